@@ -109,7 +109,7 @@ def files_are_read_here(monkeypatch):
     """No child process for each small file, half a second; tests/ingest and tests/bad_files have them."""
     from calm_core.ingest import reading
 
-    def read(source, name, options, limits, attend=None):
+    def read(source, name, options, limits, on_wait=None):
         content = pa.py_buffer(source) if isinstance(source, bytes) else reading.map_file(source)
         return reading.parse_buffer(content, name, options, limits)
 

@@ -30,7 +30,7 @@ def schema(
         write_atomically(target, found.to_json().encode("utf-8", "surrogatepass"), what=OUT)
         print_notes(
             [
-                f"Schema of {len(found.columns):,} columns, {len(found.kept):,} used, written to {out}."
+                f"Schema of {len(found.columns):,} columns, {len(found.used_columns):,} used, written to {out}."
             ]
         )
 

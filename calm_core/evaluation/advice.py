@@ -85,7 +85,7 @@ def advice(
     check_count("n", n)
     check_epsilon(epsilon)
     check_count("k", k)
-    kept = schema.kept
+    kept = schema.used_columns
     if not kept:
         return ()
     k = min(k, len(kept))
@@ -118,7 +118,7 @@ def advice(
 
 def _share(schema: Schema, column: ColumnSchema, k: int) -> float:
     """Percent of all people in a usual cell of the k-way tables with this column."""
-    others = [other.size for other in schema.kept if other.name != column.name]
+    others = [other.size for other in schema.used_columns if other.name != column.name]
     usual = float(np.exp(np.mean(np.log(others)))) if others else 1.0
     return 100 / (column.size * usual ** (k - 1))
 

@@ -194,9 +194,9 @@ def collect_streamed(
         notify(RowsRead(1, count, 0))
 
     found = stream_schema(path, options=options, rows=rows, notify=read)
-    if len(found.kept) < 2:
+    if len(found.used_columns) < 2:
         raise DataError("the file must have at least two columns that can be used; choose another")
-    schema = choose_schema(found, None, min(d, len(found.kept)), max_values)
+    schema = choose_schema(found, None, min(d, len(found.used_columns)), max_values)
     chunks = partial(stream_batches, path, schema, options=options, rows=rows)
     domain, method = schema.domain, replace(method, k=min(method.k, schema.domain.d))
     _, n, report = _true_marginals(_told(chunks(), 2, total, notify), [], domain)

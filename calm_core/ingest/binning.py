@@ -52,7 +52,7 @@ def keep_most_frequent(column: ColumnSchema, c: int) -> ColumnSchema:
     kept = sorted(ranked[: c - 1])
     new = {code: kept.index(code) if code in kept else c - 1 for code in range(column.size)}
     labels = [column.labels[code] for code in kept]
-    return column.relabelled(
+    return column.with_labels(
         (*labels, distinct_label(OTHER, labels)),
         groups=tuple(new[group] for group in column.groups),
         other=c - 1,
@@ -139,7 +139,7 @@ def with_edges(
         labels += [distinct_label(column.labels[code], labels) for code in codes]
         groups = tuple(new[group] for group in column.groups)
         missing = None if column.missing_code is None else new[column.missing_code]
-    return column.relabelled(
+    return column.with_labels(
         labels,
         edges=edges,
         binning=binning,

@@ -171,9 +171,9 @@ class ColumnSchema:
             raise InputError(f"{where}: missing_counts must be one for each of missing_texts")
         offered = [choice for question in self.questions for choice in question.choices]
         for one in (*offered, *(proposal for proposal in self.codes if proposal.changes)):
-            self.changed(one.changes)
+            self.apply_changes(one.changes)
 
-    def changed(self, changes: str) -> "ColumnSchema":
+    def apply_changes(self, changes: str) -> "ColumnSchema":
         """The column with the fields that an answer or a proposal decides; nothing more is asked."""
         fields_of = json.loads(changes)
         try:
@@ -191,7 +191,7 @@ class ColumnSchema:
                 )
         if any(not isinstance(text, str) or text != text.strip() for text in self.value_names):
             raise InputError(f"{where}: value_names must be texts without outer spaces")
-        right = len(self.value_names) == len(set(self.called)) == self.size
+        right = len(self.value_names) == len(set(self.display_names)) == self.size
         if self.value_names and not right:
             raise InputError(
                 f"{where}: value_names must be one for each of {self.size} labels, all different"
@@ -203,24 +203,24 @@ class ColumnSchema:
         return len(self.labels)
 
     @property
-    def called(self) -> tuple[str, ...]:
+    def display_names(self) -> tuple[str, ...]:
         """What every code is called on screen."""
         named = self.value_names or self.labels
         return tuple(name or label for name, label in zip(named, self.labels))
 
-    def relabelled(self, labels: Iterable[str], **changes) -> "ColumnSchema":
+    def with_labels(self, labels: Iterable[str], **changes) -> "ColumnSchema":
         """The same column with other labels; those that stay keep what they are called on screen.
 
         Examples
         --------
         >>> sex = ColumnSchema("sex", "yes/no", labels=("0", "1"), value_names=("man", "woman"))
-        >>> sex.relabelled(("1", "missing")).called
+        >>> sex.with_labels(("1", "missing")).display_names
         ('woman', 'missing')
         """
         labels = tuple(labels)
-        return replace(self, labels=labels, value_names=self.names_for(labels), **changes)
+        return replace(self, labels=labels, value_names=self.value_names_for(labels), **changes)
 
-    def names_for(self, labels: tuple[str, ...]) -> tuple[str, ...]:
+    def value_names_for(self, labels: tuple[str, ...]) -> tuple[str, ...]:
         """What these labels are called here, as `value_names`; no name that one of them has itself."""
         named = dict(zip(self.labels, self.value_names))
         names = [named.get(label, "") for label in labels]

@@ -42,11 +42,11 @@ class ValueCounts:
         """Cells that are not empty."""
         return int(self.counts.sum()) + self.infinite
 
-    def base(self, kind: str = "category") -> ColumnSchema:
+    def new_column(self, kind: str = "category") -> ColumnSchema:
         """A column of which nothing is decided."""
         return ColumnSchema(self.name, kind, n_values=len(self.counts), n_missing=self.missing)
 
-    def only(self, which: np.ndarray) -> "ValueCounts":
+    def select(self, which: np.ndarray) -> "ValueCounts":
         """The same with only some of the texts; the others are not counted anywhere."""
         return replace(self, texts=self.texts.filter(pa.array(which)), counts=self.counts[which])
 
@@ -165,7 +165,7 @@ class ColumnCounter:
             values, rows = values[starts], np.add.reduceat(rows, starts)
         self.numbers = [(values, rows)]
 
-    def counted(self) -> ValueCounts:
+    def to_counts(self) -> ValueCounts:
         """What was counted, as for a table read whole."""
         if self.texts:
             self._add_up_texts()
@@ -218,4 +218,4 @@ def count_tables(tables) -> tuple[list[ValueCounts], Table]:
             if table.n:
                 count.add(table.data.column(table.position(count.name)))
     assert first is not None
-    return [count.counted() for count in counts], first
+    return [count.to_counts() for count in counts], first

@@ -101,7 +101,7 @@ def detect_column(found: ValueCounts, hints: Hints) -> ColumnSchema:
     # Too many different texts to be kept: those beyond are in no list.
     if column.other is None:
         labels = (*column.labels, distinct_label(OTHER, column.labels))
-        column = column.relabelled(labels, other=len(labels) - 1)
+        column = column.with_labels(labels, other=len(labels) - 1)
     return replace(column, other_count=column.other_count + found.beyond)
 
 
@@ -111,7 +111,7 @@ def _detect_kind(found: ValueCounts, hints: Hints) -> ColumnSchema:
     texts = found.texts
     if len(texts) <= 1 and not (len(texts) and found.missing):
         reason = f"every row holds {texts[0].as_py()!r:.40}" if len(texts) else "every row is empty"
-        base = replace(found.base("constant"), keep=False, reason=reason)
+        base = replace(found.new_column("constant"), keep=False, reason=reason)
         return make_listed_column(base, texts, found.counts, by_number=None)
     if (
         len(texts)
@@ -119,7 +119,7 @@ def _detect_kind(found: ValueCounts, hints: Hints) -> ColumnSchema:
         and is_word(texts, NOTHING_SAID).all()
     ):
         reason = f"no value in any row, only {quote_texts(tuple(texts.to_pylist()))}"
-        base = replace(found.base("constant"), keep=False, reason=reason)
+        base = replace(found.new_column("constant"), keep=False, reason=reason)
         base = with_missing_texts(base, texts.to_pylist(), found.counts.tolist())
         return make_listed_column(base, texts.slice(0, 0), found.counts[:0], by_number=None)
     column = yes_no_column(found, hints.letters)
@@ -152,7 +152,7 @@ def detect_as(table: Table, name: str, kind: str) -> ColumnSchema:
     """
     check_choice("kind", kind, CHOICES)
     found = count_texts(name, table.texts(name))
-    base = found.base(kind)
+    base = found.new_column(kind)
     if not len(found.texts) or kind == "category":
         return make_listed_column(base, found.texts, found.counts, by_number=None)
     hints = Hints(table.dialect.decimal, table.dialect.date_order)

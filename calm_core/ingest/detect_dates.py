@@ -43,7 +43,7 @@ def date_column(found: ValueCounts, hints: Hints, *, forced: bool = False) -> Co
     markers = is_word(found.texts, MISSING_WORDS) | is_no_date(found.texts)
     forms = tuple(FORMS)
     if not forced:
-        rest = found.only(~markers)
+        rest = found.select(~markers)
         forms = WRITTEN
         likely = np.asarray(pc.match_substring_regex(rest.texts, LIKELY))
         if not len(likely) or likely.mean() < SHARE:
@@ -71,7 +71,7 @@ def numbers_as_dates(found: ValueCounts, hints: Hints) -> ColumnSchema | None:
     if len(found.texts) > 2 * MAX_DAYS:
         return None  # whatever few of them are markers
     markers = is_word(found.texts, MISSING_WORDS) | is_no_date(found.texts)
-    rest = found.only(~markers)
+    rest = found.select(~markers)
     if not 3 <= len(rest.texts) <= MAX_DAYS:
         return None
     start = parse_dates(rest.texts.slice(0, 20), AS_NUMBERS).form
@@ -80,7 +80,7 @@ def numbers_as_dates(found: ValueCounts, hints: Hints) -> ColumnSchema | None:
     dates = parse_dates(rest.texts, AS_NUMBERS)
     other = dates.form < 0
     # Slips and days written otherwise are no numbers; beside years alone, words tell of no calendar.
-    if other.any() and (dates.forms() != ("digits",) or _has_number(rest.only(other))):
+    if other.any() and (dates.forms() != ("digits",) or _has_number(rest.select(other))):
         return None
     if dates.forms() == ("year",) and not _are_years(rest):
         return None
@@ -171,10 +171,10 @@ def _make_column(found: ValueCounts, dates: Dates, order: str, forced: bool) -> 
     if not {*forms} <= CLOCK:
         nothing |= is_no_date(found.texts)
     taken = nothing & ~known
-    base = with_missing_texts(found.base("date"), found.texts.filter(pa.array(taken)).to_pylist(),
+    base = with_missing_texts(found.new_column("date"), found.texts.filter(pa.array(taken)).to_pylist(),
                       found.counts[taken].tolist())  # fmt: skip
     base = replace(base, date_order=order, date_forms=forms)
-    rest, days = found.only(~taken), days[~taken]
+    rest, days = found.select(~taken), days[~taken]
     distinct = np.unique(days[~np.isnan(days)])
     few = len(distinct) <= MAX_BINS and len(distinct) == (~np.isnan(days)).sum()
     few = few and not forced and not {*NUMBERED} & {*forms}

@@ -93,9 +93,9 @@ def number_column(found: ValueCounts, hints: Hints, *, forced: bool = False) -> 
         Take it as numbers however few of its texts are, and put them into bins.
     """
     markers = is_word(found.texts, MISSING_WORDS)
-    if not forced and _has_few_numbers(found.only(~markers)):
+    if not forced and _has_few_numbers(found.select(~markers)):
         return None
-    if not forced and is_clock(found.only(~markers)):
+    if not forced and is_clock(found.select(~markers)):
         return None
     amounts = parse_amounts(found.texts)
     form, numbers = _number_form(found, amounts, ".")
@@ -139,7 +139,7 @@ def _number_form(
     if scales <= DOUBTFUL_SCALES and not any(is_money(one.unit) for one in there):
         scales = set()
     by_unit: dict[str, float] = {}
-    for one, count in zip(amounts.meant(scales).affixes, rows):
+    for one, count in zip(amounts.resolve_letters(scales).affixes, rows):
         if one is not None and count:
             by_unit[one.unit] = by_unit.get(one.unit, 0) + count
     named = {unit: count for unit, count in by_unit.items() if unit}
@@ -232,13 +232,13 @@ def _make_column(
     doubtful = POINT if decimal == "," else COMMA
     if (amounts.doubt[known] == doubtful).any():
         parts.add("." if decimal == "," else ",")
-    base = with_missing_texts(found.base("number"), found.texts.filter(pa.array(taken)).to_pylist(),
+    base = with_missing_texts(found.new_column("number"), found.texts.filter(pa.array(taken)).to_pylist(),
                       found.counts[taken].tolist())  # fmt: skip
     base = replace(
         base, decimal=decimal, thousands="".join(sorted(parts)), units=form.units, scales=form.scales,
         negative=form.negative,
     )  # fmt: skip
-    return _choose_kind(base, found.only(~taken), numbers[~taken], forced)
+    return _choose_kind(base, found.select(~taken), numbers[~taken], forced)
 
 
 def _choose_kind(
@@ -303,10 +303,10 @@ def propose_as_missing(
     counts = found.counts[is_code].tolist()
     taken = dict(zip(base.missing_texts, base.missing_counts)) | dict(zip(texts, counts))
     without = with_missing_texts(
-        replace(base, n_values=found.base().n_values + len(base.missing_texts), n_missing=base.n_missing - sum(base.missing_counts)),
+        replace(base, n_values=found.new_column().n_values + len(base.missing_texts), n_missing=base.n_missing - sum(base.missing_counts)),
         list(taken), list(taken.values()),
     )  # fmt: skip
-    other = make(without, found.only(~is_code))
+    other = make(without, found.select(~is_code))
     offer = missing_proposal(tuple(sorted(texts)), sum(counts), changes=changes_to_json(other))
     return replace(column, codes=(offer,))
 
@@ -316,7 +316,7 @@ def plain_number_column(found: ValueCounts) -> ColumnSchema:
     numbers, counts = found.numbers, found.counts
     assert numbers is not None
     rows = int(counts.sum())
-    base = found.base("number")
+    base = found.new_column("number")
     if bool((numbers == np.round(numbers)).all()) and is_running_number(base.name, numbers, rows):
         base = as_id_column(base, len(numbers), rows)
     column = _bin_plain_numbers(base, numbers, counts, found.infinite)

@@ -60,7 +60,9 @@ def yes_no_column(found: ValueCounts, letters: Pairs = ()) -> ColumnSchema | Non
     if sides is None:
         return None
     order[~marked] = sides
-    column = make_listed_column(found.base("yes/no"), found.texts, found.counts, by_number=order)
+    column = make_listed_column(
+        found.new_column("yes/no"), found.texts, found.counts, by_number=order
+    )
     return name_yes_no(column, letters)
 
 
@@ -199,7 +201,7 @@ def scale_order(texts: pa.Array, name: str = "") -> np.ndarray | None:
 
 def words_column(found: ValueCounts) -> ColumnSchema:
     """Category (ordered if it is a scale), or id-like, or free text where nearly all rows differ."""
-    base, texts, rows = found.base(), found.texts, found.rows
+    base, texts, rows = found.new_column(), found.texts, found.rows
     order = scale_order(texts, base.name)
     if order is not None:
         return make_listed_column(

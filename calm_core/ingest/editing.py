@@ -143,7 +143,7 @@ def group_values(
         if label not in order:
             order.append(label)
         codes[name] = order.index(label)
-    return column.relabelled(order, groups=groups, **codes)
+    return column.with_labels(order, groups=groups, **codes)
 
 
 def name_values(column: ColumnSchema, names: Mapping[str, str]) -> ColumnSchema:
@@ -152,7 +152,7 @@ def name_values(column: ColumnSchema, names: Mapping[str, str]) -> ColumnSchema:
     Examples
     --------
     >>> sex = ColumnSchema("sex", "yes/no", labels=("0", "1"))
-    >>> name_values(sex, {"1": "woman"}).called
+    >>> name_values(sex, {"1": "woman"}).display_names
     ('0', 'woman')
     """
     for label in names:
@@ -175,7 +175,7 @@ def change_kind(table: Table, column: ColumnSchema, kind: str) -> ColumnSchema:
     (5, 'Age in years')
     """
     found = detect_as(table, column.name, kind)
-    names = column.names_for(found.labels)
+    names = column.value_names_for(found.labels)
     return replace(found, title=column.title, short=column.short, value_names=names)
 
 
@@ -202,7 +202,7 @@ def set_missing_rule(column: ColumnSchema, rule: str) -> ColumnSchema:
 
 def _with_missing_code(column: ColumnSchema) -> ColumnSchema:
     labels = (*column.labels, missing_label(column.labels))
-    return column.relabelled(labels, missing_code=len(labels) - 1)
+    return column.with_labels(labels, missing_code=len(labels) - 1)
 
 
 def _without_missing_code(column: ColumnSchema) -> ColumnSchema:
@@ -219,7 +219,7 @@ def _drop_code(column: ColumnSchema, code: int) -> ColumnSchema:
     def moved(old: int | None) -> int | None:
         return old if old is None or old < code else old - 1
 
-    return column.relabelled(
+    return column.with_labels(
         column.labels[:code] + column.labels[code + 1 :],
         groups=tuple(moved(group) for group in column.groups),
         other=moved(column.other),
@@ -264,7 +264,7 @@ def restore_texts(column: ColumnSchema, words: Sequence[str]) -> ColumnSchema:
         def moved(code: int | None, place=place) -> int | None:
             return code if code is None or code < place else code + 1
 
-        column = column.relabelled(
+        column = column.with_labels(
             labels,
             values=(*column.values, word),
             counts=(*column.counts, count),
@@ -375,7 +375,7 @@ def answer_question(schema: Schema, name: str, question: Question, choice: Choic
     if choice == question.taken:
         # It was read so already: whatever was changed since stays.
         return schema.with_column(replace(column, questions=left))
-    changed = _keep_decisions(column, column.changed(choice.changes))
+    changed = _keep_decisions(column, column.apply_changes(choice.changes))
     return schema.with_column(replace(changed, questions=left))
 
 
@@ -384,7 +384,7 @@ def _keep_decisions(old: ColumnSchema, new: ColumnSchema) -> ColumnSchema:
     words = [text for text in old.missing_texts if text in new.values]
     new = mark_missing(new, words)
     new = set_missing_rule(replace(new, missing="value"), old.missing)
-    return replace(new, value_names=old.names_for(new.labels))
+    return replace(new, value_names=old.value_names_for(new.labels))
 
 
 def accept_proposal(schema: Schema, name: str, proposal: Proposal) -> Schema:
@@ -399,12 +399,12 @@ def accept_proposal(schema: Schema, name: str, proposal: Proposal) -> Schema:
     >>> merge.sentence
     "Merge these 3 into 'Yes': 'Yes', 'YES?', 'yes' (4 rows)."
     >>> told = accept_proposal(schema, "ill", merge).columns[0]
-    >>> told.labels, told.kind, told.called
+    >>> told.labels, told.kind, told.display_names
     (('no', 'Yes'), 'yes/no', ('no', 'Yes'))
     """
     column = _column_with_proposal(schema, name, proposal)
     if proposal.changes:
-        column = _keep_decisions(column, column.changed(proposal.changes))
+        column = _keep_decisions(column, column.apply_changes(proposal.changes))
     elif proposal.what == "missing":
         column = mark_missing(column, proposal.texts)
     elif proposal.what == "names":
@@ -451,7 +451,7 @@ def detect_yes_no(column: ColumnSchema) -> ColumnSchema:
         return column
     two = {
         label: name
-        for at, (label, name) in enumerate(zip(column.labels, column.called))
+        for at, (label, name) in enumerate(zip(column.labels, column.display_names))
         if at != column.missing_code
     }
     sides = yes_no_codes([*two.values()]) if len(two) == 2 else None

@@ -94,7 +94,9 @@ class EncodedData:
     report: Report
 
     @classmethod
-    def of(cls, codes: np.ndarray, domain: Domain, schema: Schema, report: Report) -> "EncodedData":
+    def from_codes(
+        cls, codes: np.ndarray, domain: Domain, schema: Schema, report: Report
+    ) -> "EncodedData":
         """Checked codes (see `Dataset.from_codes`) with their account."""
         return cls(Dataset.from_codes(codes, domain), schema, report)
 
@@ -121,12 +123,12 @@ def apply_schema(table: Table, schema: Schema) -> EncodedData:
         reasons = "; ".join(f"{count:,} for {reason}" for reason, count in report.left_out)
         raise DataError(f"no row can be used ({reasons}); keep missing values as a value instead")
     notes = (*table.notes, *schema.notes, *schema.left_out)
-    return EncodedData.of(codes, domain, schema, replace(report, notes=notes))
+    return EncodedData.from_codes(codes, domain, schema, replace(report, notes=notes))
 
 
 def encode_rows(table: Table, schema: Schema) -> tuple[np.ndarray, Domain, Report]:
     """Codes of the usable rows, the domain, and the account of the rows."""
-    columns, domain = schema.kept, schema.domain
+    columns, domain = schema.used_columns, schema.domain
     schema.check_against(table.names)
     largest = np.min_scalar_type(max(domain.sizes) - 1)
     codes = np.empty((table.n, len(columns)), dtype=largest, order="F")
@@ -281,7 +283,7 @@ def encode_table(
     try:
         schema = choose_schema(schema or detect_schema(table), columns, d, max_values)
     except DataError as error:
-        raise DataError(table.told_beside(str(error))) from error
+        raise DataError(table.explain_refusal(str(error))) from error
     return apply_schema(table, schema)
 
 
@@ -291,7 +293,7 @@ def choose_schema(
     """The columns asked for (all usable ones by default), merged to max_values."""
     if columns is not None:
         schema = schema.choose(columns)
-    usable = len(schema.kept)
+    usable = len(schema.used_columns)
     if d is not None:
         check_count("d", d)
     if d is not None and d > usable > 0:

@@ -159,12 +159,12 @@ def _two_names(column: ColumnSchema) -> tuple[str, ...]:
     Examples
     --------
     >>> sex = ColumnSchema("sex", "yes/no", labels=("0", "1"), value_names=("man", "woman"))
-    >>> _two_names(sex), _two(ColumnSchema("ill", "yes/no", labels=("0", "1")))
+    >>> _two_names(sex), _two_names(ColumnSchema("ill", "yes/no", labels=("0", "1")))
     (('man', 'woman'), ('no', 'yes'))
     >>> _two_names(ColumnSchema("alarm", "yes/no", labels=("off", "on")))
     ('off', 'on')
     """
-    two = tuple(name for at, name in enumerate(column.called) if at != column.missing_code)
+    two = tuple(name for at, name in enumerate(column.display_names) if at != column.missing_code)
     return ("no", "yes") if _shows_yes_no(two) else two
 
 

@@ -54,11 +54,11 @@ def parse_in_child(
     name: str,
     options: ReadOptions,
     limits: Limits,
-    attend: Callable[[], None] | None = None,
+    on_wait: Callable[[], None] | None = None,
 ) -> Table:
     """Parse a file in a fresh interpreter; crashes, hangs and memory hunger become a DataError.
 
-    `attend` is called ten times a second meanwhile; what it raises ends the child.
+    `on_wait` is called ten times a second meanwhile; what it raises ends the child.
     """
     upload = isinstance(source, bytes | bytearray | memoryview)
     size = len(source) if upload else os.path.getsize(source)
@@ -78,11 +78,11 @@ def parse_in_child(
         }
         with scratch.open("job.json", "w", encoding="utf-8") as file:
             file.write(json.dumps(job))
-        _run(folder, seconds, attend or (lambda: None))
+        _run(folder, seconds, on_wait or (lambda: None))
         return load_table(folder, name)
 
 
-def _run(folder: Path, seconds: int, attend: Callable[[], None]) -> None:
+def _run(folder: Path, seconds: int, on_wait: Callable[[], None]) -> None:
     environment = {
         key: os.environ[key] for key in INHERITED_VARIABLES if key in os.environ
     } | CHILD_VARIABLES
@@ -108,7 +108,7 @@ def _run(folder: Path, seconds: int, attend: Callable[[], None]) -> None:
             except subprocess.TimeoutExpired:
                 if time.monotonic() > until:
                     raise _timeout_error(seconds) from None
-                attend()
+                on_wait()
     finally:
         child.kill()
         child.wait()

@@ -57,7 +57,7 @@ def read_table(
     options: ReadOptions | None = None,
     limits: Limits = LIMITS,
     isolate: bool = True,
-    attend: Callable[[], None] | None = None,
+    on_wait: Callable[[], None] | None = None,
 ) -> Table:
     """Read a file of any known format into a Table.
 
@@ -73,7 +73,7 @@ def read_table(
     isolate : bool
         Parse in a child process with its own memory and time limits (about 0.3 s). Only files that
         this project made itself need no such care.
-    attend : callable, optional
+    on_wait : callable, optional
         Called ten times a second while a child process parses; what it raises ends that process.
 
     Raises
@@ -94,7 +94,7 @@ def read_table(
     upload = isinstance(source, bytes | bytearray | memoryview)
     limits.check_bytes(size, upload=upload)
     if isolate:
-        return parse_in_child(source, name, options, limits, attend)
+        return parse_in_child(source, name, options, limits, on_wait)
     return parse_buffer(pa.py_buffer(source) if upload else map_file(source), name, options, limits)
 
 

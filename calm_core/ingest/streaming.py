@@ -65,7 +65,7 @@ def stream_batches(
         If the file cannot be streamed or no row of it can be used.
     """
     waiting, rest = None, None
-    names = [column.name for column in schema.kept]
+    names = [column.name for column in schema.used_columns]
     for table in stream_tables(path, names, rows, limits, options):
         codes, domain, report = encode_rows(table, schema)
         report = replace(report, notes=table.notes)
@@ -76,7 +76,7 @@ def stream_batches(
         if waiting is not None:
             yield waiting
         report = report if rest is None else rest + report
-        waiting, rest = EncodedData.of(codes, domain, schema, report), None
+        waiting, rest = EncodedData.from_codes(codes, domain, schema, report), None
     if waiting is None:
         raise DataError("no row of the file can be used with this schema")
     yield waiting if rest is None else replace(waiting, report=waiting.report + rest)

@@ -200,7 +200,7 @@ class Table:
     transactions: bool = False
     name: str = ""
 
-    def told_beside(self, refusal: str) -> str:
+    def explain_refusal(self, refusal: str) -> str:
         """A refusal of the table, and how it was read, which may be why: another sheet, another separator."""
         return f"{refusal}. {' '.join(self.notes)}" if self.notes else refusal
 

@@ -83,13 +83,13 @@ def keep_made(file: str, made: Source) -> str:
 def _usable(table: Table) -> Source:
     """A table that becomes a data set; refuses one that does not."""
     found = detect_schema(table)
-    d = min(Settings().d, len(found.kept)) or None
+    d = min(Settings().d, len(found.used_columns)) or None
     left = {column.name: column.reason for column in found.columns if column.reason}
     domain = encode_table(table, schema=found, d=d).dataset.domain
     try:
         table_parsing.check_attributes(domain, left)
     except InputError as error:
-        raise InputError(table.told_beside(str(error)), remedies=error.remedies) from error
+        raise InputError(table.explain_refusal(str(error)), remedies=error.remedies) from error
     return Source(table, found)
 
 

@@ -1177,7 +1177,7 @@ def test_invented_people_keep_the_answers_of_the_survey(open_app, room, rng, mon
     assert (encoded.dataset.codes == everybody.codes).all()
     assert domain == desk.survey.domain and domain.labels == desk.survey.domain.labels
     assert domain.titles == (domain.names if alike else desk.survey.domain.titles)
-    assert len(encoded.schema.kept) == settings.d == 3
+    assert len(encoded.schema.used_columns) == settings.d == 3
 
 
 def test_deleting_leaves_nothing_in_the_file(open_app, room, closed):

@@ -89,7 +89,7 @@ def test_all_suggestions_at_once_leave_the_question(session):
     assert seen.open_offers(schema) == (1, 0)
     assert state.last_change() == ("3 suggestions accepted.", session)
     assert schema.column("smokes").labels == ("no", "yes")
-    for one in schema.kept:
+    for one in schema.used_columns:
         counted = count_codes(cached.table(state.current()), one)
         assert counted.sum() == 600, one.name
         assert one.is_number or counted.tolist() == one.label_counts()
@@ -140,10 +140,10 @@ def test_a_column_is_as_found_again_and_the_others_stay(session):
 
 def test_two_values_are_named(session):
     press("names", "x", labels=["0", "1"], names=["calm", " loud "])
-    assert column("x").called == ("calm", "loud")
+    assert column("x").display_names == ("calm", "loud")
     press("names", "x", labels=["0", "1"], names=["same", "same"])
     assert "all different" in st.session_state["refused"]
-    assert column("x").called == ("calm", "loud")
+    assert column("x").display_names == ("calm", "loud")
 
 
 def test_what_was_left_out_is_used_anyway(session):

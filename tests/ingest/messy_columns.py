@@ -263,8 +263,8 @@ def find_silent_errors(decision: Decision, column: MessyColumn) -> list[str]:
         found.append(f"{wrong.sum()} misread, e.g. {column.cells[at]!r} as {decision.values[at]}")
     if column.ask == "yes" and decision.values is not None and not decision.column.questions:
         found.append("ambiguous, read one way without a question")
-    if hidden := column.shown.difference(decision.column.called):
-        found.append(f"{sorted(hidden)} are shown as {list(decision.column.called)}")
+    if hidden := column.shown.difference(decision.column.display_names):
+        found.append(f"{sorted(hidden)} are shown as {list(decision.column.display_names)}")
     return [*found, *find_account_errors(decision), *find_merged_values(decision)]
 
 

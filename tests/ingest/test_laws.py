@@ -70,10 +70,10 @@ def test_rows_in_are_rows_used_plus_rows_left_out(columns, data):
 def test_missing_and_values_never_share_a_code_unless_merged(columns):
     table = make_table(columns)
     schema = detect_schema(table)
-    if not schema.kept:
+    if not schema.used_columns:
         return
     encoded = apply_schema(table, schema)
-    for j, column in enumerate(schema.kept):
+    for j, column in enumerate(schema.used_columns):
         empty = np.array([cell in (None, *column.missing_texts) for cell in columns[column.name]])
         coded_missing = encoded.dataset.codes[:, j] == column.missing_code
         assert (coded_missing == empty).all() if empty.any() else column.missing_code is None
@@ -108,7 +108,7 @@ def test_order_of_rows_does_not_matter(columns, random):
     shuffled = make_table({name: [cells[i] for i in order] for name, cells in columns.items()})
     schema = detect_schema(table)
     assert detect_schema(shuffled) == schema
-    if schema.kept:
+    if schema.used_columns:
         codes = apply_schema(table, schema).dataset.codes
         np.testing.assert_array_equal(apply_schema(shuffled, schema).dataset.codes, codes[order])
 

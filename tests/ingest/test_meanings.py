@@ -111,6 +111,6 @@ def test_two_values_with_names_are_told_by_them():
     ]
     assert named
     for one in named:
-        first, second = one.called[:2]
+        first, second = one.display_names[:2]
         assert told[one.name].saw.endswith(f"answers of {first} or {second}")
         assert told[one.name].becomes == f"{first} and {second}"

@@ -36,7 +36,7 @@ def sound(seed: int, ends: str) -> bytes:
 @pytest.mark.parametrize("seed", range(6))
 def test_a_sound_text_stays_as_it_is_whole_and_in_parts(seed, ends):
     content = sound(seed, ends)
-    assert QuoteRepair(",").whole(content) is content
+    assert QuoteRepair(",").repair(content) is content
     for size in (1, 7, 64, 10_000):
         found, quotes = in_parts(content, size)
         assert found == content and not quotes.stray
@@ -53,7 +53,7 @@ def test_marks_put_in_anywhere_swallow_no_line_and_parts_are_as_the_whole(seed, 
     rows[int(rng.integers(60))][1] = 'in " between'
     content = "\n".join(map(",".join, rows)).encode() + b"\n"
     whole = QuoteRepair(",")
-    mended = bytes(whole.whole(content))
+    mended = bytes(whole.repair(content))
     assert cells(mended) == rows, "every cell as it is written"
     assert whole.stray == 5 and whole.first == hurt[0] + 1
     found, quotes = in_parts(content, size)

@@ -343,9 +343,9 @@ def test_counting_is_bounded_and_loses_no_row(monkeypatch):
     for start in range(0, 5000, 50):
         words.add(make_table({"w": [f"w{i % 1000}" for i in range(start, start + 50)]}).data["w"])
         numbers.add(pa.chunked_array([np.arange(start, start + 50) / 7]))
-    found = words.counted()
+    found = words.to_counts()
     assert len(found.texts) == 300 and found.counts.sum() + found.beyond == 5000
     column = detect_from_counts([found], ReadOptions()).columns[0]
     assert sum(column.counts) + column.other_count + column.n_missing == 5000
-    found = numbers.counted()
+    found = numbers.to_counts()
     assert found.counts.sum() == 5000 and numbers.numbers[0][0].size <= 300

@@ -88,19 +88,19 @@ def city(**more) -> ColumnSchema:
 def test_values_that_stay_keep_their_names_whatever_becomes_of_the_others(edit):
     edited = edit(city(title="Town"))
     assert edited.title == "Town"
-    told = dict(zip(edited.labels, edited.called))
+    told = dict(zip(edited.labels, edited.display_names))
     assert told.pop("Bonn") == "Bundesstadt" and all(k == v for k, v in told.items())
 
 
 def test_bins_keep_the_names_of_those_that_stay():
     age = bin_numbers(FOUND.column("age"), "fixed", edges=(18, 30))
     age = name_values(age, {"up to 18": "young", "above 30": "old"})
-    assert bin_numbers(age, "fixed", edges=(18, 25)).called == (
+    assert bin_numbers(age, "fixed", edges=(18, 25)).display_names == (
         "young",
         "above 18 to 25",
         "above 25",
     )
-    assert name_values(age, {"up to 18": ""}).called == ("up to 18", "above 18 to 30", "old")
+    assert name_values(age, {"up to 18": ""}).display_names == ("up to 18", "above 18 to 30", "old")
     with pytest.raises(InputError, match="'up to 19' is not a value of column 'age'"):
         name_values(age, {"up to 19": "young"})
 
@@ -108,7 +108,7 @@ def test_bins_keep_the_names_of_those_that_stay():
 def test_a_name_gives_way_to_a_label_of_that_name():
     column = name_values(city(), {"Bonn": "rest"})
     merged = group_values(column, [v if v in ("Bonn", "Ulm") else "rest" for v in column.values])
-    assert merged.called == merged.labels
+    assert merged.display_names == merged.labels
 
 
 @pytest.mark.parametrize(

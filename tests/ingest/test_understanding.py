@@ -136,7 +136,7 @@ def test_spellings_are_merged_only_when_accepted_and_then_are_yes_and_no():
     while offers := [p for p in told.columns[0].proposals if p.what == "merge"]:
         told = accept_proposal(told, "x", offers[0])
     found = told.columns[0]
-    assert found.called == ("no", "yes", "missing")
+    assert found.display_names == ("no", "yes", "missing")
     assert count_codes(table, found).tolist() == [40, 60, 20]
     assert schema == detect_schema(table)  # the way back is the former schema
     with pytest.raises(InputError, match="does not offer that any more"):
@@ -166,7 +166,7 @@ def test_what_counts_as_empty_can_be_kept_as_a_value():
 
 def test_small_counts_are_no_yes_and_no():
     assert column(["0", "1", "2", None] * 9).value_names == ()
-    assert column(["0", "1", "unknown"] * 9).called == ("no", "yes", "unknown")
+    assert column(["0", "1", "unknown"] * 9).display_names == ("no", "yes", "unknown")
 
 
 def test_zero_and_one_can_be_named():
@@ -177,11 +177,11 @@ def test_zero_and_one_can_be_named():
         ("0", "1", "missing"),
         ("?",),
     )
-    assert found.called == ("no", "yes", "missing")
+    assert found.display_names == ("no", "yes", "missing")
     plain = detect_schema(make_table({"x": ["0", "1"] * 9}))
     (offer,) = plain.columns[0].proposals
     assert offer.what == "names" and plain.columns[0].value_names == ()
-    assert accept_proposal(plain, "x", offer).columns[0].called == ("no", "yes")
+    assert accept_proposal(plain, "x", offer).columns[0].display_names == ("no", "yes")
 
 
 def test_forcing_a_kind_names_what_does_not_fit():

@@ -108,11 +108,11 @@ def test_letters_are_themselves_until_somebody_names_them(letters):
     no, yes = letters
     schema = schema_of(side=[no, yes, yes] * 20, other=["yes", "no", "no"] * 20)
     column = schema.column("side")
-    assert column.kind == "category" and column.called == (yes, no)
+    assert column.kind == "category" and column.display_names == (yes, no)
     assert not describe_columns(schema)[0].warnings
     (names,) = column.proposals
     named = accept_proposal(schema, "side", names).column("side")
-    assert (named.kind, named.labels, named.called) == ("yes/no", (no, yes), ("no", "yes"))
+    assert (named.kind, named.labels, named.display_names) == ("yes/no", (no, yes), ("no", "yes"))
     assert count_codes(make_table({"side": [no, yes, yes] * 20}), named).tolist() == [20, 40]
 
 
@@ -123,7 +123,7 @@ def test_words_of_another_column_show_the_language_and_that_is_said(language):
         smokes=[*letters, letters[1], None] * 20, drinks=[*words, words[0], None] * 20
     )
     column = schema.column("smokes")
-    assert column.kind == "yes/no" and column.called == ("no", "yes", "missing")
+    assert column.kind == "yes/no" and column.display_names == ("no", "yes", "missing")
     (warning,) = describe_columns(schema)[0].warnings
     assert warning == f"In column 'smokes' '{letters[0]}' is shown as no and '{letters[1]}' as yes."
     assert f"{warning} So other columns suggest." in schema.notes
@@ -132,7 +132,7 @@ def test_words_of_another_column_show_the_language_and_that_is_said(language):
 
 def test_letters_of_another_language_stay():
     schema = schema_of(half=["N", "S"] * 20, smokes=["nein", "ja"] * 20)
-    assert schema.column("half").called == ("N", "S")
+    assert schema.column("half").display_names == ("N", "S")
 
 
 def test_spellings_of_letters_are_merged_and_stay_letters():
@@ -140,13 +140,16 @@ def test_spellings_of_letters_are_merged_and_stay_letters():
     for _ in range(2):
         merge = next(made for made in schema.column("half").proposals if made.what == "merge")
         schema = accept_proposal(schema, "half", merge)
-    assert schema.column("half").kind == "category" and schema.column("half").called == ("N", "S")
+    assert schema.column("half").kind == "category" and schema.column("half").display_names == (
+        "N",
+        "S",
+    )
 
 
 def test_on_and_off_keep_their_words():
     schema = schema_of(alarm=["on", "off", "off", None] * 9)
     column = schema.column("alarm")
-    assert (column.kind, column.called) == ("yes/no", ("off", "on", "missing"))
+    assert (column.kind, column.display_names) == ("yes/no", ("off", "on", "missing"))
     assert describe_columns(schema)[0].saw == "27 answers of off or on, 9 empty"
 
 
@@ -158,7 +161,7 @@ def test_zero_and_one_without_their_code_are_no_and_yes(code, empty):
     assert schema.columns[0].kind == "ordered"
     (missing,) = schema.columns[0].proposals
     found = accept_proposal(schema, "treated", missing).columns[0]
-    assert (found.kind, found.called) == ("yes/no", ("no", "yes", "missing"))
+    assert (found.kind, found.display_names) == ("yes/no", ("no", "yes", "missing"))
     assert count_codes(make_table({"treated": cells}), found).tolist() == [18, 27, 4 + len(empty)]
 
 

@@ -45,7 +45,7 @@ def read_delimited(buffer: pa.Buffer, options: ReadOptions, limits: Limits) -> R
     layout = layout_at(content, options)
     names, found = names_and_dialect(layout, options, encoding)
     quotes = QuoteRepair(layout.separator, lines=layout.skip)
-    body = memoryview(quotes.whole(content[find_line_start(content, layout.skip) :]))
+    body = memoryview(quotes.repair(content[find_line_start(content, layout.skip) :]))
     rows = RowReader(
         body, layout.width, layout.separator,
         lines_before=layout.skip, ragged=options.ragged,

@@ -30,7 +30,7 @@ class QuoteRepair:
 
     Examples
     --------
-    >>> QuoteRepair(",").whole(b'a,b\\n1,"x\\n2,"y, z"\\n3,"5" pipe"\\n')
+    >>> QuoteRepair(",").repair(b'a,b\\n1,"x\\n2,"y, z"\\n3,"5" pipe"\\n')
     b'a,b\\n1,\"\"\"x\"\\n2,"y, z"\\n3,"5\"\" pipe"\\n'
     """
 
@@ -50,7 +50,7 @@ class QuoteRepair:
         self._loose = re.compile(rb'"((?:(?!' + sign + rb'")[^\r\n])*?)" *' + end)
         self._cell = re.compile(rb"[^" + sign + rb"\r\n]*")
 
-    def whole(self, content: memoryview | bytes) -> memoryview | bytes:
+    def repair(self, content: memoryview | bytes) -> memoryview | bytes:
         """All of a text; the same object where nothing is to be done."""
         if self._is_sound(np.frombuffer(content, np.uint8)):
             return content

@@ -178,7 +178,7 @@ def _is_numeric(cells: list[str]) -> bool:
 
 def _rows(text: str, separator: str) -> tuple[list[list[str]], list[int]]:
     """Fields of the first rows that are not blank, and the line number at which each ends."""
-    plain = bytes(QuoteRepair(separator).whole(text.encode())).decode()
+    plain = bytes(QuoteRepair(separator).repair(text.encode())).decode()
     reader = csv.reader(io.StringIO(plain, newline=""), delimiter=separator)
     rows, ends = [], []
     try:
@@ -250,9 +250,9 @@ def _is_unlike(cell: str, below: list[str]) -> bool:
 
     Examples
     --------
-    >>> _is_unlike("101", ["0", "1"] * 20), _unlike("10", ["0.31"] * 10), _unlike("7", ["a", "b"] * 5)
+    >>> _is_unlike("101", ["0", "1"] * 20), _is_unlike("10", ["0.31"] * 10), _is_unlike("7", ["a", "b"] * 5)
     (True, True, True)
-    >>> _is_unlike("3", ["1", "2"] * 9), _unlike("10", ["0.31", "2"] * 5), _unlike("7", ["a"])
+    >>> _is_unlike("3", ["1", "2"] * 9), _is_unlike("10", ["0.31", "2"] * 5), _is_unlike("7", ["a"])
     (False, False, False)
     """
     numeric = sum(map(_is_number, below))

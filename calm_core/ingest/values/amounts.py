@@ -106,7 +106,7 @@ class Amounts:
     affix: np.ndarray
     affixes: tuple[Affix | None, ...]
 
-    def meant(self, scales: Collection[str]) -> "Amounts":
+    def resolve_letters(self, scales: Collection[str]) -> "Amounts":
         """The same where "m" and "b" are metres and bytes, unless they are among these scales."""
         doubtful = DOUBTFUL_SCALES.difference(scales)
         affixes = tuple(
@@ -123,7 +123,7 @@ class Amounts:
             out[self.doubt == COMMA] = out[self.doubt == COMMA] / 1000
         units = form.units or ("",)
         main = next((unit for unit in units if unit), "")
-        meant = self.meant(form.scales).affixes
+        meant = self.resolve_letters(form.scales).affixes
         factors = [
             one.factor
             if one is not None and one.unit in units and (not one.scale or one.scale in form.scales)

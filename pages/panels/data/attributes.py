@@ -109,7 +109,7 @@ def use(told: dict) -> None:
 def choose(names: tuple[str, ...]) -> bool:
     """Use these attributes, in this order; k follows where there are fewer, and that is said."""
     settings = state.current()
-    usable = [column.name for column in cached.schema(settings.changed(columns=())).kept]
+    usable = [column.name for column in cached.schema(settings.changed(columns=())).used_columns]
     # The first usable ones need no names in the address.
     first = list(names) == usable[: len(names)]
     k = min(settings.k, len(names) or settings.k)

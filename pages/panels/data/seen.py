@@ -102,7 +102,7 @@ def show(schema: Schema, encoded: EncodedData) -> None:
         },
         on={"decided": decide},
     )  # fmt: skip
-    if any(column.is_number and column.binning != "fixed" for column in schema.kept):
+    if any(column.is_number and column.binning != "fixed" for column in schema.used_columns):
         st.caption(words.data.EDGES_HINT)
 
 
@@ -225,7 +225,7 @@ def _name(schema: Schema, column: ColumnSchema, told: dict) -> None:
     named = name_values(column, dict(zip(told["labels"], told["names"])))
     if named != column:
         state.use_schema(
-            schema.with_column(named), words.import_review.named(title(column), named.called)
+            schema.with_column(named), words.import_review.named(title(column), named.display_names)
         )
 
 

@@ -157,6 +157,8 @@ def watch(
     kept = np.arange(truth.values.size) if cells is None else np.asarray(cells)
     came = np.stack([part.support for part in first_reports(held, so_far.tolist(), rng=rng)])
     people = np.rint(truth.values.ravel() * run.n).astype(np.int64)
+    # Rounded cells may hold fewer people than there are.
+    people[people.argmax()] += max(0, run.n - people.sum())
     drawn = [_another(held.oracle, people, so_far, rng)[:, kept] for _ in range(others)]
     return ViewArrival(
         so_far, truth, kept, _shares(held.oracle, came, so_far)[:, kept],

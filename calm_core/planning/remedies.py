@@ -99,7 +99,7 @@ def users_needed(
         low, high = high, high * 4
         if high > MAX_USERS:
             return None
-    while high > low * 1.02:
+    while high > max(low * 1.02, low + 1):
         middle = int(math.sqrt(float(low) * high))
         if predicted(middle) > sse:
             low = middle

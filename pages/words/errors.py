@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 
+from calm_core.text import things
 from pages.words import numbers
 
 VIEWS = {
@@ -172,4 +173,4 @@ def refused(pairs: int, reason: str) -> str:
 
 def steps(pairs: int, repetitions: int) -> str:
     """How much there is to measure."""
-    return f"{pairs} pairs of ℓ and m, {repetitions} collections each."
+    return f"{things(pairs, 'pair')} of ℓ and m, {things(repetitions, 'collection')} each."

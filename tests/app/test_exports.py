@@ -17,7 +17,6 @@ from calm_core.ingest.samples import load_sample
 from calm_core.methods import METHODS
 from calm_core.settings import Settings
 from calm_core.tables.population import Population
-from pages import words
 from pages.ui import cached, exports
 
 QUERY = {"d": "4", "k": "2", "n": "3000", "seed": "7", "queries": "5"}
@@ -44,7 +43,7 @@ def read_csv(text) -> pd.DataFrame:
     return pd.read_csv(io.StringIO(text() if callable(text) else text))
 
 
-def test_true_and_released_in_the_cells_and_their_csv(open_app, files):
+def test_the_cells_and_their_csv_hold_the_true_and_released_shares(open_app, files):
     app = open_app("marginals", **QUERY | {"seed": "8"})
     _, outcome = outcome_of(app)
     attrs = outcome.domain.names[:2]
@@ -69,7 +68,7 @@ def test_true_and_released_in_the_cells_and_their_csv(open_app, files):
         assert list(table.columns[:2]) == list(attrs)
 
 
-def test_the_report_and_the_errors_say_what_they_hold(open_app, files):
+def test_the_report_and_the_errors_hold_the_numbers_of_the_run(open_app, files):
     app = open_app("marginals", **QUERY)
     app.session_state["exports"] = True
     app.run()
@@ -86,21 +85,14 @@ def test_the_report_and_the_errors_say_what_they_hold(open_app, files):
     errors = read_csv(files["errors.csv"])
     for name in ("sse", "l1", "l2", "jensen_shannon", "uniform_sse"):
         assert errors[name].to_numpy() == pytest.approx(outcome.scores[name].to_numpy())
-    assert f"SSE, squared shares) was {outcome.scores['sse'].mean():.3g}" in words.exports.summary(
-        settings, outcome
-    )
-    assert (
-        "seed 7" in words.exports.summary(settings, outcome) and "--seed 7" in settings.to_command()
-    )
 
 
 @pytest.mark.parametrize(
     "changes",
-    [{}, {"seed": 7}, {"seed": 7, "n": 2000, "max_values": 2}, {"method": "calm_plus", "design": "pairs", "seed": 3},
-     {"columns": ("age", "female"), "seed": 11, "queries": 1}, {"n": 10**12, "seed": 5},
-     {"method": "calm_plus", "n": 5_000_001}],
+    [{"n": 2000, "max_values": 2}, {"method": "calm_plus", "design": "pairs", "seed": 3},
+     {"columns": ("age", "female"), "seed": 11, "queries": 1}, {"n": 10**12, "seed": 5}],
 )  # fmt: skip
-def test_the_notebook_repeats_the_very_run(changes):
+def test_the_notebook_repeats_the_run(changes):
     """Its cells run here, in this process; the last one compares the errors."""
     settings = Settings(d=4, k=2, queries=5).changed(**changes)
     load = {"columns": settings.columns} if settings.columns else {"d": settings.d}
@@ -118,7 +110,7 @@ def test_the_notebook_repeats_the_very_run(changes):
 
 
 @pytest.mark.parametrize("method", ["calm", "calm_plus", "fc", "priview", "uni"])
-def test_the_report_names_no_setting_that_its_method_does_not_have(method):
+def test_the_report_names_only_settings_that_its_method_has(method):
     settings = Settings(d=3, k=2, n=2_000, queries=3, method=method, rounds=4)
     named = exports.settings_table(settings, cached.outcome(settings))
     fields = {
@@ -129,9 +121,8 @@ def test_the_report_names_no_setting_that_its_method_does_not_have(method):
     }
     had = {field.name for field in dataclasses.fields(METHODS[method])}
     for name, field in fields.items():
-        assert (name in named) == (field in had and not (method == "calm" and name == "design")), (
-            name
-        )
+        fixed = method == "calm" and name == "design"
+        assert (name in named) == (field in had and not fixed), name
     # PriView and FC have a rule of their own, whatever is chosen for CALM.
     rules = {"calm": "ripple, 4 rounds", "fc": "none", "priview": "ripple, 1 round"}
     assert named.get("non-negativity") == rules.get(method)

@@ -1,53 +1,30 @@
 """The glossary, and the dotted words that lead to it."""
 
 import html
-import re
 
-import pytest
-
+from pages.panels.learn import BY_KEY
 from pages.ui import glossary_link
 from pages.words import glossary
 
-# UI.md, section 10, and the band of section 3.
-LISTED = (
-    "epsilon local-privacy report collector curator attribute cell table k d n view group l m theta "
-    "collection released true point typical band ghost noise sampling rebuilding consistent oracle "
-    "equal-shares sse"
-).split()
 
-
-def test_every_word_has_its_anchor_on_about(open_app):
+def test_every_word_of_the_glossary_has_an_anchor_on_about(open_app):
     app = open_app("about")
     anchors = [heading.proto.anchor for heading in app.subheader]
-    assert [anchor for anchor in anchors if anchor in glossary.WORDS] == LISTED
-    told = " ".join(text.value for text in app.markdown)
-    for word in glossary.WORDS.values():
-        assert word.says in told and word.papers in told
+    assert [anchor for anchor in anchors if anchor in glossary.WORDS] == list(glossary.WORDS)
+    shown = " ".join(text.value for text in app.markdown)
+    assert all(word.says in shown and word.papers in shown for word in glossary.WORDS.values())
 
 
-def test_words_of_papers_are_found():
-    told = " ".join(word.papers for word in glossary.WORDS.values())
-    for word in (
-        "marginal",
-        "users",
-        "estimate",
-        "reconstructed by maximum entropy",
-        "SSE",
-        "server",
-    ):
-        assert word in told, word
+def test_a_dotted_word_links_to_its_explanation_and_escapes_its_text():
+    for anchor, word in glossary.WORDS.items():
+        link = glossary_link.term(anchor, "a <b> & c")
+        assert f'href="about#{anchor}"' in link and link.endswith(">a &lt;b&gt; &amp; c</a>")
+        assert f'data-says="{word.says}"' in html.unescape(link)
 
 
-@pytest.mark.parametrize("anchor", LISTED)
-def test_a_dotted_word_leads_to_its_anchor_and_says_what_it_means(anchor):
-    link = glossary_link.term(anchor)
-    assert f'href="about#{anchor}"' in link
-    assert f'data-says="{glossary.WORDS[anchor].says}"' in html.unescape(link)
-
-
-def test_a_dotted_word_shows_its_text_literally():
-    shown = glossary_link.term("sse", "a <b> & c")
-    assert re.search(r">a &lt;b&gt; &amp; c</a>$", shown)
-    assert glossary_link.term("sse").endswith(">SSE</a>") and glossary_link.term("ghost").endswith(
-        ">ghost</a>"
-    )
+def test_the_dotted_words_of_lessons_are_words_of_the_glossary():
+    for lesson in BY_KEY.values():
+        marked = glossary_link.MARKED.findall(lesson.told.idea)
+        assert all(anchor in glossary.WORDS for anchor, _ in marked)
+        assert "[[" not in glossary_link.dotted(lesson.told.idea), lesson.key
+        assert "[[" not in glossary_link.plain(lesson.told.idea), lesson.key

@@ -1,104 +1,91 @@
-"""Start and Data on every sample and preset."""
+"""Every page and every view of it, with many settings: opened without complaint, and worded by rules."""
+
+import re
 
 import pytest
 
 from calm_core.ingest.samples import SAMPLES
-from calm_core.settings import Settings
+from pages import words
 from pages.ui.view_state import Route
+from tests.app.screen import plain, settings_of, upload
 
-PLAN_VIEWS = ("steps", "views", "choices", "survey")
-PEOPLE = b"sex,age,vote\n" + b"f,12,yes\nm,35,no\nf,64,no\nm,18,yes\n" * 60
-AWKWARD = ('"<b>x</b>",*a*:red[b],$z$ [l](http://e.x),id\n' + "".join(
-    f'"<img src=x>",_{i % 2}_,{i % 3},{1000 + i}\n' for i in range(200)
-)).encode()  # fmt: skip
-
-
-def charts(app) -> list[str]:
-    return [chart.proto.spec for chart in app.get("plotly_chart")]
-
-
-def settings_of(app) -> Settings:
-    return app.session_state["settings"]
-
-
-@pytest.mark.parametrize("source", SAMPLES)
-@pytest.mark.parametrize("page", ["start", "data"])
-def test_every_page_on_every_sample(open_app, page, source):
-    assert not open_app(page, source=source).error
-
-
-def upload(app, name: str, content: bytes):
-    app.file_uploader(key="upload").upload(name, content)
-    app.run()
-    assert not app.exception, app.exception
-    return app
-
-
-def test_upload_becomes_the_data_and_follows_to_other_pages(open_app):
-    app = upload(open_app("data"), "people.csv", PEOPLE)
-    settings = settings_of(app)
-    assert settings.uploaded and settings.file == "people.csv"
-    assert (settings.d, settings.k) == (3, 3) and not app.error
-    app.switch_page("../collect.py").run()
-    assert not app.exception and settings_of(app) == settings
-
-
-def test_upload_gives_the_numbers_of_the_command_line(open_app, tmp_path, capsys):
-    import json
-
-    from calm_core import cli
-    from pages.ui import cached
-
-    app = upload(open_app("data"), "people.csv", PEOPLE)
-    app.session_state["settings"] = settings_of(app).changed(k=2)
-    app.switch_page("../start.py").run()
-    settings = settings_of(app)
-    mine = cached._RUNS.get(settings.results_key, lambda: pytest.fail("the page has not run it"))
-    path = tmp_path / "people.csv"
-    path.write_bytes(PEOPLE)
-    words = settings.to_command(str(path)).split()[3:]
-    cli.app([*words, "--json"], standalone_mode=False)
-    told = json.loads(capsys.readouterr().out)
-    assert told["sse_mean"] == pytest.approx(float(mine.scores.sse.mean()), rel=1e-12)
-
-
-@pytest.mark.parametrize(
-    ("name", "content"),
-    [
-        ("empty.csv", b""),
-        ("header.csv", b"a,b,c\n"),
-        ("picture.csv", b"\x89PNG\r\n\x1a\n" + b"\x00" * 200),
-        ("one.csv", b"a\n" + b"1\n2\n" * 30),
-        ("constant.csv", b"a,b\n" + b"1,1\n" * 30),
-        ("missing.csv", b"a,b\n" + b",\n" * 30),
-        ("ids.csv", b"user_id\n" + b"\n".join(str(i).encode() for i in range(500))),
-    ],
+VIEWS = {
+    "plan": words.plan.VIEWS,
+    "collect": words.collect.SEGMENTS,
+    "marginals": words.marginals.VIEWS,
+    "errors": words.errors.VIEWS,
+}
+# Classroom and collections of reports have tests of their own.
+PAGES = [page for page in words.shared.PAGES if page not in ("classroom", "collection")]
+CASES = {
+    **{source: {"source": source, "d": "6", "k": "2"} for source in SAMPLES},
+    "one table": {"d": "2", "k": "2", "n": "1000"},
+    "two people": {"d": "2", "k": "1", "n": "2"},
+    "weak privacy": {"epsilon": "16", "n": "1000000000", "d": "4", "k": "2"},
+    "strong privacy": {"epsilon": "0.01", "n": "100", "d": "4", "k": "2"},
+    "another design": {"method": "calm_plus", "design": "two_phase", "d": "4", "k": "2"},
+    "central": {"method": "priview", "d": "4", "k": "2", "n": "2000"},
+    "no formula": {"method": "em", "d": "4", "k": "2", "n": "2000"},
+    "lecture": {"presenter": "1", "d": "4", "k": "2"},
+}  # fmt: skip
+ONE_OF_MANY = re.compile(
+    r"(?i)\b(?:1 (?:views|tables|pairs|attributes|groups|marginals|cells|answers)\b|all 1(?![\d,]))"
 )
-def test_bad_uploads_say_so_and_change_nothing(open_app, name, content):
-    app = upload(open_app("data", epsilon="2.0"), name, content)
-    assert settings_of(app) == Settings(epsilon=2.0)
-    assert len(app.error) == 1 and "Nothing was changed" in app.error[0].value
-    app.run()
-    assert not app.error and not app.exception
+PAPERS = re.compile(r"(?i)\b(?:reconstructed|estimates?|marginals?|users?|SSE)\b")
+# What may use the words of the papers: a lead line, and lists of names of methods.
+QUOTED = re.compile("in the papers|Details")
+HOSTILE = "**bold** <img src=x> $a$ :red[no]"
+AWKWARD = f'"{HOSTILE}",*a*:red[b],id\n' + "".join(
+    f'"<img src=x>",_{i % 2}_,{1000 + i}\n' for i in range(200)
+)
 
 
-def test_names_from_files_are_literal_everywhere(open_app):
-    app = upload(open_app("data"), "<script>.csv", AWKWARD)
-    assert settings_of(app).uploaded
-    for page in ("start", "data", "plan"):
-        app.switch_page(f"../{page}.py").run()
-        for view in PLAN_VIEWS if page == "plan" else ("",):
-            app.session_state["places"] = {page: Route(page, view=view)}
+def texts_of(app) -> list[str]:
+    """What the page says outside its drawers."""
+    drawers = {part.value for one in app.expander for part in (*one.markdown, *one.caption)}
+    parts = (*app.title, *app.subheader, *app.markdown, *app.caption, *app.info, *app.warning)
+    return [plain(part.value) for part in parts if part.value not in drawers]
+
+
+def each_view(app):
+    """Every view of every page, one after the other: its name and the app that shows it."""
+    for page in PAGES:
+        app.switch_page(f"../{page}.py")
+        for view in VIEWS.get(page, ("",)):
+            app.session_state["places"] = {page: Route(page, view=view, at=99)}
             app.run()
-            assert not app.exception, app.exception
-            shown = [*app.html, *app.markdown, *app.caption, *app.header]
-            assert not any("<img src=x>" in str(element.value) for element in shown)
-            assert not any("<b>x" in str(element.value).replace("\\<", "") for element in shown)
-            assert not any("<img src=x>" in chart for chart in charts(app))
+            assert not app.exception, (page, view, app.exception)
+            yield f"{page} {view}", app
 
 
-@pytest.mark.parametrize(
-    "query", [{"epsilon": "0.01"}, {"epsilon": "16"}, {"n": "50"}, {"d": "2", "k": "1"}]
-)
-def test_extremes_never_break_start(open_app, query):
-    open_app("start", **query)
+@pytest.mark.slow
+@pytest.mark.parametrize("case", CASES)
+def test_every_view_opens_and_keeps_the_rules_of_wording(open_app, case):
+    broken = []
+    for where, app in each_view(open_app(**CASES[case])):
+        broken += [(where, error.value) for error in app.error]
+        broken += [(where, text) for text in texts_of(app) if badly_worded(text, where)]
+    assert not broken, "\n".join(map(str, broken))
+
+
+def badly_worded(text: str, where: str) -> bool:
+    """Whether a text speaks of one thing as of many, lacks a unit, or uses words of the papers."""
+    rest = re.sub(r"±[\d.,]*\d\*{0,2} points", "", text)
+    return bool(
+        ONE_OF_MANY.search(text)
+        or (re.search(r"±\d", rest) and "points" not in rest.lower())
+        or (PAPERS.search(text) and not where.startswith("about") and not QUOTED.search(text))
+    )
+
+
+@pytest.mark.slow
+def test_names_from_files_are_shown_literally_on_every_page(open_app, sent):
+    uploaded = upload(open_app("data"), AWKWARD, "<script>.csv")
+    assert settings_of(uploaded).uploaded
+    for where, app in each_view(uploaded):
+        shown = [str(part.value) for part in (*app.html, *app.markdown, *app.caption, *app.title)]
+        shown += [chart.proto.spec for chart in app.get("plotly_chart")]
+        for markup in ("**bold** ", "<img src=x>", "$a$"):
+            assert not any(markup in text for text in shown), (where, markup)
+        if where == "marginals ":
+            assert sent(app, "marginal")["chips"]["chosen"][0][0] == HOSTILE

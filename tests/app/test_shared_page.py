@@ -10,6 +10,7 @@ from calm_core.ingest.reading import SharedTable
 from calm_core.methods import Calm
 from pages import words
 from pages.ui.view_state import Route
+from tests.app.screen import press, said
 
 N = 3_000
 
@@ -39,42 +40,31 @@ def choose(open_app, name, **query):
     return app
 
 
-def told(app) -> str:
-    parts = (*app.markdown, *app.caption, *app.error, *app.warning)
-    return " ".join(part.value for part in parts).replace("\\", "").replace("\u200b", "")
-
-
-def test_nothing_of_the_server_is_offered_without_a_folder(open_app):
+def test_no_table_of_the_server_is_offered_without_a_folder(open_app):
     app = open_app("data")
     assert not [box for box in app.selectbox if box.key == "shared_table"]
 
 
-def test_a_table_of_the_server_is_read_as_an_upload(open_app, shared):
+def test_a_table_of_the_server_is_read_like_an_upload(open_app, shared):
     app = choose(open_app, "sub/people.csv")
     app.button("shared_open").click().run()
     assert not app.exception and not app.error
     settings = app.session_state["settings"]
     assert settings.uploaded and settings.file == "people.csv" and settings.d == 4
-    # It is this session's own, which a reload of the tab brings back.
+    # A reload of the tab finds it again.
     assert settings.source in app.session_state["belongings"].uploads
-
-
-def test_it_can_be_read_differently(open_app, shared):
-    app = choose(open_app, "sub/people.csv")
-    app.button("shared_open").click().run()
     app.selectbox("read_header").select("no names")
-    button = next(button for button in app.button if button.label == "Read again")
-    button.click().run()
+    press(app, "Read again")
     assert not app.exception and "header=no" in app.session_state["settings"].read
 
 
 @pytest.mark.parametrize("gone", [True, False])
-def test_a_table_that_cannot_be_read_is_one_sentence(open_app, shared, gone):
+def test_a_table_that_cannot_be_read_is_refused_in_one_sentence(open_app, shared, gone):
     app = choose(open_app, "damaged.parquet")
     if gone:
         (shared / "damaged.parquet").unlink()
     app.button("shared_open").click().run()
-    assert not app.exception and len(app.error) == 1 and str(shared) not in told(app)
+    assert not app.exception and len(app.error) == 1 and str(shared) not in said(app)
     assert app.session_state["settings"].source == "survey"
 
 
@@ -94,9 +84,9 @@ def until_done(app):
 
 def test_a_large_table_becomes_a_collection(open_app, sent, shared, nothing_fits):
     app = choose(open_app, "sub/people.csv", epsilon="2", k="2", theta="0.01", d="3", seed="5")
-    assert words.data.in_parts(200) in told(app)
+    assert words.data.in_parts(200) in said(app)
     app.button("shared_open").click().run()
-    assert "Collecting from" in told(app) and app.button("shared_stop")
+    assert "Collecting from" in said(app) and app.button("shared_stop")
     app = until_done(app)
     assert app.session_state["page"] == "collection"
     (held,) = app.session_state["belongings"].collections.values()
@@ -105,20 +95,20 @@ def test_a_large_table_becomes_a_collection(open_app, sent, shared, nothing_fits
     assert held.state.plan == expected.plan and held.state.batches == expected.batches
     assert app.session_state["places"]["collection"].open == held.digest
     assert sent(app, "collected")["true"] is None
-    assert "ε = 2, k = 2, θ = 0.01 and seed 5" in told(app) and "3,000 rows read" in told(app)
+    assert "ε = 2, k = 2, θ = 0.01 and seed 5" in said(app) and "3,000 rows read" in said(app)
     # The Lab goes on with its own data.
     assert app.session_state["settings"].source == "survey"
 
 
-def test_a_large_table_that_cannot_be_collected_from_is_one_sentence(
+def test_a_large_table_that_cannot_be_read_is_refused_in_one_sentence(
     open_app, shared, nothing_fits
 ):
     app = choose(open_app, "damaged.parquet")
     app.button("shared_open").click().run()
     app = until_done(app)
     assert app.session_state["page"] == "data" and "shared_job" not in app.session_state
-    assert len(app.error) == 1 and "Nothing was collected from damaged.parquet" in told(app)
-    assert str(shared) not in told(app)
+    assert len(app.error) == 1 and "Nothing was collected from damaged.parquet" in said(app)
+    assert str(shared) not in said(app)
 
 
 def test_collecting_can_be_stopped(open_app, shared, nothing_fits):
@@ -127,5 +117,5 @@ def test_collecting_can_be_stopped(open_app, shared, nothing_fits):
     job = app.session_state["shared_job"]
     app.button("shared_stop").click().run()
     assert not app.exception and not job.running and "shared_job" not in app.session_state
-    assert "was stopped" in told(app) and app.selectbox("shared_table")
+    assert "was stopped" in said(app) and app.selectbox("shared_table")
     assert Route("collection") == app.session_state["places"].get("collection", Route("collection"))

@@ -1,4 +1,4 @@
-"""How far off a table is at every epsilon, and the thread that finds out."""
+"""The error of a table at every epsilon, and the thread that measures it."""
 
 import gc
 from itertools import islice
@@ -36,7 +36,7 @@ def outcome():
     return cached.outcome(SETTINGS)
 
 
-def test_measured_spreads_are_those_of_twenty_real_collections(outcome):
+def test_measured_spreads_are_those_of_twenty_collections(outcome):
     known = error_by_epsilon.Known()
     steps = list(error_by_epsilon.measure(SETTINGS, outcome.dataset, PAIR, known))
     assert len(steps) == 20 * len(EPSILONS) and known.complete
@@ -52,7 +52,7 @@ def test_measured_spreads_are_those_of_twenty_real_collections(outcome):
     assert points == sorted(points, reverse=True)
 
 
-def test_what_takes_too_long_stays_predicted(outcome):
+def test_a_measurement_that_takes_too_long_is_left_out(outcome):
     known, clock = error_by_epsilon.Known(), Clock()
 
     def tick():
@@ -63,7 +63,7 @@ def test_what_takes_too_long_stays_predicted(outcome):
     assert taken == 20 and list(known.released) == [1.0] and known.complete
 
 
-def test_predictions_come_first_and_measurements_replace_them(outcome, monkeypatch):
+def test_measurements_replace_predictions(outcome, monkeypatch):
     known = error_by_epsilon.Known()
     monkeypatch.setattr(error_by_epsilon, "known_of", lambda *given: known)
     before = error_by_epsilon.spread_of(SETTINGS, error_by_epsilon.shown(outcome, PAIR), PAIR)
@@ -81,25 +81,14 @@ def test_predictions_come_first_and_measurements_replace_them(outcome, monkeypat
     assert before.usual == pytest.approx(error_by_epsilon.OVERSTATED * max(usual))
 
 
-def test_a_method_without_a_formula_has_no_steps_before_it_is_measured(monkeypatch):
-    settings = SETTINGS.changed(method="em")
-    outcome, known = cached.outcome(settings), error_by_epsilon.Known()
-    monkeypatch.setattr(error_by_epsilon, "known_of", lambda *given: known)
-    assert (
-        error_by_epsilon.spread_of(settings, error_by_epsilon.shown(outcome, PAIR), PAIR).steps
-        == ()
-    )
-
-
-def test_an_epsilon_of_ones_own_has_a_step_of_its_own(outcome, monkeypatch):
+def test_an_unlisted_epsilon_has_a_step_of_its_own(outcome, monkeypatch):
     monkeypatch.setattr(error_by_epsilon, "known_of", lambda *given: error_by_epsilon.Known())
-    found = error_by_epsilon.spread_of(
-        SETTINGS.changed(epsilon=0.97), error_by_epsilon.shown(outcome, PAIR), PAIR
-    )
+    shown = error_by_epsilon.shown(outcome, PAIR)
+    found = error_by_epsilon.spread_of(SETTINGS.changed(epsilon=0.97), shown, PAIR)
     assert found.here.epsilon == "0.97" and len(found.steps) == len(EPSILONS) + 1
 
 
-def test_what_is_measured_is_kept_for_one_table_only(outcome, monkeypatch):
+def test_measurements_are_cached_for_one_table_and_its_settings(outcome, monkeypatch):
     asked = []
     monkeypatch.setattr(error_by_epsilon.WORKER, "ask", lambda key, work: asked.append(work))
     kept = error_by_epsilon.known_of(SETTINGS, outcome.domain, PAIR)
@@ -116,10 +105,8 @@ def test_what_is_measured_is_kept_for_one_table_only(outcome, monkeypatch):
         )
 
 
-@pytest.mark.parametrize("page", ["start", "marginals", "worlds"])
-def test_a_session_keeps_parts_that_draw_themselves_and_not_the_runs_they_are_of(
-    page, open_app, monkeypatch
-):
+@pytest.mark.parametrize("page", ["start", "worlds"])
+def test_the_fragments_of_a_session_do_not_keep_runs_alive(page, open_app, monkeypatch):
     made, parts = [], []
     monkeypatch.setattr(
         cached, "run", lambda *given, **more: made.append(run(*given, **more)) or made[-1]
@@ -141,7 +128,7 @@ def test_large_tables_are_not_measured(outcome, monkeypatch):
     assert error_by_epsilon.known_of(SETTINGS, outcome.domain, PAIR).complete
 
 
-def test_work_ends_where_nobody_waits():
+def test_work_ends_when_no_session_waits():
     clock, done = Clock(), []
 
     def sleep(seconds):
@@ -158,7 +145,7 @@ def test_work_ends_where_nobody_waits():
     assert done == [0, 1, 2]
 
 
-def test_the_latest_request_comes_first_and_no_job_drops_one_that_is_waited_for():
+def test_the_latest_request_is_served_first_and_awaited_jobs_are_kept():
     clock, done, told = Clock(), [], []
     worker = Worker(most=2, clock=clock, sleep=lambda seconds: None)
 
@@ -183,7 +170,7 @@ def test_the_latest_request_comes_first_and_no_job_drops_one_that_is_waited_for(
     assert told == [LOOK_AGAIN, LOOK_LATER, LOOK_LATER + 1, LOOK_LATER + 2, LOOK_AGAIN, LOOK_AGAIN]
 
 
-def test_work_ends_with_the_tab_it_is_for(monkeypatch):
+def test_work_ends_when_its_tab_is_closed(monkeypatch):
     done, here = [], ["tab"]
     monkeypatch.setattr(session_store, "session_name", lambda: "tab")
     monkeypatch.setattr(session_store, "is_present", here.__contains__)
@@ -201,7 +188,7 @@ def test_work_ends_with_the_tab_it_is_for(monkeypatch):
     assert done == [0, 1, 2]
 
 
-def test_pages_that_are_drawn_come_first():
+def test_work_waits_while_pages_are_drawn():
     slept, drawing = [], [True] * 3
     worker = Worker(sleep=slept.append, drawing=lambda: bool(drawing and drawing.pop()))
     worker.ask("one", lambda: iter(range(1)))
@@ -209,7 +196,7 @@ def test_pages_that_are_drawn_come_first():
     assert slept[:3] == [MOMENT] * 3 and MOMENT not in slept[3:]
 
 
-def test_the_next_of_what_takes_long_waits_for_pages_longer():
+def test_work_with_long_steps_waits_longer_for_pages():
     clock, slept = Clock(), []
     worker = Worker(sleep=slept.append, drawing=lambda: True, clock=lambda: clock.now)
 
@@ -225,7 +212,7 @@ def test_the_next_of_what_takes_long_waits_for_pages_longer():
     assert list(map(len, pauses)) == [20, 20, 400, 20, 0]
 
 
-def test_a_failure_is_seen_and_the_next_request_is_served(monkeypatch):
+def test_a_failure_is_reported_and_the_next_request_is_served(monkeypatch):
     seen, done = [], []
     monkeypatch.setattr("threading.excepthook", lambda told: seen.append(told.exc_type))
     worker = Worker(sleep=lambda seconds: None)

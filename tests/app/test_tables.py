@@ -1,4 +1,4 @@
-"""What the table component is given: names of cells, the axis, the cells left out, steps of epsilon."""
+"""The data of the table component: names of cells, the axis, the cells left out, steps of epsilon."""
 
 import json
 from dataclasses import asdict
@@ -22,7 +22,7 @@ def shares(domain: Domain, seed: int = 1) -> Marginal:
     return Marginal(domain, drawn.reshape(domain.sizes))
 
 
-def test_a_table_of_64_cells_is_ranked_and_nothing_is_lost():
+def test_a_table_of_64_cells_shows_the_20_largest_and_sums_up_the_rest():
     truth, answer = shares(DRUGS), shares(DRUGS, 2)
     found = tables.table_of(truth, answer)
     assert len(found.cells) == len(found.levels) == 20
@@ -35,7 +35,7 @@ def test_a_table_of_64_cells_is_ranked_and_nothing_is_lost():
     assert found.worst == worst
 
 
-def test_of_a_large_table_only_the_cells_that_are_drawn_have_names(monkeypatch):
+def test_only_the_cells_drawn_are_named(monkeypatch):
     named, name = [], tables.cell_name
     monkeypatch.setattr(
         tables, "cell_name", lambda *given, **more: named.append(given) or name(*given, **more)
@@ -48,20 +48,14 @@ def test_of_a_large_table_only_the_cells_that_are_drawn_have_names(monkeypatch):
     assert len(named) <= tables.RANKED + 1
 
 
-def test_a_ranked_table_with_one_kind_of_share_says_only_that_of_the_cells_left_out():
+def test_a_ranked_table_of_one_kind_of_share_sums_up_only_that_kind():
     given = shares(DRUGS)
     left = f"{1 - np.sort(given.values.ravel())[-20:].sum():.0%}"
     assert tables.table_of(given, None).more == ("44 more", f"true {left}")
     assert tables.table_of(None, given).more == ("44 more", f"released {left}")
 
 
-def test_a_lecture_has_at_most_twelve_marks_with_names():
-    drugs = Domain(tuple("abcd"), (2,) * 4, (YES,) * 4)
-    assert len(tables.table_of(shares(drugs), shares(drugs, 2), lecture=True).cells) == 12
-    assert len(tables.table_of(shares(drugs), shares(drugs, 2)).cells) == 16
-
-
-def test_cells_are_named_by_what_is_true_of_them_and_grouped_by_the_first_attribute():
+def test_cells_are_named_by_their_values_and_grouped_by_the_first_attribute():
     found = tables.table_of(shares(PEOPLE), shares(PEOPLE, 2))
     assert found.cells[:2] == ("<20, smoked: no", "<20, smoked: yes")
     assert found.groups == (("<20", 2), ("20-39", 2), ("40+", 2))
@@ -69,28 +63,23 @@ def test_cells_are_named_by_what_is_true_of_them_and_grouped_by_the_first_attrib
     assert not {"0", "1"} & {*found.labels, *found.cells}
 
 
-def test_no_cell_takes_the_name_of_another():
+def test_names_of_cells_are_distinct():
     names = tables.names(DRUGS)[0]
     assert len(set(names)) == 64
     assert names[0] == "none of these" and names[-1] == "all 6" and names[3] == "e, f"
 
 
-@pytest.mark.parametrize("mode", ["bars", "grid", "list", "ranked"])
-def test_what_is_sent_is_plain(mode):
-    found = tables.table_of(shares(PEOPLE), shares(PEOPLE, 2), mode=mode)
-    sent = json.loads(json.dumps(asdict(found)))
-    assert sum(sent["released"]) == pytest.approx(1)
-    assert [*sent["texts"]].index("true") < [*sent["texts"]].index("released")
-
-
-def test_either_side_may_be_missing():
-    answer = shares(PEOPLE)
+def test_every_drawing_is_json_and_either_side_may_be_missing():
+    truth, answer = shares(PEOPLE), shares(PEOPLE, 2)
+    for mode in ("bars", "grid", "list", "ranked"):
+        sent = json.loads(json.dumps(asdict(tables.table_of(truth, answer, mode=mode))))
+        assert sum(sent["released"]) == pytest.approx(1), mode
     alone = tables.table_of(None, answer)
-    assert alone.true is None and alone.worst is None and alone.alt == "Released shares of 6 cells."
+    assert alone.true is None and alone.worst is None
     assert tables.table_of(answer, None).released is None
 
 
-def test_the_axis_holds_every_bar_and_has_lines_at_5_10_or_20_percent():
+def test_the_axis_covers_every_bar_and_has_lines_at_5_10_or_20_percent():
     for highest in (0.003, 0.04, 0.09, 0.16, 0.33, 0.7, 0.71, 1.0):
         axis = tables.axis_of([highest, 0.001], [0.001, highest])
         assert axis.top >= highest and axis.tick in (0.05, 0.1, 0.2)
@@ -99,7 +88,7 @@ def test_the_axis_holds_every_bar_and_has_lines_at_5_10_or_20_percent():
     assert tables.axis_of([0.9], [0.9], spread=0.1).top == 1.0
 
 
-def test_ghosts_have_the_spread_they_are_drawn_with():
+def test_imagined_collections_have_the_spread_asked_for_and_are_independent():
     drawn = np.array(tables.ghosts(6))
     assert drawn.shape == (20, 6)
     assert np.sqrt((drawn**2).mean(axis=0)) == pytest.approx(1, abs=1e-4)
@@ -107,7 +96,7 @@ def test_ghosts_have_the_spread_they_are_drawn_with():
     assert len({tuple(column) for column in drawn.T}) == 6, "cells do not move together"
 
 
-def test_a_step_says_its_points_its_band_and_both_to_a_screen_reader():
+def test_a_step_has_its_error_its_band_and_a_text_for_screen_readers():
     truth = shares(PEOPLE)
     guess = tables.guess_of(truth)
     assert guess == pytest.approx(typical_points([((truth.values - 1 / 6) ** 2).sum()], 6))
@@ -118,26 +107,13 @@ def test_a_step_says_its_points_its_band_and_both_to_a_screen_reader():
     assert tables.step(4, 0.01, guess, 0.1, predicted=True).points.startswith("about")
 
 
-def test_examples_name_the_share_nearest_twelve_percent():
-    assert tables.example(np.array([0.5, 0.4, 0.1])) == 0.1
+def test_unequal_shares_look_unequal_and_rounding_errors_look_equal():
+    text = words.marginals.furthest("a", 0.1991, 0.1987)
+    assert "19.91%" in text and "19.87%" in text
+    assert "%" not in words.marginals.furthest("a", 1.0, 1.0 - 1e-16)
 
 
-def test_what_is_said_to_differ_is_told_apart_and_one_cell_is_no_cells():
-    assert (
-        words.marginals.furthest("a", 0.1991, 0.1987)
-        == "Furthest off: a. 19.91% true, 19.87% released."
-    )
-    # Floating point is no error.
-    assert (
-        words.marginals.furthest("a", 1.0, 1.0 - 1e-16)
-        == "No cell is off by a thousandth of a point."
-    )
-    alone = Domain(("one",), (1,))
-    table = tables.table_of(Marginal(alone, np.ones(1)), Marginal(alone, np.array([1.0 - 1e-16])))
-    assert table.alt == "True and released shares of 1 cell. They are the same."
-
-
-def test_a_value_that_several_attributes_have_is_said_with_whose_it_is():
+def test_a_value_shared_by_attributes_is_named_with_its_attribute():
     marks = Domain(
         ("math", "art", "school"), (2, 2, 2), (("high", "low"), ("high", "low"), ("n", "s"))
     )

@@ -1,16 +1,14 @@
-"""What the app says stands in pages/words, and what it rounds is rounded in one place."""
+"""Sentences stand in pages/words, and numbers are rounded in one place."""
 
 import ast
 import re
 from decimal import Decimal
 from pathlib import Path
 
-import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from calm_core.evaluation.error_units import Band
-from pages.words import bands, numbers, ranges, settings_bar, table
+from pages.words import numbers, ranges, settings_bar, table
 
 PAGES = Path(__file__).resolve().parents[2] / "pages"
 WORDS = PAGES / "words"
@@ -19,10 +17,6 @@ SCREEN = [file for file in sorted(PAGES.rglob("*.py")) if file.parent != WORDS]
 LABEL = 6
 MARKUP = re.compile(r"<style>.*?</style>|<[^>]*>?|[\w-]+:[^;\"]*;|:material/\w+:", re.DOTALL)
 ROUNDED = re.compile(r"\.[0-9{].*[efg%]$")
-
-
-def name_of(file: Path) -> str:
-    return str(file.relative_to(PAGES))
 
 
 def read(file: Path) -> ast.Module:
@@ -48,66 +42,46 @@ def texts(tree: ast.Module) -> list[tuple[int, str]]:
     return found
 
 
-@pytest.mark.parametrize("file", SCREEN, ids=name_of)
-def test_sentences_stand_in_words(file):
-    for line, text in texts(read(file)):
-        said = MARKUP.sub(" ", text)
-        words = re.findall(r"[^\W\d_]+", said)
-        assert len(words) <= LABEL, f"line {line}: {text!r} belongs to pages/words"
+def test_sentences_stand_in_words():
+    for file in SCREEN:
+        for line, text in texts(read(file)):
+            said = re.findall(r"[^\W\d_]+", MARKUP.sub(" ", text))
+            assert len(said) <= LABEL, f"{file}, line {line}: {text!r} belongs to pages/words"
 
 
-@pytest.mark.parametrize("file", sorted(PAGES.rglob("*.py")), ids=name_of)
-def test_numbers_are_rounded_in_one_place(file):
-    if file == WORDS / "numbers.py":
-        return
-    for node in ast.walk(read(file)):
-        if isinstance(node, ast.FormattedValue) and node.format_spec is not None:
-            spec = ast.unparse(node.format_spec)[2:-1]
-            assert not ROUNDED.search(spec), f"line {node.lineno}: round by pages/words/numbers"
+def test_numbers_are_rounded_in_one_place():
+    for file in PAGES.rglob("*.py"):
+        for node in ast.walk(read(file)):
+            if isinstance(node, ast.FormattedValue) and node.format_spec is not None:
+                spec = ast.unparse(node.format_spec)[2:-1]
+                rounded = ROUNDED.search(spec) and file != WORDS / "numbers.py"
+                assert not rounded, f"{file}, line {node.lineno}: round by pages/words/numbers"
 
 
-@pytest.mark.parametrize(
-    ("write", "value", "expected"),
-    [
-        (numbers.error, 0.01124, "0.0112"),
-        (numbers.error, 0.3, "0.300"),
-        (numbers.error, 1234.5, "1,234"),
-        (numbers.error, 1.392e-7, "1.4 × 10⁻⁷"),
-        (numbers.amount, 10**12, "10¹²"),
-        (numbers.amount, 1_234_567_890, "1,234,567,890"),
-        (numbers.amount, 999_999_999, "999,999,999"),
-        (numbers.size, 999_900, "1,000 kB"),
-        (numbers.share, 0.25, "25.0%"),
-        (numbers.share, 0.00042, "0.042%"),
-        (numbers.share, 0.0, "0.0%"),
-        (numbers.percent, 0.12345, "12.3%"),
-        (numbers.digits, 0.000123456, "0.000123"),
-        (numbers.digits, 0.0000123456, "1.23 × 10⁻⁵"),
-        (numbers.digits, 2980.96, "2,981"),
-        (numbers.digits, 1.7e300, "1.7 × 10³⁰⁰"),
-        (numbers.count, 9_999_999, "9,999,999"),
-        (numbers.count, 2**64, "1.8 × 10¹⁹"),
-        (numbers.count, 10**400, "10⁴⁰⁰"),
-        (numbers.rounded, 999_000_000, "1 billion"),
-        (numbers.rounded, 21_144, "21,000"),
-        (numbers.times, 2.97, "3.0"),
-        (numbers.times, 1204.4, "1,204"),
-        (numbers.odds, 1.9, "1.90"),
-        (numbers.odds, 22026.47, "22,026"),
-        (numbers.people, 73.1, "about 73"),
-        (numbers.people, 99.95, "over 99.9"),
-        (numbers.people, 0.04, "under 0.1"),
-        (numbers.people_per_cell, 0.0321, "0.032"),
-        (numbers.people_per_cell, 12_345.6, "about 12,346"),
-        (numbers.duration, 89, "about 89 s"),
-        (numbers.duration, 150, "about 2 min"),
-    ],
-)
-def test_numbers_read_as_people_write_them(write, value, expected):
-    assert write(value) == expected
+READ = (
+    (numbers.error, 0.01124, "0.0112"), (numbers.error, 0.3, "0.300"), (numbers.error, 1234.5, "1,234"),
+    (numbers.error, 1.392e-7, "1.4 × 10⁻⁷"), (numbers.amount, 10**12, "10¹²"),
+    (numbers.amount, 1_234_567_890, "1,234,567,890"), (numbers.amount, 999_999_999, "999,999,999"),
+    (numbers.size, 999_900, "1,000 kB"), (numbers.share, 0.25, "25.0%"), (numbers.share, 0.00042, "0.042%"),
+    (numbers.share, 0.0, "0.0%"), (numbers.percent, 0.12345, "12.3%"),
+    (numbers.digits, 0.000123456, "0.000123"), (numbers.digits, 0.0000123456, "1.23 × 10⁻⁵"),
+    (numbers.digits, 2980.96, "2,981"), (numbers.digits, 1.7e300, "1.7 × 10³⁰⁰"),
+    (numbers.count, 9_999_999, "9,999,999"), (numbers.count, 2**64, "1.8 × 10¹⁹"),
+    (numbers.count, 10**400, "10⁴⁰⁰"), (numbers.rounded, 999_000_000, "1 billion"),
+    (numbers.rounded, 21_144, "21,000"), (numbers.times, 2.97, "3.0"), (numbers.times, 1204.4, "1,204"),
+    (numbers.odds, 1.9, "1.90"), (numbers.odds, 22026.47, "22,026"), (numbers.people, 73.1, "about 73"),
+    (numbers.people, 99.95, "over 99.9"), (numbers.people, 0.04, "under 0.1"),
+    (numbers.people_per_cell, 0.0321, "0.032"), (numbers.people_per_cell, 12_345.6, "about 12,346"),
+    (numbers.duration, 89, "about 89 s"), (numbers.duration, 150, "about 2 min"),
+)  # fmt: skip
 
 
-def test_a_difference_is_that_of_the_shares_that_stand_beside_it(rng):
+def test_numbers_read_as_people_write_them():
+    for write, value, expected in READ:
+        assert write(value) == expected, (write.__name__, value)
+
+
+def test_a_difference_is_that_of_the_rounded_shares_beside_it(rng):
     for true, answered in rng.uniform(0.001, 0.999, (500, 2)):
         told = ranges.difference(true, answered)
         shown = [Decimal(numbers.share(share).rstrip("%")) for share in (true, answered)]
@@ -118,21 +92,11 @@ def test_a_difference_is_that_of_the_shares_that_stand_beside_it(rng):
     assert table.more(9, 0.004, 0.0) == ("9 more", "true under 1%", "released 0%")
 
 
-@pytest.mark.parametrize(
-    ("error", "guess", "said"),
-    [(3.6, 7.9, "is off by ±7.9 points."), (7.1, 7.9, "would do nearly as well."),
-     (7.9, 7.9, "would do as well."), (7.91, 7.89, "would do as well."),
-     (12.0, 7.9, "would do better: it is off by ±7.9 points."), (0.4, 0.0, "would do better: it is off by ±0 points.")],
-)  # fmt: skip
-def test_which_is_better_is_said(error, guess, said):
-    assert bands.sentence(Band.NOISE, error, 0.1, guess) == (f"Guessing equal shares {said}", "")
-
-
 @given(
     st.lists(st.floats(1e-3, 70).map(lambda value: float(f"{value:.12g}")), unique=True, max_size=6)
 )
 @example([0.12, 0.1499, 0.1501, 0.21])
 @example([1.1292, 1.1344])
-def test_thresholds_are_told_apart(points):
+def test_thresholds_are_written_distinctly(points):
     told = settings_bar.thresholds(points)
     assert len(set(told)) == len(points) and all(text.endswith(" points") for text in told)

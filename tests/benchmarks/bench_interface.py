@@ -146,7 +146,10 @@ def uploaded(browser, address: str) -> float:
     settled(page)
     test_data_step.drop(page)
     test_data_step.open_tables(page)
-    taken = 1000 * test_data_step.reload_seconds(page)
+    began = time.monotonic()
+    page.reload()
+    test_data_step.numbers(page)
+    taken = 1000 * (time.monotonic() - began)
     profile.close()
     return taken
 

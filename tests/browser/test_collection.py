@@ -20,18 +20,16 @@ from tests.browser.conftest import (
     choose_file,
     choose_option,
     eventually,
-    resized,
     serving,
     settled,
     until,
 )
-from tests.browser.test_every_page import PHONE, UNITLESS, WIDE, small, usable
-from tests.browser.test_frame import until_page
+from tests.browser.test_every_page import PHONE, UNITLESS, small, usable
 
 
 @pytest.fixture(scope="module")
 def root(tmp_path_factory):
-    """A state of 60,000 real reports, one of 10^12 people, and a table."""
+    """A folder with a state of 60,000 reports and one of 10^12."""
     folder = tmp_path_factory.mktemp("root")
     table = sample_table("survey")
     people = encode_table(table, schema=sample_schema(table), d=8).dataset
@@ -44,9 +42,6 @@ def root(tmp_path_factory):
         support = np.concatenate([view.support for view in reports.views])
         batch = Tally(((name, "0f"),), support, [view.n for view in reports.views])
         save_state(folder / name, State(plan, (batch,)))
-    rows = np.random.default_rng(1).integers(0, 2, (5_000, 4))
-    lines = "\n".join(",".join(map(str, row)) for row in rows)
-    (folder / "people.csv").write_text(f"a,b,c,d\n{lines}\n")
     return folder
 
 
@@ -85,37 +80,28 @@ def in_view(page) -> None:
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
-def test_a_state_is_opened_looked_at_and_there_after_a_reload(visit, rooted):
+def test_a_state_is_opened_and_every_view_survives_a_reload(visit, rooted):
     page = opened(visit, rooted)
     # One for each of eight cells, and one that the legend explains.
     intervals = page.locator(".whisker")
     expect(intervals).to_have_count(9)
     until(page, "location.search.includes('open=')")
-    assert query(page) == {"open": ["./survey.json"]}
-    expect(page.get_by_text("60,000 reports of 1 batch")).to_be_visible()
     title = page.locator("h1").inner_text()
     page.reload()
     settled(page)
     expect(page.locator("h1")).to_have_text(title)
-    expect(page.locator(".st-key-collection_head")).to_be_visible()
     expect(intervals).to_have_count(9)
-    for name, told in list(words.collection.VIEWS.items())[1:]:
-        view(page, told)
+    for name, label in list(words.collection.VIEWS.items())[1:]:
+        view(page, label)
         until(page, "name => location.search.includes(`view=${name}`)", arg=name)
         usable(page)
         assert not page.evaluate(UNITLESS)
-        page.reload()
-        settled(page)
-        expect(page.locator(".st-key-collection_head")).to_be_visible()
-        assert query(page) == {"open": ["./survey.json"], "view": [name]}
+    page.reload()
+    settled(page)
+    assert query(page) == {"open": ["./survey.json"], "view": [name]}
     view(page, words.collection.VIEWS[""])
     until(page, "!location.search.includes('view=')")
-    expect(page.locator("h1")).to_have_text(title)
-    back_comes_back_to_the_collection(page)
-
-
-def back_comes_back_to_the_collection(page) -> None:
-    title = page.locator("h1").inner_text()
+    # Back from another page finds the collection.
     page.locator(".st-key-section_about a").click()
     page.wait_for_url("**/about*")
     settled(page)
@@ -123,10 +109,9 @@ def back_comes_back_to_the_collection(page) -> None:
     page.wait_for_url("**/collection*")
     settled(page)
     expect(page.locator("h1")).to_have_text(title)
-    assert query(page) == {"open": ["./survey.json"]}
 
 
-def test_an_uploaded_state_comes_back_for_its_tab_alone(visit, rooted, root):
+def test_an_uploaded_state_is_restored_in_its_tab_only(visit, rooted, root):
     page = visit(f"{rooted}/collection")
     choose_file(page, page.locator("input[type=file]"), root / "survey.json")
     page.locator(".st-key-collection_head").wait_for()
@@ -139,37 +124,17 @@ def test_an_uploaded_state_comes_back_for_its_tab_alone(visit, rooted, root):
     expect(other.locator(".st-key-collection_head")).to_have_count(0)
 
 
-def test_a_table_of_the_server_is_used(visit, rooted):
-    page = visit(f"{rooted}/data")
-    choose(page, "shared_table", "people.csv")
-    page.get_by_role("button", name=words.data.OPEN_SHARED, exact=True).click()
-    until(page, "location.search.includes('file=people.csv')")
-    settled(page)
-    expect(page.get_by_text("4 of 4 attributes used")).to_be_visible()
-
-
-@pytest.mark.parametrize("name", ["survey.json", "trillion.json"])
-def test_a_phone_shows_every_view_without_scrolling_sideways(visit, rooted, name):
-    page = opened(visit, rooted, name, width=PHONE[0], height=PHONE[1])
-    for told in words.collection.VIEWS.values():
-        view(page, told)
+def test_a_collection_of_10_12_people_fits_a_phone_in_every_view(visit, rooted):
+    page = opened(visit, rooted, "trillion.json", width=PHONE[0], height=PHONE[1])
+    for label in words.collection.VIEWS.values():
+        view(page, label)
         small(page)
-    resized(page, 1280, 720)
-    eventually(lambda: in_view(page))
-    if name == "trillion.json":
-        expect(page.get_by_text("10¹² reports of 1 batch")).to_be_visible()
 
 
-def test_ten_to_the_twelve_people_fit_everywhere(visit):
-    """The pages of the Lab, wide and on a phone."""
-    page = visit(f"{LAB[0]}?n={10**12}")
+def test_10_12_people_fit_the_pages_of_the_lab(visit, server):
+    page = visit(width=PHONE[0], height=PHONE[1])
     for name in LAB:
-        if name != LAB[0]:
-            page.locator(f".st-key-stepper .st-key-step_{name} a").click()
-            until_page(page, name)
-        assert query(page) == {"n": [str(10**12)]}
+        page.goto(f"{server}/{name}?n={10**12}")
+        settled(page)
         eventually(lambda: in_view(page))
         assert "1,000,000,000,000 people" not in page.locator("body").inner_text()
-        resized(page, *PHONE)
-        eventually(lambda: in_view(page))
-        resized(page, *WIDE)

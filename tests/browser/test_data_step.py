@@ -1,7 +1,6 @@
 """The Data page, and uploads that survive a reload of their tab and travel with no link."""
 
 import re
-import time
 from urllib.parse import parse_qs, urlsplit
 
 from playwright.sync_api import expect
@@ -11,9 +10,6 @@ from tests.browser.conftest import (
     box_of,
     choose_file,
     eventually,
-    keys_heard,
-    leave_lecture,
-    resized,
     settled,
     until,
 )
@@ -22,7 +18,6 @@ from tests.browser.test_frame import until_page
 CLASS = "sex,age_group,smokes,id\n" + "".join(
     f"{'fm'[i * i % 3 % 2]},{['young', 'middle', 'old'][i % 7 % 3]},{i % 11 % 2},{i}\n" for i in range(3000)
 )  # fmt: skip
-SOON = 3.0
 # Whether a text stands within a component of ours.
 SHADOWS = "key => [...document.querySelectorAll('*')].some(one => one.shadowRoot?.innerHTML.includes(key))"
 
@@ -42,24 +37,16 @@ def open_tables(page) -> None:
 
 
 def numbers(page) -> str:
-    """What the stepper says: people, views, reports, points."""
+    """What the rail says: people, views, reports, points."""
     page.locator(".st-key-stepper").get_by_text("points").first.wait_for()
     return page.locator(".st-key-stepper").inner_text()
-
-
-def reload_seconds(page) -> float:
-    """How long it takes until the stepper has its numbers again."""
-    began = time.monotonic()
-    page.reload()
-    page.locator(".st-key-stepper").get_by_text("points").first.wait_for()
-    return time.monotonic() - began
 
 
 def key_of(page) -> str | None:
     return page.evaluate("sessionStorage.getItem('calm.kept')")
 
 
-def test_an_upload_survives_a_reload_and_no_link_holds_it(visit, tmp_path_factory):
+def test_an_upload_survives_a_reload_and_its_key_is_in_no_link_and_no_log(visit, tmp_path_factory):
     page = visit("data?epsilon=2&k=2")
     drop(page)
     open_tables(page)
@@ -68,7 +55,7 @@ def test_an_upload_survives_a_reload_and_no_link_holds_it(visit, tmp_path_factor
     assert query["file"] == ["class.csv"] and query["epsilon"] == ["2.0"]
     assert len(key) == 43
 
-    took = reload_seconds(page)
+    page.reload()
     until_page(page, "marginals")
     assert numbers(page) == told and page.url == address and key_of(page) == key
     logs = [file.read_text() for file in tmp_path_factory.getbasetemp().glob("server*/log.txt")]
@@ -98,24 +85,13 @@ def test_an_upload_survives_a_reload_and_no_link_holds_it(visit, tmp_path_factor
     open_tables(other)
     assert numbers(other) == told and key_of(other) not in (None, key)
 
-    other.goto(other.url.split("?")[0])
-    numbers(other)
-    plain = reload_seconds(other)
-    # On a busy machine everything is slow, now and then: asking the tab may take one more round.
-    for _ in range(3):
-        if took > SOON + 2 * plain:
-            took = min(took, reload_seconds(page))
-    print(f"reload: with an upload {took:.2f} s, with a sample {plain:.2f} s")
-    assert took <= SOON + 2 * plain
 
-
-def test_a_forgotten_file_is_gone_and_going_on_without_one_keeps_the_settings(visit):
+def test_a_forgotten_file_is_gone_and_its_link_keeps_the_other_settings(visit):
     page = visit("data?epsilon=2")
     drop(page)
     address = page.url
     page.get_by_role("button", name="Forget this file").click()
     page.get_by_text("class.csv is forgotten").wait_for()
-    expect(page.locator("[class*=st-key-card_here]")).to_have_text(re.compile("^Health survey"))
     settled(page)
     until(page, "sessionStorage.getItem('calm.kept') === null")
     assert "file=" not in page.url
@@ -138,18 +114,13 @@ def above_the_strip(page) -> None:
         assert box["y"] + box["height"] <= 648, part
 
 
-def test_the_page_says_what_each_column_becomes_and_boxes_choose(visit):
+def test_boxes_choose_the_attributes_and_can_be_undone(visit):
     page = visit("data")
     rows = page.locator(".st-key-attributes_card li")
-    rows.nth(7).wait_for()
     expect(rows).to_have_count(8)
     assert rows.nth(0).inner_text().split("\n") == ["Sex", "man / woman", "51%"]
-    assert rows.nth(2).inner_text().split("\n") == ["Drank last month", "no / yes", "51%"]
-    expect(page.get_by_text("60,000 rows read, all used. 256 possible people.")).to_be_visible()
     eventually(lambda: above_the_strip(page))
-    first = page.get_by_role("checkbox", name="Use Sex")
-    expect(first).to_be_checked()
-    first.uncheck()
+    page.get_by_role("checkbox", name="Use Sex").uncheck()
     page.get_by_text("7 of 18 attributes used").wait_for()
     until(page, "location.search.startsWith('?columns=smoked_month')")
     settled(page)
@@ -160,14 +131,12 @@ def test_the_page_says_what_each_column_becomes_and_boxes_choose(visit):
     page.get_by_role("button", name="Show 10 more").click()
     page.get_by_role("checkbox", name="Use Age").check()
     page.get_by_text("9 of 18 attributes used").wait_for()
-    row = page.locator(".st-key-attributes_card li").filter(has_text="Age")
-    expect(row).to_contain_text("5 values")
-    expect(row.get_by_role("img")).to_have_attribute("aria-label", re.compile("18-25"))
-    settled(page)
-    the_page_fits_a_lecture_and_a_phone(page)
+    expect(rows.filter(has_text="Age").get_by_role("img")).to_have_attribute(
+        "aria-label", re.compile("18-25")
+    )
 
 
-def test_a_choice_that_is_refused_leaves_the_box_as_it_was(visit):
+def test_a_refused_choice_and_a_refused_file_are_explained(visit):
     page = visit("data?columns=female,age&k=2&d=2")
     page.get_by_role("checkbox", name="Use Sex").uncheck()
     page.get_by_text("Nothing was changed").wait_for()
@@ -182,31 +151,3 @@ def test_a_choice_that_is_refused_leaves_the_box_as_it_was(visit):
     page.locator(".st-key-drop [data-testid=stFileChip][aria-invalid=true]").wait_for()
     chips = page.locator(".st-key-drop [data-testid=stFileChips]")
     assert words.shared.NOT_TAKEN in chips.evaluate("c => getComputedStyle(c, '::after').content")
-
-
-def the_page_fits_a_lecture_and_a_phone(page) -> None:
-    keys_heard(page)
-    page.keyboard.press("l")
-    page.locator(".st-key-header").wait_for(state="detached")
-    settled(page)
-    page.locator(".st-key-attributes_card li").first.wait_for()
-    eventually(lambda: fits(page, 1280, 22))
-    assert not page.locator(".st-key-drop").count()
-    box = box_of(page.locator(".st-key-attributes"))
-    assert box["height"] >= 0.58 * 720
-    strip = box_of(page.locator(".st-key-settings_bar .settings-bar"))
-    assert box["y"] + box["height"] <= strip["y"]
-    leave_lecture(page)
-    page.locator(".st-key-drop").wait_for()
-    resized(page, 390, 844)
-    eventually(lambda: fits(page, 390, 14))
-
-
-def fits(page, width: int, least: int) -> None:
-    """Nothing is wider than the window, no text smaller than can be read."""
-    assert page.evaluate("document.documentElement.scrollWidth") <= width
-    texts = page.locator(".st-key-attributes_card li").evaluate_all(
-        "rows => rows.flatMap(row => [...row.children].filter(part => part.textContent && part.offsetHeight)"
-        ".map(part => parseFloat(getComputedStyle(part).fontSize)))"
-    )
-    assert texts and min(texts) >= least

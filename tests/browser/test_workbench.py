@@ -1,11 +1,9 @@
-"""Journeys through the app in Chromium: a first visit, a table of one's own, a link to somebody else."""
-
-import time
+"""Journeys through the app: an uploaded table, and a link shared with somebody else."""
 
 from playwright.sync_api import expect
 
 from calm_core.settings import Settings
-from tests.browser.conftest import box_of, choose_file, eventually, settled
+from tests.browser.conftest import choose_file, settled
 from tests.browser.test_frame import STRIP, press_epsilon, until_address, until_page
 
 PEOPLE = "sex,smoker,vote\n" + "".join(
@@ -13,27 +11,7 @@ PEOPLE = "sex,smoker,vote\n" + "".join(
 )
 
 
-def test_first_visit(visit, record_property):
-    page = visit()  # whoever comes first also warms the server
-    started = time.perf_counter()
-    page.reload()
-    page.locator(".st-key-first_table svg").first.wait_for()
-    taken = time.perf_counter() - started
-    settled(page)
-    record_property("first_screen_seconds", round(taken, 2))
-    print(f"first useful screen after {taken:.2f} s")
-    expect(page.get_by_role("heading", name="Statistics about everyone")).to_be_visible()
-
-    def first_window() -> None:
-        for words in ("60,000 people", "points", "Learn it", "Try your data", "Show someone"):
-            box = box_of(page.get_by_text(words).first)
-            assert box["y"] + box["height"] <= 720, words
-
-    eventually(first_window)
-    assert not page.get_by_role("alert").count()
-
-
-def test_a_table_of_ones_own_to_its_errors(visit):
+def test_an_uploaded_table_is_followed_to_its_errors(visit):
     page = visit("data")
     choose_file(
         page,
@@ -57,20 +35,7 @@ def test_a_table_of_ones_own_to_its_errors(visit):
     assert page.locator("[data-testid=stException]").count() == 0
 
 
-def test_bad_upload_keeps_the_data(visit):
-    page = visit("data?epsilon=2.0")
-    choose_file(
-        page,
-        page.locator("input[type=file]").first,
-        {"name": "<img src=x>.csv", "mimeType": "text/csv", "buffer": b"a,b\n"},
-    )
-    page.get_by_text("Nothing was changed").wait_for()
-    settled(page)
-    expect(page.get_by_role("alert")).to_have_count(1)
-    assert page.locator("img[src=x]").count() == 0
-
-
-def test_the_link_to_share_is_the_address_and_shows_the_same_in_a_fresh_browser(visit):
+def test_the_shared_link_shows_the_same_page_in_another_browser(visit):
     page = visit("marginals?source=browsing&d=12")
     press_epsilon(page, 2)
     until_address(page, "epsilon=1.4")

@@ -1,0 +1,76 @@
+"""What tests read from the screen, and how they move on it."""
+
+import pytest
+import streamlit as st
+from streamlit.testing.v1 import AppTest
+
+from calm_core.settings import Settings
+from pages.ui.view_state import Route
+
+
+def clean(app: AppTest) -> AppTest:
+    """The app itself; it shows no exception and no error."""
+    assert not app.exception, app.exception
+    assert not app.error, [error.value for error in app.error]
+    return app
+
+
+def settings_of(app: AppTest) -> Settings:
+    """The settings of the session."""
+    return app.session_state["settings"]
+
+
+def plain(text: str) -> str:
+    """A text without what keeps it from being read as Markdown."""
+    return text.replace("\\", "").replace("\u200b", "")
+
+
+def said(app: AppTest) -> str:
+    """All texts of the page, plain."""
+    alerts = (*app.error, *app.warning, *app.info, *app.success)
+    parts = (*app.title, *app.subheader, *app.markdown, *app.caption, *app.html, *alerts)
+    return plain(" ".join(str(part.value) for part in parts))
+
+
+def figures(app: AppTest) -> int:
+    """How many Plotly figures are shown."""
+    return len(app.get("plotly_chart"))
+
+
+def press(app: AppTest, label: str) -> AppTest:
+    """Press the button with a label."""
+    return next(button for button in app.button if button.label == label).click().run()
+
+
+def open_view(app: AppTest, page: str, view: str = "", **place) -> AppTest:
+    """Another view of the page that is shown, as a link opens it."""
+    app.session_state["places"] = {page: Route(page, view=view, **place)}
+    app.run()
+    assert not app.exception, app.exception
+    return app
+
+
+def upload(app: AppTest, content: bytes | str, name: str = "people.csv", key: str = "upload"):
+    """Give a file to a field of the page."""
+    content = content.encode() if isinstance(content, str) else content
+    return app.file_uploader(key=key).set_value((name, content, "text/csv")).run()
+
+
+class Session(dict):
+    """A session of the app as the code that runs in it sees it."""
+
+    __getattr__ = dict.__getitem__
+
+
+def in_app(app, do):
+    """What `do()` gives in the app's session: what a component's callback does cannot be sent."""
+    changed = ("settings", "places", "refused", "applied", "go", "own", "screen")
+    names = (*changed, "page", "uploads", "schemas", "steps")
+    held = Session({name: app.session_state[name] for name in names if name in app.session_state})
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(st, "session_state", held)
+        found = do()
+    for name in changed:
+        if name in held:
+            app.session_state[name] = held[name]
+    return found

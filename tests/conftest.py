@@ -9,12 +9,12 @@ from itertools import islice, pairwise
 from pathlib import Path
 from typing import NamedTuple
 
-# A worker of pytest has one core: threads of linear algebra would wait for each other, which takes two
-# to five times as long. To be said before numpy is there; children of the tests inherit it.
+# A worker of pytest has one core: threads of linear algebra would wait for each other, two to five times
+# as long. Set before numpy is imported; child processes of the tests inherit it.
 if "PYTEST_XDIST_WORKER" in os.environ:
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
-# Started in the background of a shell, tests and their children would never hear of an interruption.
+# Started in the background of a shell, tests and their child processes would ignore SIGINT.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
@@ -23,8 +23,8 @@ import pyarrow as pa
 import pytest
 from hypothesis import settings
 
-# The same examples in every run; HYPOTHESIS_PROFILE=default looks for new ones. How long an example
-# takes says how busy the machine is, not whether it is right.
+# The same examples in every run; HYPOTHESIS_PROFILE=default looks for new ones. No deadline: how long an
+# example takes depends on the load of the machine.
 settings.register_profile("same", derandomize=True, deadline=None)
 settings.register_profile("default", deadline=None)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "same"))
@@ -34,13 +34,13 @@ ROOT = Path(__file__).resolve().parents[1]
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_auto_num_workers() -> int:
-    """Two for each core: browser tests wait for half of their time."""
+    """Two workers a core: browser tests wait for half of their time."""
     return 2 * (os.cpu_count() or 1)
 
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collection(session):
-    """What is collected stays to the end: nothing of it is looked through for what could be freed."""
+    """Keep the collected tests out of garbage collection: they stay to the end."""
     gc.disable()
     try:
         return (yield)
@@ -49,16 +49,16 @@ def pytest_collection(session):
         gc.enable()
 
 
-def cut(tests: list, into: int) -> list[list]:
-    """Parts that lie together and are equally long: what the tests of a file share is made once."""
+def split(tests: list, into: int) -> list[list]:
+    """Consecutive parts of equal length: what the tests of a file share is made once."""
     ends = [len(tests) * part // into for part in range(into + 1)]
     return [tests[first:last] for first, last in pairwise(ends)]
 
 
-def dealt(items: list, workers: int) -> list:
-    """The tests of one worker after those of the other; each gets as many, and what takes long first.
+def assign_to_workers(items: list, workers: int) -> list:
+    """The tests ordered by worker: equally many each, slow ones first.
 
-    Every fourth worker drives no browser: it computes while the browsers of the others are waited for.
+    Every fourth worker drives no browser: it computes while the others wait for theirs.
     """
     kinds: tuple[list, ...] = ([], [], [])
     for item in items:
@@ -66,24 +66,24 @@ def dealt(items: list, workers: int) -> list:
         kinds[0 if long[0] else 1 if long[1] else 2].append(item)
     browser, slow, rest = kinds
     driving = [worker for worker in range(workers) if worker % 4 != 3]
-    parts = cut(slow, workers)
-    for worker, part in zip(driving, cut(browser, len(driving))):
+    parts = split(slow, workers)
+    for worker, part in zip(driving, split(browser, len(driving))):
         parts[worker][:0] = part
     quick = iter(rest)
-    for part, share in zip(parts, cut(items, workers)):
+    for part, share in zip(parts, split(items, workers)):
         part.extend(islice(quick, max(0, len(share) - len(part))))
     return [item for part in parts for item in part]
 
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items):
-    """Each worker of xdist takes a part of the list that lies together, and then from who has most left."""
-    items[:] = dealt(items, int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", 1)))
+    """Each worker of xdist takes a part of the list, and then tests of the worker with most left."""
+    items[:] = assign_to_workers(items, int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", 1)))
 
 
 @pytest.fixture(scope="session", autouse=True)
 def classroom_file(tmp_path_factory):
-    """No test, and no server that one starts, touches the surveys of whoever runs the tests."""
+    """No test, and no server that one starts, uses the surveys of the person who runs the tests."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("CALM_CLASSROOM", str(tmp_path_factory.mktemp("room") / "classroom.sqlite3"))
         yield
@@ -91,13 +91,13 @@ def classroom_file(tmp_path_factory):
 
 @pytest.fixture
 def rng() -> np.random.Generator:
-    """A generator with a fixed seed: every test must pass on any seed, and repeats exactly."""
+    """A generator with a fixed seed; every test must pass with any seed."""
     return np.random.default_rng(20181015)
 
 
 @pytest.fixture(scope="session")
 def shared_data() -> Path:
-    """The folder of real data beside the project; tests that need it skip where it is absent."""
+    """The folder of real data beside the project; tests that need it are skipped without it."""
     folder = Path(os.environ.get("CALM_SHARED_DATA", ROOT.parent / "shared" / "data"))
     if not folder.is_dir():
         pytest.skip(f"real data not found in {folder}")
@@ -105,8 +105,8 @@ def shared_data() -> Path:
 
 
 @pytest.fixture
-def files_are_read_here(monkeypatch):
-    """No child process for each small file, half a second; tests/ingest and tests/bad_files have them."""
+def parse_in_process(monkeypatch):
+    """Parse files without a child process, which takes half a second; tests/ingest has those."""
     from calm_core.ingest import reading
 
     def read(source, name, options, limits, on_wait=None):
@@ -117,7 +117,7 @@ def files_are_read_here(monkeypatch):
 
 
 class Called(NamedTuple):
-    """What a call of the command line leaves: its exit status, and what it printed."""
+    """The result of a call of the command line: exit status and output."""
 
     status: int
     out: str
@@ -126,10 +126,9 @@ class Called(NamedTuple):
 
 @pytest.fixture
 def call(monkeypatch, capsys) -> Callable[..., Called]:
-    """`call("plan", "--n", 9, ...)`: the command line from its entry point, in this process.
+    """`call("plan", "--n", 9, ...)` runs the command line in this process.
 
-    Starting a process takes seconds: only tests of what a process alone has (signals, encodings,
-    the status that others see) start one.
+    Starting a process takes seconds: only tests of signals, encodings and exit statuses start one.
     """
     from calm_core.cli import main
 

@@ -1,4 +1,4 @@
-"""The house rules, checked from the source text of every module, none left out."""
+"""Rules of the architecture, checked in the source text of every module."""
 
 import ast
 import re
@@ -12,15 +12,15 @@ from hypothesis import settings
 ROOT = Path(__file__).resolve().parents[1]
 CORE = sorted((ROOT / "calm_core").rglob("*.py"))
 APP = [ROOT / "app.py", *sorted((ROOT / "pages").rglob("*.py"))]
-# Benchmarks measure time; the browser's tests wait for a server.
+# Benchmarks measure time; browser tests wait for a server.
 TESTS = [
     path
     for path in sorted((ROOT / "tests").rglob("test_*.py"))
     if not {"benchmarks", "browser"} & set(path.parts)
 ]
 
-# The floors of the library from the bottom; a room imports from its own floor or below.
-FLOORS = (
+# The layers of the library from the bottom; a package imports from its own layer or below.
+LAYERS = (
     ("errors", "text", "version"),
     ("_checks", "io", "runtime"),
     ("tables", "randomness", "oracles", "designs"),
@@ -35,18 +35,18 @@ FLOORS = (
     ("cli",),
     ("__main__",),
 )
-FLOOR = {room: floor for floor, rooms in enumerate(FLOORS) for room in rooms}
-# Rooms that work without the private records; the modules of `collection` that see them deal people to
-# views, let them report into files, and hand parts of the data to who does that.
+LAYER = {package: layer for layer, packages in enumerate(LAYERS) for package in packages}
+# Modules that work without the private records; the others of `collection` assign people to views,
+# let them report into files, and pass parts of the data to the code that does so.
 BLIND = (
     "calm_core.planning", "calm_core.collection.aggregating", "calm_core.collection.arrival",
     "calm_core.collection.report_files", "calm_core.collection.tallying",
     "calm_core.collection.states", "calm_core.collection.state_files",
     "calm_core.inference",
 )  # fmt: skip
-SCREEN_FLOORS = ("words", "ui", "panels")
-# Who may load what is slow to import, and only inside a function, so that the first page is fast: scipy alone is
-# half of what a worker or a command would wait for before it begins.
+SCREEN_LAYERS = ("words", "ui", "panels")
+# Packages that are slow to import, and the modules that may import them, inside a function only: scipy alone
+# is half of the time to start a worker or a command.
 LAZY = {
     "numba": {
         "calm_core.tables.counting",
@@ -72,19 +72,19 @@ LAZY = {
     },
     "sklearn": {"calm_core.ingest.public_data", "calm_core.experiments.classification"},
 }
-# Never imported while the app or the command line runs: the search for new covering designs.
+# Never imported by the app or the command line: the search for new covering designs.
 OFFLINE = {"calm_core.designs.tabu_kernels"}
 FUNCTION_LINES, MODULE_LINES, PAGE_LINES = 60, 600, 120
-# Exceptions may shrink, never grow. A compiled inner loop cannot be cut without paying for calls.
+# Exceptions may shrink, never grow. Splitting a compiled inner loop would cost time.
 LONGER_FUNCTIONS = {"greedy_blocks": 74}
 LONGER_MODULES: dict[str, int] = {}
-# Where a name is compared all the same, since it says no more than what it is.
+# Where a name may be compared, since it carries no ability.
 NAMES_COMPARED = {
     "calm_core.cli.options": "typer says only by name where an option comes from",
     "calm_core.experiments.background": "how far a job is, not what it can do",
     "calm_core.ingest.readers.encoding": "Python knows encodings by name",
 }
-# Where an attribute may be missing: errors of the system, which not all of them bring.
+# Attributes that may be missing: those of system errors.
 ATTRIBUTES_ASKED = {"calm_core.errors": {"errno"}, "calm_core.ingest.reading": {"strerror"}}
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 
@@ -97,22 +97,22 @@ def module_of(path: Path) -> str:
 MODULES = {module_of(path): path for path in [*CORE, *APP]}
 
 
-# Read when the first rule looks, not by every process that only collects tests.
+# Parsed by the first rule, not by every process that only collects tests.
 @cache
 def tree(name: str) -> ast.Module:
-    """The source text of a module, parsed."""
+    """The syntax tree of a module."""
     return ast.parse(MODULES[name].read_text(encoding="utf-8"))
 
 
 @cache
 def nodes(name: str) -> tuple[ast.AST, ...]:
-    """Everything in a module."""
+    """All nodes of the syntax tree of a module."""
     return tuple(ast.walk(tree(name)))
 
 
 @cache
 def imports_of(name: str) -> set[str]:
-    """Every module that is imported, inside functions too; of our own the very module."""
+    """All modules that are imported, inside functions too."""
     found = set()
     for node in nodes(name):
         if isinstance(node, ast.Import):
@@ -127,7 +127,7 @@ def imports_of(name: str) -> set[str]:
 
 @cache
 def own_imports(name: str) -> set[str]:
-    """Every other module of ours that is imported."""
+    """All other modules of the project that are imported."""
     return {other for other in imports_of(name) if other in MODULES and other != name}
 
 
@@ -140,7 +140,7 @@ def packages_of(name: str) -> set[str]:
 
 
 def each(modules):
-    """A rule for every one of `modules`, as one test: to report thousands costs more than to look."""
+    """One test that applies a rule to every one of `modules`: thousands of tests are slow to report."""
 
     def test_of(rule):
         def test():
@@ -165,53 +165,53 @@ def length(function: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
     return function.end_lineno - start + 1
 
 
-def room_of(name: str) -> str:
+def package_of(name: str) -> str:
     return name.split(".")[1]
 
 
 @each([m for m in CORE_MODULES if m != "calm_core"])
-def test_every_room_has_its_floor_and_imports_nothing_from_above(name):
-    assert room_of(name) in FLOOR, "a new room needs its place in FLOORS"
-    assert "calm_core" not in own_imports(name), "import from the room, not from the whole house"
+def test_every_package_has_a_layer_and_imports_nothing_from_a_higher_one(name):
+    assert package_of(name) in LAYER, "a new package needs its place in LAYERS"
+    assert "calm_core" not in own_imports(name), "import from the package, not from calm_core"
     for other in own_imports(name):
         assert other.startswith("calm_core."), f"{other} is not the library's"
-        assert FLOOR[room_of(other)] <= FLOOR[room_of(name)], f"{other} is on a floor above"
+        assert LAYER[package_of(other)] <= LAYER[package_of(name)], f"{other} is in a higher layer"
 
 
-def test_no_two_files_import_each_other_even_through_others():
+def test_modules_have_no_import_cycle():
     try:
         TopologicalSorter({name: own_imports(name) for name in MODULES}).prepare()
     except CycleError as circle:
         pytest.fail(" imports ".join(reversed(circle.args[1])))
 
 
-def test_no_two_rooms_of_a_floor_import_each_other():
-    rooms: dict[str, set[str]] = {}
+def test_packages_have_no_import_cycle():
+    packages: dict[str, set[str]] = {}
     for name in CORE_MODULES:
         if name != "calm_core":
-            rooms.setdefault(room_of(name), set()).update(map(room_of, own_imports(name)))
-    for room, others in rooms.items():
-        others.discard(room)
+            packages.setdefault(package_of(name), set()).update(map(package_of, own_imports(name)))
+    for package, others in packages.items():
+        others.discard(package)
     try:
-        TopologicalSorter(rooms).prepare()
+        TopologicalSorter(packages).prepare()
     except CycleError as circle:
         pytest.fail(" imports ".join(reversed(circle.args[1])))
 
 
 @each([m for m in CORE_MODULES if m.startswith(BLIND)])
-def test_the_private_records_are_not_seen_outside_collection(name):
+def test_modules_without_private_records_do_not_import_the_dataset(name):
     assert "calm_core.tables.dataset" not in own_imports(name)
 
 
 @each(SCREEN_MODULES)
-def test_words_below_ui_below_panels_below_pages(name):
-    def floor(module: str) -> int:
+def test_pages_import_downward_only(name):
+    def layer(module: str) -> int:
         part = module.split(".")[1] if "." in module else ""
-        return SCREEN_FLOORS.index(part) if part in SCREEN_FLOORS else len(SCREEN_FLOORS)
+        return SCREEN_LAYERS.index(part) if part in SCREEN_LAYERS else len(SCREEN_LAYERS)
 
     for other in own_imports(name):
         if other.startswith("pages"):
-            assert floor(other) <= floor(name), f"{other} is on a floor above"
+            assert layer(other) <= layer(name), f"{other} is in a higher layer"
         if other.startswith("pages.panels."):
             page = other.split(".")[2]
             if name == "app" and page == "classroom":
@@ -222,9 +222,9 @@ def test_words_below_ui_below_panels_below_pages(name):
 
 
 @each(CORE_MODULES)
-def test_core_never_imports_the_screen(name):
+def test_the_library_imports_neither_streamlit_nor_pages(name):
     assert not packages_of(name) & {"streamlit", "pages", "app"}
-    if room_of(name + ".") != "figures":
+    if package_of(name + ".") != "figures":
         assert "plotly" not in packages_of(name), "plotly belongs to calm_core/figures"
 
 
@@ -247,7 +247,7 @@ def test_slow_packages_are_imported_where_they_are_used(name):
 
 
 @each(MODULES)
-def test_no_private_name_is_taken_from_another_module(name):
+def test_no_private_name_is_imported_from_another_module(name):
     for node in nodes(name):
         if isinstance(node, ast.ImportFrom) and node.module != "__future__":
             for alias in node.names:
@@ -256,7 +256,7 @@ def test_no_private_name_is_taken_from_another_module(name):
 
 
 @each(MODULES)
-def test_no_ambient_randomness(name):
+def test_randomness_is_passed_as_a_generator(name):
     text = MODULES[name].read_text(encoding="utf-8")
     ambient = r"np\.random\.(seed|rand|randn|randint|random|choice|binomial|permutation|shuffle)\("
     assert not re.search(ambient, text)
@@ -264,7 +264,7 @@ def test_no_ambient_randomness(name):
 
 
 @each(MODULES)
-def test_no_outliers_in_size(name):
+def test_modules_and_functions_are_not_too_long(name):
     path = MODULES[name]
     page = path.parent == ROOT / "pages" or path.name == "app.py"
     limit = LONGER_MODULES.get(name, PAGE_LINES if page else MODULE_LINES)
@@ -311,7 +311,7 @@ def test_errors_are_not_swallowed(name):
 
 
 @each(MODULES)
-def test_what_an_object_can_do_is_not_found_out_by_asking_its_name(name):
+def test_hasattr_is_not_used(name):
     for node in nodes(name):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
             assert node.func.id != "hasattr", (
@@ -337,7 +337,7 @@ def names_compared(name: str) -> set[int]:
 
 
 def attributes_asked(name: str) -> set[str]:
-    """Attributes that are asked for by `getattr(thing, "attribute", instead)`."""
+    """Attributes read by `getattr(thing, "attribute", default)`."""
     return {
         node.args[1].value
         for node in nodes(name)
@@ -348,7 +348,7 @@ def attributes_asked(name: str) -> set[str]:
 
 
 @each(CORE_MODULES)
-def test_what_a_thing_can_do_is_declared_and_not_known_by_its_name(name):
+def test_kinds_are_not_recognized_by_name_or_missing_attribute(name):
     lines = names_compared(name)
     assert bool(lines) == (name in NAMES_COMPARED), f"{lines}: let the type declare it"
     assert attributes_asked(name) == ATTRIBUTES_ASKED.get(name, set())

@@ -48,7 +48,7 @@ def all_places_are_free(monkeypatch):
 
 
 @pytest.fixture(autouse=True)
-def quick(files_are_read_here):
+def quick(parse_in_process):
     """Every upload of these tests is small."""
 
 

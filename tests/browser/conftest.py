@@ -1,8 +1,7 @@
-"""The app behind a real server, driven in Chromium; where a test failed a screenshot is kept in artefacts/.
+"""The app behind a real server, driven in Chromium; a failed test leaves a screenshot in artefacts/.
 
-Nothing is asserted once right after an action. What comes is waited for: by `expect` and `wait_for`, by
-`settled` where a run of the script brings it, by `eventually` where it is measured. That something is
-not there is said after what shows that the new state is.
+Never assert once right after an action: wait with `expect` or `wait_for`, with `settled` for a rerun of the
+script, with `eventually` for what is measured. Assert that something is absent after the new state is there.
 """
 
 import json
@@ -22,20 +21,20 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 ARTEFACTS = ROOT / "artefacts"
-# The first is the same browser without its windows, and takes a fifth less time.
+# The first has no windows, and takes a fifth less time.
 NAMES = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
 CHROMIUM = next(filter(None, map(shutil.which, NAMES)), None)
-# Three quarters of what helps a page's own thread was in vain: each page's scripts were parsed anew while they
-# came, though the process has them compiled; functions were optimised for a page that is gone before it pays.
+# The process has the scripts of the app compiled; parsing them while they arrive, and optimizing functions of
+# pages that are soon closed, is wasted.
 QUICK = "--js-flags=--no-script-streaming --no-opt --no-maglev --single-threaded-gc"
-# How long anything is waited for, in milliseconds: a busy machine takes its time.
+# The longest wait for anything, in milliseconds; a busy machine is slow.
 PATIENCE = 60_000
-# What a page makes itself.
+# Addresses that need no network.
 OWN = ("data:", "blob:", "about:")
-# Beside every page: how many messages went to the server, how many of them asked for a run (of the whole page:
-# the last of them), how many were asked for when the last run began, and whether one is on. A part of the page
-# that looks again by itself asks for nothing: its question is dropped where the part is gone. Fields have the
-# numbers of Streamlit's ForwardMsg.proto, BackMsg.proto and ClientState.proto.
+# Counts, for every page: messages sent to the server, how many of them asked for a rerun (and the last one of the
+# whole page), how many had been asked for when the last run began, and whether one is running. Automatic reruns
+# of a fragment do not count: they are dropped where the fragment is gone. Fields have the numbers of Streamlit's
+# ForwardMsg.proto, BackMsg.proto and ClientState.proto.
 LISTEN = """(() => {
     const runs = window.calmRuns = { sent: 0, asked: 0, whole: 0, begun: 0, on: false };
     const METADATA = 2, RUN = 6, FRAGMENTS = 2, NEW_SESSION = 4, SCRIPT_FINISHED = 6, EARLY_FOR_RERUN = 2;
@@ -77,14 +76,14 @@ LISTEN = """(() => {
         return send.call(this, data);
     };
 })()"""
-# The grey boxes that Streamlit shows before its parts are there pulse sixty times a second, on every page anew.
+# The gray placeholders of Streamlit are animated sixty times a second.
 STILL = """(() => {
     const sheet = new CSSStyleSheet();
     sheet.replaceSync("[data-testid=stSkeleton], [data-testid=stSkeleton] * { animation: none !important }");
     document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet];
 })()"""
-# True when every run that was asked for has come to its end, and stays there while ten frames are drawn.
-# What a busy machine delays delays the frames too, which no fixed time would notice.
+# True when every rerun asked for has ended, for ten frames in a row: a busy machine delays frames too, which a
+# fixed time would ignore.
 SETTLED = """() => new Promise(done => {
     let frames = 0;
     const look = () => {
@@ -99,13 +98,13 @@ SETTLED = """() => new Promise(done => {
     };
     look();
 })"""
-# What the page tells is held back until it is let go, as by a slow connection.
+# Messages of the page are held back until `letGo()`, as by a slow connection.
 HOLD = """() => {
     const send = WebSocket.prototype.send, held = []
     WebSocket.prototype.send = function (...told) { held.push(() => send.apply(this, told)) }
     window.letGo = () => { WebSocket.prototype.send = send; held.forEach(one => one()) }
 }"""
-# A burst of keys is over, for whatever waits for that.
+# Time after which keys no longer count as one burst.
 BURST_OVER = "() => new Promise(done => setTimeout(done, 400))"
 
 
@@ -118,7 +117,7 @@ def pytest_collection_modifyitems(items):
 
 @pytest.fixture(scope="session")
 def chromium():
-    """A browser; where none is installed tests are skipped, but fail in CI, which must have one."""
+    """A browser; without one tests are skipped, but fail in CI."""
     if CHROMIUM is None:
         message = "no chromium found; install it with: apt-get install chromium"
         pytest.fail(message) if os.environ.get("CI") else pytest.skip(message)
@@ -126,8 +125,8 @@ def chromium():
 
     expect.set_options(timeout=PATIENCE)
     with sync_playwright() as playwright:
-        # All pages of a profile are drawn by one process, which compiles the app's scripts once. Without a
-        # graphics card the imitation of one takes a fifth of all time.
+        # One process draws all pages of a profile, so that scripts are compiled once. Emulating a graphics card
+        # takes a fifth of all time.
         arguments = ["--no-sandbox", "--process-per-site", "--disable-gpu", QUICK]
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=arguments)
         yield browser
@@ -138,7 +137,7 @@ def chromium():
 def serving(
     folder: Path, *arguments: str, script: str = "app.py", base: str = ""
 ) -> Iterator[tuple[str, subprocess.Popen]]:
-    """Address and process of a server of its own, started as people start it; its log is kept in a folder."""
+    """The address and the process of a server of its own, whose log is written to a folder."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
@@ -167,7 +166,7 @@ def serving(
 
 @pytest.fixture(scope="session")
 def server(tmp_path_factory, chromium):
-    """Address of the server that nearly all tests share."""
+    """The address of the server that nearly all tests share."""
     with serving(tmp_path_factory.mktemp("server")) as (address, _):
         yield address
 
@@ -185,11 +184,11 @@ def _wait(url: str, process: subprocess.Popen, log: Path) -> None:
 
 
 def new_profile(chromium):
-    """A browser as new, whose pages count the runs they ask for.
+    """A new browser profile, whose pages count their reruns.
 
-    The content policy would forbid what Playwright waits with: test_policy.py alone keeps to it.
+    The content policy would forbid the scripts that Playwright waits with: only test_policy.py applies it.
     """
-    # Without windows a browser cannot ask its user whether a page may copy.
+    # Without windows a browser cannot ask whether a page may use the clipboard.
     context = chromium.new_context(bypass_csp=True, permissions=["clipboard-write"])
     context.set_default_timeout(PATIENCE)
     context.add_init_script(LISTEN)
@@ -199,9 +198,9 @@ def new_profile(chromium):
 
 @pytest.fixture(scope="session")
 def shared_profile(chromium, server):
-    """The profile of nearly all pages: loading the app afresh for each is most of a visit's cost."""
+    """The profile of nearly all pages: loading the app into a new one is most of the cost of a visit."""
     context = new_profile(chromium)
-    # One page stays open: with the last one the process and all it has compiled would go.
+    # One page stays open: the process ends with the last one, and with it the compiled scripts.
     context.new_page().goto(f"{server}/_stcore/health")
     yield context
     context.close()
@@ -209,7 +208,7 @@ def shared_profile(chromium, server):
 
 @pytest.fixture
 def profile(shared_profile):
-    """The shared profile, left as it was found: no page open, nothing remembered."""
+    """The shared profile; afterwards its pages are closed and its storage is cleared."""
     yield shared_profile
     stays, *others = shared_profile.pages
     for page in others:
@@ -219,7 +218,7 @@ def profile(shared_profile):
 
 
 def new_page(profile):
-    """A page in the process of the one that stays: starting another costs as much as the app."""
+    """A new page in the process of the one that stays open."""
     stays = profile.pages[0]
     with stays.expect_popup() as opened:
         stays.evaluate("void window.open(location.href)")
@@ -228,19 +227,18 @@ def new_page(profile):
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(item, call):
-    """Tell the fixtures whether their test failed."""
+    """Store on the test whether it failed, for its fixtures."""
     report = yield
     item.failed = getattr(item, "failed", False) or report.failed
     return report
 
 
-# Streamlit's browser side asks below the page of a deep link whether the app lives there, and takes the 404 for
-# its answer: answered otherwise it would look there for everything else too.
+# Streamlit's client asks below the page of a deep link whether the app is served there, and expects a 404.
 ASKED_BELOW = re.compile(r"http://[^/]+/\w+/_stcore/(health|host-config)")
 
 
 def note_error(told, url: str, said: list[str]) -> None:
-    """Remember an error of the console; of what was not found only the exception above is left out."""
+    """Collect an error of the console, except for the expected 404."""
     missing = "status of 404" in told.text and ASKED_BELOW.fullmatch(told.location["url"])
     if told.type == "error" and not missing:
         said.append(f"{url}: {told.text} ({told.location['url']})")
@@ -248,10 +246,9 @@ def note_error(told, url: str, said: list[str]) -> None:
 
 @pytest.fixture
 def visit(chromium, profile, server, request):
-    """Open a new page and wait until it is complete; none of its scripts may fail or ask elsewhere.
+    """Open a new page and wait until it is complete; its scripts must neither fail nor ask other servers.
 
-    With `stranger=True` it is opened in a profile of its own, as by somebody else; a script `beforehand`
-    runs before those of the page.
+    With `stranger=True` it is opened in a profile of its own, as by somebody else.
     """
     pages, profiles, said, asked, own = [], [], [], [], [server, *OWN]
 
@@ -264,7 +261,6 @@ def visit(chromium, profile, server, request):
         less_motion: bool = False,
         wait: bool = True,
         stranger: bool = False,
-        beforehand: str = "",
     ):
         if stranger:
             profiles.append(new_profile(chromium))
@@ -278,8 +274,6 @@ def visit(chromium, profile, server, request):
             color_scheme="dark" if dark else "light",
             reduced_motion="reduce" if less_motion else "no-preference",
         )
-        if beforehand:
-            page.add_init_script(beforehand)
         address = path if path.startswith("http") else f"{server}/{path}"
         # A test may have a server of its own.
         own.append("/".join(address.split("/")[:3]))
@@ -300,7 +294,7 @@ def visit(chromium, profile, server, request):
     assert not [url for url in asked if not url.startswith(tuple(own))], "asked elsewhere"
 
 
-# What a page that did not become ready is like.
+# The state of a page that did not become ready.
 STATE = """() => JSON.stringify({ at: location.href, runs: window.calmRuns, fonts: document.fonts.status,
     script: document.querySelector("[data-testid=stApp]")?.dataset.testScriptState, seen: document.visibilityState,
     status: document.querySelector("[data-testid=stStatusWidget]")?.textContent,
@@ -308,7 +302,7 @@ STATE = """() => JSON.stringify({ at: location.href, runs: window.calmRuns, font
 
 
 def until(page, script: str, arg=None, *, polling=100, patience: int = PATIENCE) -> None:
-    """Wait until a script is true of the page; asked in every frame, it would keep the machine drawing."""
+    """Wait until a script is true in the page; polling in every frame would keep the machine drawing."""
     from playwright.sync_api import TimeoutError
 
     try:
@@ -318,10 +312,10 @@ def until(page, script: str, arg=None, *, polling=100, patience: int = PATIENCE)
 
 
 def settled(page) -> None:
-    """Wait until what was asked for is answered to the last line, and nothing is computed or fetched.
+    """Wait until every rerun asked for has ended and nothing is computed or fetched.
 
-    Right after a press it cannot pass before the run that was asked for. What a page tells later than
-    in its next frames (keys of a slider: after 200 ms) is waited for by what it brings.
+    Right after a press it waits for that rerun. A message sent later than in the next frames (keys of a
+    slider: after 200 ms) has to be waited for by its effect.
     """
     until(page, SETTLED, polling="raf")
 
@@ -360,17 +354,17 @@ def choose_option(page, field, name: str, *, exact: bool = False) -> None:
 
 
 def found(page, script: str):
-    """What a script finds in a page, where that is much: one text comes in a third of the time of its parts."""
+    """The result of a script; a large one arrives in a third of the time as one text."""
     return json.loads(page.evaluate(f"() => JSON.stringify(({script})())"))
 
 
 def sent(page) -> int:
-    """How many messages the page has sent to the server, but for what it asks every second by itself."""
+    """How many messages the page has sent to the server, automatic reruns not counted."""
     return page.evaluate("calmRuns.sent")
 
 
 def eventually(check: Callable[[], None]) -> None:
-    """Call `check` until no assertion in it fails: what is measured may be drawn some frames later."""
+    """Call `check` until no assertion in it fails: a layout may be final some frames later."""
     deadline = time.monotonic() + PATIENCE / 1000
     while True:
         try:
@@ -382,7 +376,7 @@ def eventually(check: Callable[[], None]) -> None:
 
 
 def box_of(part) -> dict:
-    """Where a part of the page is, in pixels; what is just being drawn anew is looked at again."""
+    """The bounding box of a part of the page, in pixels, once it has one."""
     found = []
 
     def look() -> None:
@@ -395,7 +389,7 @@ def box_of(part) -> dict:
 
 
 def keys_heard(page) -> None:
-    """Wait until keys are heard: what hears them is mounted, and has answered the last one."""
+    """Wait until the listener for keys is mounted and has handled the last one."""
     page.locator(".st-key-calm_lecture_keys .root:not([data-waiting])").wait_for(state="attached")
 
 
@@ -408,14 +402,14 @@ def leave_lecture(page) -> None:
 
 
 def resized(page, width: int, height: int) -> None:
-    """Another window, drawn."""
+    """Change the size of the window and wait for the layout."""
     page.set_viewport_size({"width": width, "height": height})
     settled(page)
 
 
 @pytest.fixture
 def browser_page(profile):
-    """A fresh page; `outgoing` and `dialogs` list what must never happen."""
+    """A new page; `outgoing` and `dialogs` collect what must never happen."""
     page = new_page(profile)
     page.set_viewport_size({"width": 1300, "height": 1600})
     page.outgoing, page.dialogs = [], []
@@ -425,6 +419,6 @@ def browser_page(profile):
 
 
 def note_request(page, url: str) -> None:
-    """Remember a request that leaves this computer."""
+    """Collect a request that leaves this computer."""
     if not url.startswith(("http://127.0.0.1:", "ws://127.0.0.1:", *OWN)):
         page.outgoing.append(url)

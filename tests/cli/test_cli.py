@@ -22,7 +22,7 @@ from calm_core.runtime.temp_dirs import OWNER, PREFIX
 from calm_core.settings import Settings
 
 ROOT = Path(__file__).resolve().parents[2]
-pytestmark = pytest.mark.usefixtures("files_are_read_here")
+pytestmark = pytest.mark.usefixtures("parse_in_process")
 
 
 def process(*args, **more):

@@ -29,7 +29,7 @@ from calm_core.planning.plan_file import load_plan, plan_digest, save_plan
 from calm_core.runtime.executors import run_tasks
 
 ROOT = Path(__file__).resolve().parents[2]
-pytestmark = pytest.mark.usefixtures("files_are_read_here")
+pytestmark = pytest.mark.usefixtures("parse_in_process")
 SIZES = (2, 3, 4, 2)
 
 

@@ -29,7 +29,7 @@ from calm_core.experiments.storage import Parts
 from calm_core.ingest import load_dataset
 
 ROOT = Path(__file__).resolve().parents[2]
-pytestmark = pytest.mark.usefixtures("files_are_read_here")
+pytestmark = pytest.mark.usefixtures("parse_in_process")
 
 
 def people(n=3000, d=5) -> cc.Dataset:

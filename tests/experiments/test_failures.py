@@ -27,7 +27,7 @@ from calm_core.runtime.cancellation import checkpoint
 from calm_core.runtime.processes import StopRequested, defer_signals, interruptible
 
 ROOT = Path(__file__).resolve().parents[2]
-pytestmark = pytest.mark.usefixtures("files_are_read_here")
+pytestmark = pytest.mark.usefixtures("parse_in_process")
 BAD = ("a", "b")
 LOST = "the total (-0.1) must be above 0; ask for fewer attributes"
 

@@ -1,10 +1,10 @@
-"""How tests are dealt to the workers of xdist (tests/conftest.py)."""
+"""How tests are assigned to the workers of xdist (tests/conftest.py)."""
 
 from itertools import chain, pairwise
 
 import pytest
 
-from tests.conftest import dealt
+from tests.conftest import assign_to_workers
 
 
 class Item:
@@ -17,26 +17,21 @@ class Item:
         return name == self.mark
 
 
-ITEMS = [
-    Item(file, mark)
-    for file, (tests, mark) in enumerate(
-        [
-            (7, "browser"),
-            (15, "browser"),
-            (1, "slow"),
-            (30, ""),
-            (9, "slow"),
-            (3, "browser"),
-            (80, ""),
-        ]
-    )
-    for _ in range(tests)
-]
+FILES = (
+    (7, "browser"),
+    (15, "browser"),
+    (1, "slow"),
+    (30, ""),
+    (9, "slow"),
+    (3, "browser"),
+    (80, ""),
+)
+ITEMS = [Item(file, mark) for file, (tests, mark) in enumerate(FILES) for _ in range(tests)]
 
 
 @pytest.mark.parametrize("workers", [1, 2, 3, 4, 5, 8, 200])
-def test_every_test_is_dealt_once_and_what_takes_long_first(workers):
-    order = dealt(ITEMS, workers)
+def test_every_test_is_assigned_once_and_slow_ones_first(workers):
+    order = assign_to_workers(ITEMS, workers)
     assert len(order) == len(ITEMS) and set(order) == set(ITEMS)
     ends = [len(order) * part // workers for part in range(workers + 1)]
     parts = [order[first:last] for first, last in pairwise(ends)]

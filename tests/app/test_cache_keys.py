@@ -1,6 +1,6 @@
-"""What is kept is kept under all that decides it: every result is computed afresh and compared.
+"""Cached results have keys that hold all that decides them: every result is computed anew and compared.
 
-Shelves are replaced by witnesses that keep nothing; one key that stands for two results is a fault.
+Caches are replaced by witnesses that store nothing; one key with two results is a fault.
 """
 
 import ast
@@ -67,7 +67,7 @@ OTHER = {
     "reconstruction": "lp", "design": "pairs", "method": "ft", "seed": 2, "queries": 3,
     "attrs": ("female",), "inside": ("female=0",), "presenter": True, "hide": ("k",), "pages": ("plan",),
 }  # fmt: skip
-# What takes no part in the key of a run, and why.
+# Settings that are not part of the key of a run, and why.
 LEFT_OUT = {
     "attrs": "only tells which table of the one release is looked at",
     "inside": "only tells which cells of it are added up",
@@ -75,18 +75,16 @@ LEFT_OUT = {
     "hide": "controls that are not drawn",
     "pages": "pages that are not offered",
 }
-# Shelves whose keys begin with a name.
+# Caches whose keys begin with a name.
 NAMED = ("others", "pictures")
 BASES = {
     "calm": USUAL,
-    "merged columns": USUAL.changed(columns=("age", "education", "income", "area"), d=4),
     "calm_plus": USUAL.changed(method="calm_plus", design="pairs"),
-    "ft": USUAL.changed(method="ft"),
 }
 
 
 def plain(value) -> object:
-    """Everything a result says, as values that can be compared."""
+    """All of a result as values that can be compared."""
     if isinstance(value, Run):
         return plain((value.dataset, value.queries, value.answers, value.scores))
     if isinstance(value, np.ndarray):
@@ -104,7 +102,7 @@ def plain(value) -> object:
 
 
 def made_of(thing) -> Hashable:
-    """What a result is made of: equal only where it must come out the same in one session."""
+    """The inputs of a result: equal only where the result must be the same in one session."""
     if isinstance(thing, FunctionType):
         cells = [cell.cell_contents for cell in thing.__closure__ or ()]
         return thing.__code__, made_of(cells), made_of(thing.__defaults__)
@@ -118,9 +116,9 @@ def made_of(thing) -> Hashable:
 
 
 class Witness:
-    """A shelf that keeps nothing under a key alone, and remembers what each key stood for.
+    """A cache that remembers which result each key stood for.
 
-    Within one session it makes a result once of the same things: nothing new would come of it.
+    Within one session a result of the same inputs is made once.
     """
 
     def __init__(self, name: str, told: dict, faults: set):
@@ -135,14 +133,14 @@ class Witness:
             told = plain(value)
             if self.told.setdefault(place, told) != told:
                 self.faults.add(f"{self.name}: {key[0] if self.name in NAMED else key}")
-            # What made it stays with it: its id is no other thing's meanwhile.
+            # The maker is stored too, so that its id is not used again.
             once[asked] = value, make
         return once[asked][0]
 
 
 @pytest.fixture
 def witnessed(monkeypatch):
-    """What every key stood for, and the keys that stood for two results."""
+    """The result of every key, and the keys that had two results."""
     told, faults = {}, set()
     for shelf in ("datasets", "runs", "others"):
         monkeypatch.setattr(cached, f"_{shelf.upper()}", Witness(shelf, told, faults))
@@ -155,7 +153,7 @@ def witnessed(monkeypatch):
     steps = Witness("steps", told, faults)
 
     def measured(name, key, total, make, what):
-        # The first two steps tell enough.
+        # The first two steps are enough.
         return pd.DataFrame(steps.get((name, key), lambda: [row for row, _ in zip(make(0), "ab")]))
 
     monkeypatch.setattr(resumable, "measure_in_steps", measured)
@@ -338,12 +336,11 @@ LOOKS = (runs_of, views_of, designs_of, worlds_of)
 @pytest.mark.parametrize(
     ("look", "base"),
     [
-        (runs_of, "calm"), (runs_of, "merged columns"), (views_of, "calm"), (views_of, "calm_plus"),
-        (views_of, "ft"), (designs_of, "calm"), (worlds_of, "calm"),
+        (runs_of, "calm"), (views_of, "calm"), (views_of, "calm_plus"), (designs_of, "calm"), (worlds_of, "calm"),
     ],
     ids=lambda part: part if isinstance(part, str) else part.__name__,
 )  # fmt: skip
-def test_no_key_stands_for_two_results(witnessed, look, base):
+def test_no_key_has_two_results(witnessed, look, base):
     told, faults = witnessed
     schema = edited()
     for change in ({}, *({name: value} for name, value in OTHER.items())):
@@ -357,13 +354,13 @@ def test_no_key_stands_for_two_results(witnessed, look, base):
         assert told and not faults
 
 
-def test_everything_kept_is_looked_at(witnessed, monkeypatch):
+def test_every_cached_result_is_looked_at(witnessed, monkeypatch):
     presses = iter([True])
     monkeypatch.setattr(source.st, "form_submit_button", lambda *_, **__: next(presses, False))
     told, faults = witnessed
     for look in (*LOOKS, others):
         in_session(look, USUAL, {})
-    in_session(views_of, BASES["ft"], {})
+    in_session(views_of, USUAL.changed(method="ft"), {})
     in_session(partial(worlds_of, shown="epsilon"), USUAL, {})
     for epsilon, more in ((2.0, 0), (3.0, 0), (2.0, 1)):
         in_session(partial(class_of, epsilon, more), USUAL, {})
@@ -372,7 +369,7 @@ def test_everything_kept_is_looked_at(witnessed, monkeypatch):
 
 
 def names_kept() -> set[str]:
-    """The names under which the app keeps results, read from its source text."""
+    """The names under which the app caches results, read from its source text."""
     found = set()
     for file in (ROOT / "pages").rglob("*.py"):
         for node in ast.walk(ast.parse(file.read_text("utf-8"))):
@@ -385,21 +382,17 @@ def names_kept() -> set[str]:
 
 
 def names_of(name: ast.expr) -> set[str]:
-    """A name as written; one that is put together stands for epsilon and n."""
+    """A name as written; an f-string stands for epsilon and n."""
     if isinstance(name, ast.JoinedStr):
         start = name.values[0].value
         return {f"{start}epsilon", f"{start}n"}
     return {name.value} if isinstance(name, ast.Constant) else set()
 
 
-@pytest.mark.parametrize("name", OTHER)
-def test_every_setting_decides_the_key_of_a_run_or_is_a_matter_of_looks(name):
-    """That the fields left out decide nothing is what the witnesses see."""
-    usual = Settings()
-    assert getattr(usual, name) != OTHER[name]
-    same = usual.changed(**{name: OTHER[name]}).results_key == usual.results_key
-    assert same == (name in LEFT_OUT), LEFT_OUT.get(name, "it must be in the key")
-
-
-def test_every_setting_has_another_value():
+def test_every_setting_is_part_of_the_key_of_a_run_unless_listed():
     assert set(OTHER) == {item.name for item in fields(Settings)}
+    usual = Settings()
+    for name, other in OTHER.items():
+        assert getattr(usual, name) != other, name
+        same = usual.changed(**{name: other}).results_key == usual.results_key
+        assert same == (name in LEFT_OUT), name

@@ -1,4 +1,4 @@
-"""What components and widgets tell is heard once, in turn, and to its end."""
+"""Values of components and widgets are handled once, in order, and completely."""
 
 from threading import Event, Thread, local
 from types import SimpleNamespace
@@ -35,7 +35,7 @@ def choices(*values, since=100):
     return [{"value": value, "at": since + at} for at, value in enumerate(values)]
 
 
-def test_choices_that_come_together_are_heard_in_turn_and_once(state):
+def test_values_that_arrive_together_are_handled_in_order_and_once(state):
     heard = []
     handle_choices("rows", "used", heard.append)
     state["rows"] = {"used": choices("a", "b")}
@@ -83,7 +83,7 @@ def yields(requests) -> None:
         raise GivenUp(found.type)
 
 
-def test_amid_a_callback_no_other_run_begins_but_a_closed_tab_ends_it(run, taking, monkeypatch):
+def test_during_a_callback_no_other_run_begins_but_a_closed_tab_ends_it(run, taking, monkeypatch):
     requests, heard = run.script_requests, []
 
     def hear() -> None:
@@ -102,13 +102,13 @@ def test_amid_a_callback_no_other_run_begins_but_a_closed_tab_ends_it(run, takin
     assert heard == ["both"] and ended.value.args == (ScriptRequestType.STOP,)
 
 
-def test_after_a_callback_a_run_is_given_up_as_ever(run, taking):
+def test_after_a_callback_a_run_can_be_interrupted(run, taking):
     requests = run.script_requests
     taking(lambda: requests.request_rerun(RerunData()))
     assert requests.on_scriptrunner_yield().type is ScriptRequestType.RERUN
 
 
-def test_a_run_for_which_another_has_begun_takes_nothing(run, taking):
+def test_a_replaced_run_handles_no_values(run, taking):
     heard = []
     run.script_requests.request_stop()
     with pytest.raises(GivenUp):
@@ -117,7 +117,7 @@ def test_a_run_for_which_another_has_begun_takes_nothing(run, taking):
 
 
 @pytest.mark.parametrize("other, waits", [("one", True), ("two", False)])
-def test_the_runs_of_a_session_take_what_was_chosen_in_turn(monkeypatch, other, waits):
+def test_runs_of_one_session_handle_their_values_in_turn(monkeypatch, other, waits):
     amid, may_end, inside = Event(), Event(), []
 
     def take(state, *_, **__) -> None:

@@ -94,11 +94,11 @@ def test_each_remedy_changes_its_setting_and_can_be_undone(open_app):
         assert app.session_state["settings"] == before
 
 
-def test_a_press_on_a_pair_opens_its_table():
+def test_a_pair_opens_its_table():
     app = AppTest.from_string(
-        "import streamlit as st\nfrom pages.ui import view_state, state\n"
+        "from pages.ui import state, view_state\n"
         "from pages.panels.errors import pairs\nview_state.enter('errors')\nstate.current()\n"
-        "pairs._heard(('female', 'smoked_month', 'drank_month'), 2, 0)"
+        "pairs.opened(('female', 'drank_month'))"
     )
     app.run()
     assert not app.exception

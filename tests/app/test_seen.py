@@ -289,7 +289,7 @@ def test_a_notice_stays_when_advice_arrives(open_app, monkeypatch):
 
     app = open_app("data", k="2")
     app.session_state["remarks"] = ("Something to know.",)
-    monkeypatch.setattr(advice, "_KNOWN", advice.Shelf(9))
+    monkeypatch.setattr(advice, "_KNOWN", advice.ResultCache(9))
     monkeypatch.setattr(advice.WORKER, "ask", at_last)
     app.run()
     assert len(asked) == 2, "it was waited for"

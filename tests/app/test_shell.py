@@ -95,7 +95,7 @@ LINKS = (
 
 def test_a_link_is_restored_and_parts_that_cannot_be_used_are_named(open_app):
     for query, settings, named in LINKS:
-        app = open_app("about", **query)
+        app = open_app(**query)
         assert settings_of(app) == settings, query
         assert len(app.warning) == bool(named) and not app.error, query
         assert all(part in said(app) for part in named), (query, said(app))

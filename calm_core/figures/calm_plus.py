@@ -1,4 +1,4 @@
-"""Figures of CALM+: what shrinkage does to the interactions, and what it gains."""
+"""The figure of CALM+'s error against another method's, and the interaction of two attributes."""
 
 from collections.abc import Mapping
 
@@ -13,24 +13,24 @@ from calm_core.tables.marginal import Marginal
 TITLES = {
     "estimator": "CALM+ on CALM's reports",
     "oracle": "with the best oracle",
-    "design": "with two phases",
-    "oracle and design": "with both",
+    "design": "with the optimal design",
+    "design in two phases": "with a design in two phases",
 }
 
 
 def ratios_over_epsilon(
     ratios: pd.DataFrame, titles: Mapping[str, str] = TITLES, reference: str = "CALM"
 ) -> go.Figure:
-    """Error as a share of a reference's over epsilon, a panel per setting.
+    """Error as a share of a reference's over epsilon, one panel per setting.
 
     Parameters
     ----------
     ratios : DataFrame
-        As `error_ratios` of `experiments.figures_calm_plus` returns it.
+        Ratios with their standard errors, as from `experiments.figures_calm_plus.error_ratios`.
     titles : mapping
-        What each of its variants is called.
+        Names of the variants.
     reference : str
-        Whose error is 1.
+        What has the error 1.
     """
     figure, parts, rows = panels(ratios, ("data", "d", "k", "n"))
     for number, (part, row, column) in enumerate(parts):
@@ -51,7 +51,7 @@ def ratios_over_epsilon(
 
 
 def interaction(table: Marginal) -> float:
-    """Correlation of the first contrasts of two attributes, in -1..1 for a distribution.
+    """Correlation of the first contrasts of two attributes, from -1 to 1 for a distribution.
 
     Examples
     --------
@@ -67,7 +67,7 @@ def interaction(table: Marginal) -> float:
     for axis, score in enumerate(scores):
         edge = values.sum(axis=1 - axis)
         mean = edge @ score
-        # A noisy table may show no spread at all; it is then taken as that of a fair coin.
+        # A noisy table may have no spread at all: take that of a fair coin.
         spread = edge @ (score - mean) ** 2
         parts.append((score - mean) / np.sqrt(spread if spread > 1e-3 else 0.5))
     return float(parts[0] @ values @ parts[1])

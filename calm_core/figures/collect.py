@@ -1,4 +1,4 @@
-"""Figures of the collection: groups, oracles, raw counts and estimates, what a report gives away."""
+"""Figures of a collection: groups, raw counts, estimates, oracles, and what a report reveals."""
 
 import math
 from collections.abc import Sequence
@@ -22,7 +22,7 @@ from calm_core.tables.domain import Domain
 from calm_core.tables.marginal import Marginal
 
 MAX_CELLS = 64
-# Oracles that are equally good lie on each other: every second line is dashed.
+# Lines of equally good oracles coincide: every second one is dashed.
 DASHES = ("solid", "dash")
 
 
@@ -41,7 +41,7 @@ def cell_labels(domain: Domain, width: int = 12) -> list[str]:
 
 
 def group_sizes(reports: Reports) -> go.Figure:
-    """How many people reported on each view."""
+    """Number of people who reported on each view."""
     names = [escape_label(" × ".join(view.attrs), 80) for view in reports.views]
     figure = go.Figure(
         go.Bar(
@@ -56,7 +56,7 @@ def group_sizes(reports: Reports) -> go.Figure:
 
 
 def raw_counts(view: ViewReports, labels: Sequence[str], titles: Sequence[str]) -> go.Figure:
-    """How many reports support each cell: what the server receives; a line at noise alone."""
+    """Number of reports that support each cell, as the server receives them; a line at pure noise."""
     shown = slice(0, MAX_CELLS)
     figure = go.Figure(
         go.Bar(
@@ -72,7 +72,7 @@ def raw_counts(view: ViewReports, labels: Sequence[str], titles: Sequence[str]) 
 
 
 def estimates(estimate: np.ndarray, truth: Marginal, labels: Sequence[str]) -> go.Figure:
-    """Unbiased estimates with the negative ones as they are, after the true shares."""
+    """True shares and unbiased estimates, with negative ones as they are."""
     flat, true = np.ravel(estimate)[:MAX_CELLS], truth.values.ravel()[:MAX_CELLS]
     places = list(range(len(flat)))
     colors = np.where(flat < 0, COLORS["negative"], COLORS["estimate"])
@@ -94,7 +94,7 @@ def estimates(estimate: np.ndarray, truth: Marginal, labels: Sequence[str]) -> g
 
 
 def _ticks(figure: go.Figure, labels: Sequence[str], titles: Sequence[str]) -> go.Figure:
-    """Cells on the x axis: their labels where there is room, under the titles of the attributes."""
+    """Label the x axis with the cells, if there are few, and the titles of the attributes."""
     title = " · ".join(escape_label(name, 30) for name in titles)
     names = list(labels)[:MAX_CELLS]
     if len(names) <= 16:
@@ -107,7 +107,7 @@ def _ticks(figure: go.Figure, labels: Sequence[str], titles: Sequence[str]) -> g
 def report_chances(
     oracle: Oracle, cell: int, labels: Sequence[str], titles: Sequence[str], report=None
 ) -> go.Figure:
-    """Chance that each cell is in the report of a person of `cell`; those in `report` are filled."""
+    """Probability that each cell is in the report of a person in `cell`; those in `report` are filled."""
     names = list(labels)[:MAX_CELLS]
     chances = [oracle.p if i == cell else oracle.q for i in range(len(names))]
     sent = set() if report is None else set(report)
@@ -135,8 +135,8 @@ def report_chances(
 def posterior(prior: float, p: float, q: float, times: int = 1) -> float:
     """Mean belief in the true cell after `times` independent reports, starting from `prior`.
 
-    Each report supports the cell with probability p if it is hers and q if not; the mean is over
-    the reports of a person whose cell it is.
+    Each report supports a person's true cell with probability p and any other with probability q; the
+    mean is over the reports of a person whose cell it is.
 
     Examples
     --------
@@ -159,7 +159,7 @@ def posterior(prior: float, p: float, q: float, times: int = 1) -> float:
 
 
 def belief_over_repeats(oracle: Oracle, prior: float, most: int = 40) -> go.Figure:
-    """Mean belief in her true cell if she answered again and again with fresh noise."""
+    """Mean belief in a person's true cell over the number of reports with fresh noise."""
     times = list(range(most + 1))
     beliefs = [prior, *(posterior(prior, oracle.p, oracle.q, t) for t in times[1:])]
     figure = go.Figure(
@@ -191,10 +191,10 @@ def variance_by_size(epsilon: float, size: int) -> go.Figure:
 
 
 def variance_by_epsilon(size: int, epsilon: float) -> go.Figure:
-    """The same over epsilon for one number of cells."""
+    """Variance of each oracle over epsilon for one number of cells, with the paper's switch."""
     grid = np.geomspace(0.1, 8, 60)
     figure = _variances([(size, float(e)) for e in grid], grid, "privacy ε")
-    # L - 2 < 3 e^epsilon, so below epsilon = 0 the switch never matters.
+    # From L - 2 < 3 e^epsilon; there is no switch at or below epsilon = 0.
     switch = math.log((size - 2) / 3) if size > 5 else 0.0
     _mark(figure, switch if switch > 0.1 else None, f"GRR above {switch:.1f}", epsilon)
     return figure
@@ -208,7 +208,7 @@ def _mark(figure: go.Figure, switch: float | None, text: str, now: float) -> Non
 
 
 def _variances(points: list[tuple[int, float]], x, title: str) -> go.Figure:
-    """One line per oracle; variance of a normalised contrast for a single report."""
+    """One line per oracle: variance of a normalized contrast for a single report."""
     figure = go.Figure()
     for color, dash, kind in zip(cycle(SERIES), cycle(DASHES), ORACLES.values()):
         values = [

@@ -1,4 +1,4 @@
-"""Figures of a comparison of methods: points over epsilon, local and central methods apart."""
+"""Figures of a comparison of methods: points over epsilon, local and central methods separately."""
 
 from collections.abc import Mapping
 
@@ -17,16 +17,14 @@ from calm_core.figures.theme import (
 )
 
 TRUST_TITLES = {"local": "Local: nobody is trusted", "central": "Central: a curator is trusted"}
-
-
 BY = ("trust", "method", "epsilon")
 
 
 def summarize_points(scores: pd.DataFrame) -> pd.DataFrame:
-    """Typical error in points and its deviation for each method and epsilon, local methods first.
+    """Typical error in points with its deviation for each method and epsilon, local methods first.
 
-    `scores` is the tidy table of an experiment with the mean squared error of a cell of every table
-    in squared points, `square`. Adds `low` and `high`, one standard deviation of the repetitions'
+    `scores` is the tidy table of an experiment; its column `square` is the mean squared error of a
+    table's cells, in squared points. `low` and `high` are one standard deviation of the repetitions'
     squares away from their mean (at least a tenth of it, for the logarithmic axis).
 
     Examples
@@ -50,7 +48,7 @@ def summarize_points(scores: pd.DataFrame) -> pd.DataFrame:
 
 
 def failed_repetitions(summary: pd.DataFrame, titles: Mapping[str, str]) -> dict[str, str]:
-    """What marks a method whose means are of survivors, by its title; empty where none failed.
+    """Notes on the methods of which repetitions failed, by title; empty if none failed.
 
     Examples
     --------
@@ -74,11 +72,10 @@ def method_curves(
     guess: float | None = None,
     note: str = "",
 ) -> go.Figure:
-    """Points over epsilon on a log axis: a line and a band per method; central ones dashed.
+    """Points over epsilon on a logarithmic axis: a line and a band per method; central ones dashed.
 
-    Every point carries its method and epsilon as custom data, so that a click can open it. Methods
-    with failed repetitions are marked in the legend; `note` stands above the curves, in every
-    picture of them.
+    The custom data of every point are its method and epsilon, so that a click can open it. Methods
+    with failed repetitions are marked in the legend; `note` is written above the curves.
     """
     failed = failed_repetitions(summary, titles)
     figure = go.Figure()
@@ -104,7 +101,7 @@ def method_curves(
                 hovertemplate="ε %{x}<br>±%{y:.2~g} points<extra>%{fullData.name}</extra>",
             )
         )  # fmt: skip
-    if guess:  # 0 has no place on a logarithmic axis
+    if guess:  # a logarithmic axis has no 0
         line = {"color": COLORS["uniform"], "dash": "dot", "width": 2}
         add_reference_line(
             figure, "y", guess, f"equal shares ±{format_number(guess)}", log=True, **line

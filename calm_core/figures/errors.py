@@ -1,4 +1,4 @@
-"""Figures of errors: over pairs, over queries, by source, over (l, m), over n and epsilon."""
+"""Figures of errors: over pairs of attributes, over queries, over (l, m), over n and epsilon."""
 
 import math
 from collections.abc import Sequence
@@ -26,10 +26,10 @@ METRIC_TITLES = {
 
 
 def pair_heatmap(pairs: pd.DataFrame, names: Sequence[str], metric: str) -> go.Figure:
-    """Error of every two-way marginal as a grid; `pairs` as from `sweeps.pair_scores`.
+    """Error of every two-way marginal as a grid; `pairs` is from `repeated_runs.pair_scores`.
 
-    Transparent points lie over the cells, because plotly selects points only, not heatmap cells;
-    each carries its two attribute names as custom data.
+    Transparent points lie over the cells, because Plotly can select points, not heatmap cells;
+    their custom data are the two attribute names.
     """
     at = {name: i for i, name in enumerate(names)}
     grid = np.full((len(names), len(names)), np.nan)
@@ -70,8 +70,8 @@ def pair_heatmap(pairs: pd.DataFrame, names: Sequence[str], metric: str) -> go.F
     )
 
 
-def _both(pair) -> str:
-    """The names of a pair, shortened."""
+def _pair_names(pair) -> str:
+    """The shortened names of a pair."""
     return " and ".join(shorten(name) for name in pair.attributes)
 
 
@@ -79,13 +79,14 @@ def describe_pairs(pairs: pd.DataFrame, metric: str) -> str:
     """The pair heatmap in one sentence."""
     worst, best = pairs.loc[pairs[metric].idxmax()], pairs.loc[pairs[metric].idxmin()]
     return (
-        f"Error of all {len(pairs)} pairs of attributes: largest for {_both(worst)} "
-        f"({format_number(worst[metric])}), smallest for {_both(best)} ({format_number(best[metric])})."
+        f"Error of all {len(pairs)} pairs of attributes: largest for {_pair_names(worst)} "
+        f"({format_number(worst[metric])}), smallest for {_pair_names(best)} "
+        f"({format_number(best[metric])})."
     )
 
 
 def error_distribution(scores: pd.DataFrame) -> go.Figure:
-    """How the SSE of the k-way queries is spread, with the mean and the uniform guess as lines."""
+    """Distribution of the SSE of the k-way queries, with the mean and the uniform guess as lines."""
     marks = [
         (float(scores["sse"].mean()), "mean SSE"),
         (float(scores["uniform_sse"].mean()), "uniform guess"),
@@ -98,7 +99,7 @@ def error_distribution(scores: pd.DataFrame) -> go.Figure:
 
 
 def points_distribution(points: pd.DataFrame, typical: float, guess: float) -> go.Figure:
-    """How the tables' errors in points are spread, with their typical error and that of equal shares.
+    """Distribution of the tables' errors in points, with the typical error and that of equal shares as lines.
 
     `points` has one row per table: `points`, and whether a view `covered` it.
     """
@@ -111,7 +112,7 @@ def points_distribution(points: pd.DataFrame, typical: float, guess: float) -> g
 
 
 def _histogram(values: pd.Series, covered: pd.Series, marks, hover: str) -> go.Figure:
-    """Counts of positive values on a logarithmic axis, those from a view apart; `marks` as lines."""
+    """Histogram on a logarithmic axis, values from a view in another color; `marks` as lines."""
     positive = values.clip(lower=1e-12)
     ends = [max(at, 1e-12) for at, _ in marks]
     low = math.floor(np.log10(min(positive.min(), *ends)) * 4) / 4
@@ -122,10 +123,10 @@ def _histogram(values: pd.Series, covered: pd.Series, marks, hover: str) -> go.F
         (True, "from a view", "estimate"),
         (False, "rebuilt", "reconstruction"),
     ):
-        held = positive.loc[covered == inside]
-        if held.empty:
+        part = positive.loc[covered == inside]
+        if part.empty:
             continue
-        counts, _ = np.histogram(np.log10(held), bins=edges)
+        counts, _ = np.histogram(np.log10(part), bins=edges)
         highest = max(highest, int(counts.max()))
         between = [
             f"{format_number(10**a)} to {format_number(10**b)}" for a, b in zip(edges, edges[1:])
@@ -147,7 +148,7 @@ def _histogram(values: pd.Series, covered: pd.Series, marks, hover: str) -> go.F
 
 
 def _marker(figure: go.Figure, at: float, text: str, color: str, side: str, y: float):
-    """A dashed line at `at` on a logarithmic axis with its name beside it."""
+    """Add a labeled dashed line at `at` on a logarithmic axis."""
     figure.add_vline(at, line={"color": color, "width": 2, "dash": "dash"})
     figure.add_annotation(
         x=float(np.log10(max(at, 1e-12))), y=y, yref="paper", text=f"{text} {format_number(at)}", showarrow=False,
@@ -168,7 +169,7 @@ def describe_distribution(scores: pd.DataFrame) -> str:
 
 
 def describe_points(points: pd.DataFrame, guess: pd.Series) -> str:
-    """The distribution in points in one sentence; `guess` are the points of equal shares."""
+    """The distribution in points in one sentence; `guess` has the points of equal shares."""
     better = int(np.count_nonzero(points["points"] < guess))
     if len(points) == 1:
         than = "closer than" if better else "no closer than"
@@ -180,9 +181,9 @@ def describe_points(points: pd.DataFrame, guess: pd.Series) -> str:
 
 
 def view_map(grid: pd.DataFrame, choice: tuple[int, int]) -> go.Figure:
-    """Measured points of every pair (l, m), Algorithm 1's choice and the best one marked."""
-    held = grid.dropna(subset=["points"])
-    level = np.log10(held["points"].clip(lower=1e-6))
+    """Measured points of every pair (l, m), with Algorithm 1's choice and the best one marked."""
+    measured = grid.dropna(subset=["points"])
+    level = np.log10(measured["points"].clip(lower=1e-6))
     ticks = np.linspace(level.min(), level.max(), 4)
     marker = {
         "size": 34, "symbol": "square", "color": level, "colorscale": SEQUENTIAL,
@@ -191,12 +192,12 @@ def view_map(grid: pd.DataFrame, choice: tuple[int, int]) -> go.Figure:
     }  # fmt: skip
     figure = go.Figure(
         go.Scatter(
-            x=held["m"], y=held["l"], mode="markers", marker=marker, name="measured", showlegend=False,
-            customdata=held["points"],
+            x=measured["m"], y=measured["l"], mode="markers", marker=marker, name="measured", showlegend=False,
+            customdata=measured["points"],
             hovertemplate="l = %{y}, m = %{x}<br>±%{customdata:.2~g} points<extra></extra>",
         )
     )  # fmt: skip
-    best = held.loc[held["points"].idxmin()]
+    best = measured.loc[measured["points"].idxmin()]
     for (l, m), name, symbol, size in (  # noqa: E741 - the paper's name
         (choice, "Algorithm 1's choice", "square-open", 42),
         ((best["l"], best["m"]), "best measured", "star", 20),
@@ -224,10 +225,10 @@ def _edge(symbol: str) -> str:
 
 def describe_views(grid: pd.DataFrame, choice: tuple[int, int]) -> str:
     """The (l, m) map in one sentence."""
-    held = grid.dropna(subset=["points"])
-    best = held.loc[held["points"].idxmin()]
+    measured = grid.dropna(subset=["points"])
+    best = measured.loc[measured["points"].idxmin()]
     text = f"Best measured is l = {best['l']:.0f}, m = {best['m']:.0f} with ±{format_number(best['points'])} points"
-    own = held.loc[(held["l"] == choice[0]) & (held["m"] == choice[1])]
+    own = measured.loc[(measured["l"] == choice[0]) & (measured["m"] == choice[1])]
     if own.empty:
         return (
             f"{text}; Algorithm 1's choice l = {choice[0]}, m = {choice[1]} could not be measured."
@@ -239,7 +240,7 @@ def describe_views(grid: pd.DataFrame, choice: tuple[int, int]) -> str:
 
 
 def error_curve(rows: pd.DataFrame, name: str) -> go.Figure:
-    """Measured points (line with band), predicted and of equal shares over `name` ("epsilon" or "n")."""
+    """Measured (line with band) and predicted points, and those of equal shares, over "epsilon" or "n"."""
     figure = go.Figure()
     x = rows[name]
     band = {"mode": "lines", "line": {"width": 0}, "hoverinfo": "skip", "showlegend": False}
@@ -249,9 +250,9 @@ def error_curve(rows: pd.DataFrame, name: str) -> go.Figure:
             x=x, y=rows["points_low"], fill="tonexty", fillcolor="rgba(0,114,178,0.2)", **band
         )
     )
-    measured = {"color": COLORS["estimate"], "width": 3}
+    solid = {"color": COLORS["estimate"], "width": 3}
     lines = (
-        ("points", "measured", measured, "lines+markers"),
+        ("points", "measured", solid, "lines+markers"),
         ("points_predicted", "predicted", {"color": COLORS["accent"], "dash": "dash"}, "lines"),
         ("points_guess", "equal shares", {"color": COLORS["negative"], "dash": "dot"}, "lines"),
     )

@@ -1,4 +1,4 @@
-"""Figures of the papers' experiments, from tidy tables."""
+"""Figures of the reproduced experiments, from tidy tables."""
 
 from collections.abc import Mapping, Sequence
 
@@ -11,11 +11,10 @@ from calm_core.evaluation.summary import summarise
 from calm_core.figures.theme import COLORS, SEQUENTIAL, SERIES, apply_layout, escape_label
 
 SYMBOLS = ("circle", "square", "diamond", "triangle-up", "cross", "x", "star")
-ERROR_BARS = ("sd", "none")
 
 
 def _style(number: int) -> dict:
-    """Colour, symbol and dash of the number-th method: never told apart by colour alone."""
+    """Color, symbol and dash of the number-th method, so that color alone distinguishes none."""
     turn = number // len(SERIES)
     return {
         "line": {"color": SERIES[number % len(SERIES)], "dash": ("solid", "dash", "dot")[turn % 3]},
@@ -24,7 +23,7 @@ def _style(number: int) -> dict:
 
 
 def panels(table: pd.DataFrame, split: Sequence[str], **options):
-    """A row of panels, one per combination of `split`; (figure, panel numbers of those rows)."""
+    """A figure with one panel per combination of `split`, its parts (rows, row, column), and the rows of panels."""
     split = [column for column in split if table[column].nunique() > 1]
     keys = (
         list(table[split].drop_duplicates().itertuples(index=False, name=None)) if split else [()]
@@ -64,7 +63,6 @@ def lines_over_epsilon(
     *,
     title: str = "SSE",
     log: bool = True,
-    bars: str = "sd",
     split: Sequence[str] = ("data", "d", "k", "n"),
 ) -> go.Figure:
     """Mean of `value` over epsilon, one line per method, a panel per setting (figures 4 and 5).
@@ -74,13 +72,11 @@ def lines_over_epsilon(
     table : DataFrame
         Tidy rows of `experiments.compare`; rows without a value are left out.
     value, title : str
-        Column, and what the axis calls it.
+        Column, and its name on the axis; error bars are the standard deviation of the repetitions' means.
     log : bool
         Logarithmic axis.
-    bars : {"sd", "none"}
-        Standard deviation of the repetitions' means as error bars, or none.
     split : sequence of str
-        Columns that open a panel each where they vary.
+        Columns with a panel for each of their values.
 
     Examples
     --------
@@ -101,9 +97,7 @@ def lines_over_epsilon(
             if line.empty:
                 continue
             sd = line["sd"].fillna(0)
-            error = (
-                {"type": "data", "array": sd, "thickness": 1, "width": 3} if bars == "sd" else None
-            )
+            error = {"type": "data", "array": sd, "thickness": 1, "width": 3}
             figure.add_scatter(
                 x=line["epsilon"], y=line["mean"], error_y=error, mode="lines+markers",
                 name=escape_label(method), legendgroup=method, showlegend=method not in shown,
@@ -142,8 +136,7 @@ def candlesticks(
 ) -> go.Figure:
     """Boxes from the 25 to the 75 percentile, whisker to 95, median and mean (PriView section 5).
 
-    `across` is the column on the horizontal axis. Percentiles are over all queries of all
-    repetitions.
+    `across` is the column on the horizontal axis; percentiles are over all queries of all repetitions.
     """
     table = table.assign(data=table["data"].fillna("")) if "data" in table else table
     found = summarise(table, value, ["method", *split, across])
@@ -230,7 +223,7 @@ def noise_over_epsilon(table: pd.DataFrame, theta: float) -> go.Figure:
 
 
 def choices_table(table: pd.DataFrame) -> go.Figure:
-    """The pair (l, m) of Algorithm 1 in every cell, coloured by l (Table 2)."""
+    """The pair (l, m) of Algorithm 1 in every cell, colored by l (Table 2)."""
     labels = [f"n = {r.n:,}, d = {r.d}, k = {r.k}" for r in table.itertuples()]
     table = table.assign(setting=labels)
     order = list(dict.fromkeys(labels))

@@ -1,7 +1,4 @@
-"""Figures of one marginal: true against released.
-
-Every function takes a tidy table made by one of the functions at the top, one row per cell.
-"""
+"""Figures of one marginal, true against released, from a tidy table with one row per cell."""
 
 import math
 from collections.abc import Iterable, Sequence
@@ -16,7 +13,7 @@ from calm_core.tables.domain import Domain
 from calm_core.tables.marginal import Marginal
 
 MAX_BARS = 64
-# Seen on the bar it belongs to as well as beside it, on a white and on a dark ground.
+# Visible on its bar and beside it, on a white and on a dark background.
 WHISKER = COLORS["negative"]
 
 
@@ -44,20 +41,20 @@ def compare_cells(truth: Marginal, answer: Marginal) -> pd.DataFrame:
 
 
 def name_columns(table: pd.DataFrame, attrs: Sequence[str]) -> pd.DataFrame:
-    """The table with its numbered columns named after the attributes, to be shown or saved."""
+    """The table with its numbered columns named after the attributes, for display and export."""
     taken = set(table.columns)
     names = [f"{name} (attribute)" if name in taken else name for name in attrs]
     return table.rename(columns=dict(enumerate(names)))
 
 
 def cell_names(table: pd.DataFrame, attrs: Iterable[str]) -> list[str]:
-    """Short escaped names of the cells, joined over the attributes."""
+    """Short escaped names of the cells: their labels, joined."""
     parts = [[escape_label(value, 18) for value in table[i]] for i, _ in enumerate(attrs)]
     return [" · ".join(row) for row in zip(*parts)]
 
 
 def cell_texts(table: pd.DataFrame, attrs: Sequence[str]) -> list[str]:
-    """Full names of the cells, attribute by attribute; not escaped."""
+    """Full names of the cells, with the attributes; not escaped."""
     return [
         ", ".join(f"{name} = {value}" for name, value in zip(attrs, row))
         for row in zip(*(table[i] for i, _ in enumerate(attrs)))
@@ -67,7 +64,7 @@ def cell_texts(table: pd.DataFrame, attrs: Sequence[str]) -> list[str]:
 def marginal_bars(
     table: pd.DataFrame, attrs: Sequence[str], *, band: pd.DataFrame | None = None
 ) -> go.Figure:
-    """True and released share of each cell; `band` (`low`, `high` per cell) as whiskers.
+    """True and released share of each cell; `band` (`low` and `high` per cell) as whiskers.
 
     Tables of more than 64 cells become a scatter plot of released against true shares.
     """
@@ -84,7 +81,7 @@ def marginal_bars(
 
 
 def _axis(table: pd.DataFrame, columns: Iterable[int]) -> list:
-    """Bar positions: the values of one attribute, or of the second nested in those of the first."""
+    """Bar positions: the values of one attribute, or of the second nested in the first."""
     values = [[escape_label(value, 14) for value in table[i]] for i in columns]
     return values if len(values) > 1 else values[0]
 
@@ -142,7 +139,7 @@ def _facets(table, attrs, band) -> go.Figure:
         for trace in _series(part, x, held, legend=i == 0):
             figure.add_trace(trace, i // columns + 1, i % columns + 1)
     figure.update_annotations(font_size=12)
-    # One title is for all panels: one per panel would run into the next.
+    # One title for all panels: one per panel would overlap the next.
     title = _axis_title(inner).replace(" within ", "<br>within ")
     figure.update_xaxes(title=title, row=rows, col=(columns + 1) // 2)
     figure.update_yaxes(title="share of people", col=1)
@@ -154,7 +151,7 @@ def _facets(table, attrs, band) -> go.Figure:
 
 
 def _scatter(table, attrs) -> go.Figure:
-    """Released against true share, one point per cell, with the line where they agree."""
+    """Released against true share, one point per cell, with the diagonal."""
     top = float(max(table["true"].max(), table["estimate"].max(), 1e-6)) * 1.05
     figure = go.Figure()
     line = {"color": COLORS["true"], "dash": "dot"}
@@ -176,7 +173,7 @@ def _scatter(table, attrs) -> go.Figure:
 
 
 def describe_bars(table: pd.DataFrame, attrs: Sequence[str]) -> str:
-    """The figure in one sentence, for readers who do not see it."""
+    """The figure in one sentence, for screen readers."""
     worst = (table["estimate"] - table["true"]).abs().idxmax()
     cell = cell_texts(table.loc[[worst]], attrs)[0]
     return (

@@ -1,4 +1,4 @@
-"""Figures of the plan: noise curves, Table 2, views, what-if curves."""
+"""Figures of a plan: noise curves, Table 2, views, and predicted errors."""
 
 from collections.abc import Sequence
 
@@ -25,7 +25,7 @@ TABLE_KS = tuple(range(3, 9))
 def noise_curves(
     n: int, sizes: Sequence[int], k: int, theta: float, epsilon: float, chosen: int
 ) -> go.Figure:
-    """Noise in points over epsilon for each view size (the paper's figure 3), with theta and now."""
+    """Noise in points over epsilon for each view size (figure 3 of CALM), with theta and the current choice."""
     d = len(sizes)
     grid = np.union1d(EPSILONS_OF_FIGURE, [epsilon])
 
@@ -51,7 +51,7 @@ def noise_curves(
 
 
 def _points(error: float, sizes: Sequence[int], k: int) -> float:
-    """An error of a table of k, as Algorithm 1 weighs it, in points."""
+    """An error of a k-way table, as Algorithm 1 computes it, in points."""
     return typical_points([error], [mean_cells(sizes, k)])
 
 
@@ -72,7 +72,7 @@ def table_of_choices(n: int, d: int, values: int = 2, theta: float = 1e-3) -> li
 
 
 def choices_map(table: list[list[Choice]], marked: tuple[float, int] | None = None) -> go.Figure:
-    """Table 2 as a map: (l, m) in each cell, coloured by l; `marked` is the current (epsilon, k)."""
+    """Table 2 as a heatmap: (l, m) in each cell, colored by l; `marked` is the current (epsilon, k)."""
     ks = TABLE_KS[: len(table)]
     sizes = [[choice.l for choice in row] for row in table]
     texts = [[f"{choice.l}, {choice.m}" for choice in row] for row in table]
@@ -99,7 +99,7 @@ def choices_map(table: list[list[Choice]], marked: tuple[float, int] | None = No
 
 
 def incidence(plan: Plan, most: int = 400) -> go.Figure:
-    """Which attribute (row) is in which view (column); the first `most` views."""
+    """Which attribute (row) is in which view (column), for the first `most` views."""
     views = plan.views[:most]
     held = [[1 if name in view else 0 for view in views] for name in plan.domain.names]
     figure = go.Figure(
@@ -116,7 +116,7 @@ def incidence(plan: Plan, most: int = 400) -> go.Figure:
 
 
 def pair_coverage(plan: Plan) -> go.Figure:
-    """How many views hold each pair of attributes; pairs in no view are marked."""
+    """How many views contain each pair of attributes; pairs in no view are marked."""
     names = plan.domain.names
     held = np.array([[name in view for view in plan.views] for name in names], dtype=int)
     together = (held @ held.T).astype(float)
@@ -144,7 +144,7 @@ def expected_curve(
     *,
     what: str,
 ) -> go.Figure:
-    """Predicted error in points over epsilon or people, with the current value."""
+    """Predicted error in points over epsilon or the number of people, with the current value."""
     figure = go.Figure()
     figure.add_scatter(
         x=list(x), y=list(errors), mode="lines", name="predicted",

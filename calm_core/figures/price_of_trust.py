@@ -1,4 +1,4 @@
-"""Figure of the three worlds: points over epsilon or n, with a curator and without one."""
+"""The figure of the price of trust: points over epsilon or n, with a trusted curator and without one."""
 
 import numpy as np
 import pandas as pd
@@ -13,7 +13,7 @@ WORLDS = {
 
 
 def error_lines(table: pd.DataFrame, over: str) -> go.Figure:
-    """Points of both worlds over "epsilon" or "n", with those of equal shares."""
+    """Points with and without a curator over "epsilon" or "n", and those of equal shares."""
     figure = go.Figure()
     for world in ("curator", "local"):
         title, color = WORLDS[world]
@@ -50,7 +50,7 @@ def error_lines(table: pd.DataFrame, over: str) -> go.Figure:
 
 
 def _typical(points: pd.Series) -> float:
-    """Points of several collections as one number: squares are what has a mean."""
+    """The typical points of several collections: the root of the mean square."""
     return float(np.sqrt((points**2).mean()))
 
 

@@ -1,7 +1,7 @@
-"""Colours and layout that all figures share.
+"""Colors, number formats and layout that all figures share.
 
-The colours are told apart with any common colour blindness (Okabe and Ito, the lightest of them
-darker) and stand out by 3 : 1 from a white and from a dark ground, so that one figure serves both themes.
+The colors are distinguishable with any common color blindness (Okabe and Ito, the lightest of them
+darker), with a contrast of 3 : 1 to a white and to a dark background: one figure serves both themes.
 """
 
 import html
@@ -26,13 +26,13 @@ COLORS = {
 }
 SERIES = ("#0072B2", "#D55E00", "#009E73", "#B85C93", "#8A6FD6", "#A67C00", "#7A8699")
 SEQUENTIAL = "Cividis"
-# Privacy from strong to weak: a small epsilon is a choice, not an error, so nothing is red.
+# Privacy from strong to weak; nothing is red, because a small epsilon is no error.
 PRIVACY = ("#123A5F", "#1F6C93", "#4FA3A5", "#A9C98F", "#EAD27A")
-# Errors in percentage points span little: 1, 2 and 5 are named as they are, not as powers.
+# Errors in percentage points span few decades: ticks at 1, 2 and 5, not at powers.
 POINTS_AXIS: dict[str, Any] = {"type": "log", "dtick": "D2", "tickformat": "~g"}
 AXIS = {"automargin": True, "zeroline": False, "gridcolor": COLORS["faint"]}
 _AXIS = re.compile("[xy]axis[0-9]+")
-_RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+_SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 FONT = "Source Sans, Source Sans Pro, system-ui, sans-serif"
 
 
@@ -43,7 +43,7 @@ def shorten(text: str, width: int = 28) -> str:
 
 
 def escape_label(text: str, width: int = 28) -> str:
-    """A name or label from a file as literal, shortened text: plotly reads texts as HTML.
+    """A name or label from a file, shortened and escaped, since Plotly reads texts as HTML.
 
     Examples
     --------
@@ -54,12 +54,12 @@ def escape_label(text: str, width: int = 28) -> str:
 
 
 def power_of_ten(exponent: int) -> str:
-    """As in 10⁻⁷."""
-    return f"10{str(exponent).translate(_RAISED)}"
+    """A power of ten such as 10⁻⁷."""
+    return f"10{str(exponent).translate(_SUPERSCRIPTS)}"
 
 
 def format_number(value: float) -> str:
-    """A small quantity such as an SSE, as people write it.
+    """A quantity such as an SSE with two significant digits.
 
     Examples
     --------
@@ -76,9 +76,9 @@ def format_number(value: float) -> str:
 
 
 def apply_layout(figure: go.Figure, *, height: int = 380, **layout) -> go.Figure:
-    """The figure with the shared layout; `layout` overrides it, axes are told as `xaxis` and `yaxis`.
+    """The figure with the shared layout, which `layout` overrides (axes as `xaxis` and `yaxis`).
 
-    Made anew at once: plotly takes several times as long to change the layout of a figure it has.
+    It is a new figure: Plotly takes several times as long to change the layout of an existing one.
     """
     shared = {
         "height": height,
@@ -91,27 +91,27 @@ def apply_layout(figure: go.Figure, *, height: int = 380, **layout) -> go.Figure
         "bargap": 0.25,
         "modebar": {"bgcolor": "rgba(0,0,0,0)", "color": "#7A8699", "activecolor": "#0072B2"},
     }
-    made = figure.layout.to_plotly_json()
-    # Every figure starts with the same one, which is slow to check.
-    del made["template"]
-    made = _updated(made, shared | layout)
-    for name in {"xaxis", "yaxis", *filter(_AXIS.fullmatch, made)}:
-        made = _updated(made, {name: AXIS})
-    return go.Figure(figure.data, made)
+    merged = figure.layout.to_plotly_json()
+    # The template is the default one, which is slow to validate.
+    del merged["template"]
+    merged = _merge(merged, shared | layout)
+    for name in {"xaxis", "yaxis", *filter(_AXIS.fullmatch, merged)}:
+        merged = _merge(merged, {name: AXIS})
+    return go.Figure(figure.data, merged)
 
 
-def _updated(old: dict, new: Mapping) -> dict:
-    """As plotly updates a layout: what is inside what both have is updated too."""
-    both = {
-        name: _updated(old[name], value)
+def _merge(old: dict, new: Mapping) -> dict:
+    """Update a layout as Plotly does, with nested values updated too."""
+    nested = {
+        name: _merge(old[name], value)
         for name, value in new.items()
         if isinstance(value, Mapping) and isinstance(old.get(name), dict)
     }
-    return old | dict(new) | both
+    return old | dict(new) | nested
 
 
 def log_axis(figure: go.Figure, axis: str, **options) -> None:
-    """Make the x or y axis logarithmic, labelled at powers of ten only (x: also at 2 and 5)."""
+    """Make the x or y axis logarithmic, labeled at powers of ten only (x: also at 2 and 5)."""
     ticks = {"dtick": 1} if axis == "y" else {"dtick": "D2"}
     update = figure.update_xaxes if axis == "x" else figure.update_yaxes
     chosen: dict[str, Any] = {"type": "log", "exponentformat": "power"} | ticks | options
@@ -121,9 +121,9 @@ def log_axis(figure: go.Figure, axis: str, **options) -> None:
 def add_reference_line(
     figure: go.Figure, axis: str, value: float, text: str, *, log: bool, **line
 ) -> None:
-    """A line across the figure at one value of an axis, with its text inside.
+    """Add a labeled line across the figure at one value of an axis.
 
-    Plotly's own annotations take logarithmic places for their exponents and stretch the axis.
+    Plotly's own lines with annotations take a position on a logarithmic axis as its exponent and stretch the axis.
     """
     style = {"dash": "dash", "color": COLORS["threshold"], "width": 2} | line
     place = math.log10(value) if log else value

@@ -1,7 +1,4 @@
-"""What leaves the app: a report that opens offline, harmless CSV and a notebook that reruns it.
-
-The command line that does the same comes from `Settings.to_command`.
-"""
+"""Exports of a result: an HTML report that opens offline, safe CSV, and a notebook that repeats the run."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -29,14 +26,14 @@ class Section:
     text : str
         Plain sentences; blank lines separate paragraphs.
     figures : tuple of (Figure, str)
-        Plotly figures, each with the sentence that tells what it shows.
+        Plotly figures, each with a caption.
     table : DataFrame, optional
         Shown below the figures.
 
     Raises
     ------
     InputError
-        If there is no title, a figure has no sentence, or the table is none.
+        If the title is empty, a figure has no caption, or the table is no DataFrame.
     """
 
     title: str
@@ -59,7 +56,7 @@ class Section:
 
 
 def csv_text(table: pd.DataFrame) -> str:
-    """The table as CSV with full precision; texts that look like formulas are made harmless.
+    """The table as CSV with full precision; texts that look like formulas are escaped.
 
     Examples
     --------
@@ -82,7 +79,7 @@ def notebook(
     read: Sequence[str] = (),
     title: str = "A CALM Lab result, rerun",
 ) -> str:
-    """A notebook (JSON text) that repeats the exact run with calm_core and checks the result.
+    """A notebook (JSON text) that repeats the run with calm_core and checks its result.
 
     Parameters
     ----------
@@ -97,11 +94,11 @@ def notebook(
     expected_sse : float
         Mean SSE the app showed; the last cell asserts it.
     population : int, optional
-        How many people are drawn from the table, where it is taken as a population (`Population`).
+        Number of people drawn from the table as a `Population`.
     schema : str, optional
-        Path of a saved schema, where columns were edited.
+        Path of a saved schema, if columns were edited.
     read : sequence of str
-        How the file is read where that is not found out, as words of `ReadOptions`.
+        How to read the file, as words of `ReadOptions`.
     """
     source = (
         f"from calm_core.ingest.samples import load_sample\n"
@@ -145,7 +142,7 @@ def notebook(
         ),
     ]
     for i, cell in enumerate(cells):
-        # The same settings give the same file: ids are drawn at random otherwise.
+        # Random ids would make the file different every time.
         cell["id"] = f"cell-{i}"
     kernel = {"display_name": "Python 3", "language": "python", "name": "python3"}
     return nbformat.writes(new_notebook(cells=cells, metadata={"kernelspec": kernel}))
@@ -168,22 +165,22 @@ def html_report(
     summary: str,
     command: str = "",
 ) -> str:
-    """A page that opens without a connection: interactive figures, settings and text to paste.
+    """An HTML page that works offline: interactive figures, settings, and text to paste.
 
-    Everything that came from a file is escaped; plotly.js stands in the page itself.
+    Everything that came from a file is escaped; the page contains plotly.js.
     """
     from calm_core.figures.html import plotly_script
 
-    pages = Environment(
+    templates = Environment(
         loader=PackageLoader("calm_core.reports"),
         autoescape=True,
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    return pages.get_template("report.html.j2").render(
+    return templates.get_template("report.html.j2").render(
         title=title,
         settings=settings,
-        sections=[_shown_section(section, i) for i, section in enumerate(sections)],
+        sections=[_render_section(section, i) for i, section in enumerate(sections)],
         summary=summary,
         command=command,
         plotly=Markup(plotly_script()),
@@ -191,8 +188,8 @@ def html_report(
     )
 
 
-def _shown_section(section: Section, index: int) -> dict[str, object]:
-    """A section as the template takes it: figures drawn, cells of the table as texts."""
+def _render_section(section: Section, index: int) -> dict[str, object]:
+    """A section as the template takes it: figures as HTML, cells of the table as texts."""
     from calm_core.figures.html import figure_html
 
     table = section.table
@@ -205,19 +202,19 @@ def _shown_section(section: Section, index: int) -> dict[str, object]:
         ],
         "table": None if table is None else {
             "names": list(table.columns),
-            "rows": [[_shown(value) for value in row] for row in table.itertuples(index=False)],
+            "rows": [[_format(value) for value in row] for row in table.itertuples(index=False)],
         },
     }  # fmt: skip
 
 
-def _shown(value: object) -> object:
+def _format(value: object) -> object:
     if isinstance(value, tuple | list):
         return " × ".join(str(part) for part in value)
     return f"{value:.4g}" if isinstance(value, float) else value
 
 
 def version_line(packages: Iterable[str] = ("calm-lab", "numpy", "scipy", "plotly")) -> str:
-    """The versions a result was made with, in one line."""
+    """The versions of the packages that made a result, in one line."""
     found = []
     for package in packages:
         try:

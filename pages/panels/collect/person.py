@@ -5,7 +5,7 @@ import streamlit as st
 
 from calm_core.evaluation.run import Run
 from calm_core.figures import collect as figures
-from calm_core.figures.pipeline import boundary_html, odds_bars_html
+from calm_core.figures.html import boundary_html, odds_bars_html
 from calm_core.oracles import Oracle
 from calm_core.planning.plan import Plan
 from calm_core.randomness import stream

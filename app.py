@@ -13,8 +13,8 @@ from streamlit import runtime
 
 from calm_core.errors import UserError
 from calm_core.runtime.processes import tune_malloc
-from pages.panels.classroom.routes import routes
-from pages.panels.classroom.store_instance import store
+from pages.panels.classroom.open_survey import get_store
+from pages.panels.classroom.phone import routes
 from pages.ui import connections, downloads, theme
 from pages.ui.serving import Guarded, disable_external_ip_lookup
 from pages.ui.uploads import raw_files
@@ -43,7 +43,7 @@ async def lifespan(app):
     remove_stale()
 
     try:
-        store()
+        get_store()
     except UserError as error:
         # The teacher's page says it too; everything else works without.
         print(f"The classroom cannot be opened: {error}", file=sys.stderr)
@@ -52,8 +52,8 @@ async def lifespan(app):
     Thread(target=cached.warm_up, daemon=True).start()
     await asyncio.sleep(0)
     yield {}
-    if store.cache_info().currsize:
-        store().stop()
+    if get_store.cache_info().currsize:
+        get_store().stop()
 
 
 # The script lies below pages/ui: beside a folder called "pages" Streamlit would take every
@@ -62,6 +62,6 @@ app = st.App(
     Path(__file__).parent / "pages" / "ui" / "shell.py",
     lifespan=lifespan,
     # Phones never open a session of Streamlit.
-    routes=routes(store),
+    routes=routes(get_store),
     middleware=[Middleware(Guarded)],
 )

@@ -7,30 +7,19 @@ import streamlit as st
 from calm_core.classroom.projector import SurveyDeleted
 from calm_core.errors import UserError
 from pages import words
-from pages.panels.classroom import (
-    before,
-    create,
-    doors,
-    held,
-    joining,
-    keys,
-    lobby,
-    results,
-    wall,
-    watch,
-)
-from pages.panels.classroom.held import Held
+from pages.panels.classroom import address, lobby, open_survey, printing, results, start, wall
+from pages.panels.classroom.open_survey import OpenSurvey
 from pages.ui import frame, notices, view_state
 from pages.ui.components import mount
 from pages.ui.error_boundary import show_errors
 
 LOOKS = Path(__file__).parent / "panels" / "classroom" / "classroom.css"
 DOORS = {
-    "": create.show,
-    "back": doors.back,
-    "wall": doors.wall,
-    "before": before.show,
-    "file": doors.file,
+    "": start.show_form,
+    "back": start.show_teacher_key_form,
+    "wall": start.show_wall_key_form,
+    "before": printing.show_preparation,
+    "file": start.show_file_upload,
 }
 
 
@@ -47,7 +36,7 @@ def choose(gone: str = "") -> None:
     frame.title(words.classroom_sheet.TITLE if view == "before" else words.classroom.TITLE)
     if gone:
         st.warning(gone, icon=":material/link_off:")
-    doors.left()
+    start.offer_other_survey()
     if frame.lecture():
         said = words.classroom
         st.markdown(said.LECTURE_FORGOTTEN if forgotten else said.LECTURE_EMPTY)
@@ -61,33 +50,33 @@ def choose(gone: str = "") -> None:
         DOORS[view]()
 
 
-def look(shown: Held) -> None:
+def look(shown: OpenSurvey) -> None:
     """The survey that is open, by how far it is."""
-    progress = shown.wall.progress()
-    if shown.desk is not None and progress.state != "closed":
-        joining.settle(shown.desk)
-    if shown.keys is not None or (shown.desk is not None and progress.state != "closed"):
+    progress = shown.view.progress()
+    if shown.teacher is not None and progress.state != "closed":
+        address.store_guessed_address(shown.teacher)
+    if shown.keys is not None or (shown.teacher is not None and progress.state != "closed"):
         # Back leads out of the lesson, and only the key leads in again.
         mount("leave_warning", {})
     if shown.keys is not None and not frame.lecture():
-        keys.show(shown, progress.state == "closed")
-        watch.alive(shown)
+        start.show_keys(shown, progress.state == "closed")
+        open_survey.watch_deletion(shown)
     elif progress.state == "lobby":
-        lobby.show(shown, progress)
-    elif progress.state == "closed" and shown.desk is not None:
-        results.show(shown, progress)
-        watch.alive(shown)
+        lobby.show_lobby(shown, progress)
+    elif progress.state == "closed" and shown.teacher is not None:
+        results.show_results(shown, progress)
+        open_survey.watch_deletion(shown)
     else:
-        wall.show(shown, progress)
+        wall.show_wall(shown, progress)
 
 
 st.html(LOOKS)
 if told := st.session_state.pop("class_said", ""):
     st.success(told)
 try:
-    found = held.now()
+    found = open_survey.current_survey()
 except UserError as error:
-    held.put_away()
+    open_survey.leave()
     choose(notices.as_sentence(error))
 else:
     if found is None:
@@ -97,5 +86,5 @@ else:
             look(found)
         except SurveyDeleted as error:
             # What was drawn of it goes with it.
-            held.gone(found, notices.as_sentence(error))
+            open_survey.handle_deleted(found, notices.as_sentence(error))
             st.rerun()

@@ -357,7 +357,7 @@ RESULTS = {
     "how far something is, told to who waits": ("ChunkDone", "GroupDone", "PartDone", "RowsRead"),
     "what came out, or how it came about": (
         "Forecast", "Optimum", "Hands", "Keys", "Link", "Progress", "Rehearsal", "Reply", "Results", "Score",
-        "Calibration", "Candidate", "ConsistencyReport", "EmFit", "EncodedData", "Fit", "Fits",
+        "Calibration", "Candidate", "ConsistencyReport", "EmFit", "Encoded", "Fit", "Fits",
         "Advice", "Finding", "PlusNote", "ReconstructionNote", "Remedy", "Report", "Reproduced", "Run", "SharedTable", "OutputReports", "SignReports", "Step",
         "StreamedRun", "ViewArrival", "ViewSize", "ViewPlan", "Worlds",
     ),
@@ -368,7 +368,7 @@ RESULTS = {
     ),
     "what a reader found in a file": ("Layout", "Rows", "Table"),
     "what texts say, and what is known of their column": (
-        "Affix", "Amounts", "Dates", "Hints", "NumberForm", "PageFit", "ValueCounts",
+        "Affix", "Amounts", "Counted", "Dates", "Hints", "NumberForm", "PageFit",
     ),
     "one entry of a list in the source, which tests walk": (
         "Geometry", "PublicSet", "Reader", "Sample", "Stage",

@@ -97,7 +97,7 @@ class ReportCounts:
         batches = tuple((sha[:32], sha) for sha in shas)
         return State(self.plan, (Tally(batches, support, people),))
 
-    def asked(self, *names: str) -> int:
+    def count_asked(self, *names: str) -> int:
         """Number of reports of phones that were asked all of these questions together."""
         wanted = set(self.plan.domain.canonical(names))
         return sum(n for view, n in zip(self.plan.views, self.groups) if wanted <= set(view))

@@ -1,25 +1,28 @@
-"""The file of the classroom: its schema, who may open it, reading and writing."""
+"""The classroom's SQLite file: its schema, one writing thread a process, one reading connection a thread.
+
+Several processes may use the same file at once. SQLite's write lock lets one of them write at a time, the others
+wait for it, and every read shows what any of them has committed. Nothing that matters is kept in memory.
+"""
 
 import os
+import queue
 import sqlite3
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future
-from contextlib import closing
+from contextlib import closing, suppress
+from dataclasses import dataclass, field
 from pathlib import Path
+from threading import Lock, Thread
+from typing import Any
 from urllib.parse import quote
 
-from calm_core.classroom.survey_metadata import (
-    NOTES_TABLE,
-    close_abandoned_surveys,
-    delete_rehearsals,
-)
-from calm_core.classroom.writer import StoreUnavailable, Work, Writer
-from calm_core.errors import DataError
+from calm_core.classroom.survey_metadata import NOTES_TABLE, close_abandoned_surveys
+from calm_core.errors import DataError, InfeasibleError
 from calm_core.runtime.temp_dirs import PrivateTempDir
 
-# "CALM", in the header of the file; and how its tables are laid out.
+# "CALM", in the header of the file; and the version of its tables.
 APPLICATION_ID, SCHEMA_VERSION = 0x43414C4D, 1
 SCHEMA = """
 CREATE TABLE surveys(code TEXT PRIMARY KEY, title TEXT NOT NULL, questions TEXT NOT NULL, epsilon REAL NOT NULL,
@@ -35,8 +38,137 @@ CREATE TABLE tallies(code TEXT NOT NULL REFERENCES surveys ON DELETE CASCADE, vi
 PRAGMAS = """
 PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA secure_delete=ON; PRAGMA foreign_keys=ON;
 """
+# Seconds to wait for the write lock while another process has it.
 BUSY_TIMEOUT = 5.0
 DAY = 86_400
+# Jobs that one commit writes at most.
+MAX_BATCH = 256
+Work = Callable[[sqlite3.Connection], Any]
+
+
+class StoreUnavailable(InfeasibleError):
+    """Nothing was stored (disk full, file locked, store stopped): the same request may be sent again."""
+
+
+@dataclass
+class _Job:
+    """Something to write, and what to do after its commit, outside of any transaction."""
+
+    work: Work
+    after: Work | None = None
+    future: Future = field(default_factory=Future)
+    error: Exception | None = None
+    result: Any = None
+
+
+class Writer:
+    """A thread that writes jobs in batches, one commit a batch.
+
+    A job that fails is undone alone; a commit that fails fails the whole batch.
+
+    Parameters
+    ----------
+    connect : callable
+        Returns the connection to write to, in autocommit mode.
+
+    Examples
+    --------
+    >>> writer = Writer(lambda: sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False))
+    >>> writer.submit(lambda db: db.execute("CREATE TABLE t(x)").rowcount).result()
+    -1
+    >>> writer.stop()
+    """
+
+    def __init__(self, connect: Callable[[], sqlite3.Connection]):
+        self._db = connect()
+        self._queue: queue.SimpleQueue[_Job | None] = queue.SimpleQueue()
+        self._lock, self._stopped = Lock(), False
+        self._thread = Thread(target=self._run, name="classroom-writer", daemon=True)
+        self._thread.start()
+
+    def submit(self, work: Work, after: Work | None = None) -> Future:
+        """Run `work` in a transaction and `after` behind its commit; the future has what `work` returned.
+
+        The future is done once that is on the disk. It raises `StoreUnavailable` if nothing was stored, or
+        what `work` raised.
+        """
+        job = _Job(work, after)
+        with self._lock:
+            if self._stopped:
+                job.future.set_exception(
+                    StoreUnavailable("the classroom has stopped; start it again")
+                )
+            else:
+                self._queue.put(job)
+        return job.future
+
+    def stop(self) -> None:
+        """Write the jobs in the queue and close the connection; a second call does nothing."""
+        with self._lock:
+            if not self._stopped:
+                self._stopped = True
+                self._queue.put(None)
+        self._thread.join()
+
+    def _run(self) -> None:
+        going = True
+        while going:
+            batch = [self._queue.get()]
+            while len(batch) < MAX_BATCH and not self._queue.empty():
+                batch.append(self._queue.get())
+            going = None not in batch
+            self._write_batch([job for job in batch if job is not None])
+        self._db.close()
+
+    def _write_batch(self, jobs: list[_Job]) -> None:
+        """Write all jobs that are not cancelled in one transaction."""
+        jobs = [job for job in jobs if job.future.set_running_or_notify_cancel()]
+        try:
+            if jobs:
+                self._db.execute("BEGIN IMMEDIATE")
+                for job in jobs:
+                    self._run_job(job)
+                self._db.execute("COMMIT")
+        except sqlite3.Error as error:
+            # SQLite may have rolled back already.
+            with suppress(sqlite3.Error):
+                self._db.execute("ROLLBACK")
+            for job in jobs:
+                failure = StoreUnavailable(
+                    f"the classroom's file cannot be written ({error}); nothing was stored: make room on the disk "
+                    "and try again"
+                )
+                failure.__cause__ = error
+                job.future.set_exception(failure)
+            return
+        for job in jobs:
+            self._finish_job(job)
+
+    def _run_job(self, job: _Job) -> None:
+        """Run one job; an error in it leaves the rest of the batch alone."""
+        self._db.execute("SAVEPOINT job")
+        try:
+            job.result = job.work(self._db)
+        except Exception as error:
+            if isinstance(error, sqlite3.Error) and not isinstance(error, sqlite3.IntegrityError):
+                raise
+            job.error = error
+            self._db.execute("ROLLBACK TO job")
+        self._db.execute("RELEASE job")
+
+    def _finish_job(self, job: _Job) -> None:
+        if job.error is None and job.after is not None:
+            try:
+                job.after(self._db)
+            except sqlite3.Error as error:
+                job.error = StoreUnavailable(
+                    f"that is done, but what was deleted may still be found in the classroom's file ({error}); "
+                    "make room on the disk, end what else reads it, then start the program again"
+                )
+        if job.error is None:
+            job.future.set_result(job.result)
+        else:
+            job.future.set_exception(job.error)
 
 
 def default_path() -> Path:
@@ -46,36 +178,36 @@ def default_path() -> Path:
 
 
 class _ThreadLocal(threading.local):
-    """What belongs to one thread."""
+    """The reading connection of one thread."""
 
     reader: sqlite3.Connection | None = None
 
 
 class Database:
-    """One file: a thread writes, every thread reads by a connection of its own.
+    """One SQLite file: a thread writes, and every thread reads over its own connection.
 
     Parameters
     ----------
     path : path, optional
-        Where it lies; a temporary file serves instead where that cannot be written.
+        The file; a temporary file is used instead if it cannot be written.
 
     Attributes
     ----------
     path : Path
-        Where it lies.
+        The file in use.
     temporary : bool
-        Whether it goes when this process ends.
+        Whether that file is deleted when this process ends.
 
     Raises
     ------
     DataError
-        If the file is no classroom, or of a newer version; it is untouched then.
+        If the file is no classroom, or of a newer version; it is not changed then.
 
     Examples
     --------
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
-    ...     database = Database(Path(folder) / "room.sqlite3")
+    ...     database = Database(Path(folder) / "classroom.sqlite3")
     ...     found = database.read("SELECT count(*) FROM surveys"), database.temporary
     ...     database.stop()
     >>> found
@@ -83,11 +215,11 @@ class Database:
     """
 
     def __init__(self, path: str | Path | None = None):
-        self.path, self._scratch = Path(path or default_path()), None
-        self._own = _ThreadLocal()
+        self.path, self._temp_dir = Path(path or default_path()), None
+        self._local = _ThreadLocal()
         check_file(self.path)
         try:
-            written = _create(self.path)
+            last_written = _create_file(self.path)
             self._writer = Writer(lambda: _connect(self.path))
         except (OSError, sqlite3.OperationalError) as error:
             if isinstance(error, sqlite3.Error) and error.sqlite_errorcode == sqlite3.SQLITE_BUSY:
@@ -95,66 +227,60 @@ class Database:
                     f"{self.path} is locked by another program; end that, or set CALM_CLASSROOM to "
                     "another name"
                 ) from error
-            self._scratch = PrivateTempDir()
-            self.path = self._scratch.path / "classroom.sqlite3"
-            written = _create(self.path)
+            self._temp_dir = PrivateTempDir()
+            self.path = self._temp_dir.path / "classroom.sqlite3"
+            last_written = _create_file(self.path)
             self._writer = Writer(lambda: _connect(self.path))
-        self.temporary = self._scratch is not None
-        self.close_abandoned(written, start=True)
+        self.temporary = self._temp_dir is not None
+        self.close_abandoned(last_written)
 
-    def write(self, work: Work, then: Work | None = None) -> Future:
-        """Have something written; see `Writer.submit`."""
-        return self._writer.submit(work, then)
+    def write(self, work: Work, after: Work | None = None) -> Future:
+        """Write something; see `Writer.submit`."""
+        return self._writer.submit(work, after)
 
-    def close_abandoned(self, written: int | None = None, *, start: bool = False) -> None:
-        """Close what was left; at the start of a program no session has a rehearsal any more.
+    def close_abandoned(self, last_written: int | None = None) -> None:
+        """Close the surveys that nobody has used for days.
 
         Parameters
         ----------
-        written : int, optional
-            The last day on which anybody wrote; today where omitted.
-        start : bool
-            Whether the program starts.
+        last_written : int, optional
+            The last day on which anybody wrote to the file; today by default.
         """
-        now = current_day()
-
-        def work(database: sqlite3.Connection) -> bool:
-            tried = start and delete_rehearsals(database)
-            left = close_abandoned_surveys(
-                database, today=now, written=now if written is None else written
-            )
-            return tried or left
-
-        if self.write(work).result():
-            self.write(lambda _: None, _shorten).result()
+        today = current_day()
+        last = today if last_written is None else last_written
+        closed = self.write(lambda db: close_abandoned_surveys(db, today=today, last_written=last))
+        if closed.result():
+            # While another process reads, the log stays until the next survey is closed.
+            with suppress(StoreUnavailable):
+                self.write(lambda _: None, truncate_log).result()
 
     def read(self, query: str, values: Sequence = ()) -> list[tuple]:
-        """Rows of what has been written, by anybody."""
-        if self._own.reader is None:
+        """Return rows as committed by any thread or process."""
+        if self._local.reader is None:
             address = f"file:{quote(str(self.path))}?mode=ro"
-            self._own.reader = sqlite3.connect(
+            self._local.reader = sqlite3.connect(
                 address, uri=True, isolation_level=None, timeout=BUSY_TIMEOUT
             )
-        return self._own.reader.execute(query, values).fetchall()
+        return self._local.reader.execute(query, values).fetchall()
 
     def stop(self) -> None:
-        """Write what waits and close; twice does no harm."""
+        """Write what is queued and close; a second call does nothing."""
         self._writer.stop()
-        if self._scratch is not None:
-            self._scratch.close()
+        if self._temp_dir is not None:
+            self._temp_dir.close()
 
 
 def check_file(path: Path) -> None:
-    """Refuse a file that is not ours, from its header alone."""
+    """Raise DataError unless the header of the file is that of a classroom."""
     try:
         with open(path, "rb") as file:
             header = file.read(100)
-    except OSError:  # absent, or not for us to read: found out when it is opened
+    except OSError:  # absent or not readable: opening it decides
         return
     if not header:
         return
-    ours = len(header) == 100 and header[:15] == b"SQLite format 3"
-    if not ours or int.from_bytes(header[68:72], "big") != APPLICATION_ID:
+    is_sqlite = len(header) == 100 and header[:15] == b"SQLite format 3"
+    if not is_sqlite or int.from_bytes(header[68:72], "big") != APPLICATION_ID:
         raise DataError(
             f"{path} is no file of a classroom and was left as it is; set CALM_CLASSROOM to another name"
         )
@@ -167,16 +293,16 @@ def check_file(path: Path) -> None:
 
 
 def current_day() -> int:
-    """Which day this is: for surveys that were left, see `notes`."""
+    """Days since 1970, to find abandoned surveys; see `survey_metadata`."""
     return int(time.time() // DAY)
 
 
-def _create(path: Path) -> int:
-    """Make file and tables where there are none; the day on which somebody wrote there last."""
+def _create_file(path: Path) -> int:
+    """Create the file and its tables if they are missing; return the day it was last written."""
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
     written = max(file.stat().st_mtime for file in (path, Path(f"{path}-wal")) if file.exists())
-    # Not yet with a log beside it: the header of the file itself must say what it is.
+    # Before the write-ahead log is on: `check_file` reads the header of the file itself.
     with closing(sqlite3.connect(path, isolation_level=None, timeout=BUSY_TIMEOUT)) as database:
         database.execute("BEGIN IMMEDIATE")
         if not database.execute("PRAGMA user_version").fetchone()[0]:
@@ -190,27 +316,22 @@ def _create(path: Path) -> int:
 
 
 def _connect(path: Path) -> sqlite3.Connection:
-    made = sqlite3.connect(
+    connection = sqlite3.connect(
         path, isolation_level=None, timeout=BUSY_TIMEOUT, check_same_thread=False
     )
-    made.executescript(PRAGMAS)
-    return made
-
-
-def _shorten(database: sqlite3.Connection) -> None:
-    """What was overwritten leaves the log, where no other program reads it just now."""
-    database.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+    connection.executescript(PRAGMAS)
+    return connection
 
 
 def truncate_log(database: sqlite3.Connection) -> None:
-    """After a survey is closed: what was overwritten leaves the log, too."""
+    """Empty the write-ahead log, so that nothing overwritten stays in it."""
     ((busy, _, _),) = database.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
     if busy:
         raise sqlite3.OperationalError("another program reads it")
 
 
 def vacuum(database: sqlite3.Connection) -> None:
-    """After a survey is deleted: no page of the file holds it any more."""
+    """Rewrite the file, so that no page of it holds anything deleted."""
     truncate_log(database)
     database.execute("VACUUM")
     truncate_log(database)

@@ -1,4 +1,4 @@
-"""What a phone can do: join, report once, withdraw; each is one step of the writer's transaction."""
+"""What a phone can do: join, report once, withdraw. Each is one step in a transaction of the writer."""
 
 import hashlib
 import json
@@ -14,19 +14,20 @@ import numpy as np
 
 from calm_core.classroom.view_assignment import assign_views, least_used_view, questions_for_phone
 
-# Letters and digits that nobody mistakes for others.
+# Without letters and digits that look alike.
 LETTERS = "23456789ABCDEFGHJKMNPQRSTVWXYZ"
 CODE_FORM = re.compile(f"[{LETTERS}]{{6}}", re.ASCII)
 TICKET_FORM = re.compile(r"[A-Za-z0-9_-]{22}", re.ASCII)
 REPORT_FORM = re.compile(r"[0-9]{4}", re.ASCII)
-# How a ticket stands: not yet dealt a view; printed on a card that nobody has used yet.
+# In place of a view: a phone in the lobby; a printed card that nobody has used.
 WAITING, UNUSED_CARD = -1, -2
 ASSIGNED, USED, CANCELLED = 0, 1, 2
-NEW_TICKETS, UNKNOWN_CODES = 200, 50
-# Names whose last second is remembered before those that are silent are forgotten.
+# Allowed a second.
+MAX_NEW_TICKETS, MAX_UNKNOWN_CODES = 200, 50
+# Names counted before those without a recent count are dropped.
 MAX_NAMES = 1_000
 
-# States of replies, and the HTTP status each stands for.
+# States of replies.
 LOBBY, OPEN, COUNTED, WITHDRAWN = "lobby", "open", "counted", "withdrawn"
 UNKNOWN, CLOSED, FULL, CARD = "unknown", "closed", "full", "card"
 TICKET, REPORT, BUSY = "ticket", "report", "busy"
@@ -34,7 +35,7 @@ TICKET, REPORT, BUSY = "ticket", "report", "busy"
 
 @dataclass(frozen=True)
 class Reply:
-    """What a phone is told.
+    """The answer to a phone.
 
     Attributes
     ----------
@@ -56,34 +57,34 @@ def _reply(state: str, status: int, **more) -> Reply:
 
 
 def hash_secret(secret: str) -> bytes:
-    """What is kept of a ticket or a key."""
+    """Return the hash of a ticket or key, which is all that is stored of it."""
     return hashlib.sha256(secret.encode()).digest()
 
 
 def new_secret() -> str:
-    """A ticket or a key that nobody guesses: 22 letters, digits, - and _."""
+    """Return a random ticket or key: 22 letters, digits, - and _."""
     return secrets.token_urlsafe(16)
 
 
 def phone_title(title: str, test: bool) -> str:
-    """The title as phones show it."""
+    """Return the title as phones show it."""
     return f"TEST · {title}" if test else title
 
 
 class RateLimit:
-    """So many things in one second, for each of several names.
+    """A limit of events a second, for each name.
 
     Parameters
     ----------
     most : int
         Allowed in any one second.
     clock : callable
-        Seconds from whenever; no time of day.
+        Returns seconds from any start.
 
     Examples
     --------
     >>> limit = RateLimit(2, clock=lambda: 7.0)
-    >>> limit.passes("a"), limit.passes("a"), limit.passes("a"), limit.passes("b")
+    >>> limit.allow("a"), limit.allow("a"), limit.allow("a"), limit.allow("b")
     (True, True, False, True)
     >>> limit.recent("a"), limit.recent("c")
     (2, 0)
@@ -91,50 +92,50 @@ class RateLimit:
 
     def __init__(self, most: int, *, clock: Callable[[], float]):
         self._most, self._clock = most, clock
-        self._lately: dict[str, deque[float]] = {}
+        self._times: dict[str, deque[float]] = {}
 
     def recent(self, name: str = "") -> int:
-        """How many were counted within the last second."""
-        lately, now = self._lately.get(name, ()), self._clock()
-        return sum(now - when < 1 for when in lately)
+        """Return the number of events of a name within the last second."""
+        now = self._clock()
+        return sum(now - when < 1 for when in self._times.get(name, ()))
 
-    def passes(self, name: str = "") -> bool:
-        """Whether one more is allowed now; it is counted if so."""
+    def allow(self, name: str = "") -> bool:
+        """Return whether one more event is allowed now, and count it if so."""
         if self.recent(name) >= self._most:
             return False
-        if name not in self._lately and len(self._lately) >= MAX_NAMES:
-            # Anybody may bring new names: those of which nothing was heard lately are forgotten.
-            self._lately = {name: kept for name, kept in self._lately.items() if self.recent(name)}
-        self._lately.setdefault(name, deque(maxlen=self._most)).append(self._clock())
+        if name not in self._times and len(self._times) >= MAX_NAMES:
+            # Visitors choose names, so they are bounded.
+            self._times = {name: kept for name, kept in self._times.items() if self.recent(name)}
+        self._times.setdefault(name, deque(maxlen=self._most)).append(self._clock())
         return True
 
 
 class Phones:
-    """The phones of all surveys; used by the writer's thread alone.
+    """Requests of the phones of all surveys; only the writer's thread may call it.
 
     Parameters
     ----------
     rng : numpy Generator
-        Deals views to those who come late.
+        Breaks ties between views for phones that join late.
     clock : callable
         For the limits.
     """
 
     def __init__(self, *, rng: np.random.Generator, clock: Callable[[], float]):
         self._rng = rng
-        self._new = RateLimit(NEW_TICKETS, clock=clock)
-        self._unknown = RateLimit(UNKNOWN_CODES, clock=clock)
+        self._new = RateLimit(MAX_NEW_TICKETS, clock=clock)
+        self._unknown = RateLimit(MAX_UNKNOWN_CODES, clock=clock)
 
     def _survey(self, db: sqlite3.Connection, code: str) -> Reply | tuple:
-        """What is stored of a survey; a refusal where there is none, or it is over."""
+        """Return the row of a survey, or a refusal if it is unknown or closed."""
         found = "SELECT state, roster, capacity, plan, title, questions, test FROM surveys WHERE code = ?"
         row = db.execute(found, (code,)).fetchone()
         if row is None:
-            return _reply(UNKNOWN, 404) if self._unknown.passes() else _reply(BUSY, 429)
+            return _reply(UNKNOWN, 404) if self._unknown.allow() else _reply(BUSY, 429)
         return _reply(CLOSED, 410) if row[0] == "closed" else row
 
     def join(self, db: sqlite3.Connection, code: str, ticket: str) -> Reply:
-        """A phone joins, or asks again; it is dealt a view once."""
+        """Add a phone, or answer one that asks again; its view never changes."""
         row = self._survey(db, code)
         if isinstance(row, Reply):
             return row
@@ -145,34 +146,34 @@ class Phones:
             refused = self._refusal(db, code, known, roster, capacity)
             if refused:
                 return refused
-            view = self._next(db, code, plan) if state == "open" else WAITING
+            view = self._next_view(db, code, plan) if state == "open" else WAITING
             known = view, ASSIGNED
             db.execute(
                 "INSERT INTO tickets VALUES(?, ?, ?, ?) ON CONFLICT DO UPDATE SET view = excluded.view",
                 (code, tag, *known),
             )
-        view, spent = known
-        if spent != ASSIGNED:
-            return _reply(COUNTED if spent == USED else WITHDRAWN, 200)
+        view, used = known
+        if used != ASSIGNED:
+            return _reply(COUNTED if used == USED else WITHDRAWN, 200)
         if state == "lobby":
             return _reply(LOBBY, 200, title=phone_title(title, test))
-        told = questions_for_phone(
+        body = questions_for_phone(
             phone_title(title, test), read_json(questions), read_json(plan), view
         )
-        return Reply(OPEN, 200, told)
+        return Reply(OPEN, 200, body)
 
     def _refusal(self, db, code: str, known: tuple | None, roster: str, capacity: int):
-        """Why a phone cannot come in, if it cannot."""
+        """Return why a phone cannot join, or None."""
         if roster == "cards" and known is None:
             return _reply(CARD, 403)
         if known is None:
             ((joined,),) = db.execute("SELECT count(*) FROM tickets WHERE code = ?", (code,))
             if joined >= capacity:
                 return _reply(FULL, 403)
-        return None if self._new.passes(code) else _reply(BUSY, 429)
+        return None if self._new.allow(code) else _reply(BUSY, 429)
 
-    def _next(self, db, code: str, plan: str) -> int:
-        """The view of a phone that comes late."""
+    def _next_view(self, db, code: str, plan: str) -> int:
+        """Return the view for a phone that joins an open survey."""
         counts = [0] * len(read_json(plan)["views"])
         rows = db.execute(
             "SELECT view, count(*) FROM tickets WHERE code = ? AND view >= 0 GROUP BY view", (code,)
@@ -182,13 +183,13 @@ class Phones:
         return least_used_view(counts, rng=self._rng)
 
     def report(self, db: sqlite3.Connection, code: str, ticket: str, report: str) -> Reply:
-        """A phone reports: counted the first time, told the same every time."""
-        checked = self._own(db, code, ticket)
+        """Count the first report of a phone; a repeat gets the same answer."""
+        checked = self._open_ticket(db, code, ticket)
         if isinstance(checked, Reply):
             return checked
-        view, spent, size = checked
-        if spent != ASSIGNED:
-            return _reply(COUNTED, 200) if spent == USED else _reply(WITHDRAWN, 409)
+        view, used, size = checked
+        if used != ASSIGNED:
+            return _reply(COUNTED, 200) if used == USED else _reply(WITHDRAWN, 409)
         if not 0 <= int(report) < size:
             return _reply(REPORT, 422)
         db.execute(
@@ -199,15 +200,15 @@ class Phones:
         return _reply(COUNTED, 200)
 
     def withdraw(self, db: sqlite3.Connection, code: str, ticket: str, report: str) -> Reply:
-        """A phone takes its report back; its ticket is dead from then on."""
-        checked = self._own(db, code, ticket)
+        """Take a report back; its ticket cannot be used again."""
+        checked = self._open_ticket(db, code, ticket)
         if isinstance(checked, Reply):
             return checked
-        view, spent, _ = checked
-        if spent == CANCELLED:
+        view, used, _ = checked
+        if used == CANCELLED:
             return _reply(WITHDRAWN, 200)
         taken = (
-            spent == USED
+            used == USED
             and db.execute(
                 "UPDATE tallies SET number = number - 1 WHERE code = ? AND view = ? AND report = ? AND number > 0",
                 (code, view, int(report)),
@@ -218,8 +219,8 @@ class Phones:
         _mark_ticket(db, code, ticket, CANCELLED)
         return _reply(WITHDRAWN, 200)
 
-    def _own(self, db, code: str, ticket: str) -> Reply | tuple[int, int, int]:
-        """The view of a phone, how its ticket stands, and the cells of the view; or a refusal."""
+    def _open_ticket(self, db, code: str, ticket: str) -> Reply | tuple[int, int, int]:
+        """Return view and state of a ticket and the cells of the view, or a refusal."""
         row = self._survey(db, code)
         if isinstance(row, Reply):
             return row
@@ -234,7 +235,7 @@ class Phones:
 
 @lru_cache(maxsize=256)
 def read_json(text: str):
-    """What is stored as JSON; not to be changed, since it is read once for many phones."""
+    """Parse stored JSON; the value is shared between calls and must not be changed."""
     return json.loads(text)
 
 
@@ -244,18 +245,18 @@ def _find_ticket(db: sqlite3.Connection, code: str, tag: bytes) -> tuple[int, in
 
 
 def _mark_ticket(db: sqlite3.Connection, code: str, ticket: str, state: int) -> None:
-    """Mark a ticket, and say that the counts have changed."""
+    """Set the state of a ticket, and raise the version of its survey."""
     values = state, code, hash_secret(ticket)
     db.execute("UPDATE tickets SET state = ? WHERE code = ? AND tag = ?", values)
     db.execute("UPDATE surveys SET version = version + 1 WHERE code = ?", (code,))
 
 
 def assign_waiting(db: sqlite3.Connection, code: str, views: int, rng: np.random.Generator) -> None:
-    """Every waiting phone gets its view."""
+    """Assign a view to every waiting phone."""
     query = "SELECT tag FROM tickets WHERE code = ? AND view = ?"
     tags = [tag for (tag,) in db.execute(query, (code, WAITING)).fetchall()]
-    dealt = assign_views(views, len(tags), rng=rng).tolist()
+    assigned = assign_views(views, len(tags), rng=rng).tolist()
     db.executemany(
         "UPDATE tickets SET view = ? WHERE code = ? AND tag = ?",
-        [(view, code, tag) for view, tag in zip(dealt, tags)],
+        [(view, code, tag) for view, tag in zip(assigned, tags)],
     )

@@ -1,4 +1,4 @@
-"""What the wall of a survey can see: counts always, results where the teacher shows them."""
+"""What the wall of a survey shows: counts always, results if the teacher shows them."""
 
 from dataclasses import dataclass
 from functools import reduce
@@ -17,34 +17,34 @@ from calm_core.errors import InputError
 
 @dataclass(frozen=True)
 class Progress:
-    """Where a survey is: everything that the lobby and the wall count.
+    """State and counts of a survey, as lobby and wall show them.
 
     Attributes
     ----------
     code, title : str
-        Its code, and what the phones show on top.
+        Its code and its title.
     state : str
         "lobby", "open" or "closed".
     roster : str
-        "open", or "cards" where only the tickets on cards may join.
+        "open", or "cards" if only tickets on cards may join.
     capacity : int
-        Most phones.
+        Maximum number of phones.
     cards : int
-        Cards that nobody has used.
+        Unused cards.
     phones : int or None
-        Phones that have joined; None once it is closed, since tickets are deleted then.
+        Phones that have joined; None once it is closed, because tickets are deleted then.
     waiting : int
-        Phones that have no view yet.
+        Phones without a view.
     reports : int
-        Reports that are counted.
+        Counted reports.
     groups : tuple of int
-        Reports on every view; empty before there is a plan.
+        Reports of every view; empty before there is a plan.
     version : int
-        Changes with everything that changes a result.
+        Raised by everything that changes a result.
     shown : bool
         Whether the wall shows results.
     test : bool
-        Whether it is a rehearsal, marked TEST.
+        Whether it is a rehearsal.
     """
 
     code: str
@@ -62,20 +62,20 @@ class Progress:
     test: bool
 
     @property
-    def smallest(self) -> int:
-        """Reports on the view that has fewest."""
+    def smallest_group(self) -> int:
+        """Reports of the view with the fewest."""
         return min(self.groups, default=0)
 
 
 class ProjectorView:
-    """What the wall of one survey may see: counts always, results where the teacher shows them.
+    """The view of one survey with its wall key: counts always, results if the teacher shows them.
 
     Parameters
     ----------
     database : Database
-        Where it is kept.
+        The classroom's file.
     code : str
-        Which survey.
+        The survey.
 
     Examples
     --------
@@ -86,7 +86,7 @@ class ProjectorView:
         self._database, self.code = database, code
 
     def progress(self) -> Progress:
-        """Counts and version, read from the file: cheap, can be asked twice a second."""
+        """Return state, counts and version from the file, in about a millisecond."""
         title, state, roster, capacity, plan, version, shown, test = self._row(
             "title, state, roster, capacity, plan, version, shown, test"
         )
@@ -110,26 +110,26 @@ class ProjectorView:
 
     @property
     def notes(self) -> dict[str, str]:
-        """What is remembered of it, see `notes`: public, as the link is on every screen."""
+        """Notes about the survey, see `survey_metadata`; none is secret."""
         return self._notes(self.code)
 
     def _notes(self, code: str) -> dict[str, str]:
         return dict(self._database.read("SELECT what, said FROM notes WHERE code = ?", (code,)))
 
-    def collected(self) -> ReportCounts:
-        """Questions, plan and tallies.
+    def report_counts(self) -> ReportCounts:
+        """Return the report counts with questions and plan.
 
         Raises
         ------
         InputError
-            If results are not shown, or there is no plan yet.
+            If the teacher does not show results, or there is no plan yet.
         """
         self._check_shown(self.code)
-        return self._collected(self.code)
+        return self._read_counts(self.code)
 
     @property
     def classes(self) -> tuple[str, ...]:
-        """Codes of the surveys that `pooled` adds up, oldest first: same keys, questions and plan."""
+        """Codes of the surveys that `pooled_counts` adds up, oldest first: same keys, questions and plan."""
         rows = self._database.read(
             "SELECT b.code FROM surveys a JOIN surveys b USING(teacher, wall, questions, plan, test) "
             "WHERE a.code = ? ORDER BY b.rowid",
@@ -137,13 +137,13 @@ class ProjectorView:
         )
         return tuple(code for (code,) in rows if self._may_see(code))
 
-    def pooled(self) -> ReportCounts:
-        """The same of all `classes` together."""
+    def pooled_counts(self) -> ReportCounts:
+        """Return the report counts of all `classes` together."""
         others = [code for code in self.classes if code != self.code]
-        return reduce(add, map(self._collected, others), self.collected())
+        return reduce(add, map(self._read_counts, others), self.report_counts())
 
     def _may_see(self, code: str) -> bool:
-        """Whether results of a survey are shown."""
+        """Whether the results of a survey may be seen."""
         return bool(self._row("shown", code)[0])
 
     def _check_shown(self, code: str) -> None:
@@ -162,25 +162,25 @@ class ProjectorView:
         language = self._notes(code).get(LANGUAGE, LANGUAGES[0])
         return Survey(title, questions_from_text(questions), epsilon, language)
 
-    def _collected(self, code: str) -> ReportCounts:
+    def _read_counts(self, code: str) -> ReportCounts:
         survey, (plan,) = self._survey(code), self._row("plan", code)
         if plan is None:
             raise InputError("there is no plan yet; open the survey first")
-        made = plan_from_text(plan, survey)
-        counts = [np.zeros(oracle.size, dtype=np.int64) for oracle in made.oracles]
+        parsed = plan_from_text(plan, survey)
+        counts = [np.zeros(oracle.size, dtype=np.int64) for oracle in parsed.oracles]
         query = "SELECT view, report, number FROM tallies WHERE code = ?"
         for view, report, number in self._database.read(query, (code,)):
             counts[view][report] = number
-        return ReportCounts(survey, made, tuple(counts))
+        return ReportCounts(survey, parsed, tuple(counts))
 
 
 def count_views(plan: str | None) -> int:
-    """Number of views of a stored plan; 0 where there is none yet."""
+    """Return the number of views of a stored plan, 0 without one."""
     return len(read_json(plan)["views"]) if plan else 0
 
 
 class SurveyDeleted(InputError):
-    """The survey is not there any more."""
+    """The survey has been deleted."""
 
     def __init__(self):
         super().__init__("this survey has been deleted; make a new one")

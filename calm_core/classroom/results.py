@@ -110,17 +110,17 @@ class Results:
         What answers.
     """
 
-    collected: ReportCounts
+    report_counts: ReportCounts
     method: str
     inferred: PlusMarginals | ConsistentMarginals
 
     def raw(self, name: str) -> Table | None:
         """What arrived: the shares in the raw reports, noise and all; None where nobody was asked."""
-        asked, domain = self.collected.asked(name), self.collected.plan.domain
+        asked, domain = self.report_counts.count_asked(name), self.report_counts.plan.domain
         if not asked:
             return None
         found = np.zeros(domain.shape_of((name,)))
-        for view, counts in zip(self.collected.plan.views, self.collected.counts):
+        for view, counts in zip(self.report_counts.plan.views, self.report_counts.counts):
             if name in view:
                 others = tuple(axis for axis, attr in enumerate(view) if attr != name)
                 found = found + counts.reshape(domain.shape_of(view)).sum(axis=others)
@@ -136,28 +136,28 @@ class Results:
         return self._table((first, second))
 
     def _table(self, names: Iterable[str]) -> Table | None:
-        names = self.collected.plan.domain.canonical(names)
-        if not all(self.collected.asked(name) for name in names):
+        names = self.report_counts.plan.domain.canonical(names)
+        if not all(self.report_counts.count_asked(name) for name in names):
             return None
         values = self.inferred.marginal(names).values
         low = high = values
         if isinstance(self.inferred, PlusMarginals):
             low, high = self.inferred.interval(names)
-        return Table(names, values, low, high, self.collected.asked(*names))
+        return Table(names, values, low, high, self.report_counts.count_asked(*names))
 
     @cached_property
     def links(self) -> tuple[Link, ...]:
         """A link for all two questions that some phones were asked together, the strongest first."""
-        pairs = [pair for pair in self._pairs() if self.collected.asked(*pair)]
+        pairs = [pair for pair in self._pairs() if self.report_counts.count_asked(*pair)]
         return tuple(sorted(map(self._link, pairs), key=lambda link: -link.excess))
 
     @property
     def unlinked(self) -> tuple[tuple[str, str], ...]:
         """All two questions that no report is about together: too few reports."""
-        return tuple(pair for pair in self._pairs() if not self.collected.asked(*pair))
+        return tuple(pair for pair in self._pairs() if not self.report_counts.count_asked(*pair))
 
     def _pairs(self) -> Iterable[tuple[str, str]]:
-        return combinations(self.collected.plan.domain.names, 2)
+        return combinations(self.report_counts.plan.domain.names, 2)
 
     def _link(self, pair: tuple[str, str]) -> Link:
         table = self.pair(*pair)
@@ -190,7 +190,7 @@ class Results:
     @cached_property
     def _shares(self) -> dict[str, Table]:
         """The shares of every question that was asked."""
-        found = {name: self.share(name) for name in self.collected.plan.domain.names}
+        found = {name: self.share(name) for name in self.report_counts.plan.domain.names}
         return {name: table for name, table in found.items() if table is not None}
 
 
@@ -252,7 +252,7 @@ def sample_population(found: Results, n: int = 10_000, *, rng: np.random.Generat
     InfeasibleError
         If the table over all questions has more than 65,536 cells.
     """
-    domain = found.collected.plan.domain
+    domain = found.report_counts.plan.domain
     cells = int(np.prod([float(size) for size in domain.sizes]))
     if cells > MAX_CELLS:
         raise InfeasibleError(
@@ -277,11 +277,11 @@ def simulate_larger_class(found: Results, n: int, *, rng: np.random.Generator) -
     >>> plan = plan_class(survey, 40, rng=rng)
     >>> found = infer_results(ReportCounts(survey, plan, ([14, 7, 9, 10],)))
     >>> more = simulate_larger_class(found, 4000, rng=rng)
-    >>> more.collected.n, more.share("a").half_width < found.share("a").half_width / 3
+    >>> more.report_counts.n, more.share("a").half_width < found.share("a").half_width / 3
     (4000, True)
     """
     return infer_results(
-        simulate_reports(found.collected, sample_population(found, n, rng=rng), rng=rng),
+        simulate_reports(found.report_counts, sample_population(found, n, rng=rng), rng=rng),
         found.method,
     )
 

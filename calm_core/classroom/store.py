@@ -1,7 +1,8 @@
-"""The store: surveys, tickets and tallies in SQLite; what is acknowledged is on the disk."""
+"""The store: surveys, tickets and report counts in SQLite. An acknowledged request is on the disk."""
 
 import hmac
 import time
+from collections import OrderedDict
 from collections.abc import Callable
 from concurrent.futures import Future
 from dataclasses import dataclass
@@ -14,6 +15,7 @@ from calm_core._checks import check_count
 from calm_core.classroom.counts import ReportCounts
 from calm_core.classroom.database import Database
 from calm_core.classroom.phones import (
+    CODE_FORM,
     REPORT_FORM,
     TICKET_FORM,
     Phones,
@@ -21,20 +23,23 @@ from calm_core.classroom.phones import (
     Reply,
     hash_secret,
     new_secret,
-)  # fmt: skip
+)
 from calm_core.classroom.projector import ProjectorView
 from calm_core.classroom.survey import MAX_PHONES, Survey
+from calm_core.classroom.survey_metadata import VISITED, set_note
 from calm_core.classroom.teacher import TeacherControls, insert_counts, insert_survey
 from calm_core.classroom.view_assignment import plan_class, plan_to_text
 from calm_core.errors import InputError
 
-# Wrong keys in one second of one who asks, and of all together.
-WRONG_KEYS, ALL_WRONG_KEYS = 5, 50
+# Wrong keys a second: of one visitor, and of all together.
+MAX_WRONG_KEYS, MAX_WRONG_KEYS_IN_ALL = 5, 50
+# Codes whose visit is remembered, so that it is written once.
+MAX_VISITED = 1_000
 
 
 @dataclass(frozen=True)
 class SurveyKeys:
-    """What is told once when a survey is made; only the hashes of the two keys are kept."""
+    """Code and keys of a new survey. The store keeps only hashes of the two keys."""
 
     code: str
     teacher: str
@@ -42,38 +47,40 @@ class SurveyKeys:
 
 
 class Store:
-    """Surveys, tickets and tallies in one SQLite file; safe to use from all threads and processes.
+    """Surveys, tickets and report counts in one SQLite file; threads and processes may share it.
+
+    Only the limits of requests a second are counted in each process alone.
 
     Parameters
     ----------
     path : path, optional
-        `CALM_CLASSROOM`, else ~/.calm-lab/classroom.sqlite3, where omitted. Where that cannot be written
-        a temporary file serves instead, and `temporary` says so.
+        The file; by default `CALM_CLASSROOM`, else ~/.calm-lab/classroom.sqlite3. If it cannot be written, a
+        temporary file is used, and `temporary` is true.
     rng : numpy Generator, optional
-        Deals the views; from the system's randomness where omitted.
+        Assigns the views; by default seeded by the system.
     clock : callable
-        Seconds, for the limits.
+        Returns seconds, for the limits.
 
     Raises
     ------
     DataError
-        If the file is no classroom, or of a newer version; it is untouched then.
+        If the file is no classroom, or of a newer version; it is not changed then.
 
     Examples
     --------
     >>> import tempfile
     >>> from calm_core.classroom.survey import Question
-    >>> asked = [Question(name, f"{name}?", ("No", "Yes")) for name in "ab"]
+    >>> questions = [Question(name, f"{name}?", ("No", "Yes")) for name in "ab"]
     >>> with tempfile.TemporaryDirectory() as folder:
-    ...     store = Store(Path(folder) / "room.sqlite3")
-    ...     keys = store.create(Survey("T", asked), expected=30)
-    ...     desk, tickets = store.teacher(keys.teacher), ["a" * 22, "b" * 22]
-    ...     waits, _ = [store.join(keys.code, ticket).result() for ticket in tickets]
-    ...     opened = desk.open()
-    ...     told = store.report(keys.code, tickets[0], "0002").result()
-    ...     reports = desk.close().reports
+    ...     store = Store(Path(folder) / "classroom.sqlite3")
+    ...     keys = store.create(Survey("T", questions), expected=30)
+    ...     teacher, tickets = store.teacher(keys.teacher), ["a" * 22, "b" * 22]
+    ...     waiting, _ = [store.join(keys.code, ticket).result() for ticket in tickets]
+    ...     progress = teacher.open()
+    ...     reply = store.report(keys.code, tickets[0], "0002").result()
+    ...     reports = teacher.close().reports
     ...     store.stop()
-    >>> waits.body, told.body, reports
+    >>> waiting.body, reply.body, reports
     ({'state': 'lobby', 'title': 'T'}, {'state': 'counted'}, 1)
     """
 
@@ -84,104 +91,108 @@ class Store:
         self._rng = np.random.default_rng() if rng is None else rng
         self._database = Database(path)
         self._phones = Phones(rng=self._rng.spawn(1)[0], clock=clock)
-        self._wrong, self._all_wrong = (
-            RateLimit(WRONG_KEYS, clock=clock),
-            RateLimit(ALL_WRONG_KEYS, clock=clock),
-        )
-        self._door = Lock()
+        self._wrong = RateLimit(MAX_WRONG_KEYS, clock=clock)
+        self._all_wrong = RateLimit(MAX_WRONG_KEYS_IN_ALL, clock=clock)
+        self._lock = Lock()
+        self._visited: OrderedDict[str, None] = OrderedDict()
 
     @property
     def path(self) -> Path:
-        """Where it is kept."""
+        """The file in use."""
         return self._database.path
 
     @property
     def temporary(self) -> bool:
-        """Whether it is kept only until this program stops."""
+        """Whether that file is deleted when this process ends."""
         return self._database.temporary
 
     def stop(self) -> None:
-        """Write what waits and close the file; twice does no harm."""
+        """Write what is queued and close the file; a second call does nothing."""
         self._database.stop()
 
     def join(self, code: str, ticket: str) -> Future[Reply]:
-        """A phone joins, or asks again: it waits, is dealt its view, or hears how far it is.
+        """Let a phone join, or ask again: the reply is that it waits, its questions, or how far it is.
 
         Parameters
         ----------
         code : str
-            The survey, in capital or small letters.
+            The survey, in upper or lower case.
         ticket : str
             22 of A-Z, a-z, 0-9, - and _, drawn by the phone or printed on its card.
 
         Returns
         -------
         Future of Reply
-            Done once it is on the disk. It raises `Unavailable` where nothing was stored.
+            Done once it is on the disk. It raises `StoreUnavailable` if nothing was stored.
 
         Raises
         ------
         InputError
-            If the ticket is of another form.
+            If the ticket has another form.
         """
         code = _check_request(code, ticket)
         return self._database.write(lambda db: self._phones.join(db, code, ticket))
 
     def report(self, code: str, ticket: str, report: str) -> Future[Reply]:
-        """A phone's report, four digits: counted once, however often it is sent. As `join` otherwise."""
+        """Count a phone's report of four digits; sent again, it is not counted again. Otherwise as `join`."""
         code = _check_request(code, ticket, report)
         return self._database.write(lambda db: self._phones.report(db, code, ticket, report))
 
     def withdraw(self, code: str, ticket: str, report: str) -> Future[Reply]:
-        """A phone takes its report back while the survey is open. As `join` otherwise."""
+        """Take a phone's report back while the survey is open. Otherwise as `join`."""
         code = _check_request(code, ticket, report)
         return self._database.write(lambda db: self._phones.withdraw(db, code, ticket, report))
+
+    def note_visit(self, code: str) -> None:
+        """Note that another machine has opened the page of a survey; an unknown code is ignored."""
+        code = code.upper()
+        with self._lock:
+            if code in self._visited or not CODE_FORM.fullmatch(code):
+                return
+            self._visited[code] = None
+            if len(self._visited) > MAX_VISITED:
+                self._visited.popitem(last=False)
+        self._database.write(lambda db: set_note(db, code, VISITED, "yes"))
 
     def create(
         self, survey: Survey, *, expected: int, capacity: int | None = None, test: bool = False, tries: str = ""
     ) -> SurveyKeys:  # fmt: skip
-        """A new survey in the lobby.
+        """Create a survey in the lobby.
 
         Parameters
         ----------
         survey : Survey
-            What is asked.
+            The questions.
         expected : int
             Phones expected.
         capacity : int, optional
-            Most phones, at most 1,000; twice as many as expected where omitted.
+            Maximum number of phones, at most 1,000; by default twice as many as expected.
         test : bool
             Whether it is a rehearsal: phones show TEST, and it is open at once, with the plan of a class
             of the expected size.
         tries : str
-            The code of the survey that a rehearsal tries, and with which it goes.
+            The code of the survey that a rehearsal belongs to and is deleted with.
         """
         expected = check_count("expected class size", expected, high=MAX_PHONES)
-        most = min(2 * expected, MAX_PHONES) if capacity is None else capacity
-        most = check_count("capacity", most, high=MAX_PHONES)
+        if capacity is None:
+            capacity = min(2 * expected, MAX_PHONES)
+        capacity = check_count("capacity", capacity, high=MAX_PHONES)
         teacher, wall = new_secret(), new_secret()
         state, plan = "lobby", None
         if test:
-            state, plan = "open", plan_to_text(plan_class(survey, expected, rng=self._generator()))
+            state, plan = "open", plan_to_text(plan_class(survey, expected, rng=self._spawn_rng()))
         else:
             self._database.close_abandoned()
         code = self._database.write(
             lambda db: insert_survey(
-                db,
-                survey,
-                capacity=most,
-                teacher=hash_secret(teacher),
-                wall=hash_secret(wall),
-                plan=plan,
-                state=state,
-                test=test,
-                tries=tries,
-            )  # fmt: skip
-        ).result()
+                db, survey, capacity=capacity, teacher=hash_secret(teacher), wall=hash_secret(wall), plan=plan,
+                state=state, test=test, tries=tries,
+            )
+        ).result()  # fmt: skip
         return SurveyKeys(code, teacher, wall)
 
     def restore(self, *classes: ReportCounts) -> SurveyKeys:
-        """Classes that were exported, as closed surveys: to be seen, and run again with the same plan.
+        """Store exported classes as closed surveys, to look at or to run again with the same plan.
 
         All get the same keys; those with the same questions and plan are pooled. The code is that of the last one.
         """
@@ -189,68 +200,68 @@ class Store:
 
         def work(db) -> str:
             code = ""
-            for found in classes:
+            for one in classes:
                 code = insert_survey(
-                    db, found.survey, capacity=MAX_PHONES, teacher=hash_secret(teacher), wall=hash_secret(wall),
-                    plan=plan_to_text(found.plan), state="closed",
+                    db, one.survey, capacity=MAX_PHONES, teacher=hash_secret(teacher), wall=hash_secret(wall),
+                    plan=plan_to_text(one.plan), state="closed",
                 )  # fmt: skip
-                insert_counts(db, code, found)
+                insert_counts(db, code, one)
             return code
 
         return SurveyKeys(self._database.write(work).result(), teacher, wall)
 
     def teacher(self, key: str, code: str | None = None, *, by: str = "") -> TeacherControls:
-        """The desk of a survey that the key opens, the newest where no code is given.
+        """Return the controls of a survey that the key opens, by default the newest.
 
         Parameters
         ----------
         key : str
-            As it was told when the survey was made.
+            The teacher key, as shown when the survey was created.
         code : str, optional
-            Which survey, where the key opens several.
+            Which survey, if the key opens several.
         by : str
-            Who asks, a session for instance: others' wrong keys never shut out who has tried none.
+            Who asks, for instance a session: wrong keys of others never lock out a visitor who tried none.
 
         Raises
         ------
         InputError
-            If the key does not open it, or too many wrong ones were tried within a second.
+            If the key does not open it, or too many wrong keys were tried within a second.
         """
-        return TeacherControls(
-            self._database, self._opened("teacher", key, code, by), rng=self._generator()
-        )
+        code = self._find_survey("teacher", key, code, by)
+        return TeacherControls(self._database, code, rng=self._spawn_rng())
 
     def wall(self, key: str, code: str | None = None, *, by: str = "") -> ProjectorView:
-        """The wall of a survey that the key opens, likewise."""
-        return ProjectorView(self._database, self._opened("wall", key, code, by))
+        """Return the projector view of a survey that the wall key opens, as `teacher` does."""
+        return ProjectorView(self._database, self._find_survey("wall", key, code, by))
 
-    def _generator(self) -> np.random.Generator:
-        with self._door:
+    def _spawn_rng(self) -> np.random.Generator:
+        with self._lock:
             return self._rng.spawn(1)[0]
 
-    def _must_wait(self, by: str) -> bool:
-        """Whether somebody has guessed too much to be heard now.
+    def _is_blocked(self, by: str) -> bool:
+        """Whether a visitor has tried too many wrong keys.
 
-        Who has not typed a wrong key within the last second is always heard, or a prankster could keep the
-        teacher out. That is safe: a key is 128 random bits, so whoever starts anew for every guess still
-        guesses nothing in the age of the universe. What is limited is how much one can ask.
+        A visitor without a wrong key in the last second never is, or others could lock the teacher out. That is
+        safe: keys have 128 random bits. The limit only bounds the number of requests.
         """
         own = self._wrong.recent(by)
-        return own >= WRONG_KEYS or (own > 0 and self._all_wrong.recent() >= ALL_WRONG_KEYS)
+        return own >= MAX_WRONG_KEYS or (
+            own > 0 and self._all_wrong.recent() >= MAX_WRONG_KEYS_IN_ALL
+        )
 
-    def _opened(self, role: str, key: str, code: str | None, by: str) -> str:
-        """The code of the survey that a key opens."""
-        with self._door:
-            if self._must_wait(by):
+    def _find_survey(self, role: str, key: str, code: str | None, by: str) -> str:
+        """Return the code of the survey that a key opens."""
+        with self._lock:
+            if self._is_blocked(by):
                 raise InputError("too many wrong keys were tried; wait a second, then try again")
             tag = hash_secret(key.strip())
             rows = self._database.read(f"SELECT code, {role} FROM surveys ORDER BY rowid DESC")
-            # Every one is compared in full, so that time tells nothing about any.
-            fitting = [found for found, kept in rows if hmac.compare_digest(kept, tag)]
-            chosen = [found for found in fitting if code is None or found == code.upper()]
+            # Every hash is compared in full, so that the time taken reveals nothing.
+            opened = [found for found, kept in rows if hmac.compare_digest(kept, tag)]
+            chosen = [found for found in opened if code is None or found == code.upper()]
             if not chosen:
-                self._wrong.passes(by)
-                self._all_wrong.passes()
+                self._wrong.allow(by)
+                self._all_wrong.allow()
                 raise InputError(
                     "this key opens no survey here; paste it as it was shown, or the survey was deleted"
                 )
@@ -258,7 +269,7 @@ class Store:
 
 
 def _check_request(code: str, ticket: str, report: str = "0000") -> str:
-    """The code in capital letters; a ticket or report of another form is refused."""
+    """Return the code in upper case; raise InputError for a ticket or report of another form."""
     if not TICKET_FORM.fullmatch(ticket) or not REPORT_FORM.fullmatch(report):
         raise InputError("a ticket must have 22 characters, a report four digits")
     return code.upper()

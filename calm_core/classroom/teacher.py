@@ -1,4 +1,4 @@
-"""What the teacher of a survey can do: lobby, plan, dealing, showing, closing, deleting, running again."""
+"""What the teacher of a survey can do, from the lobby to closing, deleting and running it again."""
 
 import secrets
 import sqlite3
@@ -36,14 +36,14 @@ MAX_SURVEYS = 50
 
 
 class TeacherControls(ProjectorView):
-    """What the teacher of one survey sees and does; each refusal is a sentence (InputError).
+    """What the teacher of one survey sees and does; every refusal is an InputError with a sentence.
 
     Parameters
     ----------
     database, code
         As for `ProjectorView`.
     rng : numpy Generator
-        Decides about the plan and who is dealt which view.
+        Draws the plan and assigns the views.
     """
 
     def __init__(self, database: Database, code: str, *, rng: np.random.Generator):
@@ -55,12 +55,12 @@ class TeacherControls(ProjectorView):
 
     @property
     def survey(self) -> Survey:
-        """What is asked."""
+        """Questions, title, epsilon and language."""
         return self._survey(self.code)
 
     @property
     def codes(self) -> tuple[str, ...]:
-        """All surveys that the same key opens, newest first."""
+        """Codes of all surveys that the same key opens, newest first."""
         rows = self._database.read(
             "SELECT b.code FROM surveys a JOIN surveys b USING(teacher) WHERE a.code = ? "
             "ORDER BY b.rowid DESC",
@@ -69,7 +69,7 @@ class TeacherControls(ProjectorView):
         return tuple(code for (code,) in rows)
 
     def open(self) -> Progress:
-        """Make the plan for the phones that wait, or take the one it came with, and deal the views."""
+        """Open the survey: make its plan, unless it has one, and assign views to the waiting phones."""
         now = self.progress()
         if now.state == "open":
             return now
@@ -81,82 +81,82 @@ class TeacherControls(ProjectorView):
             plan = plan_to_text(plan_class(survey, now.phones or 0, rng=self._rng))
 
         def work(db: sqlite3.Connection) -> None:
-            if _survey_state(db, self.code, going=True) == "lobby":
+            if _survey_state(db, self.code, not_closed=True) == "lobby":
                 db.execute(
                     "UPDATE surveys SET state = 'open', plan = ? WHERE code = ?", (plan, self.code)
                 )
                 assign_waiting(db, self.code, count_views(plan), self._rng)
                 _bump_version(db, self.code)
 
-        return self._done(work)
+        return self._write(work)
 
     def lock(self) -> Progress:
-        """No more phones than have joined by now."""
+        """Admit no more phones than have joined by now."""
 
         def work(db: sqlite3.Connection) -> None:
-            _survey_state(db, self.code, going=True)
+            _survey_state(db, self.code, not_closed=True)
             db.execute(
                 "UPDATE surveys SET capacity = "
                 "max(1, (SELECT count(*) FROM tickets WHERE code = surveys.code)) WHERE code = ?",
                 (self.code,),
             )
 
-        return self._done(work)
+        return self._write(work)
 
-    def allow(self, capacity: int) -> Progress:
-        """Another capacity, 1 to 1,000; who has joined stays."""
-        most = check_count("capacity", capacity, high=MAX_PHONES)
+    def set_capacity(self, capacity: int) -> Progress:
+        """Set the maximum number of phones, 1 to 1,000; phones that have joined stay."""
+        capacity = check_count("capacity", capacity, high=MAX_PHONES)
 
         def work(db: sqlite3.Connection) -> None:
-            _survey_state(db, self.code, going=True)
-            db.execute("UPDATE surveys SET capacity = ? WHERE code = ?", (most, self.code))
+            _survey_state(db, self.code, not_closed=True)
+            db.execute("UPDATE surveys SET capacity = ? WHERE code = ?", (capacity, self.code))
 
-        return self._done(work)
+        return self._write(work)
 
-    def cards(self, number: int) -> tuple[str, ...]:
-        """New one-time tickets, to be printed and handed out shuffled: from now on only these may join.
+    def make_cards(self, number: int) -> tuple[str, ...]:
+        """Return new one-time tickets to print and hand out shuffled; from now on only these may join.
 
-        They are given out once; only their hashes are kept. Phones that have joined before stay.
+        The store keeps only their hashes. Phones that have joined before stay.
         """
         tickets = tuple(new_secret() for _ in range(check_count("cards", number, high=MAX_PHONES)))
 
         def work(db: sqlite3.Connection) -> None:
-            _survey_state(db, self.code, going=True)
+            _survey_state(db, self.code, not_closed=True)
             ((there,),) = db.execute("SELECT count(*) FROM tickets WHERE code = ?", (self.code,))
             check_count("cards and phones together", there + number, high=MAX_PHONES)
             rows = [(self.code, hash_secret(ticket), UNUSED_CARD) for ticket in tickets]
             db.executemany("INSERT INTO tickets VALUES(?, ?, ?, 0)", rows)
             db.execute("UPDATE surveys SET roster = 'cards' WHERE code = ?", (self.code,))
 
-        self._done(work)
+        self._write(work)
         return tickets
 
-    def show(self, shown: bool = True) -> Progress:
-        """Show results on the wall, from 10 reports on, or hide them."""
+    def show_results(self, shown: bool = True) -> Progress:
+        """Show the results on the wall, from 10 reports on, or hide them."""
         if shown and self.progress().reports < MIN_REPORTS:
             raise InputError(f"results can be shown from {MIN_REPORTS} reports on; wait for more")
 
         def work(db: sqlite3.Connection) -> None:
             _survey_state(db, self.code)
-            # Pressed twice it is no new result, which all walls would draw again.
+            # A second press changes no version, so that no wall draws anew.
             query = "UPDATE surveys SET shown = ? WHERE code = ? AND shown != ?"
             if db.execute(query, (int(shown), self.code, int(shown))).rowcount:
                 _bump_version(db, self.code)
 
-        return self._done(work)
+        return self._write(work)
 
     def close(self) -> Progress:
-        """End it for good: late reports are refused, tickets are deleted. Twice does no harm."""
+        """Close the survey for good: refuse late reports, delete the tickets. A second call does nothing."""
         self.delete_rehearsals()
 
         def work(db: sqlite3.Connection) -> None:
             if _survey_state(db, self.code) != "closed":
                 close_survey(db, self.code)
 
-        return self._done(work, truncate_log)
+        return self._write(work, truncate_log)
 
     def delete(self) -> None:
-        """Delete everything of it: the file holds none of its texts afterwards. Twice does no harm."""
+        """Delete the survey; the file holds none of its texts afterwards. A second call does nothing."""
 
         def work(db: sqlite3.Connection) -> None:
             delete_rehearsals(db, self.code)
@@ -165,20 +165,20 @@ class TeacherControls(ProjectorView):
         self._database.write(work, vacuum).result()
 
     def delete_rehearsals(self) -> None:
-        """Delete every survey marked TEST that tries this one; the session that had it may be gone."""
+        """Delete the rehearsals of this survey."""
         query = "SELECT count(*) FROM notes WHERE what = ? AND said = ?"
         if self._database.read(query, (REHEARSAL_OF, self.code)) != [(0,)]:
             self._database.write(lambda db: delete_rehearsals(db, self.code), vacuum).result()
 
-    def reach(self, link: str, *, own: bool) -> None:
-        """Where phones find it, for all walls and all that is printed.
+    def set_link(self, link: str, *, own: bool) -> None:
+        """Set the link that phones open, for all walls and everything printed.
 
         Parameters
         ----------
         link : str
-            Beginning of the address, up to "/r/" and the code.
+            Beginning of the address, before "/r/" and the code.
         own : bool
-            Whether it is an address of this machine, which it may lose; else somebody typed it.
+            Whether it is an address of this machine, which it may lose; else the teacher typed it.
         """
 
         def work(db: sqlite3.Connection) -> None:
@@ -188,23 +188,22 @@ class TeacherControls(ProjectorView):
 
         self._database.write(work).result()
 
-    def saved(self) -> tuple[ReportCounts, ...]:
-        """What came in from each of `classes`, this one among them."""
+    def counts_by_class(self) -> tuple[ReportCounts, ...]:
+        """Return the report counts of each of `classes`, this one included."""
         self._row("code")
-        return tuple(map(self._collected, self.classes))
+        return tuple(map(self._read_counts, self.classes))
 
-    def add(self, *classes: ReportCounts) -> None:
-        """Classes that were saved, as closed surveys beside this one: `pooled` adds them up.
+    def add_classes(self, *classes: ReportCounts) -> None:
+        """Store saved classes as closed surveys beside this one; `pooled_counts` adds them up.
 
         Raises
         ------
         InputError
-            If one was asked other questions, or by another plan, or is among these classes already. Then none is
-            added.
+            If one has other questions or another plan, or is here already. Then none is added.
         """
         plan, teacher, wall, capacity = self._row("plan, teacher, wall, capacity")
-        here = self._collected(self.code)
-        there = list(self.saved())
+        here = self._read_counts(self.code)
+        there = list(self.counts_by_class())
         known = len(there)
         for at, found in enumerate(classes, start=1):
             what = f"class {at} of the file" if len(classes) > 1 else "the saved class"
@@ -225,10 +224,10 @@ class TeacherControls(ProjectorView):
 
         self._database.write(work).result()
 
-    def again(self, title: str | None = None) -> "TeacherControls":
-        """A new survey in the lobby with the same questions, plan and keys: tallies of both add up.
+    def run_again(self, title: str | None = None) -> "TeacherControls":
+        """Return a new survey in the lobby with the same questions, plan and keys, whose reports add up with these.
 
-        One of the same title that nobody has joined yet is taken instead: pressing twice makes one.
+        One with the same title that no phone has joined yet is returned instead, so two presses make one.
         """
         survey = self.survey
         renamed = replace(survey, title=title or survey.title)
@@ -246,7 +245,7 @@ class TeacherControls(ProjectorView):
             ).fetchone()
             if unused:
                 return unused[0]
-            # As many as usual: what was locked was the other class.
+            # The other class may have been locked.
             usual = min(MAX_PHONES, 2 * read_json(plan)["n"])
             return insert_survey(
                 db,
@@ -260,7 +259,7 @@ class TeacherControls(ProjectorView):
 
         return TeacherControls(self._database, self._database.write(work).result(), rng=self._rng)
 
-    def _done(self, work: Callable, then: Callable | None = None) -> Progress:
+    def _write(self, work: Callable, then: Callable | None = None) -> Progress:
         self._database.write(work, then).result()
         return self.progress()
 
@@ -269,17 +268,17 @@ def insert_survey(
     db: sqlite3.Connection, survey: Survey, *, capacity: int, teacher: bytes, wall: bytes,
     plan: str | None = None, state: str = "lobby", test: bool = False, tries: str = "",
 ) -> str:  # fmt: skip
-    """Store a new survey, which may be a rehearsal that `tries` another one; its code.
+    """Insert a survey, or the rehearsal of the survey `tries`, and return its code.
 
     Raises
     ------
     InputError
         If 50 surveys are not closed.
     """
-    ((going,),) = db.execute("SELECT count(*) FROM surveys WHERE state != 'closed'")
-    if state != "closed" and going >= MAX_SURVEYS:
+    ((unclosed,),) = db.execute("SELECT count(*) FROM surveys WHERE state != 'closed'")
+    if state != "closed" and unclosed >= MAX_SURVEYS:
         raise InputError(
-            f"{going} surveys are in the lobby or open, and no more are allowed; close some first"
+            f"{unclosed} surveys are in the lobby or open, and no more are allowed; close some first"
         )
     codes = {code for (code,) in db.execute("SELECT code FROM surveys")}
     while (code := "".join(secrets.choice(LETTERS) for _ in range(6))) in codes:
@@ -305,7 +304,7 @@ def insert_survey(
 
 
 def insert_counts(db: sqlite3.Connection, code: str, collected: ReportCounts) -> None:
-    """Store how often each report of a saved class arrived."""
+    """Insert the report counts of a saved class."""
     rows = [
         (code, view, report, number)
         for view, counts in enumerate(collected.counts)
@@ -315,12 +314,12 @@ def insert_counts(db: sqlite3.Connection, code: str, collected: ReportCounts) ->
     db.executemany("INSERT INTO tallies VALUES(?, ?, ?, ?)", rows)
 
 
-def _survey_state(db: sqlite3.Connection, code: str, *, going: bool = False) -> str:
-    """The state of a survey that is there, and not closed where it must be `going` on."""
+def _survey_state(db: sqlite3.Connection, code: str, *, not_closed: bool = False) -> str:
+    """Return the state of a survey; raise InputError if it is deleted, or closed where it must not be."""
     row = db.execute("SELECT state FROM surveys WHERE code = ?", (code,)).fetchone()
     if row is None:
         raise SurveyDeleted
-    if going and row[0] == "closed":
+    if not_closed and row[0] == "closed":
         raise InputError(
             "this survey is closed for good; ask another class with the same plan instead"
         )

@@ -1,6 +1,6 @@
-"""Compare methods over settings and repetitions, as one tidy table.
+"""Experiments: methods compared over settings and repetitions, as one tidy table.
 
-`ExperimentSpec` describes an experiment, `events` runs it task by task, `compare` runs it to the end, and
+`ExperimentSpec` says what to run, `events` runs it step by step, `compare` runs it to the end, and
 `summarise` reduces the table to means, deviations and percentiles.
 """
 

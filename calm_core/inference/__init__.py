@@ -1,1 +1,1 @@
-"""Inference: from noisy views to any marginal (consistency, non-negativity, reconstruction, shrinkage)."""
+"""From noisy views to any marginal: agreement, no negative cells, rebuilding."""

@@ -1,22 +1,17 @@
 """Any table a user has, in safely: files to Table to Schema to Dataset."""
 
-from calm_core.ingest.column import read_values
+from calm_core.ingest.column import values_read
 from calm_core.ingest.detect import detect_as, detect_schema
-from calm_core.ingest.editing import (
-    accept_proposal,
-    answer_question,
-    decline_proposal,
-    keep_as_values,
-)
+from calm_core.ingest.editing import accept, answer, decline, keep_as_values
 from calm_core.ingest.encode import (
-    EncodedData,
+    Encoded,
     Report,
     apply_schema,
     choose_schema,
     encode_table,
     load_dataset,
 )
-from calm_core.ingest.findings import Finding, describe_columns
+from calm_core.ingest.findings import Finding, findings
 from calm_core.ingest.limits import LIMITS, UPLOADS, Limits
 from calm_core.ingest.reading import read_table
 from calm_core.ingest.schema import ColumnSchema, Schema
@@ -29,7 +24,7 @@ __all__ = [
     "UPLOADS",
     "Choice",
     "ColumnSchema",
-    "EncodedData",
+    "Encoded",
     "Finding",
     "Limits",
     "Proposal",
@@ -38,19 +33,19 @@ __all__ = [
     "Report",
     "Schema",
     "Table",
-    "accept_proposal",
-    "answer_question",
+    "accept",
+    "answer",
     "apply_schema",
     "choose_schema",
-    "decline_proposal",
+    "decline",
     "detect_as",
     "detect_schema",
     "encode_table",
-    "describe_columns",
+    "findings",
     "keep_as_values",
     "load_dataset",
     "read_table",
     "stream_batches",
     "stream_schema",
-    "read_values",
+    "values_read",
 ]

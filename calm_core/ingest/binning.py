@@ -52,7 +52,7 @@ def keep_most_frequent(column: ColumnSchema, c: int) -> ColumnSchema:
     kept = sorted(ranked[: c - 1])
     new = {code: kept.index(code) if code in kept else c - 1 for code in range(column.size)}
     labels = [column.labels[code] for code in kept]
-    return column.with_labels(
+    return column.relabelled(
         (*labels, distinct_label(OTHER, labels)),
         groups=tuple(new[group] for group in column.groups),
         other=c - 1,
@@ -139,7 +139,7 @@ def with_edges(
         labels += [distinct_label(column.labels[code], labels) for code in codes]
         groups = tuple(new[group] for group in column.groups)
         missing = None if column.missing_code is None else new[column.missing_code]
-    return column.with_labels(
+    return column.relabelled(
         labels,
         edges=edges,
         binning=binning,
@@ -193,9 +193,7 @@ LISTED = 256
 FEW_WORDS = 5  # distinct texts among numbers that keep a value of their own
 
 
-def with_missing_texts(
-    base: ColumnSchema, texts: Sequence[str], counts: Sequence[int]
-) -> ColumnSchema:
+def with_taken(base: ColumnSchema, texts: Sequence[str], counts: Sequence[int]) -> ColumnSchema:
     """The column with some texts counted as empty cells, the most frequent first."""
     order = sorted(zip(texts, counts), key=lambda pair: (-pair[1], pair[0]))
     return replace(
@@ -207,9 +205,7 @@ def with_missing_texts(
     )
 
 
-def make_listed_column(
-    base: ColumnSchema, texts: pa.Array, counts: np.ndarray, *, by_number
-) -> ColumnSchema:
+def listed(base: ColumnSchema, texts: pa.Array, counts: np.ndarray, *, by_number) -> ColumnSchema:
     """List the values: in the order of their numbers (texts after them), else by frequency."""
     # Ties in frequency go by text, so that the order of rows does not matter.
     found = pa.table({"count": counts, "text": texts, "at": np.arange(len(counts))})
@@ -242,7 +238,7 @@ def make_listed_column(
     return keep_most_frequent(column, MAX_CATEGORIES) if column.size > MAX_CATEGORIES else column
 
 
-def make_binned_column(
+def binned(
     base: ColumnSchema,
     texts: pa.Array,
     counts: np.ndarray,

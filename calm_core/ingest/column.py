@@ -10,11 +10,11 @@ import pyarrow as pa
 
 from calm_core.errors import DataError, InputError
 from calm_core.ingest.normalize_table import BLANKS
-from calm_core.ingest.suggestions import Proposal, Question, make_proposals
+from calm_core.ingest.suggestions import Proposal, Question, proposals_of
 from calm_core.ingest.table import pc
-from calm_core.ingest.values.amounts import NumberForm, parse_amounts
+from calm_core.ingest.values.amounts import NumberForm, amounts_of
 from calm_core.ingest.values.calendar import UNITS
-from calm_core.ingest.values.dates import DAY, FORMS, OLD_FORMS, ORDERS, parse_dates
+from calm_core.ingest.values.dates import DAY, FORMS, OLD_FORMS, ORDERS, dates_of
 from calm_core.ingest.values.units import SCALES
 from calm_core.io.json_types import build_fields, check_types
 
@@ -171,9 +171,9 @@ class ColumnSchema:
             raise InputError(f"{where}: missing_counts must be one for each of missing_texts")
         offered = [choice for question in self.questions for choice in question.choices]
         for one in (*offered, *(proposal for proposal in self.codes if proposal.changes)):
-            self.apply_changes(one.changes)
+            self.changed(one.changes)
 
-    def apply_changes(self, changes: str) -> "ColumnSchema":
+    def changed(self, changes: str) -> "ColumnSchema":
         """The column with the fields that an answer or a proposal decides; nothing more is asked."""
         fields_of = json.loads(changes)
         try:
@@ -191,7 +191,7 @@ class ColumnSchema:
                 )
         if any(not isinstance(text, str) or text != text.strip() for text in self.value_names):
             raise InputError(f"{where}: value_names must be texts without outer spaces")
-        right = len(self.value_names) == len(set(self.display_names)) == self.size
+        right = len(self.value_names) == len(set(self.called)) == self.size
         if self.value_names and not right:
             raise InputError(
                 f"{where}: value_names must be one for each of {self.size} labels, all different"
@@ -203,24 +203,24 @@ class ColumnSchema:
         return len(self.labels)
 
     @property
-    def display_names(self) -> tuple[str, ...]:
+    def called(self) -> tuple[str, ...]:
         """What every code is called on screen."""
         named = self.value_names or self.labels
         return tuple(name or label for name, label in zip(named, self.labels))
 
-    def with_labels(self, labels: Iterable[str], **changes) -> "ColumnSchema":
+    def relabelled(self, labels: Iterable[str], **changes) -> "ColumnSchema":
         """The same column with other labels; those that stay keep what they are called on screen.
 
         Examples
         --------
         >>> sex = ColumnSchema("sex", "yes/no", labels=("0", "1"), value_names=("man", "woman"))
-        >>> sex.with_labels(("1", "missing")).display_names
+        >>> sex.relabelled(("1", "missing")).called
         ('woman', 'missing')
         """
         labels = tuple(labels)
-        return replace(self, labels=labels, value_names=self.value_names_for(labels), **changes)
+        return replace(self, labels=labels, value_names=self.names_for(labels), **changes)
 
-    def value_names_for(self, labels: tuple[str, ...]) -> tuple[str, ...]:
+    def names_for(self, labels: tuple[str, ...]) -> tuple[str, ...]:
         """What these labels are called here, as `value_names`; no name that one of them has itself."""
         named = dict(zip(self.labels, self.value_names))
         names = [named.get(label, "") for label in labels]
@@ -245,7 +245,7 @@ class ColumnSchema:
     @cached_property
     def proposals(self) -> tuple[Proposal, ...]:
         """What may be changed and is changed only when accepted."""
-        return make_proposals(self)
+        return proposals_of(self)
 
     @property
     def is_number(self) -> bool:
@@ -287,25 +287,25 @@ def column_fields(plain: dict) -> dict:
     return build_fields(check_types(plain, ColumnSchema, "schema", of), ColumnSchema)
 
 
-def read_numbers(texts: pa.Array, column: ColumnSchema) -> np.ndarray:
+def numbers_of(texts: pa.Array, column: ColumnSchema) -> np.ndarray:
     """Every text as a number (dates: as days since 1970), NaN where it is none.
 
     Examples
     --------
     >>> column = ColumnSchema("fee", "number", units=("EUR",), labels=("any",), edges=())
-    >>> read_numbers(pa.array(["€1,200.50", "9", "none"]), column).tolist()
+    >>> numbers_of(pa.array(["€1,200.50", "9", "none"]), column).tolist()
     [1200.5, nan, nan]
     """
     if column.kind != "date":
-        return parse_amounts(texts).read(column.number_form)
+        return amounts_of(texts).read(column.number_form)
     forms = column.forms_of_dates
-    days = parse_dates(texts, forms).read(column.date_order, forms) / DAY
+    days = dates_of(texts, forms).read(column.date_order, forms) / DAY
     # Where bins end on whole days the time does not count.
     whole = all(edge == round(edge) for edge in column.edges or ())
     return np.floor(days) if column.edges is not None and whole else days
 
 
-def read_values(texts: Sequence[str], column: ColumnSchema) -> np.ndarray:
+def values_read(texts: Sequence[str], column: ColumnSchema) -> np.ndarray:
     """What the cells of a column of numbers or dates are read as.
 
     Parameters
@@ -328,9 +328,9 @@ def read_values(texts: Sequence[str], column: ColumnSchema) -> np.ndarray:
     Examples
     --------
     >>> from calm_core.ingest.detect import detect_schema
-    >>> from calm_core.ingest.table import make_table
-    >>> table = make_table({"pay": [f"€{i},500.00" for i in range(1, 40)] + ["n/a"]})
-    >>> read_values(["€1,500.00", "n/a"], detect_schema(table).columns[0]).tolist()
+    >>> from calm_core.ingest.table import table_of
+    >>> table = table_of({"pay": [f"€{i},500.00" for i in range(1, 40)] + ["n/a"]})
+    >>> values_read(["€1,500.00", "n/a"], detect_schema(table).columns[0]).tolist()
     [1500.0, nan]
     """
     if column.kind not in ("number", "date"):
@@ -340,9 +340,9 @@ def read_values(texts: Sequence[str], column: ColumnSchema) -> np.ndarray:
     cells = pc.utf8_trim(pa.array(list(texts), pa.string()), BLANKS).dictionary_encode()
     if column.kind == "date":
         forms = column.forms_of_dates
-        numbers = parse_dates(cells.dictionary, forms).read(column.date_order, forms)
+        numbers = dates_of(cells.dictionary, forms).read(column.date_order, forms)
     else:
-        numbers = read_numbers(cells.dictionary, column)
+        numbers = numbers_of(cells.dictionary, column)
     empty = np.asarray(pc.is_in(cells.dictionary, pa.array(column.missing_texts, pa.string())))
     numbers = np.append(np.where(empty, np.nan, numbers), np.nan)
     at = np.asarray(cells.indices.fill_null(len(cells.dictionary)))

@@ -7,27 +7,27 @@ import numpy as np
 
 from calm_core._checks import check_choice
 from calm_core.errors import InputError
-from calm_core.ingest.binning import distinct_label, make_listed_column, with_missing_texts
-from calm_core.ingest.column import OTHER, ColumnSchema, read_numbers
-from calm_core.ingest.counting import ValueCounts, count_column, count_texts
+from calm_core.ingest.binning import distinct_label, listed, with_taken
+from calm_core.ingest.column import OTHER, ColumnSchema, numbers_of
+from calm_core.ingest.counting import Counted, count_column, count_texts
 from calm_core.ingest.detect_dates import date_column, numbers_as_dates
 from calm_core.ingest.detect_numbers import Hints, number_column, plain_number_column
 from calm_core.ingest.detect_words import (
     FEW_WHOLE,
-    is_identifying_number,
+    is_number_of_somebody,
     is_postcode,
-    name_yes_no,
     scale_order,
     words_column,
     yes_no_column,
+    yes_no_named,
 )
 from calm_core.ingest.schema import Schema
-from calm_core.ingest.suggestions import SHOWN, format_rows, letters_note, quote_texts
+from calm_core.ingest.suggestions import SHOWN, letters_named, listing, rows
 from calm_core.ingest.table import ReadOptions, Table
-from calm_core.ingest.values.amounts import parse_amounts
+from calm_core.ingest.values.amounts import amounts_of
 from calm_core.ingest.values.dates import NUMBERED
 from calm_core.ingest.values.markers import MISSING_WORDS, NO_VALUE, is_word
-from calm_core.ingest.values.variants import LETTER_PAIRS, letter_pair
+from calm_core.ingest.values.variants import LETTER_PAIRS, letters_of
 
 NOTHING_SAID = NO_VALUE | {"-", "--", "---", "–", "—", "*", "/"}
 CHOICES = ("category", "ordered", "number", "date")
@@ -38,29 +38,29 @@ def detect_schema(table: Table) -> Schema:
 
     Examples
     --------
-    >>> from calm_core.ingest.table import make_table
-    >>> schema = detect_schema(make_table({"sex": ["f", "m", "m"], "ill": ["yes", "no", "no"]}))
+    >>> from calm_core.ingest.table import table_of
+    >>> schema = detect_schema(table_of({"sex": ["f", "m", "m"], "ill": ["yes", "no", "no"]}))
     >>> [(c.name, c.kind, c.labels) for c in schema.columns]
     [('sex', 'category', ('m', 'f')), ('ill', 'yes/no', ('no', 'yes'))]
     """
-    return detect_from_counts((count_column(table, name) for name in table.names), table.dialect)
+    return schema_of((count_column(table, name) for name in table.names), table.dialect)
 
 
-def detect_from_counts(columns: Iterable[ValueCounts], dialect: ReadOptions) -> Schema:
+def schema_of(columns: Iterable[Counted], dialect: ReadOptions) -> Schema:
     """The same from the values of each column and how often they occur."""
     hints = Hints(dialect.decimal, dialect.date_order)
     found, asked = [], {}
     for counted in columns:
-        column = detect_column(counted, hints)
-        if column.questions or _letter_pair(column) is not None:
+        column = column_of(counted, hints)
+        if column.questions or _letters(column) is not None:
             asked[len(found)] = counted
         found.append(column)
     hints = replace(
         hints, usual_decimal=_usual_decimal(found, dialect), usual_order=_usual_order(found),
-        letters=_known_letter_pairs(found),
+        letters=_usual_letters(found),
     )  # fmt: skip
     for at, counted in asked.items():
-        found[at] = detect_column(counted, hints)
+        found[at] = column_of(counted, hints)
     return Schema(tuple(found), tuple(_notes(found)))
 
 
@@ -79,61 +79,61 @@ def _usual_order(columns: Sequence[ColumnSchema]) -> str:
     return sure[0].date_order if len({c.date_order for c in sure}) == 1 else ""
 
 
-def _letter_pair(column: ColumnSchema) -> tuple[str, str] | None:
+def _letters(column: ColumnSchema) -> tuple[str, str] | None:
     """The two letters that may be no and yes, and may be anything else."""
     if column.kind != "category" or column.n_values > FEW_WHOLE:
         return None
-    return letter_pair([text for text in column.values if text.casefold() not in MISSING_WORDS])
+    return letters_of([text for text in column.values if text.casefold() not in MISSING_WORDS])
 
 
-def _known_letter_pairs(columns: Sequence[ColumnSchema]) -> frozenset[tuple[str, str]]:
+def _usual_letters(columns: Sequence[ColumnSchema]) -> frozenset[tuple[str, str]]:
     """Pairs of letters whose words other columns hold."""
     answers = (column.values for column in columns if column.kind == "yes/no")
     words = {text.casefold() for values in answers for text in values}
     return frozenset(pair for pair, known in LETTER_PAIRS.items() if known & words)
 
 
-def detect_column(found: ValueCounts, hints: Hints) -> ColumnSchema:
+def column_of(found: Counted, hints: Hints) -> ColumnSchema:
     """Judge a column by its distinct values and their counts."""
-    column = _detect_kind(found, hints)
+    column = _judged(found, hints)
     if not found.beyond:
         return column
     # Too many different texts to be kept: those beyond are in no list.
     if column.other is None:
         labels = (*column.labels, distinct_label(OTHER, column.labels))
-        column = column.with_labels(labels, other=len(labels) - 1)
+        column = column.relabelled(labels, other=len(labels) - 1)
     return replace(column, other_count=column.other_count + found.beyond)
 
 
-def _detect_kind(found: ValueCounts, hints: Hints) -> ColumnSchema:
+def _judged(found: Counted, hints: Hints) -> ColumnSchema:
     if found.numbers is not None:
         return plain_number_column(found)
     texts = found.texts
     if len(texts) <= 1 and not (len(texts) and found.missing):
         reason = f"every row holds {texts[0].as_py()!r:.40}" if len(texts) else "every row is empty"
-        base = replace(found.new_column("constant"), keep=False, reason=reason)
-        return make_listed_column(base, texts, found.counts, by_number=None)
+        base = replace(found.base("constant"), keep=False, reason=reason)
+        return listed(base, texts, found.counts, by_number=None)
     if (
         len(texts)
         and is_word(texts.slice(0, 1), NOTHING_SAID)[0]
         and is_word(texts, NOTHING_SAID).all()
     ):
-        reason = f"no value in any row, only {quote_texts(tuple(texts.to_pylist()))}"
-        base = replace(found.new_column("constant"), keep=False, reason=reason)
-        base = with_missing_texts(base, texts.to_pylist(), found.counts.tolist())
-        return make_listed_column(base, texts.slice(0, 0), found.counts[:0], by_number=None)
+        reason = f"no value in any row, only {listing(tuple(texts.to_pylist()))}"
+        base = replace(found.base("constant"), keep=False, reason=reason)
+        base = with_taken(base, texts.to_pylist(), found.counts.tolist())
+        return listed(base, texts.slice(0, 0), found.counts[:0], by_number=None)
     column = yes_no_column(found, hints.letters)
-    if column is not None and not _has_zero_one_and_more(column):
+    if column is not None and not _zero_one(column):
         return column
-    if is_postcode(found) or is_identifying_number(found):
+    if is_postcode(found) or is_number_of_somebody(found):
         return words_column(found)
     column = number_column(found, hints)
     if column is not None:
-        return numbers_as_dates(found, hints) or name_yes_no(column)
+        return numbers_as_dates(found, hints) or yes_no_named(column)
     return date_column(found, hints) or words_column(found)
 
 
-def _has_zero_one_and_more(column: ColumnSchema) -> bool:
+def _zero_one(column: ColumnSchema) -> bool:
     """Whether 0 and 1 stand beside texts that can be no number: then those are empty cells."""
     return set(column.values) > {"0", "1"} or set(column.values) > {"0.0", "1.0"}
 
@@ -143,8 +143,8 @@ def detect_as(table: Table, name: str, kind: str) -> ColumnSchema:
 
     Examples
     --------
-    >>> from calm_core.ingest.table import make_table
-    >>> table = make_table({"age": [*(str(a) for a in range(40)), "old", "very old"]})
+    >>> from calm_core.ingest.table import table_of
+    >>> table = table_of({"age": [*(str(a) for a in range(40)), "old", "very old"]})
     >>> detect_as(table, "age", "number").labels[0], detect_as(table, "age", "ordered").size
     ('up to 7', 42)
     >>> detect_as(table, "age", "number").proposals[0].sentence
@@ -152,24 +152,22 @@ def detect_as(table: Table, name: str, kind: str) -> ColumnSchema:
     """
     check_choice("kind", kind, CHOICES)
     found = count_texts(name, table.texts(name))
-    base = found.new_column(kind)
+    base = found.base(kind)
     if not len(found.texts) or kind == "category":
-        return make_listed_column(base, found.texts, found.counts, by_number=None)
+        return listed(base, found.texts, found.counts, by_number=None)
     hints = Hints(table.dialect.decimal, table.dialect.date_order)
     if kind == "ordered":
-        return make_listed_column(
-            base, found.texts, found.counts, by_number=_order_keys(found, hints)
-        )
+        return listed(base, found.texts, found.counts, by_number=_in_order(found, hints))
     column = (number_column if kind == "number" else date_column)(found, hints, forced=True)
     if column is None:
         raise InputError(
             f"column {name!r:.80} cannot be read as a {kind}, with cells such as "
-            f"{quote_texts(tuple(found.most_frequent(SHOWN).texts.to_pylist()))}; choose another kind"
+            f"{listing(tuple(found.most_frequent(SHOWN).texts.to_pylist()))}; choose another kind"
         )
     return column
 
 
-def _order_keys(found: ValueCounts, hints: Hints) -> np.ndarray | None:
+def _in_order(found: Counted, hints: Hints) -> np.ndarray | None:
     """Keys by which texts are ordered: a scale of words, numbers, or dates."""
     scale = (
         scale_order(found.texts, found.name)
@@ -180,8 +178,8 @@ def _order_keys(found: ValueCounts, hints: Hints) -> np.ndarray | None:
         return scale
     dates = date_column(found, hints)
     if dates is not None:
-        return read_numbers(found.texts, dates)
-    return parse_amounts(found.texts).numbers
+        return numbers_of(found.texts, dates)
+    return amounts_of(found.texts).numbers
 
 
 def _notes(columns: list[ColumnSchema]) -> list[str]:
@@ -196,19 +194,17 @@ def _notes(columns: list[ColumnSchema]) -> list[str]:
         )
     notes += [question.sentence for c in columns if c.keep for question in c.questions]
     notes += [
-        f"{sentence} So other columns suggest." for c in columns if c.keep and (sentence := letters_note(c))
+        f"{sentence} So other columns suggest." for c in columns if c.keep and (sentence := letters_named(c))
     ]  # fmt: skip
     taken = [
-        f"{quote_texts(c.missing_texts)} in column {c.name!r:.60} ({format_rows(sum(c.missing_counts))})"
+        f"{listing(c.missing_texts)} in column {c.name!r:.60} ({rows(sum(c.missing_counts))})"
         for c in columns
         if c.keep and c.missing_texts
     ]
     if taken:
-        notes.append(
-            f"Taken as empty cells, since they can be no number or date: {_join_some(taken)}."
-        )
+        notes.append(f"Taken as empty cells, since they can be no number or date: {_some(taken)}.")
     words = [
-        f"{text!r} in column {c.name!r:.60} ({format_rows(count)})"
+        f"{text!r} in column {c.name!r:.60} ({rows(count)})"
         for c in columns
         if c.keep
         for text, count in zip(c.values, c.counts)
@@ -216,13 +212,13 @@ def _notes(columns: list[ColumnSchema]) -> list[str]:
     ]
     if words:
         notes.append(
-            f"Counted as values, though they may mean missing: {_join_some(words)}; mark them as empty "
+            f"Counted as values, though they may mean missing: {_some(words)}; mark them as empty "
             "cells if they do."
         )
     return notes
 
 
-def _join_some(parts: list[str], most: int = 8) -> str:
+def _some(parts: list[str], most: int = 8) -> str:
     return ", ".join(parts[:most]) + (
         f" and {len(parts) - most:,} more" if len(parts) > most else ""
     )

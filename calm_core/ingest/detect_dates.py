@@ -6,13 +6,13 @@ from dataclasses import replace
 import numpy as np
 import pyarrow as pa
 
-from calm_core.ingest.binning import make_binned_column, make_listed_column, with_missing_texts
+from calm_core.ingest.binning import binned, listed, with_taken
 from calm_core.ingest.column import ColumnSchema
-from calm_core.ingest.counting import ValueCounts
-from calm_core.ingest.detect_numbers import LOOK, Hints, changes_to_json, propose_as_missing
+from calm_core.ingest.counting import Counted
+from calm_core.ingest.detect_numbers import LOOK, Hints, changes_of, offered_as_missing
 from calm_core.ingest.suggestions import Choice, Question
 from calm_core.ingest.table import pc
-from calm_core.ingest.values.amounts import parse_amounts
+from calm_core.ingest.values.amounts import amounts_of
 from calm_core.ingest.values.calendar import MAX_BINS
 from calm_core.ingest.values.dates import (
     CLOCK,
@@ -22,9 +22,9 @@ from calm_core.ingest.values.dates import (
     MONTHLY,
     NUMBERED,
     Dates,
-    find_sentinels,
+    dates_of,
     is_no_date,
-    parse_dates,
+    sentinels,
 )
 from calm_core.ingest.values.markers import MISSING_WORDS, NO_VALUE, is_word
 
@@ -38,61 +38,61 @@ NAMED = ("iso", "day name", "name day", "year name")  # days that leave no doubt
 WRITTEN = tuple(form for form in FORMS if form not in ("digits", "long digits"))
 
 
-def date_column(found: ValueCounts, hints: Hints, *, forced: bool = False) -> ColumnSchema | None:
+def date_column(found: Counted, hints: Hints, *, forced: bool = False) -> ColumnSchema | None:
     """The column as one of dates; None where it is none."""
     markers = is_word(found.texts, MISSING_WORDS) | is_no_date(found.texts)
     forms = tuple(FORMS)
     if not forced:
-        rest = found.select(~markers)
+        rest = found.only(~markers)
         forms = WRITTEN
         likely = np.asarray(pc.match_substring_regex(rest.texts, LIKELY))
         if not len(likely) or likely.mean() < SHARE:
             return None
         if len(rest.texts) > 2 * LOOK:
             some = rest.most_frequent(LOOK)
-            if (parse_dates(some.texts, forms).form >= 0).mean() < 0.5:
+            if (dates_of(some.texts, forms).form >= 0).mean() < 0.5:
                 return None
-    dates = parse_dates(found.texts, forms)
+    dates = dates_of(found.texts, forms)
     known = dates.form >= 0
-    if not known.any() or not (forced or _is_mostly_dates(found, known, ~markers)):
+    if not known.any() or not (forced or _enough(found, known, ~markers)):
         return None
     order, doubt = date_order(found, dates, hints)
-    column = _make_column(found, dates, order, forced)
+    column = _shaped(found, dates, order, forced)
     if column is None:
         return None
     if not doubt:
         return column
-    others = [_make_column(found, dates, other, forced) for other in doubt]
+    others = [_shaped(found, dates, other, forced) for other in doubt]
     return replace(column, questions=(_question(found, dates, column, [c for c in others if c]),))
 
 
-def numbers_as_dates(found: ValueCounts, hints: Hints) -> ColumnSchema | None:
+def numbers_as_dates(found: Counted, hints: Hints) -> ColumnSchema | None:
     """A column of numbers that are dates: years, or eight digits such as 20130501."""
     if len(found.texts) > 2 * MAX_DAYS:
         return None  # whatever few of them are markers
     markers = is_word(found.texts, MISSING_WORDS) | is_no_date(found.texts)
-    rest = found.select(~markers)
+    rest = found.only(~markers)
     if not 3 <= len(rest.texts) <= MAX_DAYS:
         return None
-    start = parse_dates(rest.texts.slice(0, 20), AS_NUMBERS).form
+    start = dates_of(rest.texts.slice(0, 20), AS_NUMBERS).form
     if 2 * (start < 0).sum() > len(start):
         return None
-    dates = parse_dates(rest.texts, AS_NUMBERS)
+    dates = dates_of(rest.texts, AS_NUMBERS)
     other = dates.form < 0
     # Slips and days written otherwise are no numbers; beside years alone, words tell of no calendar.
-    if other.any() and (dates.forms() != ("digits",) or _has_number(rest.select(other))):
+    if other.any() and (dates.forms() != ("digits",) or _any_number(rest.only(other))):
         return None
     if dates.forms() == ("year",) and not _are_years(rest):
         return None
     forms = AS_NUMBERS if not other.any() else ("digits", *NAMED)
-    return _make_column(found, parse_dates(found.texts, forms), "ymd", False)
+    return _shaped(found, dates_of(found.texts, forms), "ymd", False)
 
 
-def _has_number(found: ValueCounts) -> bool:
-    return bool((~np.isnan(parse_amounts(found.texts).numbers)).any())
+def _any_number(found: Counted) -> bool:
+    return bool((~np.isnan(amounts_of(found.texts).numbers)).any())
 
 
-def _are_years(found: ValueCounts) -> bool:
+def _are_years(found: Counted) -> bool:
     """Whether whole numbers of four digits are years and no amounts."""
     years = np.array([int(text) for text in found.texts.to_pylist()])
     if YEAR_NAME.search(found.name):
@@ -101,12 +101,12 @@ def _are_years(found: ValueCounts) -> bool:
     return bool(recent and len(years) >= 4 and (years % 5 != 0).any())
 
 
-def _is_mostly_dates(found: ValueCounts, known: np.ndarray, counted: np.ndarray) -> bool:
+def _enough(found: Counted, known: np.ndarray, counted: np.ndarray) -> bool:
     rows = found.counts[counted].sum()
     return bool(found.counts[known & counted].sum() >= SHARE * max(1, rows))
 
 
-def date_order(found: ValueCounts, dates: Dates, hints: Hints) -> tuple[str, tuple[str, ...]]:
+def date_order(found: Counted, dates: Dates, hints: Hints) -> tuple[str, tuple[str, ...]]:
     """The order of the numbers in dates such as 01/05/2013, and the other orders it may have."""
     numbers = dates.numbered
     if not numbers.any():
@@ -128,7 +128,7 @@ def date_order(found: ValueCounts, dates: Dates, hints: Hints) -> tuple[str, tup
     sure = {
         o: (fits[o] & ~np.any([fits[p] for p in orders if p != o], axis=0)).any() for o in orders
     }
-    open_ = _is_ambiguous(dates, fits, orders)
+    open_ = _differ(dates, fits, orders)
     if len(left) == 1:
         against = [order for order in orders if order != left[0] and sure[order]]
         if hints.order in against and open_.any():
@@ -138,21 +138,21 @@ def date_order(found: ValueCounts, dates: Dates, hints: Hints) -> tuple[str, tup
         return left[0], ()
     if hints.order in left:
         return hints.order, ()
-    default = _likelier_order(dates, numbers, left) or (
+    default = _likelier(dates, numbers, left) or (
         hints.usual_order if hints.usual_order in left else ""
     )
     default = default or ("mdy" if "mdy" in left else left[0])
     return default, tuple(order for order in left if order != default)
 
 
-def _is_ambiguous(dates: Dates, fits: dict[str, np.ndarray], orders) -> np.ndarray:
+def _differ(dates: Dates, fits: dict[str, np.ndarray], orders) -> np.ndarray:
     """Which texts are two different dates, depending on the order."""
     read = [np.where(fits[order], dates.read(order, NUMBERED), np.nan) for order in orders]
     low, high = np.fmin.reduce(read), np.fmax.reduce(read)
     return ~np.isnan(low) & (low != high)
 
 
-def _likelier_order(dates: Dates, numbers: np.ndarray, left: list[str]) -> str:
+def _likelier(dates: Dates, numbers: np.ndarray, left: list[str]) -> str:
     """Where one part is always 1 it is the day: the first of every month."""
     a, b = np.unique(dates.a[numbers]), np.unique(dates.b[numbers])
     if a.tolist() == [1] and len(b) > 2 and "dmy" in left:
@@ -160,7 +160,7 @@ def _likelier_order(dates: Dates, numbers: np.ndarray, left: list[str]) -> str:
     return "mdy" if b.tolist() == [1] and len(a) > 2 and "mdy" in left else ""
 
 
-def _make_column(found: ValueCounts, dates: Dates, order: str, forced: bool) -> ColumnSchema | None:
+def _shaped(found: Counted, dates: Dates, order: str, forced: bool) -> ColumnSchema | None:
     """The column with the order of numbers said."""
     forms = dates.forms()
     days = dates.read(order, forms) / DAY
@@ -171,29 +171,29 @@ def _make_column(found: ValueCounts, dates: Dates, order: str, forced: bool) -> 
     if not {*forms} <= CLOCK:
         nothing |= is_no_date(found.texts)
     taken = nothing & ~known
-    base = with_missing_texts(found.new_column("date"), found.texts.filter(pa.array(taken)).to_pylist(),
+    base = with_taken(found.base("date"), found.texts.filter(pa.array(taken)).to_pylist(),
                       found.counts[taken].tolist())  # fmt: skip
     base = replace(base, date_order=order, date_forms=forms)
-    rest, days = found.select(~taken), days[~taken]
+    rest, days = found.only(~taken), days[~taken]
     distinct = np.unique(days[~np.isnan(days)])
     few = len(distinct) <= MAX_BINS and len(distinct) == (~np.isnan(days)).sum()
     few = few and not forced and not {*NUMBERED} & {*forms}
-    apart, finest = find_sentinels(days, rest.counts), _finest_unit(dates, forms)
+    apart, finest = sentinels(days, rest.counts), _finest(dates, forms)
 
-    def made(base: ColumnSchema, part: ValueCounts, which: np.ndarray) -> ColumnSchema:
+    def made(base: ColumnSchema, part: Counted, which: np.ndarray) -> ColumnSchema:
         if few:
-            return make_listed_column(base, part.texts, part.counts, by_number=days[which])
-        return make_binned_column(base, part.texts, part.counts, days[which], finest, apart[which])
+            return listed(base, part.texts, part.counts, by_number=days[which])
+        return binned(base, part.texts, part.counts, days[which], finest, apart[which])
 
     column = made(base, rest, np.ones(len(days), bool))
     if not apart.any():
         return column
-    return propose_as_missing(
+    return offered_as_missing(
         column, base, rest, apart, lambda without, others: made(without, others, ~apart)
     )
 
 
-def _finest_unit(dates: Dates, forms: tuple[str, ...]) -> str:
+def _finest(dates: Dates, forms: tuple[str, ...]) -> str:
     """How finely the dates are written."""
     if (np.nan_to_num(dates.clock) > 0).any():
         return "time"
@@ -205,23 +205,21 @@ def _finest_unit(dates: Dates, forms: tuple[str, ...]) -> str:
 
 
 def _question(
-    found: ValueCounts, dates: Dates, column: ColumnSchema, others: list[ColumnSchema]
+    found: Counted, dates: Dates, column: ColumnSchema, others: list[ColumnSchema]
 ) -> Question:
     """Which number of a date such as 01/05/2013 is the day."""
     columns = sorted((column, *others), key=lambda one: one.date_order)
-    open_ = _is_ambiguous(dates, {c.date_order: dates.fits(c.date_order) for c in columns},
+    open_ = _differ(dates, {c.date_order: dates.fits(c.date_order) for c in columns},
                     [c.date_order for c in columns])  # fmt: skip
     example = min(found.texts.filter(pa.array(open_)).to_pylist())
     at = found.texts.index(example).as_py()
     said = {
-        one.date_order: _describe_date(float(dates.read(one.date_order, NUMBERED)[at]))
-        for one in columns
+        one.date_order: _said(float(dates.read(one.date_order, NUMBERED)[at])) for one in columns
     }
     first = {"dmy": "the day", "mdy": "the month", "ymd": "the year"}
     choices = {
         one.date_order: Choice(
-            f"{example} is {said[one.date_order]} ({first[one.date_order]} first)",
-            changes_to_json(one),
+            f"{example} is {said[one.date_order]} ({first[one.date_order]} first)", changes_of(one)
         )
         for one in columns
     }
@@ -232,7 +230,7 @@ def _question(
     return Question("date order", tuple(choices.values()), choices[column.date_order], sentence)
 
 
-def _describe_date(seconds: float) -> str:
+def _said(seconds: float) -> str:
     """A day as everybody reads it: 1 May 2013."""
     if np.isnan(seconds):
         return "no date"

@@ -7,14 +7,14 @@ from dataclasses import replace
 import numpy as np
 import pyarrow as pa
 
-from calm_core.ingest.binning import make_listed_column
+from calm_core.ingest.binning import listed
 from calm_core.ingest.column import ColumnSchema
-from calm_core.ingest.counting import ValueCounts
+from calm_core.ingest.counting import Counted
 from calm_core.ingest.table import pc
 from calm_core.ingest.values.markers import MISSING_WORDS, NO_OPINION, NO_VALUE, is_word
 from calm_core.ingest.values.scales import band_ranks, pattern_ranks, word_ranks
 from calm_core.ingest.values.units import BEYOND_CLOCK, CLOCK_LIKE
-from calm_core.ingest.values.variants import MAX_WORDS, yes_no_codes
+from calm_core.ingest.values.variants import MAX_WORDS, yes_or_no
 
 FEW_WHOLE = 20  # whole numbers with at most so many values stay ordered categories
 ID_SHARE = 0.95
@@ -28,7 +28,7 @@ ZIP_NAME = re.compile(
     r"(^|[_\W])(zip|zip_?codes?|post_?codes?|postal|postal[ _]codes?|plz|postleitzahl|cap|cep)($|[_\W])",
     re.IGNORECASE,
 )
-IDENTIFIER_NAME = re.compile(
+CALLED = re.compile(
     r"(^|[_\W])(tel|telefon\w*|telefoon\w*|teléfono|téléphone|telephone|phone\w*|mobile?|móvil|celular|cell\w*|handy\w*|fax|gsm"
     r"|komórk\w*|kontakt|portable|iban|bic|isbn|issn|ean|gtin|upc|imei|pesel|nip|regon|siret|siren|nif|nie|dni|bsn|cpf"
     r"|cnpj|personnummer|kontonummer|kontonr|kartennummer|card[_ ]?(?:no|number|nr)|account[_ ]?(?:no|number|nr)"
@@ -41,10 +41,10 @@ Pairs = Iterable[tuple[str, str]]
 PHONE = r"^\+?[\d(][\d ()/.\-\x{A0}\x{202F}]{5,24}[\dX]$"
 WITH_PLUS = r"^(?:\+|00)[1-9][\d ()/.\-\x{A0}\x{202F}]{8,24}$"
 LONGEST_STEP = 200  # letters of a step of a scale, such as a statement to agree with
-MIN_IDENTIFIER_DIGITS = 9  # digits that nobody counts to, where all have as many
+LONG = 9  # digits that nobody counts to, where all have as many
 
 
-def yes_no_column(found: ValueCounts, letters: Pairs = ()) -> ColumnSchema | None:
+def yes_no_column(found: Counted, letters: Pairs = ()) -> ColumnSchema | None:
     """A column of yes and no in any known words; markers for nothing stay values beside them.
 
     Parameters
@@ -56,19 +56,17 @@ def yes_no_column(found: ValueCounts, letters: Pairs = ()) -> ColumnSchema | Non
         return None
     marked = is_word(found.texts, MISSING_WORDS)
     order = np.full(len(marked), np.nan)
-    sides = yes_no_codes(found.texts.filter(pa.array(~marked)).to_pylist(), letters)
+    sides = yes_or_no(found.texts.filter(pa.array(~marked)).to_pylist(), letters)
     if sides is None:
         return None
     order[~marked] = sides
-    column = make_listed_column(
-        found.new_column("yes/no"), found.texts, found.counts, by_number=order
-    )
-    return name_yes_no(column, letters)
+    column = listed(found.base("yes/no"), found.texts, found.counts, by_number=order)
+    return yes_no_named(column, letters)
 
 
-def name_yes_no(column: ColumnSchema, letters: Pairs = ()) -> ColumnSchema:
+def yes_no_named(column: ColumnSchema, letters: Pairs = ()) -> ColumnSchema:
     """No and yes as names of the two values, where the screen would not say so by itself."""
-    sides = yes_no_codes(column.labels[:2], letters) if column.size >= 2 else None
+    sides = yes_or_no(column.labels[:2], letters) if column.size >= 2 else None
     labels = tuple(label.casefold() for label in column.labels)
     known = labels in OWN_WORDS or labels[:2] == ("off", "on")
     plain = column.missing_code not in (0, 1) and column.other not in (0, 1)
@@ -88,13 +86,13 @@ def name_yes_no(column: ColumnSchema, letters: Pairs = ()) -> ColumnSchema:
     return replace(column, value_names=tuple(names))
 
 
-def is_id_like(name: str, values: int, rows: int) -> bool:
+def id_like(name: str, values: int, rows: int) -> bool:
     """Whether nearly every row has a value of its own."""
     share = values / max(1, rows)
     return rows >= 20 and (share > ID_SHARE or (share > 0.5 and ID_NAME.search(name) is not None))
 
 
-def is_running_number(name: str, numbers: np.ndarray, rows: int) -> bool:
+def running_number(name: str, numbers: np.ndarray, rows: int) -> bool:
     """Whether whole numbers only tell rows apart; salaries that differ are no such numbers.
 
     Parameters
@@ -104,11 +102,11 @@ def is_running_number(name: str, numbers: np.ndarray, rows: int) -> bool:
 
     Examples
     --------
-    >>> is_running_number("x", np.arange(100), 100), is_running_number("pay", 977.0 * np.arange(20, 120), 100)
+    >>> running_number("x", np.arange(100), 100), running_number("pay", 977.0 * np.arange(20, 120), 100)
     (True, False)
     """
     values = len(numbers)
-    if not is_id_like(name, values, rows):
+    if not id_like(name, values, rows):
         return False
     span = float(numbers.max() - numbers.min()) + 1
     named = ID_NAME.search(name) is not None or NUMBER_NAME.search(name) is not None
@@ -117,13 +115,13 @@ def is_running_number(name: str, numbers: np.ndarray, rows: int) -> bool:
     return named or span <= 2 * values or met or (values == rows and span > WIDE)
 
 
-def as_id_column(base: ColumnSchema, values: int, rows: int) -> ColumnSchema:
+def as_id(base: ColumnSchema, values: int, rows: int) -> ColumnSchema:
     """The column, left out because it tells people apart and says nothing else."""
     reason = f"id-like ({values:,} different values in {rows:,} rows)"
     return replace(base, kind="id-like", keep=False, reason=reason)
 
 
-def is_postcode(found: ValueCounts) -> bool:
+def is_postcode(found: Counted) -> bool:
     """Whether a column of digits is called as postcodes are: they are names, not amounts."""
     if ZIP_NAME.search(found.name) is None:
         return False
@@ -131,7 +129,7 @@ def is_postcode(found: ValueCounts) -> bool:
     return bool(np.asarray(digits).mean() > 0.9)
 
 
-def is_clock(found: ValueCounts) -> bool:
+def is_clock(found: Counted) -> bool:
     """Whether texts such as 17:37 are times of the day, none of them 24 hours or more."""
 
     def rows(pattern: str) -> int:
@@ -142,7 +140,7 @@ def is_clock(found: ValueCounts) -> bool:
     return rows(BEYOND_CLOCK) == 0 and rows(CLOCK_LIKE) > 0.5 * found.counts.sum()
 
 
-def is_identifying_number(found: ValueCounts) -> bool:
+def is_number_of_somebody(found: Counted) -> bool:
     """Whether digits are telephone, account or article numbers: they are names, not amounts.
 
     Their column is called so, or they begin with a plus, or they are long and all of one length.
@@ -156,14 +154,14 @@ def is_identifying_number(found: ValueCounts) -> bool:
 
     if share(PHONE) <= 0.9:
         return False
-    if share(WITH_PLUS) > 0.9 or IDENTIFIER_NAME.search(found.name) is not None:
+    if share(WITH_PLUS) > 0.9 or CALLED.search(found.name) is not None:
         return True
     digits = pc.replace_substring_regex(texts, r"\D", "")
     lengths = np.unique(np.asarray(pc.utf8_length(digits)))
     apart = share(r"\d[ ()/.\-\x{A0}\x{202F}]+\d") > 0.9
     return bool(
-        apart and len(lengths) == 1 and lengths[0] >= MIN_IDENTIFIER_DIGITS
-        and is_id_like(found.name, len(texts), found.rows) and share(r"[.,]\d{1,2}$") == 0
+        apart and len(lengths) == 1 and lengths[0] >= LONG
+        and id_like(found.name, len(texts), found.rows) and share(r"[.,]\d{1,2}$") == 0
         and share(r"^(?:1[89]|20)\d{2}[-/. ]|[-/. ](?:1[89]|20)\d{2}$") < 0.5
     )  # fmt: skip
 
@@ -199,19 +197,17 @@ def scale_order(texts: pa.Array, name: str = "") -> np.ndarray | None:
     return None
 
 
-def words_column(found: ValueCounts) -> ColumnSchema:
+def words_column(found: Counted) -> ColumnSchema:
     """Category (ordered if it is a scale), or id-like, or free text where nearly all rows differ."""
-    base, texts, rows = found.new_column(), found.texts, found.rows
+    base, texts, rows = found.base(), found.texts, found.rows
     order = scale_order(texts, base.name)
     if order is not None:
-        return make_listed_column(
-            replace(base, kind="ordered"), texts, found.counts, by_number=order
-        )
-    if is_id_like(base.name, len(texts), rows) or (len(texts) > 0.5 * rows and len(texts) > 100):
+        return listed(replace(base, kind="ordered"), texts, found.counts, by_number=order)
+    if id_like(base.name, len(texts), rows) or (len(texts) > 0.5 * rows and len(texts) > 100):
         spaced = np.asarray(pc.match_substring(texts, " ")).mean()
         if spaced > 0.5:
             reason = f"free text ({len(texts):,} different values in {rows:,} rows)"
             base = replace(base, kind="text", keep=False, reason=reason)
         else:
-            base = as_id_column(base, len(texts), rows)
-    return make_listed_column(base, texts, found.counts, by_number=None)
+            base = as_id(base, len(texts), rows)
+    return listed(base, texts, found.counts, by_number=None)

@@ -10,13 +10,13 @@ import pyarrow as pa
 from calm_core._checks import check_count
 from calm_core.errors import DataError, InputError
 from calm_core.ingest.binning import merge_schema
-from calm_core.ingest.column import ColumnSchema, read_numbers
+from calm_core.ingest.column import ColumnSchema, numbers_of
 from calm_core.ingest.detect import detect_schema
 from calm_core.ingest.limits import LIMITS, Limits
 from calm_core.ingest.reading import read_table
 from calm_core.ingest.schema import Schema
 from calm_core.ingest.table import ReadOptions, Table, as_texts, is_texts, pc
-from calm_core.ingest.values.amounts import parse_amounts
+from calm_core.ingest.values.amounts import amounts_of
 from calm_core.tables.dataset import Dataset
 from calm_core.tables.domain import Domain
 
@@ -56,9 +56,9 @@ class Report:
         return Report(
             self.rows_in + other.rows_in,
             self.rows_used + other.rows_used,
-            _add_counts(self.left_out, other.left_out),
+            _added(self.left_out, other.left_out),
             tuple(dict.fromkeys((*self.notes, *other.notes))),
-            _add_counts(self.empty, other.empty),
+            _added(self.empty, other.empty),
         )
 
     @property
@@ -77,7 +77,7 @@ class Report:
         return f"{text}. Empty cells: {listed}."
 
 
-def _add_counts(one: tuple, other: tuple) -> tuple[tuple[str, int], ...]:
+def _added(one: tuple, other: tuple) -> tuple[tuple[str, int], ...]:
     """Two accounts of counts by name together."""
     sums = dict(one)
     for name, count in other:
@@ -86,7 +86,7 @@ def _add_counts(one: tuple, other: tuple) -> tuple[tuple[str, int], ...]:
 
 
 @dataclass(frozen=True, eq=False)
-class EncodedData:
+class Encoded:
     """A Dataset with the schema that made it and the account of the rows."""
 
     dataset: Dataset
@@ -94,14 +94,12 @@ class EncodedData:
     report: Report
 
     @classmethod
-    def from_codes(
-        cls, codes: np.ndarray, domain: Domain, schema: Schema, report: Report
-    ) -> "EncodedData":
+    def of(cls, codes: np.ndarray, domain: Domain, schema: Schema, report: Report) -> "Encoded":
         """Checked codes (see `Dataset.from_codes`) with their account."""
         return cls(Dataset.from_codes(codes, domain), schema, report)
 
 
-def apply_schema(table: Table, schema: Schema) -> EncodedData:
+def apply_schema(table: Table, schema: Schema) -> Encoded:
     """Encode the kept columns of a table; nothing is decided here that the schema does not say.
 
     Raises
@@ -112,8 +110,8 @@ def apply_schema(table: Table, schema: Schema) -> EncodedData:
     Examples
     --------
     >>> from calm_core.ingest import detect_schema
-    >>> from calm_core.ingest.table import make_table
-    >>> table = make_table({"sex": ["f", "m", "m"], "age": ["1", "3", None]})
+    >>> from calm_core.ingest.table import table_of
+    >>> table = table_of({"sex": ["f", "m", "m"], "age": ["1", "3", None]})
     >>> encoded = apply_schema(table, detect_schema(table))
     >>> encoded.dataset.domain.labels, encoded.dataset.codes.tolist()
     ((('m', 'f'), ('1', '3', 'missing')), [[1, 0], [0, 1], [0, 2]])
@@ -123,12 +121,12 @@ def apply_schema(table: Table, schema: Schema) -> EncodedData:
         reasons = "; ".join(f"{count:,} for {reason}" for reason, count in report.left_out)
         raise DataError(f"no row can be used ({reasons}); keep missing values as a value instead")
     notes = (*table.notes, *schema.notes, *schema.left_out)
-    return EncodedData.from_codes(codes, domain, schema, replace(report, notes=notes))
+    return Encoded.of(codes, domain, schema, replace(report, notes=notes))
 
 
 def encode_rows(table: Table, schema: Schema) -> tuple[np.ndarray, Domain, Report]:
     """Codes of the usable rows, the domain, and the account of the rows."""
-    columns, domain = schema.used_columns, schema.domain
+    columns, domain = schema.kept, schema.domain
     schema.check_against(table.names)
     largest = np.min_scalar_type(max(domain.sizes) - 1)
     codes = np.empty((table.n, len(columns)), dtype=largest, order="F")
@@ -187,7 +185,7 @@ def encode_column(column: pa.ChunkedArray | pa.Array, schema: ColumnSchema) -> n
 def _is_empty(numbers: np.ndarray, schema: ColumnSchema) -> np.ndarray:
     """Which numbers are empty cells, or codes such as 999 that the schema takes as empty."""
     empty = np.isnan(numbers)
-    codes = parse_amounts(pa.array(schema.missing_texts, pa.string())).numbers
+    codes = amounts_of(pa.array(schema.missing_texts, pa.string())).numbers
     return empty | np.isin(numbers, codes[~np.isnan(codes)]) if len(codes) else empty
 
 
@@ -197,8 +195,8 @@ def count_codes(table: Table, column: ColumnSchema) -> np.ndarray:
     Examples
     --------
     >>> from calm_core.ingest import detect_schema
-    >>> from calm_core.ingest.table import make_table
-    >>> table = make_table({"sex": ["f", "m", "m"]})
+    >>> from calm_core.ingest.table import table_of
+    >>> table = table_of({"sex": ["f", "m", "m"]})
     >>> count_codes(table, detect_schema(table).columns[0]).tolist()
     [2, 1]
     """
@@ -221,7 +219,7 @@ def _encode_texts(texts: pa.Array, schema: ColumnSchema) -> np.ndarray:
     unknown = LEAVE_UNKNOWN if schema.other is None else schema.other
     codes = np.full(len(texts), unknown, dtype=np.int64)
     if schema.edges is not None:
-        numbers = read_numbers(texts, schema)
+        numbers = numbers_of(texts, schema)
         found = ~np.isnan(numbers)
         codes[found] = np.searchsorted(schema.edges, numbers[found], side="left")
     empty = _missing_code(schema)
@@ -245,7 +243,7 @@ def load_dataset(
     schema: Schema | None = None,
     options: ReadOptions | None = None,
     limits: Limits = LIMITS,
-) -> EncodedData:
+) -> Encoded:
     """Read a file and encode it: columns or the first d usable ones, merged to max_values.
 
     Parameters
@@ -278,12 +276,12 @@ def encode_table(
     d: int | None = None,
     max_values: int | None = None,
     schema: Schema | None = None,
-) -> EncodedData:
+) -> Encoded:
     """The same from a Table already read."""
     try:
         schema = choose_schema(schema or detect_schema(table), columns, d, max_values)
     except DataError as error:
-        raise DataError(table.explain_refusal(str(error))) from error
+        raise DataError(table.told_beside(str(error))) from error
     return apply_schema(table, schema)
 
 
@@ -293,7 +291,7 @@ def choose_schema(
     """The columns asked for (all usable ones by default), merged to max_values."""
     if columns is not None:
         schema = schema.choose(columns)
-    usable = len(schema.used_columns)
+    usable = len(schema.kept)
     if d is not None:
         check_count("d", d)
     if d is not None and d > usable > 0:

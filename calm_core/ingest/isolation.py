@@ -20,17 +20,8 @@ from calm_core.runtime.temp_dirs import PrivateTempDir
 
 WORKER = Path(__file__).with_name("worker.py")
 # What the child may know of the parent's environment; no secret of a server reaches a parser.
-INHERITED_VARIABLES = (
-    "PATH",
-    "LANG",
-    "LC_ALL",
-    "SYSTEMROOT",
-    "TMPDIR",
-    "TEMP",
-    "TMP",
-    "LD_LIBRARY_PATH",
-)
-CHILD_VARIABLES = {
+PASSED_ON = ("PATH", "LANG", "LC_ALL", "SYSTEMROOT", "TMPDIR", "TEMP", "TMP", "LD_LIBRARY_PATH")
+QUIET = {
     # The system allocator reserves little address space, which the memory limit counts.
     "ARROW_DEFAULT_MEMORY_POOL": "system",
     "MALLOC_ARENA_MAX": "2",
@@ -39,11 +30,11 @@ CHILD_VARIABLES = {
 }
 
 # Times its processor time that a child may take by the clock, since a machine may be busy.
-CLOCK_FACTOR = 4
+PATIENCE = 4
 LOOK_SECONDS = 0.1
 KINDS = {kind.__name__: kind for kind in (InputError, DataError, TooLargeError)}
 
-UNREADABLE = (
+UNFIT = (
     "the file made its reader fail (it is damaged, or needs more memory than allowed); "
     "export it again with fewer rows or columns"
 )
@@ -54,11 +45,11 @@ def parse_in_child(
     name: str,
     options: ReadOptions,
     limits: Limits,
-    on_wait: Callable[[], None] | None = None,
+    attend: Callable[[], None] | None = None,
 ) -> Table:
     """Parse a file in a fresh interpreter; crashes, hangs and memory hunger become a DataError.
 
-    `on_wait` is called ten times a second meanwhile; what it raises ends the child.
+    `attend` is called ten times a second meanwhile; what it raises ends the child.
     """
     upload = isinstance(source, bytes | bytearray | memoryview)
     size = len(source) if upload else os.path.getsize(source)
@@ -78,14 +69,12 @@ def parse_in_child(
         }
         with scratch.open("job.json", "w", encoding="utf-8") as file:
             file.write(json.dumps(job))
-        _run(folder, seconds, on_wait or (lambda: None))
-        return load_table(folder, name)
+        _run(folder, seconds, attend or (lambda: None))
+        return take_table(folder, name)
 
 
-def _run(folder: Path, seconds: int, on_wait: Callable[[], None]) -> None:
-    environment = {
-        key: os.environ[key] for key in INHERITED_VARIABLES if key in os.environ
-    } | CHILD_VARIABLES
+def _run(folder: Path, seconds: int, attend: Callable[[], None]) -> None:
+    environment = {key: os.environ[key] for key in PASSED_ON if key in os.environ} | QUIET
     # Isolated, a child does not hear that no byte code shall be written: where files may not grow it would
     # leave some that end too early, on which every later process fails.
     flags = ("-I", "-B") if sys.dont_write_bytecode else ("-I",)
@@ -99,7 +88,7 @@ def _run(folder: Path, seconds: int, on_wait: Callable[[], None]) -> None:
             stdout=said,
             stderr=said,
         )
-    until = time.monotonic() + CLOCK_FACTOR * seconds
+    until = time.monotonic() + PATIENCE * seconds
     try:
         while True:
             try:
@@ -107,8 +96,8 @@ def _run(folder: Path, seconds: int, on_wait: Callable[[], None]) -> None:
                 break
             except subprocess.TimeoutExpired:
                 if time.monotonic() > until:
-                    raise _timeout_error(seconds) from None
-                on_wait()
+                    raise _too_long(seconds) from None
+                attend()
     finally:
         child.kill()
         child.wait()
@@ -116,23 +105,23 @@ def _run(folder: Path, seconds: int, on_wait: Callable[[], None]) -> None:
         error = json.loads((folder / "error.json").read_text("utf-8"))
         raise KINDS[error["kind"]](error["sentence"])
     if sys.platform != "win32" and status == -signal.SIGXCPU:
-        raise _timeout_error(seconds)
+        raise _too_long(seconds)
     told = (folder / "said.txt").read_bytes()[-4000:].decode(errors="replace")
     if status == 1 and "Traceback" in told:
         # A bug of ours, not of the file's: it must stay visible.
         raise RuntimeError(f"reading failed:\n{told}")
     if status:
-        raise TooLargeError(UNREADABLE)
+        raise TooLargeError(UNFIT)
 
 
-def _timeout_error(seconds: int) -> TooLargeError:
+def _too_long(seconds: int) -> TooLargeError:
     return TooLargeError(
         f"the file took longer than {seconds} seconds to read and was given up; "
         "keep fewer rows or columns, or save it as Parquet"
     )
 
 
-def write_table(table: Table, folder: Path) -> None:
+def leave_table(table: Table, folder: Path) -> None:
     """Write a Table for the parent: Arrow for the columns, JSON for the rest."""
     with pa.OSFile(str(folder / "table.arrow"), "wb") as sink:
         with pa.ipc.new_file(sink, table.data.schema) as writer:
@@ -146,7 +135,7 @@ def write_table(table: Table, folder: Path) -> None:
     (folder / "table.json").write_text(json.dumps(rest), "utf-8")
 
 
-def load_table(folder: Path, name: str) -> Table:
+def take_table(folder: Path, name: str) -> Table:
     """Take what the child left, which is no second copy: the file itself is mapped, and goes with the table.
 
     Every offset and index is checked before it is used. Windows removes no file that is mapped: there it is read.
@@ -157,7 +146,7 @@ def load_table(folder: Path, name: str) -> Table:
             data = pa.ipc.open_file(source).read_all()
         data.validate(full=True)
     except pa.ArrowInvalid as error:
-        raise DataError(UNREADABLE) from error
+        raise DataError(UNFIT) from error
     rest = json.loads((folder / "table.json").read_text("utf-8"))
     return Table(
         data,

@@ -38,7 +38,7 @@ def moments_as_texts(column, name: str, notes: list[str]):
         _note_fractions(column, whole, name, notes)
         return whole.cast(pa.string())
     if column.type.tz is not None:
-        column = _to_local_time(column, name, notes)
+        column = _local(column, name, notes)
     whole = pc.floor_temporal(column, unit="second").cast(pa.timestamp("s"))
     _note_fractions(column, whole, name, notes)
     texts = whole.cast(pa.string())
@@ -47,7 +47,7 @@ def moments_as_texts(column, name: str, notes: list[str]):
     )
 
 
-def _to_local_time(column, name: str, notes: list[str]):
+def _local(column, name: str, notes: list[str]):
     """What the clocks of the column's time zone show; of an unknown zone, those of Greenwich."""
     try:
         return pc.local_timestamp(column)
@@ -104,7 +104,7 @@ class Raw:
     transactions: bool = False
 
 
-def normalize_table(
+def tidy(
     raw: Raw, *, name: str = "", limits: Limits = LIMITS, empty: bool = False, counted: bool = False
 ) -> Table:
     """Make a Table of a reader's columns, noting every change in a sentence.
@@ -116,7 +116,7 @@ def normalize_table(
     if not raw.names:
         raise DataError("the file holds no columns; a table needs at least one")
     notes = list(raw.notes)
-    names = _normalize_names(raw.names, raw.dialect.normalise, notes)
+    names = _tidy_names(raw.names, raw.dialect.normalise, notes)
     kept, columns, trimmed, composed = [], [], [], []
     for label, column in zip(names, raw.columns):
         limits.check_shape(len(column), len(names))
@@ -134,10 +134,10 @@ def normalize_table(
     if not columns:
         raise DataError("no column of the file can be read as values; save it as CSV")
     if trimmed:
-        notes.append(f"Spaces around values were trimmed in {_join_some(trimmed)}.")
+        notes.append(f"Spaces around values were trimmed in {_some(trimmed)}.")
     if composed:
         notes.append(
-            f"Letters made of several Unicode characters were composed in {_join_some(composed)}."
+            f"Letters made of several Unicode characters were composed in {_some(composed)}."
         )
     if not len(columns[0]) and not empty:
         raise DataError("the file holds column names and no rows; at least one row is needed")
@@ -151,13 +151,13 @@ def normalize_table(
     )
 
 
-def _join_some(names: list[str], most: int = 5) -> str:
+def _some(names: list[str], most: int = 5) -> str:
     shown = ", ".join(f"{name!r:.60}" for name in names[:most])
     more = f" and {len(names) - most:,} more" if len(names) > most else ""
     return f"column{'s' * (len(names) > 1)} {shown}{more}"
 
 
-def _normalize_names(names: list[str], normalise: bool, notes: list[str]) -> list[str]:
+def _tidy_names(names: list[str], normalise: bool, notes: list[str]) -> list[str]:
     """Distinct, non-empty names; blank ones are numbered, repeated ones get a number."""
     if normalise:
         names = [unicodedata.normalize("NFC", name.strip()) for name in names]
@@ -180,7 +180,7 @@ def _normalize_names(names: list[str], normalise: bool, notes: list[str]) -> lis
             f"{which}): called 'column {blank[0] + 1}'{' and so on' * (len(blank) > 1)}."
         )
     if repeated:
-        notes.append(f"Repeated column names got a number: {_join_some(sorted(set(repeated)))}.")
+        notes.append(f"Repeated column names got a number: {_some(sorted(set(repeated)))}.")
     return out
 
 
@@ -196,7 +196,7 @@ def _to_kept_type(name: str, column, notes: list[str]):
     if pa.types.is_integer(kind):
         return _dictionary_or_numbers(column)
     if pa.types.is_floating(kind):
-        return _dictionary_or_numbers(_cast_whole_numbers(column.cast(pa.float64())))
+        return _dictionary_or_numbers(_whole_if_whole(column.cast(pa.float64())))
     if pa.types.is_decimal(kind):
         return _dictionary_or_numbers(column)
     if is_moment(kind):
@@ -227,7 +227,7 @@ def _is_text(kind: pa.DataType) -> bool:
     )
 
 
-def _cast_whole_numbers(column):
+def _whole_if_whole(column):
     """Floats that are all whole become integers: 1.0 is how pandas stores 1 beside an empty cell."""
     finite = pc.all(pc.or_kleene(pc.is_null(column), pc.is_finite(column))).as_py()
     if finite is False:
@@ -245,13 +245,13 @@ def _dictionary_or_numbers(column):
         return column.cast(pa.float64(), safe=False)
     encoded = column.dictionary_encode()
     if isinstance(encoded, pa.ChunkedArray):
-        encoded = combine_chunks(encoded)
+        encoded = as_one(encoded)
     if len(encoded.dictionary) > MANY_DISTINCT:
         return column.cast(pa.float64(), safe=False)
     return pa.DictionaryArray.from_arrays(encoded.indices, encoded.dictionary.cast(pa.string()))
 
 
-def combine_chunks(encoded: pa.ChunkedArray) -> pa.DictionaryArray:
+def as_one(encoded: pa.ChunkedArray) -> pa.DictionaryArray:
     """One dictionary array of a chunked one."""
     return encoded.unify_dictionaries().combine_chunks()
 
@@ -275,7 +275,7 @@ def numbers_if_many(texts: pa.Array) -> pa.Array | None:
 
 def texts_if_few(numbers: pa.Array) -> pa.Array | None:
     """Distinct numbers of a typed file as texts, unless there are very many."""
-    return None if len(numbers) > MANY_DISTINCT else _cast_whole_numbers(numbers).cast(pa.string())
+    return None if len(numbers) > MANY_DISTINCT else _whole_if_whole(numbers).cast(pa.string())
 
 
 def _normalise(column: pa.DictionaryArray) -> tuple[pa.DictionaryArray, int, int]:

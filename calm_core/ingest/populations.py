@@ -155,12 +155,12 @@ class _Scores:
         self.past.pop(gone, None)
 
 
-DISTRIBUTIONS = ("normal", "laplace")
+BELLS = ("normal", "laplace")
 # Standard deviations between the mean and either end; what lies beyond takes the outermost value.
 REACH = 4.0
 
 
-def make_numeric_population(
+def bells(
     kind: str, d: int, size: int, n: int, *, covariance: float = 0.8, rng: np.random.Generator
 ) -> Dataset:
     """Ordered attributes whose values are equal steps of a number, any two with one covariance.
@@ -179,11 +179,11 @@ def make_numeric_population(
 
     Examples
     --------
-    >>> data = make_numeric_population("normal", 2, 8, 1000, rng=np.random.default_rng(1))
+    >>> data = bells("normal", 2, 8, 1000, rng=np.random.default_rng(1))
     >>> data.domain.names, data.marginal(("a1",)).values.round(1).tolist()
     (('a1', 'a2'), [0.0, 0.0, 0.2, 0.3, 0.3, 0.1, 0.0, 0.0])
     """
-    check_choice("kind", kind, DISTRIBUTIONS)
+    check_choice("kind", kind, BELLS)
     d, n = check_count("d", d, high=2000), check_count("n", n, high=MAX_N)
     size, rng = check_count("size", size, low=2, high=1000), check_rng(rng)
     if not 0 <= covariance <= 1:
@@ -200,14 +200,14 @@ def make_numeric_population(
     return Dataset.from_codes(codes, Domain(tuple(f"a{j + 1}" for j in range(d)), (size,) * d))
 
 
-def make_mchain(order: int, bits: int, n: int, rng: np.random.Generator) -> Dataset:
+def mchain(order: int, bits: int, n: int, rng: np.random.Generator) -> Dataset:
     """MCHAIN of PriView: bit chains with Pr[next = 1] = 0.5 + (1 - 2s/i)/4.
 
     s is the number of ones among the last i = `order` bits; the first i bits are fair coins.
 
     Examples
     --------
-    >>> chain = make_mchain(1, 3, 4, np.random.default_rng(1))
+    >>> chain = mchain(1, 3, 4, np.random.default_rng(1))
     >>> chain.domain.names, chain.codes.shape
     (('b1', 'b2', 'b3'), (4, 3))
     """

@@ -99,7 +99,7 @@ def _fetch_adult() -> bytes:
     return frame.dropna().to_csv(index=False).encode()
 
 
-def fetch_public_set(one: PublicSet) -> bytes:
+def fetch(one: PublicSet) -> bytes:
     """The data set from its source, transactions as one basket of items per line."""
     content = _download(one.source) if one.transactions else _fetch_adult()
     return as_baskets(content) if one.transactions else content
@@ -141,11 +141,11 @@ def check_content(one: PublicSet, content: bytes) -> None:
         )
 
 
-def get_public_file(
+def public_file(
     name: str,
     *,
     folder: Path | None = None,
-    source: Callable[[PublicSet], bytes] = fetch_public_set,
+    source: Callable[[PublicSet], bytes] = fetch,
 ) -> Path:
     """The file of a public data set: from the cache, or fetched, checked and kept.
 
@@ -203,4 +203,4 @@ def find_data(given: str | Path, *, folder: Path | None = None) -> Path:
     path = Path(given)
     if path.exists() or str(given) not in PUBLIC_SETS:
         return path
-    return get_public_file(str(given), folder=folder)
+    return public_file(str(given), folder=folder)

@@ -17,16 +17,16 @@ import pyarrow as pa
 from calm_core.errors import DataError, UserError, lacks_memory
 from calm_core.ingest.isolation import parse_in_child
 from calm_core.ingest.limits import LIMITS, Limits
-from calm_core.ingest.normalize_table import normalize_table
-from calm_core.ingest.readers import EXTENSIONS, find_reader
+from calm_core.ingest.normalize_table import tidy
+from calm_core.ingest.readers import EXTENSIONS, reader_of
 from calm_core.ingest.table import ReadOptions, Table
-from calm_core.ingest.transactions import to_item_columns
+from calm_core.ingest.transactions import to_items
 from calm_core.io.atomic_files import explain_os_errors, resolve_below, walk_folders
 from calm_core.runtime.temp_dirs import TEMP_FOLDER
 
 HEAD = 65536
 # Windows lets go by itself.
-RELEASES_MEMORY = sys.platform != "win32"
+FORGETS = sys.platform != "win32"
 NOT_TABLES = (
     (b"%PDF", "a PDF document"),
     (b"\x89PNG", "a picture"),
@@ -57,7 +57,7 @@ def read_table(
     options: ReadOptions | None = None,
     limits: Limits = LIMITS,
     isolate: bool = True,
-    on_wait: Callable[[], None] | None = None,
+    attend: Callable[[], None] | None = None,
 ) -> Table:
     """Read a file of any known format into a Table.
 
@@ -73,7 +73,7 @@ def read_table(
     isolate : bool
         Parse in a child process with its own memory and time limits (about 0.3 s). Only files that
         this project made itself need no such care.
-    on_wait : callable, optional
+    attend : callable, optional
         Called ten times a second while a child process parses; what it raises ends that process.
 
     Raises
@@ -94,8 +94,8 @@ def read_table(
     upload = isinstance(source, bytes | bytearray | memoryview)
     limits.check_bytes(size, upload=upload)
     if isolate:
-        return parse_in_child(source, name, options, limits, on_wait)
-    return parse_buffer(pa.py_buffer(source) if upload else map_file(source), name, options, limits)
+        return parse_in_child(source, name, options, limits, attend)
+    return parse(pa.py_buffer(source) if upload else map_file(source), name, options, limits)
 
 
 def _size_and_name(source, name: str | None) -> tuple[int, str]:
@@ -129,7 +129,7 @@ def map_in_parts(path: str | os.PathLike) -> tuple[pa.Buffer, Callable[[], None]
             return pa.py_buffer(b""), lambda: None
         with open(path, "rb") as file:
             mapped = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
-        forget = partial(mapped.madvise, mmap.MADV_DONTNEED) if RELEASES_MEMORY else lambda: None
+        forget = partial(mapped.madvise, mmap.MADV_DONTNEED) if FORGETS else lambda: None
         return pa.py_buffer(mapped), forget
     except OSError as error:
         if lacks_memory(error):
@@ -137,7 +137,7 @@ def map_in_parts(path: str | os.PathLike) -> tuple[pa.Buffer, Callable[[], None]
         raise DataError(f"file {str(path)!r:.200} cannot be read; copy it to a disk") from error
 
 
-def parse_buffer(buffer: pa.Buffer, name: str, options: ReadOptions, limits: Limits) -> Table:
+def parse(buffer: pa.Buffer, name: str, options: ReadOptions, limits: Limits) -> Table:
     """Parse in this process."""
     packed = memoryview(buffer)[:2].tobytes() == b"\x1f\x8b"
     if packed:
@@ -146,13 +146,13 @@ def parse_buffer(buffer: pa.Buffer, name: str, options: ReadOptions, limits: Lim
     if packed and head[:2] == b"\x1f\x8b":
         raise DataError("the file is packed twice; unpack it once")
     refuse_other_files(head)
-    reader = find_reader(head, name, options)
+    reader = reader_of(head, name, options)
     raw = reader.read(buffer, options, limits)
     if packed:
         raw.notes.insert(0, "Unpacked from gzip.")
-    table = normalize_table(raw, name=name, limits=limits)
+    table = tidy(raw, name=name, limits=limits)
     listed = options.shape in ("items", "pairs")
-    return to_item_columns(table, limits) if listed else table
+    return to_items(table, limits) if listed else table
 
 
 def unpack_gzip(buffer: pa.Buffer, limits: Limits) -> pa.Buffer:
@@ -189,7 +189,7 @@ def refuse_other_files(head: bytes) -> None:
 
 MAX_LISTED = 200
 # What the metadata of a Parquet file of reports says: it is a part of a collection and no table.
-REPORT_KEY = b"plan_digest"
+OF_REPORTS = b"plan_digest"
 
 
 @dataclass(frozen=True)
@@ -225,7 +225,7 @@ def tables_below(root: str | Path) -> list[SharedTable]:
     for at, files in walk_folders(root):
         for name in files:
             known = name.lower().removesuffix(".gz").endswith(EXTENSIONS)
-            table = _shared_table(root, str(at / name)) if known else None
+            table = _table(root, str(at / name)) if known else None
             if table is not None:
                 found.append(table)
             if len(found) >= MAX_LISTED:
@@ -233,24 +233,24 @@ def tables_below(root: str | Path) -> list[SharedTable]:
     return found
 
 
-def _shared_table(root: str | Path, name: str) -> SharedTable | None:
+def _table(root: str | Path, name: str) -> SharedTable | None:
     try:
         path = resolve_below(root, name)
         size = path.stat().st_size
     except (UserError, OSError):
         return None
-    if not path.is_file() or _is_report_file(path):
+    if not path.is_file() or _of_reports(path):
         return None
     return SharedTable(name, size)
 
 
-def _is_report_file(path: Path) -> bool:
+def _of_reports(path: Path) -> bool:
     """Whether a Parquet file says that it holds reports; a damaged one says nothing."""
     if path.suffix != ".parquet":
         return False
     from pyarrow import parquet
 
     try:
-        return REPORT_KEY in (parquet.read_schema(path).metadata or {})
+        return OF_REPORTS in (parquet.read_schema(path).metadata or {})
     except (OSError, pa.ArrowException):
         return False

@@ -12,7 +12,7 @@ import pyarrow as pa
 
 from calm_core._checks import check_choice
 from calm_core.ingest.detect import detect_schema
-from calm_core.ingest.encode import EncodedData, encode_table
+from calm_core.ingest.encode import Encoded, encode_table
 from calm_core.ingest.reading import read_table
 from calm_core.ingest.schema import ColumnSchema, Schema
 from calm_core.ingest.table import Table
@@ -98,7 +98,7 @@ TITLES = {
 VALUE_NAMES = {"female": ("man", "woman")}
 
 
-def load_sample(name: str, *, schema: Schema | None = None, **choices) -> EncodedData:
+def load_sample(name: str, *, schema: Schema | None = None, **choices) -> Encoded:
     """A sample as a Dataset; `choices` as in `load_dataset` (columns, d, max_values).
 
     Examples
@@ -113,10 +113,10 @@ def load_sample(name: str, *, schema: Schema | None = None, **choices) -> Encode
 def sample_schema(table: Table) -> Schema:
     """What the columns of a sample, read by `sample_table`, mean and what they are called on screen."""
     schema = detect_schema(table)
-    return replace(schema, columns=tuple(map(_add_titles, schema.columns)))
+    return replace(schema, columns=tuple(map(_titled, schema.columns)))
 
 
-def _add_titles(column: ColumnSchema) -> ColumnSchema:
+def _titled(column: ColumnSchema) -> ColumnSchema:
     # Pages of the web site are called what they are.
     title, short = TITLES.get(column.name, (column.name.capitalize(), ""))
     names = VALUE_NAMES.get(column.name, ())
@@ -177,10 +177,10 @@ def make_survey(n: int = 60_000, *, rng: np.random.Generator) -> dict[str, np.nd
             score -= 1e3 * (columns[NEEDS[name]] == 0)
         # The threshold puts exactly the published share of people above it.
         columns[name] = (score > np.quantile(score, 1 - rate)).astype(np.uint8)
-    columns["age"] = _label_codes(age, AGES)
-    columns["education"] = _label_codes(_cut_ranks(schooling, (0.11, 0.27, 0.29, 0.33)), EDUCATION)
-    columns["income"] = _label_codes(_cut_ranks(earning, (0.16, 0.27, 0.16, 0.41)), INCOME)
-    columns["area"] = _label_codes(_cut(rng.random(n), (0.56, 0.30, 0.14)), AREA)
+    columns["age"] = _named(age, AGES)
+    columns["education"] = _named(_cut_ranks(schooling, (0.11, 0.27, 0.29, 0.33)), EDUCATION)
+    columns["income"] = _named(_cut_ranks(earning, (0.16, 0.27, 0.16, 0.41)), INCOME)
+    columns["area"] = _named(_cut(rng.random(n), (0.56, 0.30, 0.14)), AREA)
     return columns
 
 
@@ -192,7 +192,7 @@ def _cut_ranks(score: np.ndarray, rates: Sequence[float]) -> np.ndarray:
     return np.searchsorted(np.quantile(score, np.cumsum(rates)[:-1]), score, side="right")
 
 
-def _label_codes(codes: np.ndarray, labels: Sequence[str]) -> pa.Array:
+def _named(codes: np.ndarray, labels: Sequence[str]) -> pa.Array:
     return pa.DictionaryArray.from_arrays(pa.array(codes.astype(np.int8)), pa.array(list(labels)))
 
 

@@ -47,14 +47,14 @@ class Schema:
         return tuple(column.name for column in self.columns)
 
     @property
-    def used_columns(self) -> tuple[ColumnSchema, ...]:
+    def kept(self) -> tuple[ColumnSchema, ...]:
         """The columns that become attributes."""
         return tuple(column for column in self.columns if column.keep)
 
     @property
     def domain(self) -> Domain:
         """What the kept columns become: names, numbers of values and labels."""
-        kept = self.used_columns
+        kept = self.kept
         if not kept:
             raise DataError("no column is kept; choose at least one")
         return Domain(
@@ -106,7 +106,7 @@ class Schema:
 
     def first(self, d: int) -> "Schema":
         """Keep the first d usable columns, in table order."""
-        usable = len(self.used_columns)
+        usable = len(self.kept)
         if not usable:
             why = reasons({c.name: c.reason for c in self.columns if c.reason})
             if not self.columns:
@@ -115,7 +115,7 @@ class Schema:
             none = "the only column cannot" if count == 1 else f"none of the {count:,} columns can"
             raise DataError(f"{none} be used{why}. Add at least two whose values differ and repeat")
         d = check_count("d", d, low=1, high=usable, remedy=f"the table has {usable} usable columns")
-        keep = {column.name for column in self.used_columns[:d]}
+        keep = {column.name for column in self.kept[:d]}
         return replace(
             self,
             columns=tuple(
@@ -126,7 +126,7 @@ class Schema:
     def check_against(self, names: Iterable[str]) -> None:
         """Refuse a schema that uses a column the table does not have."""
         names = set(names)
-        absent = [column.name for column in self.used_columns if column.name not in names]
+        absent = [column.name for column in self.kept if column.name not in names]
         if absent:
             raise DataError(f"column {absent[0]!r:.80} of the schema is not in the table")
 

@@ -9,12 +9,12 @@ import pyarrow as pa
 
 from calm_core.errors import DataError, NoRoomError, lacks_memory
 from calm_core.ingest.counting import count_tables
-from calm_core.ingest.detect import detect_from_counts
-from calm_core.ingest.encode import EncodedData, encode_rows
+from calm_core.ingest.detect import schema_of
+from calm_core.ingest.encode import Encoded, encode_rows
 from calm_core.ingest.limits import LIMITS, Limits
-from calm_core.ingest.normalize_table import normalize_table
-from calm_core.ingest.readers import find_reader
-from calm_core.ingest.readers.base import Batches, Reader, open_unpacked
+from calm_core.ingest.normalize_table import tidy
+from calm_core.ingest.readers import reader_of
+from calm_core.ingest.readers.base import Batches, Reader, unpacked
 from calm_core.ingest.reading import HEAD, map_file, map_in_parts, refuse_other_files
 from calm_core.ingest.schema import Schema
 from calm_core.ingest.table import ReadOptions, Table
@@ -23,7 +23,7 @@ CHUNK_ROWS = 1 << 18
 
 
 @contextmanager
-def explain_memory_errors() -> Iterator[None]:
+def enough_memory() -> Iterator[None]:
     """What does not fit into memory is one sentence with a remedy."""
     try:
         yield
@@ -43,7 +43,7 @@ def stream_batches(
     options: ReadOptions | None = None,
     rows: int = CHUNK_ROWS,
     limits: Limits = LIMITS,
-) -> Iterator[EncodedData]:
+) -> Iterator[Encoded]:
     """The file's rows as Dataset chunks; sums over the chunks are what the whole file gives.
 
     Formats whose reader offers batches can be streamed: CSV (also gzipped) and Parquet. Every chunk has the same Domain, and the
@@ -65,7 +65,7 @@ def stream_batches(
         If the file cannot be streamed or no row of it can be used.
     """
     waiting, rest = None, None
-    names = [column.name for column in schema.used_columns]
+    names = [column.name for column in schema.kept]
     for table in stream_tables(path, names, rows, limits, options):
         codes, domain, report = encode_rows(table, schema)
         report = replace(report, notes=table.notes)
@@ -76,13 +76,13 @@ def stream_batches(
         if waiting is not None:
             yield waiting
         report = report if rest is None else rest + report
-        waiting, rest = EncodedData.from_codes(codes, domain, schema, report), None
+        waiting, rest = Encoded.of(codes, domain, schema, report), None
     if waiting is None:
         raise DataError("no row of the file can be used with this schema")
     yield waiting if rest is None else replace(waiting, report=waiting.report + rest)
 
 
-@explain_memory_errors()
+@enough_memory()
 def stream_schema(
     path: str | os.PathLike,
     *,
@@ -96,11 +96,11 @@ def stream_schema(
     `notify` is told after every chunk how many rows have been read.
     """
     tables = stream_tables(path, None, rows, limits, options, counted=True)
-    counted, first = count_tables(_notify_rows(tables, notify) if notify else tables)
-    return detect_from_counts(counted, first.dialect)
+    counted, first = count_tables(_told(tables, notify) if notify else tables)
+    return schema_of(counted, first.dialect)
 
 
-def _notify_rows(tables: Iterator[Table], notify: Callable[[int], None]) -> Iterator[Table]:
+def _told(tables: Iterator[Table], notify: Callable[[int], None]) -> Iterator[Table]:
     read = 0
     for table in tables:
         yield table
@@ -119,39 +119,39 @@ def stream_tables(
 ) -> Iterator[Table]:
     """The file's rows as Tables of about `rows` rows, only with the named columns.
 
-    With `counted` the columns are as `normalize_table` says.
+    With `counted` the columns are as `tidy` says.
 
     The last table may be one without rows, with what can be said only at the end of the file.
     """
     options = options or ReadOptions()
     buffer, forget = map_in_parts(path)
-    batches = _batch_reader(buffer, path, options)
+    batches = _batches(buffer, path, options)
     for raw in batches(buffer, options, limits, names=names, rows=rows):
-        yield normalize_table(raw, name=str(path), limits=limits, empty=True, counted=counted)
+        yield tidy(raw, name=str(path), limits=limits, empty=True, counted=counted)
         forget()
 
 
 def can_stream(path: str | os.PathLike, options: ReadOptions | None = None) -> bool:
     """Whether the file's format can be read in chunks; otherwise it has to be read whole."""
-    reader = _find_reader(map_file(path), path, options := options or ReadOptions())
+    reader = _reader(map_file(path), path, options := options or ReadOptions())
     return reader.batches is not None and options.shape in (None, "table")
 
 
-def _batch_reader(buffer: pa.Buffer, path, options: ReadOptions) -> Batches:
+def _batches(buffer: pa.Buffer, path, options: ReadOptions) -> Batches:
     """How the file's reader reads it in chunks, if it can."""
-    reader = _find_reader(buffer, path, options)
+    reader = _reader(buffer, path, options)
     if reader.batches is None or options.shape not in (None, "table"):
         what = reader.name if reader.batches is None else "lists of items"
         raise DataError(f"{what} cannot be streamed; read it whole, or save it as CSV or Parquet")
     return reader.batches
 
 
-def _find_reader(buffer: pa.Buffer, path, options: ReadOptions) -> Reader:
+def _reader(buffer: pa.Buffer, path, options: ReadOptions) -> Reader:
     """The reader of the file's format."""
     name = os.path.basename(path).lower().removesuffix(".gz")
     try:
-        head = bytes(open_unpacked(buffer).read(HEAD))
+        head = bytes(unpacked(buffer).read(HEAD))
     except OSError as error:
         raise DataError("the gzip file is damaged or cut short; pack it again") from error
     refuse_other_files(head)
-    return find_reader(head, name, options)
+    return reader_of(head, name, options)

@@ -9,9 +9,9 @@ import numpy as np
 import pyarrow as pa
 
 from calm_core.errors import InputError
-from calm_core.ingest.values.amounts import parse_amounts
+from calm_core.ingest.values.amounts import amounts_of
 from calm_core.ingest.values.markers import MAY_BE_VALUE, MISSING_WORDS, suspicious_codes
-from calm_core.ingest.values.variants import YES_NO, find_spellings, letter_pair
+from calm_core.ingest.values.variants import YES_NO, letters_of, spellings
 
 ABOUT = ("decimal", "date order")
 PROPOSED = ("missing", "merge", "names", "coarser")
@@ -117,14 +117,14 @@ class Proposal:
 MIN_GROUPS = 3
 
 
-def find_prefixes(values: Sequence[str], most: int) -> tuple[str, ...] | None:
+def by_prefix(values: Sequence[str], most: int) -> tuple[str, ...] | None:
     """What each value starts with, as long as that gives at most `most` groups; None if it gives too few.
 
     Examples
     --------
-    >>> find_prefixes(["10115", "10117", "20095", "20097", "50667", "50668"], 4)
+    >>> by_prefix(["10115", "10117", "20095", "20097", "50667", "50668"], 4)
     ('1', '1', '2', '2', '5', '5')
-    >>> find_prefixes(["Köln", "Bonn", "Ulm", "Jena"], 3) is None
+    >>> by_prefix(["Köln", "Bonn", "Ulm", "Jena"], 3) is None
     True
     """
     if len(values) <= most or not all(any(map(str.isdigit, value)) for value in values):
@@ -146,59 +146,57 @@ SHOWN = 4  # texts named in a sentence
 OFFERING = ("yes/no", "category", "ordered", "number", "date")
 
 
-def make_proposals(column) -> tuple[Proposal, ...]:
+def proposals_of(column) -> tuple[Proposal, ...]:
     """All proposals of a ColumnSchema that were not declined: they follow from what it records."""
     if column.kind not in OFFERING:
         return ()
     found = [
-        *_missing_proposals(column), *column.codes, *_merge_proposals(column), *_name_proposals(column), *_prefix_proposals(column),
+        *_missing(column), *column.codes, *_merges(column), *_names(column), *_regions(column),
     ]  # fmt: skip
     return tuple(one for one in found if one.key not in column.declined)
 
 
-def quote_texts(texts: tuple[str, ...], most: int = SHOWN) -> str:
+def listing(texts: tuple[str, ...], most: int = SHOWN) -> str:
     """Texts in quotation marks, the first of many.
 
     Examples
     --------
-    >>> quote_texts(("a", "b", "c"), 2)
+    >>> listing(("a", "b", "c"), 2)
     "'a', 'b' and 1 more"
     """
     more = f" and {len(texts) - most:,} more" if len(texts) > most else ""
     return ", ".join(f"{text!r:.40}" for text in texts[:most]) + more
 
 
-def needs_confirmation(proposal: Proposal) -> bool:
+def always_asked(proposal: Proposal) -> bool:
     """Whether it would take words for empty that may be an answer: nobody accepts that with many others.
 
     Examples
     --------
-    >>> needs_confirmation(missing_proposal(("None",), 4)), needs_confirmation(missing_proposal(("999",), 4))
+    >>> always_asked(as_missing(("None",), 4)), always_asked(as_missing(("999",), 4))
     (True, False)
     """
     words = {text.strip().casefold() for text in proposal.texts}
     return proposal.what == "missing" and bool(words & MAY_BE_VALUE)
 
 
-def format_rows(count: int) -> str:
+def rows(count: int) -> str:
     """A number of rows in words."""
     return f"{count:,} row{'s' * (count != 1)}"
 
 
-def missing_proposal(
+def as_missing(
     texts: tuple[str, ...], count: int, *, unfit: str = "", changes: str = ""
 ) -> Proposal:
     """The proposal to count texts as empty cells."""
     if unfit:
-        sentence = (
-            f"Treat these {count:,} cells that are no {unfit} as missing: {quote_texts(texts)}."
-        )
+        sentence = f"Treat these {count:,} cells that are no {unfit} as missing: {listing(texts)}."
     else:
-        sentence = f"Treat {quote_texts(texts)} ({format_rows(count)}) as missing."
+        sentence = f"Treat {listing(texts)} ({rows(count)}) as missing."
     return Proposal("missing", texts, "missing", count, sentence, changes)
 
 
-def _missing_proposals(column) -> list[Proposal]:
+def _missing(column) -> list[Proposal]:
     texts = [
         (text, count)
         for text, count, group in zip(column.values, column.counts, column.groups)
@@ -206,65 +204,65 @@ def _missing_proposals(column) -> list[Proposal]:
     ]
     signs = {"+", "++", "(+)", "+/-", "±"} & {*column.values}  # beside these "-" says no
     found = [
-        missing_proposal((t,), c)
+        as_missing((t,), c)
         for t, c in texts
         if t.strip().casefold() in MISSING_WORDS and not (signs and t.strip("-–− ") == "")
     ]
     if column.is_number and len(texts) > len(found):
         words, counts = zip(*texts)
-        found.append(missing_proposal(words, sum(counts), unfit=column.kind))
+        found.append(as_missing(words, sum(counts), unfit=column.kind))
     if column.kind == "ordered":
-        found += _code_proposals(column)
+        found += _codes_listed(column)
     return found
 
 
-def _code_proposals(column) -> list[Proposal]:
+def _codes_listed(column) -> list[Proposal]:
     """Numbers such as 99 among the listed values that lie apart from the others."""
-    numbers = parse_amounts(pa.array(column.values, pa.string())).numbers
+    numbers = amounts_of(pa.array(column.values, pa.string())).numbers
     known = ~np.isnan(numbers)
     counts = np.array(column.counts)
     codes = suspicious_codes(numbers[known], counts[known]) if known.any() else []
     return [
-        missing_proposal((text,), count)
+        as_missing((text,), count)
         for text, count, number, group in zip(column.values, column.counts, numbers, column.groups)
         if number in codes and group != column.missing_code
     ]
 
 
-def _merge_proposals(column) -> list[Proposal]:
+def _merges(column) -> list[Proposal]:
     if column.is_number or len(column.values) < 2:
         return []
     group_of = dict(zip(column.values, column.groups))
     count_of = dict(zip(column.values, column.counts))
     found = []
-    for texts, into in find_spellings(column.values, column.counts):
+    for texts, into in spellings(column.values, column.counts):
         if len({group_of[text] for text in texts}) == 1:
             continue
         count = sum(count_of[text] for text in texts)
-        sentence = f"Merge these {len(texts)} into {into!r:.40}: {quote_texts(texts)} ({format_rows(count)})."
+        sentence = f"Merge these {len(texts)} into {into!r:.40}: {listing(texts)} ({rows(count)})."
         found.append(Proposal("merge", texts, into, count, sentence))
     return found
 
 
-def _prefix_proposals(column) -> list[Proposal]:
+def _regions(column) -> list[Proposal]:
     """Codes that start alike, such as postcodes, can be taken together."""
     untouched = len(set(column.groups)) >= min(len(column.values), MANY - 1)
     if column.kind != "category" or len(column.values) < MANY or not untouched:
         return []
-    starts = find_prefixes(column.values, REGIONS)
+    starts = by_prefix(column.values, REGIONS)
     if starts is None:
         return []
     many = len(set(starts))
-    sentence = f"Merge {len(column.values):,} values into {many} that start alike: {quote_texts(tuple(sorted(set(starts))))}."
+    sentence = f"Merge {len(column.values):,} values into {many} that start alike: {listing(tuple(sorted(set(starts))))}."
     return [Proposal("coarser", column.values, "", sum(column.counts), sentence)]
 
 
-def _name_proposals(column) -> list[Proposal]:
+def _names(column) -> list[Proposal]:
     """0 and 1 can be called something, and so can letters that are no and yes in some language."""
     labels = tuple(label for i, label in enumerate(column.labels) if i != column.missing_code)
     if column.kind not in ("yes/no", "category") or column.value_names or len(labels) != 2:
         return []
-    letters = letter_pair(labels)
+    letters = letters_of(labels)
     if letters is None and labels not in YES_NO[:2]:
         return []
     if letters is not None:
@@ -273,10 +271,10 @@ def _name_proposals(column) -> list[Proposal]:
     return [Proposal("names", labels, "no, yes", sum(column.counts), sentence)]
 
 
-def letters_note(column) -> str:
+def letters_named(column) -> str:
     """That two letters are called no and yes, which hides them; "" where that is not so."""
     two = dict(zip(column.labels, column.value_names))
     hidden = {name: label for label, name in two.items() if name in ("no", "yes")}
-    if len(hidden) != 2 or letter_pair([*hidden.values()]) is None:
+    if len(hidden) != 2 or letters_of([*hidden.values()]) is None:
         return ""
     return f"In column {column.name!r:.60} {hidden['no']!r} is shown as no and {hidden['yes']!r} as yes."

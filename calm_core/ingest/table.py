@@ -118,7 +118,7 @@ class ReadOptions:
                 raise InputError(
                     f"read ({word!r:.60}) must be name=value with a name of {', '.join(known)}"
                 )
-            values[name] = _option_from_text(name, text)
+            values[name] = _option(name, text)
         return cls(**values)
 
     def to_words(self) -> tuple[str, ...]:
@@ -131,7 +131,7 @@ class ReadOptions:
         """
         chosen = {item.name: getattr(self, item.name) for item in fields(self)}
         usual = asdict(ReadOptions())
-        return tuple(f"{k}={_option_to_text(k, v)}" for k, v in chosen.items() if v != usual[k])
+        return tuple(f"{k}={_text(k, v)}" for k, v in chosen.items() if v != usual[k])
 
     def to_dict(self) -> dict:
         """Plain values, for JSON."""
@@ -141,7 +141,7 @@ class ReadOptions:
 _SEPARATORS = {"tab": "\t", "space": " "}
 
 
-def _option_to_text(name: str, value: str | int) -> str:
+def _text(name: str, value: str | int) -> str:
     """The value of an option as typed."""
     if isinstance(value, bool):
         return "yes" if value else "no"
@@ -150,7 +150,7 @@ def _option_to_text(name: str, value: str | int) -> str:
     return str(value)
 
 
-def _option_from_text(name: str, text: str):
+def _option(name: str, text: str):
     """The value of an option from its text."""
     if name in ("header", "normalise"):
         if text not in ("yes", "no"):
@@ -185,7 +185,7 @@ class Table:
 
     Examples
     --------
-    >>> table = make_table({"sex": ["f", "m", "m"], "zip": ["01067", "01069", None]})
+    >>> table = table_of({"sex": ["f", "m", "m"], "zip": ["01067", "01069", None]})
     >>> table.n, table.names
     (3, ('sex', 'zip'))
     >>> table.texts("zip").to_pylist()
@@ -200,7 +200,7 @@ class Table:
     transactions: bool = False
     name: str = ""
 
-    def explain_refusal(self, refusal: str) -> str:
+    def told_beside(self, refusal: str) -> str:
         """A refusal of the table, and how it was read, which may be why: another sheet, another separator."""
         return f"{refusal}. {' '.join(self.notes)}" if self.notes else refusal
 
@@ -262,7 +262,7 @@ def as_texts(column: pa.ChunkedArray | pa.Array) -> pa.DictionaryArray:
     return column
 
 
-def make_table(columns: dict[str, Sequence[str | None]], **more) -> Table:
+def table_of(columns: dict[str, Sequence[str | None]], **more) -> Table:
     """A Table from lists of text, mainly for examples and tests."""
     arrays = [pa.array(values, pa.string()).dictionary_encode() for values in columns.values()]
     return Table(pa.table(arrays, names=list(columns)), **more)

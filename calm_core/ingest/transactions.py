@@ -50,7 +50,7 @@ def item_columns(
     return [texts[i] for i in ranked], columns
 
 
-def describe_items(items: int, top: int) -> str:
+def counted(items: int, top: int) -> str:
     """The sentence that says how many items there are and how many are kept."""
     kept = f"the {top:,} most frequent are kept" if items > top else "all are kept"
     return (
@@ -58,24 +58,24 @@ def describe_items(items: int, top: int) -> str:
     )
 
 
-def to_item_columns(table: Table, limits: Limits) -> Table:
+def to_items(table: Table, limits: Limits) -> Table:
     """A table of item lists (shape "items") or of user, item pairs (shape "pairs") as 0/1 columns.
 
     Examples
     --------
     >>> from calm_core.ingest.limits import LIMITS
-    >>> from calm_core.ingest.table import ReadOptions, make_table
-    >>> lists = make_table({"bought": ["milk;tea", "tea"]}, dialect=ReadOptions(shape="items"))
-    >>> to_item_columns(lists, LIMITS).frame.to_dict("list")
+    >>> from calm_core.ingest.table import ReadOptions, table_of
+    >>> lists = table_of({"bought": ["milk;tea", "tea"]}, dialect=ReadOptions(shape="items"))
+    >>> to_items(lists, LIMITS).frame.to_dict("list")
     {'tea': ['1', '1'], 'milk': ['1', '0']}
     """
     shape = table.dialect.shape
-    read = _read_pairs if shape == "pairs" else _read_lists
+    read = _pairs if shape == "pairs" else _lists
     baskets, items, names, n, left_out, said = read(table)
     if not len(names):
         raise DataError("no item was found; check the separator between items")
     labels, columns = item_columns(baskets, items, names, n, table.dialect.items, limits)
-    notes = (*table.notes, describe_items(len(names), len(labels)), *said)
+    notes = (*table.notes, counted(len(names), len(labels)), *said)
     data = pa.table(columns, names=labels)
     rows = n + sum(count for _, count in left_out)
     return replace(
@@ -92,7 +92,7 @@ def _columns_left_out(table: Table, used: int) -> tuple[str, ...]:
     return (f"{len(rest):,} more column{'s' * (len(rest) > 1)} left out ({shown}).",)
 
 
-def _read_lists(table: Table) -> Baskets:
+def _lists(table: Table) -> Baskets:
     """Every row of the first column is a list of items."""
     texts = as_texts(table.data.column(0))
     filled = texts.dictionary.fill_null("")
@@ -108,7 +108,7 @@ def _read_lists(table: Table) -> Baskets:
     return baskets[named], *items, table.n, table.left_out, _columns_left_out(table, 1)
 
 
-def _read_pairs(table: Table) -> Baskets:
+def _pairs(table: Table) -> Baskets:
     """First column: user; second column: item. Lines without one of them are left out, counted."""
     if len(table.names) < 2:
         raise DataError("a table of user and item needs two columns; this one has 1")

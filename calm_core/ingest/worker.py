@@ -57,18 +57,18 @@ def run(folder: Path) -> None:
     from calm_core.errors import TooLargeError, UserError
 
     try:
-        from calm_core.ingest.isolation import write_table
+        from calm_core.ingest.isolation import leave_table
         from calm_core.ingest.limits import Limits
-        from calm_core.ingest.reading import map_file, parse_buffer
+        from calm_core.ingest.reading import map_file, parse
         from calm_core.ingest.table import ReadOptions
         from calm_core.io.atomic_files import explain_os_errors
         from calm_core.runtime.temp_dirs import TEMP_FOLDER
 
         limits = Limits(**job["limits"])
         options = ReadOptions(**job["options"])
-        table = parse_buffer(map_file(job["path"]), job["name"], options, limits)
+        table = parse(map_file(job["path"]), job["name"], options, limits)
         with explain_os_errors(folder, TEMP_FOLDER):
-            write_table(table, folder)
+            leave_table(table, folder)
         return
     except UserError as error:
         kind, sentence = type(error).__name__, str(error)

@@ -1,4 +1,4 @@
-"""CALM+: CALM's collection, with shrunken interactions instead of consistency and ripple."""
+"""CALM+: CALM's collection, with shrunken interactions in place of consistency and ripple."""
 
 import copy
 from collections.abc import Iterable, Iterator
@@ -34,21 +34,22 @@ from calm_core.tables.population import People
 
 @dataclass(frozen=True, eq=False)
 class CalmPlusAnswer(CollectedAnswer):
-    """The result of a CALM+ collection: the plan, the reports and the inference from them."""
+    """What a CALM+ collection leaves behind: the plan, the reports and what is inferred from them."""
 
     offers: ClassVar[frozenset[str]] = CollectedAnswer.offers | {"intervals"}
 
     @property
     def views(self) -> ConsistentMarginals:
-        """CALM's own inference from the same reports, for paired comparison."""
+        """Faithful CALM's inference from the very same reports, for paired comparison."""
         return self.inferred.views
 
     def interval(self, attrs: Iterable[str], level: float = 0.95):
-        """Return the lowest and highest plausible fraction of every cell, two arrays; see `PlusMarginals`."""
+        """Lowest and highest plausible fraction of every cell, two arrays; see `PlusMarginals`."""
         return self.inferred.interval(attrs, level)
 
     def interval_of_sum(self, attrs: Iterable[str], inside: np.ndarray, level: float = 0.95):
-        """Return the same for the sum of the cells that are True in `inside`, two numbers."""
+        """The same for the sum of the cells that are True in `inside`, two numbers."""
+        # What CALM infers is `views`.
         assert not isinstance(self.inferred, ConsistentMarginals)
         return self.inferred.interval_of_sum(attrs, inside, level)
 
@@ -57,19 +58,19 @@ class CalmPlusAnswer(CollectedAnswer):
 class CalmPlus(CollectingMethod):
     """CALM+ on CALM's own plan, or on a design of its own.
 
-    As noise vanishes its error falls to CALM's at most. Intervals can be too short if some combinations of
-    values are very rare: in 1 of 528 measured settings 95% intervals contained less than 90% of the true
-    cells, 89% at worst.
+    As noise vanishes its error falls to CALM's at most. Intervals can be too short where some values
+    hardly ever occur together: in 1 of 528 settings measured 95% intervals held less than 90% of the
+    true cells, 89% at worst.
 
     Attributes
     ----------
     theta, l, m, oracle, simulation
-        As in `CollectingMethod`; l and m are refused unless the design is Algorithm 1's.
+        As in `CollectingMethod`; l and m are refused where the design is not Algorithm 1's.
     design : str
-        Which views to collect. "algorithm1": CALM's own; "pairs", "triples": all of them;
+        Which views to ask about. "algorithm1": CALM's own; "pairs", "triples": all of them;
         "risk": half of the users on all pairs, the others divided by predicted risk; "optimal":
         views and parities in the shares of least expected error, see `optimal_plan`; "two_phase":
-        half of the users by "optimal", the others where those reports leave most risk.
+        half of the users so, the others where those reports leave most risk.
 
     Examples
     --------
@@ -103,16 +104,16 @@ class CalmPlus(CollectingMethod):
                 )
 
     def public_plan(self, domain, n, *, rng) -> Plan:
-        """Return the plan, if it does not depend on reports."""
+        """The plan, where what is asked does not depend on reports."""
         if self.design == "two_phase":
             raise InputError(
-                "design (two_phase) plans the second half from the first half's reports; "
+                "design (two_phase) asks the second half what the first half's reports say; "
                 "choose another design for a public plan"
             )
         return super().public_plan(domain, n, rng=rng)
 
     def plan(self, domain: Domain, n: int, *, rng) -> Plan:
-        """Fix everything that is fixed before collection (before the first phase, if there are two)."""
+        """Fix everything that is fixed before collection (of the first phase, where there are two)."""
         if self.design == ALGORITHM1:
             return super().plan(domain, n, rng=rng)
         if self.design in ("optimal", "two_phase"):
@@ -126,29 +127,29 @@ class CalmPlus(CollectingMethod):
         )  # fmt: skip
 
     def expected_errors(self, domain, n, queries, *, rng) -> np.ndarray | None:
-        """Return errors by formula for interactions of typical strength; None for two phases.
+        """By formula where interactions are as strong as usual; None for two phases.
 
-        The second phase depends on the first one's reports.
+        What the second phase asks depends on the first one's reports: nobody knows it before.
         """
         if self.design == "two_phase":
             return None
         return super().expected_errors(domain, n, queries, rng=rng)
 
     def planned_errors(self, plan, queries) -> np.ndarray:
-        """Return errors by formula for interactions of typical strength."""
+        """By formula where interactions are as strong as usual."""
         return shrunken_errors(plan, queries, typical_variance)
 
     def infer(self, noisy: NoisyMarginals) -> PlusMarginals:
-        """Return the inference by shrinkage; sees estimates only."""
+        """Everything after aggregation; sees estimates only."""
         return infer_plus(noisy, order=self.k)
 
     def collect_parts(self, parts: Parts, domain: Domain, n: int, *, rng, notify=None):
-        """Return the plan and the reports; with two phases each user reports in one of them."""
+        """The plan and the reports; in two phases each user reports in one of them."""
         if self.design != "two_phase" or n < 2:
             return super().collect_parts(parts, domain, n, rng=rng, notify=notify)
         halves = TwoPhaseSplit(parts, rng)
         first, early = super().collect_parts(halves.first, domain, n // 2, rng=rng, notify=notify)
-        # The second plan may depend only on what the first half released.
+        # All that the second plan may depend on is what the first half has released.
         known = self.infer(aggregate(early)).known
         second = plan_second_phase(known, first, n - n // 2, oracle=self.oracle, rng=rng)
         late = reduce(add, (
@@ -164,9 +165,9 @@ class CalmPlus(CollectingMethod):
 
 
 class TwoPhaseSplit:
-    """Users in parts, each part split in two at random; a second pass finds the same halves.
+    """Users in parts, every part split in two at random; the second look finds the same halves.
 
-    Sizes are rounded so that the first halves together have n // 2 users.
+    Sizes are rounded so that half of all users, n // 2, are in the first halves together.
     """
 
     def __init__(self, parts: Parts, rng: np.random.Generator):
@@ -174,16 +175,16 @@ class TwoPhaseSplit:
         self.drawn: list[np.random.Generator] = []
 
     def first(self) -> Iterator[People]:
-        """Yield the first half of every part, drawn now."""
+        """The first half of every part, drawn now."""
         seen = 0
         for part in self.parts():
             size, seen = (seen + part.n) // 2 - seen // 2, seen + part.n
-            # The copy repeats the same draw in the second pass.
+            # What is drawn takes as much from the stream as from the copy that repeats it.
             self.drawn.append(copy.deepcopy(self.rng))
             yield from self._half(part, size, self.rng, 0)
 
     def second(self) -> Iterator[People]:
-        """Yield the second half of every part."""
+        """The others of every part."""
         seen = 0
         for part, rng in zip(self.parts(), self.drawn, strict=True):
             size, seen = (seen + part.n) // 2 - seen // 2, seen + part.n

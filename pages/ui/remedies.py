@@ -191,7 +191,7 @@ def with_what_follows(settings: Settings, changes: dict) -> dict:
 
 
 def _as_many(settings: Settings, columns: tuple[str, ...], d: int) -> tuple[str, ...]:
-    usable = (column.name for column in cached.schema(settings).used_columns)
+    usable = (column.name for column in cached.schema(settings).kept)
     return (*columns, *(name for name in usable if name not in columns))[:d]
 
 

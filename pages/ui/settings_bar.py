@@ -96,7 +96,7 @@ def _controls(settings: Settings) -> list[dict]:
     names = {name: sample.title for name, sample in SAMPLES.items()} | cached.upload_names()
     domain = cached.encoded_data(settings).dataset.domain
     rows = cached.encoded_data(settings.changed(n=None)).dataset.n
-    usable = min(64, len(cached.schema(settings).used_columns))
+    usable = min(64, len(cached.schema(settings).kept))
     cells = mean_cells(domain.sizes, settings.k)
     grid = epsilons_around(settings.epsilon)
     epsilons = {f"{e:g}": words.privacy.in_brief(e) for e in grid}

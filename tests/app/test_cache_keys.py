@@ -30,7 +30,7 @@ from calm_core.experiments.background import ComparisonState as Comparing
 from calm_core.ingest import Schema, detect_schema
 from calm_core.ingest.samples import sample_table
 from calm_core.settings import Settings
-from pages.panels.classroom import sureness
+from pages.panels.classroom import results as class_results
 from pages.panels.collect import arrival, counts, oracles, person
 from pages.panels.collection import tables_of
 from pages.panels.compare import outcome as comparison
@@ -315,7 +315,7 @@ def class_of(epsilon: float, more: int, settings: Settings) -> None:
         code=f"ABC23{epsilon:g}", title=asked.title, state="closed", roster="open", capacity=40, cards=0, phones=None,
         waiting=0, reports=collected.n, groups=(collected.n,), version=1 + more, shown=True, test=False,
     )  # fmt: skip
-    sureness.show(results_of_class(collected), closed)
+    class_results.show_precision(results_of_class(collected), closed)
 
 
 def in_session(look, settings: Settings, schemas: dict) -> None:

@@ -15,9 +15,8 @@ from calm_core.classroom.survey import Question, Survey
 from calm_core.classroom.view_assignment import plan_class
 from calm_core.errors import InputError
 from pages import words
-from pages.panels.classroom import address, held, joining, lesson, lobby, next_steps, watch
-from pages.panels.classroom import results as closed_page
-from pages.panels.classroom.held import Held
+from pages.panels.classroom import address, lobby, open_survey, results, wall
+from pages.panels.classroom.open_survey import OpenSurvey
 from tests.app.test_classroom_page import (
     SURVEY,
     Again,
@@ -47,12 +46,12 @@ def test_two_presses_end_the_test_once(open_app, room):  # noqa: F811
     test = app.session_state["class_held"]
     app.button("class_test_end").click().run()
     # The second press of two was drawn for the test too.
-    found = _pressed(app, lambda: held.end_test(test))
+    found = _pressed(app, lambda: open_survey.end_rehearsal(test))
     assert not found.exception and found.session_state["class_held"].code == keys.code
     assert room.teacher(keys.teacher).progress().state == "lobby"
     # Nor does it open again what has been put away since.
     app.button("class_leave").click().run()
-    assert "class_held" not in _pressed(app, lambda: held.end_test(test)).session_state
+    assert "class_held" not in _pressed(app, lambda: open_survey.end_rehearsal(test)).session_state
 
 
 def _pressed(pressed, press):
@@ -108,27 +107,27 @@ def test_a_full_lobby_is_made_larger_or_deleted(open_app, room):  # noqa: F811
 
 def test_the_number_of_a_field_that_goes_with_the_end_is_no_wish(room, rng, monkeypatch):  # noqa: F811
     keys = collecting(room, rng)
-    desk = room.teacher(keys.teacher)
+    teacher = room.teacher(keys.teacher)
     state = {}
-    monkeypatch.setattr(joining.st, "session_state", state)
-    state["class_capacity"] = desk.progress().capacity + 1
-    joining._allow(desk)
-    assert desk.progress().capacity == state["class_capacity"] and "refused" not in state
+    monkeypatch.setattr(address.st, "session_state", state)
+    state["class_capacity"] = teacher.progress().capacity + 1
+    address._set_capacity(teacher)
+    assert teacher.progress().capacity == state["class_capacity"] and "refused" not in state
     # Told once more, as by a field that is drawn anew: nothing is written.
     with monkeypatch.context() as as_before:
-        as_before.setattr(desk, "allow", lambda most: pytest.fail("what is so already"))
-        joining._allow(desk)
-    desk.close()
+        as_before.setattr(teacher, "set_capacity", lambda most: pytest.fail("what is so already"))
+        address._set_capacity(teacher)
+    teacher.close()
     state["class_capacity"] = 5
-    joining._allow(desk)
+    address._set_capacity(teacher)
     assert "refused" not in state
 
 
 def test_the_next_class_is_not_locked_out_with_the_last_one(room, rng):  # noqa: F811
     keys = collecting(room, rng, phones=12, reports=12)
-    desk = room.teacher(keys.teacher)
-    desk.lock()
-    assert desk.again().progress().capacity == 24
+    teacher = room.teacher(keys.teacher)
+    teacher.lock()
+    assert teacher.run_again().progress().capacity == 24
 
 
 @pytest.mark.parametrize(
@@ -136,17 +135,17 @@ def test_the_next_class_is_not_locked_out_with_the_last_one(room, rng):  # noqa:
 )
 def test_what_is_no_address_is_said_and_the_best_guess_stays(open_app, room, typed):  # noqa: F811
     keys = room.create(SURVEY, expected=30)
-    assert not joining.complete(typed)
-    before = joining.chosen(room.wall(keys.wall))
+    assert not address.complete_address(typed)
+    before = address.stored_links(room.wall(keys.wall))
     assert "is no address that phones can open" in reach(room, keys, typed)
-    assert joining.chosen(room.wall(keys.wall)) == before
+    assert address.stored_links(room.wall(keys.wall)) == before
     assert f"/r/{keys.code}" in told(shown(open_app, room, keys))
 
 
 def test_a_typed_address_leads_below_the_base_path(monkeypatch):
     monkeypatch.setattr(address, "base_path", lambda: "/lab")
-    assert joining.complete("10.0.0.2:80") == "http://10.0.0.2:80/lab"
-    assert joining.complete("https://x.org/calm") == "https://x.org/calm"
+    assert address.complete_address("10.0.0.2:80") == "http://10.0.0.2:80/lab"
+    assert address.complete_address("https://x.org/calm") == "https://x.org/calm"
 
 
 @pytest.mark.parametrize(
@@ -162,7 +161,7 @@ def test_a_typed_address_leads_below_the_base_path(monkeypatch):
 def test_a_server_that_listens_to_itself_alone_is_known(monkeypatch, bound, shows, fixed, alone):
     monkeypatch.setattr(address.st, "get_option", lambda name: bound)
     monkeypatch.setenv("CALM_JOIN_URL", fixed)
-    assert address.nobody_else(shows) is alone
+    assert address.is_local_only(shows) is alone
 
 
 def by_chance(choices: int = 2):
@@ -186,8 +185,8 @@ def test_calm_turns_no_noise_into_certainty():
 
 def test_that_one_of_five_answers_has_less_than_half_is_no_finding():
     plus, _ = by_chance(5)
-    assert closed_page.finding(plus) == "No answer has a clear majority"
-    assert lesson.surest(plus) is not None
+    assert results.finding_title(plus) == "No answer has a clear majority"
+    assert wall.clearest_answer(plus) is not None
 
 
 def test_more_than_a_table_holds_is_said_and_the_rest_stays(open_app, room, rng):  # noqa: F811
@@ -211,10 +210,10 @@ def test_classes_together_may_be_more_than_any_class(open_app, room, rng):  # no
 
 def test_a_survey_that_goes_while_it_is_looked_at_is_let_go(open_app, room, rng, monkeypatch):  # noqa: F811
     keys = collecting(room, rng)
-    desk = room.teacher(keys.teacher)
-    desk.close()
+    teacher = room.teacher(keys.teacher)
+    teacher.close()
     app = shown(open_app, room, keys)
-    desk.delete()
+    teacher.delete()
     app.run()
     assert not app.exception and "class_held" not in app.session_state
     assert "has been deleted; make a new one" in told(app) and "Nothing was changed" not in told(
@@ -229,7 +228,7 @@ def test_a_part_that_looks_by_itself_leaves_a_refusal_to_the_page(room, monkeypa
     monkeypatch.setattr(lobby.notices, "rerun", again)
     monkeypatch.setattr(lobby.st, "session_state", {"refused": "Too few."})
     with pytest.raises(Again):
-        lobby._live(Held(wall), wall.progress())()
+        lobby._live_part(OpenSurvey(wall), wall.progress())()
 
 
 # ---------------------------------------------------------------- two presses
@@ -306,11 +305,11 @@ def test_a_double_press_does_what_one_does(open_app, room, rng, pressed_twice, w
 @pytest.mark.parametrize("button", ["", "first"])
 def test_a_survey_deleted_elsewhere_is_said_once(open_app, room, rng, state, button):  # noqa: F811
     keys = collecting(room, rng) if state != LOBBY else room.create(SURVEY, expected=30)
-    desk = room.teacher(keys.teacher)
+    teacher = room.teacher(keys.teacher)
     other = None
     if state == CLOSED_ONE:
-        desk.close()
-        other = desk.again()
+        teacher.close()
+        other = teacher.run_again()
     app = shown(open_app, room, keys, view="next" if state == CLOSED_ONE else "")
     room.teacher(keys.teacher, keys.code).delete()
     if button:
@@ -329,27 +328,30 @@ def test_a_survey_deleted_elsewhere_is_said_once(open_app, room, rng, state, but
 
 def test_a_part_that_looks_by_itself_turns_the_page(room, monkeypatch):  # noqa: F811
     keys = room.create(SURVEY, expected=30)
-    monkeypatch.setattr(watch.notices, "rerun", again)
-    monkeypatch.setattr(watch, "guarded_fragment", lambda part, run_every: part)
-    shown_wall = Held(room.wall(keys.wall))
-    watch.alive(shown_wall)
+    monkeypatch.setattr(open_survey.notices, "rerun", again)
+    monkeypatch.setattr(open_survey, "fragment_with_errors", lambda part, run_every: part)
+    shown_wall = OpenSurvey(room.wall(keys.wall))
+    open_survey.watch_deletion(shown_wall)
     room.teacher(keys.teacher).delete()
-    for look in (lambda: watch.alive(shown_wall), lambda: watch.part(shown_wall.wall.progress)):
+    for look in (
+        lambda: open_survey.watch_deletion(shown_wall),
+        lambda: open_survey.refresh_regularly(shown_wall.view.progress),
+    ):
         with pytest.raises(Again):
             look()
 
 
 def test_what_is_on_screen_is_saved(open_app, room, rng, monkeypatch):  # noqa: F811
     keys = collecting(room, rng)
-    desk = room.teacher(keys.teacher)
-    desk.close()
+    teacher = room.teacher(keys.teacher)
+    teacher.close()
     files = {}
     monkeypatch.setattr(
-        next_steps.st, "download_button",
+        results.st, "download_button",
         lambda label, content, file, *_, key, **__: files.update({key: (file, content)}),
     )  # fmt: skip
     shown(open_app, room, keys, view="next")
-    desk.delete()
+    teacher.delete()
     file, content = files["class_save"]
     assert file == f"classroom-{keys.code}.zip" and read_classes(content())[0].n == 24
     assert set(files) == {"class_save"}
@@ -373,7 +375,7 @@ def test_a_test_deleted_elsewhere_leads_back_to_the_survey_it_tries(open_app, ro
 def test_who_deletes_one_of_several_classes_is_led_to_the_next(open_app, room, rng):  # noqa: F811
     keys = collecting(room, rng)
     room.teacher(keys.teacher).close()
-    other = room.teacher(keys.teacher).again()
+    other = room.teacher(keys.teacher).run_again()
     app = shown(open_app, room, replace(keys, code=other.code))
     app.button("class_delete_yes").click().run()
     assert RESULTS.DELETED in told(app)
@@ -386,16 +388,16 @@ def test_who_deletes_one_of_several_classes_is_led_to_the_next(open_app, room, r
 
 def test_all_that_is_pooled_is_saved_and_more_joins(open_app, room, rng, monkeypatch):  # noqa: F811
     keys = collecting(room, rng)
-    desk = room.teacher(keys.teacher)
-    desk.close()
-    saved = export_classes(desk.saved(), rng=rng)
-    second = desk.again()
+    teacher = room.teacher(keys.teacher)
+    teacher.close()
+    saved = export_classes(teacher.counts_by_class(), rng=rng)
+    second = teacher.run_again()
     joined(room, second, tickets(15, begin=100))
     second.open()
     report(room, second, tickets(15, begin=100), rng)
     files = {}
     monkeypatch.setattr(
-        next_steps.st, "download_button",
+        results.st, "download_button",
         lambda label, content, file, *_, key, **__: files.update({key: (file, content)}),
     )  # fmt: skip
     app = shown(open_app, room, keys, view="next")
@@ -414,6 +416,6 @@ def test_all_that_is_pooled_is_saved_and_more_joins(open_app, room, rng, monkeyp
     app = shown(open_app, room, third, view="next")
     app.file_uploader("class_add_file").set_value(("a.zip", saved, "application/zip")).run()
     assert not app.exception and RESULTS.added(2) in told(app) and not app.error
-    assert room.teacher(third.teacher, third.code).pooled().n == 48
+    assert room.teacher(third.teacher, third.code).pooled_counts().n == 48
     app.file_uploader("class_add_file").set_value(("b.zip", saved, "application/zip")).run()
     assert "would count twice" in app.error[0].value and not app.exception

@@ -22,22 +22,9 @@ from calm_core.errors import InputError
 from calm_core.ingest import encode_table
 from calm_core.tables.dataset import Dataset
 from pages import words
-from pages.panels.classroom import (
-    address,
-    before,
-    create,
-    joining,
-    lesson,
-    live,
-    lobby,
-    look,
-    next_steps,
-    printing,
-    store_instance,
-    watch,
-)
+from pages.panels.classroom import address, lobby, open_survey, printing, results, start
 from pages.panels.classroom import wall as walls
-from pages.panels.classroom.held import Held
+from pages.panels.classroom.open_survey import OpenSurvey
 from pages.ui.view_state import Route
 
 ASKED = tuple(Question(name, f"{name}?", ("No", "Yes")) for name in ("tired", "late", "happy"))
@@ -49,11 +36,11 @@ SAID, RESULTS = words.classroom, words.classroom_results
 def room(tmp_path, monkeypatch):
     """The store that the page uses, in a file of its own."""
     monkeypatch.setenv("CALM_CLASSROOM", str(tmp_path / "room.sqlite3"))
-    store_instance.store.cache_clear()
-    store = store_instance.store()
+    open_survey.get_store.cache_clear()
+    store = open_survey.get_store()
     yield store
     store.stop()
-    store_instance.store.cache_clear()
+    open_survey.get_store.cache_clear()
 
 
 def tickets(count: int, begin: int = 0) -> list[str]:
@@ -86,9 +73,11 @@ def shown(open_app, room, keys, *, wall: bool = False, query=None, first: bool =
     """The page with a survey open: as its teacher, or with the wall's key alone."""
     app = open_app("classroom", **(query or {}))
     held = (
-        Held(room.wall(keys.wall))
+        OpenSurvey(room.wall(keys.wall))
         if wall
-        else Held(room.teacher(keys.teacher, keys.code), keys.teacher, keys if first else None)
+        else OpenSurvey(
+            room.teacher(keys.teacher, keys.code), keys.teacher, keys if first else None
+        )
     )
     app.session_state["class_held"] = held
     app.session_state["places"] = {"classroom": Route("classroom", survey=keys.code, **place)}
@@ -146,11 +135,11 @@ def test_a_survey_is_made_of_a_template_in_a_language(open_app, room):
     app.button("class_make").click().run()
     assert not app.exception and not app.error
     held = app.session_state["class_held"]
-    assert held.desk.survey.title == title and held.desk.survey.questions[0].choices[0].startswith(
-        "unter"
-    )
-    assert [question.name for question in held.desk.survey.questions][0]
-    assert held.wall.progress().capacity == 50
+    assert held.teacher.survey.title == title and held.teacher.survey.questions[0].choices[
+        0
+    ].startswith("unter")
+    assert [question.name for question in held.teacher.survey.questions][0]
+    assert held.view.progress().capacity == 50
 
 
 def test_own_questions_are_typed_added_and_removed(open_app, room):
@@ -175,7 +164,7 @@ def test_own_questions_are_typed_added_and_removed(open_app, room):
     ).run()
     app.text_input("class_title").set_value("Mine").run()
     app.button("class_make").click().run()
-    made = app.session_state["class_held"].desk.survey
+    made = app.session_state["class_held"].teacher.survey
     assert [question.text for question in made.questions][::2] == ["Do you sleep?", "Why?"]
     assert made.questions[2].choices == ("No", "Yes", "Perhaps") and made.title == "Mine"
     assert len({question.name for question in made.questions}) == 3
@@ -262,19 +251,19 @@ def test_a_saved_survey_needs_the_password_too(open_app, room, monkeypatch):
 def test_a_store_that_cannot_be_written_says_that_it_forgets(open_app, tmp_path, monkeypatch):
     monkeypatch.setenv("CALM_CLASSROOM", str(tmp_path / "file" / "room.sqlite3"))
     (tmp_path / "file").write_text("no folder")
-    store_instance.store.cache_clear()
+    open_survey.get_store.cache_clear()
     assert SAID.TEMPORARY in told(open_app("classroom"))
-    store_instance.store().stop()
-    store_instance.store.cache_clear()
+    open_survey.get_store().stop()
+    open_survey.get_store.cache_clear()
 
 
 def test_a_store_of_a_newer_version_is_one_sentence(open_app, tmp_path, monkeypatch):
     (tmp_path / "room.sqlite3").write_bytes(b"no database at all" * 100)
     monkeypatch.setenv("CALM_CLASSROOM", str(tmp_path / "room.sqlite3"))
-    store_instance.store.cache_clear()
+    open_survey.get_store.cache_clear()
     app = open_app("classroom")
     assert not app.exception and "left as it is" in told(app) or "left as it was" in told(app)
-    store_instance.store.cache_clear()
+    open_survey.get_store.cache_clear()
 
 
 # ---------------------------------------------------------------- keys, coming back, walls
@@ -347,7 +336,7 @@ def test_the_wall_opens_by_its_link_or_its_key_and_can_do_nothing(open_app, room
         "survey": keys.code,
         "wall": keys.wall,
     }
-    room.teacher(keys.teacher).show()
+    room.teacher(keys.teacher).show_results()
     app.run()
     assert len(sent(app, "class_wall")["questions"]) == 3
     other = open_app("classroom", view="wall")
@@ -355,7 +344,7 @@ def test_the_wall_opens_by_its_link_or_its_key_and_can_do_nothing(open_app, room
     other.button("class_wall_go").click().run()
     assert (
         len(sent(other, "class_wall")["questions"]) == 3
-        and not other.session_state["class_held"].desk
+        and not other.session_state["class_held"].teacher
     )
 
 
@@ -380,7 +369,7 @@ def test_the_surveys_of_a_key_can_be_changed_between(open_app, room, rng):
     keys = collecting(room, rng)
     first = room.teacher(keys.teacher)
     first.close()
-    again = first.again()
+    again = first.run_again()
     app = shown(open_app, room, keys)
     app.selectbox(f"class_other_{keys.code}").select(again.code).run()
     assert app.session_state["class_held"].code == again.code and SAID.LOBBY_TITLE in told(app)
@@ -394,20 +383,20 @@ def test_the_qr_code_has_its_border_and_says_the_address(open_app, room, monkeyp
     keys = room.create(SURVEY, expected=30)
     app = shown(open_app, room, keys)
     assert f"lab.example.org/calm/r/{keys.code}" in told(app) and SAID.code(keys.code) in told(app)
-    drawn = joining.picture(f"https://lab.example.org/calm/r/{keys.code}")
+    drawn = address.qr_svg(f"https://lab.example.org/calm/r/{keys.code}")
     modules = segno.make(
         f"https://lab.example.org/calm/r/{keys.code}", error="m", micro=False
     ).symbol_size(border=4)[0]
     assert f'viewBox="0 0 {4 * modules} {4 * modules}"' in drawn and 'fill="#fff"' in drawn
-    assert joining.BORDER == 4
+    assert address.BORDER == 4
 
 
 def reach(room, keys, typed: str):
     """The teacher types an address: what the callback leaves behind."""
     app = AppTest.from_string(
-        "import streamlit as st\nfrom pages.panels.classroom import joining\njoining._reach(st.session_state['desk'])"
+        "import streamlit as st\nfrom pages.panels.classroom import address\naddress._set_address(st.session_state['teacher'])"
     )
-    app.session_state["desk"] = room.teacher(keys.teacher)
+    app.session_state["teacher"] = room.teacher(keys.teacher)
     app.session_state["class_address"] = typed
     app.run()
     assert not app.exception, app.exception
@@ -440,14 +429,14 @@ def test_another_address_can_be_typed(open_app, room, typed, says, own):
 
 @pytest.mark.parametrize("stays", [True, False])
 def test_an_own_address_holds_while_this_computer_has_it(open_app, room, monkeypatch, stays):
-    monkeypatch.setattr(address, "_own_addresses", lambda: ["10.0.0.7", "192.168.1.2"])
+    monkeypatch.setattr(address, "_private_addresses", lambda: ["10.0.0.7", "192.168.1.2"])
     keys = room.create(SURVEY, expected=30)
     app = shown(open_app, room, keys)
     # The best guess is settled before anybody asks, so that no other screen guesses otherwise.
     assert f"10.0.0.7/r/{keys.code}" in told(app)
     assert address.urlsplit(room.wall(keys.wall).notes[OWN_LINK]).hostname == "10.0.0.7"
     ours = ["192.168.1.2", "10.0.0.7"] if stays else ["192.168.1.2"]
-    monkeypatch.setattr(address, "_own_addresses", lambda: ours)
+    monkeypatch.setattr(address, "_private_addresses", lambda: ours)
     for wall in (True, False):
         said = told(shown(open_app, room, keys, wall=wall))
         assert (f"10.0.0.7/r/{keys.code}" in said) == stays
@@ -457,11 +446,13 @@ def test_an_own_address_holds_while_this_computer_has_it(open_app, room, monkeyp
 
 
 def test_an_own_address_of_another_port_is_none(monkeypatch):
-    monkeypatch.setattr(address, "_own_addresses", lambda: ["10.0.0.7"])
+    monkeypatch.setattr(address, "_private_addresses", lambda: ["10.0.0.7"])
     kept = "http://10.0.0.7:8501"
-    assert address.holds(kept, "http://localhost:8501/x") and address.holds(kept, "https://lab.org")
-    assert not address.holds(kept, "http://localhost:8502/x")
-    assert not address.holds(kept, "http://10.0.0.7:8502/x")
+    assert address.is_own_address(kept, "http://localhost:8501/x") and address.is_own_address(
+        kept, "https://lab.org"
+    )
+    assert not address.is_own_address(kept, "http://localhost:8502/x")
+    assert not address.is_own_address(kept, "http://10.0.0.7:8502/x")
 
 
 def test_the_survey_opens_once_somebody_is_there(open_app, room):
@@ -492,7 +483,7 @@ def test_a_lobby_that_nobody_finds_says_why_after_a_minute(open_app, room, monke
     app.run()
     assert all(hint in told(app) for hint in SAID.HINTS)
     # The page was opened on a phone: it reaches this computer.
-    address.VISITS.note(keys.code, client="192.168.1.7", server="192.168.1.2")
+    room.note_visit(keys.code)
     app.run()
     assert SAID.HINTS[1] not in told(app) and SAID.NOBODY_YET not in told(app)
 
@@ -502,7 +493,7 @@ def test_a_rehearsal_is_a_survey_of_its_own_and_leaves_nothing(open_app, room):
     app = shown(open_app, room, keys)
     app.button("class_rehearse").click().run()
     tried = app.session_state["class_held"]
-    assert tried.code != keys.code and tried.wall.progress().test and SAID.TEST in told(app)
+    assert tried.code != keys.code and tried.view.progress().test and SAID.TEST in told(app)
     # One phone is enough to try it.
     assert room.join(tried.code, tickets(1)[0]).result().body["state"] == "open"
     app.button("class_test_end").click().run()
@@ -528,20 +519,20 @@ def test_cards_let_in_once_each_and_are_on_the_sheet_alone(open_app, room):
 
 def test_the_sheet_has_the_qr_code_once_there_is_a_survey(open_app, room, monkeypatch):
     monkeypatch.setenv("CALM_JOIN_URL", "https://lab.example.org")
-    alone = printing.sheet("en")
+    alone = printing.sheet_html("en")
     assert "<svg" not in alone and words.classroom_sheet.NO_CODE["en"] in alone
     # Who makes the file knows no session: what it says is found out before.
     keys = room.create(replace(SURVEY, language="de", title="<b>Titel</b>"), expected=30)
     made = []
-    monkeypatch.setattr(printing, "sheet", lambda *said: made.append(said) or "")
-    monkeypatch.setattr(before.st, "download_button", lambda _, content, *__, **___: content())
+    monkeypatch.setattr(printing, "sheet_html", lambda *said: made.append(said) or "")
+    monkeypatch.setattr(printing.st, "download_button", lambda _, content, *__, **___: content())
     app = shown(open_app, room, keys)
     assert not app.exception and made == [
         ("de", "<b>Titel</b>", f"https://lab.example.org/r/{keys.code}")
     ]
     monkeypatch.undo()
     for language in LANGUAGES:
-        full = printing.sheet(language, "<b>Titel</b>", "http://lab.example.org/r/K7MX2P")
+        full = printing.sheet_html(language, "<b>Titel</b>", "http://lab.example.org/r/K7MX2P")
         assert full.count("<svg") == 1 and "lab.example.org/r/K7MX2P<" in full and "K7M X2P" in full
         assert "&lt;b&gt;Titel" in full and words.classroom_sheet.POSTER[language][0] in full
         assert "lab.example.org/r " in full and f"<html lang='{language}'>" in full
@@ -597,7 +588,7 @@ def test_results_wait_for_ten_reports_and_for_the_teacher(open_app, room, rng, s
     assert counts == {
         "Phones": "20",
         "Reports": "9",
-        "Smallest group": str(room.teacher(keys.teacher).progress().smallest),
+        "Smallest group": str(room.teacher(keys.teacher).progress().smallest_group),
     }
     report(room, keys, tickets(1, begin=9), rng)
     app.run()
@@ -611,14 +602,14 @@ def test_results_wait_for_ten_reports_and_for_the_teacher(open_app, room, rng, s
 
 def test_what_arrived_then_corrected_then_which_go_together(open_app, room, rng, sent):
     keys = collecting(room, rng)
-    desk = room.teacher(keys.teacher)
-    desk.show()
-    collected = desk.collected()
+    teacher = room.teacher(keys.teacher)
+    teacher.show_results()
+    collected = teacher.report_counts()
     app = shown(open_app, room, keys)
     marks = [asked["rows"][0]["marks"][0] for asked in sent(app, "class_wall")["questions"]]
     assert all(mark["low"] is None for mark in marks)
     asked = [asked["asked"] for asked in sent(app, "class_wall")["questions"]]
-    assert asked == [SAID.asked(collected.asked(question.name)) for question in ASKED]
+    assert asked == [SAID.asked(collected.count_asked(question.name)) for question in ASKED]
     app = shown(open_app, room, keys, at=1)
     corrected = [asked["rows"][0]["marks"][0] for asked in sent(app, "class_wall")["questions"]]
     assert all(mark["low"] <= mark["share"] <= mark["high"] for mark in corrected)
@@ -634,29 +625,29 @@ def test_what_arrived_then_corrected_then_which_go_together(open_app, room, rng,
 
 def test_in_a_lecture_few_lines_stand_on_a_screen_and_keys_turn_them():
     many = [Question(f"q{at}", f"{at}?", ("a", "b", "c", "d")) for at in range(6)]
-    brief = walls.steps(many, brief=True, closed=True)
+    brief = walls.list_steps(many, brief=True, closed=True)
     for step in brief:
         lines = (
-            sum(len(look.choices_shown(many[at])) + 1 for at in step.chosen)
+            sum(len(walls.shown_choices(many[at])) + 1 for at in step.chosen)
             if step.kind in ("arrived", "corrected")
             else 0
         )
         assert lines <= walls.MAX_LINES
     assert {at for step in brief if step.kind == "corrected" for at in step.chosen} == set(range(6))
     assert [step.kind for step in brief][-4:] == ["together", "lesson", "lesson", "lesson"]
-    assert len(walls.steps(many, brief=False)) == 3
+    assert len(walls.list_steps(many, brief=False)) == 3
     # A long question takes more lines, and so does one with more answers.
     long = [Question(f"q{at}", "x" * 150, ("No", "Yes")) for at in range(4)]
-    assert [step.chosen for step in walls.steps(long, brief=True)][:2] == [(0, 1), (2, 3)]
+    assert [step.chosen for step in walls.list_steps(long, brief=True)][:2] == [(0, 1), (2, 3)]
     six = [Question(f"q{at}", f"{at}?", tuple("abcdef")) for at in range(2)]
-    assert [step.chosen for step in walls.steps(six, brief=True)][:2] == [(0,), (1,)]
+    assert [step.chosen for step in walls.list_steps(six, brief=True)][:2] == [(0,), (1,)]
     # How many phones were asked stands behind a question: with 60 letters it has a second line.
     behind = [Question(f"q{at}", "x" * 60, ("No", "Yes")) for at in range(4)]
-    assert [step.chosen for step in walls.steps(behind, brief=True)][:2] == [(0, 1, 2), (3,)]
+    assert [step.chosen for step in walls.list_steps(behind, brief=True)][:2] == [(0, 1, 2), (3,)]
     # A title of two lines, as closed classes have, takes the room of one.
     ten = [replace(many[0], choices=tuple("abc")), *behind[1:3]]
-    assert [step.chosen for step in walls.steps(ten, brief=True)][0] == (0, 1, 2)
-    assert [step.chosen for step in walls.steps(ten, brief=True, closed=True)][0] == (0, 1)
+    assert [step.chosen for step in walls.list_steps(ten, brief=True)][0] == (0, 1, 2)
+    assert [step.chosen for step in walls.list_steps(ten, brief=True, closed=True)][0] == (0, 1)
 
 
 def test_a_link_is_told_briefly_in_a_lecture_and_its_doubt_in_full(room, rng):
@@ -665,18 +656,18 @@ def test_a_link_is_told_briefly_in_a_lecture_and_its_doubt_in_full(room, rng):
         for at in range(2)
     ]
     keys = collecting(room, rng, survey=Survey("Long", asked))
-    found = infer_results(room.teacher(keys.teacher).collected())
+    found = infer_results(room.teacher(keys.teacher).report_counts())
     (link,) = found.links
-    full, brief = (look.link_told(found, link, brief=short) for short in (False, True))
+    full, brief = (walls.link_sentence(found, link, brief=short) for short in (False, True))
     assert len(brief) <= 240 < len(full) and "…" in brief and "…" not in full
     # From the end of its last text on both say the same.
     assert full.rpartition("”")[2] == brief.rpartition("”")[2]
-    assert look.pair(found, "q0", "q1", brief=True).notes[0] == brief
+    assert walls.build_pair(found, "q0", "q1", brief=True).notes[0] == brief
 
 
 def test_a_question_nobody_was_asked_says_so(room, rng):
     plan_asked = collecting(room, rng, phones=12, reports=12)
-    collected = room.teacher(plan_asked.teacher).collected()
+    collected = room.teacher(plan_asked.teacher).report_counts()
     empty = [
         counts * 0 if "late" in view else counts
         for view, counts in zip(collected.plan.views, collected.counts)
@@ -688,10 +679,12 @@ def test_a_question_nobody_was_asked_says_so(room, rng):
         counts + 10 if "late" not in view else counts
         for view, counts in zip(collected.plan.views, empty)
     ]
-    found = live.results(type(collected)(collected.survey, collected.plan, tuple(empty)))
-    late = next(asked for asked in look.questions([found], "corrected") if asked.text == "late?")
+    found = infer_results(type(collected)(collected.survey, collected.plan, tuple(empty)))
+    late = next(
+        asked for asked in walls.build_questions([found], "corrected") if asked.text == "late?"
+    )
     assert late.rows[0].marks[0].text == SAID.NOT_ASKED and late.rows[0].marks[0].share is None
-    assert look.pair(found, "tired", "late") is None
+    assert walls.build_pair(found, "tired", "late") is None
 
 
 def test_the_lesson_tells_of_all_groups_not_of_the_largest_questions(rng):
@@ -704,7 +697,7 @@ def test_the_lesson_tells_of_all_groups_not_of_the_largest_questions(rng):
     sizes = [oracle.size for oracle in plan.oracles]
     assert sorted(sizes) == [4, 6, 6]
     counts = tuple(np.full(size, 10 if size == 4 else 1) for size in sizes)
-    told = lesson.texts(live.results(ReportCounts(Survey("T", asked), plan, counts)))[0]
+    told = walls.lesson_texts(infer_results(ReportCounts(Survey("T", asked), plan, counts)))[0]
     chance = {size: np.exp(2) / (np.exp(2) + size - 1) for size in (4, 6)}
     kept = round(100 * (40 * chance[4] + 12 * chance[6]) / 52)
     assert told.startswith("One of 4 to 6 numbers: the answers to its 2 questions together.")
@@ -712,45 +705,47 @@ def test_the_lesson_tells_of_all_groups_not_of_the_largest_questions(rng):
 
 
 def test_a_pair_that_no_phone_has_reported_on_says_so(room, rng):
-    collected = room.teacher(collecting(room, rng).teacher).collected()
+    collected = room.teacher(collecting(room, rng).teacher).report_counts()
     counts = tuple(
         part * 0 if set(view) == {"tired", "late"} else part
         for view, part in zip(collected.plan.views, collected.counts)
     )
-    found = live.results(type(collected)(collected.survey, collected.plan, counts))
-    drawn = look.pair(found, "tired", "late")
+    found = infer_results(type(collected)(collected.survey, collected.plan, counts))
+    drawn = walls.build_pair(found, "tired", "late")
     assert drawn.notes == (SAID.TOO_FEW_BOTH,)
     # Named the other way round it is the same table.
-    assert look.pair(found, "late", "tired") == drawn
+    assert walls.build_pair(found, "late", "tired") == drawn
 
 
 def test_a_picture_is_made_once_for_all_and_only_after_five_reports_more(room, rng, monkeypatch):
     keys = collecting(room, rng, phones=30, reports=12)
-    desk, wall = room.teacher(keys.teacher), room.wall(keys.wall)
-    desk.show()
+    teacher, wall = room.teacher(keys.teacher), room.wall(keys.wall)
+    teacher.show_results()
     made = []
     monkeypatch.setattr(
-        live, "results", lambda collected, method: made.append(collected.n) or Fake(collected)
+        open_survey,
+        "infer_results",
+        lambda collected, method: made.append(collected.n) or Fake(collected),
     )
-    pictures = live.Pictures()
-    first = pictures.get(desk, desk.progress())
+    pictures = open_survey.ResultsCache()
+    first = pictures.get(teacher, teacher.progress())
     assert pictures.get(wall, wall.progress()) is first and made == [12]
     report(room, keys, tickets(4, begin=12), rng)
     assert pictures.get(wall, wall.progress()) is first and made == [12]
     report(room, keys, tickets(1, begin=16), rng)
     assert pictures.get(wall, wall.progress()) is not first and made == [12, 17]
     report(room, keys, tickets(2, begin=17), rng)
-    desk.close()
-    pictures.get(desk, desk.progress())
+    teacher.close()
+    pictures.get(teacher, teacher.progress())
     assert made == [12, 17, 19]
     pictures.forget(keys.code)
-    pictures.get(desk, desk.progress())
+    pictures.get(teacher, teacher.progress())
     assert made == [12, 17, 19, 19]
 
 
 class Fake:
     def __init__(self, collected):
-        self.collected = collected
+        self.report_counts = collected
 
 
 class Again(Exception):
@@ -766,14 +761,14 @@ class Viewer:
     """Somebody's wall: looks as the page does by itself, and knows what it has shown."""
 
     def __init__(self, page):
-        self.held, self.drawn, self.looks = Held(page), page.progress(), 0
+        self.held, self.drawn, self.looks = OpenSurvey(page), page.progress(), 0
 
     def look(self) -> None:
         self.looks += 1
         try:
-            walls._live(self.held, self.drawn, False)()
+            walls._live_part(self.held, self.drawn, False)()
         except Again:
-            self.drawn = self.held.wall.progress()
+            self.drawn = self.held.view.progress()
             self.look()
 
 
@@ -785,15 +780,17 @@ def test_the_wall_follows_at_its_next_look_whoever_looks(room, rng, monkeypatch)
         made.append(collected.n)
         return Fake(collected)
 
-    monkeypatch.setattr(live, "infer_results", worked_out)
-    monkeypatch.setattr(walls, "PICTURES", live.Pictures())
+    monkeypatch.setattr(open_survey, "infer_results", worked_out)
+    monkeypatch.setattr(walls, "RESULTS", open_survey.ResultsCache())
     monkeypatch.setattr(walls.notices, "rerun", again)
-    monkeypatch.setattr(walls, "looked_at", lambda found, now: (now.reports, found.collected.n))
-    monkeypatch.setattr(walls, "picture", lambda found, now, step: seen.append(step))
+    monkeypatch.setattr(
+        walls, "selected_step", lambda found, now: (now.reports, found.report_counts.n)
+    )
+    monkeypatch.setattr(walls, "show_step", lambda found, now, step: seen.append(step))
     keys = collecting(room, rng, phones=60, reports=10)
-    desk = room.teacher(keys.teacher)
-    viewers = [Viewer(page) for page in (desk, room.wall(keys.wall), room.wall(keys.wall))]
-    desk.show()
+    teacher = room.teacher(keys.teacher)
+    viewers = [Viewer(page) for page in (teacher, room.wall(keys.wall), room.wall(keys.wall))]
+    teacher.show_results()
     for viewer in viewers:
         viewer.look()
     # Drawn anew, since results are seen from now on.
@@ -804,13 +801,15 @@ def test_the_wall_follows_at_its_next_look_whoever_looks(room, rng, monkeypatch)
         for viewer in viewers:
             viewer.look()
         assert {reports for reports, _ in seen} == {acknowledged} and len(seen) == 3
-        assert {n for _, n in seen} == {made[-1]} and acknowledged - made[-1] < live.STEP
-    assert made == list(range(10, 61, live.STEP))
+        assert {n for _, n in seen} == {made[-1]} and acknowledged - made[
+            -1
+        ] < open_survey.MIN_NEW_REPORTS
+    assert made == list(range(10, 61, open_survey.MIN_NEW_REPORTS))
     assert [viewer.looks for viewer in viewers] == [52] * 3
     for viewer in viewers:
         viewer.look()
     assert len(made) == 11, "nothing new, nothing worked out"
-    desk.close()
+    teacher.close()
     for viewer in viewers:
         viewer.look()
     assert made[11:] == [60]
@@ -818,15 +817,15 @@ def test_the_wall_follows_at_its_next_look_whoever_looks(room, rng, monkeypatch)
 
 def test_the_wall_looks_twice_a_second_by_itself(open_app, room, rng, monkeypatch):
     """A wall alone, and that of the teacher."""
-    every, kept = [], watch.guarded_fragment
+    every, kept = [], open_survey.fragment_with_errors
 
     def fragment(part, *, run_every):
         every.append(run_every)
         return kept(part, run_every=run_every)
 
-    monkeypatch.setattr(watch, "guarded_fragment", fragment)
+    monkeypatch.setattr(open_survey, "fragment_with_errors", fragment)
     keys = collecting(room, rng)
-    room.teacher(keys.teacher).show()
+    room.teacher(keys.teacher).show_results()
     for wall in (True, False):
         shown(open_app, room, keys, wall=wall)
     assert every == [0.5, 0.5]
@@ -834,24 +833,24 @@ def test_the_wall_looks_twice_a_second_by_itself(open_app, room, rng, monkeypatc
 
 def test_pooled_pictures_follow_the_other_classes(room, rng, monkeypatch):
     keys = collecting(room, rng)
-    desk = room.teacher(keys.teacher)
-    desk.close()
-    monkeypatch.setattr(live, "infer_results", lambda collected, method: Fake(collected))
-    pictures = live.Pictures()
-    assert pictures.get(desk, desk.progress(), pooled=True).collected.n == 24
-    second = desk.again()
+    teacher = room.teacher(keys.teacher)
+    teacher.close()
+    monkeypatch.setattr(open_survey, "infer_results", lambda collected, method: Fake(collected))
+    pictures = open_survey.ResultsCache()
+    assert pictures.get(teacher, teacher.progress(), pooled=True).report_counts.n == 24
+    second = teacher.run_again()
     joined(room, second, tickets(15, begin=100))
     second.open()
     report(room, second, tickets(15, begin=100), rng)
-    assert pictures.get(desk, desk.progress(), pooled=True).collected.n == 39
-    assert pictures.get(desk, desk.progress()).collected.n == 24
+    assert pictures.get(teacher, teacher.progress(), pooled=True).report_counts.n == 39
+    assert pictures.get(teacher, teacher.progress()).report_counts.n == 24
 
 
 def test_texts_of_a_survey_are_shown_literally(open_app, room, rng, sent):
     hostile = "<img src=x onerror=alert(1)> **b** $x$ :red[r] [a](b)"
     survey = Survey(hostile, (Question("one", hostile, ("*No*", "=Yes")), *ASKED[1:]), epsilon=2.0)
     keys = collecting(room, rng, survey=survey)
-    room.teacher(keys.teacher).show()
+    room.teacher(keys.teacher).show_results()
     app = shown(open_app, room, keys, at=1)
     title = app.title[0].value
     assert (
@@ -931,7 +930,7 @@ def test_how_sure_stands_beside_what_was_predicted(open_app, room, closed, sent)
 
 def test_a_show_of_hands_lies_in_the_interval_or_not(open_app, room, closed):
     app = shown(open_app, room, closed, view="sure")
-    table = live.results(room.teacher(closed.teacher).collected()).share("tired")
+    table = infer_results(room.teacher(closed.teacher).report_counts()).share("tired")
     inside = round(24 * float(table.values[1]))
     app.number_input("class_hands_people").set_value(24)
     app.number_input("class_hands_up").set_value(inside).run()
@@ -980,8 +979,8 @@ def test_the_title_of_a_lecture_is_about_a_question_that_is_seen(open_app, room,
         Survey("Many", (*asked, Question("last", "Last?", ("No", "Yes")))), expected=80
     )
     joined(room, keys, tickets(80))
-    desk = room.teacher(keys.teacher)
-    desk.open()
+    teacher = room.teacher(keys.teacher)
+    teacher.open()
     for ticket in tickets(80):
         # All say no to the last question, and of the others nothing is known.
         seen = room.join(keys.code, ticket).result().body
@@ -990,7 +989,7 @@ def test_the_title_of_a_lecture_is_about_a_question_that_is_seen(open_app, room,
             rng.integers(np.prod(sizes) // 2) * 2 if sizes[-1] == 2 else rng.integers(seen["size"])
         )
         room.report(keys.code, ticket, f"{cells:04d}").result()
-    desk.close()
+    teacher.close()
     titles = {}
     for at in range(20):
         app = shown(open_app, room, keys, query={"presenter": "1"}, at=at)
@@ -1010,7 +1009,7 @@ def test_who_begins_a_lecture_stays_at_the_step(open_app, room, closed, rng):
     # Of many questions a lecture has more screens.
     many = Survey("Many", tuple(Question(f"q{at}", f"{at}?", tuple("abcd")) for at in range(5)))
     keys = collecting(room, rng, survey=many)
-    room.teacher(keys.teacher, keys.code).show(True)
+    room.teacher(keys.teacher, keys.code).show_results(True)
     app = shown(open_app, room, keys, at=1)
     assert app.segmented_control("class_step").value == "corrected"
     app.session_state["settings"] = app.session_state["settings"].changed(presenter=True)
@@ -1024,17 +1023,21 @@ def test_who_begins_a_lecture_stays_at_the_step(open_app, room, closed, rng):
 def test_one_is_not_many(open_app, room, rng):
     asked = replace(SURVEY, questions=ASKED[:2])
     keys = collecting(room, rng, phones=2, reports=1, survey=asked)
-    desk = room.teacher(keys.teacher)
-    now = desk.progress()
-    notes = [count.note for count in look.counts(replace(now, phones=1))]
+    teacher = room.teacher(keys.teacher)
+    now = teacher.progress()
+    notes = [count.note for count in walls.build_counts(replace(now, phones=1))]
     assert (now.reports, now.groups) == (1, (1,))
     assert notes == ["is in", "has arrived", "report"]
     many = replace(now, reports=2, groups=(2,))
-    assert [count.note for count in look.counts(many)] == ["are in", "have arrived", "reports"]
-    desk.close()
+    assert [count.note for count in walls.build_counts(many)] == [
+        "are in",
+        "have arrived",
+        "reports",
+    ]
+    teacher.close()
     assert "1 report has come in" in told(shown(open_app, room, keys))
     with pytest.raises(InputError, match="^1 report is too few"):
-        infer_results(desk.collected())
+        infer_results(teacher.report_counts())
 
 
 def test_too_few_reports_tell_nothing(open_app, room, rng, sent):
@@ -1050,7 +1053,7 @@ def test_the_export_opens_here_again_and_can_be_run_again(open_app, room, closed
     app = shown(open_app, room, closed, view="next")
     button = next(one for one in app.get("download_button") if one.key == "class_save")
     assert button.proto.label == RESULTS.EXPORT
-    collected = room.teacher(closed.teacher).collected()
+    collected = room.teacher(closed.teacher).report_counts()
     content = create_zip(collected)
     assert json.loads(zipfile.ZipFile(io.BytesIO(content)).read("survey.json"))["title"] == "School"
     back = room.restore(read_zip(content))
@@ -1061,13 +1064,13 @@ def test_the_export_opens_here_again_and_can_be_run_again(open_app, room, closed
 
 
 def test_the_export_opens_as_a_collection_too(open_app, room, closed, sent):
-    collected = room.teacher(closed.teacher).collected()
+    collected = room.teacher(closed.teacher).report_counts()
     app = open_app("collection")
     app.file_uploader("collection_file").set_value(
         ("classroom.zip", create_zip(collected), "application/zip")
     ).run()
     assert not app.exception and not app.error and "24 reports" in told(app)
-    shares = live.results(collected).pair("tired", "late").values.ravel()
+    shares = infer_results(collected).pair("tired", "late").values.ravel()
     assert sent(app, "collected")["released"] == pytest.approx(shares.tolist())
     # Several classes in one file are one collection.
     both = export_classes([collected, collected], rng=np.random.default_rng(1))
@@ -1092,36 +1095,38 @@ def test_running_again_takes_the_same_plan_and_the_wall_shows_one_class_or_all(
 ):
     app = shown(open_app, room, closed, view="next")
     app.button("class_again").click().run()
-    again = app.session_state["class_held"].desk
+    again = app.session_state["class_held"].teacher
     assert RESULTS.AGAIN_MADE in told(app) and again.code != closed.code
     joined(room, again, tickets(15, begin=200))
     again.open()
     report(room, again, tickets(15, begin=200), rng)
-    assert again.collected().plan == room.teacher(closed.teacher, closed.code).collected().plan
-    again.show()
+    assert (
+        again.report_counts().plan == room.teacher(closed.teacher, closed.code).report_counts().plan
+    )
+    again.show_results()
     app.run()
     asked = [one["asked"] for one in sent(app, "class_wall")["questions"]]
-    assert asked[0] == SAID.asked(again.collected().asked("tired"))
+    assert asked[0] == SAID.asked(again.report_counts().count_asked("tired"))
     app.button_group("class_all").select(True).run()
     both = [one["asked"] for one in sent(app, "class_wall")["questions"]]
-    assert both[0] == SAID.asked(again.pooled().asked("tired")) != asked[0]
-    assert again.pooled().n == 39
+    assert both[0] == SAID.asked(again.pooled_counts().count_asked("tired")) != asked[0]
+    assert again.pooled_counts().n == 39
     counts = [(count["label"], count["value"]) for count in sent(app, "class_wall")["counts"]]
     assert dict(counts)["Reports"] == "39", "of what stands below"
 
 
 def test_a_survey_brought_back_has_no_lobby_to_type_an_address_in(open_app, room, closed):
-    keys = room.restore(room.teacher(closed.teacher).collected())
-    room.teacher(keys.teacher).reach("http://localhost:9000", own=False)
+    keys = room.restore(room.teacher(closed.teacher).report_counts())
+    room.teacher(keys.teacher).set_link("http://localhost:9000", own=False)
     first = told(shown(open_app, room, keys, first=True))
     assert f"{SAID.OWN_ONLY}." in first and SAID.OR_TYPE not in first
 
 
 def test_classes_looked_at_together_are_called_so(open_app, room, closed, sent, rng):
-    desk = room.teacher(closed.teacher)
-    saved = desk.collected()
+    teacher = room.teacher(closed.teacher)
+    saved = teacher.report_counts()
     more = replace(saved, counts=tuple(counts + 1 for counts in saved.counts))
-    desk.add(more)
+    teacher.add_classes(more)
     everybody = f"{saved.n + more.n}"
     app = shown(open_app, room, closed, view="sure")
     app.segmented_control("class_all").set_value(True).run()
@@ -1162,11 +1167,11 @@ TEXTS = (
 def test_invented_people_keep_the_answers_of_the_survey(open_app, room, rng, monkeypatch, alike):
     asked = TEXTS if alike else (*TEXTS[:2], replace(TEXTS[2], text="Why?"))
     keys = collecting(room, rng, survey=replace(SURVEY, questions=asked))
-    desk = room.teacher(keys.teacher)
-    desk.close()
+    teacher = room.teacher(keys.teacher)
+    teacher.close()
     # All of them alike: each but one answer has the share 0.
-    everybody = Dataset.from_codes(np.full((50, 3), (2, 1, 1)), desk.survey.domain)
-    monkeypatch.setattr(next_steps, "sample_population", lambda *found, **more: everybody)
+    everybody = Dataset.from_codes(np.full((50, 3), (2, 1, 1)), teacher.survey.domain)
+    monkeypatch.setattr(results, "sample_population", lambda *found, **more: everybody)
     app = shown(open_app, room, keys, view="next")
     app.button("class_invent").click().run()
     assert not app.exception and not app.error
@@ -1175,9 +1180,9 @@ def test_invented_people_keep_the_answers_of_the_survey(open_app, room, rng, mon
     encoded = encode_table(held.table, schema=held.schema)
     domain = encoded.dataset.domain
     assert (encoded.dataset.codes == everybody.codes).all()
-    assert domain == desk.survey.domain and domain.labels == desk.survey.domain.labels
-    assert domain.titles == (domain.names if alike else desk.survey.domain.titles)
-    assert len(encoded.schema.used_columns) == settings.d == 3
+    assert domain == teacher.survey.domain and domain.labels == teacher.survey.domain.labels
+    assert domain.titles == (domain.names if alike else teacher.survey.domain.titles)
+    assert len(encoded.schema.kept) == settings.d == 3
 
 
 def test_deleting_leaves_nothing_in_the_file(open_app, room, closed):
@@ -1201,5 +1206,5 @@ def test_closing_is_asked_twice_and_ends_it(open_app, room, rng):
 
 
 def test_short_names_are_different_and_fit():
-    names = create.short_names(["x" * 200, "x" * 200, "Why?", "why", "/"])
+    names = start.short_names(["x" * 200, "x" * 200, "Why?", "why", "/"])
     assert len(set(map(str.casefold, names))) == 5 and max(map(len, names)) <= 40

@@ -6,11 +6,11 @@ import subprocess
 
 import pytest
 
-from pages.panels.classroom.phone import _script as closed_up
-from pages.panels.classroom.phone import page
+from pages.panels.classroom.phone import _minify_script as closed_up
+from pages.panels.classroom.phone import phone_page
 from pages.words.phone import TEXTS
 
-PAGE = page().decode()
+PAGE = phone_page().decode()
 SCRIPT = re.search(r"<script>(.*)</script>", PAGE, re.DOTALL)[1]
 FILLED = re.compile(r"\{\w+\}")
 # Without what people read.
@@ -18,7 +18,7 @@ CODE = re.sub(r'"(?:\\.|[^"\\\n])*"', '""', SCRIPT)
 
 
 def test_it_is_small_enough_for_one_answer():
-    assert len(page()) < 30_000
+    assert len(phone_page()) < 30_000
 
 
 def test_every_browser_since_2013_reads_it():

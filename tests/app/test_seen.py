@@ -90,7 +90,7 @@ def test_accepting_all_suggestions_leaves_the_question_open(session):
     assert seen.open_offers(schema) == (1, 0)
     assert state.last_change()[1] == session
     assert schema.column("smokes").labels == ("no", "yes")
-    for one in schema.used_columns:
+    for one in schema.kept:
         counted = count_codes(cached.table(state.current()), one)
         assert counted.sum() == 600, one.name
         assert one.is_number or counted.tolist() == one.label_counts()
@@ -136,10 +136,10 @@ def test_resetting_a_column_keeps_the_others(session):
 
 def test_two_values_are_named(session):
     press("names", "x", labels=["0", "1"], names=["calm", " loud "])
-    assert column("x").display_names == ("calm", "loud")
+    assert column("x").called == ("calm", "loud")
     press("names", "x", labels=["0", "1"], names=["same", "same"])
     assert "all different" in st.session_state["refused"]
-    assert column("x").display_names == ("calm", "loud")
+    assert column("x").called == ("calm", "loud")
 
 
 def test_a_column_left_out_can_be_used(session):

@@ -14,7 +14,7 @@ from calm_core.classroom.export import export_zip
 from calm_core.classroom.store import Store
 from calm_core.classroom.survey import Question, Survey
 from pages import words
-from pages.panels.classroom import wall as walls
+from pages.panels.classroom import wall
 from pages.words.phone import TEXTS as PHONE
 from tests.browser.conftest import (
     PATIENCE,
@@ -250,13 +250,13 @@ def saved(folder, rng, title: str, asked: list[Question]) -> bytes:
     phones = [ticket_of(number) for number in range(40)]
     for phone in phones:
         store.join(keys.code, phone).result()
-    desk = store.teacher(keys.teacher)
-    desk.open()
+    teacher = store.teacher(keys.teacher)
+    teacher.open()
     for phone in phones:
         size = store.join(keys.code, phone).result().body["size"]
         store.report(keys.code, phone, f"{rng.integers(size):04d}").result()
-    desk.close()
-    content = export_zip(desk.collected(), rng=rng)
+    teacher.close()
+    content = export_zip(teacher.report_counts(), rng=rng)
     store.stop()
     return content
 
@@ -304,7 +304,7 @@ def test_no_line_of_a_lecture_lies_under_its_strip(visit, tmp_path, rng, size):
     brought_back(page, saved(tmp_path, rng, "Sleep and school", asked))
     resized(page, *size)
     in_a_lecture(page)
-    kinds = walls.steps(asked, brief=True, closed=True)
+    kinds = wall.list_steps(asked, brief=True, closed=True)
     pictures = [step for step in kinds if step.kind in SAID.STEPS]
     for number, step in enumerate(pictures):
         expect(page.locator("section")).to_have_count(

@@ -15,8 +15,8 @@ from playwright.sync_api import expect
 from calm_core.classroom.store import Store
 from calm_core.classroom.survey import Question, Survey
 from calm_core.oracles import GRR
-from pages.panels.classroom.phone import page as page_bytes
 from pages.panels.classroom.phone import page_policy
+from pages.panels.classroom.phone import phone_page as page_bytes
 from pages.words.phone import TEXTS
 from tests.browser.conftest import PATIENCE, eventually, serving
 from tests.browser.test_device import REPLAY, VECTORS
@@ -117,8 +117,8 @@ def says(page, key: str, language: str = "en") -> None:
     expect(page.get_by_role("heading", level=1)).to_have_text(TEXTS[language][key])
 
 
-def _joined(desk) -> None:
-    assert desk.progress().phones == 1
+def _joined(teacher) -> None:
+    assert teacher.progress().phones == 1
 
 
 def send(page) -> None:
@@ -141,12 +141,12 @@ def tallied(room, code) -> int:
 
 def test_from_the_lobby_to_the_receipt(room, phone):
     keys = room.store.create(survey(3), expected=30)
-    desk = room.store.teacher(keys.teacher)
+    teacher = room.store.teacher(keys.teacher)
     page = phone(room.page(keys.code.lower()))
     says(page, "wait")
     expect(page.get_by_text("How do we live?")).to_be_visible()
     room.joined(keys.code, 5)
-    desk.open()
+    teacher.open()
     page.locator("fieldset").first.wait_for()
     expect(
         page.get_by_text("Of 100 phones with your answers, 71 send them unchanged and 29")
@@ -232,12 +232,12 @@ def test_what_was_sent_can_be_taken_back_and_nothing_else_sent(room, phone):
 
 
 def test_after_closing_it_is_too_late_to_take_it_back(room, phone):
-    code, desk = room.opened()
+    code, teacher = room.opened()
     page = phone(room.page(code))
     tap(page, 0, 1)
     send(page)
     page.get_by_role("button", name=TEXTS["en"]["take"]).click()
-    desk.close()
+    teacher.close()
     page.get_by_role("button", name=TEXTS["en"]["yes"]).click()
     says(page, "late")
     page.reload()
@@ -276,7 +276,7 @@ def test_the_server_ends_and_comes_back(tmp_path, phone):
 
 def test_who_met_a_full_room_comes_in_once_there_is_room(room, phone):
     keys = room.store.create(survey(), expected=2, capacity=2)
-    desk = room.store.teacher(keys.teacher)
+    teacher = room.store.teacher(keys.teacher)
     for ticket in ("a" * 22, "b" * 22):
         room.post(keys.code, "join", ticket)
     page = phone(room.page(keys.code))
@@ -291,25 +291,25 @@ def test_who_met_a_full_room_comes_in_once_there_is_room(room, phone):
     assert page.evaluate("document.activeElement.localName") == "summary"
     page.get_by_role("combobox").select_option("fr")
     says(page, "full", "fr")
-    desk.allow(3)
+    teacher.set_capacity(3)
     says(page, "wait", "fr")
 
 
 def test_a_card_is_the_ticket_and_leaves_the_address(room, phone):
     keys = room.store.create(survey(), expected=30)
-    desk = room.store.teacher(keys.teacher)
-    first, second = desk.cards(2)
+    teacher = room.store.teacher(keys.teacher)
+    first, second = teacher.make_cards(2)
     page = phone(f"{room.page(keys.code)}#t={first}")
     says(page, "wait")
     assert page.evaluate("location.hash") == "" and page.evaluate(STORED)["ticket"] == first
     page.reload()
     says(page, "wait")
-    eventually(lambda: _joined(desk))
+    eventually(lambda: _joined(teacher))
     stranger = phone(room.page(keys.code))
     says(stranger, "full")
     # Another card on the same phone is another person's.
     room.post(keys.code, "join", second)
-    desk.open()
+    teacher.open()
     tap(page, 0, 0)
     send(page)
     says(page, "done")
@@ -320,7 +320,7 @@ def test_a_card_is_the_ticket_and_leaves_the_address(room, phone):
     says(page, "done")
     page.get_by_text(TEXTS["en"]["what"]).click()
     expect(page.get_by_text("at most ε = 4 (surveys: 2)")).to_be_visible()
-    assert desk.progress().reports == 2
+    assert teacher.progress().reports == 2
 
 
 # ---------------------------------------------------------------- what can go wrong on the way
@@ -826,7 +826,7 @@ def test_a_session_through_the_app_below_a_path_behind_caddy(tmp_path, phone, mo
     monkeypatch.setenv("CALM_CLASSROOM", str(tmp_path / "room.sqlite3"))
     store = Store(tmp_path / "room.sqlite3")
     keys = store.create(survey(), expected=30)
-    desk = store.teacher(keys.teacher)
+    teacher = store.teacher(keys.teacher)
     folder = tmp_path / "log"
     folder.mkdir()
     with serving(folder, base="lab") as (address, _), behind_caddy(address, tmp_path) as outside:
@@ -835,7 +835,7 @@ def test_a_session_through_the_app_below_a_path_behind_caddy(tmp_path, phone, mo
         expect(page.get_by_text("How do we live?")).to_be_visible()
         # Of this process; the app's knows it by the file.
         assert store.join(keys.code, ticket_of(1)).result().state == "lobby"
-        desk.open()
+        teacher.open()
         tap(page, 1, 0)
         send(page)
         says(page, "done")
@@ -850,12 +850,12 @@ def test_a_session_through_the_app_below_a_path_behind_caddy(tmp_path, phone, mo
         says(page, "done")
         assert not page.context.cookies()
         ticket = page.evaluate(STORED)["ticket"]
-    assert desk.progress().reports == 1
+    assert teacher.progress().reports == 1
     said = (folder / "log.txt").read_text().lower()
     for secret in (keys.code, ticket, "question 1", "/r/"):
         assert secret.lower() not in said
     assert "127.0.0.1:" not in said.replace(address.removeprefix("http://"), "")
-    desk.close()
+    teacher.close()
     with closing(sqlite3.connect(tmp_path / "room.sqlite3")) as db:
         assert db.execute("SELECT count(*) FROM tickets").fetchone() == (0,)
     store.stop()

@@ -38,7 +38,7 @@ class Class:
 
     def __init__(self, store: Store, keys: SurveyKeys):
         self.store, self.keys, self.code = store, keys, keys.code
-        self.desk, self.wall = store.teacher(keys.teacher), store.wall(keys.wall)
+        self.teacher, self.wall = store.teacher(keys.teacher), store.wall(keys.wall)
         self.phones: list[str] = []
 
     def join(self, phones: int) -> list:
@@ -83,7 +83,7 @@ def room(store: Store) -> Callable[..., Class]:
         made = Class(store, store.create(survey_of(**survey), expected=30, capacity=capacity))
         made.join(phones)
         if opened:
-            made.desk.open()
+            made.teacher.open()
         return made
 
     return make

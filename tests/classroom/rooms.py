@@ -14,7 +14,7 @@ from starlette.middleware import Middleware
 
 from calm_core.classroom.store import Store
 from calm_core.classroom.survey import Question, Survey
-from pages.panels.classroom.routes import routes
+from pages.panels.classroom.phone import routes
 from pages.ui.serving import Guarded
 
 JSON = {"Content-Type": "application/json"}
@@ -153,12 +153,12 @@ class Room:
             return list(pool.map(lambda i: self.post(code, "join", ticket_of(i)), range(phones)))
 
     def opened(self, asked: Survey | None = None, *, phones: int = 4, expected: int = 30):
-        """Code and desk of a survey that is open, made for so many phones that wait."""
+        """Code and teacher of a survey that is open, made for so many phones that wait."""
         keys = self.store.create(asked or survey(), expected=expected)
-        desk = self.store.teacher(keys.teacher)
+        teacher = self.store.teacher(keys.teacher)
         self.joined(keys.code, phones)
-        desk.open()
-        return keys.code, desk
+        teacher.open()
+        return keys.code, teacher
 
 
 @contextmanager

@@ -73,8 +73,11 @@ def test_tallies_are_support_counts():
         assert np.allclose(table.values.ravel(), oracle.estimate(counts, int(counts.sum())))
     name = found.plan.domain.names[0]
     asked = [n for view, n in zip(found.plan.views, found.groups) if name in view]
-    assert found.asked(name) == sum(asked) and found.asked(*found.plan.views[0]) == found.groups[0]
-    assert found.asked() == found.n
+    assert (
+        found.count_asked(name) == sum(asked)
+        and found.count_asked(*found.plan.views[0]) == found.groups[0]
+    )
+    assert found.count_asked() == found.n
 
 
 def test_a_state_of_the_tallies_is_read_by_what_opens_collections():

@@ -38,8 +38,11 @@ def test_several_classes_are_saved_and_come_back_as_one_pool(store, rng):
         map(np.array_equal, (c for one in back for c in one.counts), (c for one in classes for c in one.counts))
     )  # fmt: skip
     keys = store.restore(*back)
-    desk = store.teacher(keys.teacher)
-    assert (desk.pooled().n, desk.pooled().classes) == (81, 3) and desk.code == keys.code
+    teacher = store.teacher(keys.teacher)
+    assert (teacher.pooled_counts().n, teacher.pooled_counts().classes) == (
+        81,
+        3,
+    ) and teacher.code == keys.code
     # One class alone is the file it always was.
     assert read_classes(export_classes(classes[:1], rng=rng))[0].n == 27
     assert read_zip(export_classes(classes[:1], rng=rng)).n == 27
@@ -51,18 +54,18 @@ def test_a_saved_class_joins_another_whose_views_lie_in_another_order(store):
         found for seed in range(2, 40)
         if (found := with_seed(seed, n=60)).plan.views != here.plan.views
     )  # fmt: skip
-    desk = store.teacher(store.restore(here).teacher)
-    desk.add(there)
+    teacher = store.teacher(store.restore(here).teacher)
+    teacher.add_classes(there)
     expected = sums(there)
-    assert desk.pooled().n == 54 and len(desk.classes) == 2
-    assert sums(desk.pooled()) == {
+    assert teacher.pooled_counts().n == 54 and len(teacher.classes) == 2
+    assert sums(teacher.pooled_counts()) == {
         view: (np.add(numbers, expected[view])).tolist() for view, numbers in sums(here).items()
     }
     with pytest.raises(InputError, match="exactly the reports of a class that is here already"):
-        desk.add(there)
+        teacher.add_classes(there)
     with pytest.raises(InputError, match="class 2 of the file has exactly"):
-        desk.add(with_seed(50), with_seed(50))
-    assert len(desk.classes) == 2, "none is added where one is refused"
+        teacher.add_classes(with_seed(50), with_seed(50))
+    assert len(teacher.classes) == 2, "none is added where one is refused"
     other = store.restore(there)
     assert len(store.teacher(other.teacher).classes) == 1, "of other keys nobody adds"
 
@@ -75,18 +78,18 @@ def test_a_saved_class_joins_another_whose_views_lie_in_another_order(store):
     ],
 )  # fmt: skip
 def test_what_does_not_add_up_says_why(store, other, why):
-    desk = store.teacher(store.restore(with_seed(1)).teacher)
+    teacher = store.teacher(store.restore(with_seed(1)).teacher)
     with pytest.raises(InputError, match=f"{why}.*open it on its own"):
-        desk.add(other)
-    assert desk.classes == (desk.code,)
+        teacher.add_classes(other)
+    assert teacher.classes == (teacher.code,)
 
 
 def test_phones_that_were_dealt_other_views_do_not_add_up(store):
     here, there = with_seed(1, d=6, n=60), with_seed(2, d=6, n=60)
     assert set(here.plan.views) != set(there.plan.views)
-    desk = store.teacher(store.restore(here).teacher)
+    teacher = store.teacher(store.restore(here).teacher)
     with pytest.raises(InputError, match="were dealt other questions together"):
-        desk.add(there)
+        teacher.add_classes(there)
 
 
 def test_a_zip_of_classes_is_no_way_round_the_bounds(rng, monkeypatch):

@@ -75,7 +75,7 @@ def test_what_arrived_is_the_reports_with_their_noise(rng):
         # Of a view of four cells a share s arrives as s (p - q) + 2 q.
         oracle = collected.plan.oracles[0]
         assert np.allclose(raw.values, truth * oracle.gap + 2 * oracle.q, atol=1e-3)
-        assert raw.asked == collected.asked(name) and raw.half_width == 0
+        assert raw.asked == collected.count_asked(name) and raw.half_width == 0
 
 
 def test_what_arrived_counts_every_view_of_a_question():
@@ -89,7 +89,7 @@ def test_what_arrived_counts_every_view_of_a_question():
             counts[at].reshape(2, 2).sum(axis=1 - view.index(name))[1]
             for at, view in enumerate(plan.views) if name in view
         )  # fmt: skip
-        assert found.raw(name).values[1] == yes / found.collected.asked(name)
+        assert found.raw(name).values[1] == yes / found.report_counts.count_asked(name)
 
 
 def test_fewer_than_ten_reports_say_nothing(rng):
@@ -207,10 +207,10 @@ def test_if_there_were_more_of_them_intervals_shrink_and_counts_stay(rng):
     widths = [found.share("q0").half_width]
     for n in (400, 4000):
         more = simulate_larger_class(found, n, rng=rng)
-        assert more.collected.n == n and more.collected.plan == collected.plan
+        assert more.report_counts.n == n and more.report_counts.plan == collected.plan
         widths.append(more.share("q0").half_width)
     assert widths[0] > 1.8 * widths[1] > 3.2 * widths[2]
-    assert found.collected is collected and collected.n == 40
+    assert found.report_counts is collected and collected.n == 40
 
 
 def test_a_show_of_hands_lies_in_the_interval_or_not(rng):

@@ -88,16 +88,16 @@ def test_a_full_disk_and_a_sleeping_laptop_lose_and_double_nothing(tmp_path, mon
     monkeypatch.setenv("CALM_CLASSROOM", str(path))
     store = Store(path)
     keys = store.create(survey(), expected=PHONES)
-    desk = store.teacher(keys.teacher)
+    teacher = store.teacher(keys.teacher)
     with serving(tmp_path) as (address, process):
         port = int(address.rsplit(":", 1)[1])
         phones = [Phone(port, keys.code, number) for number in range(PHONES)]
         assert through_sleep(process, phones, "join") == ["lobby"] * PHONES
-        assert desk.open().phones == PHONES
+        assert teacher.open().phones == PHONES
         counted = through_a_full_disk(process, store, phones[: PHONES // 2])
-        assert desk.progress().reports == len(counted) > 0
+        assert teacher.progress().reports == len(counted) > 0
         assert through_sleep(process, phones, "report") == ["counted"] * PHONES
-    assert desk.close().reports == PHONES
+    assert teacher.close().reports == PHONES
     store.stop()
     with closing(sqlite3.connect(path)) as db:
         found = dict(db.execute("SELECT report, sum(number) FROM tallies GROUP BY report"))

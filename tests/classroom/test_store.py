@@ -34,7 +34,7 @@ def test_a_phone_waits_is_dealt_reports_once_and_hears_the_same_ever_after(room)
     phone = made.phones[0]
     assert made.ask(phone).body == {"state": "lobby", "title": "A class"}
     assert made.report(phone).body == {"state": "lobby"} and made.report(phone).status == 409
-    opened = made.desk.open()
+    opened = made.teacher.open()
     assert opened.state == "open" and opened.waiting == 0 and len(opened.groups) == 3
     told = made.ask(phone)
     assert told.status == 200 and set(told.body) == {
@@ -44,7 +44,7 @@ def test_a_phone_waits_is_dealt_reports_once_and_hears_the_same_ever_after(room)
     assert all(set(question) == {"text", "choices"} for question in told.body["questions"])
     assert made.report(phone, "0002").body == {"state": "counted"}
     assert made.ask(phone).body == {"state": "counted"}
-    progress = made.desk.progress()
+    progress = made.teacher.progress()
     assert (progress.phones, progress.reports, sum(progress.groups)) == (40, 1, 1)
 
 
@@ -73,7 +73,7 @@ def test_a_withdrawn_report_is_gone_and_its_ticket_dead_for_good(room):
     assert (told.status, told.body) == (409, {"state": "withdrawn"})
     assert made.ask(phone).body == {"state": "withdrawn"}
     assert rows(made.store, "SELECT sum(number) FROM tallies") == [(0,)]
-    assert made.desk.progress().reports == 0
+    assert made.teacher.progress().reports == 0
 
 
 def test_what_was_not_sent_cannot_be_withdrawn(room):
@@ -81,7 +81,7 @@ def test_what_was_not_sent_cannot_be_withdrawn(room):
     assert made.withdraw(made.phones[0]).status == 422
     made.report(made.phones[0], "0001")
     assert made.withdraw(made.phones[0], "0002").state == "report"
-    assert made.desk.progress().reports == 1
+    assert made.teacher.progress().reports == 1
 
 
 def test_nobody_can_withdraw_what_somebody_else_has_sent(room):
@@ -92,16 +92,16 @@ def test_nobody_can_withdraw_what_somebody_else_has_sent(room):
     made.withdraw(made.phones[1], "0003")
     made.report(made.phones[2], "0003")
     assert made.withdraw(made.phones[1], "0003").status == 200, "withdrawn before, and only once"
-    assert made.desk.progress().reports == 1
+    assert made.teacher.progress().reports == 1
 
 
 def test_a_withdrawal_takes_one_of_its_own_view(room):
     made = room(6, opened=True)
     for phone in made.phones:
         made.report(phone, "0001")
-    before = made.desk.progress().groups
+    before = made.teacher.progress().groups
     made.withdraw(made.phones[0], "0001")
-    after = made.desk.progress().groups
+    after = made.teacher.progress().groups
     assert sorted(np.subtract(before, after).tolist()) == [0, 0, 1]
 
 
@@ -159,41 +159,41 @@ def test_capacity_holds_against_five_hundred_joins_at_once(room, clock):
     sent = [made.store.join(made.code, ticket()) for _ in range(500)]
     told = [future.result().state for future in sent]
     assert told.count("lobby") == 10 and set(told) == {"lobby", "full"}
-    made.desk.open()
+    made.teacher.open()
     assert made.store.join(made.code, ticket()).result().status == 403
-    assert made.desk.progress().phones == 40
+    assert made.teacher.progress().phones == 40
 
 
 def test_a_locked_lobby_lets_nobody_in(room, clock):
     made = room(12)
-    assert made.desk.lock().capacity == 12
+    assert made.teacher.lock().capacity == 12
     assert {reply.state for reply in made.join(100)} == {"full"}
     assert made.ask(made.phones[0]).state == "lobby"
-    assert made.desk.allow(13).capacity == 13
+    assert made.teacher.set_capacity(13).capacity == 13
     assert [reply.state for reply in made.join(2)] == ["lobby", "full"]
 
 
 def test_only_tickets_on_cards_join(room):
     made = room(2)
-    cards = made.desk.cards(5)
-    assert len(set(cards)) == 5 and made.desk.progress().cards == 5
-    assert made.desk.progress().phones == 2, "a card that nobody used is no phone"
+    cards = made.teacher.make_cards(5)
+    assert len(set(cards)) == 5 and made.teacher.progress().cards == 5
+    assert made.teacher.progress().phones == 2, "a card that nobody used is no phone"
     told = made.store.join(made.code, ticket()).result()
     assert (told.status, told.body) == (403, {"state": "card"})
     assert made.store.join(made.code, cards[0]).result().state == "lobby"
     assert made.store.report(made.code, cards[1], "0000").result().status == 409
-    made.desk.open()
+    made.teacher.open()
     assert made.store.report(made.code, cards[1], "0000").result().state == "ticket"
     assert made.store.join(made.code, cards[1]).result().state == "open"
     assert made.store.join(made.code, cards[0]).result().state == "open"
-    progress = made.desk.progress()
+    progress = made.teacher.progress()
     assert (progress.phones, progress.cards, progress.roster) == (4, 3, "cards")
     assert made.ask(made.phones[0]).state == "open", "who was in stays in"
 
 
 def test_views_are_dealt_in_balance_whoever_comes_when(room, clock):
     made = room(37, d=6, epsilon=1.0)
-    made.desk.open()
+    made.teacher.open()
     clock.now += 1
     made.join(63)
     dealt = rows(made.store, "SELECT view, count(*) FROM tickets GROUP BY view")
@@ -213,14 +213,14 @@ def test_who_gets_which_view_is_random(tmp_path):
     found = set()
     for at in range(3):
         store = Store(tmp_path / f"{at}.sqlite3", rng=np.random.default_rng(at))
-        code, desk = (
+        code, teacher = (
             (keys := store.create(survey_of(), expected=9)).code,
             store.teacher(keys.teacher),
         )
         phones = [f"{number:022}" for number in range(9)]
         for phone in phones:
             store.join(code, phone).result()
-        desk.open()
+        teacher.open()
         tags = {hashlib.sha256(phone.encode()).digest(): at for at, phone in enumerate(phones)}
         dealt = sorted(
             (tags[tag], view) for tag, view in rows(store, "SELECT tag, view FROM tickets")
@@ -236,24 +236,26 @@ def test_who_gets_which_view_is_random(tmp_path):
 def test_nobody_there_cannot_be_opened_nor_too_few_for_a_plan(room):
     made = room(0, d=12, epsilon=1.0)
     with pytest.raises(InputError, match="nobody is there"):
-        made.desk.open()
+        made.teacher.open()
     made.join(3)
     with pytest.raises(ValueError, match="wait for more phones: at least 6"):
-        made.desk.open()
-    assert made.desk.progress().state == "lobby"
+        made.teacher.open()
+    assert made.teacher.progress().state == "lobby"
     made.join(3)
-    assert made.desk.open().state == "open"
+    assert made.teacher.open().state == "open"
 
 
 def test_opening_twice_deals_once(room):
     made = room(20, opened=True)
     first = made.ask(made.phones[0])
-    before = made.desk.progress()
-    assert made.desk.open() == before and made.ask(made.phones[0]) == first
+    before = made.teacher.progress()
+    assert made.teacher.open() == before and made.ask(made.phones[0]) == first
     other = room(20)
     with ThreadPoolExecutor(2) as pool:
-        desks = [made.store.teacher(other.keys.teacher) for _ in range(2)]
-        assert {future.state for future in pool.map(lambda desk: desk.open(), desks)} == {"open"}
+        teachers = [made.store.teacher(other.keys.teacher) for _ in range(2)]
+        assert {future.state for future in pool.map(lambda teacher: teacher.open(), teachers)} == {
+            "open"
+        }
     assert (
         len(rows(made.store, f"SELECT 1 FROM tickets WHERE code = '{other.code}' AND view < 0"))
         == 0
@@ -265,16 +267,16 @@ def test_results_are_shown_from_ten_reports_on(room):
     for phone in made.phones[:9]:
         made.report(phone)
     with pytest.raises(InputError, match="from 10 reports on"):
-        made.desk.show()
+        made.teacher.show_results()
     made.report(made.phones[9])
-    assert made.desk.show().shown and not made.desk.show(False).shown
+    assert made.teacher.show_results().shown and not made.teacher.show_results(False).shown
 
 
 def test_closing_ends_it_for_good(room):
     made = room(40, opened=True)
     made.report(made.phones[0], "0001")
-    before = made.desk.progress().version
-    closed = made.desk.close()
+    before = made.teacher.progress().version
+    closed = made.teacher.close()
     assert closed.state == "closed" and closed.phones is None and closed.version > before
     assert rows(made.store, "SELECT count(*) FROM tickets") == [(0,)]
     for told in (
@@ -282,12 +284,12 @@ def test_closing_ends_it_for_good(room):
         made.join(1)[0],
     ):  # fmt: skip
         assert (told.status, told.body) == (410, {"state": "closed"})
-    assert made.desk.close() == closed and made.desk.collected().n == 1
+    assert made.teacher.close() == closed and made.teacher.report_counts().n == 1
     for action in (
-        made.desk.open,
-        made.desk.lock,
-        lambda: made.desk.allow(9),
-        lambda: made.desk.cards(1),
+        made.teacher.open,
+        made.teacher.lock,
+        lambda: made.teacher.set_capacity(9),
+        lambda: made.teacher.make_cards(1),
     ):
         with pytest.raises(InputError, match="closed for good"):
             action()
@@ -295,11 +297,11 @@ def test_closing_ends_it_for_good(room):
 
 def test_what_changes_a_result_changes_the_version_and_nothing_else_does(room):
     made = room(12, opened=True)
-    versions = [made.desk.progress().version]
+    versions = [made.teacher.progress().version]
 
     def changed(action) -> bool:
         action()
-        versions.append(made.desk.progress().version)
+        versions.append(made.teacher.progress().version)
         return versions[-1] > versions[-2]
 
     assert changed(lambda: made.report(made.phones[0]))
@@ -308,53 +310,53 @@ def test_what_changes_a_result_changes_the_version_and_nothing_else_does(room):
     assert not changed(lambda: made.join(1))
     assert changed(lambda: made.withdraw(made.phones[0]))
     assert not changed(lambda: made.withdraw(made.phones[0]))
-    assert changed(made.desk.close)
-    assert not changed(made.desk.close)
+    assert changed(made.teacher.close)
+    assert not changed(made.teacher.close)
 
 
 def test_again_has_the_same_questions_plan_and_keys_and_adds_up(room):
     made = room(12, opened=True)
     for phone in made.phones:
         made.report(phone, "0001")
-    made.desk.close()
-    second = made.desk.again("Class 7b")
+    made.teacher.close()
+    second = made.teacher.run_again("Class 7b")
     assert second.code != made.code and second.progress().title == "Class 7b"
     assert made.store.teacher(made.keys.teacher).code == second.code, "the newest"
-    assert second.codes == (second.code, made.code) == made.desk.codes
+    assert second.codes == (second.code, made.code) == made.teacher.codes
     phones = [ticket() for _ in range(4)]
     for phone in phones:
         made.store.join(second.code, phone).result()
     second.open()
     for phone in phones:
         made.store.report(second.code, phone, "0002").result()
-    assert second.collected().plan == made.desk.collected().plan
+    assert second.report_counts().plan == made.teacher.report_counts().plan
     assert second.classes == (made.code, second.code)
-    pooled = second.pooled()
+    pooled = second.pooled_counts()
     assert (pooled.n, pooled.classes) == (16, 2)
     support = sum(view.support for view in pooled.reports.views)
     assert support.tolist() == [0, 12, 4, 0]
-    assert made.desk.pooled().n == 16 and made.desk.collected().n == 12
+    assert made.teacher.pooled_counts().n == 16 and made.teacher.report_counts().n == 12
 
 
 def test_pressing_twice_makes_one_other_class(room):
     made = room(12, opened=True)
-    made.desk.close()
-    second = made.desk.again()
-    assert made.desk.again().code == second.code
-    assert made.desk.again("7c").code not in (second.code, made.code)
+    made.teacher.close()
+    second = made.teacher.run_again()
+    assert made.teacher.run_again().code == second.code
+    assert made.teacher.run_again("7c").code not in (second.code, made.code)
     # Once somebody has joined it is that class's own.
     made.store.join(second.code, ticket()).result()
-    third = made.desk.again()
-    assert third.code != second.code and len(made.desk.codes) == 4
+    third = made.teacher.run_again()
+    assert third.code != second.code and len(made.teacher.codes) == 4
     third.delete()
     second.delete()
-    assert made.desk.again().progress().phones == 0
+    assert made.teacher.run_again().progress().phones == 0
 
 
 PRESSES = {
-    "open": lambda desk: desk.open(), "close": lambda desk: desk.close(), "delete": lambda desk: desk.delete(),
-    "show": lambda desk: desk.show(), "hide": lambda desk: desk.show(False), "lock": lambda desk: desk.lock(),
-    "allow": lambda desk: desk.allow(13),
+    "open": lambda teacher: teacher.open(), "close": lambda teacher: teacher.close(), "delete": lambda teacher: teacher.delete(),
+    "show": lambda teacher: teacher.show_results(), "hide": lambda teacher: teacher.show_results(False), "lock": lambda teacher: teacher.lock(),
+    "allow": lambda teacher: teacher.set_capacity(13),
 }  # fmt: skip
 
 
@@ -364,7 +366,7 @@ def test_a_second_press_finds_nothing_more_to_do(room, press):
     for phone in made.phones if press != "open" else ():
         made.report(phone)
     if press == "hide":
-        made.desk.show()
+        made.teacher.show_results()
 
     def everything() -> list:
         return [
@@ -372,9 +374,9 @@ def test_a_second_press_finds_nothing_more_to_do(room, press):
         ]
 
     before = everything()
-    PRESSES[press](made.desk)
+    PRESSES[press](made.teacher)
     after = everything()
-    PRESSES[press](made.desk)
+    PRESSES[press](made.teacher)
     assert before != after == everything()
 
 
@@ -383,18 +385,18 @@ def test_another_teachers_class_is_never_pooled(room):
     for made in (one, other):
         for phone in made.phones:
             made.report(phone)
-    assert one.desk.collected().plan == other.desk.collected().plan
-    assert one.desk.classes == (one.code,) and one.desk.pooled().n == 12
-    assert one.desk.codes == (one.code,)
+    assert one.teacher.report_counts().plan == other.teacher.report_counts().plan
+    assert one.teacher.classes == (one.code,) and one.teacher.pooled_counts().n == 12
+    assert one.teacher.codes == (one.code,)
 
 
 def test_what_has_no_plan_cannot_be_run_again_or_read(room):
     made = room(12)
     with pytest.raises(InputError, match="no plan yet"):
-        made.desk.again()
+        made.teacher.run_again()
     with pytest.raises(InputError, match="no plan yet"):
-        made.desk.collected()
-    assert made.desk.classes == ()
+        made.teacher.report_counts()
+    assert made.teacher.classes == ()
 
 
 def test_a_rehearsal_is_open_at_once_for_the_class_expected(store):
@@ -482,7 +484,7 @@ def test_who_has_long_guessed_nothing_is_forgotten(room, clock):
     for at in range(2 * MAX_NAMES):
         clock.now += 0.001
         guesses(made.store, f"{at}", 1)
-    assert len(made.store._wrong._lately) <= MAX_NAMES + 1
+    assert len(made.store._wrong._times) <= MAX_NAMES + 1
     assert made.store._wrong.recent("1999") == 1
 
 
@@ -507,19 +509,19 @@ def test_the_wall_sees_only_what_is_shown(room):
     for phone in made.phones:
         made.report(phone)
     assert made.wall.progress().reports == 12
-    for hidden in (made.wall.collected, made.wall.pooled):
+    for hidden in (made.wall.report_counts, made.wall.pooled_counts):
         with pytest.raises(InputError, match="not shown yet"):
             hidden()
-    made.desk.show()
-    assert made.wall.collected().n == 12
-    second = made.desk.again()
+    made.teacher.show_results()
+    assert made.wall.report_counts().n == 12
+    second = made.teacher.run_again()
     for phone in (phones := [ticket() for _ in range(3)]):
         made.store.join(second.code, phone).result()
     second.open()
     for phone in phones:
         made.store.report(second.code, phone, "0000").result()
-    assert made.wall.pooled().n == 12, "what is not shown is not pooled on the wall"
-    assert made.desk.pooled().n == 15
+    assert made.wall.pooled_counts().n == 12, "what is not shown is not pooled on the wall"
+    assert made.teacher.pooled_counts().n == 15
     assert not [
         name for name in ("open", "close", "delete", "again", "cards") if name in dir(made.wall)
     ]
@@ -581,7 +583,7 @@ def test_what_is_stored_of_a_plan_is_that_of_the_specification(room):
 
 def test_only_hashes_of_keys_and_tickets_are_stored(room):
     made = room(3)
-    cards = made.desk.cards(2)
+    cards = made.teacher.make_cards(2)
     made.store.stop()
     content = b"".join(file.read_bytes() for file in made.store.path.parent.iterdir())
     for secret in (made.keys.teacher, made.keys.wall, *made.phones, *cards):
@@ -599,12 +601,12 @@ def test_a_deleted_survey_leaves_nothing_in_the_file(room):
         return b"".join(file.read_bytes() for file in folder.iterdir())
 
     assert all(text in content() for text in texts)
-    made.desk.close()
-    made.desk.delete()
+    made.teacher.close()
+    made.teacher.delete()
     assert not [text for text in texts if text in content()]
     tag = hashlib.sha256(made.phones[0].encode()).digest()
     assert tag not in content()
-    for gone in (made.desk.progress, made.desk.close, made.wall.progress):
+    for gone in (made.teacher.progress, made.teacher.close, made.wall.progress):
         with pytest.raises(InputError, match="deleted"):
             gone()
     assert made.store.join(made.code, made.phones[0]).result().state == "unknown"
@@ -613,14 +615,14 @@ def test_a_deleted_survey_leaves_nothing_in_the_file(room):
 def test_no_page_of_a_deleted_survey_is_kept_for_later(room):
     made = room(200, opened=True)
     before = rows(made.store, "PRAGMA page_count")
-    made.desk.delete()
+    made.teacher.delete()
     assert rows(made.store, "PRAGMA freelist_count") == [(0,)]
     assert rows(made.store, "PRAGMA page_count") < before
 
 
 def test_after_closing_no_ticket_is_left_in_the_file(room):
     made = room(12, opened=True)
-    made.desk.close()
+    made.teacher.close()
     content = b"".join(file.read_bytes() for file in made.store.path.parent.iterdir())
     assert not [p for p in made.phones if hashlib.sha256(p.encode()).digest() in content]
 
@@ -629,11 +631,11 @@ def test_an_export_comes_back_as_a_closed_survey_that_can_be_run_again(room):
     made = room(12, opened=True)
     for at, phone in enumerate(made.phones):
         made.report(phone, f"{at % 4:04}")
-    kept = made.desk.collected()
-    made.desk.delete()
+    kept = made.teacher.report_counts()
+    made.teacher.delete()
     keys = made.store.restore(kept)
-    desk = made.store.teacher(keys.teacher)
-    assert desk.progress().state == "closed" and desk.progress().reports == 12
-    assert all(map(np.array_equal, desk.collected().counts, kept.counts))
-    second = desk.again()
+    teacher = made.store.teacher(keys.teacher)
+    assert teacher.progress().state == "closed" and teacher.progress().reports == 12
+    assert all(map(np.array_equal, teacher.report_counts().counts, kept.counts))
+    second = teacher.run_again()
     assert second.progress().state == "lobby" and second.classes == (keys.code, second.code)

@@ -422,7 +422,7 @@ def test_no_memory_is_advised_what_the_command_has(
                 ("ft", "signs"),
                 ("calm_binary", "bits"),
                 ("matrix", "no collector has"),
-                ("fc", "reports on all 4 attributes together"),
+                ("fc", "one question about all 4 attributes"),
                 ("am", "every table of 2 attributes"),
             )
         ),

@@ -52,7 +52,7 @@ def release(path):
         (csv, "open_csv", "t.csv"),
         (streaming, "map_in_parts", "t.csv"),
         (mmap, "mmap", "t.csv"),
-        (streaming, "detect_from_counts", "t.csv"),
+        (streaming, "schema_of", "t.csv"),
         (streaming, "encode_rows", "t.parquet"),
         (parquet, "read_schema", "t.parquet"),
         (parquet, "ParquetFile", "t.parquet"),
@@ -98,7 +98,7 @@ def test_what_was_read_of_a_file_is_let_go(forgets, tmp_path, monkeypatch):
     path = tmp_path / "t.csv"
     path.write_bytes(b"a,b\n" + b"1,2\n" * 5_000_000)
     monkeypatch.setattr(delimited, "MIN_BLOCK", 1 << 14)
-    monkeypatch.setattr(reading, "RELEASES_MEMORY", forgets)
+    monkeypatch.setattr(reading, "FORGETS", forgets)
 
     def held() -> int:
         lines = Path("/proc/self/smaps").read_text().splitlines()

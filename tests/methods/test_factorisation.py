@@ -6,6 +6,7 @@ import cvxpy
 import numpy as np
 import pytest
 from scipy import stats
+from tests.planning.test_factorizing import queries
 
 import calm_core as cc
 from calm_core.errors import InfeasibleError
@@ -13,8 +14,7 @@ from calm_core.inference.nonnegativity import nearest_distribution
 from calm_core.methods import factorization
 from calm_core.methods.factorization import draw_outputs
 from calm_core.planning.workload import k_way
-from calm_core.planning.workload_factorization import factorise
-from tests.planning.test_factorising import queries
+from calm_core.planning.workload_factorization import factorize
 
 
 def bits(d: int, n: int = 100) -> cc.Dataset:
@@ -26,7 +26,7 @@ def bits(d: int, n: int = 100) -> cc.Dataset:
 @pytest.mark.parametrize("one_by_one", [0, 10**6])
 def test_outputs_are_sent_by_the_chances_of_the_matrix(one_by_one, monkeypatch, rng):
     monkeypatch.setattr(factorization, "MAX_PEOPLE_ONE_BY_ONE", one_by_one)
-    made, people = factorise((2, 3), 2, 1.0), np.array([400, 0, 100, 3000, 0, 500])
+    made, people = factorize((2, 3), 2, 1.0), np.array([400, 0, 100, 3000, 0, 500])
     law, tries = made.matrix, 400
     sent = np.array([draw_outputs(made, people, rng=rng).ravel() for _ in range(tries)])
     assert (sent.sum(axis=1) == 4000).all()

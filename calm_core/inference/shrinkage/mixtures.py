@@ -1,10 +1,9 @@
-"""Normal mixture priors of many noisy strengths, fitted to all of them at once.
+"""Mixtures of normal distributions as priors of many noisy strengths, fitted to all of them at once.
 
-The prior is a mixture of normal distributions with a common mean and a grid of variances; its weights
-are fitted by EM (Robbins 1956; the "ash" family of Stephens 2017). Each interaction is shrunk as strongly
-as its whole order turns out to be noise. EM starts from pseudo-counts of two kinds of population: one in
-which all sets interact about as strongly as is typical, and one in which few do (sparse). Both priors are
-averaged by their posterior probability.
+The prior is a mixture of normal distributions with one common mean and a grid of variances, whose
+weights are fitted by EM (Robbins 1956; the "ash" family of Stephens 2017). A noisy interaction is
+thereby shrunk by as much as its whole order proves to be noise. EM starts from imaginary sets: those of a
+population in which all sets interact about as usual, and of one in which few do; both priors are averaged.
 """
 
 import math
@@ -16,27 +15,27 @@ import numpy as np
 from calm_core.runtime.cancellation import checkpoint
 
 GRID = np.geomspace(3e-5, 2.0, 20)
-# Pseudo-counts of five sets with interactions typical of survey data, so that a few noisy sets of a
-# high order cannot turn shrinkage off.
+# Five imaginary sets with the interactions usual in survey data, so that a few noisy sets of a
+# high order cannot by themselves call for no shrinkage at all.
 PSEUDO_SETS = 5.0
 TYPICAL_VARIANCE = {1: 0.2, 2: 0.02, 3: 0.003}
-# Smallest prior variance: keeps precisions finite.
+# Of a prior variance: keeps its precision finite.
 MIN_STRENGTH = 1e-9
-# A sparse population: its prior probability, the share of sets that interact, and the variances of these
-# and of the others as multiples of the typical one.
+# Where sets have no mean in common perhaps few interact: chance, and of the imaginary sets of such a
+# population the share that does and how strongly, and the others, as multiples of the usual.
 SPARSE_PROBABILITY, SPARSE_SHARE, STRONG_FACTOR, WEAK_FACTOR = 0.4, 0.2, 5.0, 0.03
-# Standard deviations of log strengths, around the typical one and in a sparse population.
+# Of the logarithm of a strength, around the usual one and around those where few interact.
 LOG_SPREAD, SPARSE_LOG_SPREAD = math.log(4), 0.7
 EM_STEPS, MEAN_STEPS, WEIGHT_STEPS = 60, 8, 8
 
 
 class Evidence(NamedTuple):
-    """What was observed about the strengths of m sets; of one set where the fields are numbers.
+    """What was seen of the strengths of m sets; of one set where the parts are numbers.
 
     Attributes
     ----------
     first : ndarray, shape (m,)
-        First standardized contrast of every set, the one whose mean may be nonzero.
+        First standardized contrast of every set, the one whose mean may be free.
     square : ndarray, shape (m,)
         Squared length of all its contrasts.
     noise : ndarray, shape (m,)
@@ -51,12 +50,12 @@ class Evidence(NamedTuple):
     dims: np.ndarray
 
     def centered_at(self, mean: float) -> "Evidence":
-        """Return the evidence about strengths minus a mean of the first contrasts."""
+        """The same of strengths less a mean of the first contrasts."""
         off = self.first - mean
         return self._replace(first=off, square=self.square - self.first**2 + off**2)
 
     def rescaled(self, scale) -> "Evidence":
-        """Return the evidence about strengths divided by `scale` (m,)."""
+        """The same of strengths over numbers (m,)."""
         return Evidence(
             self.first / scale, self.square / scale**2, self.noise / scale**2, self.dims
         )
@@ -71,11 +70,11 @@ class MixturePrior:
     mean : float
         Common mean of the first contrast.
     population_weights : ndarray, shape (K, G)
-        Mixture weights of `GRID` if all sets interact, and, if considered, if few do.
+        Mixture weights of `GRID` where all sets interact, and where few do if that may be.
     population_probabilities : ndarray, shape (K,)
-        Probabilities of these populations.
+        Of these.
     log_evidence : float
-        Log marginal likelihood up to a constant.
+        Logarithm of how well all that might have been fitted foretells what was seen; only differences count.
     """
 
     mean: float
@@ -85,7 +84,7 @@ class MixturePrior:
 
     @property
     def weights(self) -> np.ndarray:
-        """Mixture weights of `GRID`, averaged over the populations."""
+        """Mixture weights of `GRID` whatever the kind is."""
         return self.population_probabilities @ self.population_weights
 
     @property
@@ -101,12 +100,12 @@ class Posterior:
     Attributes
     ----------
     factor : ndarray, shape (m,)
-        Shrinkage factor: the share of the measured deviation from the mean that is kept, in [0, 1).
+        Share of the measured deviation from the mean that is kept, in [0, 1).
     variance : ndarray, shape (m,)
         Posterior variance of a contrast.
     mean_matched, variance_matched : ndarray, shape (m,)
-        Variances of single normal priors that give the same posterior mean, and the same posterior
-        variance. The second is larger where the shrinkage factor itself is uncertain.
+        Variances of single normal priors: one that shrinks by the same factor, and one that leaves
+        the same posterior variance. The second is larger as far as the factor itself is uncertain.
     """
 
     factor: np.ndarray
@@ -129,13 +128,13 @@ class _Likelihood:
         return self.others + (self.first - mean) ** 2
 
     def scaled(self, mean: float) -> np.ndarray:
-        """Likelihoods, shape (m, G), scaled to a maximum of 1 for every set."""
+        """Likelihoods, shape (m, G), the largest of every set being 1."""
         log = self.log_likelihoods(mean)
         log -= log.max(axis=1, keepdims=True)
         return np.exp(log, out=log)
 
     def log_likelihoods(self, mean: float) -> np.ndarray:
-        """Log-likelihoods, shape (m, G)."""
+        """Their logarithms, shape (m, G), as large as they are."""
         return self.constant - 0.5 * self.squared_distances(mean)[:, None] * self.precision
 
     def responsibilities(self, prior: MixturePrior) -> np.ndarray:
@@ -147,9 +146,9 @@ class _Likelihood:
 
 
 def pseudo_counts(usual: float) -> np.ndarray:
-    """Return the pseudo-counts of each variance of `GRID`, shape (2, G): typical and sparse population.
+    """How many of the imaginary sets have each variance of `GRID`, shape (2, G): all interact, and few do.
 
-    Learning them from five other tables gained nothing.
+    Learned from five other tables instead, they gain nothing.
     """
     places = np.clip(usual * np.array([1.0, STRONG_FACTOR, WEAK_FACTOR]), GRID[0], GRID[-1])
     spreads = np.array([LOG_SPREAD, SPARSE_LOG_SPREAD, SPARSE_LOG_SPREAD])
@@ -163,19 +162,19 @@ def fit_mixture(
 ) -> MixturePrior:
     """Fit the prior of one order by EM, weights and mean in turn.
 
-    Each kind of population has its own weights; its probability follows from its marginal likelihood,
-    penalized by how far the weights moved from the pseudo-counts.
+    Either kind of population has weights of its own, and is believed by how well these foretell what was
+    seen, less by how far they had to move from those imagined.
 
     Parameters
     ----------
     seen : Evidence
         Of all sets of the order.
     usual : float
-        Variance around which the pseudo-counts lie.
+        Variance around which the imaginary sets lie.
     free_mean : bool
-        Whether the mean is fitted; otherwise it is 0.
+        Whether the mean is fitted or 0.
     few : float
-        Prior probability that few sets interact.
+        Chance that few sets interact, before anything was seen.
     """
     pseudo = pseudo_counts(usual)[: 2 if few else 1]
     before = np.array([1 - few, few])[: len(pseudo)]
@@ -191,7 +190,7 @@ def fit_mixture(
             kinds = counts / counts.sum(axis=1, keepdims=True)
         if free_mean:
             share = likelihood.responsibilities(MixturePrior(mean, kinds, before))
-            # The mean's own prior is as wide as the strength of one typical set.
+            # The mean has a prior of its own: as uncertain as one usual set.
             precision = (share * likelihood.precision).sum(axis=1)
             told_of_mean = precision.sum()
             mean = float(precision @ first / (told_of_mean + 1 / usual))
@@ -207,23 +206,23 @@ def fit_mixture(
 
 
 def mean_nonzero_probability(prior: MixturePrior, seen: Evidence, *, usual: float) -> float:
-    """Return the posterior probability that a fitted mean is not 0."""
+    """Chance that a fitted mean is not 0; before it was as uncertain as one usual set."""
     likelihood = _Likelihood(*seen)
     precision = (likelihood.responsibilities(prior) * likelihood.precision).sum() + 1 / usual
     return float(nonzero_probability(prior.mean**2 * precision, 1 / (usual * precision)))
 
 
 def nonzero_probability(square, left):
-    """Return the posterior probability that a quantity is not 0, at prior odds of 1.
+    """Chance that something is not 0, which before anything was seen was as likely as that it is.
 
-    It follows from the ratio of the densities at 0 before and after (Dickey 1971).
+    It is the ratio of the densities at 0, before and after (Dickey 1971).
 
     Parameters
     ----------
     square : float or ndarray
-        Squared posterior mean over the posterior variance.
+        Its posterior mean squared over its posterior variance.
     left : float or ndarray
-        Posterior variance over prior variance.
+        Its posterior variance over that before.
     """
     from scipy.special import expit
 
@@ -231,7 +230,7 @@ def nonzero_probability(square, left):
 
 
 def compute_posterior(shrinkage: MixturePrior, seen: Evidence) -> Posterior:
-    """Return the posterior of every measured interaction under a prior."""
+    """What is left of every measured interaction, and how uncertain it remains."""
     likelihood = _Likelihood(*seen)
     share = likelihood.responsibilities(shrinkage)
     rest = likelihood.squared_distances(shrinkage.mean)

@@ -17,7 +17,7 @@ from calm_core.ingest.table import ReadOptions
 READERS: tuple[Reader, ...] = (PARQUET, EXCEL, ARFF, BASKETS, DELIMITED)
 
 
-def find_reader(head: bytes, name: str, options: ReadOptions) -> Reader:
+def reader_of(head: bytes, name: str, options: ReadOptions) -> Reader:
     """The reader of a file with these first bytes and this name, if the options are for its format."""
     reader = next(r for r in READERS if r.accepts(head, name.lower(), options))
     reader.check(options)
@@ -26,4 +26,4 @@ def find_reader(head: bytes, name: str, options: ReadOptions) -> Reader:
 
 EXTENSIONS = tuple(dict.fromkeys(end for reader in READERS for end in reader.extensions))
 
-__all__ = ["EXTENSIONS", "READERS", "Reader", "find_reader"]
+__all__ = ["EXTENSIONS", "READERS", "Reader", "reader_of"]

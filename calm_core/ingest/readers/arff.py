@@ -10,7 +10,7 @@ from calm_core.ingest.limits import Limits
 from calm_core.ingest.normalize_table import BLANKS, Raw
 from calm_core.ingest.readers.base import TEXT, Reader
 from calm_core.ingest.readers.encoding import to_utf8
-from calm_core.ingest.readers.rows import LINE_END, RowReader
+from calm_core.ingest.readers.rows import LINE_END, Rows
 from calm_core.ingest.table import ReadOptions, pc
 
 ATTRIBUTE = re.compile(
@@ -42,7 +42,7 @@ def read_arff(buffer: pa.Buffer, options: ReadOptions, limits: Limits) -> Raw:
     if body.lstrip().startswith(b"{"):
         raise DataError("the ARFF file is sparse, which is not read; save it as plain ARFF or CSV")
     quote = "'" if body.count(b"'") >= body.count(b'"') else '"'
-    rows = RowReader(
+    rows = Rows(
         memoryview(body), len(names), ",",
         lines_before=len(LINE_END.findall(head[: start.end()])), ragged=options.ragged,
         header="the attributes", quote=quote, nulls=("", "?"), blank_is_missing=False,

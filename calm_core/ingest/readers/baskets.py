@@ -11,7 +11,7 @@ from calm_core.ingest.normalize_table import Raw
 from calm_core.ingest.readers.base import TEXT, Reader
 from calm_core.ingest.readers.encoding import to_utf8
 from calm_core.ingest.table import ReadOptions
-from calm_core.ingest.transactions import describe_items, item_columns
+from calm_core.ingest.transactions import counted, item_columns
 
 BLANKS = b" \t\x0b\x0c\x1c\x1d\x1e\x1f"  # what is trimmed off names as space, but for line ends
 EMPTY = "the file is empty; upload one basket of items per line"
@@ -36,7 +36,7 @@ def read_baskets(buffer: pa.Buffer, options: ReadOptions, limits: Limits) -> Raw
         options.items, limits,
     )  # fmt: skip
     found = replace(options, encoding=encoding, separator=separator, shape="baskets")
-    counts = describe_items(len(items.dictionary), len(names))
+    counts = counted(len(items.dictionary), len(names))
     notes = [f"Text encoding: {encoding.upper()}.", counts, *notes]
     return Raw(names, columns, found, notes, transactions=True)
 

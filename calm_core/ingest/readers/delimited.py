@@ -9,25 +9,19 @@ import pyarrow as pa
 from calm_core.errors import DataError, lacks_memory
 from calm_core.ingest.limits import Limits
 from calm_core.ingest.normalize_table import Raw
-from calm_core.ingest.readers.base import FORMAT_OPTIONS, Reader, open_unpacked
-from calm_core.ingest.readers.encoding import (
-    Utf8Stream,
-    choose_encoding,
-    page_notes,
-    replacement_note,
-    to_utf8,
-)
+from calm_core.ingest.readers.base import OF_FORMATS, Reader, unpacked
+from calm_core.ingest.readers.encoding import Utf8Stream, encoding_of, page_notes, replaced, to_utf8
 from calm_core.ingest.readers.rows import (
     LINE_END,
-    QuoteRepair,
-    RowLengths,
-    RowReader,
+    Lengths,
+    Quotes,
+    Rows,
     csv_options,
-    describe_length,
-    find_line_start,
+    fields_instead,
+    offset_of,
     parse_sentence,
 )
-from calm_core.ingest.readers.sniff import Layout, detect_layout
+from calm_core.ingest.readers.sniff import Layout, sniff
 from calm_core.ingest.table import ReadOptions
 
 NAMES = {",": "comma", ";": "semicolon", "\t": "tab", "|": "vertical bar", " ": "space"}
@@ -44,22 +38,16 @@ def read_delimited(buffer: pa.Buffer, options: ReadOptions, limits: Limits) -> R
     content, encoding, notes = to_utf8(content, options)
     layout = layout_at(content, options)
     names, found = names_and_dialect(layout, options, encoding)
-    quotes = QuoteRepair(layout.separator, lines=layout.skip)
-    body = memoryview(quotes.repair(content[find_line_start(content, layout.skip) :]))
-    rows = RowReader(
+    quotes = Quotes(layout.separator, lines=layout.skip)
+    body = memoryview(quotes.whole(content[offset_of(content, layout.skip) :]))
+    rows = Rows(
         body, layout.width, layout.separator,
         lines_before=layout.skip, ragged=options.ragged,
         header="the header" if found.header else "most rows",
     )  # fmt: skip
     limits.check_shape(rows.at_least, layout.width)
     table, left_out = rows.read()
-    notes = [
-        describe_reading(encoding, layout),
-        *layout.notes("line"),
-        *notes,
-        *quotes.note,
-        *rows.notes,
-    ]
+    notes = [how_read(encoding, layout), *layout.notes("line"), *notes, *quotes.note, *rows.notes]
     return Raw(names, table.columns, found, notes, left_out)
 
 
@@ -74,13 +62,13 @@ def delimited_batches(
     """Blocks of all columns, as large as fit; the layout is judged from the first lines."""
     try:
         head = _head(buffer, options)
-        encoding = choose_encoding(memoryview(head[: head.rfind(b"\n") + 1] or head), options)
+        encoding = encoding_of(memoryview(head[: head.rfind(b"\n") + 1] or head), options)
         # Incremental, because the head may end within a character.
         text = codecs.getincrementaldecoder(encoding)(errors="replace").decode(head).encode()
         layout = layout_at(memoryview(text[: text.rfind(b"\n") + 1] or text), options)
         limits.check_shape(1, layout.width)
         labels, dialect = names_and_dialect(layout, options, encoding)
-        notes = [describe_reading(encoding, layout), *layout.notes("line")]
+        notes = [how_read(encoding, layout), *layout.notes("line")]
         notes += page_notes(memoryview(head), encoding, options)
         longest = max(map(len, text.split(b"\n")))
         block = min(max(MIN_BLOCK, 64 * longest), MAX_BLOCK)
@@ -101,14 +89,12 @@ def _blocks(
 
     one = layout.width == 1
     decoded = Utf8Stream(encoding, options, cut_blank_end=one)
-    quotes = QuoteRepair(layout.separator)
+    quotes = Quotes(layout.separator)
     found, firsts = [], {}
-    lengths = RowLengths(
-        layout.width, options.ragged, "the header" if layout.names else "most rows"
-    )
+    lengths = Lengths(layout.width, options.ragged, "the header" if layout.names else "most rows")
 
     def first(shorter: bool) -> str:
-        return f"a row {describe_length(firsts[shorter], layout.width)}"
+        return f"a row {fields_instead(firsts[shorter], layout.width)}"
 
     def left_out(rows: int) -> list[tuple[str, int]]:
         for row in found:
@@ -121,21 +107,21 @@ def _blocks(
         layout.width, layout.separator, found.append, skip_rows=layout.skip, skip_blank=not one,
         block=block,
     )  # fmt: skip
-    text = pa.TransformInputStream(open_unpacked(buffer), lambda part: quotes(decoded(part)))
+    text = pa.TransformInputStream(unpacked(buffer), lambda part: quotes(decoded(part)))
     for batch in csv.open_csv(text, **arguments):
         yield batch.columns, [], left_out(batch.num_rows)
     rest = left_out(0)
     lengths.account(first)
-    said = [replacement_note(decoded.bad, encoding)] * bool(decoded.bad) + quotes.note
+    said = [replaced(decoded.bad, encoding)] * bool(decoded.bad) + quotes.note
     yield [pa.array([], pa.string())] * layout.width, said, rest
 
 
 def _head(buffer: pa.Buffer, options: ReadOptions) -> bytes:
     """The first bytes, with all lines above the table and as much again as is judged."""
-    source, head = open_unpacked(buffer), b""
+    source, head = unpacked(buffer), b""
     while True:
         head += bytes(source.read(SAMPLE_BYTES))
-        more = len(head) - find_line_start(memoryview(head), options.header_row or 0)
+        more = len(head) - offset_of(memoryview(head), options.header_row or 0)
         if more >= SAMPLE_BYTES or not (block := bytes(source.read(SAMPLE_BYTES))):
             return head
         head += block
@@ -144,12 +130,12 @@ def _head(buffer: pa.Buffer, options: ReadOptions) -> bytes:
 def layout_at(content: memoryview, options: ReadOptions) -> Layout:
     """The layout of a text in UTF-8, judged from its first lines."""
     before = options.header_row or 0
-    start = find_line_start(content, before)
+    start = offset_of(content, before)
     if before and start >= content.nbytes:
         raise DataError(
             f"header_row ({before:,}) must be less than the number of lines of the file; choose fewer"
         )
-    return detect_layout(first_lines(content[start:]), options, before=before)
+    return sniff(first_lines(content[start:]), options, before=before)
 
 
 def names_and_dialect(
@@ -175,7 +161,7 @@ def first_lines(content: memoryview) -> str:
     return bytes(content[:end]).decode("utf-8", errors="replace")
 
 
-def describe_reading(encoding: str, layout: Layout) -> str:
+def how_read(encoding: str, layout: Layout) -> str:
     """Encoding, separator and names in a sentence."""
     return (
         f"Text encoding: {encoding.upper()}; separator: "
@@ -190,5 +176,5 @@ DELIMITED = Reader(
     lambda head, name, options: True,
     read_delimited,
     delimited_batches,
-    FORMAT_OPTIONS - {"sheet"},
+    OF_FORMATS - {"sheet"},
 )

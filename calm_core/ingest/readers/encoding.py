@@ -60,14 +60,14 @@ class PageFit:
     texts: tuple[str, ...]
 
 
-def rank_pages(words: Sequence[bytes]) -> list[PageFit]:
+def fits(words: Sequence[bytes]) -> list[PageFit]:
     """How well words that hold bytes beyond ASCII fit each page, the best first.
 
     Examples
     --------
-    >>> [rank_pages(["Łódź Kraków".encode(name)])[0].page for name in ("cp1250", "iso-8859-2")]
+    >>> [fits(["Łódź Kraków".encode(name)])[0].page for name in ("cp1250", "iso-8859-2")]
     ['cp1250', 'iso-8859-2']
-    >>> rank_pages(["Köln".encode("cp1252"), "Málaga".encode("cp1252")])[0].page
+    >>> fits(["Köln".encode("cp1252"), "Málaga".encode("cp1252")])[0].page
     'cp1252'
     """
     words = list(dict.fromkeys(part for word in words for part in word.split()))
@@ -77,7 +77,7 @@ def rank_pages(words: Sequence[bytes]) -> list[PageFit]:
         never = _NEVER if page == "cp1252" else None
         sound = [not (never and never.search(text)) for text in texts]
         may = [
-            [fine and _may_be_word(text, letters) for letters in languages]
+            [fine and _may_be(text, letters) for letters in languages]
             for text, fine in zip(texts, sound)
         ]
         counts = [sum(column) for column in zip(*may)]
@@ -86,7 +86,7 @@ def rank_pages(words: Sequence[bytes]) -> list[PageFit]:
     return sorted(found, key=lambda fit: (-fit.share, -fit.one_language))
 
 
-def _may_be_word(text: str, letters: str) -> bool:
+def _may_be(text: str, letters: str) -> bool:
     """Whether a word may be one of a language with these letters beyond ASCII."""
     text = _ASKED.sub("", text.strip(EDGES))
     if not text or _ALONE.fullmatch(text):
@@ -107,21 +107,21 @@ def best_page(words: Sequence[bytes]) -> str | None:
     latin = sum(bool(re.search(rb"[A-Za-z]", word)) for word in words)
     if not words or 2 * latin < len(words):
         return None
-    best = rank_pages(words)[0]
+    best = fits(words)[0]
     return best.page if best.share >= ENOUGH else None
 
 
-def describe_other_pages(words: Sequence[bytes], page: str) -> list[str]:
+def doubt(words: Sequence[bytes], page: str) -> list[str]:
     """What to say where other pages would do as well and give other letters.
 
     Examples
     --------
-    >>> describe_other_pages([b"Mu\\xf1oz"], "cp1252")
+    >>> doubt([b"Mu\\xf1oz"], "cp1252")
     ["Letters such as in 'Muñoz' are read by code page CP1252; if they look wrong, read with encoding=cp1250 ('Muńoz')."]
-    >>> describe_other_pages([b"K\\xf6ln"], "cp1252")
+    >>> doubt([b"K\\xf6ln"], "cp1252")
     []
     """
-    found = {fit.page: fit for fit in rank_pages(words)}
+    found = {fit.page: fit for fit in fits(words)}
     if page not in found:
         return []
     taken = found.pop(page)
@@ -161,7 +161,7 @@ LIKELY = (
     "euc_kr",
 )
 WORD = re.compile(rb"[A-Za-z\x80-\xff]+")
-SAMPLE_BYTES = 1 << 20  # bytes looked at, at the start and around the first byte that is not UTF-8
+JUDGED = 1 << 20  # bytes looked at, at the start and around the first byte that is not UTF-8
 # Leads of the two-byte characters of UTF-8 that stand in words written in Latin letters.
 LATIN_LEADS = frozenset(range(0xC2, 0xCA))
 # Not in cp1252, or letters (þ, ÿ) that are hardly ever the only ones beyond ASCII.
@@ -245,8 +245,8 @@ def _is_utf8_but_for_few(content: memoryview, at: int) -> bool:
 
     Words with no other bytes beyond ASCII than those no text is likely to hold are damaged anyway.
     """
-    window = max(SAMPLE_BYTES, at - SAMPLE_BYTES // 2)
-    shown = bytes(content[:SAMPLE_BYTES]) + b" " + bytes(content[window : window + SAMPLE_BYTES])
+    window = max(JUDGED, at - JUDGED // 2)
+    shown = bytes(content[:JUDGED]) + b" " + bytes(content[window : window + JUDGED])
     words = [word for word in WORD.findall(shown) if not word.isascii()]
     bad = [word for word in words if first_invalid(memoryview(word), "utf-8") is not None]
     good = sum(map(_is_surely_utf8, words))
@@ -269,7 +269,7 @@ def _is_surely_utf8(word: bytes) -> bool:
 
 def _one_byte_encoding(content: memoryview) -> str:
     """The likeliest old encoding, judged from the words that hold bytes beyond ASCII."""
-    words = _words_beyond_ascii(content)
+    words = _telling(content)
     page = best_page(words)
     if page is not None and _decodes(content, page):
         return page
@@ -288,16 +288,16 @@ def _one_byte_encoding(content: memoryview) -> str:
     return "cp1252" if _decodes(content, "cp1252") else "latin-1"
 
 
-def _words_beyond_ascii(content: memoryview) -> list[bytes]:
+def _telling(content: memoryview) -> list[bytes]:
     """Words that hold bytes beyond ASCII, from the start."""
-    return [word for word in WORD.findall(content[:SAMPLE_BYTES]) if not word.isascii()][:2000]
+    return [word for word in WORD.findall(content[:JUDGED]) if not word.isascii()][:2000]
 
 
 def page_notes(content: memoryview, encoding: str, options: ReadOptions) -> list[str]:
     """What to say where a code page was found out and others would do as well."""
     if options.encoding is not None or encoding not in PAGES:
         return []
-    return describe_other_pages(_words_beyond_ascii(content), encoding)
+    return doubt(_telling(content), encoding)
 
 
 def _is_western(run: bytes) -> bool:
@@ -309,7 +309,7 @@ def _decodes(content: memoryview, encoding: str) -> bool:
     return first_invalid(content, encoding) is None
 
 
-def choose_encoding(content: memoryview, options: ReadOptions) -> str:
+def encoding_of(content: memoryview, options: ReadOptions) -> str:
     """The encoding asked for, if Python knows it as one of text, else the one found out."""
     if options.encoding is None:
         return detect_encoding(content)
@@ -331,11 +331,11 @@ def to_utf8(content: memoryview, options: ReadOptions) -> tuple[memoryview, str,
         If the encoding cannot decode a byte and `options.bad_bytes` is not "replace", naming it.
     """
     content = content.cast("B")  # Arrow's buffers hold signed bytes
-    encoding = choose_encoding(content, options)
+    encoding = encoding_of(content, options)
     try:
         at = first_invalid(content, encoding)
         if at is not None and options.bad_bytes == "refuse":
-            raise DataError(bad_byte_message(content[:at], content[at : at + 1], encoding))
+            raise DataError(bad_byte(content[:at], content[at : at + 1], encoding))
         if at is None and codecs.lookup(encoding).name in ("utf-8", "ascii", "utf-8-sig"):
             mark = codecs.BOM_UTF8
             has_mark = content[: len(mark)].tobytes() == mark
@@ -346,7 +346,7 @@ def to_utf8(content: memoryview, options: ReadOptions) -> tuple[memoryview, str,
             # U+FFFD that the file itself holds stays when bad bytes are ignored.
             own = codecs.decode(content, encoding, "ignore").count("\ufffd")
             bad = text.count("\ufffd") - own
-        notes = [replacement_note(bad, encoding)] if bad else []
+        notes = [replaced(bad, encoding)] if bad else []
         notes += page_notes(content, encoding, options)
         return memoryview(text.encode("utf-8")), encoding, notes
     except UnicodeError as error:
@@ -356,12 +356,12 @@ def to_utf8(content: memoryview, options: ReadOptions) -> tuple[memoryview, str,
         ) from error
 
 
-def count_line_ends(text: str) -> int:
+def lines_in(text: str) -> int:
     """How many line ends of any kind there are."""
     return text.count("\n") + text.count("\r") - text.count("\r\n")
 
 
-def bad_byte_message(
+def bad_byte(
     before: memoryview, byte: memoryview, encoding: str, *, skipped: tuple[int, int] = (0, 0)
 ) -> str:
     """The sentence about a byte that cannot be decoded, with the content `before` it.
@@ -371,7 +371,7 @@ def bad_byte_message(
     skipped : (int, int)
         Bytes and line ends before `before`.
     """
-    line = 1 + skipped[1] + count_line_ends(codecs.decode(before, encoding, "ignore"))
+    line = 1 + skipped[1] + lines_in(codecs.decode(before, encoding, "ignore"))
     position = 1 + skipped[0] + len(before)
     return (
         f"the file is not valid {without_mark(encoding).upper():.40}: byte {position:,} is "
@@ -381,7 +381,7 @@ def bad_byte_message(
     )
 
 
-def replacement_note(count: int, encoding: str) -> str:
+def replaced(count: int, encoding: str) -> str:
     """The sentence about bytes that were replaced."""
     are, were = ("is", "was") if count == 1 else ("are", "were")
     return (
@@ -416,7 +416,7 @@ class Utf8Stream:
         except UnicodeDecodeError as error:
             whole = memoryview(pending + block)
             raise DataError(
-                bad_byte_message(
+                bad_byte(
                     whole[: error.start], whole[error.start : error.start + 1], self.encoding,
                     skipped=(self.position - len(pending), self.lines),
                 )
@@ -427,7 +427,7 @@ class Utf8Stream:
         if not self.position:
             text = text.removeprefix("\ufeff")
         self.position += len(block)
-        self.lines += count_line_ends(text)
+        self.lines += lines_in(text)
         if self.cut_blank_end:
             text = self.held + text
             kept = text.rstrip("\r\n")

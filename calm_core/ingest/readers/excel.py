@@ -17,7 +17,7 @@ from calm_core.errors import DataError
 from calm_core.ingest.limits import Limits
 from calm_core.ingest.normalize_table import Raw
 from calm_core.ingest.readers.base import Reader
-from calm_core.ingest.readers.sniff import SAMPLE_LINES, layout_from_rows
+from calm_core.ingest.readers.sniff import SAMPLE_LINES, layout_of
 from calm_core.ingest.table import ReadOptions
 
 OLD = b"\xd0\xcf\x11\xe0"  # the container of .xls, and of .xlsx with a password
@@ -191,7 +191,7 @@ def _columns_of(sheet, options: ReadOptions, notes: list[str]) -> Raw:
             )
         raise DataError(f"sheet {options.sheet!r:.60} is empty; choose another sheet")
     shown = [[cell or "" for cell in row] for _, row in first]
-    layout = layout_from_rows(shown, [at for at, _ in first], "", options)
+    layout = layout_of(shown, [at for at, _ in first], "", options)
     width = len(first[0][1])
     names = [*(layout.names or ())][:width]
     blank = "" if layout.names else "column {}"

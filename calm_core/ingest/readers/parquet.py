@@ -9,14 +9,14 @@ import pyarrow as pa
 from calm_core.errors import DataError, lacks_memory
 from calm_core.ingest.limits import Limits
 from calm_core.ingest.normalize_table import Raw
-from calm_core.ingest.readers.base import Reader, open_unpacked
+from calm_core.ingest.readers.base import Reader, unpacked
 from calm_core.ingest.table import ReadOptions
 
 DAMAGED = "the Parquet file is damaged or cut short; export it again"
 
 
 @contextmanager
-def explain_parquet_errors() -> Iterator[None]:
+def damaged_parquet() -> Iterator[None]:
     """What pyarrow raises on a damaged file becomes a sentence; too little memory stays that."""
     try:
         yield
@@ -32,7 +32,7 @@ def open_parquet(buffer: pa.Buffer, limits: Limits):
     """The opened file, its shape checked from the footer before any column is read."""
     from pyarrow import parquet
 
-    with explain_parquet_errors():
+    with damaged_parquet():
         schema = parquet.read_schema(pa.BufferReader(buffer))
         texts = [field.name for field in schema if pa.types.is_string(field.type)]
         file = parquet.ParquetFile(pa.BufferReader(buffer), read_dictionary=texts)
@@ -53,14 +53,14 @@ def read_parquet(buffer: pa.Buffer, options: ReadOptions, limits: Limits) -> Raw
 
 def _columns(file) -> Iterator[pa.ChunkedArray]:
     names = file.schema_arrow.names
-    with explain_parquet_errors():
+    with damaged_parquet():
         if len(set(names)) < len(names):
             # Repeated columns cannot be asked for by name one at a time.
-            yield from validate_table(file.read()).columns
+            yield from checked(file.read()).columns
             return
         for field in file.schema_arrow:
             if _is_plain(field.type):
-                yield validate_table(file.read(columns=[field.name])).column(field.name)
+                yield checked(file.read(columns=[field.name])).column(field.name)
             else:
                 # No table has lists: they are named and left out, not unpacked, however long they are.
                 yield pa.chunked_array([], field.type)
@@ -76,19 +76,19 @@ def parquet_batches(
 ) -> Iterator[Raw]:
     """The named columns, a number of rows at a time; a packed file is unpacked first."""
     if memoryview(buffer)[:2].tobytes() == b"\x1f\x8b":
-        with explain_parquet_errors():
-            buffer = open_unpacked(buffer).read_buffer(limits.unpacked_bytes + 1)
+        with damaged_parquet():
+            buffer = unpacked(buffer).read_buffer(limits.unpacked_bytes + 1)
         limits.check_unpacked(buffer.size, limits.unpacked_bytes)
     file = open_parquet(buffer, replace(limits, rows=1 << 62, cells=1 << 62))
     absent = [name for name in names or () if name not in file.schema_arrow.names]
     if absent:
         raise DataError(f"column {absent[0]!r:.80} of the schema is not in the file")
-    with explain_parquet_errors():
+    with damaged_parquet():
         for batch in file.iter_batches(batch_size=rows, columns=names):
-            yield Raw(list(batch.schema.names), validate_table(batch).columns, ReadOptions())
+            yield Raw(list(batch.schema.names), checked(batch).columns, ReadOptions())
 
 
-def validate_table(data: pa.Table | pa.RecordBatch) -> pa.Table | pa.RecordBatch:
+def checked(data: pa.Table | pa.RecordBatch) -> pa.Table | pa.RecordBatch:
     """The same, once every offset and index in it is known to be within bounds."""
     data.validate(full=True)
     return data

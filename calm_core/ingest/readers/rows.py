@@ -17,7 +17,7 @@ MAX_HELD = 1 << 26  # bytes of a cell that is not closed yet; longer ones no par
 
 
 @dataclass
-class QuoteRepair:
+class Quotes:
     """Makes marks that quote nothing plain signs, in a text that comes whole or in parts.
 
     Attributes
@@ -30,7 +30,7 @@ class QuoteRepair:
 
     Examples
     --------
-    >>> QuoteRepair(",").repair(b'a,b\\n1,"x\\n2,"y, z"\\n3,"5" pipe"\\n')
+    >>> Quotes(",").whole(b'a,b\\n1,"x\\n2,"y, z"\\n3,"5" pipe"\\n')
     b'a,b\\n1,\"\"\"x\"\\n2,"y, z"\\n3,"5\"\" pipe"\\n'
     """
 
@@ -50,7 +50,7 @@ class QuoteRepair:
         self._loose = re.compile(rb'"((?:(?!' + sign + rb'")[^\r\n])*?)" *' + end)
         self._cell = re.compile(rb"[^" + sign + rb"\r\n]*")
 
-    def repair(self, content: memoryview | bytes) -> memoryview | bytes:
+    def whole(self, content: memoryview | bytes) -> memoryview | bytes:
         """All of a text; the same object where nothing is to be done."""
         if self._is_sound(np.frombuffer(content, np.uint8)):
             return content
@@ -169,7 +169,7 @@ RAGGED_SHARE = 0.1
 TOO_SHORT, TOO_LONG = "too few fields", "too many fields"
 
 
-class RowLengths:
+class Lengths:
     """Account of rows of another length than `width`: which are left out, and when to refuse.
 
     Attributes
@@ -234,7 +234,7 @@ class RowLengths:
         )
 
 
-def describe_length(row, width: int) -> str:
+def fields_instead(row, width: int) -> str:
     """How many fields a row of another length has."""
     fields = row.actual_columns
     return f"has {fields:,} field{'s' * (fields != 1)} instead of {width:,}"
@@ -247,7 +247,7 @@ NO_ROWS = "the file holds column names and no rows; at least one row is needed"
 
 
 @dataclass
-class RowReader:
+class Rows:
     """The rows of `body`, each of `width` fields.
 
     Attributes
@@ -293,10 +293,10 @@ class RowReader:
         self._check_quotes(table, ragged)
         if not one and has_blank_lines(self.body):
             blank += self._parse(skip_blank=False, first_only=True)[0].num_rows - table.num_rows
-        lengths = RowLengths(self.width, self.ragged, self.header)
+        lengths = Lengths(self.width, self.ragged, self.header)
         lengths.add(table.num_rows, ragged, self._first)
         left_out = lengths.account(self._first)
-        self.notes += skipped_lines_note(blank + lengths.blank) if self.blank_is_missing else []
+        self.notes += skipped(blank + lengths.blank) if self.blank_is_missing else []
         return table, left_out
 
     @property
@@ -319,7 +319,7 @@ class RowReader:
             if (row.actual_columns < self.width) == shorter and row.text.strip()
         )  # fmt: skip
         line = self.lines_before + self._line_of(row.number)
-        return f"line {line:,} {describe_length(row, self.width)}"
+        return f"line {line:,} {fields_instead(row, self.width)}"
 
     def _line_of(self, record: int) -> int:
         """Line of the body at which a record starts; both count from 1."""
@@ -366,9 +366,9 @@ class RowReader:
             return
         tail = bytes(self.body[last + 1 :])
         cells = table.column(self.width - 1).slice(max(0, table.num_rows - 1)).to_pylist()
-        if swallowed := count_swallowed_lines(tail, cells, ragged):
+        if swallowed := lines_swallowed(tail, cells, ragged):
             line = 1 + self.lines_before + len(LINE_END.findall(self.body[:last]))
-            raise DataError(open_quote_message(f"the quotation mark in line {line:,}", swallowed))
+            raise DataError(open_quote(f"the quotation mark in line {line:,}", swallowed))
 
     def _cut_blank_end(self) -> int:
         """Cut blank lines off the end; their number."""
@@ -385,12 +385,12 @@ class RowReader:
         return max(0, blank)
 
 
-def skipped_lines_note(blank: int) -> list[str]:
+def skipped(blank: int) -> list[str]:
     """What to say about blank lines."""
     return [f"{blank:,} blank line{'s were' if blank > 1 else ' was'} skipped."] if blank else []
 
 
-def count_swallowed_lines(tail: bytes, cells: list[str | None], ragged: list) -> int:
+def lines_swallowed(tail: bytes, cells: list[str | None], ragged: list) -> int:
     """Lines after the last quotation mark that became part of a cell; 0 where it was closed.
 
     Parameters
@@ -409,7 +409,7 @@ def count_swallowed_lines(tail: bytes, cells: list[str | None], ragged: list) ->
     return lines if any(one.rstrip("\r\n").endswith(text) for one in found) else 0
 
 
-def open_quote_message(which: str, lines: int) -> str:
+def open_quote(which: str, lines: int) -> str:
     """The sentence about a quotation mark that is never closed."""
     return (
         f"{which} is opened and never closed, so that {lines:,} more line{'s' * (lines != 1)} "
@@ -446,7 +446,7 @@ def has_blank_lines(content: memoryview) -> bool:
     return False
 
 
-def find_line_start(content: memoryview, lines: int) -> int:
+def offset_of(content: memoryview, lines: int) -> int:
     """Byte at which the line after `lines` lines starts, for any kind of line end."""
     if not lines:
         return 0

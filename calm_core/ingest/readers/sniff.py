@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from dataclasses import dataclass
 
-from calm_core.ingest.readers.rows import QuoteRepair
+from calm_core.ingest.readers.rows import Quotes
 from calm_core.ingest.table import ReadOptions
 from calm_core.ingest.values.markers import MISSING_WORDS
 
@@ -74,23 +74,23 @@ class Layout:
         return notes
 
 
-def detect_layout(text: str, options: ReadOptions, *, before: int = 0) -> Layout:
+def sniff(text: str, options: ReadOptions, *, before: int = 0) -> Layout:
     """Find out the layout from the first lines, keeping whatever the options fix.
 
     With `options.header_row`, the text starts there, after `before` lines.
 
     Examples
     --------
-    >>> layout = detect_layout("sex;age\\nf;12\\nm;35\\nm;7\\n", ReadOptions())
+    >>> layout = sniff("sex;age\\nf;12\\nm;35\\nm;7\\n", ReadOptions())
     >>> layout.separator, layout.names, layout.skip
     (';', ('sex', 'age'), 1)
     """
     separator = options.separator or _separator(text)
     rows, ends = _rows(text, separator)
-    return layout_from_rows(rows, [before + end for end in ends], separator, options)
+    return layout_of(rows, [before + end for end in ends], separator, options)
 
 
-def layout_from_rows(
+def layout_of(
     rows: list[list[str]], ends: list[int], separator: str, options: ReadOptions
 ) -> Layout:
     """Where the table starts in the first rows, and whether it starts with names.
@@ -109,12 +109,7 @@ def layout_from_rows(
     has_header = True if options.ragged == "first_unnamed" else options.header
     if has_header is None:
         has_header = _is_header(rows[start], rows[start + 1 :])
-        if (
-            not has_header
-            and start
-            and options.header_row is None
-            and _count_filled(rows[start - 1]) > 1
-        ):
+        if not has_header and start and options.header_row is None and _filled(rows[start - 1]) > 1:
             # Several words above a table without names are its names, not a title.
             start, has_header = start - 1, True
     before = ends[start - 1] if start else options.header_row or 0
@@ -131,22 +126,22 @@ def _start(rows: list[list[str]], width: int) -> int:
     """The row with which the table starts: titles and remarks above it fill fewer cells."""
     if width < 2:
         return 0
-    usual = Counter(map(_count_filled, rows[1:] or rows)).most_common()
+    usual = Counter(map(_filled, rows[1:] or rows)).most_common()
     usual = max(filled for filled, count in usual if count == usual[0][1])
     first = 0
     for i, row in enumerate(rows):
         reaches = max((at + 1 for at, cell in enumerate(row) if cell.strip()), default=0)
-        if _count_filled(row) > 1 and (reaches >= width - 1 or _count_filled(row) >= usual - 1):
+        if _filled(row) > 1 and (reaches >= width - 1 or _filled(row) >= usual - 1):
             first = i
             break
     for i in range(first + 1, min(first + MAX_TITLES, len(rows) - 1)):
-        fuller = all(_count_filled(row) < _count_filled(rows[i]) for row in rows[first:i])
+        fuller = all(_filled(row) < _filled(rows[i]) for row in rows[first:i])
         if fuller and _names_above_numbers(rows[i], rows[i + 1 :]):
             return i
     return first
 
 
-def _count_filled(row: list[str]) -> int:
+def _filled(row: list[str]) -> int:
     """Fields that are not blank."""
     return sum(bool(cell.strip()) for cell in row)
 
@@ -164,7 +159,7 @@ def _names_above_numbers(row: list[str], data: list[list[str]]) -> bool:
 
 def _names_below(rows: list[list[str]], start: int) -> bool:
     """Whether the row below what was taken as names looks more like names."""
-    if start + 1 >= len(rows) or _count_filled(rows[start + 1]) < _count_filled(rows[start]):
+    if start + 1 >= len(rows) or _filled(rows[start + 1]) < _filled(rows[start]):
         return False
     words = {cell.strip().casefold() for cell in rows[start + 1]}
     return not words & MISSING_WORDS and _names_above_numbers(rows[start + 1], rows[start + 2 :])
@@ -178,7 +173,7 @@ def _is_numeric(cells: list[str]) -> bool:
 
 def _rows(text: str, separator: str) -> tuple[list[list[str]], list[int]]:
     """Fields of the first rows that are not blank, and the line number at which each ends."""
-    plain = bytes(QuoteRepair(separator).repair(text.encode())).decode()
+    plain = bytes(Quotes(separator).whole(text.encode())).decode()
     reader = csv.reader(io.StringIO(plain, newline=""), delimiter=separator)
     rows, ends = [], []
     try:
@@ -236,7 +231,7 @@ def _is_header(first: list[str], data: list[list[str]]) -> bool:
         if _YEAR.fullmatch(cell) and not all(map(_YEAR.fullmatch, below)):
             continue  # a column may be called by its year
         if _is_number(cell):
-            votes += 1 if differ and _is_unlike(cell, below) else -1
+            votes += 1 if differ and _unlike(cell, below) else -1
         elif numeric and cell.strip():
             votes += 1
         elif cell in below:
@@ -245,14 +240,14 @@ def _is_header(first: list[str], data: list[list[str]]) -> bool:
     return votes > 0 or (votes == 0 and named)
 
 
-def _is_unlike(cell: str, below: list[str]) -> bool:
+def _unlike(cell: str, below: list[str]) -> bool:
     """Whether a number cannot be one more of the cells below it.
 
     Examples
     --------
-    >>> _is_unlike("101", ["0", "1"] * 20), _is_unlike("10", ["0.31"] * 10), _is_unlike("7", ["a", "b"] * 5)
+    >>> _unlike("101", ["0", "1"] * 20), _unlike("10", ["0.31"] * 10), _unlike("7", ["a", "b"] * 5)
     (True, True, True)
-    >>> _is_unlike("3", ["1", "2"] * 9), _is_unlike("10", ["0.31", "2"] * 5), _is_unlike("7", ["a"])
+    >>> _unlike("3", ["1", "2"] * 9), _unlike("10", ["0.31", "2"] * 5), _unlike("7", ["a"])
     (False, False, False)
     """
     numeric = sum(map(_is_number, below))
@@ -283,11 +278,7 @@ def _fit_names(
     """The names; blank ones are added or taken away only where that moves no value."""
     names = ["", *header] if ragged == "first_unnamed" else list(header)
     longer = [row for row in data if len(row) > len(names)]
-    if (
-        longer
-        and len(names) < width
-        and not any(_count_filled(row[len(names) :]) for row in longer)
-    ):
+    if longer and len(names) < width and not any(_filled(row[len(names) :]) for row in longer):
         names += [""] * (width - len(names))  # separators at the end of every row
     while data and len(names) > width and not names[-1].strip():
         names.pop()

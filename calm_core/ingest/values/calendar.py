@@ -65,7 +65,7 @@ def choose_unit(sketch, finest: str, most: int = MAX_BINS) -> str:
     finest : str
         How finely the dates are written: a key of FINEST.
     """
-    low, high = _inner_range(sketch)
+    low, high = _inner(sketch)
     names = list(UNITS)
     names = names[names.index(FINEST[finest]) :]
     for unit in names:
@@ -75,7 +75,7 @@ def choose_unit(sketch, finest: str, most: int = MAX_BINS) -> str:
     return names[-1]
 
 
-def _inner_range(sketch) -> tuple[float, float]:
+def _inner(sketch) -> tuple[float, float]:
     """Where nearly all dates lie."""
     grid = np.asarray(sketch, dtype=float)
     inner = grid[max(1, len(grid) // 100) : len(grid) - max(1, len(grid) // 100)]
@@ -87,7 +87,7 @@ def calendar_edges(sketch, unit: str, most: int = 100) -> tuple[float, ...]:
     first, last = periods(np.array([sketch[0], sketch[-1]], dtype=float), unit)
     if last - first >= MAX_BINS:
         # A few odd dates far away go to the outer bins, whose names say so.
-        first, last = periods(np.array(_inner_range(sketch)), unit)
+        first, last = periods(np.array(_inner(sketch)), unit)
     last = min(last, first + most - 1)
     return tuple(end_of(period, unit) for period in range(first, last))
 
@@ -105,12 +105,11 @@ def period_labels(edges: tuple[float, ...], sketch, unit: str) -> list[str]:
     """
     if not edges:
         first, last = (
-            _period_name(int(period), unit)
-            for period in periods(np.array([sketch[0], sketch[-1]]), unit)
+            _name(int(period), unit) for period in periods(np.array([sketch[0], sketch[-1]]), unit)
         )
         return [first if first == last else f"{first} to {last}"]
     first = int(periods(np.array(edges[:1]), unit)[0])
-    names = [_period_name(first + i, unit) for i in range(len(edges) + 1)]
+    names = [_name(first + i, unit) for i in range(len(edges) + 1)]
     low, high = periods(np.array([sketch[0], sketch[-1]]), unit)
     if low < first:
         names[0] += " or before"
@@ -119,7 +118,7 @@ def period_labels(edges: tuple[float, ...], sketch, unit: str) -> list[str]:
     return names
 
 
-def _period_name(period: int, unit: str) -> str:
+def _name(period: int, unit: str) -> str:
     size, kind = UNITS[unit]
     start, end = start_of(period, unit), end_of(period, unit)
     if kind == "s":

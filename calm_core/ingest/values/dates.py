@@ -11,14 +11,14 @@ from calm_core.ingest.table import pc
 from calm_core.ingest.values.markers import WORDS
 
 
-def strip_accents(text: str) -> str:
+def plain(text: str) -> str:
     """Lower case without accents."""
     apart = unicodedata.normalize("NFD", text.casefold())
     return "".join(sign for sign in apart if not unicodedata.combining(sign))
 
 
 MONTHS = {
-    strip_accents(name): number
+    plain(name): number
     for number, line in enumerate(WORDS["months"].strip().splitlines(), start=1)
     for name in line.split()
 }
@@ -29,15 +29,15 @@ WEEKDAY = (
 )
 
 
-def month_number(text: str) -> int:
+def month_of(text: str) -> int:
     """Number of a month by its name; 0 for anything else.
 
     Examples
     --------
-    >>> month_number("May"), month_number("März"), month_number("févr"), month_number("Ulm")
+    >>> month_of("May"), month_of("März"), month_of("févr"), month_of("Ulm")
     (5, 3, 2, 0)
     """
-    return MONTHS.get(strip_accents(text).rstrip("."), 0)
+    return MONTHS.get(plain(text).rstrip("."), 0)
 
 
 DAY = 86_400
@@ -169,7 +169,7 @@ class Dates:
             "dmy": (self.a, self.b, self.c), "mdy": (self.b, self.a, self.c),
             "ymd": (self.c, self.b, self.a),
         }[order]  # fmt: skip
-        year = np.where(self.short, expand_years(year), self.c)[at]
+        year = np.where(self.short, full_years(year), self.c)[at]
         out[at] = _seconds(year, month[at], day[at]) + np.nan_to_num(self.clock[at])
         if order == "ymd":
             out[at[~self.short[at]]] = np.nan
@@ -191,23 +191,23 @@ class Dates:
         return tuple(name for at, name in enumerate(FORMS) if (self.form == at).any())
 
 
-def expand_years(short: np.ndarray) -> np.ndarray:
+def full_years(short: np.ndarray) -> np.ndarray:
     """Years of two digits in full: 1930 to 2029.
 
     Examples
     --------
-    >>> expand_years(np.array([13, 99])).tolist()
+    >>> full_years(np.array([13, 99])).tolist()
     [2013, 1999]
     """
     return np.where(short < PIVOT, 2000, 1900) + short
 
 
-def parse_dates(texts: pa.Array, forms: tuple[str, ...] = tuple(FORMS)) -> Dates:
+def dates_of(texts: pa.Array, forms: tuple[str, ...] = tuple(FORMS)) -> Dates:
     """What texts say as dates, in any of the forms.
 
     Examples
     --------
-    >>> found = parse_dates(pa.array(["1970-01-02", "May 01, 1970", "1. Mai 1970", "01/05/1970", "x"]))
+    >>> found = dates_of(pa.array(["1970-01-02", "May 01, 1970", "1. Mai 1970", "01/05/1970", "x"]))
     >>> (found.read("dmy", tuple(FORMS)) / DAY).tolist()
     [1.0, 120.0, 120.0, 120.0, nan]
     >>> (found.read("mdy", tuple(FORMS)) / DAY).tolist()[3]
@@ -229,7 +229,7 @@ def parse_dates(texts: pa.Array, forms: tuple[str, ...] = tuple(FORMS)) -> Dates
     # The apostrophe by which Excel keeps a text, the star of a note, the point of a Hungarian date.
     if pc.any(pc.match_substring_regex(texts, AROUND)).as_py():
         texts = pc.replace_substring_regex(texts, AROUND, "")
-    for form in _likely_forms(texts, forms):
+    for form in _likely(texts, forms):
         if not len(texts):
             break
         split = pc.extract_regex(texts, FORMS[form])
@@ -242,7 +242,7 @@ def parse_dates(texts: pa.Array, forms: tuple[str, ...] = tuple(FORMS)) -> Dates
     return found
 
 
-def _likely_forms(texts: pa.Array, forms: tuple[str, ...], look: int = 200) -> list[str]:
+def _likely(texts: pa.Array, forms: tuple[str, ...], look: int = 200) -> list[str]:
     """The forms, those first that many of the first texts have."""
     some = texts.slice(0, look)
 
@@ -267,7 +267,7 @@ def _fill(found: Dates, at: np.ndarray, split: pa.StructArray, form: str) -> np.
     year, month, day = number("y"), number("m", 1), number("d", 1)
     if "name" in keys:
         names = pc.struct_field(split, "name").dictionary_encode()
-        months = np.array([month_number(name) for name in names.dictionary.to_pylist()], np.int64)
+        months = np.array([month_of(name) for name in names.dictionary.to_pylist()], np.int64)
         month = months[np.asarray(names.indices)]
     if "q" in keys:
         month = 3 * number("q") - 2
@@ -287,7 +287,7 @@ def _fill(found: Dates, at: np.ndarray, split: pa.StructArray, form: str) -> np.
     elif form in CLOCK:
         seconds = clock
     else:
-        seconds = _seconds(np.where(short, expand_years(year), year), month, day) + np.nan_to_num(
+        seconds = _seconds(np.where(short, full_years(year), year), month, day) + np.nan_to_num(
             clock
         )
     if form not in NUMBERED:
@@ -336,7 +336,7 @@ def is_no_date(texts: pa.Array) -> np.ndarray:
     return np.asarray(pc.match_substring_regex(texts, NO_DATE).fill_null(False))
 
 
-def find_sentinels(days: np.ndarray, counts: np.ndarray) -> np.ndarray:
+def sentinels(days: np.ndarray, counts: np.ndarray) -> np.ndarray:
     """Which dates are such as 9999-12-31 or 1900-01-01 and lie apart from all others.
 
     Parameters
@@ -347,7 +347,7 @@ def find_sentinels(days: np.ndarray, counts: np.ndarray) -> np.ndarray:
     Examples
     --------
     >>> days = np.array(["2013-01-05", "2013-02-01", "9999-12-31"], "datetime64[D]").astype(float)
-    >>> find_sentinels(days, np.array([3, 4, 5])).tolist()
+    >>> sentinels(days, np.array([3, 4, 5])).tolist()
     [False, False, True]
     """
     whole = np.floor(days)

@@ -12,12 +12,12 @@ from calm_core.ingest.table import pc
 WORDS = tomllib.loads(Path(__file__).with_name("words.toml").read_text(encoding="utf-8"))
 
 
-def split_words(lines: str) -> frozenset[str]:
+def words_of(lines: str) -> frozenset[str]:
     """Words parted by bars and lines, those with points also with blanks after them.
 
     Examples
     --------
-    >>> sorted(split_words("k.a.|none"))
+    >>> sorted(words_of("k.a.|none"))
     ['k. a.', 'k.a.', 'none']
     """
     words = [word.strip() for line in lines.strip().splitlines() for word in line.split("|")]
@@ -25,10 +25,10 @@ def split_words(lines: str) -> frozenset[str]:
     return frozenset((*words, *spaced))
 
 
-NO_VALUE = split_words(WORDS["no_value"])
-MAY_BE_VALUE = split_words(WORDS["may_be_value"])
+NO_VALUE = words_of(WORDS["no_value"])
+MAY_BE_VALUE = words_of(WORDS["may_be_value"])
 MISSING_WORDS = NO_VALUE | MAY_BE_VALUE
-NO_OPINION = split_words(WORDS["no_opinion"])
+NO_OPINION = words_of(WORDS["no_opinion"])
 CODES = tuple(
     float(sign + digit * length)
     for length in (1, 2, 3, 4, 5)

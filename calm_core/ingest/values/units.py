@@ -75,30 +75,30 @@ class Affix:
         return SCALES.get(self.scale, 1.0)
 
 
-def parse_affix(before: str, after: str) -> Affix | None:
+def affix_of(before: str, after: str) -> Affix | None:
     """What the texts before and after a number mean; None where they mean nothing known.
 
     Examples
     --------
-    >>> parse_affix("€", ""), parse_affix("", "Mio. EUR"), parse_affix("", "kg")
+    >>> affix_of("€", ""), affix_of("", "Mio. EUR"), affix_of("", "kg")
     (Affix(unit='EUR', scale=''), Affix(unit='EUR', scale='mio'), Affix(unit='kg', scale=''))
-    >>> parse_affix("€", "/kg").unit, parse_affix("", "€ per 100 g").unit
+    >>> affix_of("€", "/kg").unit, affix_of("", "€ per 100 g").unit
     ('€/kg', '€/100 g')
-    >>> parse_affix("No.", "") is None, parse_affix("", "th") is None
+    >>> affix_of("No.", "") is None, affix_of("", "th") is None
     (True, True)
     """
     currency = CURRENCIES.get(before.casefold().rstrip("."), "")
     if before and not currency:
         return None
-    found = _parse_after(after.strip())
+    found = _after(after.strip())
     if found is not None and currency and _PER.match(found.unit):
-        return Affix(normalize_unit(_PER.sub(f"{before}/", found.unit)), found.scale)
+        return Affix(unit_of(_PER.sub(f"{before}/", found.unit)), found.scale)
     if found is None or (currency and found.unit not in ("", currency)):
         return None
     return Affix(currency or found.unit, found.scale)
 
 
-def _parse_after(text: str) -> Affix | None:
+def _after(text: str) -> Affix | None:
     if not text:
         return Affix()
     word, _, rest = text.partition(" ")
@@ -107,23 +107,23 @@ def _parse_after(text: str) -> Affix | None:
         attached = len(scale) < len(word)
         # "k€" is thousands of euros, "kg" is no thousand of anything.
         if plain in SCALES and (not attached or unit.casefold() in CURRENCIES):
-            return Affix(normalize_unit(unit), plain)
+            return Affix(unit_of(unit), plain)
     if text.casefold().rstrip(".") in ORDINALS or not re.search(r"[^\W\d_]|[%‰°€$£¥¢\"′″]", text):
         return None
-    return Affix(normalize_unit(text))
+    return Affix(unit_of(text))
 
 
-def normalize_unit(text: str) -> str:
+def unit_of(text: str) -> str:
     """A unit in the one way it is compared and shown.
 
     Examples
     --------
-    >>> normalize_unit("€"), normalize_unit("KG"), normalize_unit("Years"), normalize_unit("MW"), normalize_unit("percent")
+    >>> unit_of("€"), unit_of("KG"), unit_of("Years"), unit_of("MW"), unit_of("percent")
     ('EUR', 'kg', 'years', 'MW', '%')
-    >>> normalize_unit("l/100km"), normalize_unit("L / 100 km"), normalize_unit("kg/m2"), normalize_unit("m^3")
+    >>> unit_of("l/100km"), unit_of("L / 100 km"), unit_of("kg/m2"), unit_of("m^3")
     ('l/100 km', 'l/100 km', 'kg/m²', 'm³')
     """
-    text = _unify_spelling(text.strip())
+    text = _as_one(text.strip())
     plain = text.casefold().rstrip(".").strip()
     if plain in CURRENCIES:
         return CURRENCIES[plain]
@@ -131,7 +131,7 @@ def normalize_unit(text: str) -> str:
     return plain if plain in ANY_CASE or len(plain) > 3 or plain in SAME.values() else text.strip()
 
 
-def _unify_spelling(text: str) -> str:
+def _as_one(text: str) -> str:
     """A compound unit in the one way it is written: "l/100 km", "kg/m²"."""
     text = re.sub(r"(?<=\S) ?(?:/|\bper |\bpro ) ?", "/", text)
     text = re.sub(r"(?<=/)(\d+) ?(?=[^\W\d_])", r"\1 ", text)
@@ -143,12 +143,12 @@ def is_money(unit: str) -> bool:
     return unit in CURRENCIES.values()
 
 
-def unit_share(unit: str, main: str) -> float:
+def part_of(unit: str, main: str) -> float:
     """How many of a unit make one of the main one: a hundred cents where that is a currency.
 
     Examples
     --------
-    >>> unit_share("ct", "EUR"), unit_share("ct", "ct"), unit_share("EUR", "EUR"), unit_share("cm", "m")
+    >>> part_of("ct", "EUR"), part_of("ct", "ct"), part_of("EUR", "EUR"), part_of("cm", "m")
     (100.0, 1.0, 1.0, 100.0)
     """
     if unit in CENTS:
@@ -157,12 +157,12 @@ def unit_share(unit: str, main: str) -> float:
     return 1.0 if sizes is None else sizes[main] / sizes[unit]
 
 
-def convertible_units(unit: str, others: Iterable[str]) -> tuple[str, ...]:
+def convertible(unit: str, others: Iterable[str]) -> tuple[str, ...]:
     """Of other units those of the same quantity.
 
     Examples
     --------
-    >>> convertible_units("cm", ["m", "kg", "cm", "mm"])
+    >>> convertible("cm", ["m", "kg", "cm", "mm"])
     ('m', 'mm')
     """
     sizes = next((sizes for sizes in QUANTITIES if unit in sizes), {})
@@ -266,16 +266,16 @@ FORMS: tuple[tuple[re.Pattern, Callable], ...] = tuple(
 )  # fmt: skip
 
 
-def parse_composite(text: str) -> tuple[float, str] | None:
+def composite(text: str) -> tuple[float, str] | None:
     """What an amount of several parts says, with its unit; None where it is none.
 
     Examples
     --------
-    >>> parse_composite("1 h 30 min"), parse_composite("35:30"), parse_composite("5'11\\""), parse_composite("17,5/20")
+    >>> composite("1 h 30 min"), composite("35:30"), composite("5'11\\""), composite("17,5/20")
     ((1.5, 'h'), (35.5, ':60'), (71.0, 'in'), (17.5, '/20'))
-    >>> parse_composite("12 m2"), parse_composite("12 m 2"), parse_composite("12 min 20")
+    >>> composite("12 m2"), composite("12 m 2"), composite("12 min 20")
     (None, (12.033333333333333, 'min'), (12.333333333333334, 'min'))
-    >>> parse_composite("2 1/4"), parse_composite("12:50 kr"), parse_composite("30:70"), parse_composite("5/2013")
+    >>> composite("2 1/4"), composite("12:50 kr"), composite("30:70"), composite("5/2013")
     ((2.25, ''), (12.5, 'kr'), None, None)
     """
     for pattern, read in FORMS:

@@ -37,16 +37,16 @@ LETTER_PAIRS = {
 }  # fmt: skip
 
 
-def fold_spelling(text: str) -> str:
+def folded(text: str) -> str:
     """A text without what spellings of one value differ in.
 
     Examples
     --------
-    >>> fold_spelling(" YES?"), fold_spelling("Köln") == fold_spelling("Koln"), fold_spelling("State-gov."), fold_spelling("18 – 25")
+    >>> folded(" YES?"), folded("Köln") == folded("Koln"), folded("State-gov."), folded("18 – 25")
     ('yes', True, 'state gov', '18-25')
-    >>> fold_spelling("Łódź") == fold_spelling("Lodz"), fold_spelling("Ærø") == fold_spelling("aero")
+    >>> folded("Łódź") == folded("Lodz"), folded("Ærø") == folded("aero")
     (True, True)
-    >>> fold_spelling("A+") == fold_spelling("A-"), fold_spelling("1.5") == fold_spelling("15")
+    >>> folded("A+") == folded("A-"), folded("1.5") == folded("15")
     (False, False)
     """
     apart = unicodedata.normalize("NFKD", text.casefold().translate(LETTERS))
@@ -59,20 +59,18 @@ def fold_spelling(text: str) -> str:
     return plain.strip(OUTER) or plain
 
 
-def find_spellings(
-    values: Sequence[str], counts: Sequence[int]
-) -> list[tuple[tuple[str, ...], str]]:
+def spellings(values: Sequence[str], counts: Sequence[int]) -> list[tuple[tuple[str, ...], str]]:
     """Values that seem to be one, commonest first, each group with the spelling to keep.
 
     Examples
     --------
-    >>> find_spellings(["Yes", "no", "yes", "YES?"], [9, 5, 3, 1])
+    >>> spellings(["Yes", "no", "yes", "YES?"], [9, 5, 3, 1])
     [(('Yes', 'yes', 'YES?'), 'Yes')]
-    >>> find_spellings(["Male", "Female", "M", "f"], [9, 8, 3, 1])
+    >>> spellings(["Male", "Female", "M", "f"], [9, 8, 3, 1])
     [(('Male', 'M'), 'Male'), (('Female', 'f'), 'Female')]
-    >>> find_spellings(["yes", "no", "y", "Y", "n"], [9, 8, 3, 2, 1])
+    >>> spellings(["yes", "no", "y", "Y", "n"], [9, 8, 3, 2, 1])
     [(('yes', 'y', 'Y'), 'yes'), (('no', 'n'), 'no')]
-    >>> find_spellings(["A", "AB", "B", "0"], [9, 8, 3, 1]), find_spellings(["A+", "A-"], [2, 1])
+    >>> spellings(["A", "AB", "B", "0"], [9, 8, 3, 1]), spellings(["A+", "A-"], [2, 1])
     ([], [])
     """
     parent = list(range(len(values)))
@@ -85,10 +83,10 @@ def find_spellings(
     def join(i: int, j: int) -> None:
         parent[max(root(i), root(j))] = min(root(i), root(j))
 
-    keys = [fold_spelling(value) for value in values]
+    keys = [folded(value) for value in values]
     first: dict[str, int] = {}
     for i, value in enumerate(values):
-        for key in (keys[i], fold_spelling(value.casefold().translate(UMLAUTS))):
+        for key in (keys[i], folded(value.casefold().translate(UMLAUTS))):
             join(i, first.setdefault(key, i))
     for i, key in enumerate(keys):
         for other in _other_ways(key, values[i]):
@@ -99,11 +97,11 @@ def find_spellings(
                 join(first[key], first[plural])
     for short, long in _initials(values):
         join(short, long)
-    for letter, word in _letter_words(set(keys)).items():
+    for letter, word in _letters(set(keys)).items():
         join(first[letter], first[word])
-    for i, j in find_slips(keys, counts):
+    for i, j in slips(keys, counts):
         join(i, j)
-    sides = yes_no_codes(values) if len(values) > 2 else None
+    sides = yes_or_no(values) if len(values) > 2 else None
     for side in (0, 1) if sides is not None else ():
         same = np.flatnonzero(sides == side).tolist()
         for i in same[1:]:
@@ -115,7 +113,7 @@ def find_spellings(
     for members in groups.values():
         if len(members) > 1:
             members.sort(key=lambda i: (-counts[i], values[i]))
-            into = min(members, key=lambda i: (_is_odd_spelling(values[i]), -counts[i], values[i]))
+            into = min(members, key=lambda i: (_odd(values[i]), -counts[i], values[i]))
             found.append(
                 (tuple(values[i] for i in members), values[into], sum(counts[i] for i in members))
             )
@@ -143,19 +141,19 @@ def _initials(values: Sequence[str]) -> list[tuple[int, int]]:
     return [
         (i, begin[letters][0])
         for i, letters in short
-        if 2 <= len(letters) <= 5 and letters.isupper() and len({fold_spelling(values[j]) for j in begin[letters]}) == 1
+        if 2 <= len(letters) <= 5 and letters.isupper() and len({folded(values[j]) for j in begin[letters]}) == 1
         and i not in begin[letters]
     ]  # fmt: skip
 
 
-def find_slips(keys: Sequence[str], counts: Sequence[int]) -> list[tuple[int, int]]:
+def slips(keys: Sequence[str], counts: Sequence[int]) -> list[tuple[int, int]]:
     """Pairs of values of which the rarer is the commoner one with a slip of one letter.
 
     Examples
     --------
-    >>> find_slips(["quercus robur", "quercus robor", "quercus rubra"], [58, 2, 32])
+    >>> slips(["quercus robur", "quercus robor", "quercus rubra"], [58, 2, 32])
     [(1, 0)]
-    >>> find_slips(["agreeable", "disagreeable"], [9, 1]), find_slips(["stage iii", "stage iv"], [9, 1])
+    >>> slips(["agreeable", "disagreeable"], [9, 1]), slips(["stage iii", "stage iv"], [9, 1])
     ([], [])
     """
     rows: dict[str, int] = {}
@@ -167,7 +165,7 @@ def find_slips(keys: Sequence[str], counts: Sequence[int]) -> list[tuple[int, in
     if len(long) > MAX_COMPARED:
         return []
     for rare in long:
-        near = [k for k in long if rows[k] >= RARER * rows[rare] and differs_by_one_letter(rare, k)]
+        near = [k for k in long if rows[k] >= RARER * rows[rare] and one_letter(rare, k)]
         if len(near) == 1:
             found.append((at[rare], at[near[0]]))
     return found
@@ -183,14 +181,14 @@ def _may_slip(key: str) -> bool:
     )
 
 
-def differs_by_one_letter(one: str, two: str) -> bool:
+def one_letter(one: str, two: str) -> bool:
     """Whether texts differ in one letter of a long word, or two neighbours changed places, not at its start.
 
     Examples
     --------
-    >>> differs_by_one_letter("fagus silvatica", "fagus sylvatica"), differs_by_one_letter("germnay", "germany")
+    >>> one_letter("fagus silvatica", "fagus sylvatica"), one_letter("germnay", "germany")
     (True, True)
-    >>> differs_by_one_letter("likely", "unlikely"), differs_by_one_letter("male", "female"), differs_by_one_letter("unsafe", "onsafe")
+    >>> one_letter("likely", "unlikely"), one_letter("male", "female"), one_letter("unsafe", "onsafe")
     (False, False, False)
     """
     words = [(a, b) for a, b in zip(one.split(), two.split()) if a != b]
@@ -209,7 +207,7 @@ def differs_by_one_letter(one: str, two: str) -> bool:
     return short[at + 1 :] == long[at + 1 :] or (swapped and short[at + 2 :] == long[at + 2 :])
 
 
-def _letter_words(keys: set[str]) -> dict[str, str]:
+def _letters(keys: set[str]) -> dict[str, str]:
     """The word that each single letter stands for, where that is so for every letter."""
     letters = {key for key in keys if len(key) == 1 and key.isalpha()}
     words = {key for key in keys if len(key) > 2 and key.isalpha()}
@@ -221,14 +219,12 @@ def _letter_words(keys: set[str]) -> dict[str, str]:
     return {letter: found[0] for letter, found in stands.items()}
 
 
-def _is_odd_spelling(text: str) -> bool:
+def _odd(text: str) -> bool:
     """Whether a spelling is no good one: an abbreviation, or with punctuation or blanks around it."""
     return len(text) == 1 or text != text.strip(OUTER)
 
 
-def yes_no_codes(
-    values: Sequence[str], letters: Iterable[tuple[str, str]] = ()
-) -> np.ndarray | None:
+def yes_or_no(values: Sequence[str], letters: Iterable[tuple[str, str]] = ()) -> np.ndarray | None:
     """0 for every no and 1 for every yes, in any spelling; None where they are anything else.
 
     Parameters
@@ -238,12 +234,12 @@ def yes_no_codes(
 
     Examples
     --------
-    >>> yes_no_codes(["Yes", "no", "YES?"]).tolist(), yes_no_codes(["f", "m"]), yes_no_codes(["yes"])
+    >>> yes_or_no(["Yes", "no", "YES?"]).tolist(), yes_or_no(["f", "m"]), yes_or_no(["yes"])
     ([1.0, 0.0, 1.0], None, None)
-    >>> yes_no_codes(["N", "S"]) is None, yes_no_codes(["S", "N"], [("n", "s")]).tolist()
+    >>> yes_or_no(["N", "S"]) is None, yes_or_no(["S", "N"], [("n", "s")]).tolist()
     (True, [1.0, 0.0])
     """
-    words = _compared_words(values)
+    words = _words(values)
     if not 2 <= len(words) <= MAX_WORDS:
         return None
     for pair in (*YES_NO, *letters):
@@ -259,18 +255,18 @@ def yes_no_codes(
     return np.array([sides[word] for word in words], dtype=float) if known and letter else None
 
 
-def letter_pair(values: Sequence[str]) -> tuple[str, str] | None:
+def letters_of(values: Sequence[str]) -> tuple[str, str] | None:
     """The pair of `LETTER_PAIRS` that the values are, in any spelling.
 
     Examples
     --------
-    >>> letter_pair(["S", "N", "s"]), letter_pair(["y", "n"]), letter_pair(["N"])
+    >>> letters_of(["S", "N", "s"]), letters_of(["y", "n"]), letters_of(["N"])
     (('n', 's'), None, None)
     """
-    words = set(_compared_words(values))
+    words = set(_words(values))
     return next((pair for pair in LETTER_PAIRS if words == set(pair)), None)
 
 
-def _compared_words(values: Sequence[str]) -> list[str]:
+def _words(values: Sequence[str]) -> list[str]:
     """The values as they are compared."""
-    return [value.casefold() if len(values) == 2 else fold_spelling(value) for value in values]
+    return [value.casefold() if len(values) == 2 else folded(value) for value in values]

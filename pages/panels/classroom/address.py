@@ -1,40 +1,53 @@
-"""Under which addresses phones reach this machine, and whether one of them did."""
+"""The address under which phones reach a survey: candidates, the teacher's choice, text and QR code."""
 
+import io
 import os
 import socket
-from collections import OrderedDict
+from base64 import b64encode
+from html import escape
 from ipaddress import ip_address
-from urllib.parse import urlsplit
+from urllib.parse import urlencode, urlsplit
 
+import segno
 import streamlit as st
 
-from calm_core.classroom.phones import CODE_FORM
+from calm_core.classroom.projector import Progress, ProjectorView
+from calm_core.classroom.survey import MAX_PHONES
+from calm_core.classroom.survey_metadata import LINK, OWN_LINK
+from calm_core.classroom.teacher import TeacherControls
+from calm_core.errors import InputError
+from pages import words
+from pages.panels.classroom import open_survey
+from pages.panels.classroom.open_survey import OpenSurvey
 
-# An address that is nobody's: nothing is sent to it, the system only says by which of its own it would.
+# Reserved for documentation: nothing is sent there, the system only chooses the interface it would use.
 ELSEWHERE = ("192.0.2.1", 9)
-MAX_SEEN = 1_000
+# The white border of four modules belongs to the code, in dark mode too.
+BORDER = 4
+# A QR code of more characters is too fine for a projector.
+MAX_LINK = 200
 
 
 def base_path() -> str:
-    """Below which path everything is served: empty, or like "/lab"."""
+    """Return the path below which everything is served: empty, or like "/lab"."""
     base = (st.get_option("server.baseUrlPath") or "").strip("/")
     return f"/{base}" if base else ""
 
 
-def choices(url: str) -> list[str]:
-    """What phones may open, the likeliest first, up to "/r/" and the code of the survey.
+def list_addresses(url: str) -> list[str]:
+    """Return the addresses that phones may open, the likeliest first, without "/r/" and the code.
 
-    `CALM_JOIN_URL` where it is set; else the host that the teacher's browser shows; where that is this
-    machine itself, its private addresses, first the one that leads to other networks.
+    `CALM_JOIN_URL` if it is set, else the host in the teacher's browser. If that is a loopback address, the
+    private addresses of this machine, first the one that leads to other networks.
 
     Parameters
     ----------
     url : str
-        What the teacher's browser shows.
+        The address in the teacher's browser.
 
     Examples
     --------
-    >>> choices("https://lab.example.org/classroom?wall=1")
+    >>> list_addresses("https://lab.example.org/classroom?wall=1")
     ['https://lab.example.org']
     """
     fixed = os.environ.get("CALM_JOIN_URL", "").strip().rstrip("/")
@@ -42,20 +55,20 @@ def choices(url: str) -> list[str]:
         return [fixed]
     shown = urlsplit(url)
     scheme, port = shown.scheme or "http", f":{shown.port}" if shown.port else ""
-    hosts = _own_addresses() if own_only(shown.hostname) else []
+    hosts = _private_addresses() if is_loopback(shown.hostname) else []
     return [
         f"{scheme}://{host}{base_path()}"
         for host in [f"{own}{port}" for own in hosts] or [shown.netloc]
     ]
 
 
-def own_only(host: str | None) -> bool:
-    """Whether a host is this machine for itself, where no phone can reach it.
+def is_loopback(host: str | None) -> bool:
+    """Whether a host is a loopback address, which no phone can reach.
 
     Examples
     --------
-    >>> own_only("localhost"), own_only("127.0.0.1"), own_only("192.168.1.20"), own_only("lab.example.org")
-    (True, True, False, False)
+    >>> is_loopback("localhost"), is_loopback("127.0.0.1"), is_loopback("192.168.1.20")
+    (True, True, False)
     """
     if not host or host == "localhost" or host.endswith(".localhost"):
         return True
@@ -65,88 +78,201 @@ def own_only(host: str | None) -> bool:
         return False
 
 
-def holds(link: str, url: str) -> bool:
-    """Whether a link that leads to an address of this machine still does: networks change, and so do ports.
+def is_own_address(link: str, url: str) -> bool:
+    """Whether a link leads to an address of this machine now: networks and ports change.
 
     Parameters
     ----------
     link : str
-        What was chosen among `choices`, maybe days ago.
+        Chosen among `list_addresses`, maybe days ago.
     url : str
-        What the browser shows.
+        The address in the browser.
     """
-    parts, seen, ours = urlsplit(link), urlsplit(url), _own_addresses()
-    if os.environ.get("CALM_JOIN_URL", "").strip() or parts.hostname not in ours:
+    parts, shown, own = urlsplit(link), urlsplit(url), _private_addresses()
+    if os.environ.get("CALM_JOIN_URL", "").strip() or parts.hostname not in own:
         return False
-    # Who looks through a proxy sees another port.
-    here = own_only(seen.hostname) or seen.hostname in ours
-    return not here or parts.port == seen.port
+    # Behind a proxy the browser shows another port.
+    direct = is_loopback(shown.hostname) or shown.hostname in own
+    return not direct or parts.port == shown.port
 
 
-def nobody_else(url: str) -> bool:
-    """Whether the server listens to its own machine alone, and nothing before it is known to hand on to it.
+def is_local_only(url: str) -> bool:
+    """Whether this server accepts connections of its own machine only, and no other address is set.
 
     Parameters
     ----------
     url : str
-        What the teacher's browser shows.
+        The address in the teacher's browser.
     """
     bound = st.get_option("server.address")
-    known = own_only(urlsplit(url).hostname) and not os.environ.get("CALM_JOIN_URL", "").strip()
-    return known and bool(bound) and own_only(bound)
+    unset = is_loopback(urlsplit(url).hostname) and not os.environ.get("CALM_JOIN_URL", "").strip()
+    return unset and bool(bound) and is_loopback(bound)
 
 
-def _own_addresses() -> list[str]:
-    """Private IPv4 addresses of this machine, the one with the default route first."""
+def _private_addresses() -> list[str]:
+    """Return the private IPv4 addresses of this machine, the one with the default route first."""
     import ifaddr
 
     found = {
         str(one.ip) for adapter in ifaddr.get_adapters() for one in adapter.ips
-        if one.is_IPv4 and ip_address(str(one.ip)).is_private and not own_only(str(one.ip))
+        if one.is_IPv4 and ip_address(str(one.ip)).is_private and not is_loopback(str(one.ip))
     }  # fmt: skip
-    first = _towards_others()
+    first = _default_route_address()
     return sorted(found, key=lambda own: (own != first, ip_address(own)))
 
 
-def _towards_others() -> str | None:
-    """The address by which this machine reaches other networks; none without a default route."""
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as asked:
+def _default_route_address() -> str | None:
+    """Return the address by which this machine reaches other networks; None without a default route."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         try:
-            asked.connect(ELSEWHERE)
+            probe.connect(ELSEWHERE)
         except OSError:
             return None
-        return asked.getsockname()[0]
+        return probe.getsockname()[0]
 
 
-class Visits:
-    """Of which surveys the page was fetched from another machine; in memory, and no address with it.
+def is_visit(client: str, server: str) -> bool:
+    """Whether a request came from another machine.
 
-    Examples
-    --------
-    >>> visits = Visits()
-    >>> visits.note("abc234", client="127.0.0.1", server="127.0.0.1")
-    >>> visits.note("bcd345", client="192.168.1.7", server="192.168.1.2")
-    >>> "ABC234" in visits, "BCD345" in visits
-    (False, True)
+    >>> is_visit("192.168.1.7", "192.168.1.2"), is_visit("127.0.0.1", "127.0.0.1")
+    (True, False)
     """
-
-    def __init__(self):
-        self._codes: OrderedDict[str, None] = OrderedDict()
-
-    def note(self, code: str, *, client: str, server: str) -> None:
-        """The page of a survey was fetched: from where, and by which address of this machine."""
-        if CODE_FORM.fullmatch(code.upper()) and client != server and not own_only(client):
-            self._codes[code.upper()] = None
-            if len(self._codes) > MAX_SEEN:
-                self._codes.popitem(last=False)
-
-    def __contains__(self, code: str) -> bool:
-        return code.upper() in self._codes
+    return client != server and not is_loopback(client)
 
 
-VISITS = Visits()
+def join_address(wall: ProjectorView) -> str:
+    """Return the address that phones open, as "http://192.168.1.20:8501/base": the chosen one, else a guess."""
+    notes, shows = wall.notes, st.context.url or ""
+    own = notes.get(OWN_LINK, "")
+    kept = own if own and is_own_address(own, shows) else ""
+    return notes.get(LINK) or kept or list_addresses(shows)[0]
 
 
-def visited(code: str) -> bool:
-    """Whether the page of a survey was fetched from another machine since the server started."""
-    return code in VISITS
+def store_guessed_address(teacher: TeacherControls) -> None:
+    """Store the guess of the teacher's browser for all walls and everything printed."""
+    guess, notes = join_address(teacher), teacher.notes
+    if LINK not in notes and is_own_address(guess, st.context.url or ""):
+        if notes.get(OWN_LINK) != guess:
+            teacher.set_link(guess, own=True)
+
+
+def stored_links(wall: ProjectorView) -> tuple[str | None, ...]:
+    """Return the stored links of a survey, which change with the teacher's choice."""
+    notes = wall.notes
+    return notes.get(LINK), notes.get(OWN_LINK)
+
+
+def complete_address(typed: str) -> str:
+    """Complete a typed address; "" if it is none.
+
+    >>> complete_address("192.168.1.20:8501/"), complete_address("[::1")
+    ('http://192.168.1.20:8501', '')
+    """
+    typed = "".join(typed.split()).rstrip("/")
+    whole = typed if "://" in typed else f"http://{typed}"
+    try:
+        parts = urlsplit(whole)
+        fits = (
+            parts.scheme in ("http", "https")
+            and parts.hostname
+            and not parts.netloc.endswith(":")
+            and (parts.port or 1)
+        )
+    except ValueError:
+        return ""
+    if not fits or len(whole) > MAX_LINK or parts.query or parts.fragment:
+        return ""
+    return whole if parts.path else f"{whole}{base_path()}"
+
+
+def join_link(wall: ProjectorView, ticket: str = "") -> str:
+    """Return what a phone opens. The ticket of a card is in the fragment, which reaches no server and no log."""
+    return f"{join_address(wall)}/r/{wall.code}{f'#t={ticket}' if ticket else ''}"
+
+
+def wall_link(wall: ProjectorView, key: str) -> str:
+    """Return the address of the wall for another computer."""
+    return f"{join_address(wall)}/classroom?{urlencode({'survey': wall.code, 'wall': key})}"
+
+
+def qr_svg(text: str) -> str:
+    """Return a QR code as SVG, black on white."""
+    drawn = io.BytesIO()
+    segno.make(text, error="m", micro=False).save(
+        drawn,
+        kind="svg",
+        scale=4,
+        border=BORDER,
+        dark="#000",
+        light="#fff",
+        xmldecl=False,
+        omitsize=True,
+    )
+    return drawn.getvalue().decode()
+
+
+def show_qr_code(wall: ProjectorView) -> None:
+    """Show the QR code of a survey."""
+    svg = b64encode(qr_svg(join_link(wall)).encode()).decode()
+    alt = words.classroom.qr_alt(wall.code)
+    st.html(f'<img class="calm-qr" alt="{alt}" src="data:image/svg+xml;base64,{svg}">')
+
+
+def show_address(shown: OpenSurvey) -> None:
+    """Show code and address to type, and the shorter address where the code can be typed."""
+    said, where = words.classroom, urlsplit(join_link(shown.view))
+    whole = f"{where.netloc}{where.path}"
+    short = said.or_type(whole.rpartition("/")[0], shown.code)
+    st.html(
+        f'<p class="calm-survey-code">{said.code(shown.code)}</p><p class="calm-survey-address">{escape(whole)}</p>'
+        f'<p class="calm-survey-short">{escape(short)}</p>'
+    )
+
+
+def choose_address(teacher: TeacherControls) -> None:
+    """Let the teacher choose or type the address that phones open."""
+    said, shows = words.classroom, st.context.url or ""
+    now, offers = join_address(teacher), list_addresses(shows)
+    st.session_state["class_address"] = now
+    st.selectbox(
+        said.ADDRESS, offers if now in offers else [*offers, now], key="class_address", accept_new_options=True,
+        help=said.ADDRESS_HELP, on_change=_set_address, args=(teacher,),
+    )  # fmt: skip
+    warn_if_local(teacher, said.OR_TYPE)
+
+
+def warn_if_local(wall: ProjectorView, remedy: str = "") -> None:
+    """Warn if only this computer can open the address; `remedy` says what else to do."""
+    # Behind a proxy other machines may reach the proxy.
+    unknown = LINK in wall.notes or "X-Forwarded-For" in st.context.headers
+    local_only = not unknown and is_local_only(st.context.url or "")
+    if is_loopback(urlsplit(join_address(wall)).hostname) or local_only:
+        st.warning(f"{words.classroom.OWN_ONLY}{remedy}.", icon=":material/warning:")
+
+
+def _set_address(teacher: TeacherControls) -> None:
+    typed = st.session_state["class_address"] or ""
+    with open_survey.teacher_action():
+        link = complete_address(typed)
+        if not link:
+            raise InputError(words.classroom.no_address(typed))
+        teacher.set_link(link, own=is_own_address(link, st.context.url or ""))
+
+
+def edit_capacity(teacher: TeacherControls, progress: Progress) -> None:
+    """Let the teacher change the maximum number of phones."""
+    said = words.classroom
+    st.session_state["class_capacity"] = progress.capacity
+    st.number_input(
+        said.MAX_PHONES_LABEL, 1, MAX_PHONES, key="class_capacity", on_change=_set_capacity, args=(teacher,), help=said.MAX_PHONES_HELP,
+        width=200,
+    )  # fmt: skip
+
+
+def _set_capacity(teacher: TeacherControls) -> None:
+    capacity = st.session_state["class_capacity"]
+    with open_survey.teacher_action():
+        now = teacher.progress()
+        # The browser may send the field after the press that closed the survey.
+        if now.state != "closed" and capacity != now.capacity:
+            teacher.set_capacity(capacity)

@@ -2,13 +2,17 @@
 
 from pathlib import Path
 
+import streamlit as st
 from jinja2 import Environment, FileSystemLoader
 from markupsafe import Markup
 
-from calm_core.classroom.survey import Survey
+from calm_core.classroom.projector import Progress
+from calm_core.classroom.survey import LANGUAGES, Survey
+from calm_core.classroom.teacher import TeacherControls
 from calm_core.version import __version__
 from pages import words
-from pages.panels.classroom import joining
+from pages.panels.classroom import address, open_survey, phone, start
+from pages.ui import escape
 
 HERE = Path(__file__).parent
 
@@ -19,25 +23,97 @@ def _render(name: str, **data) -> str:
     return pages.get_template(name).render(version=__version__, said=said, advice=advice, **data)
 
 
-def _drawn(link: str) -> Markup:
-    return Markup(joining.picture(link))
+def _qr_markup(link: str) -> Markup:
+    return Markup(address.qr_svg(link))
 
 
-def cards(survey: Survey, code: str, links: list[str]) -> str:
+def cards_html(survey: Survey, code: str, links: list[str]) -> str:
     """One card for every link, in the order given: that is already shuffled."""
     return _render(
         "cards.html.j2",
         title=survey.title,
         code=words.classroom.code(code),
-        cards=[_drawn(link) for link in links],
+        cards=[_qr_markup(link) for link in links],
         language=survey.language,
     )
 
 
-def sheet(language: str, title: str = "", link: str = "") -> str:
+def sheet_html(language: str, title: str = "", link: str = "") -> str:
     """The teacher's sheet; with the link of a survey its first page is the QR code for the class."""
     plain, code = link.partition("://")[2], link.rpartition("/")[2]
     return _render(
         "before.html.j2", title=title, code=words.classroom.code(code) if link else "", link=plain,
-        short=plain.rpartition("/")[0], drawn=_drawn(link) if link else "", language=language,
+        short=plain.rpartition("/")[0], drawn=_qr_markup(link) if link else "", language=language,
     )  # fmt: skip
+
+
+SHEET_WORDS = words.classroom_sheet
+
+
+def show_preparation() -> None:
+    """All of it on the page, without a survey."""
+    start.current_language()
+    st.markdown(SHEET_WORDS.LEAD)
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        language = st.selectbox(
+            SHEET_WORDS.LANGUAGE, LANGUAGES, format_func=words.classroom.LANGUAGES.__getitem__, key="class_language", on_change=start.change_language,
+            persist_state="session", width=200,
+        )  # fmt: skip
+        _sheet_download(language)
+    with st.container(key="class_before"):
+        for head, lines in words.classroom_advice.PARTS[language]:
+            st.subheader(head, anchor=False)
+            st.markdown("\n".join(f"- {escape.sentence(line)}" for line in lines))
+        st.caption(f"{SHEET_WORDS.PAGE_HASH}`{phone.page_sha256()}`")
+
+
+def show_sheet_download(teacher: TeacherControls) -> None:
+    """The sheet of a survey as a file, with its QR code."""
+    survey = teacher.survey
+    _sheet_download(survey.language, survey.title, address.join_link(teacher))
+
+
+def _sheet_download(*sheet: str) -> None:
+    # What it says is known now: who makes the file knows no session.
+    st.download_button(
+        SHEET_WORDS.SAVE, lambda: sheet_html(*sheet), SHEET_WORDS.FILE, "text/html", key="class_sheet",
+        icon=":material/print:", on_click="ignore",
+    )  # fmt: skip
+
+
+def show_cards(teacher: TeacherControls, progress: Progress) -> None:
+    """How many are to be made, and the sheet once they are."""
+    said = words.classroom
+    st.caption(said.CARDS_LEAD)
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        st.number_input(
+            said.CARDS_NUMBER, 1, progress.capacity, min(30, progress.capacity), key="class_cards_number", width=200
+        )  # fmt: skip
+        made = _made_sheet(teacher)
+        st.button(
+            said.CARDS_MAKE, key="class_cards_make", on_click=_make_cards, args=(teacher, made)
+        )
+    if made:
+        st.download_button(
+            said.CARDS_SAVE, made, said.CARDS_FILE.format(code=teacher.code), "text/html", key="class_cards_save",
+            type="primary", icon=":material/print:", on_click="ignore",
+        )  # fmt: skip
+    if progress.roster == "cards":
+        st.caption(said.CARDS_WAIT)
+
+
+def _made_sheet(teacher: TeacherControls) -> str:
+    """The sheet that was made last in this session."""
+    return st.session_state.get("class_cards", {}).get(teacher.code, "")
+
+
+def _make_cards(teacher: TeacherControls, before: str) -> None:
+    """Make them, once for two presses; the tickets are in the sheet and nowhere else."""
+    if _made_sheet(teacher) != before:
+        return
+    with open_survey.teacher_action():
+        tickets = teacher.make_cards(st.session_state["class_cards_number"])
+        links = [address.join_link(teacher, ticket) for ticket in tickets]
+        st.session_state["class_cards"] = {
+            teacher.code: cards_html(teacher.survey, teacher.code, links)
+        }

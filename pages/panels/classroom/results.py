@@ -1,58 +1,77 @@
-"""What a closed survey has told: what is known, which two go together, how sure all that is, what happened."""
+"""The results of a closed survey: shares, links, precision, the lesson, and what can be done next."""
 
+from collections.abc import Callable
+from typing import Literal
+
+import numpy as np
 import streamlit as st
 
-from calm_core.classroom.projector import Progress
-from calm_core.classroom.results import Results
+from calm_core.classroom.counts import ReportCounts
+from calm_core.classroom.export import export_classes, read_classes
+from calm_core.classroom.forecast import run_rehearsal
+from calm_core.classroom.projector import Progress, SurveyDeleted
+from calm_core.classroom.results import (
+    Results,
+    compare_hands,
+    sample_population,
+    simulate_larger_class,
+)
+from calm_core.classroom.survey import MAX_PHONES, Survey
+from calm_core.classroom.teacher import TeacherControls
+from calm_core.errors import UserError
+from calm_core.ingest import LIMITS, ColumnSchema, Schema
+from calm_core.ingest.table import table_of
+from calm_core.randomness import stream
 from pages import words
-from pages.panels.classroom import doors, lesson, look, next_steps, sureness
-from pages.panels.classroom import wall as walls
-from pages.panels.classroom.held import Held
-from pages.panels.classroom.live import PICTURES
-from pages.ui import escape, frame, view_state
-from pages.ui.components.wall import wall
+from pages.panels.classroom import open_survey, start, wall
+from pages.panels.classroom.open_survey import RESULTS, OpenSurvey
+from pages.panels.classroom.start import get_forecast
+from pages.ui import cached, escape, frame, notices, opened, state, view_state
+from pages.ui.components.wall import Column, draw_wall
+from pages.ui.error_boundary import show_errors
+from pages.ui.uploads.session_store import Source
 
 SAID = words.classroom_results
 # Letters of a question that fit into a title.
-LONGEST = 110
+MAX_QUESTION_LENGTH = 110
 # Where a lecture begins that is begun on a view; on any other it goes on where it was.
-BEGINS = {"together": walls.TOGETHER, "lesson": walls.LESSON}
+LECTURE_STARTS = {"together": wall.TOGETHER, "lesson": wall.LESSON}
 
 
-def show(shown: Held, progress: Progress) -> None:
+def show_results(shown: OpenSurvey, progress: Progress) -> None:
     """The view chosen; in a lecture the wall's steps."""
     view = view_state.view(SAID.VIEWS)
     view_state.segments(SAID.VIEWS)
     if not frame.lecture():
-        st.session_state["class_kind"] = False, BEGINS.get(view, "")
+        st.session_state["class_kind"] = False, LECTURE_STARTS.get(view, "")
         st.caption(escape.sentence(words.classroom.titled(progress.title, progress.code)))
     with st.container(
         horizontal=True, vertical_alignment="bottom", gap="large", key="class_choices"
     ):
         if not frame.lecture():
-            doors.others(shown)
-        pooled = walls.whose(shown)
-        method = _method() if view in ("", "together") else "calm_plus"
-    found = PICTURES.get(shown.wall, progress, pooled=pooled, method=method)
+            start.choose_other_survey(shown)
+        pooled = wall.choose_classes(shown)
+        method = choose_method() if view in ("", "together") else "calm_plus"
+    found = RESULTS.get(shown.view, progress, pooled=pooled, method=method)
     if view == "next":
-        frame.title(walls.titled(progress))
-        next_steps.show(shown, progress, found)
+        frame.title(wall.wall_title(progress))
+        show_next_steps(shown, progress, found)
     elif found is None:
         frame.title(SAID.FEW_TITLE)
         st.markdown(SAID.few(progress.reports))
     elif view == "sure":
-        sureness.show(found, progress)
+        show_precision(found, progress)
     elif frame.lecture():
-        _in_lecture(found, progress)
+        _show_lecture(found, progress)
     elif view == "together":
-        _together(found, progress)
+        _show_together(found, progress)
     elif view == "lesson":
-        lesson.show(found)
+        wall.show_lesson(found)
     else:
-        _known(found, progress)
+        _show_shares(found, progress)
 
 
-def _method() -> str:
+def choose_method() -> str:
     """CALM+, or CALM by one click."""
     if frame.lecture():
         return "calm_plus"
@@ -63,44 +82,324 @@ def _method() -> str:
     )  # fmt: skip
 
 
-def _known(found: Results, progress: Progress) -> None:
+def _show_shares(found: Results, progress: Progress) -> None:
     """Every question, corrected."""
     # CALM has no intervals, so nothing is surest by it.
-    told = finding(found) if found.method == "calm_plus" else SAID.VIEWS[""]
-    frame.title(escape.short(told, walls.TITLE))
+    told = finding_title(found) if found.method == "calm_plus" else SAID.VIEWS[""]
+    frame.title(escape.short(told, wall.TITLE_LENGTH))
     if found.method == "calm":
         st.caption(SAID.CALM_NOTE)
-    wall(counts=look.counts(progress, found), questions=look.questions([found], walls.CORRECTED))
+    draw_wall(
+        counts=wall.build_counts(progress, found),
+        questions=wall.build_questions([found], wall.CORRECTED),
+    )
 
 
-def _in_lecture(found: Results, progress: Progress) -> None:
+def _show_lecture(found: Results, progress: Progress) -> None:
     """The wall's steps; what is surest is the title where it is seen."""
-    step, best = walls.looked_at(found, progress), lesson.surest(found)
-    seen = [found.collected.survey.questions[at].name for at in step.chosen]
-    if step.kind == walls.CORRECTED and best is not None and best[0] in seen:
-        frame.title(escape.short(finding(found), walls.TITLE))
-    elif step.kind != walls.LESSON:
-        frame.title(walls.titled(progress))
-    walls.picture(found, progress, step)
+    step, best = wall.selected_step(found, progress), wall.clearest_answer(found)
+    seen = [found.report_counts.survey.questions[at].name for at in step.chosen]
+    if step.kind == wall.CORRECTED and best is not None and best[0] in seen:
+        frame.title(escape.short(finding_title(found), wall.TITLE_LENGTH))
+    elif step.kind != wall.LESSON:
+        frame.title(wall.wall_title(progress))
+    wall.show_step(found, progress, step)
 
 
-def finding(found: Results) -> str:
+def finding_title(found: Results) -> str:
     """The surest thing that is known, as a title."""
-    best = lesson.surest(found)
+    best = wall.clearest_answer(found)
     if best is None:
         return SAID.FEW_TITLE
     name, at, _, low, high = best
-    (question,) = [asked for asked in found.collected.survey.questions if asked.name == name]
+    (question,) = [asked for asked in found.report_counts.survey.questions if asked.name == name]
     # A title has one line or two.
-    text = question.text if len(question.text) <= LONGEST else f"{question.name}:"
+    text = question.text if len(question.text) <= MAX_QUESTION_LENGTH else f"{question.name}:"
     return SAID.finding(text, question.choices[at], low, high)
 
 
-def _together(found: Results, progress: Progress) -> None:
+def _show_together(found: Results, progress: Progress) -> None:
     """Any table of two questions, at first that of the strongest link; the strongest three below."""
     frame.title(words.classroom_results.VIEWS["together"])
-    drawn = look.pair(found, *walls.choose_pair(found))
+    drawn = wall.build_pair(found, *wall.choose_pair(found))
     if drawn is not None:
-        wall(counts=(), pair=drawn, key="class_pair")
+        draw_wall(counts=(), pair=drawn, key="class_pair")
     for link in found.links[:3]:
-        st.markdown(f"- {escape.sentence(look.link_told(found, link))}")
+        st.markdown(f"- {escape.sentence(wall.link_sentence(found, link))}")
+
+
+SAID = words.classroom_results
+# How many people are invented, column by column.
+LARGER_CLASSES = (400, 4000)
+
+
+def show_precision(found: Results, progress: Progress) -> None:
+    """The width that came out beside the predicted one, and three ways to see what it means."""
+    survey, n = found.report_counts.survey, found.report_counts.n
+    width = mean_half_width(found)
+    frame.title(SAID.sure_title(width))
+    st.markdown(SAID.sure(width, 2 * width, n))
+    # Several classes together may be more than any class whose size could be foreseen.
+    if n <= MAX_PHONES:
+        st.markdown(SAID.predicted(get_forecast(survey, n).half_width, width, n))
+    st.caption(SAID.SURE_LEAD)
+    if frame.lecture():
+        return
+    with frame.drawer(SAID.MORE, key="class_more"):
+        st.caption(SAID.MORE_LEAD)
+        with show_errors(stop=False):
+            _show_larger_classes(found, progress)
+    with frame.drawer(SAID.HANDS, key="class_hands"):
+        st.caption(SAID.HANDS_LEAD)
+        _show_hand_count(found)
+    with frame.drawer(SAID.REHEARSAL, key="class_rehearsal"):
+        st.caption(SAID.REHEARSAL_LEAD)
+        with show_errors(stop=False):
+            _show_rehearsal(survey, n)
+
+
+def _show_rehearsal(survey: Survey, n: int) -> None:
+    """Another invented class of this size, as often as the button is pressed."""
+    st.button(SAID.REHEARSE, key="class_play", on_click=_play_again)
+    if played := st.session_state.get("class_played", 0):
+        came = cached.get_result(
+            "class rehearsal", (survey.domain.sizes, survey.epsilon, n, played),
+            lambda: run_rehearsal(survey, n, rng=stream(played, "rehearsal")),
+        )  # fmt: skip
+        st.markdown(
+            SAID.rehearsed(
+                came.forecast.half_width, came.score.error, came.score.half_width, came.score.held
+            )
+        )
+
+
+def mean_half_width(found: Results) -> float:
+    """Of a typical share's interval: the mean over the questions that were asked."""
+    tables = [found.share(question.name) for question in found.report_counts.survey.questions]
+    widths = [table.half_width for table in tables if table is not None]
+    return sum(widths) / len(widths)
+
+
+def _play_again() -> None:
+    st.session_state["class_played"] = st.session_state.get("class_played", 0) + 1
+
+
+def _show_larger_classes(found: Results, progress: Progress) -> None:
+    """The same shares for more people, in columns of their own."""
+    key = (progress.code, progress.version, found.report_counts.n, found.report_counts.classes)
+    bigger = [
+        cached.get_result(
+            "class more",
+            (*key, n),
+            lambda n=n: simulate_larger_class(found, n, rng=stream(1, "more", n)),
+        )
+        for n in LARGER_CLASSES
+    ]
+    columns = (
+        Column(SAID.asked_class(found.report_counts.n, found.report_counts.classes)),
+        *(Column(SAID.more(n), invented=True) for n in LARGER_CLASSES),
+    )
+    draw_wall(
+        counts=(),
+        questions=wall.build_questions([found, *bigger], "corrected"),
+        columns=columns,
+        key="class_more_wall",
+    )
+
+
+def _show_hand_count(found: Results) -> None:
+    """Hands counted in public against the interval."""
+    questions = {question.name: question for question in found.report_counts.survey.questions}
+    name = st.selectbox(
+        SAID.HANDS_QUESTION,
+        list(questions),
+        format_func=lambda one: questions[one].text,
+        key="class_hands_of",
+    )
+    choices = questions[name].choices
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        choice = st.selectbox(
+            SAID.HANDS_CHOICE, range(len(choices)), len(choices) - 1, format_func=choices.__getitem__,
+            key=f"class_hands_choice_{name}",
+        )  # fmt: skip
+        most = max(MAX_PHONES, found.report_counts.n)
+        hands = st.number_input(SAID.HANDS_UP, 0, most, None, key="class_hands_up")
+        people = st.number_input(
+            SAID.HANDS_PEOPLE, 1, most, found.report_counts.n, key="class_hands_people"
+        )
+    if hands is None:
+        return
+    try:
+        came = compare_hands(found, name, choice, hands, people)
+    except UserError as error:
+        st.error(notices.as_sentence(error))
+        return
+    st.markdown(escape.sentence(SAID.hands(came.share, came.low, came.high, came.inside)))
+
+
+SAID = words.classroom_results
+INVENTED_PEOPLE = 10_000
+
+
+def show_next_steps(shown: OpenSurvey, progress: Progress, found: Results | None) -> None:
+    """A row for everything, with what it does in a sentence."""
+    teacher = shown.teacher
+    assert teacher is not None  # results are the teacher's
+    _show_saves(teacher)
+    with _row("again", SAID.AGAIN_LEAD):
+        st.button(SAID.AGAIN, key="class_again", on_click=_run_again, args=(shown, teacher))
+    with _row("add", SAID.ADD_LEAD), st.popover(SAID.ADD, key="class_add_saved"):
+        st.file_uploader(
+            words.classroom.FILE, type=["zip"], key="class_add_file", on_change=_add_class, args=(teacher,),
+            max_upload_size=LIMITS.upload_bytes >> 20,
+        )  # fmt: skip
+    if found is not None:
+        with _row("open", SAID.OPEN_COLLECTION_LEAD):
+            st.button(
+                SAID.OPEN_COLLECTION,
+                key="class_collection",
+                on_click=_open_as_collection,
+                args=(found, progress),
+            )
+        with _row("invent", SAID.INVENT_LEAD):
+            st.button(
+                SAID.INVENT, key="class_invent", on_click=_use_invented, args=(found, progress)
+            )
+    with _row("put", words.classroom.LEAVE_HELP):
+        st.button(words.classroom.LEAVE, key="class_leave", on_click=open_survey.leave)
+    with _row("delete", SAID.DELETE_LEAD):
+        show_delete_button(shown, teacher)
+
+
+def _show_saves(teacher: TeacherControls) -> None:
+    """All classes in one file; where there are several, this one alone too."""
+    classes = len(teacher.classes)
+    with _row("save", SAID.saves(classes)):
+        _download(
+            teacher.counts_by_class,
+            SAID.EXPORT,
+            SAID.export_file(teacher.code, classes),
+            key="class_save",
+            type="primary",
+        )
+    if classes > 1:
+        with _row("save_one", SAID.saves_one(teacher.code)):
+            _download(
+                lambda: (teacher.report_counts(),), SAID.EXPORT_ONE, SAID.export_file(teacher.code, 1), key="class_save_one"
+            )  # fmt: skip
+
+
+def _download(
+    saved: Callable[[], tuple[ReportCounts, ...]], label: str, file: str, *, key: str, type: Literal["primary", "secondary"] = "secondary"
+) -> None:  # fmt: skip
+    """What has come in by the time of the press; what is on screen where it was deleted meanwhile."""
+    drawn = saved()
+
+    def content() -> bytes:
+        try:
+            now = saved()
+        except SurveyDeleted:
+            now = drawn
+        return export_classes(now, rng=np.random.default_rng())
+
+    st.download_button(
+        label, content, file, "application/zip", icon=":material/download:", on_click="ignore", key=key, type=type
+    )  # fmt: skip
+
+
+def _add_class(teacher: TeacherControls) -> None:
+    """A class that was saved is pooled with this one from now on."""
+    sent = st.session_state.get("class_add_file")
+    if sent is None:
+        return
+    with open_survey.teacher_action():
+        found = read_classes(sent.getvalue(), f"the file {sent.name:.200}")
+        teacher.add_classes(*found)
+        st.session_state["class_said"] = SAID.added(len(teacher.classes))
+        st.session_state["class_all"] = True
+
+
+def show_delete_button(shown: OpenSurvey, teacher: TeacherControls) -> None:
+    """The button that deletes a survey for good, once it is pressed and meant."""
+    with st.popover(SAID.DELETE, key="class_delete"):
+        st.markdown(f"**{SAID.DELETE_SURE}** {SAID.DELETE_LEAD}")
+        st.button(
+            SAID.DELETE_YES,
+            type="primary",
+            key="class_delete_yes",
+            on_click=_delete,
+            args=(shown, teacher),
+        )
+
+
+def _row(name: str, told: str):
+    """A button and, beside it, what it does; gives the place of the button."""
+    with st.container(key=f"class_do_{name}"):
+        button, text = st.columns([3, 7], vertical_alignment="center")
+        text.caption(told)
+    return button
+
+
+def _run_again(shown: OpenSurvey, teacher: TeacherControls) -> None:
+    if not open_survey.is_first_press(shown):
+        return
+    with open_survey.teacher_action():
+        open_survey.switch_to(OpenSurvey(teacher.run_again(), shown.key))
+        st.session_state["class_said"] = SAID.AGAIN_MADE
+
+
+def _open_as_collection(found: Results, progress: Progress) -> None:
+    """The page "Open a collection" with the reports of this survey."""
+    with notices.show_user_errors():
+        name = SAID.collection(progress.title, progress.code, found.report_counts.classes)
+        opened.show(found.report_counts.state, name)
+
+
+def invented_source(found: Results) -> Source:
+    """The invented people as a table, and its columns as the survey has them: nothing of them is found out anew.
+
+    Answers that nobody of them gave, their order and the texts of the questions would be lost, and a column in which
+    all are alike refused.
+    """
+    people = sample_population(found, INVENTED_PEOPLE, rng=np.random.default_rng())
+    domain = found.report_counts.survey.domain
+    labels = [domain.labels_of(name) for name in domain.names]
+    table = table_of(
+        {
+            name: [called[code] for code in codes]
+            for name, called, codes in zip(domain.names, labels, people.codes.T.tolist())
+        }
+    )
+    # Questions may share a text, columns no title.
+    texts = tuple(map(domain.title_of, domain.names))
+    titles = texts if len(set(texts)) == domain.d else domain.names
+    columns = (
+        _column(name, title, called, codes)
+        for name, title, called, codes in zip(domain.names, titles, labels, people.codes.T)
+    )
+    return Source(table, Schema(tuple(columns)))
+
+
+def _column(name: str, title: str, labels: tuple[str, ...], codes: np.ndarray) -> ColumnSchema:
+    counts = np.bincount(codes, minlength=len(labels))
+    kind = "yes/no" if len(labels) == 2 else "category"
+    return ColumnSchema(
+        name, kind, n_values=int(np.count_nonzero(counts)), title=title, labels=labels, values=labels,
+        counts=tuple(counts.tolist()), groups=tuple(range(len(labels))),
+    )  # fmt: skip
+
+
+def _use_invented(found: Results, progress: Progress) -> None:
+    """The Lab's data are people like this class from now on."""
+    with notices.show_user_errors():
+        file = SAID.INVENTED_FILE.format(title=progress.title)
+        if state.use_source(cached.keep_made(file, invented_source(found))):
+            view_state.go("data")
+
+
+def _delete(shown: OpenSurvey, teacher: TeacherControls) -> None:
+    with notices.show_user_errors():
+        teacher.delete()
+        RESULTS.forget(teacher.code)
+        open_survey.leave_deleted(shown)
+        st.session_state["class_said"] = SAID.DELETED

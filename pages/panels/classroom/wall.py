@@ -1,4 +1,4 @@
-"""The wall: reports as they arrive and, when the teacher says so, what they tell. Looks again by itself."""
+"""The wall: reports as they arrive and, if the teacher shows them, the results. It refreshes by itself."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -7,40 +7,266 @@ import streamlit as st
 
 from calm_core.classroom.counts import MIN_REPORTS
 from calm_core.classroom.projector import Progress
-from calm_core.classroom.results import Results
-from calm_core.classroom.survey import MAX_PHONES, Question
+from calm_core.classroom.results import Link, Results, Table
+from calm_core.classroom.survey import MAX_CHOICE, MAX_PHONES, MAX_TEXT, Question
 from calm_core.classroom.teacher import TeacherControls
 from pages import words
-from pages.panels.classroom import doors, held, joining, lesson, look, watch
-from pages.panels.classroom.held import Held
-from pages.panels.classroom.live import PICTURES
+from pages.panels.classroom import address, open_survey, start
+from pages.panels.classroom.open_survey import RESULTS, OpenSurvey
 from pages.ui import escape, frame, lecture, notices, view_state
-from pages.ui.components.wall import wall
+from pages.ui.components.wall import Cell, Count, Mark, Pair, PairRow, QuestionRows, Row, draw_wall
+from pages.words import numbers
+
+# What is less than half a point is none.
+MIN_LINK = 0.005
+# Letters of a question and of an answer where a link is told in a lecture: with what is doubtful of it two lines.
+BRIEF_LENGTHS = 44, 24
+
+
+def build_counts(now: Progress, found: Results | None = None) -> tuple[Count, Count, Count]:
+    """The three numbers on top; of all classes that `found`, what stands below, is about."""
+    said = words.classroom_counts
+    phones, reports, groups, smallest = said.NUMBERS
+    if found is not None and found.report_counts.classes > 1:
+        held = found.report_counts
+        least = min(held.groups)
+        return (
+            Count(groups, f"{len(held.groups)}", said.APART),
+            Count(reports, f"{held.n:,}", said.OF_ALL.format(classes=held.classes)),
+            Count(smallest, f"{least:,}", said.in_group(least)),
+        )
+    # Closed, there are no tickets left to count.
+    first = Count(groups, f"{len(now.groups)}", said.APART)
+    if now.phones is not None:
+        first = Count(phones, f"{now.phones:,}", said.joined(now.phones))
+    return (
+        first,
+        Count(reports, f"{now.reports:,}", said.arrived(now.reports)),
+        Count(smallest, f"{now.smallest_group:,}", said.in_group(now.smallest_group)),
+    )
+
+
+def shown_choices(asked: Question) -> range:
+    """Choices with a line of their own: of two the last one says it all."""
+    count = len(asked.choices)
+    return range(1, 2) if count == 2 else range(count)
+
+
+def build_questions(
+    found: Sequence[Results], step: str, chosen: Sequence[int] | None = None
+) -> tuple[QuestionRows, ...]:
+    """The questions chosen, all where none are; `found` has the results of every column.
+
+    Parameters
+    ----------
+    step : str
+        "arrived" for shares in the raw reports, else "corrected".
+    """
+    first = found[0]
+    asked = first.report_counts.survey.questions
+    return tuple(
+        _build_question(asked[at], [_question_table(one, asked[at].name, step) for one in found], first.report_counts.count_asked(asked[at].name))
+        for at in (range(len(asked)) if chosen is None else chosen)
+    )  # fmt: skip
+
+
+def _question_table(found: Results, name: str, step: str) -> Table | None:
+    if not found.report_counts.count_asked(name):
+        return None
+    return found.raw(name) if step == "arrived" else found.share(name)
+
+
+def _build_question(
+    question: Question, tables: Sequence[Table | None], phones: int
+) -> QuestionRows:
+    rows = (
+        Row(question.choices[at], tuple(_build_mark(table, at) for table in tables))
+        for at in shown_choices(question)
+    )
+    return QuestionRows(question.text, words.classroom.asked(phones), tuple(rows))
+
+
+def _build_mark(table: Table | None, at: int) -> Mark:
+    """One choice of a table; one without a width shows no interval."""
+    if table is None:
+        return Mark(words.classroom.NOT_ASKED)
+    share, low, high = (float(part[at]) for part in (table.values, table.low, table.high))
+    text = numbers.percent(share, 0)
+    if low == high:
+        return Mark(text, "", share)
+    return Mark(text, words.classroom.interval(low, high), share, low, high)
+
+
+def build_pair(found: Results, first: str, second: str, *, brief: bool = False) -> Pair | None:
+    """The table of two questions, with their link in words; None where one of them was not asked yet.
+
+    In a lecture (`brief`) the link names questions and answers by their beginnings: the table has them in full.
+    """
+    by_name = {question.name: question for question in found.report_counts.survey.questions}
+    table = found.pair(first, second)
+    if table is None:
+        return None
+    notes = [
+        link_sentence(found, link, brief=brief)
+        for link in found.links
+        if {link.first, link.second} == {first, second}
+    ]
+    notes.append(
+        words.classroom.asked(table.asked, both=True)
+        if table.asked
+        else words.classroom.TOO_FEW_BOTH
+    )
+    # Its questions are in the survey's order, whichever was named first.
+    rows_of, columns_of = (by_name[name] for name in table.names)
+    rows = tuple(
+        PairRow(
+            choice, tuple(_build_cell(table, at, other) for other in range(len(columns_of.choices)))
+        )
+        for at, choice in enumerate(rows_of.choices)
+    )
+    return Pair(rows_of.text, columns_of.text, columns_of.choices, rows, tuple(notes))
+
+
+def _build_cell(table: Table, at: int, other: int) -> Cell:
+    share, low, high = (float(part[at, other]) for part in (table.values, table.low, table.high))
+    return Cell(
+        share, numbers.percent(share, 0), "" if low == high else words.classroom.interval(low, high)
+    )
+
+
+def link_sentence(found: Results, link: Link, *, brief: bool = False) -> str:
+    """A link as a sentence."""
+    question, answer = BRIEF_LENGTHS if brief else (MAX_TEXT, MAX_CHOICE)
+    by_name = {asked.name: asked for asked in found.report_counts.survey.questions}
+    asked = [by_name[name] for name in (link.first, link.second)]
+    first, second = (escape.short(one.text, question) for one in asked)
+    if link.excess < MIN_LINK:
+        return words.classroom_results.no_link(first, second)
+    said, also = (
+        escape.short(one.choices[at], answer)
+        for one, at in zip(asked, (link.first_choice, link.second_choice))
+    )
+    return words.classroom_results.link(
+        (first, said), (second, also), link.excess, link.half_width, link.direction_only
+    )
+
+
+SAID = words.classroom_results
+LESSON_PARTS = len(SAID.LESSON_TITLES)
+
+
+def clearest_answer(found: Results) -> tuple[str, int, float, float, float] | None:
+    """Question, choice, share and interval that lie clearest on one side of one half.
+
+    Of more than two choices each has fewer than half, as a rule: only that one has more says something.
+    """
+    best = None
+    for question in found.report_counts.survey.questions:
+        table = found.share(question.name)
+        if table is None:
+            continue
+        for at in shown_choices(question):
+            low, high = float(table.low[at]), float(table.high[at])
+            below = 0.5 - high if len(question.choices) == 2 else -0.5
+            clear = max(low - 0.5, below)
+            if best is None or clear > best[0]:
+                best = clear, (question.name, at, float(table.values[at]), low, high)
+    return None if best is None else best[1]
+
+
+def lesson_texts(found: Results) -> list[str]:
+    """The three parts as sentences about this very class."""
+    plan, best = found.report_counts.plan, clearest_answer(found)
+    told = [
+        SAID.sent(
+            _cells_of_views(found), [len(view) for view in plan.views], _unchanged_of_100(found)
+        ),
+        SAID.nobody(plan.epsilon),
+    ]
+    if best is not None:
+        name, at, share, low, high = best
+        (question,) = [one for one in found.report_counts.survey.questions if one.name == name]
+        raw = found.raw(name)
+        assert raw is not None  # who has a share was asked
+        told.append(
+            SAID.learnt(
+                float(raw.values[at]), share, low, high, question.text, question.choices[at]
+            )
+        )
+    return told
+
+
+def show_lesson(found: Results) -> None:
+    """All three beside each other."""
+    frame.title(SAID.VIEWS["lesson"])
+    told = lesson_texts(found)
+    for at, column in enumerate(st.columns(len(told), border=True)):
+        with column:
+            st.subheader(SAID.LESSON_TITLES[at], anchor=False)
+            st.markdown(escape.sentence(told[at]))
+            if at == 0:
+                _show_hundred(found)
+    if not frame.lecture():
+        st.caption(SAID.HONEST)
+
+
+def show_lesson_part(found: Results, at: int) -> None:
+    """One of them for a back row."""
+    told = lesson_texts(found)
+    at = min(at, len(told) - 1)
+    frame.title(SAID.LESSON_TITLES[at])
+    with st.container(key="class_lesson"):
+        st.markdown(escape.sentence(told[at]))
+        if at == 0:
+            _show_hundred(found)
+
+
+def _cells_of_views(found: Results) -> list[int]:
+    """How many numbers a phone of every group could send."""
+    plan = found.report_counts.plan
+    return [plan.domain.cells_of(view) for view in plan.views]
+
+
+def _unchanged_of_100(found: Results) -> int:
+    """Of 100 phones of this class, how many sent what was tapped."""
+    held = found.report_counts
+    return SAID.hundred(held.plan.epsilon, _cells_of_views(found), held.groups)
+
+
+def _show_hundred(found: Results) -> None:
+    """A hundred phones as dots: those that sent what was tapped are filled."""
+    kept = _unchanged_of_100(found)
+    dots = "".join("<i></i>" if at < kept else "<i class='else'></i>" for at in range(100))
+    alt = SAID.HUNDRED.format(kept=kept)
+    st.html(f'<div class="calm-hundred" role="img" aria-label="{alt}">{dots}</div>')
+
 
 ARRIVED, CORRECTED, TOGETHER = words.classroom.STEPS
 LESSON = "lesson"
 AT_TOGETHER = list(words.classroom.STEPS).index(TOGETHER)
 # Lines that fit between a title of one line and the settings bar of a lecture, drawn closer where need be; letters of a
 # question, an answer and a title in one line, on a projector of 1024 x 768 too.
-MAX_LINES, LINE, ANSWER, TITLE_LINE = 10, 85, 24, 56
+MAX_LINES, LINE_LENGTH, ANSWER_LENGTH, LECTURE_TITLE_LENGTH = 10, 85, 24, 56
 # What stands behind a question in its line.
-BEHIND = len(words.classroom.asked(MAX_PHONES)) + 2
-TITLE = 200
+PHONES_LENGTH = len(words.classroom.asked(MAX_PHONES)) + 2
+TITLE_LENGTH = 200
 
 
 @dataclass(frozen=True)
-class Step:
+class WallStep:
     """One picture of the wall: what is shown, of which questions."""
 
     kind: str
     chosen: tuple[int, ...]
 
 
-def steps(questions: Sequence[Question], *, brief: bool, closed: bool = False) -> list[Step]:
+def list_steps(
+    questions: Sequence[Question], *, brief: bool, closed: bool = False
+) -> list[WallStep]:
     """The pictures in order; in a lecture (`brief`) with few lines on each, and the lesson told in the end.
 
     >>> asked = [Question(name, f"{name}?", ("No", "Yes")) for name in "abc"]
-    >>> [step.kind for step in steps(asked, brief=True)]
+    >>> [step.kind for step in list_steps(asked, brief=True)]
     ['arrived', 'corrected', 'together']
     """
     parts: list[list[int]] = [[]]
@@ -48,20 +274,20 @@ def steps(questions: Sequence[Question], *, brief: bool, closed: bool = False) -
     # Of a closed class what is surest is the title, often of two lines.
     most = MAX_LINES - closed
     for at, question in enumerate(questions):
-        told = [question.choices[one] for one in look.choices_shown(question)]
-        heading = 1 + (len(question.text) + BEHIND) // LINE
-        more = heading + sum(1 + len(one) // ANSWER for one in told)
+        told = [question.choices[one] for one in shown_choices(question)]
+        heading = 1 + (len(question.text) + PHONES_LENGTH) // LINE_LENGTH
+        more = heading + sum(1 + len(one) // ANSWER_LENGTH for one in told)
         if brief and parts[-1] and lines + more > most:
             parts.append([])
             lines = 0
         parts[-1].append(at)
         lines += more
-    shares = [Step(kind, tuple(part)) for kind in (ARRIVED, CORRECTED) for part in parts]
-    ends = [Step(LESSON, (at,)) for at in range(lesson.PARTS)] if brief and closed else []
-    return [*shares, Step(TOGETHER, tuple(range(len(questions)))), *ends]
+    shares = [WallStep(kind, tuple(part)) for kind in (ARRIVED, CORRECTED) for part in parts]
+    ends = [WallStep(LESSON, (at,)) for at in range(LESSON_PARTS)] if brief and closed else []
+    return [*shares, WallStep(TOGETHER, tuple(range(len(questions)))), *ends]
 
 
-def step_of(offered: Sequence[str]) -> int:
+def current_step(offered: Sequence[str]) -> int:
     """Which of the pictures, by their kinds, is looked at; whoever begins or ends a lecture stays at its kind."""
     brief, at = frame.lecture(), min(view_state.current().at, len(offered) - 1)
     was_brief, kind = st.session_state.get("class_kind", (brief, ""))
@@ -72,82 +298,87 @@ def step_of(offered: Sequence[str]) -> int:
     return at
 
 
-def titled(now: Progress) -> str:
+def wall_title(now: Progress) -> str:
     """The survey's own title, which in a lecture leaves room for what it is about."""
-    return escape.short(now.title, TITLE_LINE if frame.lecture() else TITLE)
+    return escape.short(now.title, LECTURE_TITLE_LENGTH if frame.lecture() else TITLE_LENGTH)
 
 
-def visible(shown: Held, now: Progress) -> bool:
+def can_see_results(shown: OpenSurvey, now: Progress) -> bool:
     """Whether results may be seen: where the teacher shows them, and by the teacher in the end."""
-    return now.shown or (shown.desk is not None and now.state == "closed")
+    return now.shown or (shown.teacher is not None and now.state == "closed")
 
 
-def show(shown: Held, progress: Progress) -> None:
+def show_wall(shown: OpenSurvey, progress: Progress) -> None:
     """The wall of an open survey, or of a closed one without its teacher."""
-    frame.title(titled(progress))
-    desk = shown.desk if progress.state == "open" else None
+    frame.title(wall_title(progress))
+    teacher = shown.teacher if progress.state == "open" else None
     # What looks again by itself keeps its place, in a lecture too: else it would be there twice.
     with st.container(key="class_above"):
         if progress.test:
             st.markdown(f"**{words.classroom.TEST}**")
-        pooled = visible(shown, progress) and controls(shown)
+        pooled = can_see_results(shown, progress) and choose_step(shown)
         if (
-            visible(shown, progress)
+            can_see_results(shown, progress)
             and not frame.lecture()
             and view_state.current().at >= AT_TOGETHER
         ):
-            found = PICTURES.get(shown.wall, progress, pooled=pooled)
+            found = RESULTS.get(shown.view, progress, pooled=pooled)
             if found is not None:
                 choose_pair(found)
-    watch.part(_live(shown, progress, pooled))
-    if progress.state == "open" and not visible(shown, progress):
+    open_survey.refresh_regularly(_live_part(shown, progress, pooled))
+    if progress.state == "open" and not can_see_results(shown, progress):
         # As in the lobby: the code, and beside it what the teacher may do.
         with st.container(key="class_open_code"), st.container(key="class_lobby"):
             with st.container(key="class_code"):
-                joining.code(shown.wall)
+                address.show_qr_code(shown.view)
             with st.container(key="class_words"):
-                joining.address(shown)
-                if desk is not None:
-                    _controls(shown, desk, progress)
-                if desk is not None and not frame.lecture():
-                    joining.choose(desk)
+                address.show_address(shown)
+                if teacher is not None:
+                    _show_controls(shown, teacher, progress)
+                if teacher is not None and not frame.lecture():
+                    address.choose_address(teacher)
         return
-    if desk is not None:
-        _controls(shown, desk, progress)
+    if teacher is not None:
+        _show_controls(shown, teacher, progress)
     if progress.state == "open" and not frame.lecture():
         with frame.drawer(words.classroom.LATE, key="class_late"):
-            joining.code(shown.wall)
-            joining.address(shown)
+            address.show_qr_code(shown.view)
+            address.show_address(shown)
 
 
-def _parts(shown: Held, now: Progress) -> tuple:
+def _page_parts(shown: OpenSurvey, now: Progress) -> tuple:
     """What decides which parts the page has: the state, whether results are seen, or could be; and the address."""
-    return now.state, visible(shown, now), now.reports >= MIN_REPORTS, joining.chosen(shown.wall)
+    return (
+        now.state,
+        can_see_results(shown, now),
+        now.reports >= MIN_REPORTS,
+        address.stored_links(shown.view),
+    )
 
 
-def controls(shown: Held) -> bool:
+def choose_step(shown: OpenSurvey) -> bool:
     """What of the results is looked at: the steps, and whose; gives whether those of all classes."""
     if frame.lecture():
-        return whose(shown)
+        return choose_classes(shown)
     kinds = words.classroom.STEPS
-    at = step_of(list(kinds))
+    at = current_step(list(kinds))
     with st.container(horizontal=True, vertical_alignment="bottom", gap="large"):
         st.segmented_control(
-            "Step", list(kinds), default=list(kinds)[at], format_func=kinds.__getitem__, key="class_step",
-            required=True, label_visibility="collapsed", on_change=_stepped,
+            "WallStep", list(kinds), default=list(kinds)[at], format_func=kinds.__getitem__, key="class_step",
+            required=True, label_visibility="collapsed", on_change=_store_step,
         )  # fmt: skip
-        pooled = whose(shown)
+        pooled = choose_classes(shown)
     st.caption(words.classroom.STEP_LINES[list(kinds)[at]])
     return pooled
 
 
-def _stepped() -> None:
+def _store_step() -> None:
     view_state.change(at=list(words.classroom.STEPS).index(st.session_state["class_step"]))
 
 
-def whose(shown: Held) -> bool:
+def choose_classes(shown: OpenSurvey) -> bool:
     """Whether all classes with this plan are looked at; the choice, where there is more than one."""
-    classes = len(shown.wall.classes)
+    classes = len(shown.view.classes)
     if classes < 2:
         return False
     if not frame.lecture():
@@ -158,17 +389,17 @@ def whose(shown: Held) -> bool:
     return bool(st.session_state.get("class_all"))
 
 
-def _live(shown: Held, drawn: Progress, pooled: bool) -> Callable[[], None]:
+def _live_part(shown: OpenSurvey, drawn: Progress, pooled: bool) -> Callable[[], None]:
     """What changes while reports arrive."""
-    parts = _parts(shown, drawn)
+    parts = _page_parts(shown, drawn)
 
     def part() -> None:
-        now = shown.wall.progress()
-        if _parts(shown, now) != parts:
+        now = shown.view.progress()
+        if _page_parts(shown, now) != parts:
             notices.rerun()
-        found = PICTURES.get(shown.wall, now, pooled=pooled) if visible(shown, now) else None
+        found = RESULTS.get(shown.view, now, pooled=pooled) if can_see_results(shown, now) else None
         if found is None:
-            wall(counts=look.counts(now), lecture=frame.lecture())
+            draw_wall(counts=build_counts(now), lecture=frame.lecture())
             few = now.reports < MIN_REPORTS
             told = (
                 words.classroom.from_ten(now.reports, MIN_REPORTS)
@@ -177,43 +408,43 @@ def _live(shown: Held, drawn: Progress, pooled: bool) -> Callable[[], None]:
             )
             st.markdown(told)
         else:
-            picture(found, now, looked_at(found, now))
+            show_step(found, now, selected_step(found, now))
 
     return part
 
 
-def looked_at(found: Results, now: Progress) -> Step:
+def selected_step(found: Results, now: Progress) -> WallStep:
     """The step looked at; the keys of a lecture turn them."""
-    questions, brief = found.collected.survey.questions, frame.lecture()
-    offered = steps(questions, brief=brief, closed=now.state == "closed")
+    questions, brief = found.report_counts.survey.questions, frame.lecture()
+    offered = list_steps(questions, brief=brief, closed=now.state == "closed")
     lecture.steps(len(offered))
-    return offered[step_of([step.kind for step in offered])]
+    return offered[current_step([step.kind for step in offered])]
 
 
-def picture(found: Results, now: Progress, step: Step) -> None:
+def show_step(found: Results, now: Progress, step: WallStep) -> None:
     """A step; to a back row it says which it is."""
     brief = frame.lecture()
-    counts = look.counts(now, found)
+    counts = build_counts(now, found)
     if brief and step.kind in words.classroom.STEPS:
         said = words.classroom
         st.markdown(f"**{said.STEPS[step.kind]}.** {said.STEP_LINES[step.kind]}")
     if step.kind == LESSON:
-        lesson.part(found, *step.chosen)
+        show_lesson_part(found, *step.chosen)
     elif step.kind == TOGETHER:
-        first, second = pair_chosen(found)
-        drawn = look.pair(found, first, second, brief=brief)
+        first, second = selected_pair(found)
+        drawn = build_pair(found, first, second, brief=brief)
         if drawn is None:
             st.markdown(words.classroom.TOO_FEW_BOTH)
-        wall(counts=counts, pair=drawn, lecture=brief)
+        draw_wall(counts=counts, pair=drawn, lecture=brief)
     else:
-        wall(
-            counts=counts, questions=look.questions([found], step.kind, step.chosen), lecture=brief
+        draw_wall(
+            counts=counts, questions=build_questions([found], step.kind, step.chosen), lecture=brief
         )
 
 
-def pair_chosen(found: Results) -> tuple[str, str]:
+def selected_pair(found: Results) -> tuple[str, str]:
     """The two questions looked at: those chosen, else the strongest link."""
-    names = [question.name for question in found.collected.survey.questions]
+    names = [question.name for question in found.report_counts.survey.questions]
     first, second = (st.session_state.get(key) for key in ("class_first", "class_second"))
     if first in names and second in names and first != second:
         return first, second
@@ -223,8 +454,8 @@ def pair_chosen(found: Results) -> tuple[str, str]:
 
 def choose_pair(found: Results) -> tuple[str, str]:
     """The two questions looked at, to be chosen; the strongest link at first."""
-    titles = {question.name: question.text for question in found.collected.survey.questions}
-    first, second = pair_chosen(found)
+    titles = {question.name: question.text for question in found.report_counts.survey.questions}
+    first, second = selected_pair(found)
     with st.container(horizontal=True):
         first = st.selectbox(
             words.classroom.FIRST, list(titles), list(titles).index(first), format_func=titles.__getitem__, key="class_first",
@@ -238,52 +469,63 @@ def choose_pair(found: Results) -> tuple[str, str]:
     return first, second
 
 
-def _controls(shown: Held, desk: TeacherControls, progress: Progress) -> None:
+def _show_controls(shown: OpenSurvey, teacher: TeacherControls, progress: Progress) -> None:
     """What the teacher may do while it goes on."""
     said, enough = words.classroom, progress.reports >= MIN_REPORTS
     if frame.lecture():
         if enough and not progress.shown:
             st.button(
-                said.SHOW, type="primary", key="class_show", on_click=_show, args=(desk, True)
+                said.SHOW,
+                type="primary",
+                key="class_show",
+                on_click=_show_or_hide,
+                args=(teacher, True),
             )
         return
-    plan = desk.collected().plan
+    plan = teacher.report_counts().plan
     st.caption(said.plan(plan.m, plan.l, plan.domain.d))
     with st.container(horizontal=True, vertical_alignment="bottom", key="class_controls"):
         st.button(
             said.HIDE if progress.shown else said.SHOW, type="secondary" if progress.shown else "primary",
-            key="class_show", on_click=_show, args=(desk, not progress.shown), help=said.SHOW_HELP,
+            key="class_show", on_click=_show_or_hide, args=(teacher, not progress.shown), help=said.SHOW_HELP,
             disabled=not (progress.shown or enough),
         )  # fmt: skip
         if progress.test:
             st.button(
-                said.REHEARSE_END, key="class_test_end", on_click=held.end_test, args=(shown,)
+                said.REHEARSE_END,
+                key="class_test_end",
+                on_click=open_survey.end_rehearsal,
+                args=(shown,),
             )
             return
         with st.popover(said.CLOSE, key="class_close"):
             st.markdown(f"**{said.CLOSE_SURE}** {said.CLOSE_HELP}")
             st.button(
-                said.CLOSE_YES, type="primary", key="class_close_yes", on_click=_close, args=(desk,)
+                said.CLOSE_YES,
+                type="primary",
+                key="class_close_yes",
+                on_click=_close,
+                args=(teacher,),
             )
-        st.button(said.LOCK, key="class_lock", on_click=_lock, args=(desk,), help=said.LOCK_HELP)
-        joining.capacity(desk, progress)
-        doors.leave()
+        st.button(said.LOCK, key="class_lock", on_click=_lock, args=(teacher,), help=said.LOCK_HELP)
+        address.edit_capacity(teacher, progress)
+        start.show_leave_button()
 
 
-def _show(desk: TeacherControls, results: bool) -> None:
-    _do(lambda: desk.show(results))
+def _show_or_hide(teacher: TeacherControls, results: bool) -> None:
+    _act(lambda: teacher.show_results(results))
 
 
-def _close(desk: TeacherControls) -> None:
-    _do(desk.close)
+def _close(teacher: TeacherControls) -> None:
+    _act(teacher.close)
     view_state.change(view="", at=0)
 
 
-def _lock(desk: TeacherControls) -> None:
-    _do(desk.lock)
+def _lock(teacher: TeacherControls) -> None:
+    _act(teacher.lock)
 
 
-def _do(what: Callable[[], object]) -> None:
+def _act(what: Callable[[], object]) -> None:
     """A teacher's wish; refused in a sentence."""
-    with held.wished():
+    with open_survey.teacher_action():
         what()

@@ -66,7 +66,7 @@ def show(settings: Settings, schema: Schema) -> None:
     """What is too fine, each with the button that changes it; drawn when it is known."""
     # What is predicted is a collection in views: methods that make none err otherwise.
     if settings.method not in (Calm.name, CalmPlus.name):
-        if any(column.size > NEVER for column in as_used(settings).used_columns):
+        if any(column.size > NEVER for column in as_used(settings).kept):
             st.caption(words.import_review.no_advice(METHODS[settings.method].title))
         return
     st.session_state[PRESSED] = False
@@ -93,7 +93,7 @@ def _draw(at: int, one: Advice, settings: Settings, schema: Schema) -> None:
     used = as_used(settings)
     fewer, now = one.schema.column(one.name), used.column(one.name)
     n = settings.n or cached.encoded_data(settings).dataset.n
-    k = min(settings.k, len(used.used_columns))
+    k = min(settings.k, len(used.kept))
     said = (
         words.import_review.too_fine(
             seen.title(now), now.size, n, settings.epsilon, bands=now.is_number

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import streamlit as st
 
-from calm_core.ingest import ColumnSchema, EncodedData, Schema
+from calm_core.ingest import ColumnSchema, Encoded, Schema
 from calm_core.ingest.encode import count_codes
 from calm_core.settings import Settings
 from calm_core.tables.domain import Domain
@@ -17,7 +17,7 @@ from pages.ui.components import mount
 MAX_SPARE = 100
 
 
-def show(schema: Schema, encoded: EncodedData) -> None:
+def show(schema: Schema, encoded: Encoded) -> None:
     """Draw the rows; a lecture has those that are used only."""
     used, spare = encoded.dataset.domain, _spare(schema, encoded)
     rows = _used(encoded)
@@ -40,12 +40,12 @@ def show(schema: Schema, encoded: EncodedData) -> None:
     )  # fmt: skip
 
 
-def _spare(schema: Schema, encoded: EncodedData) -> tuple[ColumnSchema, ...]:
+def _spare(schema: Schema, encoded: Encoded) -> tuple[ColumnSchema, ...]:
     names = encoded.dataset.domain.names
     return tuple(column for column in schema.columns if column.name not in names)
 
 
-def _used(encoded: EncodedData) -> list[dict]:
+def _used(encoded: Encoded) -> list[dict]:
     dataset = encoded.dataset
     return [
         _row(dataset.domain, name, dataset.marginal((name,)).values, used=True)
@@ -109,7 +109,7 @@ def use(told: dict) -> None:
 def choose(names: tuple[str, ...]) -> bool:
     """Use these attributes, in this order; k follows where there are fewer, and that is said."""
     settings = state.current()
-    usable = [column.name for column in cached.schema(settings.changed(columns=())).used_columns]
+    usable = [column.name for column in cached.schema(settings.changed(columns=())).kept]
     # The first usable ones need no names in the address.
     first = list(names) == usable[: len(names)]
     k = min(settings.k, len(names) or settings.k)

@@ -20,7 +20,7 @@ def show(schema: Schema) -> None:
         show=lambda columns: list(columns or used), read=tuple, max_selections=64,
         format_func=called.get, help=words.data.ATTRIBUTES_HELP,
     )  # fmt: skip
-    usable = min(64, len(schema.used_columns))
+    usable = min(64, len(schema.kept))
     if usable > 2:
         widgets.control(
             st.slider, words.data.FIRST, "d", min_value=2, max_value=max(usable, len(used)),

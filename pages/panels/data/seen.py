@@ -4,17 +4,11 @@ from collections.abc import Callable, Iterator
 
 import streamlit as st
 
-from calm_core.ingest import ColumnSchema, EncodedData, Schema
+from calm_core.ingest import ColumnSchema, Encoded, Schema
 from calm_core.ingest.binning import merge_schema
-from calm_core.ingest.editing import (
-    accept_proposal,
-    answer_question,
-    decline_proposal,
-    keep_as_values,
-    name_values,
-)
-from calm_core.ingest.findings import Finding, describe_columns
-from calm_core.ingest.suggestions import Proposal, needs_confirmation
+from calm_core.ingest.editing import accept, answer, decline, keep_as_values, name_values
+from calm_core.ingest.findings import Finding, findings
+from calm_core.ingest.suggestions import Proposal, always_asked
 from calm_core.tables.domain import Domain
 from pages import words
 from pages.panels.data import attributes
@@ -40,7 +34,7 @@ def open_offers(schema: Schema) -> tuple[int, int]:
 
 def for_all(schema: Schema) -> list[tuple[str, Proposal]]:
     """The suggestions that one press may accept together; what may be an answer is asked by itself."""
-    return [one for one in suggestions(schema) if not needs_confirmation(one[1])]
+    return [one for one in suggestions(schema) if not always_asked(one[1])]
 
 
 def foot(schema: Schema) -> None:
@@ -67,11 +61,11 @@ def asked(schema: Schema) -> None:
         )  # fmt: skip
 
 
-def show(schema: Schema, encoded: EncodedData) -> None:
+def show(schema: Schema, encoded: Encoded) -> None:
     """Draw the rows."""
     settings, used = state.current(), set(encoded.dataset.domain.names)
     most, detected = settings.max_values, cached.detected_schema(settings)
-    found = describe_columns(schema if most is None else merge_schema(schema, most))
+    found = findings(schema if most is None else merge_schema(schema, most))
     changed = {
         column.name
         for column in schema.columns
@@ -102,7 +96,7 @@ def show(schema: Schema, encoded: EncodedData) -> None:
         },
         on={"decided": decide},
     )  # fmt: skip
-    if any(column.is_number and column.binning != "fixed" for column in schema.used_columns):
+    if any(column.is_number and column.binning != "fixed" for column in schema.kept):
         st.caption(words.data.EDGES_HINT)
 
 
@@ -176,7 +170,7 @@ def accept_all(schema: Schema) -> None:
     for name, proposal in wanted:
         now = _of_key(schema.column(name).proposals, proposal.key)
         if now is not None:
-            schema, count = accept_proposal(schema, name, now), count + 1
+            schema, count = accept(schema, name, now), count + 1
     if count:
         left = sum(1 for _ in suggestions(schema))
         state.use_schema(schema, words.import_review.accepted_all(count, left))
@@ -189,7 +183,7 @@ def _of_key(proposals: tuple[Proposal, ...], key: str) -> Proposal | None:
 def accept_one(schema: Schema, column: ColumnSchema, proposal: Proposal) -> None:
     """One suggestion."""
     said = words.import_review.accepted(title(column), proposal)
-    state.use_schema(accept_proposal(schema, column.name, proposal), said)
+    state.use_schema(accept(schema, column.name, proposal), said)
 
 
 def _accept(schema: Schema, column: ColumnSchema, told: dict) -> None:
@@ -202,7 +196,7 @@ def _leave(schema: Schema, column: ColumnSchema, told: dict) -> None:
     proposal = _of_key(column.proposals, told["offer"])
     if proposal is not None:
         state.use_schema(
-            decline_proposal(schema, column.name, proposal), words.import_review.left(title(column))
+            decline(schema, column.name, proposal), words.import_review.left(title(column))
         )
 
 
@@ -212,7 +206,7 @@ def _answer(schema: Schema, column: ColumnSchema, told: dict) -> None:
         question = asked_now[0]
         choice = question.choices[told["choice"]]
         said = words.import_review.answered(title(column), choice.text)
-        state.use_schema(answer_question(schema, column.name, question, choice), said)
+        state.use_schema(answer(schema, column.name, question, choice), said)
 
 
 def _keep(schema: Schema, column: ColumnSchema, told: dict) -> None:
@@ -225,7 +219,7 @@ def _name(schema: Schema, column: ColumnSchema, told: dict) -> None:
     named = name_values(column, dict(zip(told["labels"], told["names"])))
     if named != column:
         state.use_schema(
-            schema.with_column(named), words.import_review.named(title(column), named.display_names)
+            schema.with_column(named), words.import_review.named(title(column), named.called)
         )
 
 

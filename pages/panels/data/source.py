@@ -103,7 +103,7 @@ def cards() -> None:
     now = state.current().source if state.awaited_settings() is None else ""
     found = {
         source: (escape.short(held.file or words.data.THE_FILE, 40),
-                 words.data.facts(held.table.n, "people", len(held.schema.used_columns)))
+                 words.data.facts(held.table.n, "people", len(held.schema.kept)))
         for source, held in reversed(session_store.current().uploads.items())
     } | {
         name: (sample.title, words.data.facts(sample.n, sample.unit, sample.d))

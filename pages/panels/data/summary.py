@@ -5,12 +5,12 @@ from collections.abc import Collection
 
 import streamlit as st
 
-from calm_core.ingest import EncodedData
+from calm_core.ingest import Encoded
 from pages import words
 from pages.ui import escape, frame, glossary_link, state
 
 
-def rows(encoded: EncodedData, elsewhere: Collection[str]) -> None:
+def rows(encoded: Encoded, elsewhere: Collection[str]) -> None:
     """The account of the rows and columns: whatever was left out or changed is said.
 
     Parameters
@@ -29,7 +29,7 @@ def rows(encoded: EncodedData, elsewhere: Collection[str]) -> None:
             glossary_link.say(words.data.TERMS, quiet=True)
 
 
-def show(encoded: EncodedData) -> None:
+def show(encoded: Encoded) -> None:
     """Attributes, cells and people."""
     settings, domain = state.current(), encoded.dataset.domain
     cells = math.prod(domain.sizes)

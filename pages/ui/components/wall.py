@@ -43,7 +43,7 @@ class Row:
 
 
 @dataclass(frozen=True)
-class Asked:
+class QuestionRows:
     """A question, how many phones were asked it, in words, and its choices."""
 
     text: str
@@ -87,10 +87,10 @@ class Pair:
     notes: tuple[str, ...] = ()
 
 
-def wall(
+def draw_wall(
     *,
     counts: Sequence[Count],
-    questions: Sequence[Asked] = (),
+    questions: Sequence[QuestionRows] = (),
     pair: Pair | None = None,
     columns: Sequence[Column] = (Column(),),
     lecture: bool = False,

@@ -41,12 +41,12 @@ def parse_table(
     """
     started, told = time.monotonic(), []
 
-    def on_wait() -> None:
+    def attend() -> None:
         # Streamlit looks whether the run is still wanted wherever its state is asked for.
         st.session_state.get("settings")
 
     def look(ahead: int) -> None:
-        on_wait()
+        attend()
         if time.monotonic() - started >= SOON and told[-1:] != [ahead]:
             st.toast(words.data.waits(ahead), icon=":material/hourglass_top:", duration="long")
             told.append(ahead)
@@ -54,7 +54,7 @@ def parse_table(
     try:
         with in_turn(TURNS, session_store.session_name(), look):
             return use(
-                read_table(content, name=file, options=options, limits=UPLOADS, on_wait=on_wait)
+                read_table(content, name=file, options=options, limits=UPLOADS, attend=attend)
             )
     finally:
         trim_memory()

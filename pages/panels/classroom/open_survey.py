@@ -1,0 +1,283 @@
+"""The survey that is open in this session, its results so far, and the parts of the page that refresh.
+
+The address names the survey and, for a wall, the wall key. A teacher key is only in the memory of the server, for
+this session.
+"""
+
+from collections import OrderedDict
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, replace
+from functools import cache
+from threading import Lock
+
+import streamlit as st
+
+from calm_core.classroom.counts import MIN_REPORTS
+from calm_core.classroom.projector import Progress, ProjectorView, SurveyDeleted
+from calm_core.classroom.results import Results, infer_results
+from calm_core.classroom.store import Store, SurveyKeys
+from calm_core.classroom.teacher import TeacherControls
+from calm_core.errors import UserError
+from pages import words
+from pages.ui import notices, view_state
+from pages.ui.error_boundary import fragment_with_errors
+from pages.ui.uploads import session_store
+from pages.ui.view_state import Route
+
+
+@cache
+def get_store() -> Store:
+    """Return the store of this process, opened at the first call, for phones and teachers alike.
+
+    Raises
+    ------
+    DataError
+        If the file is of a newer version of the program; it is not changed then.
+    """
+    return Store()
+
+
+@dataclass(frozen=True, eq=False)
+class OpenSurvey:
+    """An open survey.
+
+    Attributes
+    ----------
+    view : ProjectorView
+        What may be seen of it; a `TeacherControls` if it was opened with the teacher key.
+    key : str
+        The teacher key, which opens the teacher's other surveys too; "" with the wall key alone.
+    keys : SurveyKeys, optional
+        Keys of a new survey, shown until the teacher goes on.
+    rehearsal_of : OpenSurvey, optional
+        The survey that this one, marked TEST, tries out.
+    """
+
+    view: ProjectorView
+    key: str = ""
+    keys: SurveyKeys | None = None
+    rehearsal_of: "OpenSurvey | None" = None
+
+    @property
+    def teacher(self) -> TeacherControls | None:
+        """What the teacher may do; None with the wall key alone."""
+        return self.view if isinstance(self.view, TeacherControls) else None
+
+    @property
+    def code(self) -> str:
+        """Its code."""
+        return self.view.code
+
+    @property
+    def address_code(self) -> str:
+        """The code in the address: that of the survey, not of its rehearsal, whose key a reload would lose."""
+        return self.code if self.rehearsal_of is None else self.rehearsal_of.code
+
+
+def current_survey() -> OpenSurvey | None:
+    """Return the survey of this session, or open the wall that the address names.
+
+    Raises
+    ------
+    UserError
+        If that wall cannot be shown.
+    """
+    route, survey = view_state.current(), _session_survey()
+    if survey is not None:
+        return survey
+    if route.survey and route.wall:
+        view = get_store().wall(route.wall, route.survey.upper(), by=session_store.session_name())
+        return _set_current(OpenSurvey(view), wall=route.wall)
+    return None
+
+
+def _session_survey() -> OpenSurvey | None:
+    """The survey of this session, if the address names it too."""
+    survey = st.session_state.get("class_held")
+    named = survey is not None and survey.address_code == view_state.current().survey
+    return survey if named else None
+
+
+def _set_current(survey: OpenSurvey, *, wall: str = "") -> OpenSurvey:
+    st.session_state["class_held"] = survey
+    st.session_state.pop("class_all", None)
+    route, code = view_state.current(), survey.address_code
+    # "Come back" and the like are no views of the survey.
+    keep_view = route.survey == code and route.view not in words.classroom.VIEWS
+    view_state.change(survey=code, wall=wall, **({} if keep_view else {"view": "", "at": 0}))
+    return survey
+
+
+def switch_to(survey: OpenSurvey) -> None:
+    """Callback: show this survey from now on."""
+    _set_current(survey)
+
+
+def open_created(keys: SurveyKeys) -> None:
+    """Open a new survey, which shows its keys first."""
+    _set_current(OpenSurvey(get_store().teacher(keys.teacher, keys.code), keys.teacher, keys))
+
+
+def open_with_teacher_key(key: str, code: str = "") -> None:
+    """Open a survey with its teacher key; without a code the newest."""
+    key = key.strip()
+    teacher = get_store().teacher(key, _normalize_code(code), by=session_store.session_name())
+    # A session that was left may not have deleted its rehearsal.
+    teacher.delete_rehearsals()
+    _set_current(OpenSurvey(teacher, key))
+
+
+def open_with_wall_key(key: str, code: str = "") -> None:
+    """Open a wall with its key."""
+    key = key.strip()
+    view = get_store().wall(key, _normalize_code(code), by=session_store.session_name())
+    _set_current(OpenSurvey(view), wall=key)
+
+
+def _normalize_code(code: str) -> str | None:
+    return "".join(code.split()).upper() or None
+
+
+@contextmanager
+def teacher_action() -> Iterator[None]:
+    """Run what a button of the teacher does: a refusal is shown; a deleted survey is left to the page."""
+    with notices.show_user_errors(), suppress(SurveyDeleted):
+        yield
+
+
+def is_first_press(shown: OpenSurvey | None) -> bool:
+    """Whether the survey that a button was drawn for is still open; the first of two presses may change it."""
+    return _session_survey() is shown
+
+
+def hide_keys() -> None:
+    """Callback: do not show the keys of this survey any more."""
+    st.session_state["class_held"] = replace(st.session_state["class_held"], keys=None)
+
+
+def leave() -> None:
+    """Callback: close the page's survey, which stays in the store."""
+    st.session_state.pop("class_held", None)
+    st.session_state["places"]["classroom"] = Route("classroom")
+
+
+def end_rehearsal(rehearsal: OpenSurvey) -> None:
+    """Callback: delete a rehearsal and show the survey it belongs to; a second press does nothing."""
+    if rehearsal.rehearsal_of is None or rehearsal.teacher is None or not is_first_press(rehearsal):
+        return
+    try:
+        rehearsal.teacher.delete()
+    finally:
+        _set_current(rehearsal.rehearsal_of)
+
+
+def handle_deleted(survey: OpenSurvey, reason: str) -> None:
+    """Leave a survey that was deleted, here or elsewhere, for the one it rehearsed or another of the teacher."""
+    if survey.rehearsal_of is not None:
+        _set_current(survey.rehearsal_of)
+        st.session_state["class_said"] = words.classroom.TEST_GONE
+        return
+    leave_deleted(survey)
+    st.session_state["class_gone"] = reason
+
+
+def leave_deleted(survey: OpenSurvey) -> None:
+    """Leave a deleted survey, and offer the newest other one of the same teacher key."""
+    leave()
+    with suppress(UserError):
+        teacher = get_store().teacher(survey.key) if survey.key else None
+        st.session_state["class_left"] = teacher and OpenSurvey(teacher, survey.key)
+
+
+# ---------------------------------------------------------------- results, computed once for all viewers
+
+# New reports after which the results of an open survey are computed anew.
+MIN_NEW_REPORTS = 5
+MAX_CACHED = 64
+
+
+@dataclass(frozen=True, eq=False)
+class CachedResults:
+    """Results, and the progress of the survey they were computed at."""
+
+    version: int
+    state: str
+    reports: int
+    results: Results
+
+
+class ResultsCache:
+    """The latest results of the surveys seen last, shared by all sessions of this process.
+
+    The version of a survey is in the store, so the cache sees what other processes write.
+    """
+
+    def __init__(self, max_cached: int = MAX_CACHED):
+        self._max, self._lock = max_cached, Lock()
+        self._cached: OrderedDict[tuple, CachedResults] = OrderedDict()
+
+    def get(
+        self, view: ProjectorView, now: Progress, *, pooled: bool = False, method: str = "calm_plus"
+    ) -> Results | None:
+        """Return the results to show at this progress; None with too few reports."""
+        key = (view.code, pooled, method)
+        with self._lock:
+            # Reports of other classes do not raise the version of this one.
+            counts = view.pooled_counts() if pooled else None
+            reports = now.reports if counts is None else counts.n
+            cached = self._cached.get(key)
+            if cached is None or _is_outdated(cached, now, reports):
+                self._cached.pop(key, None)
+                counts = view.report_counts() if counts is None else counts
+                if counts.n < MIN_REPORTS:
+                    return None
+                results = infer_results(counts, method)
+                cached = CachedResults(now.version, now.state, reports, results)
+                self._cached[key] = cached
+                while len(self._cached) > self._max:
+                    self._cached.popitem(last=False)
+            self._cached.move_to_end(key)
+            return cached.results
+
+    def forget(self, code: str) -> None:
+        """Drop the results of a survey."""
+        with self._lock:
+            for key in [key for key in self._cached if key[0] == code]:
+                del self._cached[key]
+
+
+def _is_outdated(cached: CachedResults, now: Progress, reports: int) -> bool:
+    """Whether to compute anew: for an open survey only after some more, or fewer, reports."""
+    if (cached.version, cached.state, cached.reports) == (now.version, now.state, reports):
+        return False
+    if now.state != "open" or cached.state != now.state or reports < MIN_REPORTS:
+        return True
+    return abs(reports - cached.reports) >= MIN_NEW_REPORTS
+
+
+RESULTS = ResultsCache()
+
+
+# ---------------------------------------------------------------- refreshing
+
+REFRESH_SECONDS = 0.5
+# Where nothing moves: only whether the survey still exists.
+SLOW_REFRESH_SECONDS = 2.0
+
+
+def refresh_regularly(draw: Callable[[], None], *, every: float = REFRESH_SECONDS) -> None:
+    """Draw something again and again; once its survey is deleted, run the whole page, which says so."""
+
+    def draw_or_rerun() -> None:
+        try:
+            draw()
+        except SurveyDeleted:
+            notices.rerun()
+
+    fragment_with_errors(draw_or_rerun, run_every=every)()
+
+
+def watch_deletion(shown: OpenSurvey) -> None:
+    """Run the page again once its survey is deleted."""
+    refresh_regularly(lambda: shown.view.progress() and None, every=SLOW_REFRESH_SECONDS)

@@ -1,0 +1,462 @@
+"""Ways to a survey: make a new one, come back with a key, show a wall, restore a saved one."""
+
+import hmac
+import os
+import time
+from dataclasses import dataclass
+from threading import Lock
+
+import streamlit as st
+
+from calm_core.classroom.export import read_classes
+from calm_core.classroom.forecast import (
+    MEASURED,
+    Forecast,
+    count_simulated_classes,
+    forecast_survey,
+)
+from calm_core.classroom.survey import (
+    DEFAULT_CLASS_SIZE,
+    DEFAULT_EPSILON,
+    DEFAULT_QUESTIONS,
+    LANGUAGES,
+    MAX_NAME,
+    MAX_PHONES,
+    MAX_QUESTIONS,
+    MIN_QUESTIONS,
+    Question,
+    Survey,
+    clean_text,
+)
+from calm_core.classroom.templates import load_template, template_names
+from calm_core.errors import InputError, UserError
+from calm_core.ingest import LIMITS
+from pages import words
+from pages.panels.classroom import address, open_survey
+from pages.panels.classroom.open_survey import OpenSurvey, get_store
+from pages.ui import cached, frame, notices, view_state
+
+EPSILONS = (1.0, 2.0, 3.0, 4.0)
+MIN_CLASS = 2
+_WRONG = Lock()
+# What stands in the form, under keys that a new template makes new.
+DRAFT, EDITION = "class_draft", "class_edition"
+
+
+@dataclass(frozen=True)
+class QuestionDraft:
+    """A question of the form: its text and its answers as typed; the short name a template gave that text."""
+
+    text: str
+    choices: str
+    name: str = ""
+
+
+def _get_draft() -> list[QuestionDraft]:
+    """The questions of the form; at first those of the first template."""
+    if DRAFT not in st.session_state:
+        _fill_from(load_template(template_names()[0], current_language()))
+    return st.session_state[DRAFT]
+
+
+def _set_draft(questions: list[QuestionDraft]) -> None:
+    st.session_state[DRAFT] = questions
+    st.session_state[EDITION] = st.session_state.get(EDITION, 0) + 1
+
+
+def _fill_from(survey: Survey) -> None:
+    st.session_state["class_title"] = survey.title
+    _set_draft(
+        [QuestionDraft(one.text, " / ".join(one.choices), one.name) for one in survey.questions]
+    )
+
+
+def _field_key(kind: str, at: int) -> str:
+    return f"class_{kind}_{st.session_state[EDITION]}_{at}"
+
+
+def _store_question(at: int) -> None:
+    """A question or its answers were typed."""
+    draft, text = list(_get_draft()), st.session_state[_field_key("text", at)]
+    name = draft[at].name if text == draft[at].text else ""
+    draft[at] = QuestionDraft(text, st.session_state[_field_key("choices", at)], name)
+    st.session_state[DRAFT] = draft
+
+
+def _add_question() -> None:
+    _set_draft([*_get_draft(), _empty_question()])
+
+
+def _empty_question() -> QuestionDraft:
+    return QuestionDraft("", words.classroom.YES_NO[current_language()])
+
+
+def _remove_question(at: int) -> None:
+    draft = _get_draft()
+    _set_draft([*draft[:at], *draft[at + 1 :]])
+
+
+def _use_template() -> None:
+    """A template was chosen, or own questions."""
+    name = st.session_state["class_template"]
+    if name:
+        _fill_from(load_template(name, current_language()))
+    else:
+        st.session_state["class_title"] = ""
+        _set_draft([_empty_question()] * DEFAULT_QUESTIONS)
+
+
+def change_language() -> None:
+    """Another language: a template is told in it; own questions stay as they are."""
+    if st.session_state.get("class_template"):
+        _use_template()
+
+
+def current_language() -> str:
+    """The language chosen; at first the browser's, where there are templates in it."""
+    if "class_language" not in st.session_state:
+        locale = (st.context.locale or "")[:2].lower()
+        st.session_state["class_language"] = locale if locale in LANGUAGES else LANGUAGES[0]
+    return st.session_state["class_language"]
+
+
+def show_form() -> None:
+    """The form and the forecast."""
+    if not check_password():
+        return
+    if get_store().temporary:
+        st.warning(words.classroom.TEMPORARY, icon=":material/warning:")
+    form, beside = st.columns([7, 4], gap="large")
+    with form:
+        _show_questions()
+        _show_form_actions()
+    with beside, st.container(key="class_forecast"):
+        _show_forecast_inputs()
+
+
+def check_password() -> bool:
+    """Whether this visitor may make surveys: on a server with a password, who knows it."""
+    wanted = os.environ.get("CALM_TEACHER_PASSWORD", "")
+    if not wanted or st.session_state.get("class_allowed"):
+        return True
+    with st.form("class_password_form", width=480):
+        st.markdown(words.classroom.PASSWORD_WHY)
+        st.text_input(
+            words.classroom.PASSWORD,
+            type="password",
+            key="class_password",
+            autocomplete="current-password",
+        )
+        st.form_submit_button(
+            "Go on", on_click=_try_password, args=(wanted,), key="class_password_go"
+        )
+    return False
+
+
+def _try_password(wanted: str) -> None:
+    given = st.session_state["class_password"]
+    if hmac.compare_digest(given.encode(), wanted.encode()):
+        st.session_state["class_allowed"] = True
+        return
+    # Five tries a second, all visitors together.
+    with _WRONG:
+        time.sleep(0.2)
+    notices.refuse(InputError(words.classroom.PASSWORD_WRONG))
+
+
+def _show_questions() -> None:
+    said, spoken, draft = words.classroom, current_language(), _get_draft()
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        titles = {name: load_template(name, spoken).title for name in template_names()} | {
+            "": said.OWN
+        }
+        st.selectbox(
+            said.TEMPLATE, list(titles), format_func=titles.__getitem__, key="class_template", on_change=_use_template,
+            persist_state="session",
+        )  # fmt: skip
+        st.selectbox(
+            said.LANGUAGE, LANGUAGES, format_func=said.LANGUAGES.__getitem__, key="class_language", on_change=change_language,
+            persist_state="session", width=200,
+        )  # fmt: skip
+    st.text_input(
+        said.SURVEY_TITLE, key="class_title", placeholder=said.SURVEY_TITLE_HINT, persist_state="session",
+        autocomplete="off",
+    )  # fmt: skip
+    for at, typed in enumerate(draft):
+        _show_question(at, typed, removable=len(draft) > MIN_QUESTIONS)
+
+
+def _show_form_actions() -> None:
+    """One question more, or the survey as it is; and who may join it."""
+    said, expected = words.classroom, st.session_state.get("class_size", DEFAULT_CLASS_SIZE)
+    with st.container(horizontal=True, key="class_ways_on"):
+        if len(_get_draft()) < MAX_QUESTIONS:
+            st.button(said.ADD, key="class_add", icon=":material/add:", on_click=_add_question)
+        st.button(said.MAKE, type="primary", key="class_make", on_click=_create)
+    with st.expander(said.MORE, key="class_who"):
+        st.number_input(
+            said.CAPACITY, expected, MAX_PHONES, min(2 * expected, MAX_PHONES), key=f"class_most_{expected}",
+            help=said.CAPACITY_HELP,
+        )  # fmt: skip
+
+
+def _show_question(at: int, typed: QuestionDraft, *, removable: bool) -> None:
+    """The two fields of a question, and the cross that takes it away.
+
+    Without `max_chars`, here and for the title: the browser would drop what is longer without a word.
+    """
+    said = words.classroom
+    with st.container(
+        horizontal=True, vertical_alignment="bottom", gap="small", key=f"class_asked_{at}"
+    ):
+        st.text_input(
+            said.question(at + 1), typed.text, key=_field_key("text", at), on_change=_store_question, args=(at,),
+            placeholder=said.QUESTION_HINT, autocomplete="off",
+        )  # fmt: skip
+        st.text_input(
+            said.CHOICES, typed.choices, key=_field_key("choices", at), on_change=_store_question, args=(at,), width=250,
+            autocomplete="off",
+        )  # fmt: skip
+        if removable:
+            st.button(
+                said.remove(at + 1), key=_field_key("remove", at), icon=":material/close:", type="tertiary", on_click=_remove_question,
+                args=(at,),
+            )  # fmt: skip
+
+
+def _show_forecast_inputs() -> None:
+    """Class size, privacy, and the forecast that follows them."""
+    said = words.classroom
+    if "class_epsilon" not in st.session_state:
+        st.session_state["class_epsilon"] = DEFAULT_EPSILON
+    expected = st.number_input(
+        said.CLASS_SIZE, MIN_CLASS, MAX_PHONES, DEFAULT_CLASS_SIZE, key="class_size", help=said.CLASS_SIZE_HELP,
+        persist_state="session",
+    )  # fmt: skip
+    epsilon = st.selectbox(
+        said.PROTECTION, EPSILONS, format_func=said.protection, key="class_epsilon", help=said.PROTECTION_HELP,
+        persist_state="session",
+    )  # fmt: skip
+    try:
+        _show_forecast(_build_survey(_complete_questions(), epsilon, title=said.OWN), expected)
+    except UserError as error:
+        st.markdown(
+            said.NOT_COMPLETE if len(_complete_questions()) < 2 else notices.as_sentence(error)
+        )
+
+
+def _complete_questions() -> list[tuple[int, QuestionDraft]]:
+    """Questions that have a text, with their numbers in the form."""
+    return [(at, typed) for at, typed in enumerate(_get_draft(), start=1) if clean_text(typed.text)]
+
+
+def _build_survey(draft: list[tuple[int, QuestionDraft]], epsilon: float, title: str) -> Survey:
+    """The survey of the form.
+
+    Raises
+    ------
+    InputError
+        Which question is refused, and why.
+    """
+    names, questions = short_names([typed.name or typed.text for _, typed in draft]), []
+    for (number, typed), name in zip(draft, names):
+        choices = tuple(clean_text(one) for one in typed.choices.split("/"))
+        try:
+            questions.append(Question(name, typed.text, choices))
+        except InputError as error:
+            raise InputError(words.classroom.question_incomplete(number, str(error))) from error
+    return Survey(title, tuple(questions), epsilon, current_language())
+
+
+def short_names(texts: list[str]) -> list[str]:
+    """A different short name for every question, of its first words.
+
+    >>> short_names(["Do you sleep less than seven hours in the night?", "Do you sleep less than seven hours"])
+    ['Do you sleep less than seven hours in', 'Do you sleep less than seven hours']
+    >>> short_names(["Why?", "Why?"])
+    ['Why', 'Why 2']
+    """
+    found: list[str] = []
+    for text in texts:
+        name, room = "", MAX_NAME - 3
+        for word in clean_text(text).rstrip("?!. ").split():
+            if len(f"{name} {word}".strip()) > room:
+                break
+            name = f"{name} {word}".strip()
+        name = name or clean_text(text)[:room]
+        taken = {other.casefold() for other in found}
+        tried = (name, *(f"{name} {number}" for number in range(2, MAX_QUESTIONS + 2)))
+        found.append(next(one for one in tried if one.casefold() not in taken))
+    return found
+
+
+def get_forecast(survey: Survey, n: int) -> Forecast:
+    """The forecast, kept: what it says depends on sizes and epsilon, not on texts."""
+    sizes = survey.domain.sizes
+    return cached.get_result(
+        "class forecast", (sizes, survey.epsilon, n), lambda: forecast_survey(survey, n)
+    )
+
+
+def _show_forecast(survey: Survey, n: int) -> None:
+    said, found = words.classroom, get_forecast(survey, n)
+    if set(survey.domain.sizes) == {2}:
+        st.caption(said.unchanged(survey.epsilon, 2**found.l))
+    st.html(
+        f'<p class="calm-class-number"><b>{said.half_width(found.half_width)}</b> {said.POINTS_UNIT}</p>'
+    )
+    st.markdown(said.learns(n, survey.d, survey.epsilon, found.half_width, found.verdict))
+    if found.offers_more:
+        three = get_forecast(Survey(survey.title, survey.questions, 3.0), n)
+        told, button = st.columns([3, 2], vertical_alignment="center")
+        told.caption(said.three_instead(three.half_width, found.half_width))
+        button.button(said.USE_THREE, key="class_three", on_click=_use_three)
+    st.caption(said.plan(found.m, found.l, survey.d))
+    st.caption(
+        f"{said.source(found.source == MEASURED, count_simulated_classes(found.d))} {said.LINKS_RIGHT}"
+    )
+
+
+def _use_three() -> None:
+    st.session_state["class_epsilon"] = 3.0
+
+
+def _create() -> None:
+    """Make the survey, or say what is missing."""
+    if not open_survey.is_first_press(None):
+        return
+    told = st.session_state
+    expected = told["class_size"]
+    with notices.show_user_errors():
+        complete = dict(_complete_questions())
+        for number in range(1, len(_get_draft()) + 1):
+            if len(complete) >= MIN_QUESTIONS and number not in complete:
+                raise InputError(words.classroom.question_empty(number))
+        survey = _build_survey([*complete.items()], told["class_epsilon"], told["class_title"])
+        most = told.get(f"class_most_{expected}", min(2 * expected, MAX_PHONES))
+        open_survey.open_created(get_store().create(survey, expected=expected, capacity=most))
+
+
+def show_teacher_key_form() -> None:
+    """Come back with the teacher key."""
+    _show_key_form(
+        "back", words.classroom.BACK_LEAD, words.classroom.TEACHER_KEY, words.classroom.OPEN_BACK
+    )
+
+
+def show_wall_key_form() -> None:
+    """Show a wall with its key."""
+    _show_key_form(
+        "wall", words.classroom.WALL_LEAD, words.classroom.WALL_KEY, words.classroom.OPEN_WALL
+    )
+
+
+def _show_key_form(kind: str, lead: str, label: str, go: str) -> None:
+    said = words.classroom
+    st.markdown(lead)
+    with st.form(f"class_{kind}", width=480, border=False):
+        # The browser's own store of passwords may keep it, under the code as name.
+        st.text_input(
+            said.CODE, view_state.current().survey, key=f"class_{kind}_code", autocomplete="username",
+            placeholder=said.CODE_HINT,
+        )  # fmt: skip
+        st.text_input(
+            label,
+            key=f"class_{kind}_key",
+            type="password",
+            autocomplete="current-password",
+        )
+        st.form_submit_button(
+            go, type="primary", on_click=_open_with_key, args=(kind,), key=f"class_{kind}_go"
+        )
+
+
+def _open_with_key(kind: str) -> None:
+    key, code = st.session_state[f"class_{kind}_key"], st.session_state[f"class_{kind}_code"]
+    with notices.show_user_errors():
+        (open_survey.open_with_teacher_key if kind == "back" else open_survey.open_with_wall_key)(
+            key, code
+        )
+
+
+def choose_other_survey(shown: OpenSurvey) -> None:
+    """The surveys that the same teacher key opens, where there are more."""
+    codes = shown.teacher.codes if shown.teacher is not None else ()
+    if len(codes) < 2:
+        return
+    key = f"class_other_{shown.code}"
+    st.selectbox(
+        words.classroom.OTHERS, codes, codes.index(shown.code), format_func=words.classroom.code, key=key,
+        on_change=_switch_survey, args=(shown, key), width=260,
+    )  # fmt: skip
+
+
+def _switch_survey(shown: OpenSurvey, key: str) -> None:
+    with notices.show_user_errors():
+        open_survey.open_with_teacher_key(shown.key, st.session_state[key])
+
+
+def offer_other_survey() -> None:
+    """After a survey was deleted: the way to the newest other one of the same key."""
+    other = st.session_state.pop("class_left", None)
+    if other is not None:
+        said = words.classroom.on_to(other.code)
+        st.button(said, key="class_left_open", on_click=open_survey.switch_to, args=(other,))
+
+
+def show_leave_button() -> None:
+    """The button that puts the survey away; it stays as it is."""
+    said = words.classroom
+    st.button(
+        said.LEAVE,
+        key="class_leave",
+        type="tertiary",
+        on_click=open_survey.leave,
+        help=said.LEAVE_HELP,
+    )
+
+
+def show_file_upload() -> None:
+    """Bring back a survey that was saved: that makes one, as the form does."""
+    if not check_password():
+        return
+    st.markdown(words.classroom.FILE_LEAD)
+    st.file_uploader(
+        words.classroom.FILE, type=["zip"], key="class_file", on_change=_restore_upload, max_upload_size=LIMITS.upload_bytes >> 20,
+    )  # fmt: skip
+
+
+def _restore_upload() -> None:
+    sent = st.session_state.get("class_file")
+    if sent is None:
+        return
+    with notices.show_user_errors():
+        classes = read_classes(sent.getvalue(), f"the file {sent.name:.200}")
+        open_survey.open_created(get_store().restore(*classes))
+
+
+def show_keys(shown: OpenSurvey, closed: bool) -> None:
+    """Both keys, what they are for, and the way on; `closed` where the survey came from a file."""
+    said, keys = words.classroom, shown.keys
+    assert keys is not None  # the page shows this only while there are some
+    frame.title(said.KEYS_TITLE)
+    st.markdown(said.KEYS_LEAD)
+    with st.container(key="class_keys", width=760):
+        for title, why, key in (
+            (said.TEACHER_KEY, said.TEACHER_KEY_FOR, keys.teacher),
+            (said.WALL_KEY, said.WALL_KEY_FOR, keys.wall),
+        ):
+            st.markdown(f"**{title}.** {why}")
+            st.code(key, language=None)
+        st.markdown(said.WALL_LINK)
+        link = address.wall_link(shown.view, keys.wall)
+        st.code(link, language=None, wrap_lines=True)
+        address.warn_if_local(shown.view, "" if closed else said.OR_TYPE_NEXT)
+        text = said.keys_text(shown.view.progress().title, keys.code, keys.teacher, keys.wall, link)
+        with st.container(horizontal=True):
+            st.download_button(
+                said.SAVE_KEYS, text, said.KEYS_FILE.format(code=keys.code), "text/plain", key="class_save_keys",
+                icon=":material/download:", on_click="ignore",
+            )  # fmt: skip
+            on = said.ON_TO_RESULTS if closed else said.ON_TO_LOBBY
+            st.button(on, type="primary", key="class_on", on_click=open_survey.hide_keys)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from calm_core.errors import InfeasibleError, InputError, Toward
-from calm_core.text import plain
+from calm_core.text import format_number
 
 EPSILON_OFFERED = (0.01, 10.0)
 EPSILON_LIMIT = 16.0
@@ -30,8 +30,8 @@ def check_epsilon(epsilon: float, *, least: float = MIN_EPSILON) -> float:
         raise InputError(f"epsilon ({epsilon}) must be a number; choose one from {low} to {high:g}")
     if not least <= epsilon <= EPSILON_LIMIT:
         raise InputError(
-            f"epsilon ({plain(float(epsilon))}) must be from {plain(least)} (strong privacy) to "
-            f"{plain(EPSILON_LIMIT)} (weak); 1 is usual",
+            f"epsilon ({format_number(float(epsilon))}) must be from {format_number(least)} (strong privacy) to "
+            f"{format_number(EPSILON_LIMIT)} (weak); 1 is usual",
             remedies=[("epsilon", min(max(float(epsilon), low), high))],
         )
     return float(epsilon)
@@ -101,17 +101,17 @@ def check_choice(name: str, value: str, allowed: Iterable[str]) -> str:
     return value
 
 
-def counted(low: int = 1, high: int | None = None) -> Callable[[str, Any], int]:
+def count_checker(low: int = 1, high: int | None = None) -> Callable[[str, Any], int]:
     """The check of a named whole number in low..high, as a function of name and value."""
     return lambda name, value: check_count(name, value, low=low, high=high)
 
 
-def one_of(allowed: Iterable[str]) -> Callable[[str, Any], str]:
+def choice_checker(allowed: Iterable[str]) -> Callable[[str, Any], str]:
     """The check of a named choice, as a function of name and value."""
     return lambda name, value: check_choice(name, value, allowed)
 
 
-def optional(check: Callable[[str, Any], Any]) -> Callable[[str, Any], Any]:
+def optional_checker(check: Callable[[str, Any], Any]) -> Callable[[str, Any], Any]:
     """The same check of name and value, with None allowed."""
     return lambda name, value: None if value is None else check(name, value)
 
@@ -142,7 +142,7 @@ def check_rng(rng: np.random.Generator) -> np.random.Generator:
     return rng
 
 
-def readonly(array: np.ndarray) -> np.ndarray:
+def as_readonly(array: np.ndarray) -> np.ndarray:
     """Return a read-only view, so that frozen types stay frozen."""
     view = array.view()
     view.setflags(write=False)

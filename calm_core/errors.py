@@ -46,7 +46,7 @@ class InfeasibleError(UserError):
     """The request is sound but too large; the message names the size and what would fit."""
 
 
-class NoRoomError(InfeasibleError):
+class LowMemoryError(InfeasibleError):
     """Too little memory for what was asked; who shows it adds by which names the remedies go there."""
 
 

@@ -26,7 +26,7 @@ def stream(seed: int, *keys: int | str) -> np.random.Generator:
     return np.random.default_rng([seed, *words])
 
 
-def without_replacement(
+def draw_without_replacement(
     pool: np.ndarray, take: np.ndarray, *, rng: np.random.Generator
 ) -> np.ndarray:
     """How many of each kind are among `take` users drawn out of a pool without replacement.
@@ -49,7 +49,7 @@ def without_replacement(
     Examples
     --------
     >>> pool = np.array([[3, 0, 2], [10**12, 10**12, 0]])
-    >>> drawn = without_replacement(pool, np.array([5, 7]), rng=np.random.default_rng(1))
+    >>> drawn = draw_without_replacement(pool, np.array([5, 7]), rng=np.random.default_rng(1))
     >>> drawn.sum(axis=1).tolist(), drawn[0].tolist(), drawn[1, 2].item()
     ([5, 7], [3, 0, 2], 0)
     """

@@ -14,7 +14,14 @@ from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from typing import Any
 
-from calm_core._checks import K_OFFERED_LIMIT, check_epsilon, check_theta, counted, one_of, optional
+from calm_core._checks import (
+    K_OFFERED_LIMIT,
+    check_epsilon,
+    check_theta,
+    choice_checker,
+    count_checker,
+    optional_checker,
+)
 from calm_core.errors import InputError, UserError
 from calm_core.inference.nonnegativity import NONNEGATIVITY
 from calm_core.inference.reconstruction import RECONSTRUCTION
@@ -29,7 +36,7 @@ from calm_core.methods import (
 )
 from calm_core.methods.calm_plus_design import DESIGNS
 from calm_core.oracles import ORACLE_RULES
-from calm_core.tables.chosen import checked_words
+from calm_core.tables.chosen_values import check_chosen_words
 from calm_core.tables.population import MAX_PEOPLE, MAX_ROWS
 
 # What widgets offer; validation (`Settings`) allows a little more where the library does.
@@ -47,7 +54,7 @@ METHOD_FIELDS = ("epsilon", "k", "theta", "l", "m", "oracle", "nonnegativity", "
 METHOD_FIELDS = (*METHOD_FIELDS, "reconstruction", "design")
 
 
-class Remark(str):
+class LinkRemark(str):
     """A sentence about a link, with what may be used instead, see `UserError`."""
 
     remedies: tuple = ()
@@ -60,7 +67,7 @@ class Settings:
     Attributes
     ----------
     source : str
-        Name of a sample, or the digest of an upload, see `source_of`.
+        Name of a sample, or the digest of an upload, see `upload_digest`.
     file : str
         File name of an upload, "" for samples; of a very long one the end, which tells the format.
     read : tuple of str
@@ -88,7 +95,7 @@ class Settings:
     attrs : tuple of str
         Attributes of the marginal looked at.
     inside : tuple of str
-        Values of which people are counted there, as words of `Chosen`; of other attributes the usual ones.
+        Values of which people are counted there, as words of `ChosenValues`; of other attributes the usual ones.
     presenter : bool
         Large type and no sidebar.
     hide, pages : tuple of str
@@ -184,7 +191,7 @@ class Settings:
         return {name: _to_text(value) for name, value in self.different(_usual()).items()}
 
     @classmethod
-    def from_query(cls, query: Mapping[str, str]) -> tuple["Settings", tuple[Remark, ...]]:
+    def from_query(cls, query: Mapping[str, str]) -> tuple["Settings", tuple[LinkRemark, ...]]:
         """Read a link: the settings, and a sentence for everything in it that could not be used.
 
         Examples
@@ -197,14 +204,14 @@ class Settings:
         for name, text in query.items():
             if name not in NAMES:
                 told = f"The link names {_brief(name)}, which this version does not know."
-                remarks.append(Remark(told))
+                remarks.append(LinkRemark(told))
                 continue
             try:
                 settings = replace(settings, **{name: _from_text(name, text)})
             except UserError as error:
                 kept = _to_text(getattr(settings, name)) or "the default"
                 told = f"{_brief(name)} in the link was not used: {error}. Kept {kept}."
-                remark = Remark(told)
+                remark = LinkRemark(told)
                 remark.remedies = error.remedies
                 remarks.append(remark)
         return settings, tuple(remarks)
@@ -248,7 +255,7 @@ def _usual() -> Settings:
     return Settings()
 
 
-def source_of(content: bytes, file: str, read: Sequence[str] = ()) -> str:
+def upload_digest(content: bytes, file: str, read: Sequence[str] = ()) -> str:
     """The digest that stands for an upload: of its bytes, its name and how it is read.
 
     All three decide the table (the name tells the format, where the content does not), and a name is
@@ -256,7 +263,7 @@ def source_of(content: bytes, file: str, read: Sequence[str] = ()) -> str:
 
     Examples
     --------
-    >>> len(source_of(b"a,b", "x.csv")), source_of(b"a,b", "x.csv") == source_of(b"a,b", "x.dat")
+    >>> len(upload_digest(b"a,b", "x.csv")), upload_digest(b"a,b", "x.csv") == upload_digest(b"a,b", "x.dat")
     (64, False)
     """
     told = json.dumps(
@@ -298,24 +305,24 @@ _CHECKS: dict[str, Callable] = {
     "read": _reading,
     "schema": lambda name, value: str(value)[:64],
     "columns": _words,
-    "d": counted(1, MAX_ATTRIBUTES),
-    "max_values": optional(counted(2, 1000)),
-    "n": optional(counted(2, MAX_USERS)),
+    "d": count_checker(1, MAX_ATTRIBUTES),
+    "max_values": optional_checker(count_checker(2, 1000)),
+    "n": optional_checker(count_checker(2, MAX_USERS)),
     "epsilon": lambda name, value: check_epsilon(value),
-    "k": counted(1, K_OFFERED_LIMIT),
+    "k": count_checker(1, K_OFFERED_LIMIT),
     "theta": lambda name, value: check_theta(value),
-    "l": optional(counted(1, MAX_ATTRIBUTES)),
-    "m": optional(counted(1, MAX_ROWS)),
-    "oracle": one_of(ORACLE_RULES),
-    "nonnegativity": one_of(NONNEGATIVITY),
-    "rounds": counted(0, MAX_ROUNDS),
-    "reconstruction": one_of(RECONSTRUCTION),
-    "design": one_of(DESIGNS),
+    "l": optional_checker(count_checker(1, MAX_ATTRIBUTES)),
+    "m": optional_checker(count_checker(1, MAX_ROWS)),
+    "oracle": choice_checker(ORACLE_RULES),
+    "nonnegativity": choice_checker(NONNEGATIVITY),
+    "rounds": count_checker(0, MAX_ROUNDS),
+    "reconstruction": choice_checker(RECONSTRUCTION),
+    "design": choice_checker(DESIGNS),
     "method": lambda name, value: check_method(value),
-    "seed": counted(0, LARGEST_SEED),
-    "queries": counted(1, MAX_QUERIES),
+    "seed": count_checker(0, LARGEST_SEED),
+    "queries": count_checker(1, MAX_QUERIES),
     "attrs": _words,
-    "inside": lambda name, value: _words(name, checked_words(value)),
+    "inside": lambda name, value: _words(name, check_chosen_words(value)),
     "presenter": _flag,
     "hide": _words,
     "pages": _words,

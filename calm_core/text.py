@@ -4,48 +4,48 @@ from collections.abc import Mapping
 from decimal import Decimal
 
 
-def plural(count: int, noun: str, nouns: str = "") -> str:
+def pluralize(count: int, noun: str, nouns: str = "") -> str:
     """The noun as it stands behind a count; `nouns` where more than one are not it with an s.
 
     Examples
     --------
-    >>> plural(1, "view"), plural(0, "view"), plural(2, "query", "queries")
+    >>> pluralize(1, "view"), plural(0, "view"), plural(2, "query", "queries")
     ('view', 'views', 'queries')
     """
     return noun if count == 1 else nouns or f"{noun}s"
 
 
-def things(count: int, noun: str, nouns: str = "") -> str:
+def format_count(count: int, noun: str, nouns: str = "") -> str:
     """A count with its noun.
 
     Examples
     --------
-    >>> things(1, "view"), things(1200, "view")
+    >>> format_count(1, "view"), things(1200, "view")
     ('1 view', '1,200 views')
     """
-    return f"{count:,} {plural(count, noun, nouns)}"
+    return f"{count:,} {pluralize(count, noun, nouns)}"
 
 
-def plain(value: float) -> str:
+def format_number(value: float) -> str:
     """A number without an exponent, where it does not take too many digits.
 
     Examples
     --------
-    >>> plain(1e-6), plain(16.0), plain(1e9), plain(1e-300)
+    >>> format_number(1e-6), plain(16.0), plain(1e9), plain(1e-300)
     ('0.000001', '16', '1,000,000,000', '1e-300')
     """
     text = f"{value:g}"
     return f"{Decimal(text):,f}" if 1e-15 <= abs(value) < 1e15 else text
 
 
-def reasons(why: Mapping[str, str], shown: int = 3) -> str:
+def format_reasons(why: Mapping[str, str], shown: int = 3) -> str:
     """Why some columns are left out, in brackets after a space, alike ones together; "" where none is.
 
     Examples
     --------
-    >>> reasons({"k": "every row holds 'same'"})
+    >>> format_reasons({"k": "every row holds 'same'"})
     " ('k': every row holds 'same')"
-    >>> reasons({"a": "empty", "b": "id-like", "c": "empty", "d": "dates"}, shown=2)
+    >>> format_reasons({"a": "empty", "b": "id-like", "c": "empty", "d": "dates"}, shown=2)
     " ('a' and 1 more: empty, 'b': id-like, and 1 more column)"
     """
     alike: dict[str, list[str]] = {}
@@ -57,5 +57,5 @@ def reasons(why: Mapping[str, str], shown: int = 3) -> str:
         told.append(f"{first!r:.40}{more}: {reason}")
         left -= 1 + len(others)
     if left:
-        told.append(f"and {things(left, 'more column')}")
+        told.append(f"and {format_count(left, 'more column')}")
     return f" ({', '.join(told)})" if told else ""

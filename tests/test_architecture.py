@@ -39,8 +39,8 @@ LAYER = {package: layer for layer, packages in enumerate(LAYERS) for package in 
 # Modules that work without the private records; the others of `collection` assign people to views,
 # let them report into files, and pass parts of the data to the code that does so.
 BLIND = (
-    "calm_core.planning", "calm_core.collection.aggregating", "calm_core.collection.arrival",
-    "calm_core.collection.report_files", "calm_core.collection.tallying",
+    "calm_core.planning", "calm_core.collection.aggregation", "calm_core.collection.early_reports",
+    "calm_core.collection.report_files", "calm_core.collection.tally",
     "calm_core.collection.states", "calm_core.collection.state_files",
     "calm_core.inference",
 )  # fmt: skip
@@ -50,14 +50,14 @@ SCREEN_LAYERS = ("words", "ui", "panels")
 LAZY = {
     "numba": {
         "calm_core.tables.counting",
-        "calm_core.collection.collecting",
-        "calm_core.collection.tallying",
+        "calm_core.collection.simulation",
+        "calm_core.collection.tally",
         "calm_core.inference.reconstruction.maxent",
         "calm_core.oracles.olh",
     },
     "cvxpy": {"calm_core.inference.reconstruction.linear"},
     "scipy": {
-        "calm_core.designs.symmetric",
+        "calm_core.designs.symmetric_covering",
         "calm_core.inference.reconstruction.linear",
         "calm_core.inference.reconstruction.maxent",
         "calm_core.inference.shrinkage.intervals",
@@ -67,7 +67,7 @@ LAZY = {
         "calm_core.methods.central.learning",
         "calm_core.methods.central.matrix",
         "calm_core.planning.workload_factorization",
-        "calm_core.planning.optimal",
+        "calm_core.planning.optimal_design",
         "calm_core.tables.contrasts",
     },
     "sklearn": {"calm_core.ingest.public_data", "calm_core.experiments.classification"},

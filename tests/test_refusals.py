@@ -23,17 +23,17 @@ import calm_core as cc
 from calm_core import reports, settings
 from calm_core.classroom.counts import ReportCounts
 from calm_core.classroom.survey import Question, Survey
-from calm_core.collection.aggregating import NoisyMarginals
-from calm_core.collection.collecting import Reports, ViewReports
+from calm_core.collection.aggregation import NoisyMarginals
 from calm_core.collection.report_files import ReportColumns
+from calm_core.collection.simulation import Reports, ViewReports
 from calm_core.collection.states import State
-from calm_core.collection.tallying import Tally
+from calm_core.collection.tally import Tally
 from calm_core.errors import UserError
+from calm_core.evaluation.bayes_optimum import Dependence
 from calm_core.evaluation.error_sources import split_error
-from calm_core.evaluation.optimum import Dependence
-from calm_core.evaluation.price_of_trust import error_table
-from calm_core.evaluation.run_in_chunks import RowsRead
-from calm_core.evaluation.theta import calibrate_theta
+from calm_core.evaluation.price_of_trust import measure_both_worlds
+from calm_core.evaluation.streamed_run import RowsRead
+from calm_core.evaluation.theta_calibration import calibrate_theta
 from calm_core.experiments import background, classification, figure, spec, streamed_collection
 from calm_core.inference.consistency import ConsistencyReport, ConsistentMarginals
 from calm_core.inference.reconstruction import reconstruct
@@ -47,11 +47,11 @@ from calm_core.methods.unbiased import EvenGroups, Split
 from calm_core.oracles import GRR, OUE, Oracle, Parity
 from calm_core.oracles.form import ReportForm
 from calm_core.planning.algorithm1 import Choice
-from calm_core.planning.grids import Axis, Grids
+from calm_core.planning.grid_layout import Axis, Grids
 from calm_core.planning.plan import Plan
 from calm_core.planning.strategy_descent import Strategy
-from calm_core.tables.chosen import Chosen
-from calm_core.tables.population import Drawn, Population
+from calm_core.tables.chosen_values import ChosenValues
+from calm_core.tables.population import DrawnPopulation, Population
 
 ROOT = Path(cc.__file__).parent
 REFUSED_BY = ("UserError", "InputError", "InfeasibleError", "DataError")
@@ -107,7 +107,7 @@ RIGHT = {
     Choice: {"l": 2, "m": 1, "branch": "covered", "reason": "", "trace": (), "candidates": (),
              "max_views": 1},
     Population: {"rows": DATA, "n": 10**12},
-    Drawn: {"rows": DATA, "times": np.full(DATA.n, 10**6)},
+    DrawnPopulation: {"rows": DATA, "times": np.full(DATA.n, 10**6)},
     Split: {"domain": DOMAIN, "views": VIEWS, "oracles": (OUE(1.0, 6),)},
     EvenGroups: {"m": 3},
     Axis: {"size": 6, "fine": (0, 2, 4), "coarse": (0, 2)},
@@ -127,7 +127,7 @@ RIGHT = {
     suggestions.Choice: {"text": "comma", "changes": '{"decimal": ","}'},
     suggestions.Question: {"about": "decimal", "choices": CHOICES, "taken": CHOICES[0], "sentence": "Is it?"},
     suggestions.Proposal: {"what": "missing", "texts": ("-",), "into": "missing", "count": 2, "sentence": "Treat"},
-    Chosen: {"attr": "age", "runs": ((0, 0), (2, 4))},
+    ChosenValues: {"attr": "age", "runs": ((0, 0), (2, 4))},
     settings.Settings: {},
     reports.Section: {"title": "Figure"},
     spec.MethodSpec: {"name": "calm"},
@@ -195,7 +195,7 @@ WRONG = {
         ({"l": 0}, r"l \(0\)"), ({"m": 0}, r"m \(0\)"), ({"max_views": -1}, "max_views"),
         ({"branch": "best"}, "branch"),
     ],
-    Drawn: [
+    DrawnPopulation: [
         ({"rows": DATA.codes}, "rows must be a Dataset"),
         ({"times": np.ones(DATA.n + 1, dtype=int)}, "one whole number from 0 for each of"),
         ({"times": np.ones(DATA.n)}, "one whole number from 0 for each of"),
@@ -277,7 +277,7 @@ WRONG = {
         ({"taken": suggestions.Choice("else", "{}")}, "the one taken among them"),
     ],
     suggestions.Proposal: [({"what": "drop"}, "what"), ({"changes": "x"}, "must be JSON")],
-    Chosen: [
+    ChosenValues: [
         ({"attr": ""}, "name"), ({"attr": 3}, "name"), ({"runs": ()}, "at least one"), ({"runs": (3,)}, "pairs"),
         ({"runs": 3}, "pairs"), ({"runs": ((2, 1),)}, "last value of 'age'"), ({"runs": ((0, 1.5),)}, "whole number"),
         ({"runs": ((-1, 2),)}, "first value"), ({"runs": ((0, 1), (2, 3))}, "first value"),
@@ -366,7 +366,7 @@ RESULTS = {
         "Pattern", "GridMarginals", "GridSplit", "PgmMarginals", "PlusMarginals", "Posterior", "Problem", "RegionFit", "ReportKind", "Scores",
         "Shrinkage", "StackedMarginals", "Targets", "Workload",
     ),
-    "what a reader found in a file": ("Layout", "Rows", "Table"),
+    "what a reader found in a file": ("Layout", "ReportRows", "Table"),
     "what texts say, and what is known of their column": (
         "Affix", "Amounts", "Counted", "Dates", "Hints", "NumberForm", "PageFit",
     ),
@@ -460,7 +460,7 @@ EDGES = {
         lambda: split_error(DATA, replace(CALM, k=2), VIEWS, rng=1), "numpy Generator",
     ),
     "no repetition": (
-        lambda: error_table(
+        lambda: measure_both_worlds(
             DATA, epsilons=(1.0,), ns=(6,), k=2, theta=1e-3, seed=1, repetitions=0,
         ),
         "repetitions",

@@ -6,11 +6,11 @@ from functools import cached_property
 
 import numpy as np
 
-from calm_core._checks import check_count, readonly
+from calm_core._checks import as_readonly, check_count
 from calm_core.classroom.survey import Survey
-from calm_core.collection.collecting import Reports, ViewReports
+from calm_core.collection.simulation import Reports, ViewReports
 from calm_core.collection.states import State
-from calm_core.collection.tallying import Tally
+from calm_core.collection.tally import Tally
 from calm_core.errors import InputError
 from calm_core.planning.plan import Plan
 
@@ -66,7 +66,7 @@ class ReportCounts:
         ):
             raise InputError("counts must be a whole number from 0 for every cell of every view")
         object.__setattr__(
-            self, "counts", tuple(readonly(found.astype(np.int64)) for found in counts)
+            self, "counts", tuple(as_readonly(found.astype(np.int64)) for found in counts)
         )
 
     @property

@@ -18,7 +18,7 @@ from calm_core.collection.state_files import UNREADABLE
 from calm_core.errors import DataError, UserError
 from calm_core.io.csv_export import escape_formula, safe_csv
 from calm_core.io.json_types import check_types
-from calm_core.text import things
+from calm_core.text import format_count
 from calm_core.version import __version__
 
 FORMAT = "calm-lab classroom 1"
@@ -261,6 +261,6 @@ def _parse_counts(about: dict, rows: list[list[str]], what: str) -> ReportCounts
         counts[view][report] += 1
     if plain["reports"] != len(reports):
         raise DataError(
-            f"{what} was changed: {ROWS} in it has {things(len(reports), 'report')}, not {plain['reports']}"
+            f"{what} was changed: {ROWS} in it has {format_count(len(reports), 'report')}, not {plain['reports']}"
         )
     return ReportCounts(survey, plan, counts, plain["classes"])

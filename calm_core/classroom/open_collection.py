@@ -6,7 +6,7 @@ from pathlib import Path
 
 from calm_core.classroom.export import KIND, is_export, read_classes
 from calm_core.collection.parts import KINDS as REPORTS
-from calm_core.collection.parts import NONE, count_parts, reports_in
+from calm_core.collection.parts import NONE, count_parts, list_report_files
 from calm_core.collection.state_files import KINDS, MAX_BYTES, state_from_bytes
 from calm_core.collection.states import State
 from calm_core.errors import DataError, InputError
@@ -84,7 +84,7 @@ def open_collection(root: str | Path, name: str) -> State:
     if not path.is_dir():
         what = f"the state ({name:.200})"
         return state_from_content(read_file(path, what=what, most=MAX_BYTES), what)
-    inside = [str(file.relative_to(home)) for file in reports_in(path)]
+    inside = [str(file.relative_to(home)) for file in list_report_files(path)]
     if not inside:
         raise InputError(f"the folder {name:.200} holds no {NONE}; choose another")
     files = [resolve_below(home, file) for file in inside]

@@ -10,14 +10,14 @@ import numpy as np
 
 from calm_core._checks import check_choice, check_count, check_rng
 from calm_core.classroom.counts import MIN_REPORTS, ReportCounts
-from calm_core.collection.aggregating import aggregate
-from calm_core.collection.collecting import collect
+from calm_core.collection.aggregation import aggregate
+from calm_core.collection.simulation import collect
 from calm_core.errors import InfeasibleError, InputError
 from calm_core.inference.consistency import ConsistentMarginals
 from calm_core.inference.shrinkage import PlusMarginals
 from calm_core.methods import Calm, CalmPlus
 from calm_core.tables.dataset import Dataset
-from calm_core.text import plural, things
+from calm_core.text import format_count, pluralize
 
 METHODS = {CalmPlus.name: CalmPlus, Calm.name: Calm}
 # While an interval reaches further than this, only the direction of a link is told.
@@ -226,7 +226,7 @@ def infer_results(collected: ReportCounts, method: str = CalmPlus.name) -> Resul
     kind = METHODS[check_choice("method", method, METHODS)]
     if collected.n < MIN_REPORTS:
         raise InputError(
-            f"{things(collected.n, 'report')} {plural(collected.n, 'is', 'are')} too few to conclude anything; "
+            f"{format_count(collected.n, 'report')} {pluralize(collected.n, 'is', 'are')} too few to conclude anything; "
             f"wait until there are {MIN_REPORTS}"
         )
     made = kind(epsilon=collected.plan.epsilon, k=collected.plan.k)

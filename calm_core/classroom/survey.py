@@ -9,7 +9,7 @@ from calm_core._checks import check_choice, check_epsilon
 from calm_core.errors import DataError, InputError
 from calm_core.io.json_types import build_fields, check_types
 from calm_core.tables.domain import Domain
-from calm_core.text import things
+from calm_core.text import format_count
 
 MIN_QUESTIONS, MAX_QUESTIONS = 2, 12
 MIN_CHOICES, MAX_CHOICES = 2, 6
@@ -122,7 +122,7 @@ class Question:
         )
         if not MIN_CHOICES <= len(choices) <= MAX_CHOICES:
             raise InputError(
-                f"{name!r} has {things(len(choices), 'answer')} and must have "
+                f"{name!r} has {format_count(len(choices), 'answer')} and must have "
                 f"{MIN_CHOICES} to {MAX_CHOICES}; "
                 f"{'merge' if len(choices) > MAX_CHOICES else 'add'} some"
             )

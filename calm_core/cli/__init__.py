@@ -10,7 +10,7 @@ with exit_on_low_memory():
 
     from calm_core.cli import collection, experiments, release, schemas
     from calm_core.cli.loading import print_notes
-    from calm_core.errors import NoRoomError, UserError, lacks_memory
+    from calm_core.errors import LowMemoryError, UserError, lacks_memory
     from calm_core.io.atomic_files import DISK_FULL, REMEDIES
     from calm_core.runtime.processes import StopRequested, interruptible
     from calm_core.runtime.temp_dirs import remove_stale
@@ -63,7 +63,7 @@ def main() -> None:
     except typer.TyperException as error:
         print(format_usage_error(error), file=sys.stderr)
         status = 2
-    except NoRoomError as error:
+    except LowMemoryError as error:
         print_notes([f"{error} (--columns, --d; --max-values; --k)"])
         status = 2
     except UserError as error:

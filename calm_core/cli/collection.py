@@ -37,7 +37,7 @@ def collect(
     """Let everybody in DATA report once by a plan, into one report file a partition."""
     from itertools import repeat
 
-    from calm_core.collection.parts import PART_PEOPLE, collect_parts, part_sizes, regrouped
+    from calm_core.collection.parts import PART_PEOPLE, collect_parts, part_sizes, regroup
 
     asked = load_plan(plan)
     source = Source(data, max_values=max_values, schema=schema, read=read)
@@ -49,7 +49,7 @@ def collect(
         chunks = source.parts(asked.domain, quiet=True)
     with Progress("part", lambda event: (event.done, event.parts)) as progress:
         done = collect_parts(
-            regrouped(chunks, sizes), asked, out,
+            regroup(chunks, sizes), asked, out,
             seed=secrets.randbits(62) if seed is None else seed,
             jobs=jobs, scheduler=scheduler, total=total, notify=progress,
         )  # fmt: skip
@@ -59,9 +59,9 @@ def collect(
 def client(plan: options.PlanFile, out: options.ClientFolder) -> None:
     """What a form on the web needs to let people report by a plan: script, plan and test vectors."""
     from calm_core.io.atomic_files import check_same_content, prepare_folder, write_atomically
-    from calm_core.planning.device_plan import client_files
+    from calm_core.planning.device_plan import make_client_files
 
-    made = client_files(load_plan(plan))
+    made = make_client_files(load_plan(plan))
     folder = prepare_folder(out, OUT)
     for name, content in made.items():
         path = folder / name
@@ -79,11 +79,11 @@ def aggregate(
     scheduler: options.Scheduler = None,
 ) -> None:
     """Count report files into a state; one that is there already is extended."""
-    from calm_core.collection.parts import count_parts, report_files
+    from calm_core.collection.parts import count_parts, resolve_report_files
     from calm_core.collection.state_files import check_state_path, load_state
     from calm_core.collection.states import State
 
-    asked, paths = load_plan(plan), report_files(parts)
+    asked, paths = load_plan(plan), resolve_report_files(parts)
     check_state_path(out, OUT)
     with write_lock(out, OUT):
         state = load_state(out) if out.exists() else State(asked)
@@ -128,7 +128,7 @@ def _account(state: "State") -> str:
 def merge(states: options.States, out: options.StateOut) -> None:
     """Put states of one plan together; a batch that is in several counts once."""
     from calm_core.collection.state_files import check_state_path, load_state, save_state
-    from calm_core.collection.states import merge as merged
+    from calm_core.collection.states import merge_states as merged
 
     check_state_path(out, OUT)
     with write_lock(out, OUT):
@@ -154,7 +154,7 @@ def answer(
     """A table from what a state holds, with an interval for every cell where the method has them."""
     from calm_core._checks import check_fraction
     from calm_core.classroom.open_collection import read_state
-    from calm_core.evaluation.counted_state import answer_state
+    from calm_core.evaluation.state_answers import answer_state
 
     if json and csv:
         raise InputError("--json and --csv exclude each other; choose one")

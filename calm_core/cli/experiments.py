@@ -20,7 +20,7 @@ from calm_core.cli.loading import Source, print_notes
 from calm_core.cli.options import parse_grid
 from calm_core.cli.progress import Progress
 from calm_core.errors import InputError
-from calm_core.evaluation.theta import calibrate_theta
+from calm_core.evaluation.theta_calibration import calibrate_theta
 from calm_core.io.atomic_files import OUT, check_writable, output_folder
 from calm_core.methods import METHODS, unknown_settings
 from calm_core.randomness import stream
@@ -50,7 +50,7 @@ def shown_progress(out: Path) -> Iterator[Progress]:
 
 
 def _mean_in_words(row) -> str:
-    """Mean SSE of a row of `summarise`; one of survivors is marked."""
+    """Mean SSE of a row of `summarize`; one of survivors is marked."""
     if row.failed == row.repetitions and not row.queries:
         return "no result: every repetition failed"
     sd = "" if row.sd != row.sd else f" +- {row.sd:.3g}"
@@ -93,7 +93,7 @@ def compare(
 
     Interrupted, the same call goes on where it stopped. k, d and n may be lists.
     """
-    from calm_core.experiments import ExperimentSpec, failures, parse_methods, summarise
+    from calm_core.experiments import ExperimentSpec, describe_failures, parse_methods, summarize
     from calm_core.experiments import compare as run_to_end
 
     check_writable(out, OUT)
@@ -109,10 +109,10 @@ def compare(
     )  # fmt: skip
     with shown_progress(out) as progress:
         table = run_to_end(spec, out=out, jobs=jobs, scheduler=scheduler, notify=progress)
-    for row in summarise(table).itertuples():
+    for row in summarize(table).itertuples():
         print(f"{row.method:>12}  d {row.d}  k {row.k}  n {row.n:,}  epsilon {row.epsilon:g}  "
               f"{_mean_in_words(row)}")  # fmt: skip
-    print_notes(failures(table))
+    print_notes(describe_failures(table))
     print(f"{len(table):,} rows in {out}")
 
 
@@ -162,7 +162,7 @@ def reproduce(
     Without --methods, --epsilon, --k, --d, --n and --max-values the settings are the papers'.
     Interrupted, the same call goes on where it stopped.
     """
-    from calm_core.experiments import failures
+    from calm_core.experiments import describe_failures
     from calm_core.experiments.figure import Settings
     from calm_core.experiments.reproduce import FIGURES
     from calm_core.experiments.reproduce import reproduce as run_to_end
@@ -193,7 +193,7 @@ def reproduce(
                 figure, settings, out,
                 jobs=jobs, scheduler=scheduler, command=command, notify=progress,
             )  # fmt: skip
-    print_notes(failures(done.table) if "reason" in done.table else ())
+    print_notes(describe_failures(done.table) if "reason" in done.table else ())
     for name, value in done.findings.items():
         print(f"{name}: {value}")
     print(f"{kind.title}: {len(done.table):,} rows in {done.csv}, figure in {done.html}")

@@ -14,9 +14,9 @@ from calm_core.methods import METHODS, make_method, unknown_settings, unused_set
 from calm_core.methods.base import Method
 from calm_core.methods.reporting import ReportingMethod
 from calm_core.planning.algorithm1 import Choice, choose_views
-from calm_core.planning.allocation import best_division
+from calm_core.planning.allocation import optimize_division
 from calm_core.planning.plan import Plan
-from calm_core.planning.plan_file import plain_trace, plan_digest, plan_text, save_plan
+from calm_core.planning.plan_file import plan_digest, plan_text, save_plan, trace_to_json
 from calm_core.randomness import stream as random_stream
 from calm_core.tables.domain import Domain
 
@@ -102,7 +102,7 @@ def plan(
 
 def _certificate(plan: Plan, oracle: str) -> str:
     """How good an optimal design is for sure."""
-    found = best_division(
+    found = optimize_division(
         plan.domain, plan.n, epsilon=plan.epsilon, k=plan.k, theta=plan.theta, oracle=oracle
     )
     supposed = ("as usual", "a quarter of it", "four times", "very strong")
@@ -128,7 +128,7 @@ def _show_choice(choice: Choice, json: bool) -> None:
     """The pair of Algorithm 1 and every step to it."""
     if json:
         found = {"l": choice.l, "m": choice.m, "branch": choice.branch, "reason": choice.reason}
-        print(jsonlib.dumps(found | {"trace": plain_trace(choice)}, indent=1))
+        print(jsonlib.dumps(found | {"trace": trace_to_json(choice)}, indent=1))
         return
     for step in choice.trace:
         print(f"{step.phase:>9}  l = {step.l}: {step.text}")
@@ -206,7 +206,7 @@ def _refuse_idle(context: typer.Context, chosen: dict[str, object]) -> None:
 def _streamed(source: Source, method: Method, seed: int, queries: int, notify: Progress):
     """The run on a file that is never held whole."""
     # Reading files is slow to import, and not every command reads one.
-    from calm_core.evaluation.run_in_chunks import run_streamed
+    from calm_core.evaluation.streamed_run import run_streamed
 
     outcome = run_streamed(
         source.data, method, schema=source.stream_schema(), options=source.read_options(),

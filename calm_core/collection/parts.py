@@ -13,8 +13,8 @@ from calm_core._checks import check_count
 from calm_core.collection.report_files import ReportColumns
 from calm_core.collection.report_lines import LINES
 from calm_core.collection.reporting import report_part
-from calm_core.collection.states import State, merge
-from calm_core.collection.tallying import Tally, tally_file
+from calm_core.collection.states import State, merge_states
+from calm_core.collection.tally import Tally, tally_file
 from calm_core.errors import InputError, UserError
 from calm_core.io.atomic_files import output_folder, write_atomically
 from calm_core.planning.plan import Plan
@@ -53,7 +53,7 @@ def part_sizes(n: int, parts: int) -> list[int]:
     return [each + (part < more) for part in range(parts)]
 
 
-def regrouped(chunks: Iterable[Dataset], sizes: Iterable[int]) -> Iterator[Dataset]:
+def regroup(chunks: Iterable[Dataset], sizes: Iterable[int]) -> Iterator[Dataset]:
     """The people of all chunks, in their order, in parts of these sizes; the last may be smaller.
 
     Parameters
@@ -118,7 +118,7 @@ def collect_parts(
     """
     with output_folder(folder, "--out") as folder:
         ReportColumns(plan)
-        if reports_in(folder):
+        if list_report_files(folder):
             raise InputError(
                 f"--out ({str(folder):.200}) holds reports already, and whoever reports twice is counted "
                 "twice; choose an empty folder"
@@ -139,12 +139,12 @@ def _report(dataset: Dataset, plan: Plan, seed: int, part: int) -> tuple[int, by
     return part, report_part(dataset, plan, seed=seed, part=part)
 
 
-def reports_in(folder: Path) -> list[Path]:
+def list_report_files(folder: Path) -> list[Path]:
     """The report files that lie in a folder."""
     return sorted(file for kind in KINDS for file in folder.glob(f"*{kind}"))
 
 
-def report_files(paths: Iterable[str | Path]) -> list[Path]:
+def resolve_report_files(paths: Iterable[str | Path]) -> list[Path]:
     """The report files that these paths name: a folder stands for all of its files.
 
     Raises
@@ -160,7 +160,7 @@ def report_files(paths: Iterable[str | Path]) -> list[Path]:
             )
         files = [path]
         if path.is_dir():
-            files = reports_in(path)
+            files = list_report_files(path)
         if not files:
             raise InputError(f"the folder {str(path):.200} holds no {NONE}; name another")
         found += files
@@ -240,4 +240,4 @@ def _with(state: State, fresh: list[Tally], refused: list[str]) -> State:
             refused.append(
                 f"batch {name:.40} is there with two contents; find out which of the two is right"
             )
-    return merge([state, *(State(state.plan, (tally,)) for tally in new)])
+    return merge_states([state, *(State(state.plan, (tally,)) for tally in new)])

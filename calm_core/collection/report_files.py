@@ -34,7 +34,7 @@ NONE_REFUSED = (0,) * len(REASONS)
 
 
 @dataclass(frozen=True, eq=False)
-class Rows:
+class ReportRows:
     """Some reports of a file, as it has them.
 
     Attributes
@@ -124,7 +124,7 @@ class ReportColumns:
         seed = {"seed": pa.uint64()} if self.seeded else {}
         return {"view": pa.uint16(), "report": report, **seed}
 
-    def parquet(self, rows: Rows, batch: str) -> bytes:
+    def parquet(self, rows: ReportRows, batch: str) -> bytes:
         """A report file of these rows, in the order they have.
 
         Parameters
@@ -164,7 +164,7 @@ class ReportColumns:
 
 
 @contextmanager
-def readable(what: str) -> Iterator[None]:
+def explain_read_errors(what: str) -> Iterator[None]:
     """Where the system refuses a file it is a sentence."""
     try:
         yield
@@ -176,10 +176,10 @@ def readable(what: str) -> Iterator[None]:
 
 
 @contextmanager
-def whole_parquet(what: str) -> Iterator[None]:
+def explain_parquet_errors(what: str) -> Iterator[None]:
     """What pyarrow raises on a damaged file becomes a sentence; too little memory stays that."""
     try:
-        with readable(what):
+        with explain_read_errors(what):
             yield
     except MemoryError:
         raise
@@ -219,7 +219,7 @@ class ReportFile:
         from pyarrow import parquet
 
         self.what, self.columns = f"the report file ({str(path):.200})", columns
-        with whole_parquet(self.what):
+        with explain_parquet_errors(self.what):
             check_regular_file(path, self.what)
             # Opened once: another file that takes its place meanwhile is not taken for it.
             source: Any = pa.OSFile(str(path))
@@ -261,20 +261,20 @@ class ReportFile:
                 f"{self.what} holds a plan that is not the one it names; collect it again"
             )
 
-    def __iter__(self) -> Iterator[Rows]:
+    def __iter__(self) -> Iterator[ReportRows]:
         """The rows, some at a time."""
-        with whole_parquet(self.what):
+        with explain_parquet_errors(self.what):
             names = list(self.columns.types)
             for batch in self._file.iter_batches(ROWS, columns=names, use_threads=False):
                 yield self._rows(batch)
 
-    def _rows(self, batch: pa.RecordBatch) -> Rows:
+    def _rows(self, batch: pa.RecordBatch) -> ReportRows:
         incomplete = 0
         if any(column.null_count for column in batch.columns):
             whole, before = batch.drop_null(), batch.num_rows
             batch, incomplete = whole, before - whole.num_rows
         views, body, *seeds = batch.columns
-        return Rows(
+        return ReportRows(
             views.to_numpy(),
             self._bytes(body) if self.columns.bytewise else body.to_numpy(),
             seeds[0].to_numpy() if seeds else None,

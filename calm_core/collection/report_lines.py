@@ -24,8 +24,8 @@ from calm_core.collection.report_files import (
     VALUE,
     VIEW,
     ReportColumns,
-    Rows,
-    readable,
+    ReportRows,
+    explain_read_errors,
 )
 from calm_core.errors import DataError
 from calm_core.io.atomic_files import check_regular_file
@@ -88,7 +88,7 @@ class LineFile:
         # The longest that a report can be, with room for names and spaces.
         self._longest = LINE_BYTES + max(form.size if form.bitmap else 0 for form in columns.forms)
         self._known: set[bytes] = set()
-        with readable(self.what):
+        with explain_read_errors(self.what):
             check_regular_file(path, self.what)
             # Opened once: another file that takes its place meanwhile is not taken for it.
             self._file: Any = pa.OSFile(str(path))
@@ -129,7 +129,7 @@ class LineFile:
         if not cut and rest.strip():
             yield rest
 
-    def __iter__(self) -> Iterator[Rows]:
+    def __iter__(self) -> Iterator[ReportRows]:
         """The rows, some at a time."""
         self._known.clear()
         digest = hashlib.sha256()
@@ -145,7 +145,7 @@ class LineFile:
             )
 
     def _found(self, lines: Iterator[bytes], rows: int) -> list:
-        with readable(self.what):
+        with explain_read_errors(self.what):
             return [self._row(line) for line in islice(lines, rows)]
 
     def _row(self, line: bytes) -> int | tuple[int, int | bytes, int]:
@@ -190,14 +190,14 @@ class LineFile:
             return number
         return number.to_bytes(form.width, "big").ljust(self.columns.width, b"\0")
 
-    def _rows(self, rows: list[tuple], refused: Counter) -> Rows:
+    def _rows(self, rows: list[tuple], refused: Counter) -> ReportRows:
         views, bodies, seeds = zip(*rows) if rows else ((), (), ())
         if self.columns.bytewise:
             flat = np.frombuffer(b"".join(bodies), dtype=np.uint8)
             body = flat.reshape(-1, self.columns.width)
         else:
             body = np.array(bodies, dtype=self.columns.number)
-        return Rows(
+        return ReportRows(
             np.array(views, dtype=np.uint16), body,
             np.array(seeds, dtype=np.uint64) if self.columns.seeded else None,
             tuple(refused[reason] for reason in range(len(REASONS))),

@@ -5,8 +5,8 @@ import hashlib
 import numpy as np
 
 from calm_core._checks import check_count
-from calm_core.collection.collecting import assign_groups
-from calm_core.collection.report_files import ReportColumns, Rows
+from calm_core.collection.report_files import ReportColumns, ReportRows
+from calm_core.collection.simulation import assign_groups
 from calm_core.errors import InfeasibleError
 from calm_core.planning.plan import Plan
 from calm_core.randomness import stream
@@ -66,14 +66,16 @@ def report_part(dataset: Dataset, plan: Plan, *, seed: int, part: int) -> bytes:
         )
     columns, rng = ReportColumns(plan), stream(seed, "reports", check_count("part", part, low=0))
     # In a random order from here on.
-    dataset = dataset.of_users(rng.permutation(dataset.n))
+    dataset = dataset.select_users(rng.permutation(dataset.n))
     labels = assign_groups(dataset.n, plan, rng=rng)
     rows = _report(dataset, columns, labels, rng)
     name = hashlib.sha256(stream(seed, "batch", part).bytes(32)).hexdigest()[:32]
     return columns.parquet(rows, name)
 
 
-def _report(dataset: Dataset, columns: ReportColumns, labels, rng: np.random.Generator) -> Rows:
+def _report(
+    dataset: Dataset, columns: ReportColumns, labels, rng: np.random.Generator
+) -> ReportRows:
     """Every person's report; groups that share an oracle draw together."""
     plan, n = columns.plan, dataset.n
     cells = _own_cells(dataset, plan, labels)
@@ -96,7 +98,7 @@ def _report(dataset: Dataset, columns: ReportColumns, labels, rng: np.random.Gen
             if form.seeded:
                 seeds[rows] = form.seeds(reports)
     body = packed if columns.bytewise else _numbers(packed, columns.number)
-    return Rows(labels.astype(np.uint16), body, seeds if columns.seeded else None)
+    return ReportRows(labels.astype(np.uint16), body, seeds if columns.seeded else None)
 
 
 def _numbers(packed: np.ndarray, kind: np.dtype) -> np.ndarray:

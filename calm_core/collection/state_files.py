@@ -11,11 +11,11 @@ import numpy as np
 
 from calm_core.collection.report_files import REASONS
 from calm_core.collection.states import State
-from calm_core.collection.tallying import Tally
+from calm_core.collection.tally import Tally
 from calm_core.errors import DataError, InputError, UserError
 from calm_core.io.atomic_files import read_file, write_atomically
 from calm_core.io.json_types import build_fields, check_types
-from calm_core.planning.plan_file import canonical, plan_digest, plan_from_plain, plan_text
+from calm_core.planning.plan_file import canonical_json, plan_digest, plan_from_json, plan_text
 
 FORMAT = "calm-lab state 1"
 KINDS = (".json", ".npz")
@@ -72,13 +72,13 @@ def state_bytes(state: State, kind: str) -> bytes:
     if kind == ".json":
         for plain, tally in zip(about["tallies"], state.tallies):
             plain |= {"support": tally.support.tolist(), "people": tally.people.tolist()}
-        return canonical(about).encode() + b"\n"
+        return canonical_json(about).encode() + b"\n"
     sink = io.BytesIO()
     empty = State(state.plan).reports
     shape = (0, sum(view.oracle.size for view in empty.views)), (0, state.plan.m)
     np.savez_compressed(
         sink,
-        about=np.frombuffer(canonical(about).encode(), dtype=np.uint8),
+        about=np.frombuffer(canonical_json(about).encode(), dtype=np.uint8),
         support=_stack([tally.support for tally in state.tallies], shape[0]),
         people=_stack([tally.people for tally in state.tallies], shape[1]),
     )
@@ -116,7 +116,7 @@ def state_from_bytes(content: bytes, what: str = "the state") -> State:
             supports = people = None
         if not isinstance(about, dict) or about.get("format") != FORMAT:
             raise DataError(f"{what} is no state of format {FORMAT!r}; make it with aggregate")
-        plan = plan_from_plain(about["plan"], f"the plan in {what}")
+        plan = plan_from_json(about["plan"], f"the plan in {what}")
         if about["plan_digest"] != plan_digest(plan):
             raise DataError(f"{what} is damaged: its plan is not the one it names")
         tallies = about["tallies"]

@@ -7,9 +7,9 @@ from operator import add
 
 import numpy as np
 
-from calm_core.collection.collecting import Reports, ViewReports
 from calm_core.collection.report_files import REASONS
-from calm_core.collection.tallying import Tally
+from calm_core.collection.simulation import Reports, ViewReports
+from calm_core.collection.tally import Tally
 from calm_core.errors import InputError
 from calm_core.planning.plan import Plan
 
@@ -42,7 +42,7 @@ class State:
     >>> plan = make_plan(domain, 1000, epsilon=1.0, k=2, rng=np.random.default_rng(1))
     >>> one = State(plan, (Tally((("a", "0f"),), [4, 1, 1, 2, 1, 1], [10]),))
     >>> other = State(plan, (Tally((("b", "1f"),), [1, 1, 0, 0, 0, 0], [2]),))
-    >>> merge((one, other, one)).n, merge((one, other)).reports.views[0].support.tolist()
+    >>> merge_states((one, other, one)).n, merge((one, other)).reports.views[0].support.tolist()
     (12, [5, 2, 1, 2, 1, 1])
     """
 
@@ -96,7 +96,7 @@ class State:
         return {reason: count for reason, count in zip(REASONS, sums.tolist()) if count}
 
 
-def merge(states: Sequence[State]) -> State:
+def merge_states(states: Sequence[State]) -> State:
     """What is counted in any of the states of one plan, every batch once.
 
     Commutative, associative and idempotent while states keep their batches apart (`MAX_COUNTS`).

@@ -1,10 +1,14 @@
 """Covering designs: which sets of attributes to ask about (SPEC section 4, CALM section 4.3)."""
 
-from calm_core.designs.cover import is_covering
-from calm_core.designs.finding import covering_size, find_covering
-from calm_core.designs.mixed import find_mixed_covering, is_mixed_covering, mixed_covering_size
-from calm_core.designs.partial import choose_blocks
-from calm_core.designs.partial_mixed import choose_mixed_blocks
+from calm_core.designs.coverage import is_covering
+from calm_core.designs.covering import covering_size, find_covering
+from calm_core.designs.mixed_covering import (
+    find_mixed_covering,
+    is_mixed_covering,
+    mixed_covering_size,
+)
+from calm_core.designs.partial_covering import choose_blocks
+from calm_core.designs.partial_mixed_covering import choose_mixed_blocks
 
 __all__ = [
     "choose_blocks",

@@ -11,15 +11,15 @@ from functools import lru_cache, partial
 
 import numpy as np
 
-from calm_core.designs.bundled import (
+from calm_core.designs.bundled_designs import (
     TABLE_POINTS,
     TABLE_T,
     bundled_blocks,
     bundled_sizes,
     size_table,
 )
-from calm_core.designs.cover import membership, positions_of_subsets
-from calm_core.designs.geometries import catalogue
+from calm_core.designs.coverage import positions_of_subsets, to_membership
+from calm_core.designs.geometries import geometry_catalog
 from calm_core.runtime.cancellation import checkpoint
 
 Rule = tuple[int, Callable[[], np.ndarray]]
@@ -27,7 +27,7 @@ NONE = 10**15
 
 
 def known_size(d: int, k: int, t: int, table: np.ndarray | None = None) -> int:
-    """Size of the covering (d, k, t) that `build` makes; from the table up to 64 points."""
+    """Size of the covering (d, k, t) that `build_covering` makes; from the table up to 64 points."""
     if t > d:
         return 0
     if k >= d or t == 0:
@@ -41,7 +41,7 @@ def known_size(d: int, k: int, t: int, table: np.ndarray | None = None) -> int:
 
 @lru_cache(maxsize=100_000)
 def _size_beyond_table(d: int, k: int, t: int) -> int:
-    return min(size for size, _ in rules(d, k, t))
+    return min(size for size, _ in covering_rules(d, k, t))
 
 
 def covering_table(d: int, k: int, t: int) -> np.ndarray:
@@ -49,20 +49,20 @@ def covering_table(d: int, k: int, t: int) -> np.ndarray:
 
     Rows are distinct and in lexicographic order of their points.
     """
-    return _distinct(padded(build(d, k, t), min(k, d)))
+    return _distinct(pad_blocks(build_covering(d, k, t), min(k, d)))
 
 
-def build(d: int, k: int, t: int) -> np.ndarray:
+def build_covering(d: int, k: int, t: int) -> np.ndarray:
     """The same as the rule leaves it: rows may repeat or hold fewer points."""
     wanted = known_size(d, k, t)
-    for size, make in rules(d, k, t):
+    for size, make in covering_rules(d, k, t):
         checkpoint()
         if size == wanted:
             return make()
     raise AssertionError(f"no rule reaches the tabled size {wanted} of ({d}, {k}, {t})")
 
 
-def rules(d: int, k: int, t: int, table: np.ndarray | None = None) -> Iterator[Rule]:
+def covering_rules(d: int, k: int, t: int, table: np.ndarray | None = None) -> Iterator[Rule]:
     """All ways to make (d, k, t); rows of the tables they build may hold fewer than k points.
 
     `table` replaces the stored size table while that one is being made.
@@ -78,30 +78,30 @@ def rules(d: int, k: int, t: int, table: np.ndarray | None = None) -> Iterator[R
         yield -(-d // k), lambda: np.arange(d)[None, :] // k == np.arange(-(-d // k))[:, None]
         return
     if k == t:
-        yield math.comb(d, t), lambda: membership(positions_of_subsets(d, t), d)
+        yield math.comb(d, t), lambda: to_membership(positions_of_subsets(d, t), d)
         return
     if (d, k, t) in bundled_sizes():
-        yield bundled_sizes()[d, k, t], lambda: membership(bundled_blocks(d, k, t), d)
-    for geometry in catalogue():
+        yield bundled_sizes()[d, k, t], lambda: to_membership(bundled_blocks(d, k, t), d)
+    for geometry in geometry_catalog():
         if geometry.points >= d and geometry.block <= k and geometry.t >= t:
             yield (
                 geometry.size,
-                lambda g=geometry: membership(g.build(), g.points)[:, :d],
+                lambda g=geometry: to_membership(g.build(), g.points)[:, :d],
             )
     for copies in range(2, k // t + 1):
         points = -(-d // copies)
         yield (
             size_of(points, k // copies, t),
-            lambda c=copies, p=points: np.repeat(build(p, k // c, t), c, axis=1)[:, :d],
+            lambda c=copies, p=points: np.repeat(build_covering(p, k // c, t), c, axis=1)[:, :d],
         )
     if d > TABLE_POINTS or t > TABLE_T:
         yield _wide_split(d, k, t)
         return
-    yield size_of(d, k - 1, t), lambda: build(d, k - 1, t)
+    yield size_of(d, k - 1, t), lambda: build_covering(d, k - 1, t)
     if t + 1 < k and t < TABLE_T:
-        yield size_of(d, k, t + 1), lambda: build(d, k, t + 1)
+        yield size_of(d, k, t + 1), lambda: build_covering(d, k, t + 1)
     if d < TABLE_POINTS:
-        yield size_of(d + 1, k, t), lambda: build(d + 1, k, t)[:, :d]
+        yield size_of(d + 1, k, t), lambda: build_covering(d + 1, k, t)[:, :d]
     if t == 3 and k >= 4:
         yield from _class_products(d, k, size_of)
     yield from _split_products(d, k, t, size_table() if table is None else table)
@@ -137,7 +137,9 @@ def _split_product(d, k, t, left, shares) -> np.ndarray:
     parts = []
     for s, share in enumerate(shares):
         if known_size(left, share, s) and known_size(d - left, k - share, t - s):
-            parts.append(_product(build(left, share, s), build(d - left, k - share, t - s)))
+            parts.append(
+                _product(build_covering(left, share, s), build_covering(d - left, k - share, t - s))
+            )
     return np.concatenate(parts)
 
 
@@ -188,12 +190,12 @@ def _class_product(d, k, left, share) -> np.ndarray:
         for i in range(max(a, b))
     ]
     for points, before in ((left, 0), (right, left)):
-        own = build(points, k, 3) if points >= 3 else np.zeros((0, points), dtype=bool)
+        own = build_covering(points, k, 3) if points >= 3 else np.zeros((0, points), dtype=bool)
         parts.append(np.pad(own, ((0, 0), (before, d - before - points))))
     return np.concatenate(parts)
 
 
-def padded(table: np.ndarray, k: int) -> np.ndarray:
+def pad_blocks(table: np.ndarray, k: int) -> np.ndarray:
     """Rows filled up to k points, turning through the points so that all are used alike."""
     short = np.flatnonzero(table.sum(axis=1) < k)
     if len(short):

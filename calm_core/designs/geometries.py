@@ -178,7 +178,7 @@ def _subspace_count(n: int, r: int, q: int) -> int:
 
 
 @lru_cache(maxsize=1)
-def catalogue() -> tuple[Geometry, ...]:
+def geometry_catalog() -> tuple[Geometry, ...]:
     """Every geometry with at most 128 points and 200,000 blocks."""
     found = [
         Geometry(24 - i, 8 - i, 5 - i, (759, 253, 77)[i], partial(golay_blocks, i))

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from calm_core.designs.cover import subset_ranks
+from calm_core.designs.coverage import subset_ranks
 
 CANDIDATES = 6
 MAX_RANKS = 10_000_000
@@ -17,7 +17,7 @@ def necklace(block: tuple[int, ...], d: int) -> tuple[int, ...]:
     return tuple(min(gaps[i:] + gaps[:i] for i in range(len(gaps))))
 
 
-def is_whole(gaps: tuple[int, ...]) -> bool:
+def has_full_orbit(gaps: tuple[int, ...]) -> bool:
     """Whether the rotations of a block with these gaps are all different."""
     size = len(gaps)
     return not any(
@@ -52,7 +52,7 @@ def spread_orbits(d: int, l: int, number: int, *, avoid, aim: int) -> np.ndarray
         fresh = {}
         for row in rows:
             gaps = necklace(tuple(row.tolist()), d)
-            if gaps not in seen and is_whole(gaps):
+            if gaps not in seen and has_full_orbit(gaps):
                 fresh[gaps] = row
         if not fresh:
             misses += 1

@@ -14,12 +14,12 @@ from pathlib import Path
 
 import numpy as np
 
-from calm_core.designs import bundled
-from calm_core.designs.bundled import TABLE_POINTS, TABLE_T, store
-from calm_core.designs.constructions import NONE, known_size, rules
-from calm_core.designs.cover import covers_all
-from calm_core.designs.starts import lower_bound, slack, starting_covers
-from calm_core.designs.symmetric import symmetric_covers
+from calm_core.designs import bundled_designs
+from calm_core.designs.bundled_designs import TABLE_POINTS, TABLE_T, store
+from calm_core.designs.constructions import NONE, covering_rules, known_size
+from calm_core.designs.coverage import covers_all
+from calm_core.designs.search_starts import lower_bound, slack, starting_covers
+from calm_core.designs.symmetric_covering import symmetric_covers
 from calm_core.designs.tabu import improve
 
 Key = tuple[int, int, int]
@@ -28,10 +28,10 @@ WORTH_IMPROVING = 1.08
 
 def stored_designs() -> dict[Key, np.ndarray]:
     """All designs in the bundled file; empty where there is no file yet."""
-    if not bundled.FILE.exists():
+    if not bundled_designs.FILE.exists():
         store({}, first_table())
         store({}, make_table())
-    return {key: bundled.bundled_blocks(*key) for key in bundled.bundled_sizes()}
+    return {key: bundled_designs.bundled_blocks(*key) for key in bundled_designs.bundled_sizes()}
 
 
 def first_table() -> np.ndarray:
@@ -55,7 +55,7 @@ def make_table() -> np.ndarray:
         for t in range(1, TABLE_T + 1):
             for d in [*range(t + 1, TABLE_POINTS + 1), *range(TABLE_POINTS - 1, t, -1)]:
                 for k in range(t, d):
-                    size = min(size for size, _ in rules(d, k, t, table))
+                    size = min(size for size, _ in covering_rules(d, k, t, table))
                     changed |= size < table[t, d, k]
                     table[t, d, k] = size
     return table
@@ -63,16 +63,16 @@ def make_table() -> np.ndarray:
 
 def save(designs: dict[Key, np.ndarray]) -> None:
     """Store the designs with a new table, leaving out those that a construction now matches."""
-    before = bundled.FILE.read_bytes()
+    before = bundled_designs.FILE.read_bytes()
     try:
         store(designs, first_table())
         table = make_table()
     except BaseException:
-        bundled.FILE.write_bytes(before)
+        bundled_designs.FILE.write_bytes(before)
         raise
     needed = {}
     for (d, k, t), blocks in designs.items():
-        others = [size for size, _ in rules(d, k, t, table)]
+        others = [size for size, _ in covering_rules(d, k, t, table)]
         others.remove(len(blocks))
         if len(blocks) < min(others):
             needed[d, k, t] = blocks
@@ -87,7 +87,8 @@ def targets(args) -> list[Key]:
         for t in args.t
         for d in range(max(args.d_min, t + 2), args.d_max + 1)
         for k in range(max(args.l_min, t + 1), min(args.l_max, d - 1) + 1)
-        if int(bundled.size_table()[t, d, k]) <= args.largest and slack(d, k, t, goals) > args.slack
+        if int(bundled_designs.size_table()[t, d, k]) <= args.largest
+        and slack(d, k, t, goals) > args.slack
     ]
     return sorted(keys, key=lambda key: -slack(*key, goals))[: args.first]
 

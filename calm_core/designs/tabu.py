@@ -9,7 +9,7 @@ import math
 
 import numpy as np
 
-from calm_core.designs.cover import (
+from calm_core.designs.coverage import (
     choose_table,
     coverage_counts,
     drop_redundant,

@@ -13,8 +13,8 @@ from typing import ClassVar
 import numpy as np
 import pandas as pd
 
-from calm_core.collection.aggregating import NoisyMarginals, aggregate
-from calm_core.collection.collecting import collect
+from calm_core.collection.aggregation import NoisyMarginals, aggregate
+from calm_core.collection.simulation import collect
 from calm_core.evaluation.metrics import sse
 from calm_core.inference.nonnegativity import norm_sub
 from calm_core.methods.calm import Calm

@@ -54,7 +54,7 @@ def typical_points(errors: Iterable[float], cells: Iterable[float] | int) -> flo
     return 100 * math.sqrt(float(np.mean(errors / cells)))
 
 
-def band(error: float, guess: float) -> Band:
+def classify_error(error: float, guess: float) -> Band:
     """What a table is good for whose typical error is `error` points, where guessing is `guess` off.
 
     Parameters
@@ -64,7 +64,7 @@ def band(error: float, guess: float) -> Band:
 
     Examples
     --------
-    >>> [band(error, guess=18.0).value for error in (0.9, 2.6, 8.5)]
+    >>> [classify_error(error, guess=18.0).value for error in (0.9, 2.6, 8.5)]
     ['exact', 'trend', 'noise']
     """
     if error > guess / 3:

@@ -25,7 +25,7 @@ STRENGTHS = np.geomspace(1e-8, 4.0, 160)
 STRETCH = 0.4
 
 
-class SetLaw(NamedTuple):
+class SetPrior(NamedTuple):
     """What is known of a set of attributes before anybody reports.
 
     Attributes
@@ -48,27 +48,27 @@ class SetLaw(NamedTuple):
     share: float
 
     @property
-    def doubtful(self) -> bool:
+    def is_uncertain(self) -> bool:
         """Whether it is not known."""
         return 0 < self.share < 1
 
 
-class UntoldPosterior:
+class UnknownStructurePosterior:
     """Draws of tables from what is known without being told more.
 
     Parameters
     ----------
     features : ndarray, shape (cells, F)
-    laws : sequence of SetLaw
+    laws : sequence of SetPrior
         Where any is doubtful the variances are known, else only what is usual.
     maps, measured
         As of `TablePosterior`.
     """
 
-    def __init__(self, features, laws: Sequence[SetLaw], maps, measured):
+    def __init__(self, features, laws: Sequence[SetPrior], maps, measured):
         self.features, self.laws, self.maps, self.measured = features, laws, maps, measured
-        self.doubtful = [law for law in laws if law.doubtful]
-        self.orders: dict[int, list[SetLaw]] = {}
+        self.uncertain = [law for law in laws if law.is_uncertain]
+        self.orders: dict[int, list[SetPrior]] = {}
         for law in laws:
             self.orders.setdefault(law.order, []).append(law)
 
@@ -83,8 +83,8 @@ class UntoldPosterior:
         """
         prior, tables = np.empty(self.features.shape[1]), []
         for law in self.laws:
-            usual = law.strong if self.doubtful else law.cells * TYPICAL_VARIANCE[law.order]
-            prior[law.part] = usual if law.share == 1 or (law.doubtful and strong) else law.weak
+            usual = law.strong if self.uncertain else law.cells * TYPICAL_VARIANCE[law.order]
+            prior[law.part] = usual if law.share == 1 or (law.is_uncertain and strong) else law.weak
         given = self._given(prior)
         at = given.mode()
         told = given.curvature(at) - np.diag(1 / prior)
@@ -92,7 +92,7 @@ class UntoldPosterior:
             checkpoint()
             root = np.linalg.inv(np.linalg.cholesky(told + np.diag(1 / prior))).T
             at = self._given(prior).moved(at, root, rng)
-            change = self._draw_which if self.doubtful else self._draw_strengths
+            change = self._draw_which if self.uncertain else self._draw_strengths
             at, prior = change(at, prior, rng)
             if number >= WARM_UP:
                 tables.append(softmax(self.features @ at))
@@ -134,9 +134,9 @@ class UntoldPosterior:
         at, prior = at.copy(), prior.copy()
         p = softmax(self.features @ at)
         off = self.measured - self.maps @ p
-        groups = -(-len(self.doubtful) // TOGETHER)
-        for chosen in np.array_split(rng.permutation(len(self.doubtful)), groups):
-            some = Doubts([self.doubtful[i] for i in chosen])
+        groups = -(-len(self.uncertain) // TOGETHER)
+        for chosen in np.array_split(rng.permutation(len(self.uncertain)), groups):
+            some = UncertainSets([self.uncertain[i] for i in chosen])
             features, now = self.features[:, some.where], at[some.where]
             was = prior[some.where] == some.variances[1]
             there = some.guess(*self._reported(p, off, features, now))
@@ -167,7 +167,7 @@ def _strength_chances(square: np.ndarray, usual: float) -> np.ndarray:
     return -(STRENGTHS / usual + powers + square.sum() / STRENGTHS) / 2
 
 
-class Guess(NamedTuple):
+class NormalProposal(NamedTuple):
     """A normal approximation: what some coefficients may be, each as if the others were known.
 
     Attributes
@@ -188,10 +188,10 @@ class Guess(NamedTuple):
         return float((chance + (np.log(precision) - (at - mean) ** 2 * precision) / 2).sum())
 
 
-class Doubts:
+class UncertainSets:
     """Some sets of which it is not known whether they interact; whether they do is told per coefficient."""
 
-    def __init__(self, laws: Sequence[SetLaw]):
+    def __init__(self, laws: Sequence[SetPrior]):
         self.sizes = [law.part.stop - law.part.start for law in laws]
         self.first = np.cumsum([0, *self.sizes[:-1]])
         self.where = np.concatenate([np.arange(law.part.start, law.part.stop) for law in laws])
@@ -206,7 +206,7 @@ class Doubts:
         )
         return float((chance - (at**2 / variance + np.log(variance)) / 2).sum())
 
-    def guess(self, precision: np.ndarray, pull: np.ndarray) -> Guess:
+    def guess(self, precision: np.ndarray, pull: np.ndarray) -> NormalProposal:
         """What they may be where reports tell them so precisely (F,), and that times where."""
         total = precision + 1 / self.variances
         mean = pull / total
@@ -214,9 +214,11 @@ class Doubts:
         log = np.add.reduceat(each, self.first, axis=1)
         chances = np.zeros(each.shape)
         chances[:, self.first] = log - np.logaddexp(*log)
-        return Guess(chances, mean, total)
+        return NormalProposal(chances, mean, total)
 
-    def draw(self, guess: Guess, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
+    def draw(
+        self, guess: NormalProposal, rng: np.random.Generator
+    ) -> tuple[np.ndarray, np.ndarray]:
         """Coefficients, and whether their sets interact."""
         chance = np.exp(guess.log_chances[1, self.first])
         strong = np.repeat(rng.random(len(self.sizes)) < chance, self.sizes)

@@ -7,12 +7,12 @@ import numpy as np
 from calm_core._checks import check_k
 from calm_core.evaluation.error_units import typical_points
 from calm_core.methods.base import Method
-from calm_core.planning.expected_error import FURTHEST, expected_errors, usual_queries
+from calm_core.planning.expected_error import MAX_SSE, default_queries, expected_errors
 from calm_core.planning.plan import Plan
 from calm_core.tables.domain import Domain
 
 
-def expected_points(
+def predict_points(
     method: Method, domain: Domain, n: int, *, rng: np.random.Generator
 ) -> float | None:
     """Expected typical error of the k-way tables, in percentage points; None without a formula.
@@ -35,18 +35,18 @@ def expected_points(
     --------
     >>> from calm_core.methods import Calm, Em
     >>> domain, rng = Domain(names=("sex", "age"), sizes=(2, 3)), np.random.default_rng(1)
-    >>> round(expected_points(Calm(epsilon=1.0, k=2), domain, 10_000, rng=rng), 2)
+    >>> round(predict_points(Calm(epsilon=1.0, k=2), domain, 10_000, rng=rng), 2)
     1.63
-    >>> expected_points(Em(epsilon=1.0, k=2), domain, 10_000, rng=rng) is None
+    >>> predict_points(Em(epsilon=1.0, k=2), domain, 10_000, rng=rng) is None
     True
     """
     check_k(method.k, domain.d)
-    queries = usual_queries(domain, method.k)
+    queries = default_queries(domain, method.k)
     errors = method.expected_errors(domain, n, queries, rng=rng)
     return None if errors is None else _points(errors, domain, queries)
 
 
-def planned_points(plan: Plan) -> float:
+def predict_plan_points(plan: Plan) -> float:
     """Expected typical error of a plan of CALM, with the allowance for rebuilding.
 
     Examples
@@ -54,11 +54,11 @@ def planned_points(plan: Plan) -> float:
     >>> from calm_core.planning.plan import make_plan
     >>> domain = Domain(names=("sex", "age"), sizes=(2, 3))
     >>> plan = make_plan(domain, 10_000, epsilon=1.0, k=2, rng=np.random.default_rng(1))
-    >>> round(planned_points(plan), 2)
+    >>> round(predict_plan_points(plan), 2)
     1.63
     """
-    queries = usual_queries(plan.domain, plan.k)
-    return _points(np.minimum(expected_errors(plan, queries), FURTHEST), plan.domain, queries)
+    queries = default_queries(plan.domain, plan.k)
+    return _points(np.minimum(expected_errors(plan, queries), MAX_SSE), plan.domain, queries)
 
 
 def _points(errors, domain: Domain, queries) -> float:

@@ -72,7 +72,7 @@ def three_worlds(
     return Worlds(*runs)
 
 
-def curator_sse(
+def measure_curator_sse(
     dataset: People,
     *,
     epsilon: float,
@@ -97,7 +97,7 @@ def curator_sse(
     >>> codes = np.random.default_rng(1).integers(0, 2, size=(5000, 2))
     >>> people = Dataset.from_codes(codes, Domain(("sex", "voted"), (2, 2)))
     >>> one, many = (
-    ...     curator_sse(people, epsilon=1.0, k=2, seed=1, repetitions=times) for times in (1, 20)
+    ...     measure_curator_sse(people, epsilon=1.0, k=2, seed=1, repetitions=times) for times in (1, 20)
     ... )
     >>> many < 1e-6, one != many
     (True, True)
@@ -112,7 +112,7 @@ def curator_sse(
     return sum(found) / len(found)
 
 
-def error_table(
+def measure_both_worlds(
     dataset: People,
     *,
     epsilons: Iterable[float],

@@ -14,7 +14,7 @@ import pandas as pd
 from calm_core._checks import check_choice, check_count
 from calm_core.errors import UserError
 from calm_core.evaluation.metrics import score
-from calm_core.evaluation.prediction import planned_points
+from calm_core.evaluation.prediction import predict_plan_points
 from calm_core.evaluation.run import Run, run, use_rows
 from calm_core.methods.base import Answer, Method
 from calm_core.methods.calm import Calm
@@ -27,7 +27,7 @@ from calm_core.tables.population import People
 SWEPT = ("epsilon", "n")
 
 
-def replays(
+def repeat_release(
     dataset: People,
     method: Method,
     attrs: Iterable[str],
@@ -47,7 +47,7 @@ def replays(
     >>> domain = Domain(names=("sex", "age"), sizes=(2, 3))
     >>> codes = np.random.default_rng(1).integers(0, 2, size=(5000, 2))
     >>> data = Dataset.from_codes(codes, domain)
-    >>> len(list(replays(data, Calm(epsilon=1.0, k=2), ("age",), seed=1, times=3)))
+    >>> len(list(repeat_release(data, Calm(epsilon=1.0, k=2), ("age",), seed=1, times=3)))
     3
     """
     dataset = use_rows(dataset, n, seed)
@@ -57,7 +57,7 @@ def replays(
         yield method.release(dataset, rng=rng).marginal(attrs)
 
 
-def pair_scores(dataset: People, answer: Answer) -> pd.DataFrame:
+def score_pairs(dataset: People, answer: Answer) -> pd.DataFrame:
     """Errors of every two-way marginal, one row per pair as in `metrics.score`.
 
     Examples
@@ -68,7 +68,7 @@ def pair_scores(dataset: People, answer: Answer) -> pd.DataFrame:
     >>> codes = np.random.default_rng(1).integers(0, 2, size=(5000, 2))
     >>> data = Dataset.from_codes(codes, domain)
     >>> answer = Calm(epsilon=1.0, k=2).release(data, rng=np.random.default_rng(2))
-    >>> pair_scores(data, answer).attributes.tolist()
+    >>> score_pairs(data, answer).attributes.tolist()
     [('sex', 'age')]
     """
     pairs = list(combinations(dataset.domain.names, 2))
@@ -76,7 +76,7 @@ def pair_scores(dataset: People, answer: Answer) -> pd.DataFrame:
     return score(dataset.marginals(pairs), answer.marginals(pairs), covered)
 
 
-def view_grid(d: int, choice: tuple[int, int], *, sizes: int = 5, counts: int = 6):
+def choose_view_grid(d: int, choice: tuple[int, int], *, sizes: int = 5, counts: int = 6):
     """Pairs (l, m) around Algorithm 1's choice worth measuring: ascending l, then m.
 
     Every pair has enough views to ask about each attribute, and no more than there are; the choice
@@ -84,7 +84,7 @@ def view_grid(d: int, choice: tuple[int, int], *, sizes: int = 5, counts: int = 
 
     Examples
     --------
-    >>> view_grid(4, (2, 6), sizes=2, counts=3)
+    >>> choose_view_grid(4, (2, 6), sizes=2, counts=3)
     ((2, 2), (2, 3), (2, 6), (3, 2), (3, 3), (3, 4))
     """
     chosen_l, chosen_m = choice
@@ -100,7 +100,7 @@ def view_grid(d: int, choice: tuple[int, int], *, sizes: int = 5, counts: int = 
     return tuple(sorted(pairs))
 
 
-def error_of_views(
+def measure_view_grid(
     dataset: People,
     method: Calm,
     pairs: Sequence[tuple[int, int]],
@@ -141,7 +141,7 @@ def _typical(points: Iterable[float]) -> float:
     return math.sqrt(float(np.mean(np.square(list(points)))))
 
 
-def error_over(
+def measure_sweep(
     dataset: People,
     method: Calm,
     name: str,
@@ -157,7 +157,7 @@ def error_over(
     Yields one dict per value: the value under its `name`, `sse`, `low` and `high` (least and
     largest mean over the repetitions), `predicted` (noise and sampling, see `predicted_sse`),
     `uniform_sse`; `points`, `points_low`, `points_high`, `points_predicted` (with the allowance for
-    rebuilding, see `planned_points`) and `points_guess`, the same as typical errors in percentage
+    rebuilding, see `predict_plan_points`) and `points_guess`, the same as typical errors in percentage
     points; `l`, `m`, and `reason` where it cannot run.
     """
     check_choice("name", name, SWEPT)
@@ -189,7 +189,7 @@ def _measure_at(dataset, method, name, value, seed, n, queries, repetitions) -> 
         "points": _typical(points),
         "points_low": min(points),
         "points_high": max(points),
-        "points_predicted": planned_points(plan),
+        "points_predicted": predict_plan_points(plan),
         "points_guess": _typical(one.guess_points for one in runs),
         "l": plan.l,
         "m": plan.m,

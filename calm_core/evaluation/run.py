@@ -6,7 +6,7 @@ from functools import cached_property
 
 import pandas as pd
 
-from calm_core.evaluation.error_units import Band, band, typical_points
+from calm_core.evaluation.error_units import Band, classify_error, typical_points
 from calm_core.evaluation.metrics import score
 from calm_core.methods.base import Answer, Method
 from calm_core.randomness import stream
@@ -90,7 +90,7 @@ class Run:
     @property
     def band(self) -> Band:
         """What the tables are good for."""
-        return band(self.points, self.guess_points)
+        return classify_error(self.points, self.guess_points)
 
 
 def use_rows(dataset: People, n: int | None, seed: int, repetition: int = 0) -> People:

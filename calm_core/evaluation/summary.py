@@ -4,13 +4,13 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import pandas as pd
 
-from calm_core.text import plural, things
+from calm_core.text import format_count, pluralize
 
 SETTINGS = ("method", "d", "k", "n", "epsilon")
 PERCENTILES = (25, 50, 75, 95)
 
 
-def summarise(
+def summarize(
     table: pd.DataFrame, value: str = "sse", by: Sequence[str] = SETTINGS
 ) -> pd.DataFrame:
     """Mean, standard deviation and candlestick of `value` for every setting.
@@ -26,10 +26,10 @@ def summarise(
     Examples
     --------
     >>> table = pd.DataFrame({"method": "uni", "repetition": [0, 0, 1, 1], "sse": [1.0, 3, 2, 6]})
-    >>> summarise(table, by=["method"])[["mean", "sd", "p50", "queries"]].values.round(2).tolist()
+    >>> summarize(table, by=["method"])[["mean", "sd", "p50", "queries"]].values.round(2).tolist()
     [[3.0, 1.41, 2.5, 4.0]]
     >>> table.loc[3, "sse"] = None
-    >>> summarise(table, by=["method"])[["mean", "repetitions", "failed"]].values.tolist()
+    >>> summarize(table, by=["method"])[["mean", "repetitions", "failed"]].values.tolist()
     [[2.0, 2.0, 1.0]]
     """
     by = list(by)
@@ -48,7 +48,9 @@ def summarise(
     return found.reset_index()
 
 
-def failures(table: pd.DataFrame, titles: Mapping[str, str] | None = None) -> Iterator[str]:
+def describe_failures(
+    table: pd.DataFrame, titles: Mapping[str, str] | None = None
+) -> Iterator[str]:
     """A sentence for every method, setting and reason: how many repetitions failed, and why.
 
     Settings that differ in epsilon only are told together where the same came of them. `titles`
@@ -59,7 +61,7 @@ def failures(table: pd.DataFrame, titles: Mapping[str, str] | None = None) -> It
     >>> table = pd.DataFrame({"method": "fc", "d": 9, "k": 3, "n": 50, "epsilon": 1.0,
     ...                       "repetition": [0, 0, 1], "query": [0, 1, None],
     ...                       "reason": [None, "a query is lost", "too large"]})
-    >>> list(failures(table))
+    >>> list(describe_failures(table))
     ['1 query in 1 of 2 repetitions of fc failed: a query is lost', '1 of 2 repetitions of fc failed: too large']
     """
     place = ["data", "d", "k", "n"]
@@ -85,9 +87,9 @@ def failures(table: pd.DataFrame, titles: Mapping[str, str] | None = None) -> It
         where = [f"{name} {one[name]}" for name in varying]
         where += [f"epsilon {epsilons}"] if len(rows) < every else []
         at = f" at {', '.join(where)}" if where else ""
-        count = f"{things(one['queries'], 'query', 'queries')} in "
+        count = f"{format_count(one['queries'], 'query', 'queries')} in "
         name = (titles or {}).get(one["method"], one["method"])
         yield (
             f"{count if one['queries'] else ''}{one['repetitions']:,} of {one['of']:,} "
-            f"{plural(one['of'], 'repetition')} of {name} failed{at}: {one['reason']}"
+            f"{pluralize(one['of'], 'repetition')} of {name} failed{at}: {one['reason']}"
         )

@@ -1,10 +1,10 @@
 """Experiments: methods compared over settings and repetitions, as one tidy table.
 
 `ExperimentSpec` says what to run, `events` runs it step by step, `compare` runs it to the end, and
-`summarise` reduces the table to means, deviations and percentiles.
+`summarize` reduces the table to means, deviations and percentiles.
 """
 
-from calm_core.evaluation.summary import failures, summarise
+from calm_core.evaluation.summary import describe_failures, summarize
 from calm_core.experiments.runner import ChunkDone, compare, events
 from calm_core.experiments.spec import ExperimentSpec, MethodSpec, parse_methods
 
@@ -14,7 +14,7 @@ __all__ = [
     "MethodSpec",
     "compare",
     "events",
-    "failures",
+    "describe_failures",
     "parse_methods",
-    "summarise",
+    "summarize",
 ]

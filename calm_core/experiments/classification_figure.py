@@ -11,7 +11,7 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from calm_core.evaluation.summary import summarise
+from calm_core.evaluation.summary import summarize
 from calm_core.experiments.classification import (
     BASELINES,
     cell_counts,
@@ -147,7 +147,7 @@ def draw_classifiers(table: pd.DataFrame, settings: Settings) -> Drawing:
         told = f"Uninformative at n = {where}: NoNoise is not clearly better than Majority"
         add_warning(lines, told)
         caption = f"{told}. {caption}"
-    summary = summarise(table, "misclassification").merge(found[["n", "informative"]], on="n")
+    summary = summarize(table, "misclassification").merge(found[["n", "informative"]], on="n")
     return [(lines, caption)], summary
 
 

@@ -8,7 +8,7 @@ import pandas as pd
 
 from calm_core._checks import check_choice, check_count, check_epsilon, check_theta
 from calm_core.errors import InputError
-from calm_core.evaluation.summary import summarise
+from calm_core.evaluation.summary import summarize
 from calm_core.experiments.spec import ExperimentSpec, MethodSpec, parse_methods
 from calm_core.ingest.populations import mchain
 from calm_core.randomness import stream
@@ -126,7 +126,7 @@ def lines_and_boxes(table: pd.DataFrame, settings: Settings) -> Drawing:
     """The usual drawing: mean SSE over epsilon as lines, all queries as boxes."""
     from calm_core.figures import experiments as draw
 
-    summary = summarise(table, by=["data", "method", "d", "k", "n", "epsilon"])
+    summary = summarize(table, by=["data", "method", "d", "k", "n", "epsilon"])
     drawn = [
         (draw.lines_over_epsilon(table), LINES_CAPTION),
         (draw.candlesticks(table), BOXES_CAPTION),

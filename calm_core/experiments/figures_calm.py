@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from calm_core.errors import InputError
-from calm_core.evaluation.summary import summarise
+from calm_core.evaluation.summary import summarize
 from calm_core.experiments.classification import ClassificationSpec
 from calm_core.experiments.classification_figure import (
     choose_label,
@@ -208,7 +208,7 @@ def draw_heatmaps(table: pd.DataFrame, settings: Settings) -> Drawing:
     pairs = table["method"].str.extract(r"l=(?P<l>\d+) m=(?P<m>\d+)").astype(int)
     maps = view_heatmaps(table.join(pairs), heatmap_choices(settings))
     caption = "Mean SSE of CALM for each pair; the star is Algorithm 1's choice."
-    return [(maps, caption)], summarise(table)
+    return [(maps, caption)], summarize(table)
 
 
 def draw_chains(table: pd.DataFrame, settings: Settings) -> Drawing:
@@ -218,7 +218,7 @@ def draw_chains(table: pd.DataFrame, settings: Settings) -> Drawing:
     table = table.rename(columns={"data": "order"})
     boxes = candlesticks(table, across="order", split=("k", "epsilon"))
     by = ["method", "order", "d", "k", "n", "epsilon"]
-    return [(boxes, BOXES_CAPTION)], summarise(table, by=by)
+    return [(boxes, BOXES_CAPTION)], summarize(table, by=by)
 
 
 # Formulas of yes/no attributes: nobody is asked anything.

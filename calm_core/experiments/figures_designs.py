@@ -5,8 +5,8 @@ from collections.abc import Iterator, Mapping
 import pandas as pd
 
 from calm_core.experiments.figure import SETTING, USERS, Drawing, Figure, Settings, format_setting
-from calm_core.planning.allocation import best_division
-from calm_core.planning.optimal import STRENGTHS, Strength
+from calm_core.planning.allocation import optimize_division
+from calm_core.planning.optimal_design import STRENGTHS, Strength
 from calm_core.tables.domain import Domain
 
 EPSILONS = (0.2, 0.5, 1.0, 2.0)
@@ -33,9 +33,9 @@ def division_ratios(settings: Settings) -> pd.DataFrame:
             for n in settings.ns or USERS[:1]:
                 for epsilon in settings.epsilons or EPSILONS:
                     asked = {"epsilon": epsilon, "k": k, "theta": settings.theta}
-                    shares = best_division(domain, n, **asked).shares
+                    shares = optimize_division(domain, n, **asked).shares
                     for name, strength in KNOWN.items():
-                        best = best_division(domain, n, **asked, strengths=(strength,))
+                        best = optimize_division(domain, n, **asked, strengths=(strength,))
                         told, known = best.problem.precision.T @ shares, float(best.ratios[0])
                         found = (best.problem.ratios(told)[0], known, known * (1 - best.bound))
                         setting = dict(zip(SETTING, (name, domain.d, k, n, epsilon)))

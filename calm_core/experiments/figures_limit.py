@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 
 import pandas as pd
 
-from calm_core.evaluation.optimum import (
+from calm_core.evaluation.bayes_optimum import (
     DENSE,
     SPARSE,
     Dependence,

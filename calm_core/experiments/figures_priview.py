@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import pandas as pd
 
 from calm_core.designs import covering_size
-from calm_core.evaluation.summary import summarise
+from calm_core.evaluation.summary import summarize
 from calm_core.experiments.figure import (
     BOXES_CAPTION,
     MCHAIN_BITS,
@@ -196,7 +196,7 @@ def _boxes(
         )
         for value in values
     ]
-    return drawn, summarise(table, values[0], ["method", *by, across, *split, "n"])
+    return drawn, summarize(table, values[0], ["method", *by, across, *split, "n"])
 
 
 def draw_l2(table: pd.DataFrame, settings: Settings) -> Drawing:

@@ -8,7 +8,7 @@ import pandas as pd
 from calm_core._checks import check_k
 from calm_core.errors import InputError, UserError
 from calm_core.evaluation.run import use_rows
-from calm_core.evaluation.summary import summarise
+from calm_core.evaluation.summary import summarize
 from calm_core.experiments.figure import SETTING, Drawing, Figure, Settings, format_setting
 from calm_core.ingest.populations import BELLS, bells
 from calm_core.io.csv_export import escape_formula
@@ -96,7 +96,7 @@ def mean_errors(table: pd.DataFrame) -> pd.DataFrame:
     by = [*SETTING, "method"]
     parts = []
     for value, name in (("error", "mae"), ("squared", "squared")):
-        part = summarise(table, value, by)
+        part = summarize(table, value, by)
         kept = part[by].assign(**{
             name: part["mean"], f"{name}_stderr": part["sd"] / part["repetitions"] ** 0.5,
         })  # fmt: skip

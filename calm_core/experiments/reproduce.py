@@ -8,7 +8,7 @@ import pandas as pd
 
 from calm_core._checks import check_choice
 from calm_core.errors import InputError
-from calm_core.evaluation.summary import failures
+from calm_core.evaluation.summary import describe_failures
 from calm_core.experiments.figure import Figure, Settings
 from calm_core.experiments.figures_calm import CALM_FIGURES
 from calm_core.experiments.figures_calm_plus import CALM_PLUS_FIGURES
@@ -140,5 +140,5 @@ def _told(figure: str, settings: Settings, table: pd.DataFrame) -> Mapping[str, 
         if name.split()[0] not in FIGURES[figure].ignores:
             told[name] = value
     if "reason" in table:
-        told |= {f"failed ({i})": why for i, why in enumerate(failures(table), 1)}
+        told |= {f"failed ({i})": why for i, why in enumerate(describe_failures(table), 1)}
     return told

@@ -13,7 +13,7 @@ from calm_core._checks import check_choice
 from calm_core.collection.state_files import save_state, state_from_bytes
 from calm_core.collection.states import State
 from calm_core.errors import DataError, InputError, UserError
-from calm_core.evaluation.run_in_chunks import RowsRead, collect_streamed
+from calm_core.evaluation.streamed_run import RowsRead, collect_streamed
 from calm_core.ingest import LIMITS, ReadOptions
 from calm_core.ingest.streaming import can_stream
 from calm_core.ingest.worker import limit_process

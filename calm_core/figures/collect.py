@@ -7,7 +7,7 @@ from itertools import cycle, product
 import numpy as np
 import plotly.graph_objects as go
 
-from calm_core.collection.collecting import Reports, ViewReports
+from calm_core.collection.simulation import Reports, ViewReports
 from calm_core.figures.theme import (
     COLORS,
     SERIES,

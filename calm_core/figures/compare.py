@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from calm_core.evaluation.summary import summarise
+from calm_core.evaluation.summary import summarize
 from calm_core.figures.theme import (
     COLORS,
     POINTS_AXIS,
@@ -34,7 +34,7 @@ def summarize_points(scores: pd.DataFrame) -> pd.DataFrame:
     >>> summarize_points(table)[["mean", "low", "high"]].round(3).values.tolist()
     [[2.449, 1.781, 2.971]]
     """
-    found = summarise(scores, "square", by=BY)
+    found = summarize(scores, "square", by=BY)
     off = found["sd"].fillna(0.0)
     low, high = (found["mean"] - off).clip(lower=found["mean"] / 10), found["mean"] + off
     points = {

@@ -7,7 +7,7 @@ import pandas as pd
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
-from calm_core.evaluation.summary import summarise
+from calm_core.evaluation.summary import summarize
 from calm_core.figures.theme import COLORS, SEQUENTIAL, SERIES, apply_layout, escape_label
 
 SYMBOLS = ("circle", "square", "diamond", "triangle-up", "cross", "x", "star")
@@ -87,7 +87,7 @@ def lines_over_epsilon(
     """
     by = ["method", *split, "epsilon"]
     table = table.assign(data=table["data"].fillna("")) if "data" in table else table
-    means = summarise(table, value, by)
+    means = summarize(table, value, by)
     methods = list(dict.fromkeys(table["method"]))
     figure, parts, rows = panels(means, split)
     shown = set()
@@ -139,7 +139,7 @@ def candlesticks(
     `across` is the column on the horizontal axis; percentiles are over all queries of all repetitions.
     """
     table = table.assign(data=table["data"].fillna("")) if "data" in table else table
-    found = summarise(table, value, ["method", *split, across])
+    found = summarize(table, value, ["method", *split, across])
     methods = list(dict.fromkeys(table["method"]))
     figure, parts, rows = panels(found, split)
     shown = set()
@@ -172,7 +172,7 @@ def view_heatmaps(table: pd.DataFrame, chosen: Mapping[float, tuple[int, int]]) 
     chosen : mapping of float to (l, m)
         The choice at each epsilon.
     """
-    means = summarise(table, "sse", ["epsilon", "l", "m"])
+    means = summarize(table, "sse", ["epsilon", "l", "m"])
     figure, parts, rows = panels(means, ["epsilon"])
     low, high = np.log10(means["mean"].min()), np.log10(means["mean"].max())
     for part, row, column in parts:

@@ -11,8 +11,8 @@ from functools import cached_property, lru_cache
 
 import numpy as np
 
-from calm_core._checks import check_choice, check_count, readonly
-from calm_core.collection.aggregating import NoisyMarginals, check_tables
+from calm_core._checks import as_readonly, check_choice, check_count
+from calm_core.collection.aggregation import NoisyMarginals, check_tables
 from calm_core.errors import InputError
 from calm_core.inference.nonnegativity import NONNEGATIVITY, make_nonnegative
 from calm_core.inference.reconstruction import (
@@ -24,7 +24,7 @@ from calm_core.inference.reconstruction import (
     check_query,
 )
 from calm_core.runtime.cancellation import checkpoint
-from calm_core.tables.contrasts import transform
+from calm_core.tables.contrasts import transform_contrasts
 from calm_core.tables.domain import Domain
 from calm_core.tables.marginal import Marginal
 
@@ -99,7 +99,7 @@ def _index(sizes: tuple[int, ...], views: tuple[tuple[int, ...], ...]) -> _Struc
             key[part] += digit
             scale[part] *= np.where(digit, 1.0, math.sqrt(size))
     _, block = np.unique(key, return_inverse=True)
-    return _Structure(groups, readonly(block), readonly(scale), readonly(owner))
+    return _Structure(groups, as_readonly(block), as_readonly(scale), as_readonly(owner))
 
 
 # Sixteen large ones could weigh gigabytes: of those the last is kept, for the next collection with its plan; not
@@ -148,7 +148,7 @@ class Averager:
         moved = np.empty_like(cells)
         for part, sizes, batch in self.batches(cells):
             checkpoint()
-            moved[part] = transform(batch, sizes, inverse=inverse).ravel()
+            moved[part] = transform_contrasts(batch, sizes, inverse=inverse).ravel()
         return moved
 
     def average(self, cells: np.ndarray) -> np.ndarray:

@@ -13,7 +13,7 @@ from math import prod
 import numpy as np
 
 from calm_core.inference.nonnegativity import norm_sub
-from calm_core.planning.grids import Axis, Grids
+from calm_core.planning.grid_layout import Axis, Grids
 from calm_core.runtime.cancellation import checkpoint
 from calm_core.tables.marginal import Marginal
 from calm_core.tables.ranges import Ranges, check_ranges

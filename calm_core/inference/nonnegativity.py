@@ -23,8 +23,8 @@ def nearest_distribution(load: Workload, cells: np.ndarray) -> np.ndarray:
 
     Examples
     --------
-    >>> from calm_core.planning.workload import k_way
-    >>> nearest_distribution(k_way((2, 2), 2), np.array([0.7, 0.4, 0.1, -0.2])).round(3).tolist()
+    >>> from calm_core.planning.workload import k_way_workload
+    >>> nearest_distribution(k_way_workload((2, 2), 2), np.array([0.7, 0.4, 0.1, -0.2])).round(3).tolist()
     [0.633, 0.333, 0.033, 0.0]
     """
     weights = load.spread(load.importance)

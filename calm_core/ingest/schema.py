@@ -11,7 +11,7 @@ from calm_core._checks import check_count
 from calm_core.errors import DataError, InputError
 from calm_core.ingest.column import LEFT_OUT_IF_EMPTY, ColumnSchema, column_fields
 from calm_core.tables.domain import Domain
-from calm_core.text import reasons
+from calm_core.text import format_reasons
 
 FORMAT = "calm-lab schema 1"
 
@@ -108,7 +108,7 @@ class Schema:
         """Keep the first d usable columns, in table order."""
         usable = len(self.kept)
         if not usable:
-            why = reasons({c.name: c.reason for c in self.columns if c.reason})
+            why = format_reasons({c.name: c.reason for c in self.columns if c.reason})
             if not self.columns:
                 raise DataError("the table has no columns")
             count = len(self.columns)

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pyarrow as pa
 
-from calm_core.errors import DataError, NoRoomError, lacks_memory
+from calm_core.errors import DataError, LowMemoryError, lacks_memory
 from calm_core.ingest.counting import count_tables
 from calm_core.ingest.detect import schema_of
 from calm_core.ingest.encode import Encoded, encode_rows
@@ -30,7 +30,7 @@ def enough_memory() -> Iterator[None]:
     except (MemoryError, OSError, RuntimeError, pa.ArrowException) as error:
         if not lacks_memory(error):
             raise
-        raise NoRoomError(
+        raise LowMemoryError(
             "reading the file in chunks needs more memory than there is; use fewer columns, fewer "
             "values of each or a smaller k, or free some memory"
         ) from error

@@ -9,9 +9,9 @@ from typing import ClassVar
 
 import numpy as np
 
-from calm_core._checks import MAX_CELLS, check_k, one_of
-from calm_core.collection.aggregating import NoisyMarginals, aggregate
-from calm_core.collection.collecting import SIMULATIONS, Reports, collect
+from calm_core._checks import MAX_CELLS, check_k, choice_checker
+from calm_core.collection.aggregation import NoisyMarginals, aggregate
+from calm_core.collection.simulation import SIMULATIONS, Reports, collect
 from calm_core.errors import InfeasibleError, Toward
 from calm_core.methods.base import Answer, option
 from calm_core.methods.reporting import ReportingMethod
@@ -109,8 +109,8 @@ class AllMarginals(ReportingMethod, UnbiasedMethod):
     ([0.5, 0.5], False)
     """
 
-    oracle: str = option(one_of(ORACLE_RULES), "adaptive")
-    simulation: str = option(one_of(SIMULATIONS), "aggregate")
+    oracle: str = option(choice_checker(ORACLE_RULES), "adaptive")
+    simulation: str = option(choice_checker(SIMULATIONS), "aggregate")
     uses_counts_only: ClassVar[bool] = True
     name: ClassVar[str] = "am"
     title: ClassVar[str] = "AM"

@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from calm_core._checks import check_epsilon, check_k, counted
+from calm_core._checks import check_epsilon, check_k, count_checker
 from calm_core.planning.plan import Plan
 from calm_core.runtime.cancellation import checkpoint
 from calm_core.tables.domain import Domain
@@ -98,7 +98,7 @@ class Method:
     """
 
     epsilon: float = option(lambda name, value: check_epsilon(value))
-    k: int = option(counted())
+    k: int = option(count_checker())
     name: ClassVar[str]
     title: ClassVar[str]
     summary: ClassVar[str]

@@ -5,15 +5,15 @@ from typing import ClassVar
 
 import numpy as np
 
-from calm_core._checks import counted, one_of
-from calm_core.collection.aggregating import NoisyMarginals
+from calm_core._checks import choice_checker, count_checker
+from calm_core.collection.aggregation import NoisyMarginals
 from calm_core.inference.consistency import MAX_ROUNDS, ConsistentMarginals, make_consistent
 from calm_core.inference.nonnegativity import NONNEGATIVITY
 from calm_core.inference.reconstruction import RECONSTRUCTION
 from calm_core.inference.shrinkage import full_tables_from_parities
 from calm_core.methods.base import option
 from calm_core.methods.reporting import CollectingMethod
-from calm_core.planning.expected_error import FURTHEST
+from calm_core.planning.expected_error import MAX_SSE
 from calm_core.planning.plan import DESIGNS
 
 
@@ -54,10 +54,10 @@ class Calm(CollectingMethod):
     True
     """
 
-    design: str = option(one_of(DESIGNS), "auto")
-    nonnegativity: str = option(one_of(NONNEGATIVITY), "ripple")
-    rounds: int = option(counted(0, MAX_ROUNDS), 3)
-    reconstruction: str = option(one_of(RECONSTRUCTION), "maxent")
+    design: str = option(choice_checker(DESIGNS), "auto")
+    nonnegativity: str = option(choice_checker(NONNEGATIVITY), "ripple")
+    rounds: int = option(count_checker(0, MAX_ROUNDS), 3)
+    reconstruction: str = option(choice_checker(RECONSTRUCTION), "maxent")
     name: ClassVar[str] = "calm"
     title: ClassVar[str] = "CALM"
     summary: ClassVar[str] = (
@@ -73,7 +73,7 @@ class Calm(CollectingMethod):
         """By formula, and no more than shares can err of which none is negative."""
         errors = super().planned_errors(plan, queries)
         negative = self.nonnegativity == "none" or not self.rounds
-        return errors if negative else np.minimum(errors, FURTHEST)
+        return errors if negative else np.minimum(errors, MAX_SSE)
 
     def infer(self, noisy: NoisyMarginals) -> ConsistentMarginals:
         """Everything after aggregation; sees estimates only."""

@@ -9,9 +9,9 @@ from typing import ClassVar
 
 import numpy as np
 
-from calm_core._checks import one_of
-from calm_core.collection.aggregating import NoisyMarginals, aggregate
-from calm_core.collection.collecting import Reports
+from calm_core._checks import choice_checker
+from calm_core.collection.aggregation import NoisyMarginals, aggregate
+from calm_core.collection.simulation import Reports
 from calm_core.errors import InputError
 from calm_core.inference.consistency import ConsistentMarginals
 from calm_core.inference.shrinkage import PlusMarginals, infer_plus
@@ -84,7 +84,7 @@ class CalmPlus(CollectingMethod):
     True
     """
 
-    design: str = option(one_of(DESIGNS), ALGORITHM1)
+    design: str = option(choice_checker(DESIGNS), ALGORITHM1)
     name: ClassVar[str] = "calm_plus"
     title: ClassVar[str] = "CALM+"
     summary: ClassVar[str] = (

@@ -24,7 +24,7 @@ from calm_core.inference.shrinkage.mixtures import TYPICAL_VARIANCE
 from calm_core.inference.shrinkage.priors import Knowledge
 from calm_core.oracles import choose_oracle
 from calm_core.planning.algorithm1 import check_users, choose_views
-from calm_core.planning.allocation import Place, open_attributes, second_places
+from calm_core.planning.allocation import Place, informative_attributes, second_phase_candidates
 from calm_core.planning.plan import Plan
 from calm_core.runtime.cancellation import checkpoint
 from calm_core.tables.domain import Domain
@@ -244,7 +244,7 @@ def plan_by_risk(
     """
     check_k(k, domain.d)
     if design == "risk":
-        open_attributes(domain)
+        informative_attributes(domain)
         orders = tuple(r for r in (1, 2, 3) if r <= k and _is_feasible_order(domain, r, n))
     else:
         orders = (min({"pairs": 2, "triples": 3}[design], domain.d),)
@@ -300,7 +300,7 @@ def plan_second_phase(
         Decides which sets of attributes are candidates where there are very many.
     """
     domain, k = first.domain, first.k
-    found = _candidates(domain, second_places(first, oracle, rng))
+    found = _candidates(domain, second_phase_candidates(first, oracle, rng))
     spreads = known.spreads
     strengths = {r: prior.variance for r, prior in known.shrinkages.items()}
     prior = np.array([

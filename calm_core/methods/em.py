@@ -12,10 +12,10 @@ from calm_core._checks import (
     FEWER_CELLS,
     MAX_CELLS,
     check_fraction,
-    counted,
-    one_of,
+    choice_checker,
+    count_checker,
 )
-from calm_core.collection.collecting import GroupDone
+from calm_core.collection.simulation import GroupDone
 from calm_core.errors import InfeasibleError
 from calm_core.inference.nonnegativity import norm_sub
 from calm_core.methods.base import Answer, Method, option
@@ -245,9 +245,9 @@ class Em(ReportingMethod):
     [0.5, 0.5]
     """
 
-    oracle: str = option(one_of(ORACLE_RULES), "adaptive")
+    oracle: str = option(choice_checker(ORACLE_RULES), "adaptive")
     tolerance: float = option(partial(check_fraction, remedy="1e-5 is usual"), 1e-5)
-    max_iterations: int = option(counted(), 1000)
+    max_iterations: int = option(count_checker(), 1000)
     name: ClassVar[str] = "em"
     title: ClassVar[str] = "EM"
     summary: ClassVar[str] = (

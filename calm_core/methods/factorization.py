@@ -7,16 +7,16 @@ from typing import ClassVar
 
 import numpy as np
 
-from calm_core._checks import check_k, check_rng, one_of
-from calm_core.collection.collecting import GroupDone
+from calm_core._checks import check_k, check_rng, choice_checker
+from calm_core.collection.simulation import GroupDone
 from calm_core.errors import InfeasibleError, Toward
 from calm_core.inference.nonnegativity import NONNEGATIVITY, nearest_distribution
 from calm_core.methods.base import Answer, option
 from calm_core.methods.reporting import ReportingMethod
 from calm_core.methods.unbiased import UnbiasedMethod, check_query_size, postprocess
 from calm_core.planning.strategy_descent import Strategy
-from calm_core.planning.workload import differences, k_way
-from calm_core.planning.workload_factorization import factorise
+from calm_core.planning.workload import cyclic_differences, k_way_workload
+from calm_core.planning.workload_factorization import factorize
 from calm_core.runtime.cancellation import checkpoint
 from calm_core.tables.domain import Domain
 from calm_core.tables.marginal import Marginal
@@ -56,7 +56,7 @@ def draw_outputs(strategy: Strategy, counts: np.ndarray, *, rng: np.random.Gener
 
     Everybody draws a row and a shift by the same chances, and sends her cell less the shift.
     """
-    less, chances = differences(strategy.sizes), strategy.rows.ravel()
+    less, chances = cyclic_differences(strategy.sizes), strategy.rows.ravel()
     cells, n = len(counts), int(counts.sum())
     if n <= MAX_PEOPLE_ONE_BY_ONE:
         drawn = np.repeat(np.arange(len(chances)), rng.multinomial(n, chances))
@@ -100,7 +100,7 @@ class FactorizationAnswer(Answer):
         """The full table, mended as a whole or as it was estimated."""
         cells = self.cells
         if self.nonnegativity == WNNLS:
-            cells = nearest_distribution(k_way(self.domain.sizes, self.k), cells)
+            cells = nearest_distribution(k_way_workload(self.domain.sizes, self.k), cells)
         return Marginal(self.domain, cells.reshape(self.domain.sizes))
 
     def marginal(self, attrs: Iterable[str]) -> Marginal:
@@ -114,7 +114,7 @@ class FactorizationAnswer(Answer):
 class Factorization(ReportingMethod, UnbiasedMethod):
     """Workload factorization: everybody sends one output by a matrix made for all k-way tables.
 
-    The matrix depends on the numbers of values, k and epsilon alone, see `factorise`; the answer is the
+    The matrix depends on the numbers of values, k and epsilon alone, see `factorize`; the answer is the
     unbiased one of least variance, and its error is known beforehand, whatever the data.
 
     Attributes
@@ -144,7 +144,7 @@ class Factorization(ReportingMethod, UnbiasedMethod):
     [0.5, 0.5]
     """
 
-    nonnegativity: str = option(one_of((*NONNEGATIVITY, WNNLS)), "none")
+    nonnegativity: str = option(choice_checker((*NONNEGATIVITY, WNNLS)), "none")
     uses_counts_only: ClassVar[bool] = True
     comparison_nonnegativity: ClassVar[str] = WNNLS
     name: ClassVar[str] = "factor"
@@ -174,7 +174,7 @@ class Factorization(ReportingMethod, UnbiasedMethod):
     def plan(self, domain: Domain, n: int, *, rng=None) -> Strategy:
         """The matrix; always the same for such a domain."""
         self.check(domain, n)
-        return factorise(domain.sizes, self.k, self.epsilon)
+        return factorize(domain.sizes, self.k, self.epsilon)
 
     def collect(self, dataset, plan, *, rng, notify=None) -> OutputReports:
         """One output from everybody."""

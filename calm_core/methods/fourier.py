@@ -7,8 +7,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from calm_core._checks import check_k, check_rng, one_of
-from calm_core.collection.collecting import SIMULATIONS, GroupDone, assign_groups
+from calm_core._checks import check_k, check_rng, choice_checker
+from calm_core.collection.simulation import SIMULATIONS, GroupDone, assign_groups
 from calm_core.errors import InfeasibleError, Toward
 from calm_core.methods.base import Answer, option
 from calm_core.methods.binary_encoding import BinaryEncoding
@@ -194,7 +194,7 @@ class Fourier(ReportingMethod, UnbiasedMethod):
     [0.5, 0.5]
     """
 
-    simulation: str = option(one_of(SIMULATIONS), "aggregate")
+    simulation: str = option(choice_checker(SIMULATIONS), "aggregate")
     name: ClassVar[str] = "ft"
     title: ClassVar[str] = "FT"
     summary: ClassVar[str] = (

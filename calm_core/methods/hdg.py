@@ -7,16 +7,16 @@ from typing import ClassVar
 
 import numpy as np
 
-from calm_core._checks import check_k, counted, one_of, optional
-from calm_core.collection.aggregating import aggregate
-from calm_core.collection.collecting import SIMULATIONS, Reports, collect
+from calm_core._checks import check_k, choice_checker, count_checker, optional_checker
+from calm_core.collection.aggregation import aggregate
+from calm_core.collection.simulation import SIMULATIONS, Reports, collect
 from calm_core.errors import InfeasibleError, Toward
 from calm_core.inference.grids import GridMarginals, make_grids_consistent
 from calm_core.methods.base import Answer, option
 from calm_core.methods.reporting import ReportingMethod
 from calm_core.methods.unbiased import Split
 from calm_core.oracles import OLH
-from calm_core.planning.grids import Grids, cut, granularities
+from calm_core.planning.grid_layout import Grids, cut_axis, granularities
 from calm_core.tables.dataset import Dataset
 from calm_core.tables.domain import Domain
 from calm_core.tables.marginal import Marginal
@@ -142,9 +142,9 @@ class Hdg(ReportingMethod):
     [0.5, 0.4]
     """
 
-    g1: int | None = option(optional(counted(2)), None)
-    g2: int | None = option(optional(counted(2)), None)
-    simulation: str = option(one_of(SIMULATIONS), "aggregate")
+    g1: int | None = option(optional_checker(count_checker(2)), None)
+    g2: int | None = option(optional_checker(count_checker(2)), None)
+    simulation: str = option(choice_checker(SIMULATIONS), "aggregate")
     uses_counts_only: ClassVar[bool] = True
     name: ClassVar[str] = "hdg"
     title: ClassVar[str] = "HDG"
@@ -179,7 +179,7 @@ class Hdg(ReportingMethod):
             )
         g1, g2 = granularities(n, self.epsilon, groups)
         axes = tuple(
-            cut(size, domain.ordered_of(name), self.g1 or g1, self.g2 or g2)
+            cut_axis(size, domain.ordered_of(name), self.g1 or g1, self.g2 or g2)
             for name, size in zip(domain.names, domain.sizes)
         )
         cells = sum(len(axes[a].fine) * len(axes[b].fine) for a, b in pairs)

@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from calm_core.collection.aggregating import NoisyMarginals
+from calm_core.collection.aggregation import NoisyMarginals
 from calm_core.errors import InfeasibleError, Toward
 from calm_core.inference.shrinkage import full_tables_from_parities
 from calm_core.methods.reporting import CollectedAnswer, CollectingMethod

@@ -8,9 +8,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from calm_core._checks import check_theta, counted, one_of, optional
-from calm_core.collection.aggregating import NoisyMarginals, aggregate
-from calm_core.collection.collecting import SIMULATIONS, Reports, collect
+from calm_core._checks import check_theta, choice_checker, count_checker, optional_checker
+from calm_core.collection.aggregation import NoisyMarginals, aggregate
+from calm_core.collection.simulation import SIMULATIONS, Reports, collect
 from calm_core.errors import InputError
 from calm_core.inference.consistency import ConsistentMarginals
 from calm_core.inference.reconstruction import ReconstructionNote
@@ -244,10 +244,10 @@ class CollectingMethod(ReportingMethod):
     """
 
     theta: float = option(lambda name, value: check_theta(value), 1e-3)
-    l: int | None = option(optional(counted()), None)  # noqa: E741 - the paper's name
-    m: int | None = option(optional(counted()), None)
-    oracle: str = option(one_of(ORACLE_RULES), "adaptive")
-    simulation: str = option(one_of(SIMULATIONS), "aggregate")
+    l: int | None = option(optional_checker(count_checker()), None)  # noqa: E741 - the paper's name
+    m: int | None = option(optional_checker(count_checker()), None)
+    oracle: str = option(choice_checker(ORACLE_RULES), "adaptive")
+    simulation: str = option(choice_checker(SIMULATIONS), "aggregate")
     uses_counts_only: ClassVar[bool] = True
     answer_type: ClassVar[type[CollectedAnswer]] = CollectedAnswer
 

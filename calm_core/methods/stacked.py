@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from calm_core.collection.aggregating import aggregate
-from calm_core.collection.collecting import Reports
+from calm_core.collection.aggregation import aggregate
+from calm_core.collection.simulation import Reports
 from calm_core.errors import InfeasibleError
 from calm_core.inference.stacking import StackedMarginals, infer_stacked, is_divisible
 from calm_core.methods.calm_plus import CalmPlusAnswer

@@ -6,7 +6,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from calm_core._checks import check_count, one_of
+from calm_core._checks import check_count, choice_checker
 from calm_core.errors import InfeasibleError, InputError, Toward
 from calm_core.inference.nonnegativity import NONNEGATIVITY, make_nonnegative
 from calm_core.methods.base import Method, option
@@ -188,7 +188,7 @@ class UnbiasedMethod(Method):
     # How it is mended where it shall be compared fairly: the nearest table without shares below 0
     # whose total is 1, so that nobody need believe worse than that.
     comparison_nonnegativity: ClassVar[str] = "norm_sub"
-    nonnegativity: str = option(one_of(NONNEGATIVITY), "none")
+    nonnegativity: str = option(choice_checker(NONNEGATIVITY), "none")
 
     def analytical_sse(self, domain, n, attrs, *, truth=None) -> float | None:
         """Expected SSE by formula; None where cells are made non-negative, which biases them."""

@@ -11,7 +11,7 @@ from calm_core.errors import DataError
 from calm_core.oracles.base import Oracle
 from calm_core.oracles.draws import Draws, odds_threshold, to_hex
 from calm_core.oracles.form import ReportForm
-from calm_core.randomness import without_replacement
+from calm_core.randomness import draw_without_replacement
 
 
 @dataclass(frozen=True)
@@ -153,7 +153,7 @@ class SubsetSelection(Oracle):
             # Only the numbers still to take that somebody has; a step can add one below.
             low = max(low - 1, 0)
             to_take, both = np.arange(low, high), (waiting[:, low:high], free[:, low:high])
-            owners = without_replacement(both[0], truthful[:, value], rng=rng)
+            owners = draw_without_replacement(both[0], truthful[:, value], rng=rng)
             both[0][:] -= owners
             for users, available in zip(both, (ahead - 1, ahead), strict=True):
                 taken = rng.binomial(users, np.minimum(to_take / max(available, 1), 1))

@@ -16,7 +16,7 @@ from calm_core._checks import (
 from calm_core.designs import covering_size
 from calm_core.errors import InputError, Toward
 from calm_core.runtime.cancellation import checkpoint
-from calm_core.text import things
+from calm_core.text import format_count
 
 BRANCHES = ("covered", "views too small", "too many views")
 
@@ -250,7 +250,7 @@ def choose_views(
         low = run.smallest_covering_view(top)
         branch = "too many views" if low == top + 1 else "covered"
         l = top if low == top + 1 else run.best_of(low, top)  # noqa: E741
-        why = f"no covering of all {k}-way marginals fits in {things(run.max_views, 'view')}"
+        why = f"no covering of all {k}-way marginals fits in {format_count(run.max_views, 'view')}"
     if branch == "covered":
         m = run.covering(l)
         reason = (
@@ -268,7 +268,7 @@ def choose_views(
 
 
 def _views(m: int, l: int) -> str:  # noqa: E741
-    return f"{things(m, 'view')} of {things(l, 'attribute')}"
+    return f"{format_count(m, 'view')} of {format_count(l, 'attribute')}"
 
 
 def mean_cells(sizes: Sequence[int], l: int) -> float:  # noqa: E741

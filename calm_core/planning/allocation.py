@@ -13,13 +13,13 @@ from calm_core._checks import check_k
 from calm_core.errors import InputError
 from calm_core.oracles import Oracle, Parity
 from calm_core.planning.algorithm1 import check_users, choose_views
-from calm_core.planning.optimal import (
+from calm_core.planning.optimal_design import (
     STRENGTHS,
     Division,
     ReportKind,
     Strength,
-    divide,
-    pose_problem,
+    build_problem,
+    divide_users,
     report_kinds,
 )
 from calm_core.planning.plan import Plan
@@ -35,7 +35,7 @@ MIN_USERS, MIN_TOGETHER = 8, 0.05
 Place = tuple[tuple[int, ...], Oracle]
 
 
-def best_division(
+def optimize_division(
     domain: Domain,
     n: int,
     *,
@@ -57,17 +57,17 @@ def best_division(
 
     Examples
     --------
-    >>> found = best_division(Domain(tuple("abcdefgh"), (2,) * 8), 2**16, epsilon=1.0, k=3)
+    >>> found = optimize_division(Domain(tuple("abcdefgh"), (2,) * 8), 2**16, epsilon=1.0, k=3)
     >>> bool(found.bound < 0.01), bool(found.ratios[0] < 0.9)
     (True, True)
     """
     check_k(k, domain.d)
-    asked = domain.project(open_attributes(domain))
+    asked = domain.project(informative_attributes(domain))
     k = min(k, asked.d)
     choice = choose_views(n, asked.sizes, epsilon, k, theta)
     rule = "best" if oracle in FREE_RULES else oracle
-    problem = pose_problem(asked, n, epsilon, k, choice, rule, strengths)
-    return divide(problem, epsilon, max(MIN_TOGETHER / len(problem.kinds), MIN_USERS / n))
+    problem = build_problem(asked, n, epsilon, k, choice, rule, strengths)
+    return divide_users(problem, epsilon, max(MIN_TOGETHER / len(problem.kinds), MIN_USERS / n))
 
 
 def optimal_plan(
@@ -80,7 +80,7 @@ def optimal_plan(
     oracle: str = "best",
     rng: np.random.Generator,
 ) -> Plan:
-    """Plan views and parities with the shares of least expected error, see `best_division`.
+    """Plan views and parities with the shares of least expected error, see `optimize_division`.
 
     Every kind of report is asked of all sets of attributes it fits, or of as many as there are users
     for, such that pairs are asked about as equally as can be.
@@ -102,7 +102,7 @@ def optimal_plan(
     >>> sorted({(oracle.name, len(view)) for view, oracle in zip(plan.views, plan.oracles)})
     [('grr', 2), ('parity', 3)]
     """
-    found = best_division(domain, n, epsilon=epsilon, k=k, theta=theta, oracle=oracle)
+    found = optimize_division(domain, n, epsilon=epsilon, k=k, theta=theta, oracle=oracle)
     kinds, shares = found.problem.kinds, found.shares
     views, oracles, weights = [], [], []
     chosen = [(kind, share) for kind, share in zip(kinds, shares) if share > 0]
@@ -125,7 +125,7 @@ def optimal_plan(
     )  # fmt: skip
 
 
-def open_attributes(domain: Domain) -> list[str]:
+def informative_attributes(domain: Domain) -> list[str]:
     """The attributes with at least two values, of which a report can tell something."""
     found = [name for name, size in zip(domain.names, domain.sizes) if size > 1]
     if not found:
@@ -133,7 +133,7 @@ def open_attributes(domain: Domain) -> list[str]:
     return found
 
 
-def second_places(first: Plan, oracle: str, rng: np.random.Generator) -> list[Place]:
+def second_phase_candidates(first: Plan, oracle: str, rng: np.random.Generator) -> list[Place]:
     """Whom a second phase could ask what: views and parities of few attributes, and kinds asked before."""
     domain, rule = first.domain, "best" if oracle in FREE_RULES else oracle
     asked = {tuple(sorted(domain.shape_of(view))) for view in first.views}

@@ -83,23 +83,23 @@ def view_sizes(n: int, sizes: Sequence[int], epsilon: float, k: int) -> tuple[Vi
     return tuple(found)
 
 
-def considered(choice: Choice, candidates: Sequence[ViewSize]) -> tuple[ViewSize, ...]:
+def select_view_sizes(choice: Choice, candidates: Sequence[ViewSize]) -> tuple[ViewSize, ...]:
     """The view sizes up to the first that is too noisy, and at least four where there are so many.
 
     Examples
     --------
     >>> from calm_core.planning.algorithm1 import choose_views
     >>> asked = dict(n=60_000, sizes=(2,) * 8, epsilon=1.0, k=3)
-    >>> [size.l for size in considered(choose_views(**asked), view_sizes(**asked))]
+    >>> [size.l for size in select_view_sizes(choose_views(**asked), view_sizes(**asked))]
     [2, 3, 4, 5]
     """
-    first_noisy = largest_quiet(choice) + 1
+    first_noisy = find_largest_quiet_view(choice) + 1
     return tuple(
         size for i, size in enumerate(candidates) if i < MIN_SHOWN or size.l <= first_noisy
     )
 
 
-def eliminations(
+def group_rejections(
     choice: Choice, candidates: Iterable[ViewSize], k: int
 ) -> tuple[tuple[RejectionReason, tuple[int, ...]], ...]:
     """The view sizes given up, those of one fate together, in the order of Algorithm 1.
@@ -108,11 +108,11 @@ def eliminations(
     --------
     >>> from calm_core.planning.algorithm1 import choose_views
     >>> asked = dict(n=60_000, sizes=(2,) * 8, epsilon=2.0, k=3)
-    >>> found = eliminations(choose_views(**asked), view_sizes(**asked), 3)
+    >>> found = group_rejections(choose_views(**asked), view_sizes(**asked), 3)
     >>> [(fate.value, sizes) for fate, sizes in found]
     [('noise', (5, 6, 7, 8)), ('too few', (2,)), ('sampling', (3,))]
     """
-    found = fates(choice, candidates, k)
+    found = find_rejection_reasons(choice, candidates, k)
     groups = {
         fate: tuple(size for size in found if found[size] is fate) for fate in RejectionReason
     }
@@ -123,23 +123,25 @@ def eliminations(
     )
 
 
-def largest_quiet(choice: Choice) -> int:
+def find_largest_quiet_view(choice: Choice) -> int:
     """The largest view whose noise stays within theta; 2 where even that does not."""
     return max([2, *(step.l for step in choice.trace if step.phase == "noise" and step.holds)])
 
 
-def fates(choice: Choice, candidates: Iterable[ViewSize], k: int) -> dict[int, RejectionReason]:
+def find_rejection_reasons(
+    choice: Choice, candidates: Iterable[ViewSize], k: int
+) -> dict[int, RejectionReason]:
     """What became of each of these view sizes, by l.
 
     Examples
     --------
     >>> from calm_core.planning.algorithm1 import choose_views
     >>> asked = dict(n=60_000, sizes=(2,) * 8, epsilon=2.0, k=3)
-    >>> found = fates(choose_views(**asked), view_sizes(**asked)[:4], 3)
+    >>> found = find_rejection_reasons(choose_views(**asked), view_sizes(**asked)[:4], 3)
     >>> [(l, fate.value) for l, fate in found.items()]
     [(2, 'too few'), (3, 'sampling'), (4, 'chosen'), (5, 'noise')]
     """
-    quiet = largest_quiet(choice)
+    quiet = find_largest_quiet_view(choice)
     weighed = min((step.l for step in choice.trace if step.phase == "balance"), default=math.inf)
 
     def fate(size: ViewSize) -> RejectionReason:

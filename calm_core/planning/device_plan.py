@@ -5,12 +5,12 @@ from importlib.resources import files
 
 from calm_core.oracles.draws import WORD, to_hex
 from calm_core.planning.plan import Plan
-from calm_core.planning.plan_file import canonical, plan_digest
+from calm_core.planning.plan_file import canonical_json, plan_digest
 
 DEVICE, PLAN, VECTORS = "calm.js", "device.json", "vectors.json"
 
 
-def device_plan(plan: Plan) -> dict:
+def make_device_plan(plan: Plan) -> dict:
     """What `device.js` reads: views with their attributes, and thresholds of 64 bits as 16 hexadecimal digits.
 
     A device takes view i with probability `share` / 2^64 where it has taken none before.
@@ -26,7 +26,7 @@ def device_plan(plan: Plan) -> dict:
     >>> from calm_core.tables.domain import Domain
     >>> domain = Domain(names=("sex", "age"), sizes=(2, 3), labels=(("f", "m"), ("young", "mid", "old")))
     >>> plan = make_plan(domain, 1000, epsilon=1.0, k=2, rng=np.random.default_rng(1))
-    >>> told = device_plan(plan)
+    >>> told = make_device_plan(plan)
     >>> told["views"][0]["attributes"][0], told["views"][0]["oracle"]
     ({'name': 'sex', 'title': 'sex', 'values': ['f', 'm']}, {'name': 'grr', 'size': 6, 'keep': '5a28f48ed5471207'})
     """
@@ -51,11 +51,11 @@ def _attribute(plan: Plan, name: str) -> dict:
     return {"name": name, "title": domain.title_of(name), "values": values}
 
 
-def client_files(plan: Plan) -> dict[str, bytes]:
+def make_client_files(plan: Plan) -> dict[str, bytes]:
     """What a form of one's own needs, by file name: the randomiser, its plan, and vectors to test it with."""
     package = files("calm_core.oracles")
     return {
         DEVICE: (package / "device.js").read_bytes(),
-        PLAN: canonical(device_plan(plan)).encode() + b"\n",
+        PLAN: canonical_json(make_device_plan(plan)).encode() + b"\n",
         VECTORS: (package / "vectors.json").read_bytes(),
     }

@@ -20,7 +20,7 @@ QUERIES = 200
 # what it costs to take them as independent: about 0.01 to 0.04 in most surveys, 0.13 in NLTCS.
 UNSEEN_CORRELATION = 0.1
 # Two tables of shares that are not negative and add up to 1 are never further apart, in SSE.
-FURTHEST = 2.0
+MAX_SSE = 2.0
 
 
 def contrast_variance(plan: Plan, view: int) -> float:
@@ -35,7 +35,7 @@ def predicted_sse(plan: Plan, queries: Iterable[Iterable[str]] | None = None) ->
     """Expected SSE of the consistent estimate, mean over the queries, in squared fractions.
 
     Noise and sampling are counted, see `noise_sse`; what no view covers adds the unknown
-    reconstruction error on top (`rebuilding_allowance`), and non-negativity takes some of the error away where cells are
+    reconstruction error on top (`reconstruction_allowance`), and non-negativity takes some of the error away where cells are
     small.
 
     Parameters
@@ -55,19 +55,19 @@ def predicted_sse(plan: Plan, queries: Iterable[Iterable[str]] | None = None) ->
     >>> round(predicted_sse(plan), 5)
     0.0016
     """
-    queries = usual_queries(plan.domain, plan.k) if queries is None else queries
+    queries = default_queries(plan.domain, plan.k) if queries is None else queries
     sets = _sets(plan)
     return float(
         np.mean(noise_errors(plan.domain, plan.views, _variances(plan), queries, sets=sets))
     )
 
 
-def usual_queries(domain: Domain, k: int) -> list[tuple[str, ...]]:
+def default_queries(domain: Domain, k: int) -> list[tuple[str, ...]]:
     """All k-way marginals, or always the same 200 of them where there are more."""
     return choose_queries(domain, k, QUERIES, rng=stream(0, "prediction"))
 
 
-def rebuilding_allowance(
+def reconstruction_allowance(
     domain: Domain,
     views: Sequence[tuple[str, ...]],
     queries: Iterable[Iterable[str]],
@@ -86,7 +86,7 @@ def rebuilding_allowance(
     >>> domain = Domain(("sex", "age", "vote"), (2, 3, 2))
     >>> views = [("sex", "age"), ("sex", "vote")]
     >>> asked = [("sex", "age"), domain.names]
-    >>> [round(rebuilding_allowance(domain, views, [q], theta=0.001), 5) for q in asked]
+    >>> [round(reconstruction_allowance(domain, views, [q], theta=0.001), 5) for q in asked]
     [0.0, 0.01767]
     """
     return float(np.mean(_rebuilding_losses(domain, views, queries, theta)))
@@ -112,7 +112,7 @@ def _rebuilding_losses(domain, views, queries, theta: float, whole=None) -> list
 
 def expected_sse(plan: Plan) -> float:
     """Predicted mean SSE of the k-way marginals, with the allowance for rebuilding at the plan's theta."""
-    return float(np.mean(expected_errors(plan, usual_queries(plan.domain, plan.k))))
+    return float(np.mean(expected_errors(plan, default_queries(plan.domain, plan.k))))
 
 
 def expected_parts(plan: Plan) -> tuple[float, float]:
@@ -127,8 +127,8 @@ def expected_parts(plan: Plan) -> tuple[float, float]:
     >>> abs(noise / 10_000 + rebuilding - expected_sse(plan)) < 1e-12
     True
     """
-    queries = usual_queries(plan.domain, plan.k)
-    rebuilding = rebuilding_allowance(plan.domain, plan.views, queries, theta=plan.theta)
+    queries = default_queries(plan.domain, plan.k)
+    rebuilding = reconstruction_allowance(plan.domain, plan.views, queries, theta=plan.theta)
     return plan.n * predicted_sse(plan, queries), rebuilding
 
 

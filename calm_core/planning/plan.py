@@ -69,7 +69,7 @@ class ViewChoice(Protocol):
         ...
 
 
-class Collected(Groups, Protocol):
+class CollectionPlan(Groups, Protocol):
     """What can be collected: a view and an oracle for every group of users. All `collect` needs."""
 
     @property

@@ -66,12 +66,12 @@ class _Stored:
     weights: tuple[float, ...]
 
 
-def canonical(plain: object) -> str:
+def canonical_json(plain: object) -> str:
     """The one JSON text of plain values.
 
     Examples
     --------
-    >>> canonical({"n": 2, "epsilon": 1.0})
+    >>> canonical_json({"n": 2, "epsilon": 1.0})
     '{"epsilon":1.0,"n":2}'
     """
     return json.dumps(plain, sort_keys=True, separators=(",", ":"), allow_nan=False)
@@ -89,7 +89,7 @@ def plan_text(plan: Plan) -> str:
     >>> plan_from_text(plan_text(plan)) == plan, len(plan_digest(plan))
     (True, 64)
     """
-    return canonical(
+    return canonical_json(
         {
             "format": FORMAT,
             "domain": _plain_domain(plan.domain),
@@ -99,13 +99,13 @@ def plan_text(plan: Plan) -> str:
             "theta": plan.theta,
             "views": plan.views,
             "oracles": [{"name": oracle.name, **asdict(oracle)} for oracle in plan.oracles],
-            "choice": {**asdict(plan.choice), "trace": plain_trace(plan.choice)},
+            "choice": {**asdict(plan.choice), "trace": trace_to_json(plan.choice)},
             "weights": plan.weights,
         }
     )
 
 
-def plain_trace(choice: Choice) -> list[dict]:
+def trace_to_json(choice: Choice) -> list[dict]:
     """The steps of Algorithm 1 as JSON can say them: no limit yet is null."""
     steps = map(asdict, choice.trace)
     return [step | {"limit": None} if step["limit"] == math.inf else step for step in steps]
@@ -146,7 +146,7 @@ def plan_from_text(text: str | bytes, what: str = "the plan file") -> Plan:
         If the text is not JSON, of another format, or says what no plan can be.
     """
     try:
-        return plan_from_plain(json.loads(text), what)
+        return plan_from_json(json.loads(text), what)
     except (ValueError, RecursionError) as error:
         # Errors of ours are ValueErrors, too, and say already what is wrong.
         if isinstance(error, UserError):
@@ -157,7 +157,7 @@ def plan_from_text(text: str | bytes, what: str = "the plan file") -> Plan:
         ) from error
 
 
-def plan_from_plain(plain: object, what: str = "the plan file") -> Plan:
+def plan_from_json(plain: object, what: str = "the plan file") -> Plan:
     """The same from JSON that has been read."""
     if not isinstance(plain, dict) or plain.get("format") != FORMAT:
         raise DataError(f"{what} is not a plan of format {FORMAT!r}; make it with plan --out")

@@ -9,23 +9,27 @@ from calm_core.errors import UserError
 from calm_core.planning.algorithm1 import choose_views
 from calm_core.planning.expected_error import expected_parts, expected_sse
 from calm_core.planning.plan import Plan, make_plan
-from calm_core.planning.survey_design import MAX_USERS, MIN_USERS, check_wanted, least_enough
+from calm_core.planning.survey_design import MAX_USERS, MIN_USERS, check_target_sse, find_smallest
 from calm_core.randomness import stream
 from calm_core.runtime.cancellation import checkpoint
 from calm_core.tables.domain import Domain
 
 
-def imagined_plan(domain: Domain, n: int, *, epsilon: float, k: int, theta: float = 1e-3) -> Plan:
+def make_example_plan(
+    domain: Domain, n: int, *, epsilon: float, k: int, theta: float = 1e-3
+) -> Plan:
     """The plan for a domain and n users; always the same one for the same arguments."""
     return make_plan(domain, n, epsilon=epsilon, k=k, theta=theta, rng=stream(0, "what if"))
 
 
-def expected_error(domain: Domain, n: int, *, epsilon: float, k: int, theta: float = 1e-3) -> float:
+def expected_plan_sse(
+    domain: Domain, n: int, *, epsilon: float, k: int, theta: float = 1e-3
+) -> float:
     """Expected mean SSE of the k-way marginals, in squared fractions; see `expected_sse`."""
-    return expected_sse(imagined_plan(domain, n, epsilon=epsilon, k=k, theta=theta))
+    return expected_sse(make_example_plan(domain, n, epsilon=epsilon, k=k, theta=theta))
 
 
-def epsilon_needed(
+def find_epsilon(
     domain: Domain, sse: float, *, n: int, k: int, theta: float = 1e-3
 ) -> float | None:
     """An epsilon from 0.01 to 10 with an expected error of at most `sse`; None if 10 is not enough.
@@ -35,21 +39,21 @@ def epsilon_needed(
 
     Examples
     --------
-    >>> from calm_core.planning.survey_design import imagined_domain
-    >>> domain = imagined_domain(8, 2)
-    >>> strict = epsilon_needed(domain, 1e-3, n=65536, k=3)
-    >>> strict > epsilon_needed(domain, 1e-2, n=65536, k=3)
+    >>> from calm_core.planning.survey_design import make_equal_domain
+    >>> domain = make_equal_domain(8, 2)
+    >>> strict = find_epsilon(domain, 1e-3, n=65536, k=3)
+    >>> strict > find_epsilon(domain, 1e-2, n=65536, k=3)
     True
     """
-    check_wanted(sse)
+    check_target_sse(sse)
 
     def enough(epsilon: float) -> bool:
-        return expected_error(domain, n, epsilon=epsilon, k=k, theta=theta) <= sse
+        return expected_plan_sse(domain, n, epsilon=epsilon, k=k, theta=theta) <= sse
 
-    return least_enough(enough, *EPSILON_OFFERED)
+    return find_smallest(enough, *EPSILON_OFFERED)
 
 
-def users_needed(
+def find_users(
     domain: Domain,
     sse: float,
     *,
@@ -69,12 +73,12 @@ def users_needed(
     Examples
     --------
     >>> domain = Domain(tuple("abcdefgh"), (2,) * 8)
-    >>> few = users_needed(domain, 1e-2, epsilon=1.0, k=3, n=1000)
-    >>> few < users_needed(domain, 1e-3, epsilon=1.0, k=3, n=1000)
+    >>> few = find_users(domain, 1e-2, epsilon=1.0, k=3, n=1000)
+    >>> few < find_users(domain, 1e-3, epsilon=1.0, k=3, n=1000)
     True
     """
 
-    check_wanted(sse)
+    check_target_sse(sse)
     known: dict[tuple[int, int, str, int], tuple[float, float]] = {}
     alike = len(set(domain.sizes)) == 1
 
@@ -124,21 +128,21 @@ class Remedy:
     value: float
 
 
-def remedies(plan: Plan, limit: float) -> Iterator[Remedy]:
+def find_remedies(plan: Plan, limit: float) -> Iterator[Remedy]:
     """What alone would bring the expected SSE of a plan of Algorithm 1 down to `limit`.
 
     Examples
     --------
-    >>> from calm_core.planning.survey_design import imagined_domain
-    >>> plan = imagined_plan(imagined_domain(16, 3), 1000, epsilon=0.1, k=3)
-    >>> [remedy.field for remedy in remedies(plan, 0.2)]
+    >>> from calm_core.planning.survey_design import make_equal_domain
+    >>> plan = make_example_plan(make_equal_domain(16, 3), 1000, epsilon=0.1, k=3)
+    >>> [remedy.field for remedy in find_remedies(plan, 0.2)]
     ['epsilon', 'n']
     """
     domain, shared = plan.domain, {"k": plan.k, "theta": plan.theta}
-    epsilon = epsilon_needed(domain, limit, n=plan.n, **shared)
+    epsilon = find_epsilon(domain, limit, n=plan.n, **shared)
     if epsilon is not None and epsilon > plan.epsilon:
         yield Remedy("epsilon", epsilon)
-    users = users_needed(domain, limit, epsilon=plan.epsilon, n=MIN_USERS, **shared)
+    users = find_users(domain, limit, epsilon=plan.epsilon, n=MIN_USERS, **shared)
     if users is not None and users > plan.n:
         yield Remedy("n", users)
 
@@ -146,7 +150,7 @@ def remedies(plan: Plan, limit: float) -> Iterator[Remedy]:
         smaller = Domain(names, sizes)
         k = min(plan.k, smaller.d)
         try:
-            error = expected_error(smaller, plan.n, epsilon=plan.epsilon, k=k, theta=plan.theta)
+            error = expected_plan_sse(smaller, plan.n, epsilon=plan.epsilon, k=k, theta=plan.theta)
         except UserError:
             return False
         return error < limit

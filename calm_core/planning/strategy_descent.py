@@ -14,9 +14,9 @@ from functools import cached_property
 
 import numpy as np
 
-from calm_core._checks import check_epsilon, check_k, readonly
+from calm_core._checks import as_readonly, check_epsilon, check_k
 from calm_core.errors import InputError
-from calm_core.planning.workload import Workload, differences, k_way
+from calm_core.planning.workload import Workload, cyclic_differences, k_way_workload
 from calm_core.runtime.cancellation import checkpoint
 
 _STEPS, _MIN_STEP, _MIN_GAIN = 100, 1e-6, 1e-7
@@ -60,7 +60,7 @@ class Strategy:
             raise InputError("the chances of all rows must be above 0 and sum to 1")
         if (rows.max(axis=1) > math.exp(self.epsilon) * rows.min(axis=1) * (1 + 1e-12)).any():
             raise InputError("no chance of a row may be over e^epsilon times another")
-        object.__setattr__(self, "rows", readonly(rows / rows.sum()))
+        object.__setattr__(self, "rows", as_readonly(rows / rows.sum()))
 
     @property
     def m(self) -> int:
@@ -70,13 +70,13 @@ class Strategy:
     @property
     def matrix(self) -> np.ndarray:
         """Chance of every output for every cell, shape (J N, N): the matrix Q of the paper."""
-        less = differences(self.sizes)
+        less = cyclic_differences(self.sizes)
         return np.vstack([row[less.T] for row in self.rows])
 
     @property
     def workload(self) -> Workload:
         """What it is made for."""
-        return k_way(self.sizes, self.k)
+        return k_way_workload(self.sizes, self.k)
 
     @cached_property
     def information(self) -> np.ndarray:

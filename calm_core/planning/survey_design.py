@@ -16,7 +16,7 @@ from calm_core.designs import choose_blocks
 from calm_core.errors import InputError
 from calm_core.oracles import choose_oracle
 from calm_core.planning.algorithm1 import choose_views
-from calm_core.planning.expected_error import noise_sse, rebuilding_allowance, usual_queries
+from calm_core.planning.expected_error import default_queries, noise_sse, reconstruction_allowance
 from calm_core.planning.plan import Plan, make_plan
 from calm_core.randomness import stream
 from calm_core.tables.domain import Domain
@@ -29,12 +29,12 @@ RULE = "contrast"
 MAX_GROUPS = 2000
 
 
-def imagined_domain(d: int, values: int) -> Domain:
+def make_equal_domain(d: int, values: int) -> Domain:
     """d attributes of equally many values, named a1, a2, ...
 
     Examples
     --------
-    >>> imagined_domain(2, 3).sizes
+    >>> make_equal_domain(2, 3).sizes
     (3, 3)
     """
     d, values = check_count("d", d, low=2, high=64), check_count("values", values, low=2, high=1000)
@@ -60,13 +60,13 @@ def _chosen(d: int, values: int, n: int, epsilon: float, k: int, theta: float):
 @lru_cache(maxsize=512)
 def _design(d: int, values: int, l: int, m: int, k: int, theta: float):  # noqa: E741
     """SSE per unit of a view's contrast variance, and the allowance for rebuilding, of m views of l."""
-    domain = imagined_domain(d, values)
+    domain = make_equal_domain(d, values)
     # The same views as `make_plan` has with the same stream.
     place = _stream().permutation(d)
     blocks = choose_blocks(d, l, m, t=min(k, l))
     views = [domain.canonical(domain.names[place[i]] for i in block) for block in blocks]
-    queries = usual_queries(domain, k)
-    allowance = rebuilding_allowance(domain, views, queries, theta=theta)
+    queries = default_queries(domain, k)
+    allowance = reconstruction_allowance(domain, views, queries, theta=theta)
     return noise_sse(domain, views, [1.0] * m, queries), allowance
 
 
@@ -98,7 +98,7 @@ def _ranked(d: int, values: int, n: int, epsilon: float, k: int, theta: float):
     return min((error(*design), *design) for design in designs)
 
 
-def survey_plan(
+def make_survey_plan(
     d: int, values: int, n: int, *, epsilon: float, k: int, theta: float = 1e-3
 ) -> Plan:
     """The plan to use for n people with d attributes of equally many values.
@@ -114,65 +114,66 @@ def survey_plan(
 
     Examples
     --------
-    >>> plan = survey_plan(16, 2, 3000, epsilon=2.0, k=3)
+    >>> plan = make_survey_plan(16, 2, 3000, epsilon=2.0, k=3)
     >>> plan.l, plan.m
     (2, 8)
     """
     _, l, m = _ranked(d, values, n, epsilon, k, theta)  # noqa: E741
     return make_plan(
-        imagined_domain(d, values), n, epsilon=epsilon, k=k, theta=theta, rng=_stream(),
+        make_equal_domain(d, values), n, epsilon=epsilon, k=k, theta=theta, rng=_stream(),
         l=l, m=m, oracle=RULE, design="attributes",
     )  # fmt: skip
 
 
-def survey_error(
+def predict_survey_sse(
     d: int, values: int, n: int, *, epsilon: float, k: int, theta: float = 1e-3
 ) -> float:
-    """Expected mean SSE of the k-way marginals by `survey_plan`; never rises with n or epsilon.
+    """Expected mean SSE of the k-way marginals by `make_survey_plan`; never rises with n or epsilon.
 
     Noise, sampling, and the allowance for rebuilding: see `expected_sse`.
     """
     return _ranked(d, values, n, epsilon, k, theta)[0]
 
 
-def users_for(
+def find_survey_users(
     d: int, values: int, sse: float, *, epsilon: float, k: int, theta: float = 1e-3
 ) -> int | None:
     """Fewest people, to 1%, with an expected error of at most `sse`; None if 10^12 are not enough.
 
     Examples
     --------
-    >>> few, more = (users_for(16, 2, sse, epsilon=2.0, k=3) for sse in (0.01, 0.001))
+    >>> few, more = (find_survey_users(16, 2, sse, epsilon=2.0, k=3) for sse in (0.01, 0.001))
     >>> 810 < few < more
     True
     """
-    check_wanted(sse)
+    check_target_sse(sse)
 
     def enough(users: float) -> bool:
-        return survey_error(d, values, int(users), epsilon=epsilon, k=k, theta=theta) <= sse
+        return predict_survey_sse(d, values, int(users), epsilon=epsilon, k=k, theta=theta) <= sse
 
-    found = least_enough(enough, MIN_USERS, MAX_USERS)
+    found = find_smallest(enough, MIN_USERS, MAX_USERS)
     return None if found is None else int(found)
 
 
-def epsilon_for(
+def find_survey_epsilon(
     d: int, values: int, sse: float, *, n: int, k: int, theta: float = 1e-3
 ) -> float | None:
     """Smallest epsilon from 0.01 to 10, to 1%, with an expected error of at most `sse`; None if none."""
-    check_wanted(sse)
-    return least_enough(
-        lambda e: survey_error(d, values, n, epsilon=e, k=k, theta=theta) <= sse, *EPSILON_OFFERED
+    check_target_sse(sse)
+    return find_smallest(
+        lambda e: predict_survey_sse(d, values, n, epsilon=e, k=k, theta=theta) <= sse,
+        *EPSILON_OFFERED,
     )
 
 
-def check_wanted(sse: float) -> float:
+def check_target_sse(sse: float) -> float:
     """Return the error wanted if it is above 0."""
     if not sse > 0:
         raise InputError(f"the error wanted ({sse}) must be above 0; try 0.001")
     return sse
 
 
-def least_enough(enough, low: float, high: float) -> float | None:
+def find_smallest(enough, low: float, high: float) -> float | None:
     """Smallest value from low to high that is enough, to 1%, where more is never less."""
     if enough(low):
         return low

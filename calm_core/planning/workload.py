@@ -14,7 +14,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from calm_core._checks import readonly
+from calm_core._checks import as_readonly
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,12 +86,12 @@ def _codes(sizes: tuple[int, ...]) -> np.ndarray:
     return np.indices(sizes).reshape(len(sizes), math.prod(sizes)).T
 
 
-def differences(sizes: tuple[int, ...]) -> np.ndarray:
+def cyclic_differences(sizes: tuple[int, ...]) -> np.ndarray:
     """Number of the cell that is x less y, digit by digit in a circle, for all cells: shape (N, N).
 
     Examples
     --------
-    >>> differences((3,)).tolist()
+    >>> cyclic_differences((3,)).tolist()
     [[0, 2, 1], [1, 0, 2], [2, 1, 0]]
     """
     cells, places = _codes(sizes), np.cumprod((1, *sizes[:0:-1]))[::-1][: len(sizes)]
@@ -99,19 +99,19 @@ def differences(sizes: tuple[int, ...]) -> np.ndarray:
 
 
 @lru_cache(maxsize=16)
-def k_way(sizes: tuple[int, ...], k: int) -> Workload:
+def k_way_workload(sizes: tuple[int, ...], k: int) -> Workload:
     """The workload of all tables over k of attributes with so many values.
 
     Examples
     --------
-    >>> load = k_way((2, 2, 2), 2)
+    >>> load = k_way_workload((2, 2, 2), 2)
     >>> load.columns.shape, load.times.tolist()
     ((8, 6), [1, 1, 1, 1, 1, 1])
     >>> load.importance.round(3).tolist()
     [0.167, 0.167, 0.083, 0.167, 0.083, 0.083]
     """
     wide = tuple(size for size in sizes if size > 1)
-    cells, mirrored = _codes(wide), differences(wide)[0]
+    cells, mirrored = _codes(wide), cyclic_differences(wide)[0]
     order = (cells > 0).sum(axis=1)
     waves = np.flatnonzero((order > 0) & (order <= k) & (mirrored >= np.arange(len(cells))))
     turned = np.flatnonzero(mirrored[waves] > waves)
@@ -122,7 +122,7 @@ def k_way(sizes: tuple[int, ...], k: int) -> Workload:
     held = Counter(sizes)
     share = {own: _importance(held, own, len(sizes), k) for own in kinds}
     return Workload(
-        wide, readonly(np.hstack([np.cos(angles), np.sin(angles[:, turned])])), turned, times,
+        wide, as_readonly(np.hstack([np.cos(angles), np.sin(angles[:, turned])])), turned, times,
         times * [share[own] for own in owners], np.array([kinds[own] for own in owners], dtype=int),
         cells[waves] > 0,
     )  # fmt: skip

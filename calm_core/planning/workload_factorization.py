@@ -15,9 +15,9 @@ from itertools import combinations
 
 import numpy as np
 
-from calm_core.planning.optimal import PARITIES
+from calm_core.planning.optimal_design import PARITIES
 from calm_core.planning.strategy_descent import Strategy, descend
-from calm_core.planning.workload import Workload, k_way
+from calm_core.planning.workload import Workload, k_way_workload
 from calm_core.randomness import stream
 from calm_core.runtime.cancellation import checkpoint
 
@@ -212,16 +212,16 @@ def _spread(
 
 
 @lru_cache(maxsize=16)
-def factorise(sizes: tuple[int, ...], k: int, epsilon: float) -> Strategy:
+def factorize(sizes: tuple[int, ...], k: int, epsilon: float) -> Strategy:
     """The matrix for tables over k of attributes with so many values: no data, always the same.
 
     Examples
     --------
-    >>> strategy = factorise((2, 2, 2), 2, 1.0)
+    >>> strategy = factorize((2, 2, 2), 2, 1.0)
     >>> strategy.rows.shape[1], round(strategy.error((0, 1)), 1)
     (8, 15.4)
     """
-    load = k_way(sizes, k)
+    load = k_way_workload(sizes, k)
     if not len(load.times):
         return Strategy(sizes, k, epsilon, np.ones((1, 1)))
     rng = stream(0, "factorise")

@@ -10,7 +10,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from calm_core._checks import readonly
+from calm_core._checks import as_readonly
 
 _MATRIX_CELLS = 64
 
@@ -23,7 +23,7 @@ def _basis(sizes: tuple[int, ...]) -> np.ndarray:
     basis = np.ones((1, 1))
     for size in sizes:
         basis = np.kron(basis, dct(np.eye(size), axis=0, norm="ortho"))
-    return readonly(basis)
+    return as_readonly(basis)
 
 
 def _axis_groups(sizes: tuple[int, ...]) -> list[tuple[int, ...]]:
@@ -37,7 +37,9 @@ def _axis_groups(sizes: tuple[int, ...]) -> list[tuple[int, ...]]:
     return groups
 
 
-def transform(batch: np.ndarray, sizes: tuple[int, ...], *, inverse: bool = False) -> np.ndarray:
+def transform_contrasts(
+    batch: np.ndarray, sizes: tuple[int, ...], *, inverse: bool = False
+) -> np.ndarray:
     """Coefficients of tables in the basis, or with `inverse` the tables of coefficients.
 
     Parameters
@@ -54,7 +56,7 @@ def transform(batch: np.ndarray, sizes: tuple[int, ...], *, inverse: bool = Fals
 
     Examples
     --------
-    >>> (transform(np.array([[0.1, 0.2, 0.1, 0.3, 0.2, 0.1]]), (2, 3)).round(3) + 0).tolist()
+    >>> (transform_contrasts(np.array([[0.1, 0.2, 0.1, 0.3, 0.2, 0.1]]), (2, 3)).round(3) + 0).tolist()
     [[0.408, 0.1, -0.058, -0.082, -0.1, -0.058]]
     """
     m, cells = batch.shape

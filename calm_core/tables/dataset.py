@@ -6,7 +6,7 @@ from functools import cached_property
 
 import numpy as np
 
-from calm_core._checks import check_count, check_rng, readonly
+from calm_core._checks import as_readonly, check_count, check_rng
 from calm_core.errors import DataError, InfeasibleError, InputError
 from calm_core.runtime.cancellation import checkpoint
 from calm_core.tables.counting import count_cells
@@ -74,7 +74,7 @@ class Dataset:
                 )
         smallest = _smallest_type(max(domain.sizes) - 1)
         # A copy: the caller may go on writing into the array it gave.
-        codes = readonly(np.array(codes, dtype=smallest, order="C"))
+        codes = as_readonly(np.array(codes, dtype=smallest, order="C"))
         object.__setattr__(self, "codes", codes)
 
     @classmethod
@@ -86,7 +86,7 @@ class Dataset:
     def _unchecked(cls, codes: np.ndarray, domain: Domain) -> "Dataset":
         """Row-major codes that follow from those of a checked data set, kept without a look."""
         made = object.__new__(cls)
-        object.__setattr__(made, "codes", readonly(codes))
+        object.__setattr__(made, "codes", as_readonly(codes))
         object.__setattr__(made, "domain", domain)
         return made
 
@@ -116,7 +116,7 @@ class Dataset:
         codes = np.ascontiguousarray(self.codes[:, at])
         return Dataset._unchecked(codes, self.domain.project(attrs))
 
-    def of_users(self, rows: np.ndarray) -> "Dataset":
+    def select_users(self, rows: np.ndarray) -> "Dataset":
         """Some of the users, by row numbers or one boolean each; may be nobody."""
         return Dataset._unchecked(self.codes[rows], self.domain)
 
@@ -180,7 +180,7 @@ class Dataset:
         n = check_count("n", n, high=self.n - 1, remedy="both parts need at least one person")
         order = check_rng(rng).permutation(self.n)
         parts = (np.sort(order[:n]), np.sort(order[n:]))
-        first, second = map(self.of_users, parts)
+        first, second = map(self.select_users, parts)
         return first, second
 
     def resample(self, n: int, *, rng: np.random.Generator) -> "Dataset":

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from calm_core._checks import readonly
+from calm_core._checks import as_readonly
 from calm_core.errors import InputError
 from calm_core.tables.domain import Domain
 
@@ -40,7 +40,7 @@ class Marginal:
             )
         if not np.isfinite(values).all():
             raise InputError("values must be finite numbers")
-        object.__setattr__(self, "values", readonly(values))
+        object.__setattr__(self, "values", as_readonly(values))
 
     @property
     def attrs(self) -> tuple[str, ...]:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from calm_core._checks import MAX_PEOPLE, check_count, check_rng, readonly
+from calm_core._checks import MAX_PEOPLE, as_readonly, check_count, check_rng
 from calm_core.errors import InfeasibleError, InputError
 from calm_core.runtime.cancellation import checkpoint
 from calm_core.tables.dataset import Dataset
@@ -81,7 +81,7 @@ class Population:
         """Refused as `codes` is."""
         raise self._no_rows()
 
-    def of_users(self, rows: np.ndarray) -> Dataset:
+    def select_users(self, rows: np.ndarray) -> Dataset:
         """Refused as `codes` is."""
         raise self._no_rows()
 
@@ -146,10 +146,10 @@ class Population:
         known = self.rows.counts(views)
         return [_drawn(cells.ravel(), int(size), rng) for cells, size in zip(known, sizes)]
 
-    def drawn(self, *, rng: np.random.Generator) -> "Drawn":
+    def drawn(self, *, rng: np.random.Generator) -> "DrawnPopulation":
         """The n people, for whoever counts the same ones in many tables: how often each row was drawn."""
         row = np.ones(self.rows.n, dtype=np.int64)
-        return Drawn(self.rows, _drawn(row, self.n, check_rng(rng)))
+        return DrawnPopulation(self.rows, _drawn(row, self.n, check_rng(rng)))
 
 
 def _check_rows(rows: object) -> None:
@@ -168,7 +168,7 @@ def _drawn(cells: np.ndarray, size: int, rng: np.random.Generator) -> np.ndarray
 
 
 @dataclass(frozen=True, eq=False)
-class Drawn:
+class DrawnPopulation:
     """People of a population once they are drawn: each row of its table with the people who have it.
 
     Attributes
@@ -188,7 +188,7 @@ class Drawn:
     --------
     >>> domain = Domain(names=("sex", "age"), sizes=(2, 3))
     >>> rows = Dataset.from_codes([[0, 2], [1, 0], [1, 2]], domain)
-    >>> people = Drawn(rows, np.array([5, 0, 10**11]))
+    >>> people = DrawnPopulation(rows, np.array([5, 0, 10**11]))
     >>> people.n, people.counts([("sex",), ("age",)])[1].tolist()
     (100000000005, [0, 0, 100000000005])
     """
@@ -204,7 +204,7 @@ class Drawn:
                 f"times must hold one whole number from 0 for each of {self.rows.n:,} rows"
             )
         check_count("people", int(times.sum()), high=MAX_PEOPLE)
-        object.__setattr__(self, "times", readonly(times))
+        object.__setattr__(self, "times", as_readonly(times))
 
     @property
     def domain(self) -> Domain:
@@ -232,6 +232,6 @@ class Drawn:
 People = Dataset | Population
 
 
-def each_once(people: People, *, rng: np.random.Generator) -> Dataset | Drawn:
+def draw_people(people: People, *, rng: np.random.Generator) -> Dataset | DrawnPopulation:
     """Who is counted where several tables are of the same people: a population is drawn first."""
     return people.drawn(rng=rng) if isinstance(people, Population) else people

@@ -38,13 +38,13 @@ def check_ranges(domain: Domain, ranges: Ranges) -> dict[str, tuple[int, int]]:
     return found
 
 
-def share_inside(table: Marginal, ranges: Ranges) -> float:
+def range_share(table: Marginal, ranges: Ranges) -> float:
     """Share of a table over the attributes of the ranges that lies inside all of them.
 
     Examples
     --------
     >>> table = Marginal(Domain(("sex", "age"), (2, 3)), [[0.1, 0.2, 0.1], [0.3, 0.2, 0.1]])
-    >>> round(share_inside(table, {"sex": (1, 1), "age": (0, 1)}), 3)
+    >>> round(range_share(table, {"sex": (1, 1), "age": (0, 1)}), 3)
     0.5
     """
     ranges = check_ranges(table.domain, ranges)
@@ -52,12 +52,12 @@ def share_inside(table: Marginal, ranges: Ranges) -> float:
     return float(cells[tuple(slice(low, high + 1) for low, high in ranges.values())].sum())
 
 
-def cells_inside(domain: Domain, queries: Sequence[Ranges]) -> np.ndarray:
+def range_mask(domain: Domain, queries: Sequence[Ranges]) -> np.ndarray:
     """Which cells of the table over all attributes of `domain` lie inside any of the ranges.
 
     Examples
     --------
-    >>> cells_inside(Domain(("sex", "age"), (2, 3)), [{"age": (1, 2), "sex": (0, 0)}]).tolist()
+    >>> range_mask(Domain(("sex", "age"), (2, 3)), [{"age": (1, 2), "sex": (0, 0)}]).tolist()
     [[False, True, True], [False, False, False]]
     """
     found = np.zeros(domain.sizes, bool)
@@ -91,7 +91,7 @@ def range_shares(
     asked = [tuple(sorted(query)) for query in queries]
     distinct = list(dict.fromkeys(asked))
     tables = dict(zip(distinct, marginals(distinct)))
-    return np.array([share_inside(tables[attrs], query) for attrs, query in zip(asked, queries)])
+    return np.array([range_share(tables[attrs], query) for attrs, query in zip(asked, queries)])
 
 
 def ordered_attributes(domain: Domain) -> tuple[str, ...]:

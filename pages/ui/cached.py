@@ -11,12 +11,12 @@ import numpy as np
 import pyarrow as pa
 import streamlit as st
 
-from calm_core.collection.collecting import GroupDone
+from calm_core.collection.simulation import GroupDone
 from calm_core.errors import DataError, InputError, UserError
 from calm_core.evaluation.error_units import typical_points
 from calm_core.evaluation.metrics import sse
 from calm_core.evaluation.run import Run, run, use_rows
-from calm_core.evaluation.theta import Calibration, calibrate_theta
+from calm_core.evaluation.theta_calibration import Calibration, calibrate_theta
 from calm_core.ingest import (
     Encoded,
     ReadOptions,
@@ -27,10 +27,10 @@ from calm_core.ingest import (
 )
 from calm_core.ingest.samples import SAMPLES, sample_schema, sample_table
 from calm_core.methods import Calm, make_method
-from calm_core.planning.candidate_reasons import considered, eliminations, view_sizes
+from calm_core.planning.candidate_reasons import group_rejections, select_view_sizes, view_sizes
 from calm_core.planning.plan import Plan
 from calm_core.randomness import stream
-from calm_core.settings import Settings, source_of
+from calm_core.settings import Settings, upload_digest
 from calm_core.tables.dataset import Dataset
 from calm_core.tables.marginal import uniform
 from calm_core.tables.population import People, Population
@@ -63,7 +63,7 @@ def keep_upload(file: str, content: bytes, options: ReadOptions | None = None) -
     """
     options = options or ReadOptions()
     file, read = Settings(file=file).file, options.to_words()
-    digest = source_of(content, file, read)
+    digest = upload_digest(content, file, read)
     found = _TABLES.get(digest, lambda: table_parsing.parse_table(content, file, options, _usable))
     session_store.add_upload(digest, Upload(found.table, found.schema, file, read))
     return digest
@@ -75,7 +75,7 @@ def keep_made(file: str, made: Source) -> str:
     sink = pa.BufferOutputStream()
     with pa.ipc.new_stream(sink, made.table.data.schema) as written:
         written.write_table(made.table.data)
-    digest = source_of(made.schema.to_json().encode() + sink.getvalue().to_pybytes(), file)
+    digest = upload_digest(made.schema.to_json().encode() + sink.getvalue().to_pybytes(), file)
     session_store.add_upload(digest, Upload(made.table, made.schema, file))
     return digest
 
@@ -221,8 +221,8 @@ def plan_steps(settings: Settings) -> int:
     except UserError:
         return 1
     sizes = view_sizes(found.n, found.domain.sizes, found.epsilon, found.k)
-    shown = considered(found.choice, sizes)
-    return 2 + len(eliminations(found.choice, shown, found.k))
+    shown = select_view_sizes(found.choice, sizes)
+    return 2 + len(group_rejections(found.choice, shown, found.k))
 
 
 def peek(settings: Settings) -> Run | None:
@@ -339,11 +339,11 @@ def peek_result(name: str, key: Hashable):
 
 def warm_up() -> None:
     """What the first visitor would otherwise wait for: compiled kernels and the first run."""
-    from calm_core.collection import collecting
+    from calm_core.collection import simulation
     from calm_core.inference import reconstruction
 
     hide_progress()
-    collecting.warm_up()
+    simulation.warm_up()
     reconstruction.compile_ipf()
     _shared_run(Settings())
     finish_warm_up()

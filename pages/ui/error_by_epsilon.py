@@ -12,7 +12,7 @@ import numpy as np
 import streamlit as st
 
 from calm_core.errors import UserError
-from calm_core.evaluation.repeated_runs import replays
+from calm_core.evaluation.repeated_runs import repeat_release
 from calm_core.evaluation.run import Run, use_rows
 from calm_core.methods import make_method
 from calm_core.randomness import stream
@@ -73,7 +73,7 @@ def measure(
             continue
         chosen = settings.changed(epsilon=epsilon)
         method = make_method(chosen.method, **chosen.method_settings)
-        rows, again = [], replays(rows_used, method, attrs, seed=settings.seed, times=TIMES)
+        rows, again = [], repeat_release(rows_used, method, attrs, seed=settings.seed, times=TIMES)
         try:
             while len(rows) < TIMES:
                 started = clock()

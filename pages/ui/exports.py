@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import streamlit as st
 
-from calm_core.evaluation.repeated_runs import pair_scores
+from calm_core.evaluation.repeated_runs import score_pairs
 from calm_core.evaluation.run import Run
 from calm_core.figures.errors import (
     describe_distribution,
@@ -56,7 +56,7 @@ def report(settings: Settings, outcome: Run, attrs: tuple[str, ...]) -> str:
         )
     ]  # fmt: skip
     if outcome.dataset.domain.d > 1:
-        pairs = pair_scores(outcome.dataset, outcome.answer)
+        pairs = score_pairs(outcome.dataset, outcome.answer)
         figure = pair_heatmap(pairs, outcome.dataset.domain.names, "sse")
         sections.append(
             Section(

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 
 import streamlit as st
 
-from calm_core.evaluation.arrival import stops
+from calm_core.evaluation.collection_progress import choose_stops
 from calm_core.settings import EPSILONS, Settings
 from pages import words
 from pages.ui import cached, menu, notices, state, view_state
@@ -34,7 +34,7 @@ def screens(settings: Settings) -> list[Screen]:
         Screen(Route("learn", lesson="coin", at=1)),
         Screen(Route("learn", lesson="coin", at=2)),
         *(Screen(Route("plan", at=at)) for at in range(plan_steps)),
-        *(Screen(Route("collect", at=at)) for at in range(len(stops(n)))),
+        *(Screen(Route("collect", at=at)) for at in range(len(choose_stops(n)))),
         Screen(Route("marginals")),
         *([Screen(Route("marginals"), {"k": 6, "attrs": ()})] if settings.d >= 6 else []),
         Screen(Route("errors")),

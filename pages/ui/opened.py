@@ -13,7 +13,7 @@ from calm_core.classroom.open_collection import collection_signature, open_colle
 from calm_core.collection.state_files import state_bytes
 from calm_core.collection.states import State
 from calm_core.errors import DataError
-from calm_core.evaluation.counted_state import require_reports
+from calm_core.evaluation.state_answers import check_has_reports
 from pages import words
 from pages.ui import data_root, view_state
 from pages.ui.jobs.result_cache import ResultCache, newest
@@ -76,7 +76,7 @@ def _read(root: Path, name: str) -> Opened:
 
 
 def _made(state: State, name: str, notes: tuple[str, ...] = ()) -> Opened:
-    require_reports(state)
+    check_has_reports(state)
     return Opened(state, name, hashlib.sha256(state_bytes(state, ".json")).hexdigest(), notes)
 
 

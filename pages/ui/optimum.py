@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from calm_core.evaluation.optimum import Optimum, dependence_of, find_optimum
+from calm_core.evaluation.bayes_optimum import Optimum, dependence_of, find_optimum
 from calm_core.methods import Calm
 from calm_core.randomness import stream
 from calm_core.settings import Settings

@@ -9,8 +9,8 @@ from calm_core.planning.algorithm1 import choose_views, mean_cells
 from calm_core.planning.candidate_reasons import (
     RejectionReason,
     ViewSize,
-    considered,
-    eliminations,
+    group_rejections,
+    select_view_sizes,
     view_sizes,
 )
 from calm_core.planning.plan import Plan
@@ -126,14 +126,14 @@ def state(question: Question, epsilon: float, theta: float, found: Sequence[View
         choice = choose_views(question.n, question.sizes, epsilon, question.k, theta)
     except UserError as error:
         return {"rows": [size.l for size in found[:4]], "reasons": [], "refused": str(error)}
-    shown = considered(choice, found)
+    shown = select_view_sizes(choice, found)
     by_l = {size.l: size for size in shown}
     planned = by_l[choice.l]
     sampling = choice.m / question.n
     best = replace(planned, covering=choice.m, sampling_error=sampling)
     reasons = [
         _reason(fate, [by_l[l] for l in group], best, question)  # noqa: E741
-        for fate, group in eliminations(choice, shown, question.k)
+        for fate, group in group_rejections(choice, shown, question.k)
     ]
     rows = [size.l for size in shown[-MAX_ROWS:]]
     if choice.l not in rows:

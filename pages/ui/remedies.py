@@ -11,10 +11,10 @@ from typing import NamedTuple
 import streamlit as st
 
 from calm_core.errors import UserError
-from calm_core.evaluation.error_units import Band, band
-from calm_core.evaluation.prediction import expected_points
+from calm_core.evaluation.error_units import Band, classify_error
+from calm_core.evaluation.prediction import predict_points
 from calm_core.methods import METHODS, CalmPlus, make_method
-from calm_core.planning.remedies import Remedy, remedies
+from calm_core.planning.remedies import Remedy, find_remedies
 from calm_core.randomness import stream
 from calm_core.settings import EPSILONS, MAX_USERS, Settings
 from calm_core.tables.population import MAX_ROWS
@@ -61,7 +61,7 @@ def predicted(settings: Settings) -> float | None:
     method = make_method(settings.method, **settings.method_settings)
 
     def make() -> float | None:
-        return expected_points(method, dataset.domain, n, rng=stream(settings.seed, 0, method.name))
+        return predict_points(method, dataset.domain, n, rng=stream(settings.seed, 0, method.name))
 
     key = (*cached.data_key(settings), n, settings.seed, method)
     return cached.get_result("expected points", key, make)
@@ -104,8 +104,8 @@ def _helps(settings: Settings, offer: Offer) -> bool:
         return False
     # Bands stand in order, the best first.
     bands = list(Band)
-    better = bands.index(band(offer.points, cached.guess_points(after))) < bands.index(
-        band(now, guess)
+    better = bands.index(classify_error(offer.points, cached.guess_points(after))) < bands.index(
+        classify_error(now, guess)
     )
     return better or offer.points < AS_GOOD * now
 
@@ -135,7 +135,7 @@ def _least(settings: Settings, limit: float) -> Sequence[Remedy]:
     except UserError:
         return ()
     key = (cached.plan_key(settings), limit)
-    return cached.get_result("remedies", key, lambda: tuple(remedies(plan, limit)))
+    return cached.get_result("remedies", key, lambda: tuple(find_remedies(plan, limit)))
 
 
 def _enough(settings: Settings, changes: Iterable[dict]) -> Offer | None:
@@ -205,7 +205,7 @@ def _worked_out(settings: Settings, changes: Iterable[dict]) -> list[Offer]:
         try:
             after = settings.changed(**change)
             points = predicted(after)
-            kind = None if points is None else band(points, cached.guess_points(after))
+            kind = None if points is None else classify_error(points, cached.guess_points(after))
         except UserError:
             # It would be refused: no remedy.
             continue

@@ -11,7 +11,7 @@ import streamlit as st
 from calm_core.errors import InputError, UserError
 from calm_core.ingest import Schema
 from calm_core.settings import LARGEST_SEED, NAMES, Settings
-from calm_core.tables.chosen import Chosen
+from calm_core.tables.chosen_values import ChosenValues
 from calm_core.tables.domain import Domain
 from pages import words
 from pages.ui import cached, notices
@@ -217,7 +217,7 @@ def _fit(settings: Settings) -> Settings:
         remedies = [("k", domain.d), ("d", settings.k)]
         raise InputError(words.settings.k_too_large(settings.k, domain.d), remedies=remedies)
     known = tuple(name for name in settings.attrs if name in domain.names)
-    inside = tuple(word for word in settings.inside if Chosen.from_word(word).fits(domain))
+    inside = tuple(word for word in settings.inside if ChosenValues.from_word(word).fits(domain))
     return settings.changed(attrs=known, inside=inside, d=domain.d)
 
 

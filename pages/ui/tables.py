@@ -9,7 +9,7 @@ from statistics import NormalDist
 
 import numpy as np
 
-from calm_core.evaluation.error_units import band, typical_points
+from calm_core.evaluation.error_units import classify_error, typical_points
 from calm_core.evaluation.metrics import sse
 from calm_core.randomness import stream
 from calm_core.runtime.cancellation import iter_cancellable
@@ -303,7 +303,7 @@ def example(released: np.ndarray) -> float:
 
 def reading(error: float, guess: float, share: float | None, *, predicted: bool = False) -> Reading:
     """What a table with this typical error is good for; `share` is one of its shares."""
-    kind = band(error, guess)
+    kind = classify_error(error, guess)
     points = words.numbers.about(error) if predicted else words.numbers.points(error, unit=False)
     sentence = words.bands.sentence(kind, error, share, guess)
     return Reading(points, kind.value, words.bands.WORDS[kind], words.bands.SIGNS[kind], sentence)

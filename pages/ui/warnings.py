@@ -2,13 +2,13 @@
 
 import streamlit as st
 
-from calm_core.evaluation.error_units import Band, band, typical_points
-from calm_core.evaluation.prediction import planned_points
+from calm_core.evaluation.error_units import Band, classify_error, typical_points
+from calm_core.evaluation.prediction import predict_plan_points
 from calm_core.evaluation.run import Run
 from calm_core.methods import METHODS, CalmPlus, Uniform
 from calm_core.methods.calm_plus_design import DESIGNS_WITH_OWN_VIEWS
 from calm_core.methods.reporting import CollectingMethod
-from calm_core.planning.allocation import best_division
+from calm_core.planning.allocation import optimize_division
 from calm_core.planning.plan import Plan
 from calm_core.settings import Settings
 from pages import words
@@ -27,14 +27,16 @@ MARK = "<style>[class*='st-key-noise_'] { border-left: 4px solid #D55E00; paddin
 def planned(settings: Settings) -> float:
     """The error in points that formulas expect of CALM's plan, kept."""
     key = cached.plan_key(settings)
-    return cached.get_result("planned points", key, lambda: planned_points(cached.plan(settings)))
+    return cached.get_result(
+        "planned points", key, lambda: predict_plan_points(cached.plan(settings))
+    )
 
 
 def before_run(settings: Settings) -> None:
     """Say where formulas expect no more than noise of CALM's plan."""
     plan = cached.plan(settings)
     expected, guess = planned(settings), cached.guess_points(settings)
-    if band(expected, guess) is Band.NOISE:
+    if classify_error(expected, guess) is Band.NOISE:
         _noise(words.warnings.expected_noise(expected, plan.n), guess, settings)
 
 
@@ -70,7 +72,7 @@ def _division(settings: Settings) -> tuple[float, int, float, float]:
 
     def make() -> tuple[float, int, float, float]:
         plan = cached.plan(settings)
-        found = best_division(
+        found = optimize_division(
             plan.domain, plan.n, epsilon=plan.epsilon, k=plan.k, theta=plan.theta,
             oracle=settings.oracle,
         )  # fmt: skip
@@ -88,7 +90,7 @@ def after_run(outcome: Run, settings: Settings) -> None:
     cells = [truth.values.size for truth in outcome.truths]
     measured = typical_points(outcome.scores.sse, cells)
     guess = typical_points(outcome.scores.uniform_sse, cells)
-    if band(measured, guess) is Band.NOISE:
+    if classify_error(measured, guess) is Band.NOISE:
         _noise(words.warnings.mostly_noise(measured, outcome.n), guess, settings)
 
 

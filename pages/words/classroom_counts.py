@@ -1,6 +1,6 @@
 """What stands beside the numbers of a class: how many phones are in, and reports have come."""
 
-from calm_core.text import plural
+from calm_core.text import pluralize
 
 NUMBERS = ("Phones", "Reports", "Groups", "Smallest group")
 APART, OF_ALL = "of phones", "of {classes} classes"
@@ -12,7 +12,7 @@ def phones_in(phones: int) -> str:
     >>> phones_in(1), phones_in(0)
     ('phone is in', 'phones are in')
     """
-    return f"{plural(phones, 'phone')} {joined(phones)}"
+    return f"{pluralize(phones, 'phone')} {joined(phones)}"
 
 
 def joined(phones: int) -> str:
@@ -21,7 +21,7 @@ def joined(phones: int) -> str:
     >>> joined(1), joined(2)
     ('is in', 'are in')
     """
-    return plural(phones, "is in", "are in")
+    return pluralize(phones, "is in", "are in")
 
 
 def arrived(reports: int) -> str:
@@ -30,7 +30,7 @@ def arrived(reports: int) -> str:
     >>> arrived(1), arrived(0)
     ('has arrived', 'have arrived')
     """
-    return plural(reports, "has arrived", "have arrived")
+    return pluralize(reports, "has arrived", "have arrived")
 
 
 def in_group(reports: int) -> str:
@@ -39,4 +39,4 @@ def in_group(reports: int) -> str:
     >>> in_group(1), in_group(2)
     ('report', 'reports')
     """
-    return plural(reports, "report")
+    return pluralize(reports, "report")

@@ -4,7 +4,7 @@ import math
 import unicodedata
 from collections.abc import Sequence
 
-from calm_core.text import plural, things
+from calm_core.text import format_count, pluralize
 from pages.words import numbers
 from pages.words.classroom import ALL_CLASSES, code
 
@@ -97,9 +97,9 @@ def few(reports: int) -> str:
     >>> few(1)[:22], few(7)[:24]
     ('1 report has come in; ', '7 reports have come in; ')
     """
-    has = plural(reports, "has", "have")
+    has = pluralize(reports, "has", "have")
     return (
-        f"{things(reports, 'report')} {has} come in; from 10 on shares are worked out. With fewer, what is shown would "
+        f"{format_count(reports, 'report')} {has} come in; from 10 on shares are worked out. With fewer, what is shown would "
         "be chance. Ask the same questions again, in this class or another: reports of the same plan add up."
     )
 

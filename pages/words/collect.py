@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from calm_core.evaluation.error_units import Band, band
-from calm_core.text import plural
+from calm_core.evaluation.error_units import Band, classify_error
+from calm_core.text import pluralize
 from pages.words import numbers
 
 TERMS = "Each [[group]] is asked about one [[view]]; the [[collector]] sees noisy [[report|reports]] only."
@@ -94,12 +94,12 @@ def title(reports: int, error: float, guess: float, *, last: bool) -> str:
         Band.NOISE: "almost pure noise" if pure else "the order begins to show",
         Band.TREND: "the order shows",
         Band.EXACT: "right to the point",
-    }[band(error, guess)]
+    }[classify_error(error, guess)]
     return f"{_reports(reports)}: {shown}"
 
 
 def _reports(number: int) -> str:
-    return f"{numbers.amount(number)} {plural(number, 'report')}"
+    return f"{numbers.amount(number)} {pluralize(number, 'report')}"
 
 
 def own_reports(number: int, groups: int) -> str:

@@ -1,6 +1,6 @@
 """Wording of the page Methods."""
 
-from calm_core.text import things
+from calm_core.text import format_count
 from pages.words import errors, numbers, shared
 
 LEAD = "The same people, the same tables, different methods."
@@ -63,7 +63,7 @@ def tables_help(k: int) -> str:
 
 def at_work(methods: int) -> str:
     """What is being done."""
-    return f"**Comparing {things(methods, 'method')}**"
+    return f"**Comparing {format_count(methods, 'method')}**"
 
 
 def waits(ahead: int) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from calm_core.ingest import Report
 from calm_core.settings import Settings
-from calm_core.text import things
+from calm_core.text import format_count
 from pages.words import numbers
 from pages.words.shared import time_left
 
@@ -166,7 +166,7 @@ def values(names: Sequence[str]) -> str:
 def told(shares: Sequence[float]) -> str:
     """The number beside a bar: the share of the second of two values."""
     if len(shares) != 2:
-        return things(len(shares), "value") if len(shares) else ""
+        return format_count(len(shares), "value") if len(shares) else ""
     return numbers.percent(shares[1], 0) if shares[1] >= 0.005 or not shares[1] else "<1%"
 
 

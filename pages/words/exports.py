@@ -4,7 +4,7 @@ from calm_core.evaluation.run import Run
 from calm_core.ingest.samples import SAMPLES
 from calm_core.methods import METHODS, CalmPlus
 from calm_core.settings import Settings
-from calm_core.text import things
+from calm_core.text import format_count
 from pages.words import numbers, privacy
 from pages.words.shared import APP, DESIGNS
 
@@ -37,7 +37,7 @@ def rounds(nonnegativity: str, count: int | None) -> str:
     """How shares below zero are mended, and how often where that is chosen."""
     if count is None or nonnegativity == "none":
         return nonnegativity
-    return f"{nonnegativity}, {things(count, 'round')}"
+    return f"{nonnegativity}, {format_count(count, 'round')}"
 
 
 def scores_title(marginals: int, k: int) -> str:
@@ -46,7 +46,7 @@ def scores_title(marginals: int, k: int) -> str:
 
 
 def _marginals(count: int, k: int) -> str:
-    return f"{things(count, 'marginal')} over {things(k, 'attribute')}"
+    return f"{format_count(count, 'marginal')} over {format_count(k, 'attribute')}"
 
 
 def summary(settings: Settings, outcome: Run) -> str:
@@ -59,7 +59,7 @@ def summary(settings: Settings, outcome: Run) -> str:
         views = (
             f" Each of {n:,} users sent one randomised report on "
             f"{f'one of {plan.m:,} views' if plan.m != 1 else 'the one view'} of up to "
-            f"{things(plan.l, 'attribute')}."
+            f"{format_count(plan.l, 'attribute')}."
         )
     trust = "local differential privacy" if local else privacy.CENTRAL_PRIVACY
     meaning = privacy.CENTRAL_GUARANTEE
@@ -76,7 +76,7 @@ def summary(settings: Settings, outcome: Run) -> str:
         f"Marginals over {settings.k} of {domain.d} attributes were released from the "
         f"{source_name(settings)} (n = {n:,}) under {trust} with "
         f"epsilon = {settings.epsilon:g}, by the method {settings.method}{design}.{views}\n\n"
-        f"Over {things(len(scores), 'marginal')} the mean sum of squared errors (SSE, squared shares) was "
+        f"Over {format_count(len(scores), 'marginal')} the mean sum of squared errors (SSE, squared shares) was "
         f"{numbers.digits(measured)}; the uniform guess has {numbers.digits(guess)}.\n\n"
         f"{meaning} "
         f"The run was simulated with seed {settings.seed}."

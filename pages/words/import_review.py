@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from calm_core.ingest.suggestions import Proposal
-from calm_core.text import things
+from calm_core.text import format_count
 from pages.words import numbers
 
 SEEN = "What we saw"
@@ -25,7 +25,7 @@ LISTED = 3  # texts named beside a button
 def open_offers(questions: int, offers: int) -> str:
     """What is still to be decided: "1 question, 5 suggestions"; "" where nothing is."""
     parts = [(questions, "question"), (offers, "suggestion")]
-    return ", ".join(things(count, word) for count, word in parts if count)
+    return ", ".join(format_count(count, word) for count, word in parts if count)
 
 
 def look(questions: int, offers: int) -> str:
@@ -45,31 +45,29 @@ def _left(alone: int) -> str:
     if not alone:
         return ""
     what = "is for you alone" if alone == 1 else "are for you alone"
-    return (
-        f" {things(alone, 'suggestion')} about words that may be an answer, such as “none”, {what}."
-    )
+    return f" {format_count(alone, 'suggestion')} about words that may be an answer, such as “none”, {what}."
 
 
 def accept_all(count: int, offers: int) -> str:
     """The button for the suggestions that can be accepted at once, of all there are."""
     if count < offers:
-        return f"Accept {things(count, 'suggestion')} of {offers:,}"
+        return f"Accept {format_count(count, 'suggestion')} of {offers:,}"
     return f"Accept all {count} suggestions" if count > 1 else "Accept the suggestion"
 
 
 def not_listed(count: int) -> str:
     """Under a table of the first columns only."""
-    return f"{things(count, 'more column')} not listed here: see them under Edit values."
+    return f"{format_count(count, 'more column')} not listed here: see them under Edit values."
 
 
 def more_questions(count: int) -> str:
     """After the first question, where there are more."""
-    return f"And {things(count, 'more question')}."
+    return f"And {format_count(count, 'more question')}."
 
 
 def offer(proposal: Proposal) -> str:
     """The button of a proposal."""
-    texts, into, rows = proposal.texts, proposal.into, things(proposal.count, "row")
+    texts, into, rows = proposal.texts, proposal.into, format_count(proposal.count, "row")
     if proposal.what == "missing":
         what = f"“{short(texts[0])}”" if len(texts) == 1 else f"these {proposal.count:,}"
         return f"Treat {what} as missing" + (f" ({rows})" if len(texts) == 1 else "")
@@ -81,14 +79,12 @@ def offer(proposal: Proposal) -> str:
 def unfit(proposal: Proposal, kind: str) -> str:
     """Which cells a kind somebody asked for does not fit."""
     count = proposal.count
-    return f"{things(count, 'cell')} {'is' if count == 1 else 'are'} no {kind}: {listed(proposal.texts)}."
+    return f"{format_count(count, 'cell')} {'is' if count == 1 else 'are'} no {kind}: {listed(proposal.texts)}."
 
 
 def unlisted(count: int) -> str:
     """Under the list of cells that do not fit, where there are more than a schema lists."""
-    return (
-        f"{things(count, 'more cell')} with rarer texts {'is' if count == 1 else 'are'} not listed."
-    )
+    return f"{format_count(count, 'more cell')} with rarer texts {'is' if count == 1 else 'are'} not listed."
 
 
 def texts(proposal: Proposal) -> str:
@@ -97,7 +93,7 @@ def texts(proposal: Proposal) -> str:
         return proposal.sentence.partition(": ")[2]
     if len(proposal.texts) < 2:
         return ""
-    return f"{listed(proposal.texts)}: {things(proposal.count, 'row')}"
+    return f"{listed(proposal.texts)}: {format_count(proposal.count, 'row')}"
 
 
 def listed(texts: Sequence[str]) -> str:
@@ -117,7 +113,7 @@ def accepted(title: str, proposal: Proposal) -> str:
     if proposal.what == "merge":
         return f"{title}: {len(proposal.texts)} spellings are “{short(proposal.into)}” now."
     if proposal.what == "missing":
-        return f"{title}: {things(proposal.count, 'row')} count as missing now."
+        return f"{title}: {format_count(proposal.count, 'row')} count as missing now."
     return f"{title}: changed as suggested."
 
 
@@ -133,7 +129,7 @@ def kept(title: str, texts: Sequence[str]) -> str:
 
 def accepted_all(count: int, left: int) -> str:
     """Said after all at once."""
-    return f"{things(count, 'suggestion')} accepted.{_left(left)}"
+    return f"{format_count(count, 'suggestion')} accepted.{_left(left)}"
 
 
 def left(title: str) -> str:
@@ -163,7 +159,7 @@ def edited(title: str) -> str:
 
 def loaded(columns: int) -> str:
     """Said after a schema file was taken."""
-    return f"The schema file is used for {things(columns, 'column')}."
+    return f"The schema file is used for {format_count(columns, 'column')}."
 
 
 def too_fine(title: str, size: int, n: int, epsilon: float, *, bands: bool) -> str:

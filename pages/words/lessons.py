@@ -3,7 +3,7 @@
 import math
 from dataclasses import dataclass
 
-from calm_core.text import things
+from calm_core.text import format_count
 from pages.words import numbers
 
 PRIVACY = "Privacy ε of this lesson"
@@ -192,7 +192,7 @@ SPLITTING = Told(
 def splitting(people: int, questions: int, epsilon: float, dealt: str, split: str) -> str:
     """Typical errors when people are dealt, and when ε is split, as they stand at the marks."""
     return (
-        f"{people:,} people, {things(questions, 'question')}, ε = {epsilon:g}: a share of one half "
+        f"{people:,} people, {format_count(questions, 'question')}, ε = {epsilon:g}: a share of one half "
         f"is typically {dealt} points off when each person gets one question, "
         f"{split} points when everybody answers all of them with a part of ε."
     )

@@ -1,6 +1,6 @@
 """Wording of the lessons about limits: what nobody can win back, and who pays."""
 
-from calm_core.text import plural, things
+from calm_core.text import format_count, pluralize
 from pages.words import numbers
 from pages.words.lessons import Told
 
@@ -85,7 +85,7 @@ def negative(cells: int, people: int, below: int) -> str:
     >>> negative(16, 5_000, 1)
     '16 answers of 5,000 people: 1 share is below zero. Every share is right on average, so those of rare answers sometimes fall below.'
     """
-    found = f"{things(below, 'share')} {plural(below, 'is', 'are')} below zero"
+    found = f"{format_count(below, 'share')} {pluralize(below, 'is', 'are')} below zero"
     return (
         f"{cells} answers of {people:,} people: {found if below else 'no share is below zero this time'}. "
         "Every share is right on average, so those of rare answers sometimes fall below."

@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Sequence
 
-from calm_core.text import things
+from calm_core.text import format_count
 from pages.words import numbers
 
 # Name, unit and meaning of each error.
@@ -90,7 +90,7 @@ NOTHING_WINS = "Equal shares would have been closer than either, you or the coll
 def lead(k: int, tables: int) -> str:
     """What can be asked for; the one place beside the glossary with the papers' own word."""
     return (
-        f"[[released|Released]] [[table|tables]] (in the papers: marginal tables) over {things(k, 'attribute')}"
+        f"[[released|Released]] [[table|tables]] (in the papers: marginal tables) over {format_count(k, 'attribute')}"
         f"{f', all {numbers.count(tables)} at once: choose any' if tables != 1 else ', of which there is one: look at it'}, "
         "as often as you like, at no further cost in privacy."
     )
@@ -254,7 +254,7 @@ def plays(times: int, width: float, inside: int, cells: int) -> str:
 
 def how_many(shown: int, there: int, k: int) -> str:
     """Which tables a list of scores holds."""
-    over = f"over {things(k, 'attribute')}"
+    over = f"over {format_count(k, 'attribute')}"
     if there == 1:
         return f"The only table {over}."
     chosen = "All" if shown == there else f"{shown} random ones of all"

@@ -1,7 +1,7 @@
 """Wording of the page Plan."""
 
 from calm_core.planning.survey_design import MIN_USERS
-from calm_core.text import things
+from calm_core.text import format_count
 from pages.words import errors, numbers
 
 VIEWS = {
@@ -143,7 +143,7 @@ def cost(
 def survey(plan, points: float) -> str:
     """The plan of an imagined survey and the typical error expected of it."""
     groups = f"{plan.m:,} groups of about" if plan.m != 1 else "One group of"
-    answers = things(plan.l, "answer")
+    answers = format_count(plan.l, "answer")
     return (
         f"**{groups} {plan.n // plan.m:,} people, {answers} each: expect "
         f"{numbers.points(points)}** in a typical table of {plan.k}. To use this plan, set ℓ = "
@@ -153,7 +153,7 @@ def survey(plan, points: float) -> str:
 
 def views(m: int, d: int) -> str:
     """What the picture of the views shows."""
-    return f"{things(m, 'view')} of {d} attributes"
+    return f"{format_count(m, 'view')} of {d} attributes"
 
 
 def theta(error: float, cells: float) -> str:
@@ -168,7 +168,7 @@ def theta(error: float, cells: float) -> str:
 def measured(l: int, tables: int, k: int, theta: str) -> str:  # noqa: E741 - the paper's name
     """The error of rebuilding tables from exact views, and what it means for theta."""
     return (
-        f"From exact views of {things(l, 'attribute')} {tables:,} "
+        f"From exact views of {format_count(l, 'attribute')} {tables:,} "
         f"{'tables' if tables != 1 else 'table'} of {k} {'were' if tables != 1 else 'was'} rebuilt. What "
         f"{'they are' if tables != 1 else 'it is'} off by on average is a sensible **{theta}**."
     )

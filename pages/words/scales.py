@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 
 from calm_core.planning.algorithm1 import Choice
 from calm_core.planning.candidate_reasons import RejectionReason, ViewSize
-from calm_core.text import plural
+from calm_core.text import pluralize
 from pages.words import numbers
 
 QUESTION = "How many answers should each person give?"
@@ -59,7 +59,7 @@ def answers(l: int) -> str:  # noqa: E741 - the paper's name
     >>> answers(4), answers(1)
     ('Four answers each', 'One answer each')
     """
-    return f"{spelled(l).capitalize()} {plural(l, 'answer')} each"
+    return f"{spelled(l).capitalize()} {pluralize(l, 'answer')} each"
 
 
 def in_brief(l: int, m: int) -> str:  # noqa: E741

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from calm_core.text import plural, reasons, things
+from calm_core.text import format_count, format_reasons, pluralize
 
 EDITED_ELSEWHERE = (
     "The columns were edited where this link was made: load their schema file on the Data page. Until "
@@ -49,7 +49,7 @@ def other_columns(file: str, awaited: str) -> str:
 
 def smaller_tables(k: int, chosen: int) -> str:
     """Said of data with fewer attributes than there are in the tables asked for."""
-    return f"This data has {things(k, 'attribute')}, so tables are over {k} instead of {chosen}. With other data they are over {chosen} again."
+    return f"This data has {format_count(k, 'attribute')}, so tables are over {k} instead of {chosen}. With other data they are over {chosen} again."
 
 
 def file_missing(file: str) -> str:
@@ -63,7 +63,7 @@ def unknown_parts(name: str, parts: Sequence[str]) -> str:
     >>> unknown_parts("hide", ["zz"])
     'hide in the link names zz, which this version does not know: it was left out.'
     """
-    what = plural(len(parts), "it was", "they were")
+    what = pluralize(len(parts), "it was", "they were")
     return f"{name} in the link names {', '.join(parts):.60}, which this version does not know: {what} left out."
 
 
@@ -107,7 +107,7 @@ def too_few_attributes(names: tuple[str, ...], left: Mapping[str, str]) -> str:
     "a table needs at least 2 attributes, and only 'age' can be used ('k': every row holds 'same'); add columns"
     """
     known = ", ".join(f"{name!r:.60}" for name in names) or "none"
-    return f"a table needs at least 2 attributes, and only {known} can be used{reasons(left)}; add columns"
+    return f"a table needs at least 2 attributes, and only {known} can be used{format_reasons(left)}; add columns"
 
 
 def chosen(d: int) -> str:

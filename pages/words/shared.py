@@ -1,7 +1,7 @@
 """What several pages say: their names, what SSE is, where the line of privacy lies."""
 
 from calm_core.settings import Settings
-from calm_core.text import things
+from calm_core.text import format_count
 from pages.words import collection, numbers
 
 APP = "CALM Lab"
@@ -90,7 +90,7 @@ def people(n: int) -> str:
 
 def views(m: int, l: int) -> str:  # noqa: E741
     """How many views, and of how many attributes."""
-    return f"{things(m, 'view')} of {l}"
+    return f"{format_count(m, 'view')} of {l}"
 
 
 def reports(n: int) -> str:

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from calm_core.text import things
+from calm_core.text import format_count
 from pages.words import glossary, numbers
 
 TEXTS = {
@@ -63,7 +63,7 @@ def finding(cells: int, worst: str, true: float, released: float) -> str:
     >>> finding(4, "both", 0.16, 0.16), finding(1, "yes", 1.0, 1.0 - 1e-16)
     ('True and released shares of 4 cells. They are the same.', 'True and released shares of 1 cell. They are the same.')
     """
-    of = f"True and released shares of {things(cells, 'cell')}."
+    of = f"True and released shares of {format_count(cells, 'cell')}."
     told = numbers.distinct_digits(true, released, numbers.share)
     if told[0] == told[1]:
         return f"{of} They are the same."
@@ -72,7 +72,7 @@ def finding(cells: int, worst: str, true: float, released: float) -> str:
 
 def shares(cells: int, released: bool) -> str:
     """The same where one of the two is missing."""
-    return f"{'Released' if released else 'True'} shares of {things(cells, 'cell')}."
+    return f"{'Released' if released else 'True'} shares of {format_count(cells, 'cell')}."
 
 
 def spoken(epsilon: float, points: str) -> str:

@@ -10,8 +10,8 @@ from calm_core import Dataset, Domain
 from calm_core.evaluation.run import run
 from calm_core.inference.nonnegativity import ripple
 from calm_core.methods import METHODS, make_method
-from calm_core.planning.remedies import users_needed
-from calm_core.planning.workload_factorization import factorise
+from calm_core.planning.remedies import find_users
+from calm_core.planning.workload_factorization import factorize
 from calm_core.runtime.cancellation import cancellable, cpu_seconds
 from calm_core.tables import counting
 from pages.ui.jobs.background import Worker
@@ -46,7 +46,7 @@ def test_a_run_asks_and_can_be_ended(name):
     data = DATA.select(DATA.domain.names[:8]) if name == "factor" else DATA
 
     def work():
-        factorise.cache_clear()
+        factorize.cache_clear()
         run(data, make_method(name, epsilon=1.0, k=3), seed=1, queries=20)
 
     asks = asks_of(work)
@@ -63,7 +63,7 @@ def test_a_run_asks_and_can_be_ended(name):
 
 def test_what_formulas_foresee_asks_too():
     asked = {"epsilon": 1.0, "k": 3, "theta": 1e-3}
-    assert asks_of(lambda: users_needed(DATA.domain, 1e-3, n=4_000, **asked)) >= 20
+    assert asks_of(lambda: find_users(DATA.domain, 1e-3, n=4_000, **asked)) >= 20
 
 
 def test_what_helpers_count_is_time_of_who_has_it_counted(monkeypatch):

@@ -23,7 +23,7 @@ from calm_core.classroom.projector import Progress
 from calm_core.classroom.results import infer_results as results_of_class
 from calm_core.classroom.view_assignment import plan_class
 from calm_core.collection.states import State
-from calm_core.collection.tallying import Tally
+from calm_core.collection.tally import Tally
 from calm_core.evaluation import price_of_trust as worlds
 from calm_core.evaluation.run import Run
 from calm_core.experiments.background import ComparisonState as Comparing
@@ -157,7 +157,7 @@ def witnessed(monkeypatch):
         return pd.DataFrame(steps.get((name, key), lambda: [row for row, _ in zip(make(0), "ab")]))
 
     monkeypatch.setattr(resumable, "measure_in_steps", measured)
-    full_table = worlds.error_table
+    full_table = worlds.measure_both_worlds
     # Less of everything that takes long: a key is right or wrong for any number of repetitions.
     for module in (sizes, curves):
         monkeypatch.setattr(module, "REPETITIONS", 1)

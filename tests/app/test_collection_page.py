@@ -13,14 +13,14 @@ from calm_core.classroom.export import export_zip
 from calm_core.classroom.open_collection import list_collections, open_collection, read_state
 from calm_core.classroom.survey import Question, Survey
 from calm_core.classroom.view_assignment import plan_class
-from calm_core.collection.collecting import collect
-from calm_core.collection.parts import collect_parts, reports_in
+from calm_core.collection.simulation import collect
+from calm_core.collection.parts import collect_parts, list_report_files
 from calm_core.collection.report_files import REASONS
 from calm_core.collection.state_files import save_state
 from calm_core.collection.states import State
-from calm_core.collection.tallying import Tally
+from calm_core.collection.tally import Tally
 from calm_core.errors import InputError, UserError
-from calm_core.evaluation.counted_state import (
+from calm_core.evaluation.state_answers import (
     answer_state,
 )
 from calm_core.io.atomic_files import resolve_below
@@ -127,11 +127,11 @@ def test_a_file_deleted_between_listing_and_opening_is_refused_in_a_sentence(roo
     gone = sorted((root / "reports").glob("*.parquet"))[0]
 
     def listed(folder):
-        found = reports_in(folder)
+        found = list_report_files(folder)
         gone.unlink(missing_ok=True)
         return found
 
-    monkeypatch.setattr(opening, "reports_in", listed)
+    monkeypatch.setattr(opening, "list_report_files", listed)
     with pytest.raises(UserError, match="part-00000.parquet. is not below the folder given"):
         open_collection(root, "reports")
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from calm_core.evaluation.error_units import Band, band
-from calm_core.evaluation.prediction import expected_points
+from calm_core.evaluation.error_units import Band, classify_error
+from calm_core.evaluation.prediction import predict_points
 from calm_core.methods import make_method
 from calm_core.randomness import stream
 from calm_core.settings import Settings
@@ -24,9 +24,9 @@ def test_the_error_promised_is_the_prediction_with_the_remedy():
         after = USUAL.changed(**offer.changes)
         domain = cached.encoded_data(after).dataset.domain
         method = make_method(after.method, **after.method_settings)
-        expected = expected_points(method, domain, after.n, rng=stream(1, 0, method.name))
+        expected = predict_points(method, domain, after.n, rng=stream(1, 0, method.name))
         assert offer.points == pytest.approx(expected), offer.id
-    assert offer.band is band(expected, cached.guess_points(after))
+    assert offer.band is classify_error(expected, cached.guess_points(after))
     assert offer.points != pytest.approx(remedies.predicted(USUAL), rel=1e-3)
 
 
@@ -64,7 +64,7 @@ def test_smaller_tables_are_a_remedy_where_they_reach_a_better_band(settings, he
     guess, guess_then = cached.guess_points(settings), cached.guess_points(after)
     assert then > 1.05 * now and then / guess_then < now / guess
     assert ("k" in {offer.id for offer in remedies.offers(settings)}) is helps
-    before, behind = band(now, guess), band(then, guess_then)
+    before, behind = classify_error(now, guess), classify_error(then, guess_then)
     assert helps is (list(Band).index(behind) < list(Band).index(before))
 
 
@@ -94,13 +94,13 @@ def test_a_method_without_a_formula_promises_no_number():
      Settings(columns=("age", "education", "income", "area"), d=4, n=500, epsilon=0.2)],
 )  # fmt: skip
 def test_every_remedy_against_noise_is_enough_alone(settings):
-    assert band(remedies.predicted(settings), cached.guess_points(settings)) is Band.NOISE
+    assert classify_error(remedies.predicted(settings), cached.guess_points(settings)) is Band.NOISE
     found = remedies.ways_out(settings)
     assert "epsilon" in {offer.id for offer in found}
     assert len({offer.id for offer in found}) == len(found)
     for offer in found:
         after = settings.changed(**offer.changes)
-        assert band(remedies.predicted(after), cached.guess_points(after)) is not Band.NOISE
+        assert classify_error(remedies.predicted(after), cached.guess_points(after)) is not Band.NOISE
 
 
 def test_fewer_attributes_keep_the_first_columns():

@@ -5,7 +5,7 @@ import time
 import numpy as np
 import pytest
 
-from calm_core.evaluation.run_in_chunks import collect_streamed
+from calm_core.evaluation.streamed_run import collect_streamed
 from calm_core.ingest.reading import SharedTable
 from calm_core.methods import Calm
 from pages import words

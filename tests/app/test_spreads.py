@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from streamlit.runtime.fragment import MemoryFragmentStorage
 
-from calm_core.evaluation.repeated_runs import replays
+from calm_core.evaluation.repeated_runs import repeat_release
 from calm_core.evaluation.run import run
 from calm_core.methods import make_method
 from calm_core.settings import EPSILONS, Settings
@@ -41,7 +41,7 @@ def test_measured_spreads_are_those_of_twenty_collections(outcome):
     steps = list(error_by_epsilon.measure(SETTINGS, outcome.dataset, PAIR, known))
     assert len(steps) == 20 * len(EPSILONS) and known.complete
     method = make_method("calm", **SETTINGS.changed(epsilon=0.5).method_settings)
-    again = replays(outcome.dataset, method, PAIR, seed=SETTINGS.seed, times=20)
+    again = repeat_release(outcome.dataset, method, PAIR, seed=SETTINGS.seed, times=20)
     assert np.array_equal(known.released[0.5], [table.values.ravel() for table in again])
     own = outcome.answer.marginal(PAIR).values.ravel()
     assert np.array_equal(known.released[1.0][0], own), "the first is the collection shown"

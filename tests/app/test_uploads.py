@@ -12,7 +12,7 @@ from calm_core.evaluation.run import run
 from calm_core.ingest import Schema, detect_schema, encode_table, read_table
 from calm_core.ingest.samples import SAMPLES
 from calm_core.methods import make_method
-from calm_core.settings import Settings, source_of
+from calm_core.settings import Settings, upload_digest
 from calm_core.tables.marginal import uniform
 from pages import words
 from pages.panels.data import attributes
@@ -109,7 +109,7 @@ def test_what_cannot_become_a_data_set_is_on_no_shelf(open_app):
     app = open_app("data")
     for name, content in BAD.items():
         send(app, name, content)
-        assert source_of(content, name) not in cached._TABLES._kept
+        assert upload_digest(content, name) not in cached._TABLES._kept
     assert "belongings" not in app.session_state
 
 
@@ -346,7 +346,7 @@ def test_a_link_with_edited_columns_waits_for_their_schema(open_app, source):
 
 def test_a_source_is_named_by_all_that_decides_the_table():
     found = {
-        source_of(content, name, read)
+        upload_digest(content, name, read)
         for content in (b"a", b"b", b'a["')
         for name in ("a.csv", "b.csv", "a.dat", 'a","', "")
         for read in ((), ("header=no",), ("separator=;",), ("header=no", "separator=;"))
@@ -356,5 +356,5 @@ def test_a_source_is_named_by_all_that_decides_the_table():
         assert Settings(source=digest).uploaded
     long = "x" * 300 + ".dat"
     kept = Settings(file=long).file
-    assert kept.endswith(".dat") and source_of(b"a", long) == source_of(b"a", kept)
+    assert kept.endswith(".dat") and upload_digest(b"a", long) == upload_digest(b"a", kept)
     assert set(SAMPLES) == {"survey", "browsing"}, "their links stay as they were"

@@ -13,7 +13,7 @@ import numpy as np
 import psutil
 
 import calm_core as cc
-from calm_core.collection.collecting import assign_groups
+from calm_core.collection.simulation import assign_groups
 from tests.benchmarks.bench_inference import best_of, population
 
 
@@ -28,7 +28,7 @@ def per_user_oue(data: cc.Dataset, plan, rng) -> list[np.ndarray]:
     labels = assign_groups(data.n, plan, rng=rng)
     supports = []
     for i, (view, oracle) in enumerate(zip(plan.views, plan.oracles)):
-        members = data.of_users(labels == i)
+        members = data.select_users(labels == i)
         cells = members.cells(view)
         bits = rng.random((len(cells), oracle.size)) < oracle.q
         bits[np.arange(len(cells)), cells] = rng.random(len(cells)) < oracle.p

@@ -14,7 +14,7 @@ import time
 import cvxpy as cp
 import numpy as np
 
-from calm_core.collection.aggregating import NoisyMarginals
+from calm_core.collection.aggregation import NoisyMarginals
 from calm_core.inference.consistency import make_consistent
 from calm_core.inference.reconstruction import compile_ipf
 from calm_core.tables.dataset import Dataset

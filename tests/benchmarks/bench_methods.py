@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 
 import calm_core as cc
-from calm_core.experiments import ExperimentSpec, compare, summarise
+from calm_core.experiments import ExperimentSpec, compare, summarize
 from calm_core.experiments.figure import EPSILONS
 from calm_core.ingest import load_dataset
 from calm_core.ingest.populations import make_population
@@ -25,7 +25,7 @@ def check_value() -> None:
     """FT at d = 16, k = 3, epsilon = 0.2, n = 2^18 has an exact SSE of 0.234."""
     data = make_population(kind="factor", d=16, n=2**18, rng=np.random.default_rng(1))
     spec = ExperimentSpec(data, ("ft", "calm", "uni"), (0.2,), repetitions=20)
-    for row in summarise(compare(spec, jobs=2)).itertuples():
+    for row in summarize(compare(spec, jobs=2)).itertuples():
         print(f"d 16, k 3, epsilon 0.2, n 2^18: {row.method:<5} SSE {row.mean:.4f} +- {row.sd:.4f}")
     formula = make_method("ft", epsilon=0.2, k=3).analytical_sse(
         data.domain, data.n, data.domain.names[:3]
@@ -68,7 +68,7 @@ def calm_against_ft(folder: Path) -> None:
                 data, ("calm", "ft", "uni"), (0.2, 0.4, 1.0, 2.0), ds=(d,), ns=(2**16, 2**18),
                 repetitions=5, queries=50,
             )  # fmt: skip
-            means = summarise(compare(spec, jobs=2)).pivot(
+            means = summarize(compare(spec, jobs=2)).pivot(
                 index=["n", "epsilon"], columns="method", values="mean"
             )
             for (n, epsilon), row in means.iterrows():

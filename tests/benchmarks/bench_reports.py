@@ -18,7 +18,7 @@ from pathlib import Path
 import numpy as np
 
 import calm_core as cc
-from calm_core.collection.report_files import ReportColumns, Rows
+from calm_core.collection.report_files import ReportColumns, ReportRows
 from calm_core.methods import METHODS
 from calm_core.planning.plan import Plan
 from calm_core.planning.plan_file import save_plan
@@ -26,7 +26,7 @@ from calm_core.planning.plan_file import save_plan
 COUNT = """
 import hashlib, resource, sys, time
 from calm_core.collection.report_files import ReportColumns, ReportFile
-from calm_core.collection.tallying import tally_file
+from calm_core.collection.tally import tally_file
 from calm_core.planning.plan_file import load_plan
 plan = load_plan(sys.argv[1])
 for line in sys.stdin:
@@ -53,14 +53,14 @@ def plan_of(oracle: str, l: int) -> Plan:  # noqa: E741 - the paper's name
     return method.plan(domain, 2**20, rng=np.random.default_rng(1))
 
 
-def rows_of(columns: ReportColumns, n: int, rng: np.random.Generator) -> Rows:
+def rows_of(columns: ReportColumns, n: int, rng: np.random.Generator) -> ReportRows:
     """n valid reports: drawn by the oracle for a few thousand, then repeated in a random order."""
     form, oracle = columns.forms[0], columns.plan.oracles[0]
     reports = oracle.perturb(rng.integers(oracle.size, size=4096), rng=rng)
     packed = form.pack(reports)[rng.integers(4096, size=n)]
     body = packed if columns.bytewise else packed[:, 0]
     seeds = rng.integers(2**64, size=n, dtype=np.uint64) if form.seeded else None
-    return Rows(rng.integers(columns.plan.m, size=n).astype(np.uint16), body, seeds)
+    return ReportRows(rng.integers(columns.plan.m, size=n).astype(np.uint16), body, seeds)
 
 
 def count(rows: int, parts: int, plan: Plan, folder: Path) -> None:

@@ -7,10 +7,10 @@ import pytest
 from playwright.sync_api import expect
 
 import calm_core as cc
-from calm_core.collection.collecting import collect
+from calm_core.collection.simulation import collect
 from calm_core.collection.state_files import save_state
 from calm_core.collection.states import State
-from calm_core.collection.tallying import Tally
+from calm_core.collection.tally import Tally
 from calm_core.ingest.encode import encode_table
 from calm_core.ingest.samples import sample_schema, sample_table
 from calm_core.tables.population import Population

@@ -15,7 +15,7 @@ from scipy.stats import chi2
 
 import calm_core as cc
 from calm_core.oracles import GRR, OLH, OUE, SubsetSelection
-from calm_core.planning.device_plan import client_files
+from calm_core.planning.device_plan import make_client_files
 from calm_core.planning.plan_file import save_plan
 from tests.browser.conftest import ROOT, eventually
 
@@ -119,7 +119,7 @@ def form(tmp_path):
     oracles = tuple(kind(1.0, domain.cells_of(view)) for kind, view in zip(kinds, views))
     plan = replace(plan, views=views, oracles=oracles, weights=())
     save_plan(tmp_path / "plan.json", plan)
-    for name, content in client_files(plan).items():
+    for name, content in make_client_files(plan).items():
         (tmp_path / name).write_bytes(content)
     (tmp_path / "index.html").write_text(documented("html", "CALM.report"))
     (tmp_path / "receive.py").write_text(documented("py", "Receiver"))

@@ -19,7 +19,7 @@ from calm_core.classroom.results import (
 )
 from calm_core.classroom.survey import Survey
 from calm_core.classroom.view_assignment import plan_class
-from calm_core.collection.aggregating import aggregate
+from calm_core.collection.aggregation import aggregate
 from calm_core.errors import InfeasibleError, InputError
 from calm_core.inference.consistency import make_consistent
 from calm_core.inference.shrinkage import infer_plus

@@ -55,7 +55,7 @@ def deploy(folder):
     save_plan(folder / "plan.json", plan)
     (folder / "parts").mkdir()
     for part in range(5):
-        people = data.of_users(slice(600 * part, 600 * (part + 1)))
+        people = data.select_users(slice(600 * part, 600 * (part + 1)))
         content = report_part(people, plan, seed=3, part=part)
         (folder / "parts" / f"part-{part:05}.parquet").write_bytes(content)
 
@@ -211,10 +211,10 @@ def test_chunks_are_cut_to_parts(rng):
     for cuts in ([100], [1] * 100, [30, 30, 40], [99, 1]):
         chunks = [cc.Dataset(part, domain) for part in np.split(codes, np.cumsum(cuts)[:-1])]
         for sizes in ([100], [50, 50], [34, 33, 33], parts.part_sizes(100, 7)):
-            found = list(parts.regrouped(chunks, sizes))
+            found = list(parts.regroup(chunks, sizes))
             assert [part.n for part in found] == sizes
             assert (np.concatenate([part.codes for part in found]) == codes).all()
-        assert [part.n for part in parts.regrouped(chunks, [64] * 9)] == [64, 36]
+        assert [part.n for part in parts.regroup(chunks, [64] * 9)] == [64, 36]
     assert parts.part_sizes(100, 7) == [15, 15, 14, 14, 14, 14, 14]
 
 
@@ -260,7 +260,7 @@ def test_refused_files_do_not_keep_the_others_from_being_counted(call, folder, t
     (tmp_path / "other.parquet").write_bytes(report_part(data, other, seed=3, part=0))
     # The same seed and part, so the same name; other people.
     again = report_part(
-        data.of_users(slice(9, 99)), load_plan(folder / "plan.json"), seed=3, part=1
+        data.select_users(slice(9, 99)), load_plan(folder / "plan.json"), seed=3, part=1
     )
     (tmp_path / "again.parquet").write_bytes(again)
     paths = [
@@ -484,7 +484,7 @@ def test_a_full_disk_is_a_sentence_and_the_state_stays(
 def at_work(folder, out, counted, **workers):
     """Collect and count once more; the files and the state must be those of one worker."""
     data = load_dataset(folder / "people.csv").dataset
-    cut = parts.regrouped([data], parts.part_sizes(3000, 5))
+    cut = parts.regroup([data], parts.part_sizes(3000, 5))
     assert parts.collect_parts(cut, counted.plan, out, seed=3, **workers) == 5
     assert contents(out) == contents(folder / "parts")
     files = sorted(out.iterdir())

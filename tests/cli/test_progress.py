@@ -4,7 +4,7 @@ import pytest
 
 from calm_core.cli import progress as module
 from calm_core.cli.progress import Progress
-from calm_core.collection.collecting import GroupDone
+from calm_core.collection.simulation import GroupDone
 
 
 @pytest.fixture

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from calm_core.collection.arrival import arriving, first_reports
-from calm_core.collection.collecting import ViewReports
+from calm_core.collection.early_reports import draw_arrivals, draw_first_reports
+from calm_core.collection.simulation import ViewReports
 from calm_core.errors import InputError
 from calm_core.oracles import GRR, ORACLES
 
@@ -19,7 +19,7 @@ def group(kind, rng, epsilon=0.5):
 
 def test_groups_fill_to_what_they_are_and_never_empty(rng):
     sizes = [3, 0, 500, 497]
-    came = arriving(sizes, [0, 1, 10, 10, 999, 1000], rng=rng)
+    came = draw_arrivals(sizes, [0, 1, 10, 10, 999, 1000], rng=rng)
     assert came.sum(axis=1).tolist() == [0, 1, 10, 10, 999, 1000]
     assert came[-1].tolist() == sizes and np.diff(came, axis=0).min() >= 0
 
@@ -27,7 +27,7 @@ def test_groups_fill_to_what_they_are_and_never_empty(rng):
 @pytest.mark.parametrize("kind", ORACLES.values(), ids=ORACLES)
 def test_the_last_moment_is_the_collection_and_each_is_part_of_the_next(kind, rng):
     view = group(kind, rng)
-    found = first_reports(view, MOMENTS, rng=rng)
+    found = draw_first_reports(view, MOMENTS, rng=rng)
     assert [part.n for part in found] == list(MOMENTS)
     assert (found[-1].support == view.support).all()
     for early, late in zip(found, found[1:]):
@@ -40,29 +40,32 @@ def test_the_last_moment_is_the_collection_and_each_is_part_of_the_next(kind, rn
 def test_reports_that_support_equally_many_cells_do_so_at_every_moment(kind, epsilon, rng):
     view = group(kind, rng, epsilon)
     width = view.support.sum() // view.n
-    found = first_reports(view, MOMENTS, rng=rng)
+    found = draw_first_reports(view, MOMENTS, rng=rng)
     assert [int(part.support.sum()) for part in found] == [width * r for r in MOMENTS]
 
 
 @pytest.mark.parametrize("kind", ORACLES.values(), ids=ORACLES)
 def test_a_group_without_reports_and_a_table_of_one_cell(kind, rng):
     nobody = ViewReports(("a",), kind(1.0, 3), np.zeros(3, dtype=int), 0)
-    (found,) = first_reports(nobody, [0], rng=rng)
+    (found,) = draw_first_reports(nobody, [0], rng=rng)
     assert found.support.tolist() == [0, 0, 0]
     certain = ViewReports(("a",), kind(1.0, 1), np.array([9]), 9)
-    assert [part.support.tolist() for part in first_reports(certain, [4, 9], rng=rng)] == [[4], [9]]
+    assert [part.support.tolist() for part in draw_first_reports(certain, [4, 9], rng=rng)] == [
+        [4],
+        [9],
+    ]
 
 
 @pytest.mark.parametrize("moments", [[], [5, 4], [-1, 2], [2, 11]])
 def test_what_is_no_course_of_a_collection_is_refused(moments, rng):
     view = ViewReports(("a",), GRR(1.0, 2), np.array([4, 6]), 10)
     with pytest.raises(InputError, match="never fall, from 0 to 10"):
-        first_reports(view, moments, rng=rng)
+        draw_first_reports(view, moments, rng=rng)
     with pytest.raises(InputError, match="never fall, from 0 to 10"):
-        arriving([4, 6], moments, rng=rng)
+        draw_arrivals([4, 6], moments, rng=rng)
 
 
 def test_the_same_seed_gives_the_same_course():
     view = ViewReports(("a",), GRR(1.0, 2), np.array([400, 600]), 1000)
-    one, two = (first_reports(view, [9, 90], rng=np.random.default_rng(5)) for _ in range(2))
+    one, two = (draw_first_reports(view, [9, 90], rng=np.random.default_rng(5)) for _ in range(2))
     assert [part.support.tolist() for part in one] == [part.support.tolist() for part in two]

@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 import calm_core as cc
-from calm_core.collection.collecting import _true_counts, assign_groups, group_sizes
+from calm_core.collection.simulation import _true_counts, assign_groups, draw_group_sizes
 from calm_core.methods.unbiased import Split
-from calm_core.planning.plan import Collected, Groups
+from calm_core.planning.plan import CollectionPlan, Groups
 
 
 @pytest.fixture
@@ -64,7 +64,7 @@ def test_every_split_is_equally_likely(shares):
 @pytest.mark.parametrize("simulation", ["aggregate", "per_user"])
 def test_what_is_collected_needs_no_more_than_its_protocol_declares(dataset, plan, simulation):
     declared = {
-        name for kind in (Groups, Collected) for name in vars(kind) if not name.startswith("_")
+        name for kind in (Groups, CollectionPlan) for name in vars(kind) if not name.startswith("_")
     }
     assert declared == {"domain", "views", "oracles", "shares", "m"}
     bare = SimpleNamespace(**{name: getattr(plan, name) for name in declared})
@@ -92,14 +92,14 @@ def test_views_of_any_length_are_counted_in_any_number_of_blocks(rng):
     split = SimpleNamespace(m=len(views), views=views, shares=(1 / 8,) * 8)
     labels = assign_groups(data.n, split, rng=rng)
     for i, counts in enumerate(_true_counts(data, split, labels)):
-        members = data.of_users(labels == i)
+        members = data.select_users(labels == i)
         assert (counts == np.bincount(members.cells(views[i]), minlength=len(counts))).all()
 
 
 def test_true_counts_equal_the_plain_way(dataset, plan, rng):
     labels = assign_groups(dataset.n, plan, rng=rng)
     for i, counts in enumerate(_true_counts(dataset, plan, labels)):
-        members = dataset.of_users(labels == i)
+        members = dataset.select_users(labels == i)
         plain = np.bincount(members.cells(plan.views[i]), minlength=plan.oracles[i].size)
         assert (counts == plain).all()
 
@@ -149,7 +149,7 @@ def test_events_count_the_groups(dataset, plan, rng):
 def test_group_sizes_sum_exactly(rng):
     shares = np.array([0.5, 0.25, 0.125, 0.125])
     for n in (1, 5, 6, 7, 1000003):
-        sizes = group_sizes(n, shares, rng=rng)
+        sizes = draw_group_sizes(n, shares, rng=rng)
         assert sizes.sum() == n
         assert np.abs(sizes - n * shares).max() < 1
 

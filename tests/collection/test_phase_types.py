@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import calm_core as cc
-from calm_core.collection.collecting import Reports, ViewReports
+from calm_core.collection.simulation import Reports, ViewReports
 from calm_core.oracles import GRR
 
 DOMAIN = cc.Domain(("sex", "age", "vote"), (2, 3, 3))

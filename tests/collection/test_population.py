@@ -10,15 +10,15 @@ from scipy import stats
 import calm_core as cc
 from calm_core._checks import MAX_PEOPLE
 from calm_core.cli import app
-from calm_core.collection.aggregating import aggregate
-from calm_core.collection.arrival import arriving, first_reports
-from calm_core.collection.collecting import collect, group_sizes
+from calm_core.collection.aggregation import aggregate
+from calm_core.collection.early_reports import draw_arrivals, draw_first_reports
+from calm_core.collection.simulation import collect, draw_group_sizes
 from calm_core.errors import InfeasibleError, InputError
 from calm_core.evaluation.error_sources import split_error
 from calm_core.experiments import ExperimentSpec, compare
 from calm_core.methods.unbiased import Split
 from calm_core.oracles import GRR, OLH, OUE, SubsetSelection
-from calm_core.randomness import without_replacement
+from calm_core.randomness import draw_without_replacement
 from calm_core.tables.population import Population
 
 FROM_COUNTS = ("calm", "calm_plus", "stacked", "am", "fc", "hdg", "uni", "calm_binary", "factor")
@@ -67,7 +67,7 @@ def test_reports_are_those_of_people_drawn_dealt_and_asked_one_by_one(rows, kind
     counted, single = [], []
     for _ in range(tries):
         counted.append(collect(Population(rows, n), plan, rng=rng).views[0].support[[0, 5]])
-        drawn = rows.of_users(rng.integers(0, rows.n, n))
+        drawn = rows.select_users(rng.integers(0, rows.n, n))
         one_by_one = collect(drawn, plan, rng=rng, simulation="per_user")
         single.append(one_by_one.views[0].support[[0, 5]])
     codes = [np.array(way) @ (n + 1, 1) for way in (counted, single)]
@@ -169,7 +169,7 @@ def test_who_is_drawn_is_as_if_drawn_one_by_one(rows):
         people = Population(rows, n).drawn(rng=rng)
         assert people.n == n
         drawn.append(np.concatenate([c.ravel() for c in people.counts(views)]))
-        one_by_one = rows.of_users(rng.integers(0, rows.n, n))
+        one_by_one = rows.select_users(rng.integers(0, rows.n, n))
         each.append(np.concatenate([c.ravel() for c in one_by_one.counts(views)]))
     kinds, code = np.unique(drawn + each, axis=0, return_inverse=True)
     table = np.array(
@@ -193,7 +193,7 @@ def test_what_needs_rows_says_so(rows):
         lambda: people.codes,
         lambda: people.cells(("sex",)),
         lambda: people.counts([("sex",)]),
-        lambda: people.of_users(np.array([0])),
+        lambda: people.select_users(np.array([0])),
         lambda: collect(
             people, split_by(GRR, GRR), rng=np.random.default_rng(1), simulation="per_user"
         ),
@@ -222,7 +222,7 @@ def test_errors_of_a_population_are_split(rows):
 @pytest.mark.parametrize("n", (7, 10**9 + 1, MAX_PEOPLE - 1))
 @pytest.mark.parametrize("m", (3, 56, 2000))
 def test_sizes_of_groups_sum_to_any_n(n, m):
-    sizes = group_sizes(n, (1 / m,) * m, rng=np.random.default_rng(1))
+    sizes = draw_group_sizes(n, (1 / m,) * m, rng=np.random.default_rng(1))
     assert sizes.sum() == n and sizes.max() - sizes.min() <= 1
 
 
@@ -231,7 +231,7 @@ def test_drawing_without_replacement_from_large_pools():
     rng, tries = np.random.default_rng(6), 3000
     pool = np.array([6 * 10**11, 3 * 10**11, 10**11, 0])
     take = 10**8 + 7
-    drawn = without_replacement(np.tile(pool, (tries, 1)), np.full(tries, take), rng=rng)
+    drawn = draw_without_replacement(np.tile(pool, (tries, 1)), np.full(tries, take), rng=rng)
     assert (drawn.sum(axis=1) == take).all() and not drawn[:, 3].any()
     n = int(pool.sum())
     share = pool[:3] / n
@@ -250,7 +250,7 @@ def test_rounds_draw_as_numpy_does(monkeypatch):
 
     monkeypatch.setattr(randomness, "NUMPY_POOL", 0)
     pool, take, tries = np.array([5, 4]), 3, 20_000
-    drawn = without_replacement(
+    drawn = draw_without_replacement(
         np.tile(pool, (tries, 1)), np.full(tries, take), rng=np.random.default_rng(7)
     )
     found = np.bincount(drawn[:, 0], minlength=4)
@@ -264,10 +264,10 @@ def test_a_trillion_reports_arrive(rows, kind):
     plan = split_by(kind, kind)
     reports = collect(Population(rows, MAX_PEOPLE), plan, rng=rng)
     view = reports.views[0]
-    early, late = first_reports(view, [view.n // 10, view.n], rng=rng)
+    early, late = draw_first_reports(view, [view.n // 10, view.n], rng=rng)
     assert late.support.tolist() == view.support.tolist()
     assert np.allclose(early.support / early.n, view.support / view.n, atol=1e-4)
-    came = arriving([v.n for v in reports.views], [10**11, MAX_PEOPLE], rng=rng)
+    came = draw_arrivals([v.n for v in reports.views], [10**11, MAX_PEOPLE], rng=rng)
     assert came.sum(axis=1).tolist() == [10**11, MAX_PEOPLE]
 
 

@@ -21,10 +21,10 @@ from calm_core.collection.report_files import (
     REASONS,
     ReportColumns,
     ReportFile,
-    Rows,
+    ReportRows,
 )
 from calm_core.collection.reporting import report_part
-from calm_core.collection.tallying import tally_file
+from calm_core.collection.tally import tally_file
 from calm_core.errors import DataError, InfeasibleError, InputError
 from calm_core.methods import METHODS
 from calm_core.oracles import GRR, OLH, ORACLES, OUE, SubsetSelection
@@ -135,7 +135,7 @@ def test_counters_of_a_byte_are_emptied_in_time(written):
     full = plan.oracles[1].form.pack(np.ones((2000, plan.oracles[1].size), dtype=bool))
     body = np.zeros((2000, columns.width), dtype=np.uint8)
     body[:, : full.shape[1]] = full
-    path = written(columns.parquet(Rows(np.ones(2000, np.uint16), body, None), "x"))
+    path = written(columns.parquet(ReportRows(np.ones(2000, np.uint16), body, None), "x"))
     tally = tally_file(path, plan)
     first, size = plan.oracles[0].size, plan.oracles[1].size
     assert (tally.support[first : first + size] == 2000).all()
@@ -233,7 +233,9 @@ def rows_of(plan, written):
 def forged(plan, rows, view):
     """Copies of the rows that can be written into, and the numbers of those on one view."""
     seeds = None if rows.seeds is None else rows.seeds.copy()
-    return Rows(rows.views.copy(), rows.body.copy(), seeds), np.flatnonzero(rows.views == view)
+    return ReportRows(rows.views.copy(), rows.body.copy(), seeds), np.flatnonzero(
+        rows.views == view
+    )
 
 
 @every_plan
@@ -266,7 +268,7 @@ def test_bitmaps_with_another_number_of_bits_are_refused(written):
     assert why == {"not as many bits as everybody sends": 5}
     # What was counted is what was not refused, bit by bit.
     left = np.delete(np.arange(3000), at[:5])
-    kept = Rows(rows.views[left], rows.body[left], None)
+    kept = ReportRows(rows.views[left], rows.body[left], None)
     assert refused(plan, kept, written)[1].support.tolist() == tally.support.tolist()
 
 
@@ -477,11 +479,11 @@ def test_a_large_file_is_counted_in_little_memory(tmp_path):
         views = rng.integers(plan.m, size=n, dtype=np.uint16)
         body = rng.integers(8, size=n, dtype=np.uint8)
         paths.append(tmp_path / f"{n}.parquet")
-        paths[-1].write_bytes(columns.parquet(Rows(views, body, None), "x"))
+        paths[-1].write_bytes(columns.parquet(ReportRows(views, body, None), "x"))
     (tmp_path / "plan.json").write_text(plan_text(plan))
     code = """
 import sys
-from calm_core.collection.tallying import tally_file
+from calm_core.collection.tally import tally_file
 from calm_core.planning.plan_file import load_plan
 for path in sys.argv[2:]:
     tally_file(path, load_plan(sys.argv[1]))

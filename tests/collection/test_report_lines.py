@@ -12,13 +12,13 @@ import pytest
 
 import calm_core as cc
 from calm_core.collection import report_lines
-from calm_core.collection.parts import report_files
+from calm_core.collection.parts import resolve_report_files
 from calm_core.collection.report_files import NO_LINE, REASONS, ReportColumns
 from calm_core.collection.report_lines import LINES, LineFile
-from calm_core.collection.tallying import tally_file
+from calm_core.collection.tally import tally_file
 from calm_core.errors import DataError, InputError
 from calm_core.oracles import GRR, OLH, ORACLES, OUE, Parity, SubsetSelection
-from calm_core.planning.device_plan import client_files, device_plan
+from calm_core.planning.device_plan import make_client_files, make_device_plan
 from calm_core.planning.plan_file import plan_digest
 from tests.oracles.scripted import Scripted, sent
 
@@ -228,7 +228,7 @@ def test_a_file_of_another_plan_an_empty_and_a_missing_one_are_sentences(tmp_pat
 def test_a_folder_holds_files_of_both_kinds(tmp_path):
     for name in ("b.jsonl", "a.parquet", "c.txt"):
         (tmp_path / name).write_text("")
-    assert [path.name for path in report_files([tmp_path])] == ["a.parquet", f"b{LINES}"]
+    assert [path.name for path in resolve_report_files([tmp_path])] == ["a.parquet", f"b{LINES}"]
 
 
 def test_a_device_is_told_every_view_and_how_often_each_comes(call, tmp_path):
@@ -237,15 +237,17 @@ def test_a_device_is_told_every_view_and_how_often_each_comes(call, tmp_path):
     three = replace(
         plan, views=(*plan.views, ("a", "c")), weights=(), oracles=(*plan.oracles, GRR(1.0, 14))
     )
-    shares = [int(view["share"], 16) / 2**64 for view in device_plan(three)["views"]]
+    shares = [int(view["share"], 16) / 2**64 for view in make_device_plan(three)["views"]]
     assert shares == pytest.approx([1 / 3, 1 / 2, 1])
-    told = device_plan(plan)
+    told = make_device_plan(plan)
     assert [view["oracle"]["name"] for view in told["views"]] == ["grr", "oue"]
     assert [view["sizes"] for view in told["views"]] == [[2, 3], [3, 7]]
     assert int(told["views"][0]["share"], 16) == 2**62
     for name in ("device.json", "calm.js", "vectors.json"):
         assert (
-            json.loads(client_files(plan)[name]) if name != "calm.js" else client_files(plan)[name]
+            json.loads(make_client_files(plan)[name])
+            if name != "calm.js"
+            else make_client_files(plan)[name]
         )
 
 

@@ -20,8 +20,8 @@ from calm_core.collection.state_files import (
     state_bytes,
     state_from_bytes,
 )
-from calm_core.collection.states import State, merge
-from calm_core.collection.tallying import Tally
+from calm_core.collection.states import State, merge_states
+from calm_core.collection.tally import Tally
 from calm_core.errors import DataError, InputError
 from calm_core.methods import METHODS
 
@@ -58,15 +58,17 @@ names = st.lists(st.sampled_from("abcdef"), unique=True)
 @given(names, names, names)
 def test_merging_is_commutative_associative_and_idempotent(one, two, three):
     a, b, c = state(one), state(two), state(three)
-    assert same(merge([a, b]), merge([b, a]))
-    assert same(merge([merge([a, b]), c]), merge([a, merge([b, c])]))
-    assert same(merge([a, a, b, a]), merge([b, a]))
+    assert same(merge_states([a, b]), merge_states([b, a]))
+    assert same(merge_states([merge_states([a, b]), c]), merge_states([a, merge_states([b, c])]))
+    assert same(merge_states([a, a, b, a]), merge_states([b, a]))
     # The referee: the batches there are, each once.
     union = sorted({*one, *two, *three})
-    assert same(merge([a, b, c]), state(union))
-    assert merge([c, b, a]).n == sum(batch(name).people.sum() for name in union)
+    assert same(merge_states([a, b, c]), state(union))
+    assert merge_states([c, b, a]).n == sum(batch(name).people.sum() for name in union)
     for kind in KINDS:
-        assert state_bytes(merge([a, b, c]), kind) == state_bytes(merge([c, b, a]), kind)
+        assert state_bytes(merge_states([a, b, c]), kind) == state_bytes(
+            merge_states([c, b, a]), kind
+        )
 
 
 def test_reports_add_up_view_by_view():
@@ -85,20 +87,20 @@ def test_batches_that_are_too_many_become_one_sum(monkeypatch):
     apart, sums = state("abc"), state("abcd")
     assert len(apart.tallies) == 3 and len(sums.tallies) == 1
     assert sums.n == sum(batch(name).people.sum() for name in "abcd")
-    assert same(merge([sums, state("d"), state("ab"), sums]), sums)
-    assert sorted(merge([sums, state("e")]).batches) == list("abcde")
+    assert same(merge_states([sums, state("d"), state("ab"), sums]), sums)
+    assert sorted(merge_states([sums, state("e")]).batches) == list("abcde")
     with pytest.raises(InputError, match="share 1 batches that cannot be told apart"):
-        merge([sums, state("defg")])
+        merge_states([sums, state("defg")])
 
 
 def test_a_batch_with_two_contents_and_another_plan_are_refused():
     forged = State(PLAN, (batch("a", "ff"),))
     with pytest.raises(InputError, match="two contents"):
-        merge([state("ab"), forged])
+        merge_states([state("ab"), forged])
     with pytest.raises(InputError, match="one plan"):
-        merge([state("a"), State(replace(PLAN, n=901))])
+        merge_states([state("a"), State(replace(PLAN, n=901))])
     with pytest.raises(InputError, match="at least one"):
-        merge([])
+        merge_states([])
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -19,12 +19,12 @@ from calm_core.designs import (
     is_mixed_covering,
     mixed_covering_size,
 )
-from calm_core.designs.bundled import bundled_blocks, bundled_sizes
-from calm_core.designs.constructions import _class_product, known_size, padded, rules
-from calm_core.designs.cover import coverage_counts, drop_redundant, points_of
-from calm_core.designs.geometries import PRIME_POWERS, catalogue, field_tables
-from calm_core.designs.mixed import cells_of, maximal_views
-from calm_core.designs.partial import GreedyBlocks
+from calm_core.designs.bundled_designs import bundled_blocks, bundled_sizes
+from calm_core.designs.constructions import _class_product, covering_rules, known_size, pad_blocks
+from calm_core.designs.coverage import coverage_counts, drop_redundant, from_membership
+from calm_core.designs.geometries import PRIME_POWERS, field_tables, geometry_catalog
+from calm_core.designs.mixed_covering import cells_of, maximal_views
+from calm_core.designs.partial_covering import GreedyBlocks
 from calm_core.designs.set_cover import smallest_cover
 from calm_core.errors import InfeasibleError, InputError
 
@@ -147,15 +147,15 @@ def test_size_known_in_advance_is_the_size_built():
 
 def test_size_table_is_the_least_over_all_rules():
     for design in [(16, 4, 3), (23, 7, 4), (31, 9, 3), (40, 6, 2), (64, 8, 3), (12, 7, 6)]:
-        assert known_size(*design) == min(size for size, _ in rules(*design))
+        assert known_size(*design) == min(size for size, _ in covering_rules(*design))
 
 
 @pytest.mark.parametrize(
     ("d", "k", "left", "share"), [(9, 4, 3, 2), (14, 4, 6, 2), (22, 8, 8, 4), (17, 6, 8, 2)]
 )
 def test_class_products_of_unequal_sides_cover_all_triples(d, k, left, share):
-    table = padded(_class_product(d, k, left, share), k)
-    assert is_covering(points_of(table).tolist(), d, k, 3)
+    table = pad_blocks(_class_product(d, k, left, share), k)
+    assert is_covering(from_membership(table).tolist(), d, k, 3)
 
 
 @pytest.mark.parametrize(("d", "l", "t"), [(70, 4, 3), (100, 6, 2), (130, 10, 2), (20, 12, 9)])
@@ -166,7 +166,7 @@ def test_beyond_the_table(d, l, t):  # noqa: E741
 
 
 def test_geometries_have_the_size_they_state():
-    for g in catalogue():
+    for g in geometry_catalog():
         if g.size <= 3000 and math.comb(g.points, g.t) <= 3_000_000:
             blocks = g.build()
             assert len(blocks) == g.size
@@ -216,7 +216,7 @@ def test_designs_too_large_are_refused_but_their_size_is_known():
 
 def test_importing_loads_neither_numba_nor_the_bundled_file():
     code = (
-        "import sys, calm_core.designs, calm_core.designs.bundled as b;"
+        "import sys, calm_core.designs, calm_core.designs.bundled_designs as b;"
         "assert 'numba' not in sys.modules; assert b._contents.cache_info().currsize == 0"
     )
     subprocess.run([sys.executable, "-c", code], check=True)

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from calm_core.errors import UserError
-from calm_core.evaluation.advice import advice
-from calm_core.evaluation.prediction import planned_points
+from calm_core.evaluation.coarsening_advice import suggest_coarsening
+from calm_core.evaluation.prediction import predict_plan_points
 from calm_core.ingest import ColumnSchema, Schema, apply_schema, detect_schema
 from calm_core.ingest.table import table_of
 from calm_core.planning.expected_error import expected_errors
@@ -26,7 +26,7 @@ SCHEMA = detect_schema(TABLE)
 
 def test_postcodes_become_regions_and_no_row_is_lost():
     assert SCHEMA.column("zip").size == 64
-    found = {one.name: one for one in advice(SCHEMA, 4000, 1.0, 2)}
+    found = {one.name: one for one in suggest_coarsening(SCHEMA, 4000, 1.0, 2)}
     assert list(found) == ["zip", "town"]
     assert "64 values to 8 that start alike" in found["zip"].sentence
     encoded = apply_schema(TABLE, found["zip"].schema)
@@ -38,33 +38,33 @@ def test_postcodes_become_regions_and_no_row_is_lost():
 
 
 def test_the_error_after_is_the_one_predicted_for_the_changed_schema():
-    found = advice(SCHEMA, 4000, 1.0, 2)[0]
+    found = suggest_coarsening(SCHEMA, 4000, 1.0, 2)[0]
     plan = make_plan(
         found.schema.domain, 4000, epsilon=1.0, k=2, theta=1e-3, rng=stream(0, "advice")
     )
-    assert found.after == pytest.approx(planned_points(plan))
+    assert found.after == pytest.approx(predict_plan_points(plan))
     assert found.after < found.before
 
 
 def test_the_error_before_is_of_the_same_tables_summed_after_the_collection():
     # One table: its error is spread over 16 cells instead of 128.
     pair = SCHEMA.choose(["zip", "sex"])
-    found = advice(pair, 4000, 1.0, 2)[0]
+    found = suggest_coarsening(pair, 4000, 1.0, 2)[0]
     plan = make_plan(pair.domain, 4000, epsilon=1.0, k=2, theta=1e-3, rng=stream(0, "advice"))
     (sse,) = expected_errors(plan, [("zip", "sex")])
     assert found.before == pytest.approx(100 * np.sqrt(sse / 16))
 
 
 def test_what_can_be_told_apart_is_left_alone():
-    assert advice(SCHEMA, 10**9, 4.0, 1) == ()
+    assert suggest_coarsening(SCHEMA, 10**9, 4.0, 1) == ()
     small = Schema((ColumnSchema("sex", "category", labels=("f", "m")),))
-    assert advice(small, 10, 0.1, 1) == ()
-    assert advice(SCHEMA.choose(["zip", "sex"]), 4000, 1.0, 5)[0].name == "zip"
-    assert advice(SCHEMA.first(1), 4000, 1.0, 1) == ()  # one column alone has no plan
+    assert suggest_coarsening(small, 10, 0.1, 1) == ()
+    assert suggest_coarsening(SCHEMA.choose(["zip", "sex"]), 4000, 1.0, 5)[0].name == "zip"
+    assert suggest_coarsening(SCHEMA.first(1), 4000, 1.0, 1) == ()  # one column alone has no plan
 
 
 @pytest.mark.parametrize("wrong", [{"n": 0}, {"epsilon": 0}, {"k": 0}])
 def test_wrong_settings_are_refused(wrong):
     given = {"n": 100, "epsilon": 1.0, "k": 2} | wrong
     with pytest.raises(UserError):
-        advice(SCHEMA, given["n"], given["epsilon"], given["k"])
+        suggest_coarsening(SCHEMA, given["n"], given["epsilon"], given["k"])

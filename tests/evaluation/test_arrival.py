@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from calm_core import Dataset, Domain, run
-from calm_core.evaluation.arrival import moments, watch
+from calm_core.evaluation.collection_progress import choose_moments, follow_view
 from calm_core.methods import Calm
 
 
@@ -18,7 +18,7 @@ def outcome():
 @pytest.mark.parametrize("view", [0, 2])
 def test_the_last_moment_is_what_the_run_released(outcome, view):
     held = outcome.answer.reports.views[view]
-    seen = watch(outcome, view, (0, 5, held.n), rng=np.random.default_rng(1))
+    seen = follow_view(outcome, view, (0, 5, held.n), rng=np.random.default_rng(1))
     np.testing.assert_allclose(seen.released[-1], outcome.answer.noisy.tables[view].values.ravel())
     np.testing.assert_array_equal(seen.truth.values, outcome.dataset.marginal(held.attrs).values)
     assert np.isnan(seen.released[0]).all() and not np.isnan(seen.released[1]).any()
@@ -28,7 +28,7 @@ def test_the_last_moment_is_what_the_run_released(outcome, view):
 def test_only_the_cells_asked_for_are_kept_and_they_are_the_same(outcome):
     held = outcome.answer.reports.views[0]
     whole, part = (
-        watch(outcome, 0, (9, held.n), rng=np.random.default_rng(1), cells=cells, others=3)
+        follow_view(outcome, 0, (9, held.n), rng=np.random.default_rng(1), cells=cells, others=3)
         for cells in (None, [2, 0])
     )
     np.testing.assert_array_equal(part.released, whole.released[:, [2, 0]])
@@ -38,6 +38,6 @@ def test_only_the_cells_asked_for_are_kept_and_they_are_the_same(outcome):
 
 @pytest.mark.parametrize(("n", "first"), [(60_000, 60), (40, 4), (1, 1), (61, 6), (9, 1)])
 def test_moments_rise_from_the_first_to_everybody(n, first):
-    found = moments(n, (600, 6000))
+    found = choose_moments(n, (600, 6000))
     assert found[0] == first and found[-1] == n and list(found) == sorted(set(found))
     assert {r for r in (600, 6000) if r < n} <= set(found)

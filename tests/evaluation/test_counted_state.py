@@ -6,11 +6,16 @@ import numpy as np
 import pytest
 
 import calm_core as cc
-from calm_core.collection.collecting import collect
+from calm_core.collection.simulation import collect
 from calm_core.collection.states import State
-from calm_core.collection.tallying import Tally
+from calm_core.collection.tally import Tally
 from calm_core.errors import InputError
-from calm_core.evaluation.counted_state import able, answer_state, max_query_size, points_expected
+from calm_core.evaluation.state_answers import (
+    answer_state,
+    available_methods,
+    max_query_size,
+    predict_state_points,
+)
 
 DOMAIN = cc.Domain(tuple("abcdef"), (2, 3, 2, 4, 2, 2))
 ALWAYS = {"calm", "calm_plus", "stacked", "uni"}
@@ -42,10 +47,10 @@ def counted(plan, seed=3):
 
 @every_plan
 def test_all_who_can_answer_do_and_the_others_say_why_not(plan, more):
-    assert set(able(plan)) == ALWAYS | more
+    assert set(available_methods(plan)) == ALWAYS | more
     state = counted(plan)
     for name in cc.METHODS:
-        if name in able(plan):
+        if name in available_methods(plan):
             found = answer_state(state, name).marginal(("a", "d"))
             assert found.values.shape == (2, 4)
             assert np.abs(found.values - 1 / 8).max() < 0.2
@@ -82,7 +87,7 @@ def test_a_plan_in_public_is_expected_to_err_as_the_method_says(name):
 def test_tables_larger_than_were_asked_about_have_no_expected_error():
     plan, _ = PLANS["all pairs, for larger tables, in unequal groups"]
     assert max_query_size(plan, "am") == 2 and max_query_size(plan, "calm") == 6
-    found = points_expected(plan, 50_000, [("a", "b", "c"), ("a", "b")], "am")
+    found = predict_state_points(plan, 50_000, [("a", "b", "c"), ("a", "b")], "am")
     assert np.isnan(found).tolist() == [True, False]
 
 
@@ -94,4 +99,4 @@ def test_where_nobody_has_reported_yet_nothing_is_claimed():
     state = State(plan, (Tally((("a", "0f"),), np.zeros(sum(sizes), dtype=int), people),))
     answer = answer_state(state, "am")
     assert answer.marginal(("d",)).values.tolist() == [0.25] * 4
-    assert points_expected(plan, 1, [("d",)], "am")[0] > 100
+    assert predict_state_points(plan, 1, [("d",)], "am")[0] > 100

@@ -7,7 +7,13 @@ import pytest
 
 import calm_core as cc
 from calm_core.errors import InfeasibleError, InputError
-from calm_core.evaluation.optimum import DENSE, SPARSE, Dependence, dependence_of, find_optimum
+from calm_core.evaluation.bayes_optimum import (
+    DENSE,
+    SPARSE,
+    Dependence,
+    dependence_of,
+    find_optimum,
+)
 from calm_core.planning.plan import Plan, make_plan
 
 

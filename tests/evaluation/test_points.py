@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from calm_core.errors import InputError
-from calm_core.evaluation.error_units import Band, band, typical_points
+from calm_core.evaluation.error_units import Band, classify_error, typical_points
 from calm_core.evaluation.metrics import sse
 from calm_core.tables.domain import Domain
 from calm_core.tables.marginal import Marginal, uniform
@@ -38,4 +38,4 @@ def test_what_is_not_known_is_not_averaged(errors):
     ],
 )  # fmt: skip
 def test_bands_end_where_the_rule_says(error, guess, expected):
-    assert band(error, guess) is expected
+    assert classify_error(error, guess) is expected

@@ -8,7 +8,7 @@ import pytest
 from calm_core import Dataset, Domain, choose_queries, run, stream
 from calm_core.errors import UserError
 from calm_core.evaluation.error_units import typical_points
-from calm_core.evaluation.prediction import expected_points, planned_points
+from calm_core.evaluation.prediction import predict_plan_points, predict_points
 from calm_core.ingest.samples import load_sample
 from calm_core.methods import METHODS, Calm, CalmPlus, make_method
 from calm_core.methods.calm_plus_design import typical_variance
@@ -39,7 +39,7 @@ def test_points_are_those_of_the_errors_of_every_table():
     assert expected_sse(plan) == pytest.approx(errors.mean())
     cells = [math.prod(MIXED.shape_of(query)) for query in queries]
     assert len(set(cells)) > 1
-    found = expected_points(method, MIXED, 30_000, rng=stream(1))
+    found = predict_points(method, MIXED, 30_000, rng=stream(1))
     assert found == pytest.approx(typical_points(errors, cells))
     assert found != pytest.approx(typical_points([errors.mean()], [np.mean(cells)]))
 
@@ -52,7 +52,7 @@ def test_the_error_of_uniform_data_is_the_predicted_one():
     runs = [run(data, method, seed=1, queries=6, repetition=i) for i in range(40)]
     cells = [truth.values.size for one in runs for truth in one.truths]
     measured = typical_points([sse for one in runs for sse in one.scores.sse], cells)
-    predicted = expected_points(method, MIXED, data.n, rng=stream(1))
+    predicted = predict_points(method, MIXED, data.n, rng=stream(1))
     assert measured == pytest.approx(predicted, rel=0.1)
     assert measured != pytest.approx(1.3 * predicted, rel=0.1)
 
@@ -93,10 +93,10 @@ def test_no_more_is_expected_than_shares_can_err():
         2.0
     ]
     # All people in one cell, and all released in another.
-    assert expected_points(mended, domain, 100, rng=stream(1)) == pytest.approx(
+    assert predict_points(mended, domain, 100, rng=stream(1)) == pytest.approx(
         typical_points([2.0], 4)
     )
-    assert planned_points(mended.plan(domain, 100, rng=stream(1))) == pytest.approx(
+    assert predict_plan_points(mended.plan(domain, 100, rng=stream(1))) == pytest.approx(
         typical_points([2.0], 4)
     )
 
@@ -120,19 +120,19 @@ def test_calm_plus_on_a_survey_errs_as_predicted(epsilon, k):
     data, method = load_sample("survey", d=8).dataset, CalmPlus(epsilon=epsilon, k=k)
     runs = [run(data, method, seed=4, queries=28, repetition=i) for i in range(6)]
     measured = typical_points([sse for one in runs for sse in one.scores.sse], 2**k)
-    predicted = expected_points(method, data.domain, data.n, rng=stream(1))
+    predicted = predict_points(method, data.domain, data.n, rng=stream(1))
     assert predicted / 2 < measured < 2 * predicted
 
 
 def test_two_phases_are_not_predicted():
     method = CalmPlus(epsilon=1.0, k=2, design="two_phase")
-    assert expected_points(method, MIXED, 10_000, rng=stream(1)) is None
+    assert predict_points(method, MIXED, 10_000, rng=stream(1)) is None
 
 
 @pytest.mark.parametrize("name", METHODS)
 def test_every_method_predicts_a_number_or_says_that_it_has_none(name):
     domain = Domain(tuple("abcd"), (2,) * 4)
-    found = expected_points(make_method(name, epsilon=1.0, k=2), domain, 10_000, rng=stream(1))
+    found = predict_points(make_method(name, epsilon=1.0, k=2), domain, 10_000, rng=stream(1))
     assert found is None or found > 0
     assert (found is not None) == (name in PREDICTED)
 
@@ -142,7 +142,7 @@ def test_too_few_people_are_refused_in_a_sentence(name):
     """Three people on tables over two of six attributes: a number, no formula, or a refusal."""
     domain = Domain(tuple("abcdef"), (2,) * 6)
     try:
-        found = expected_points(make_method(name, epsilon=1.0, k=2), domain, 3, rng=stream(1))
+        found = predict_points(make_method(name, epsilon=1.0, k=2), domain, 3, rng=stream(1))
     except UserError as refused:
         assert "3" in str(refused)
     else:

@@ -7,8 +7,8 @@ import pytest
 
 import calm_core as cc
 from calm_core.evaluation import posterior_unknown_structure
-from calm_core.evaluation.optimum import DENSE, SPARSE, find_optimum
-from calm_core.evaluation.posterior_unknown_structure import SetLaw, UntoldPosterior
+from calm_core.evaluation.bayes_optimum import DENSE, SPARSE, find_optimum
+from calm_core.evaluation.posterior_unknown_structure import SetPrior, UnknownStructurePosterior
 from calm_core.inference.shrinkage.log_linear import contrasts_up_to_order
 from calm_core.inference.shrinkage.mixtures import TYPICAL_VARIANCE
 from calm_core.planning.plan import make_plan
@@ -23,18 +23,18 @@ SOME = {1: (0.3, 0.3, 1.0), 2: (1e-3, 0.2, 0.2), 3: (1e-3, 0.1, 0.1)}
 ALL = {1: (0.3, 0.3, 1.0), 2: (1e-8, 0.2, 1.0), 3: (1e-8, 0.1, 1.0)}
 
 
-def laws_of(kind) -> list[SetLaw]:
+def laws_of(kind) -> list[SetPrior]:
     found = []
     for subset, part in zip(CONTRASTS.subsets, CONTRASTS.parts):
         cells = math.prod(SIZES[axis] for axis in subset)
         weak, strong, share = kind[len(subset)]
-        found.append(SetLaw(part, len(subset), cells, cells * weak, cells * strong, share))
+        found.append(SetPrior(part, len(subset), cells, cells * weak, cells * strong, share))
     return found
 
 
 def weighed(laws) -> np.ndarray:
     """The posterior mean of the table without any chain: of many drawn from what is known before."""
-    rng, doubtful = np.random.default_rng(8), any(law.doubtful for law in laws)
+    rng, doubtful = np.random.default_rng(8), any(law.is_uncertain for law in laws)
     variances = np.empty((MANY, FEATURES.shape[1]))
     strengths = {r: usual * rng.standard_normal(MANY) ** 2 for r, usual in TYPICAL_VARIANCE.items()}
     for law in laws:
@@ -59,7 +59,7 @@ def test_what_is_not_told_is_weighed_by_its_chance(monkeypatch, kind):
     monkeypatch.setattr(posterior_unknown_structure, "DRAWS", 3_000)
     monkeypatch.setattr(posterior_unknown_structure, "TOGETHER", 2)
     laws = laws_of(kind)
-    posterior = UntoldPosterior(FEATURES, laws, np.eye(12) / NOISE, MEASURED / NOISE)
+    posterior = UnknownStructurePosterior(FEATURES, laws, np.eye(12) / NOISE, MEASURED / NOISE)
     tables = posterior.draws(np.random.default_rng(1), strong=True)
     # The mean over people drawn errs about as much as that of draws.
     assert apart(tables, weighed(laws)) < 6

@@ -23,7 +23,7 @@ from calm_core.experiments import (
     compare,
     events,
     parse_methods,
-    summarise,
+    summarize,
 )
 from calm_core.experiments.storage import Parts
 from calm_core.ingest import load_dataset
@@ -93,7 +93,7 @@ def test_one_row_with_a_reason_where_a_method_cannot_run():
     assert len(failed) == 1 and failed.sse.isna().all() and failed["query"].isna().all()
     assert "fewer than one for each" in failed.reason.iloc[0]
     assert len(table[table.method == "uni"]) == 4
-    kept = summarise(table).set_index("method")[["queries", "failed", "repetitions"]]
+    kept = summarize(table).set_index("method")[["queries", "failed", "repetitions"]]
     assert kept.T.to_dict("list") == {"am": [0, 1, 1], "uni": [4, 0, 1]}
 
 
@@ -393,7 +393,7 @@ def test_summary_by_hand():
     table = pd.DataFrame(
         {"method": "m", "repetition": [0, 0, 1, 1, 2, 2], "sse": [1, 2, 3, 4, 5, None]}
     )
-    row = summarise(table, by=["method"]).iloc[0]
+    row = summarize(table, by=["method"]).iloc[0]
     assert row["mean"] == 3 and row.queries == 5
     assert row.sd == pytest.approx(np.std([1.5, 3.5, 5], ddof=1))
     assert (row.p25, row.p50, row.p75, row.p95) == (2, 3, 4, 4.8)

@@ -15,7 +15,7 @@ import pytest
 import calm_core as cc
 from calm_core.errors import InputError
 from calm_core.evaluation.run import use_rows
-from calm_core.experiments import ExperimentSpec, compare, failures, summarise
+from calm_core.experiments import ExperimentSpec, compare, describe_failures, summarize
 from calm_core.experiments.classification import ClassificationSpec
 from calm_core.experiments.figure import Settings
 from calm_core.experiments.reproduce import reproduce
@@ -86,24 +86,24 @@ def test_a_query_that_fails_leaves_the_others_of_its_repetition(fragile):
 
 def test_failures_are_counted_and_told(fragile):
     table = compare(spec(("fc", "uni"), epsilons=(0.5, 1.0)))
-    found = summarise(table).set_index(["method", "epsilon"])[["queries", "repetitions", "failed"]]
+    found = summarize(table).set_index(["method", "epsilon"])[["queries", "repetitions", "failed"]]
     lost = sum(fragile)
     for epsilon in (0.5, 1.0):
         assert found.loc[("fc", epsilon)].tolist() == [24 - lost, 4, lost]
         assert found.loc[("uni", epsilon)].tolist() == [24, 4, 0]
     count = "1 query" if lost == 1 else f"{lost} queries"
-    [sentence] = failures(table, {"fc": "FC"})
+    [sentence] = describe_failures(table, {"fc": "FC"})
     assert sentence == f"{count} in {lost} of 4 repetitions of FC failed: {LOST}"
 
 
 def test_repetitions_that_fail_are_counted_by_setting_and_reason():
     table = compare(spec(("am", "uni"), ns=(3, 300), epsilons=(0.5, 1.0)))
-    [sentence] = failures(table)
+    [sentence] = describe_failures(table)
     assert sentence.startswith("4 of 4 repetitions of am failed at n 3: ")
-    row = summarise(table).set_index(["method", "n", "epsilon"]).loc[("am", 3, 1.0)]
+    row = summarize(table).set_index(["method", "n", "epsilon"]).loc[("am", 3, 1.0)]
     assert (row.failed, row.repetitions, row.queries) == (4, 4, 0) and np.isnan(row["mean"])
     table.loc[(table.epsilon == 0.5), "reason"] = None
-    [sentence] = failures(table)
+    [sentence] = describe_failures(table)
     assert sentence.startswith("4 of 4 repetitions of am failed at n 3, epsilon 1: ")
 
 
@@ -159,7 +159,7 @@ def test_reproducing_on_the_command_line_says_what_failed(fragile, table, call):
 
 def test_a_classifier_that_cannot_run_is_counted():
     spec = ClassificationSpec(people(), "d", ("a",), ("am", "fc"), (1.0,), 3, 2)
-    [sentence] = failures(compare(spec))
+    [sentence] = describe_failures(compare(spec))
     assert sentence.startswith("2 of 2 repetitions of am failed: ")
 
 

@@ -19,7 +19,7 @@ from sklearn.svm import SVC
 
 import calm_core as cc
 from calm_core.errors import DataError, InputError
-from calm_core.evaluation.theta import calibrate_theta
+from calm_core.evaluation.theta_calibration import calibrate_theta
 from calm_core.experiments import compare
 from calm_core.experiments.classification import (
     ClassificationSpec,

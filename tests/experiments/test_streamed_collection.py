@@ -10,7 +10,7 @@ import pytest
 from pyarrow import parquet
 
 from calm_core.errors import InputError, UserError
-from calm_core.evaluation.run_in_chunks import RowsRead, collect_streamed, run_streamed
+from calm_core.evaluation.streamed_run import RowsRead, collect_streamed, run_streamed
 from calm_core.experiments.streamed_collection import start_streamed_collection
 from calm_core.ingest import choose_schema, stream_schema
 from calm_core.methods import Calm

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from calm_core import Dataset, Domain, Marginal, make_method, run
-from calm_core.evaluation.repeated_runs import pair_scores
+from calm_core.evaluation.repeated_runs import score_pairs
 from calm_core.figures import collect, compare, errors, marginals, price_of_trust
 from calm_core.figures.theme import SERIES
 from calm_core.oracles import ORACLES
@@ -45,7 +45,7 @@ def test_large_tables_become_points():
 
 
 def test_pair_cells_carry_their_attributes(outcome):
-    pairs = pair_scores(outcome.dataset, outcome.answer)
+    pairs = score_pairs(outcome.dataset, outcome.answer)
     figure = errors.pair_heatmap(pairs, DOMAIN.names, "sse")
     points = figure.data[1]
     for x, y, pair in zip(points.x, points.y, points.customdata):

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import calm_core as cc
-from calm_core.collection.aggregating import NoisyMarginals, aggregate
-from calm_core.collection.collecting import Reports, ViewReports
+from calm_core.collection.aggregation import NoisyMarginals, aggregate
+from calm_core.collection.simulation import Reports, ViewReports
 from calm_core.inference.shrinkage import (
     empirical_bayes,
     infer_plus,

@@ -8,7 +8,7 @@ import pytest
 import calm_core as cc
 from calm_core.errors import InputError
 from calm_core.inference.shrinkage import infer_plus, intervals
-from calm_core.tables.ranges import cells_inside, choose_ranges
+from calm_core.tables.ranges import choose_ranges, range_mask
 
 DOMAIN = cc.Domain(("a", "b", "c"), (3, 4, 2))
 
@@ -125,7 +125,7 @@ def test_intervals_of_ranges_hold_the_truth_about_as_often_as_they_say():
             for k in (1, 2):
                 for query in choose_ranges(data.domain, k, 3, volume=0.5, rng=rng):
                     attrs = tuple(query)
-                    cells = cells_inside(data.domain.project(attrs), [query])
+                    cells = range_mask(data.domain.project(attrs), [query])
                     low, high = answer.interval_of_sum(attrs, cells)
                     inside.append(low <= data.marginal(attrs).values[cells].sum() <= high)
         held.append(np.mean(inside))

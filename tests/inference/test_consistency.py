@@ -6,7 +6,7 @@ from weakref import ref
 import numpy as np
 import pytest
 
-from calm_core.collection.aggregating import NoisyMarginals
+from calm_core.collection.aggregation import NoisyMarginals
 from calm_core.errors import InputError
 from calm_core.inference import consistency
 from calm_core.inference.consistency import consistency_stages, is_consistent, make_consistent

@@ -8,8 +8,8 @@ import pytest
 from scipy import optimize, stats
 
 import calm_core as cc
-from calm_core.collection.aggregating import aggregate
-from calm_core.collection.collecting import Reports, ViewReports, collect
+from calm_core.collection.aggregation import aggregate
+from calm_core.collection.simulation import Reports, ViewReports, collect
 from calm_core.errors import InfeasibleError
 from calm_core.inference.shrinkage import learn_priors, measure_interactions
 from calm_core.inference.stacking import (

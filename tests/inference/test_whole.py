@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 import calm_core as cc
-from calm_core.collection.aggregating import NoisyMarginals
-from calm_core.collection.arrival import first_reports
-from calm_core.collection.collecting import ViewReports
-from calm_core.evaluation import optimum
+from calm_core.collection.aggregation import NoisyMarginals
+from calm_core.collection.early_reports import draw_first_reports
+from calm_core.collection.simulation import ViewReports
+from calm_core.evaluation import bayes_optimum
 from calm_core.inference.shrinkage import full_tables_from_parities, measure_interactions
 from calm_core.inference.shrinkage.log_linear import contrasts_up_to_order
 from calm_core.inference.shrinkage.noise import MomentNoise
@@ -122,7 +122,7 @@ def test_moments_err_as_the_noise_says(rng):
 def test_the_first_reports_of_parities_name_whole_classes(rng):
     support = TRIPLE.simulate(np.array([40, 5, 30, 2, 9, 3, 8, 3]), rng=rng)
     view = ViewReports(("a", "b", "c"), TRIPLE, support, 100)
-    early, late = first_reports(view, [30, 100], rng=rng)
+    early, late = draw_first_reports(view, [30, 100], rng=rng)
     assert late.support.tolist() == support.tolist() and early.support.sum() == 2 * 30
     for part in (early, late):
         for number in range(4):
@@ -134,10 +134,10 @@ def test_the_bayes_optimum_hears_of_parities_what_they_tell(rng):
     method = cc.METHODS["calm_plus"](epsilon=1.0, k=2, design="optimal")
     plan, off = method.plan(domain, 6000, rng=rng), []
     assert any(oracle.sets for oracle in plan.oracles)
-    views = [optimum._sums(domain, attrs) for attrs in plan.views]
+    views = [bayes_optimum._sums(domain, attrs) for attrs in plan.views]
     for _ in range(1500):
-        reports = optimum._collect(plan, views, truth, rng)
-        maps, measured = optimum._whitened(cc.aggregate(reports), views, truth, reports)
+        reports = bayes_optimum._collect(plan, views, truth, rng)
+        maps, measured = bayes_optimum._whitened(cc.aggregate(reports), views, truth, reports)
         off.append(measured - maps @ truth)
     apart = np.cov(np.array(off).T) - np.eye(len(off[0]))
     assert np.abs(apart).max() < 6 * np.sqrt(2 / 1500)

@@ -11,7 +11,7 @@ import pytest
 import calm_core as cc
 from calm_core.cli import app
 from calm_core.errors import DataError, InputError
-from calm_core.evaluation.run_in_chunks import run_streamed
+from calm_core.evaluation.streamed_run import run_streamed
 from calm_core.ingest import (
     ReadOptions,
     Report,

@@ -15,7 +15,7 @@ from pyarrow import csv, parquet
 import calm_core as cc
 from calm_core import cli
 from calm_core.errors import InfeasibleError, InputError, lacks_memory
-from calm_core.evaluation.run_in_chunks import run_streamed
+from calm_core.evaluation.streamed_run import run_streamed
 from calm_core.ingest import LIMITS, reading, streaming
 from calm_core.ingest.readers import delimited
 from calm_core.methods import Calm

@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from calm_core.collection.aggregating import NoisyMarginals
+from calm_core.collection.aggregation import NoisyMarginals
 from calm_core.inference.consistency import is_consistent, make_consistent
 from calm_core.inference.nonnegativity import NONNEGATIVITY, make_nonnegative
 from calm_core.inference.reconstruction import reconstruct

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import calm_core as cc
-from calm_core.collection.aggregating import NoisyMarginals
+from calm_core.collection.aggregation import NoisyMarginals
 from calm_core.methods.central.base import (
     TablesAnswer,
     discrete_laplace,

@@ -13,7 +13,7 @@ from calm_core.errors import InfeasibleError
 from calm_core.inference.nonnegativity import nearest_distribution
 from calm_core.methods import factorization
 from calm_core.methods.factorization import draw_outputs
-from calm_core.planning.workload import k_way
+from calm_core.planning.workload import k_way_workload
 from calm_core.planning.workload_factorization import factorize
 
 
@@ -66,7 +66,7 @@ def test_mended_by_wnnls_it_is_the_nearest_distribution(rng):
     wanted = cvxpy.Variable(12, nonneg=True)
     distance = cvxpy.sum_squares(asked @ (wanted - cells))
     cvxpy.Problem(cvxpy.Minimize(distance), [cvxpy.sum(wanted) == 1]).solve()
-    found = nearest_distribution(k_way(sizes, k), cells)
+    found = nearest_distribution(k_way_workload(sizes, k), cells)
     assert found.min() >= 0 and found.sum() == pytest.approx(1)
     assert asked @ found == pytest.approx(asked @ wanted.value, abs=1e-5)
 

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 import calm_core as cc
-from calm_core.collection.aggregating import aggregate
+from calm_core.collection.aggregation import aggregate
 from calm_core.errors import InfeasibleError, InputError
 from calm_core.inference import grids as inference
 from calm_core.inference.grids import (
@@ -20,14 +20,14 @@ from calm_core.inference.grids import (
 from calm_core.ingest.populations import bells
 from calm_core.methods import Hdg
 from calm_core.oracles import OLH
-from calm_core.planning.grids import Axis, Grids, cut, granularities
+from calm_core.planning.grid_layout import Axis, Grids, cut_axis, granularities
 from calm_core.tables.marginal import is_distribution
 from calm_core.tables.population import Population
-from calm_core.tables.ranges import choose_ranges, range_shares, share_inside
+from calm_core.tables.ranges import choose_ranges, range_share, range_shares
 from tests.reference import grids as referee
 
 # Uneven cuts, values without an order, few values and one.
-AXES = (cut(9, 9, 4, 2), cut(7, 5, 4, 2), cut(3, 0, 8, 4), cut(6, 6, 8, 4))
+AXES = (cut_axis(9, 9, 4, 2), cut_axis(7, 5, 4, 2), cut_axis(3, 0, 8, 4), cut_axis(6, 6, 8, 4))
 
 
 def noisy_grids(rng, axes=AXES):
@@ -128,7 +128,7 @@ def test_the_guideline_has_the_least_error_of_all_powers_of_two_but_one(n, epsil
 def test_cuts_are_nested_even_and_leave_values_without_an_order_alone():
     for size, g1, g2 in product((1, 2, 5, 18, 64, 100), (2, 8, 16, 128), (2, 4, 64)):
         for ordered in {0, 1, size // 2, size}:
-            axis = cut(size, ordered, g1, g2)
+            axis = cut_axis(size, ordered, g1, g2)
             assert len(axis.fine) == min(ordered, g1) + size - ordered
             assert len(axis.coarse) == min(ordered, g1, g2) + size - ordered
             assert axis.widths.sum() == size and set(axis.widths[min(ordered, g1) :]) <= {1}
@@ -136,7 +136,7 @@ def test_cuts_are_nested_even_and_leave_values_without_an_order_alone():
             assert (
                 axis.coarse_of[axis.fine_of] == np.maximum.accumulate(axis.coarse_of[axis.fine_of])
             ).all()
-    assert cut(64, 64, 16, 4) == Axis(64, tuple(range(0, 64, 4)), (0, 4, 8, 12))
+    assert cut_axis(64, 64, 16, 4) == Axis(64, tuple(range(0, 64, 4)), (0, 4, 8, 12))
 
 
 DOMAIN = cc.Domain(("age", "income", "city"), (12, 16, 3), ordered=(11, 16, 0))
@@ -214,14 +214,12 @@ def test_ranges_and_tables_are_one_thing_up_to_two_attributes(rng):
     for size in (1, 2):
         for query in choose_ranges(DOMAIN, size, 10, volume=0.3, rng=rng):
             table = answer.marginal(tuple(query))
-            assert answer.inferred.share(query) == pytest.approx(share_inside(table, query))
+            assert answer.inferred.share(query) == pytest.approx(range_share(table, query))
     three = answer.marginal(DOMAIN.names)
     assert is_distribution(three) and three.values.shape == DOMAIN.sizes
     query = {"age": (0, 4), "income": (3, 9), "city": (0, 1)}
     (own,) = answer.range_shares([query])
-    assert (
-        own == answer.inferred.share(query) != pytest.approx(share_inside(three, query), abs=1e-9)
-    )
+    assert own == answer.inferred.share(query) != pytest.approx(range_share(three, query), abs=1e-9)
     calm = cc.METHODS["calm"](epsilon=1.0, k=2).release(data, rng=rng)
     query = {"income": (2, 5), "age": (0, 3)}
     whole = calm.marginal(("age", "income")).values[:4, 2:6].sum()

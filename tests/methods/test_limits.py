@@ -14,7 +14,7 @@ from calm_core.methods.calm_plus_design import DESIGNS
 from calm_core.methods.reporting import CollectingMethod
 from calm_core.oracles import ORACLES
 from calm_core.settings import Settings
-from calm_core.text import plain
+from calm_core.text import format_number
 
 CONFIGURED = [(name, {}) for name in METHODS]
 CONFIGURED += [("calm_plus", {"design": design}) for design in DESIGNS]
@@ -111,7 +111,7 @@ def test_less_than_the_least_budget_is_refused_alike(epsilon, call):
         lambda: ExperimentSpec(bits(3), ("uni",), (1.0, epsilon), ks=(2,)),
     ]
     sentence = (
-        f"epsilon ({plain(epsilon)}) must be from 0.000001 (strong privacy) to 16 (weak); "
+        f"epsilon ({format_number(epsilon)}) must be from 0.000001 (strong privacy) to 16 (weak); "
         "1 is usual"
     )
     for door in doors:

@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 from calm_core import Dataset, Domain, run
-from calm_core.collection.arrival import arriving, first_reports
-from calm_core.collection.collecting import ViewReports
-from calm_core.evaluation.arrival import typical_error, watch
+from calm_core.collection.early_reports import draw_arrivals, draw_first_reports
+from calm_core.collection.simulation import ViewReports
+from calm_core.evaluation.collection_progress import expected_cell_points, follow_view
 from calm_core.methods import Calm
 from calm_core.oracles import ORACLES, OUE
 
@@ -45,7 +45,7 @@ def courses(oracle, rng):
     groups = (ViewReports(("a",), oracle, total, N) for total in totals)
     return np.array(
         [
-            [part.support for part in first_reports(group, (EARLY, LATE), rng=rng)]
+            [part.support for part in draw_first_reports(group, (EARLY, LATE), rng=rng)]
             for group in groups
         ]
     )
@@ -80,7 +80,7 @@ def test_the_covariance_left_out_is_what_the_docstring_says(rng):
 
 def test_groups_come_as_a_sample_without_replacement(rng):
     sizes = np.array([200, 80, 20])
-    came = np.array([arriving(sizes, (60, 180), rng=rng) for _ in range(REPEATS)])
+    came = np.array([draw_arrivals(sizes, (60, 180), rng=rng) for _ in range(REPEATS)])
     for part, r in ((came[:, 0], 60), (came[:, 1], 180), (came[:, 1] - came[:, 0], 120)):
         share = sizes / 300
         variance = r * share * (1 - share) * (300 - r) / 299
@@ -94,7 +94,7 @@ def test_other_collections_are_as_far_off_as_the_number_says(kind, rng):
     codes = np.stack([rng.integers(0, 2, 900), np.maximum(0, rng.integers(-3, 3, 900))], axis=1)
     data = Dataset.from_codes(codes, Domain(("a", "b"), (2, 3)))
     outcome = run(data, Calm(epsilon=3.0, k=2, l=2, m=1, oracle=kind.name), seed=1)
-    seen = watch(outcome, 0, (0, 90, 900), rng=rng, others=2000)
+    seen = follow_view(outcome, 0, (0, 90, 900), rng=rng, others=2000)
     off = seen.others - seen.truth.values.ravel()
     assert np.isnan(off[:, 0]).all() and math.isinf(seen.errors[0])
     for moment in (1, 2):
@@ -102,5 +102,5 @@ def test_other_collections_are_as_far_off_as_the_number_says(kind, rng):
         assert (np.abs(mean) < 6 * np.maximum(spread, 1e-12) / math.sqrt(2000)).all()
         ratio = 100 * math.sqrt((off[:, moment] ** 2).mean()) / seen.errors[moment]
         assert abs(ratio - 1) < 0.06
-    sampled = typical_error(outcome.plan.oracles[0], seen.truth, 900, 10**9)
+    sampled = expected_cell_points(outcome.plan.oracles[0], seen.truth, 900, 10**9)
     assert sampled > 1.12 * seen.errors[-1], "the test sees a forgotten finite population"

@@ -13,7 +13,7 @@ import pytest
 from scipy import stats
 
 from calm_core.oracles import OLH, ORACLES
-from calm_core.randomness import without_replacement
+from calm_core.randomness import draw_without_replacement
 from tests.reference.oracle_laws import exp_bounds, support_law, table_law
 
 every_oracle = pytest.mark.parametrize("kind", ORACLES.values(), ids=ORACLES)
@@ -176,7 +176,7 @@ def test_draws_without_replacement_for_few_groups_and_for_many(groups, rng):
         if sum(drawn) == take
     }
     args = np.tile(pool, (groups, 1)), np.full(groups, take)
-    batches = [without_replacement(*args, rng=rng) for _ in range(5000 // groups)]
+    batches = [draw_without_replacement(*args, rng=rng) for _ in range(5000 // groups)]
     assert chi_square(np.concatenate(batches), law) > 1e-6
     flat = {drawn: 1 / len(law) for drawn in law}
     assert chi_square(np.concatenate(batches), flat) < 1e-6

@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 import calm_core as cc
-from calm_core.evaluation.price_of_trust import error_table, three_worlds
+from calm_core.evaluation.price_of_trust import measure_both_worlds, three_worlds
 from calm_core.planning.expected_error import contrast_variance
-from calm_core.planning.remedies import users_needed
+from calm_core.planning.remedies import find_users
 
 CASES = [
     ((2,) * 8, 3, 56, 1.0, 3),
@@ -89,7 +89,7 @@ def test_trusting_a_curator_costs_less_error():
     worlds = three_worlds(dataset, epsilon=1.0, k=2, seed=1)
     assert worlds.curator.queries == worlds.local.queries
     assert worlds.price > 100
-    table = error_table(dataset, epsilons=(0.5, 2.0), ns=(5_000, 20_000), k=2, seed=1)
+    table = measure_both_worlds(dataset, epsilons=(0.5, 2.0), ns=(5_000, 20_000), k=2, seed=1)
     means = table.groupby(["world", "epsilon", "n"]).sse.mean()
     assert means["local", 0.5, 5_000] > means["local", 2.0, 20_000]
     assert (means["local"] > means["curator"]).all()
@@ -98,8 +98,8 @@ def test_trusting_a_curator_costs_less_error():
 def test_users_needed_reach_the_error_and_fewer_do_not():
     domain = cc.Domain(tuple("abcdefgh"), (2,) * 8)
     asked = {"epsilon": 1.0, "k": 3}
-    n = users_needed(domain, 1e-3, n=1_000, **asked)
+    n = find_users(domain, 1e-3, n=1_000, **asked)
     for users, enough in [(n, True), (int(n * 0.9), False)]:
         plan = cc.make_plan(domain, users, rng=cc.stream(0, "users"), **asked)
         assert (cc.predicted_sse(plan) <= 1e-3) == enough
-    assert users_needed(domain, 1e-13, n=1_000, **asked) is None
+    assert find_users(domain, 1e-13, n=1_000, **asked) is None

@@ -8,8 +8,8 @@ from scipy import stats
 
 import calm_core as cc
 from calm_core.collection.reporting import report_part
-from calm_core.collection.states import State, merge
-from calm_core.collection.tallying import tally_file
+from calm_core.collection.states import State, merge_states
+from calm_core.collection.tally import tally_file
 from calm_core.methods import METHODS
 from calm_core.oracles import ORACLES
 
@@ -25,14 +25,14 @@ def test_report_files_have_the_law_of_a_release(kind, tmp_path):
     data, method = cc.Dataset(CODES, DOMAIN), METHODS["calm"](epsilon=1.0, k=1, l=1)
     plan = method.plan(DOMAIN, 60, rng=np.random.default_rng(1))
     plan = replace(plan, oracles=tuple(kind(1.0, oracle.size) for oracle in plan.oracles))
-    halves = [data.of_users(slice(start, None, 2)) for start in range(2)]
+    halves = [data.select_users(slice(start, None, 2)) for start in range(2)]
     found, path = [], tmp_path / "x.parquet"
     for seed in range(TIMES):
         states = []
         for part, people in enumerate(halves):
             path.write_bytes(report_part(people, plan, seed=seed, part=part))
             states.append(State(plan, (tally_file(path, plan),)))
-        state = merge(states)
+        state = merge_states(states)
         assert state.n == 60
         answer = method.answer(plan, state.reports)
         found.append(np.concatenate([table.values for table in answer.noisy.tables]))

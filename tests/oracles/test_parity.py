@@ -9,8 +9,8 @@ import pytest
 from calm_core.errors import DataError, InputError
 from calm_core.oracles import ORACLES, Parity
 from calm_core.oracles.draws import WORD
-from calm_core.planning.optimal import PARITIES
-from calm_core.tables.contrasts import transform
+from calm_core.planning.optimal_design import PARITIES
+from calm_core.tables.contrasts import transform_contrasts
 from tests.noise.test_oracle_noise import chi_square, per_user
 from tests.oracles.test_oracles_privacy import EPSILONS, assert_private, law_of_code
 from tests.reference.oracle_laws import exp_bounds, grr_law, table_law
@@ -95,7 +95,8 @@ def test_expected_estimates_tell_the_sets_and_nothing_else(parities, rng):
     support = (table @ chances)[oracle.classes] * 10**6
     found = oracle.estimate(support, 10**6)
     moved, told = (
-        transform(t[None], (2,) * attributes)[0].reshape((2,) * attributes) for t in (table, found)
+        transform_contrasts(t[None], (2,) * attributes)[0].reshape((2,) * attributes)
+        for t in (table, found)
     )
     assert told.flat[0] == pytest.approx(moved.flat[0])
     for r in range(1, attributes + 1):

@@ -9,8 +9,8 @@ import pytest
 
 import calm_core as cc
 from calm_core.planning.strategy_descent import Strategy, descend, project, variance
-from calm_core.planning.workload import k_way
-from calm_core.planning.workload_factorization import factorise
+from calm_core.planning.workload import k_way_workload
+from calm_core.planning.workload_factorization import factorize
 from calm_core.runtime.cancellation import cancellable
 
 SHAPES = [((2, 3, 2), 2), ((3, 4), 1), ((2, 1, 2, 2), 3), ((5, 3), 2)]
@@ -46,7 +46,7 @@ def dense(sizes: tuple[int, ...], rows: np.ndarray) -> np.ndarray:
 
 @pytest.mark.parametrize(("sizes", "k"), SHAPES)
 def test_what_is_made_small_is_the_papers_and_slopes_are_those_of_small_steps(sizes, k):
-    load, rows, asked = k_way(sizes, k), random_rows(sizes, 1.2), queries(sizes, k)
+    load, rows, asked = k_way_workload(sizes, k), random_rows(sizes, 1.2), queries(sizes, k)
     q = dense(sizes, rows)
     inner = q.T @ np.diag(1 / q.sum(axis=1)) @ q
     whole = np.trace(np.linalg.pinv(inner) @ asked.T @ asked)
@@ -76,7 +76,7 @@ def test_a_projection_is_the_nearest_that_is_allowed(rng):
 @pytest.mark.parametrize("epsilon", [1e-6, 0.5, 3.0, 16.0])
 @pytest.mark.parametrize("sizes", [(2, 2, 2, 2), (2, 3, 4), (1, 1), (7,)])
 def test_every_outcome_is_private_and_every_column_a_distribution(sizes, epsilon):
-    made = factorise(sizes, 1 if len(sizes) == 1 else 2, epsilon)
+    made = factorize(sizes, 1 if len(sizes) == 1 else 2, epsilon)
     matrix = made.matrix
     assert np.array_equal(matrix, dense(sizes, made.rows))
     assert matrix.sum(axis=0) == pytest.approx(np.ones(math.prod(sizes)), abs=1e-12)
@@ -87,12 +87,12 @@ def test_every_outcome_is_private_and_every_column_a_distribution(sizes, epsilon
 
 @pytest.mark.parametrize(("sizes", "k"), SHAPES)
 def test_the_descent_keeps_the_rules_and_never_climbs(sizes, k):
-    load, rows = k_way(sizes, k), random_rows(sizes, 1.0)
+    load, rows = k_way_workload(sizes, k), random_rows(sizes, 1.0)
     before = variance(load, rows)[0]
     found = descend(load, rows, 1.0)
     Strategy(sizes, k, 1.0, found)
     assert variance(load, found)[0] < 0.9 * before
-    made = factorise(sizes, k, 1.0)
+    made = factorize(sizes, k, 1.0)
     best = variance(load, made.rows)[0]
     assert variance(load, descend(load, made.rows, 1.0))[0] <= best * (1 + 1e-12)
     assert best <= variance(load, found)[0] * (1 + 1e-4)
@@ -115,7 +115,7 @@ def test_it_is_never_worse_than_the_methods_it_contains(epsilon):
 
 def test_the_answer_is_the_papers_and_its_error_is_foretold(rng):
     sizes, k = (2, 3, 2, 1), 2
-    made, asked = factorise(sizes, k, 1.0), queries(sizes, k)
+    made, asked = factorize(sizes, k, 1.0), queries(sizes, k)
     q = made.matrix
     weighted = q.T / q.sum(axis=1)
     rebuild = asked @ np.linalg.pinv(weighted @ q) @ weighted
@@ -134,9 +134,9 @@ def test_the_answer_is_the_papers_and_its_error_is_foretold(rng):
 
 
 def test_the_same_matrix_is_made_again_and_can_be_left():
-    made = factorise((2, 2, 3), 2, 0.8)
-    assert np.array_equal(factorise.__wrapped__((2, 2, 3), 2, 0.8).rows, made.rows)
+    made = factorize((2, 2, 3), 2, 0.8)
+    assert np.array_equal(factorize.__wrapped__((2, 2, 3), 2, 0.8).rows, made.rows)
     asked = []
     with cancellable(lambda: asked.append(1)):
-        factorise.__wrapped__((2,) * 6, 2, 0.8)
+        factorize.__wrapped__((2,) * 6, 2, 0.8)
     assert len(asked) >= 50

@@ -5,7 +5,12 @@ import math
 import pytest
 
 from calm_core.planning.algorithm1 import choose_views
-from calm_core.planning.candidate_reasons import RejectionReason, fates, largest_quiet, view_sizes
+from calm_core.planning.candidate_reasons import (
+    RejectionReason,
+    find_largest_quiet_view,
+    find_rejection_reasons,
+    view_sizes,
+)
 
 ASKED = [
     {"n": n, "sizes": sizes, "epsilon": epsilon, "k": k}
@@ -38,7 +43,7 @@ def test_the_errors_are_those_that_algorithm_1_has_weighed():
 def test_each_fate_is_what_the_errors_say():
     met = set()
     for asked, theta, choice, sizes in every_choice():
-        found, k = fates(choice, sizes, asked["k"]), asked["k"]
+        found, k = find_rejection_reasons(choice, sizes, asked["k"]), asked["k"]
         by_l = {size.l: size for size in sizes}
         assert [size for size, fate in found.items() if fate is RejectionReason.CHOSEN] == [
             choice.l
@@ -49,7 +54,7 @@ def test_each_fate_is_what_the_errors_say():
             if fate is RejectionReason.NOISE:
                 assert size.noise_error > theta
             elif fate is RejectionReason.TOO_FEW:
-                assert l < k <= largest_quiet(choice)
+                assert l < k <= find_largest_quiet_view(choice)
             elif fate is RejectionReason.GROUPS:
                 assert size.covering > choice.max_views and l >= k
             elif fate is RejectionReason.SAMPLING:

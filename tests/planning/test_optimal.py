@@ -11,11 +11,11 @@ from scipy.sparse import csr_matrix
 
 import calm_core as cc
 from calm_core.oracles import Parity, choose_oracle
-from calm_core.planning import allocation, optimal
+from calm_core.planning import allocation, optimal_design
 from calm_core.planning.algorithm1 import choose_views
-from calm_core.planning.allocation import best_division, optimal_plan
+from calm_core.planning.allocation import optimal_plan, optimize_division
 from calm_core.planning.expected_error import shrunken_errors
-from calm_core.planning.optimal import POWER, divide, pose_problem
+from calm_core.planning.optimal_design import POWER, build_problem, divide_users
 
 CUBE = cc.Domain(tuple("abcdefgh"), (2,) * 8)
 MIXED = cc.Domain(tuple("abcdef"), (2, 2, 2, 3, 3, 5))
@@ -32,7 +32,7 @@ N = 2**16
 
 
 def problem(domain, k, epsilon, n=N):
-    return pose_problem(domain, n, epsilon, k, choose_views(n, domain.sizes, epsilon, k, 1e-3))
+    return build_problem(domain, n, epsilon, k, choose_views(n, domain.sizes, epsilon, k, 1e-3))
 
 
 def value(posed, shares):
@@ -42,7 +42,7 @@ def value(posed, shares):
 @every
 def test_the_shares_are_those_of_a_general_solver(domain, k, epsilon):
     posed = problem(domain, k, epsilon)
-    found = divide(posed, epsilon)
+    found = divide_users(posed, epsilon)
     kinds = len(posed.kinds)
     slow = minimize(
         lambda shares: value(posed, shares), np.full(kinds, 1 / kinds), method="SLSQP",
@@ -70,13 +70,13 @@ def test_slopes_are_those_of_the_errors(rng):
 def test_no_reports_at_all_are_better_than_the_bound_says(domain, k, epsilon, rng):
     """Made-up kinds of reports that let through as much as privacy allows, spread at random."""
     posed = problem(domain, k, epsilon)
-    found = divide(posed, epsilon)
+    found = divide_users(posed, epsilon)
     whole = np.expm1(epsilon) ** 2 / (4 * np.exp(epsilon))
     spread = rng.dirichlet(np.full(len(posed.contrasts), 0.3), size=300)
     ideal = replace(posed, precision=csr_matrix(spread * whole / posed.contrasts))
     best, limit = value(posed, found.shares), 1 - found.bound
     assert min(value(ideal, row) for row in np.eye(300)) >= limit * best
-    assert value(ideal, divide(ideal, epsilon).shares) >= limit * best * (1 - 1e-9)
+    assert value(ideal, divide_users(ideal, epsilon).shares) >= limit * best * (1 - 1e-9)
     # And all the kinds there are stay within what privacy lets through.
     assert (posed.precision @ posed.contrasts).max() <= whole * (1 + 1e-9)
 
@@ -106,12 +106,12 @@ def test_no_other_parities_of_up_to_five_attributes_would_pay(epsilon, monkeypat
     for d, k in ((8, 2), (8, 3), (16, 3)):
         domain = cc.Domain(tuple(f"x{i}" for i in range(d)), (2,) * d)
         ours = value(
-            problem(domain, k, epsilon), divide(problem(domain, k, epsilon), epsilon).shares
+            problem(domain, k, epsilon), divide_users(problem(domain, k, epsilon), epsilon).shares
         )
         with monkeypatch.context() as patch:
-            patch.setattr(optimal, "PARITIES", tuple(every_code))
+            patch.setattr(optimal_design, "PARITIES", tuple(every_code))
             posed = problem(domain, k, epsilon)
-            assert value(posed, divide(posed, epsilon).shares) >= ours * 0.999
+            assert value(posed, divide_users(posed, epsilon).shares) >= ours * 0.999
 
 
 @every
@@ -130,7 +130,7 @@ def test_what_a_kind_tells_is_what_its_reports_tell(domain, k, epsilon):
 @pytest.mark.parametrize("k", [2, 3])
 def test_the_plan_has_the_error_of_its_division(k, epsilon):
     """Every pair and every triple are treated alike, and a formula that knows nothing of kinds agrees."""
-    found = best_division(CUBE, N, epsilon=epsilon, k=k)
+    found = optimize_division(CUBE, N, epsilon=epsilon, k=k)
     plan = optimal_plan(CUBE, N, epsilon=epsilon, k=k, rng=np.random.default_rng(1))
     assert sum(plan.shares) == pytest.approx(1)
     queries = list(combinations(CUBE.names, k))

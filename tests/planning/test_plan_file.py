@@ -10,7 +10,7 @@ from calm_core.errors import DataError, InputError
 from calm_core.methods import METHODS
 from calm_core.oracles import ORACLE_RULES
 from calm_core.planning.plan_file import (
-    canonical,
+    canonical_json,
     load_plan,
     plan_digest,
     plan_from_text,
@@ -60,7 +60,7 @@ def test_the_digest_is_that_of_what_is_said_not_of_how(plan):
     spread = json.dumps(dict(reversed(json.loads(plan_text(plan)).items())), indent=3)
     assert spread != plan_text(plan)
     assert plan_digest(plan_from_text(spread)) == plan_digest(plan)
-    assert canonical(json.loads(spread)) == plan_text(plan)
+    assert canonical_json(json.loads(spread)) == plan_text(plan)
 
 
 @pytest.mark.parametrize(

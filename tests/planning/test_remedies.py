@@ -8,32 +8,37 @@ from calm_core.figures.collect import posterior, variance_by_size
 from calm_core.figures.plan import choices_map, incidence, noise_curves, table_of_choices
 from calm_core.oracles import GRR
 from calm_core.planning.algorithm1 import choose_views
-from calm_core.planning.remedies import epsilon_needed, expected_error, imagined_plan, remedies
-from calm_core.planning.survey_design import imagined_domain
+from calm_core.planning.remedies import (
+    expected_plan_sse,
+    find_epsilon,
+    find_remedies,
+    make_example_plan,
+)
+from calm_core.planning.survey_design import make_equal_domain
 
-DOMAIN = imagined_domain(12, 3)
+DOMAIN = make_equal_domain(12, 3)
 
 
 def test_epsilon_needed_is_enough_and_a_little_less_is_not():
-    found = epsilon_needed(DOMAIN, 0.01, n=20_000, k=3)
-    assert expected_error(DOMAIN, 20_000, epsilon=found, k=3) <= 0.01
-    assert expected_error(DOMAIN, 20_000, epsilon=found / 1.03, k=3) > 0.01
+    found = find_epsilon(DOMAIN, 0.01, n=20_000, k=3)
+    assert expected_plan_sse(DOMAIN, 20_000, epsilon=found, k=3) <= 0.01
+    assert expected_plan_sse(DOMAIN, 20_000, epsilon=found / 1.03, k=3) > 0.01
 
 
 def test_epsilon_needed_at_the_ends():
-    assert epsilon_needed(DOMAIN, 1e-9, n=1000, k=3) is None
-    assert epsilon_needed(DOMAIN, 1e9, n=1000, k=3) == 0.01
+    assert find_epsilon(DOMAIN, 1e-9, n=1000, k=3) is None
+    assert find_epsilon(DOMAIN, 1e9, n=1000, k=3) == 0.01
     for bad in (0.0, -1.0, float("nan")):
         with pytest.raises(InputError):
-            epsilon_needed(DOMAIN, bad, n=1000, k=3)
+            find_epsilon(DOMAIN, bad, n=1000, k=3)
 
 
 def test_each_remedy_alone_is_enough():
-    plan = imagined_plan(DOMAIN, 1500, epsilon=0.3, k=3)
-    found = {remedy.field: remedy.value for remedy in remedies(plan, 0.2)}
-    assert expected_error(DOMAIN, 1500, epsilon=found["epsilon"], k=3) <= 0.2
-    assert expected_error(DOMAIN, found["n"], epsilon=0.3, k=3) <= 0.2
-    assert expected_error(DOMAIN, 1500, epsilon=0.3, k=3) > 0.2
+    plan = make_example_plan(DOMAIN, 1500, epsilon=0.3, k=3)
+    found = {remedy.field: remedy.value for remedy in find_remedies(plan, 0.2)}
+    assert expected_plan_sse(DOMAIN, 1500, epsilon=found["epsilon"], k=3) <= 0.2
+    assert expected_plan_sse(DOMAIN, found["n"], epsilon=0.3, k=3) <= 0.2
+    assert expected_plan_sse(DOMAIN, 1500, epsilon=0.3, k=3) > 0.2
 
 
 def test_posterior_against_simulated_reports(rng):
@@ -65,7 +70,7 @@ def test_noise_curves_are_in_points():
 
 
 def test_incidence_shows_every_view():
-    plan = imagined_plan(DOMAIN, 50_000, epsilon=2.0, k=3)
+    plan = make_example_plan(DOMAIN, 50_000, epsilon=2.0, k=3)
     shown = np.array(incidence(plan).data[0].z)
     assert shown.shape == (12, plan.m)
     assert shown.sum(axis=0).tolist() == [len(view) for view in plan.views]

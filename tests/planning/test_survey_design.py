@@ -10,9 +10,14 @@ import calm_core as cc
 from calm_core.errors import InputError
 from calm_core.ingest.populations import make_population
 from calm_core.methods import Calm
-from calm_core.planning.expected_error import expected_sse, rebuilding_allowance
-from calm_core.planning.remedies import imagined_plan, remedies, users_needed
-from calm_core.planning.survey_design import epsilon_for, survey_error, survey_plan, users_for
+from calm_core.planning.expected_error import expected_sse, reconstruction_allowance
+from calm_core.planning.remedies import find_remedies, find_users, make_example_plan
+from calm_core.planning.survey_design import (
+    find_survey_epsilon,
+    find_survey_users,
+    make_survey_plan,
+    predict_survey_sse,
+)
 from pages import words
 
 SURVEYS = [(16, 2, 3), (12, 3, 2), (8, 5, 3), (40, 2, 4), (6, 2, 6)]
@@ -23,12 +28,12 @@ SURVEYS = [(16, 2, 3), (12, 3, 2), (8, 5, 3), (40, 2, 4), (6, 2, 6)]
 def test_more_people_or_budget_are_never_expected_to_err_more(d, values, k):
     ns = np.unique(np.geomspace(100, 1e9, 40).astype(int)).tolist()
     for epsilon in (0.05, 0.77, 2.0, 6.0):
-        errors = [survey_error(d, values, n, epsilon=epsilon, k=k) for n in ns]
+        errors = [predict_survey_sse(d, values, n, epsilon=epsilon, k=k) for n in ns]
         assert all(later <= earlier for earlier, later in pairwise(errors))
         assert errors[-1] < 0.1 * errors[0]
     epsilons = np.geomspace(0.05, 10, 40).tolist()
     for n in (150, 5_000, 3_000_000):
-        errors = [survey_error(d, values, n, epsilon=e, k=k) for e in epsilons]
+        errors = [predict_survey_sse(d, values, n, epsilon=e, k=k) for e in epsilons]
         assert all(later <= earlier for earlier, later in pairwise(errors))
 
 
@@ -36,9 +41,10 @@ def test_more_people_or_budget_are_never_expected_to_err_more(d, values, k):
 def test_the_step_between_oracles_is_not_for_the_worse(l, epsilon):  # noqa: E741
     # At this epsilon the papers' rule goes from OUE to GRR for views of 2^l cells.
     below, above = (
-        survey_error(l, 2, 10**6, epsilon=epsilon * factor, k=l) for factor in (0.9999, 1.0001)
+        predict_survey_sse(l, 2, 10**6, epsilon=epsilon * factor, k=l)
+        for factor in (0.9999, 1.0001)
     )
-    assert survey_plan(l, 2, 10**6, epsilon=epsilon, k=l).l == l
+    assert make_survey_plan(l, 2, 10**6, epsilon=epsilon, k=l).l == l
     assert above <= below
 
 
@@ -46,32 +52,39 @@ def test_the_step_between_oracles_is_not_for_the_worse(l, epsilon):  # noqa: E74
 @pytest.mark.parametrize("n", [100, 31_622, 1_000_000])
 def test_the_error_is_that_of_the_plan_and_no_more_than_algorithm_1s(d, values, k, n):
     asked = {"epsilon": 1.0, "k": k}
-    plan = survey_plan(d, values, n, **asked)
+    plan = make_survey_plan(d, values, n, **asked)
     assert plan.n == n and plan.m <= n and {oracle.epsilon for oracle in plan.oracles} == {1.0}
-    assert survey_error(d, values, n, **asked) == pytest.approx(expected_sse(plan), rel=1e-9)
+    assert predict_survey_sse(d, values, n, **asked) == pytest.approx(expected_sse(plan), rel=1e-9)
     # Algorithm 1's own plan for a number of people on the grid is among those looked at.
-    automatic = expected_sse(imagined_plan(plan.domain, 100, **asked))
-    assert survey_error(d, values, 100, **asked) <= automatic * (1 + 1e-9)
+    automatic = expected_sse(make_example_plan(plan.domain, 100, **asked))
+    assert predict_survey_sse(d, values, 100, **asked) <= automatic * (1 + 1e-9)
 
 
 def test_what_people_and_budget_cost_is_enough_and_little_less_is_not():
     asked = {"epsilon": 2.0, "k": 3}
-    n = users_for(16, 2, 0.01, **asked)
-    assert survey_error(16, 2, n, **asked) <= 0.01 < survey_error(16, 2, int(n * 0.98), **asked)
-    epsilon = epsilon_for(16, 2, 0.01, n=100_000, k=3)
-    assert survey_error(16, 2, 100_000, epsilon=epsilon, k=3) <= 0.01
-    assert survey_error(16, 2, 100_000, epsilon=epsilon * 0.98, k=3) > 0.01
-    assert users_for(16, 2, 1e-20, **asked) is None and users_for(16, 2, 1e9, **asked) == 100
-    assert epsilon_for(16, 2, 1e-9, n=1000, k=3) is None
+    n = find_survey_users(16, 2, 0.01, **asked)
+    assert (
+        predict_survey_sse(16, 2, n, **asked)
+        <= 0.01
+        < predict_survey_sse(16, 2, int(n * 0.98), **asked)
+    )
+    epsilon = find_survey_epsilon(16, 2, 0.01, n=100_000, k=3)
+    assert predict_survey_sse(16, 2, 100_000, epsilon=epsilon, k=3) <= 0.01
+    assert predict_survey_sse(16, 2, 100_000, epsilon=epsilon * 0.98, k=3) > 0.01
+    assert (
+        find_survey_users(16, 2, 1e-20, **asked) is None
+        and find_survey_users(16, 2, 1e9, **asked) == 100
+    )
+    assert find_survey_epsilon(16, 2, 1e-9, n=1000, k=3) is None
     for wrong in (0.0, -1.0, float("nan")):
         with pytest.raises(InputError, match="must be above 0"):
-            users_for(16, 2, wrong, **asked)
+            find_survey_users(16, 2, wrong, **asked)
 
 
 def measured(data: cc.Dataset, wanted: float, *, epsilon: float, k: int) -> float:
     """Mean SSE of a collection from as many people as the design says, by its plan."""
-    n = users_for(data.domain.d, 2, wanted, epsilon=epsilon, k=k)
-    plan = survey_plan(data.domain.d, 2, n, epsilon=epsilon, k=k)
+    n = find_survey_users(data.domain.d, 2, wanted, epsilon=epsilon, k=k)
+    plan = make_survey_plan(data.domain.d, 2, n, epsilon=epsilon, k=k)
     method = Calm(epsilon=epsilon, k=k, l=plan.l, m=plan.m, oracle="contrast")
     runs = [cc.run(data, method, seed=s, n=n, queries=50) for s in range(3)]
     return float(np.mean([run.scores.sse.mean() for run in runs]))
@@ -106,7 +119,7 @@ def test_as_many_people_as_asked_for_are_enough_on_real_data(name, shared_data):
 def test_the_allowance_is_for_what_no_view_holds():
     domain = cc.Domain(tuple("abcd"), (2, 3, 2, 4))
     pairs = [("a", "b"), ("a", "c"), ("b", "c")]
-    found = lambda views, query: rebuilding_allowance(domain, views, [query], theta=0.004)  # noqa: E731
+    found = lambda views, query: reconstruction_allowance(domain, views, [query], theta=0.004)  # noqa: E731
     assert found([("a", "b", "c")], ("a", "c")) == 0
     assert found(pairs, ("a", "b", "c")) == pytest.approx(0.004)
     assert found(pairs[:2], ("a", "b", "c")) == pytest.approx(0.004 + 0.1 * 2 / 12)
@@ -115,14 +128,14 @@ def test_the_allowance_is_for_what_no_view_holds():
 
 def test_no_number_of_users_is_named_without_the_allowance():
     domain = cc.Domain(tuple(f"a{i}" for i in range(16)), (2,) * 16)
-    assert users_needed(domain, 0.01, epsilon=2.0, k=3, n=100) > 10 * 810
-    plan = imagined_plan(domain, 500, epsilon=0.3, k=3)
-    for remedy in remedies(plan, 0.1):
+    assert find_users(domain, 0.01, epsilon=2.0, k=3, n=100) > 10 * 810
+    plan = make_example_plan(domain, 500, epsilon=0.3, k=3)
+    for remedy in find_remedies(plan, 0.1):
         assert remedy.field != "n" or remedy.value > 810
 
 
 def test_the_answer_says_what_it_rests_on():
-    plan = survey_plan(16, 2, 3000, epsilon=2.0, k=3)
+    plan = make_survey_plan(16, 2, 3000, epsilon=2.0, k=3)
     for said in (words.plan.cost(3.0, 3000, 2.0, None, 66_000), words.plan.survey(plan, 2.0)):
         assert "allowance for tables rebuilt" in said and "err more" in said
     assert f"ℓ = {plan.l}, m = {plan.m}" in words.plan.survey(plan, 2.0)

@@ -7,7 +7,7 @@ import pytest
 
 from calm_core.planning.expected_error import expected_sse, noise_errors
 from calm_core.planning.plan import make_plan
-from calm_core.planning.remedies import users_needed
+from calm_core.planning.remedies import find_users
 from calm_core.randomness import stream
 from calm_core.tables.domain import Domain
 
@@ -16,7 +16,7 @@ def test_few_sets_of_views_are_weighed_however_many_numbers_of_people_are_tried(
     domain = Domain(tuple(f"a{i}" for i in range(32)), (2,) * 32)
     weighed = []
     asked = {"epsilon": 1.0, "k": 4}
-    n = users_needed(domain, 1e-5, n=60_000, notify=weighed.append, **asked)
+    n = find_users(domain, 1e-5, n=60_000, notify=weighed.append, **asked)
     assert weighed == list(range(len(weighed))) and len(weighed) <= 6
     assert imagined_error(domain, n, **asked) <= 1e-5 < imagined_error(domain, n / 1.05, **asked)
 
@@ -32,7 +32,7 @@ def test_who_is_told_of_the_search_can_end_it():
         raise InterruptedError
 
     with pytest.raises(InterruptedError):
-        users_needed(domain, 1e-3, n=1_000, epsilon=1.0, k=3, notify=stop)
+        find_users(domain, 1e-3, n=1_000, epsilon=1.0, k=3, notify=stop)
 
 
 def test_errors_of_queries_are_the_sums_over_their_subsets(rng):

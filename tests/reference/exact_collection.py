@@ -14,8 +14,8 @@ import pandas as pd
 import pytest
 
 import calm_core as cc
-from calm_core.collection.aggregating import NoisyMarginals, aggregate
-from calm_core.collection.collecting import Reports, ViewReports, group_sizes
+from calm_core.collection.aggregation import NoisyMarginals, aggregate
+from calm_core.collection.simulation import Reports, ViewReports, draw_group_sizes
 from calm_core.inference.shrinkage import infer_plus
 from calm_core.planning.plan import make_plan
 
@@ -76,7 +76,9 @@ def _merged(codes: np.ndarray) -> np.ndarray:
 def collect_exactly(people: cc.Marginal, plan, rng) -> tuple[NoisyMarginals, cc.Marginal]:
     """Estimates of all views of a plan, and the table of those who reported."""
     domain, n, views, total = people.domain, plan.n, [], 0
-    for view, oracle, size in zip(plan.views, plan.oracles, group_sizes(n, plan.shares, rng=rng)):
+    for view, oracle, size in zip(
+        plan.views, plan.oracles, draw_group_sizes(n, plan.shares, rng=rng)
+    ):
         counts = rng.multinomial(size, people.values.ravel())
         total = total + counts
         others = tuple(a for a in range(domain.d) if a not in domain.positions(view))

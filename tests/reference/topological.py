@@ -5,7 +5,7 @@ import math
 
 import numpy as np
 
-from calm_core.collection.aggregating import NoisyMarginals
+from calm_core.collection.aggregation import NoisyMarginals
 from calm_core.tables.marginal import Marginal
 
 

@@ -135,7 +135,7 @@ def parts_of(data, rng):
     yield data.select(data.domain.names[::-1])
     yield from data.split(40, rng=rng)
     yield data.resample(250, rng=rng)
-    yield data.of_users(np.arange(data.n) % 3 == 0)
+    yield data.select_users(np.arange(data.n) % 3 == 0)
     yield BinaryEncoding(data.domain).encode(data)
     yield pickle.loads(pickle.dumps(data))
     yield copy.deepcopy(data)

@@ -8,7 +8,7 @@ from calm_core.errors import InputError
 from calm_core.ingest.detect import detect_schema
 from calm_core.ingest.table import table_of
 from calm_core.planning.plan_file import plan_from_text, plan_text
-from calm_core.tables.ranges import choose_ranges, ordered_attributes, share_inside
+from calm_core.tables.ranges import choose_ranges, ordered_attributes, range_share
 
 DOMAIN = cc.Domain(("sex", "age", "city"), (2, 9, 5), ordered=(2, 8, 0))
 
@@ -52,7 +52,7 @@ def test_random_ranges_stay_among_ordered_values():
 def test_wrong_ranges_are_refused(ranges, message):
     table = cc.uniform(DOMAIN, DOMAIN.names)
     with pytest.raises(InputError, match=message):
-        share_inside(table, ranges)
+        range_share(table, ranges)
 
 
 @pytest.mark.parametrize(

@@ -19,11 +19,11 @@ from functools import lru_cache
 
 import numpy as np
 
-from calm_core._checks import readonly
+from calm_core._checks import as_readonly
 from calm_core.inference.reconstruction.patterns import Pattern
 from calm_core.inference.single_thread import limit_blas_threads
 from calm_core.runtime.cancellation import checkpoint
-from calm_core.tables.contrasts import transform
+from calm_core.tables.contrasts import transform_contrasts
 
 # DOC of merged: """Iterative proportional fitting as machine code, compiled by numba on first use.
 #
@@ -78,7 +78,7 @@ def compiled_ipf():
     kernel = numba.njit(cache=True, nogil=True)(_ipf)
     # One cell, one constraint: types must be those of a Pattern, read-only arrays included.
     one, count = np.ones((1, 1)), np.zeros(1, dtype=np.int64)
-    maps, starts = readonly(np.zeros((1, 1), np.int32)), readonly(np.arange(2))
+    maps, starts = as_readonly(np.zeros((1, 1), np.int32)), as_readonly(np.arange(2))
     kernel(one, maps, starts, one, 1e-9, 1, np.zeros(1), count)
     return kernel
 
@@ -164,7 +164,7 @@ class _Dual:
         if len(pattern.known) ** 2 * pattern.cells <= DENSE_WORK:
             identity = np.zeros((len(pattern.known), pattern.cells))
             identity[np.arange(len(identity)), pattern.known] = 1.0
-            self.basis = transform(identity, pattern.sizes, inverse=True)
+            self.basis = transform_contrasts(identity, pattern.sizes, inverse=True)
 
     def exponents(self, dual: np.ndarray) -> np.ndarray:
         """Logarithms of the cells, up to a constant."""
@@ -172,13 +172,13 @@ class _Dual:
             return np.matmul(dual[:, None], self.basis)[:, 0]
         coefficients = np.zeros((len(dual), self.pattern.cells))
         coefficients[:, self.pattern.known] = dual
-        return transform(coefficients, self.pattern.sizes, inverse=True)
+        return transform_contrasts(coefficients, self.pattern.sizes, inverse=True)
 
     def means(self, weight: np.ndarray) -> np.ndarray:
         """Known coefficients of tables."""
         if self.basis is not None:
             return np.matmul(self.basis, weight[..., None])[..., 0]
-        return transform(weight, self.pattern.sizes)[:, self.pattern.known]
+        return transform_contrasts(weight, self.pattern.sizes)[:, self.pattern.known]
 
     def directions(self, gradient, weight, mean, slack) -> np.ndarray:
         """Newton directions: exact for few coefficients, by conjugate gradients for many."""

@@ -7,8 +7,8 @@ from functools import cached_property, lru_cache
 
 import numpy as np
 
-from calm_core._checks import readonly
-from calm_core.tables.contrasts import transform
+from calm_core._checks import as_readonly
+from calm_core.tables.contrasts import transform_contrasts
 from calm_core.tables.domain import Domain
 from calm_core.tables.marginal import Marginal
 
@@ -46,7 +46,7 @@ class Pattern:
     def starts(self) -> np.ndarray:
         """Where each constraint begins in the vector of all targets; the last entry is its end."""
         counts = [math.prod(self._shape(mask)) for mask in self.masks]
-        return readonly(np.cumsum([0, *counts]))
+        return as_readonly(np.cumsum([0, *counts]))
 
     @cached_property
     def maps(self) -> np.ndarray:
@@ -55,7 +55,7 @@ class Pattern:
         maps = np.empty((len(self.masks), self.cells), dtype=np.int32)
         for row, mask, start in zip(maps, self.masks, self.starts):
             row[:] = start + np.ravel_multi_index(every[list(self.axes(mask))], self._shape(mask))
-        return readonly(maps)
+        return as_readonly(maps)
 
     @cached_property
     def known(self) -> np.ndarray:
@@ -65,7 +65,7 @@ class Pattern:
         inside = np.zeros(self.cells, dtype=bool)
         for mask in self.masks:
             inside |= (support & ~mask) == 0
-        return readonly(np.flatnonzero(inside & (support > 0)))
+        return as_readonly(np.flatnonzero(inside & (support > 0)))
 
     def split(self, targets: np.ndarray) -> list[np.ndarray]:
         """Targets of shape (q, all cells) by constraint, each of a shape that fits the table."""
@@ -90,7 +90,9 @@ class Pattern:
         seen = np.zeros(self.sizes)
         for mask, low, high in zip(self.masks, self.starts, self.starts[1:]):
             shape = self._shape(mask)
-            own = transform(targets[:, low:high], shape) / math.sqrt(self.cells / math.prod(shape))
+            own = transform_contrasts(targets[:, low:high], shape) / math.sqrt(
+                self.cells / math.prod(shape)
+            )
             corner = tuple(slice(None) if mask >> i & 1 else 0 for i in range(len(self.sizes)))
             found[(slice(None), *corner)] += own.reshape(len(targets), *shape)
             seen[corner] += 1
@@ -160,7 +162,7 @@ class ViewIndex:
             out = tuple(
                 axis for axis, i in enumerate(self.domain.positions(table.attrs)) if i not in at
             )
-            found = self._projections[at] = readonly(table.values.sum(axis=out).ravel())
+            found = self._projections[at] = as_readonly(table.values.sum(axis=out).ravel())
         return found
 
     def bounds(self, at: tuple[int, ...]) -> tuple[Pattern, np.ndarray, np.ndarray]:

@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 
 from calm_core._checks import check_cells, check_choice, check_count, check_fraction
-from calm_core.collection.aggregating import NoisyMarginals
+from calm_core.collection.aggregation import NoisyMarginals
 from calm_core.errors import InputError
 from calm_core.inference.consistency import ConsistentMarginals, make_consistent
 from calm_core.inference.shrinkage.empirical_bayes import (
@@ -76,7 +76,7 @@ def describe_answer(
 ) -> PlusNote:
     """How the answer to a query came about, of which the fit has a share (`trust`).
 
-    Where reports of everybody count people (`counted`) it has none.
+    Where reports of everybody count people (`count_checker`) it has none.
     """
     every = interactions.domain.names
     pairs = [s for s in subsets_within(query, 2) if len(s) == 2]

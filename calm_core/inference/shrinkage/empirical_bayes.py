@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from calm_core._checks import readonly
+from calm_core._checks import as_readonly
 from calm_core.inference.shrinkage.interactions import Subset
 from calm_core.inference.shrinkage.log_linear import (
     Contrasts,
@@ -178,7 +178,7 @@ def _weights(contrasts: Contrasts) -> np.ndarray:
             more = order - len(subset)
             if 0 <= more < len(chosen):
                 found[row, part] = chosen[more]
-    return readonly(found)
+    return as_readonly(found)
 
 
 def list_orders(contrasts: Contrasts) -> list[int]:

@@ -8,10 +8,10 @@ from itertools import combinations
 
 import numpy as np
 
-from calm_core.collection.aggregating import NoisyMarginals
+from calm_core.collection.aggregation import NoisyMarginals
 from calm_core.errors import InputError
 from calm_core.runtime.cancellation import checkpoint
-from calm_core.tables.contrasts import transform
+from calm_core.tables.contrasts import transform_contrasts
 from calm_core.tables.domain import Domain
 from calm_core.tables.marginal import Marginal, uniform
 
@@ -156,7 +156,7 @@ def _blocks(noisy: NoisyMarginals, order: int):
             alike.setdefault((table.domain.sizes, told), []).append(i)
     for (sizes, told), members in alike.items():
         batch = np.stack([noisy.tables[i].values for i in members])
-        moved = transform(batch.reshape(len(members), -1), sizes).reshape(batch.shape)
+        moved = transform_contrasts(batch.reshape(len(members), -1), sizes).reshape(batch.shape)
         positions = np.array([views[i] for i in members])
         spread = np.array([noisy.contrast_variances[i] for i in members])
         users = np.array([noisy.users[i] or math.inf for i in members])
@@ -284,5 +284,7 @@ def _table(noisy: NoisyMarginals, found: Interactions, subset: Subset) -> tuple[
             values = found.values(part)
             moved[at] = values.reshape(moved[at].shape) / math.sqrt(outside)
             spread += values.size * found.variance(part) / outside
-    values = transform(moved.reshape(1, -1), domain.sizes, inverse=True).reshape(domain.sizes)
+    values = transform_contrasts(moved.reshape(1, -1), domain.sizes, inverse=True).reshape(
+        domain.sizes
+    )
     return Marginal(domain, values), spread / max(size - 1, 1)

@@ -17,10 +17,10 @@ from functools import lru_cache
 
 import numpy as np
 
-from calm_core._checks import readonly
+from calm_core._checks import as_readonly
 from calm_core.inference.shrinkage.interactions import Subset, subsets_within
 from calm_core.runtime.cancellation import checkpoint
-from calm_core.tables.contrasts import transform
+from calm_core.tables.contrasts import transform_contrasts
 
 # DOC of merged: """The features of log-linear models: contrasts of all small sets of attributes, over tables of one shape.
 #
@@ -41,7 +41,7 @@ DENSE_NUMBERS, DENSE_PRODUCTS = 2**20, 3e8
 
 def contrast_basis(size: int) -> np.ndarray:
     """Orthonormal contrasts U of one attribute, shape (c - 1, c)."""
-    return transform(np.eye(size), (size,)).T[1:]
+    return transform_contrasts(np.eye(size), (size,)).T[1:]
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,7 +90,7 @@ class Contrasts:
         in one of both sets only.
         """
         if max(self.sizes, default=0) <= 2:
-            moved = transform(tables, self.sizes)
+            moved = transform_contrasts(tables, self.sizes)
             square = moved[:, _products(self)]
             square *= np.outer(self.scale, self.scale) / math.sqrt(self.cells)
             mean = moved[:, self.index] * self.scale
@@ -103,7 +103,7 @@ class Contrasts:
 
     def moments(self, tables: np.ndarray) -> np.ndarray:
         """Mean of every contrast under tables (Q, cells), shape (Q, F)."""
-        return transform(tables, self.sizes)[:, self.index] * self.scale
+        return transform_contrasts(tables, self.sizes)[:, self.index] * self.scale
 
     def sign_factors(self, signs: np.ndarray) -> np.ndarray:
         """1, or -1 where a contrast changes its sign with the values of some axes counted backwards, (Q, F).
@@ -120,18 +120,18 @@ class Contrasts:
         """sum lambda f in every cell for coefficients (Q, F), shape (Q, cells)."""
         full = np.zeros((len(coefficients), self.cells))
         full[:, self.index] = coefficients * self.scale
-        return transform(full, self.sizes, inverse=True)
+        return transform_contrasts(full, self.sizes, inverse=True)
 
 
 @lru_cache(maxsize=32)
 def _matrix(contrasts: Contrasts) -> np.ndarray:
-    return readonly(np.ascontiguousarray(contrasts.exponents(np.eye(len(contrasts.index)))))
+    return as_readonly(np.ascontiguousarray(contrasts.exponents(np.eye(len(contrasts.index)))))
 
 
 @lru_cache(maxsize=32)
 def _products(contrasts: Contrasts) -> np.ndarray:
     """Which coefficient of a binary table tells of the product of two contrasts, shape (F, F)."""
-    return readonly(contrasts.index[:, None] ^ contrasts.index)
+    return as_readonly(contrasts.index[:, None] ^ contrasts.index)
 
 
 @lru_cache(maxsize=256)
@@ -170,7 +170,7 @@ def contrasts_of_subsets(sizes: tuple[int, ...], subsets: tuple[Subset, ...]) ->
         at += len(found)
     return Contrasts(
         sizes, subsets, tuple(parts),
-        readonly(np.concatenate(index)), readonly(np.concatenate(scale)),
+        as_readonly(np.concatenate(index)), as_readonly(np.concatenate(scale)),
     )  # fmt: skip
 
 

@@ -14,8 +14,8 @@ from functools import lru_cache
 
 import numpy as np
 
-from calm_core._checks import readonly
-from calm_core.collection.aggregating import NoisyMarginals
+from calm_core._checks import as_readonly
+from calm_core.collection.aggregation import NoisyMarginals
 from calm_core.inference.shrinkage.interactions import Subset
 from calm_core.inference.shrinkage.log_linear import Contrasts
 
@@ -180,7 +180,7 @@ def _layout(contrasts: Contrasts) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     counts = [part.stop - part.start for part in contrasts.parts]
     owner = np.repeat(np.arange(len(counts)), counts)
     cells = np.array([math.prod(contrasts.sizes[a] for a in s) for s in contrasts.subsets])
-    return readonly(members), readonly(owner), readonly(cells)
+    return as_readonly(members), as_readonly(owner), as_readonly(cells)
 
 
 def whitening_matrix(covariance: np.ndarray) -> np.ndarray:

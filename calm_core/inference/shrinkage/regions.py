@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from calm_core.collection.aggregating import NoisyMarginals
+from calm_core.collection.aggregation import NoisyMarginals
 from calm_core.inference.shrinkage.interactions import Subset
 from calm_core.inference.shrinkage.log_linear import count_contrasts
 from calm_core.inference.shrinkage.priors import Knowledge

@@ -8,8 +8,8 @@ from itertools import combinations
 
 import numpy as np
 
-from calm_core.collection.aggregating import NoisyMarginals, aggregate
-from calm_core.collection.collecting import Reports
+from calm_core.collection.aggregation import NoisyMarginals, aggregate
+from calm_core.collection.simulation import Reports
 from calm_core.inference.consistency import ConsistentMarginals
 from calm_core.inference.shrinkage import PlusMarginals, PlusNote, infer_plus
 from calm_core.inference.shrinkage.interactions import measure_interactions
@@ -330,7 +330,7 @@ def infer_stacked(reports: Reports, k: int) -> StackedMarginals:
 
     Examples
     --------
-    >>> from calm_core.collection.collecting import ViewReports
+    >>> from calm_core.collection.simulation import ViewReports
     >>> from calm_core.oracles import GRR
     >>> domain = Domain(names=("sex", "age"), sizes=(2, 3))
     >>> view = ViewReports(("sex", "age"), GRR(1.0, 6), [40, 10, 10, 20, 10, 10], 100)

@@ -15,11 +15,11 @@ The counts of a fold are those of a random group of the people, and no two folds
 
 import numpy as np
 
-from calm_core.collection.collecting import Reports, ViewReports, group_sizes
+from calm_core.collection.simulation import Reports, ViewReports, draw_group_sizes
 from calm_core.errors import InfeasibleError
 from calm_core.inference.nonnegativity import norm_sub
 from calm_core.oracles import GRR, OLH, OUE, Oracle
-from calm_core.randomness import without_replacement
+from calm_core.randomness import draw_without_replacement
 from calm_core.runtime.cancellation import checkpoint
 
 INDEPENDENT_BITS = (OUE, OLH)
@@ -61,7 +61,7 @@ def divide_reports(
     views: list[tuple[ViewReports, ...]] = []
     for view in reports.views:
         checkpoint()
-        sizes = group_sizes(view.n, (1 / folds,) * folds, rng=rng)
+        sizes = draw_group_sizes(view.n, (1 / folds,) * folds, rng=rng)
         supports = _divide_view(view, sizes, rng)
         views.append(tuple(
             ViewReports(view.attrs, view.oracle, support, int(size))
@@ -97,8 +97,8 @@ def _divide_view(
     # Of every cell: its holders who sent a 1, those who did not, and the same of all others.
     pool = np.stack([own, values - own, view.support - own, view.n - values - view.support + own])
     for size, held in zip(sizes, owners):
-        holders = without_replacement(pool[:2].T, held, rng=rng).T
-        others = without_replacement(pool[2:].T, size - held, rng=rng).T
+        holders = draw_without_replacement(pool[:2].T, held, rng=rng).T
+        others = draw_without_replacement(pool[2:].T, size - held, rng=rng).T
         supports.append(holders[0] + others[0])
         pool = pool - np.concatenate([holders, others])
     return supports
@@ -108,7 +108,7 @@ def _draw_groups(pool: np.ndarray, sizes: np.ndarray, rng: np.random.Generator) 
     """People of every kind (1, kinds) in each of some groups drawn without replacement."""
     shares = []
     for size in sizes:
-        drawn = without_replacement(pool, np.array([size]), rng=rng)
+        drawn = draw_without_replacement(pool, np.array([size]), rng=rng)
         shares.append(drawn[0])
         pool = pool - drawn
     return shares

@@ -18,12 +18,12 @@ from typing import ClassVar
 
 import numpy as np
 
-from calm_core._checks import one_of
+from calm_core._checks import choice_checker
 from calm_core.errors import InfeasibleError, InputError, Toward
 from calm_core.inference.nonnegativity import NONNEGATIVITY
 from calm_core.methods.base import Answer, Method, option
 from calm_core.methods.unbiased import postprocess
-from calm_core.planning.expected_error import FURTHEST
+from calm_core.planning.expected_error import MAX_SSE
 from calm_core.runtime.cancellation import checkpoint
 from calm_core.tables.domain import Domain
 from calm_core.tables.marginal import Marginal
@@ -136,7 +136,7 @@ class CentralMethod(Method):
         all, to see a method's own approximation error.
     """
 
-    noise: str = option(one_of(NOISES), "laplace")
+    noise: str = option(choice_checker(NOISES), "laplace")
     trust: ClassVar[str] = "central"
 
     @property
@@ -182,12 +182,12 @@ class CentralTablesMethod(CentralMethod):
         "none" (unbiased) or another of `NONNEGATIVITY`, applied to every answer.
     """
 
-    nonnegativity: str = option(one_of(NONNEGATIVITY), "none")
+    nonnegativity: str = option(choice_checker(NONNEGATIVITY), "none")
 
     def expected_errors(self, domain, n, queries, *, rng) -> np.ndarray | None:
         """By formula, and no more than shares can err of which none is negative."""
         errors = super().expected_errors(domain, n, queries, rng=rng)
-        return errors if errors is None or not self.is_nonnegative else np.minimum(errors, FURTHEST)
+        return errors if errors is None or not self.is_nonnegative else np.minimum(errors, MAX_SSE)
 
     @property
     def is_nonnegative(self) -> bool:

@@ -4,13 +4,13 @@ import math
 from dataclasses import dataclass
 from typing import ClassVar
 
-from calm_core._checks import check_cells, one_of
+from calm_core._checks import check_cells, choice_checker
 from calm_core.inference.nonnegativity import NONNEGATIVITY
 from calm_core.methods.base import option
 from calm_core.methods.central.base import CentralTablesMethod, TablesAnswer, marginal_sets
 from calm_core.runtime.cancellation import checkpoint
 from calm_core.tables.marginal import Marginal
-from calm_core.tables.population import each_once
+from calm_core.tables.population import draw_people
 
 # DOC of merged: """Flat: noise on every cell of the full contingency table (PriView section 3.1)."""
 #
@@ -52,7 +52,7 @@ class Flat(CentralTablesMethod):
         """Count the full table and add noise."""
         domain = dataset.domain
         self.check(domain, dataset.n)
-        (counts,) = each_once(dataset, rng=rng).counts([domain.names])
+        (counts,) = draw_people(dataset, rng=rng).counts([domain.names])
         noisy = self.add_noise(counts, 1 / self.epsilon, rng=rng) / dataset.n
         tables = {domain.names: Marginal(domain, noisy)}
         return TablesAnswer(domain, tables, self.nonnegativity)
@@ -69,7 +69,7 @@ class Direct(CentralTablesMethod):
         total set to 1 first; "none" keeps the unbiased estimate, whose error `analytical_sse` tells.
     """
 
-    nonnegativity: str = option(one_of(NONNEGATIVITY), "global")
+    nonnegativity: str = option(choice_checker(NONNEGATIVITY), "global")
     name: ClassVar[str] = "direct"
     title: ClassVar[str] = "Direct"
     summary: ClassVar[str] = (
@@ -96,7 +96,7 @@ class Direct(CentralTablesMethod):
         sets = marginal_sets(domain, self.k, "Direct")
         scale = len(sets) / self.epsilon
         tables = {}
-        everybody = each_once(dataset, rng=rng)
+        everybody = draw_people(dataset, rng=rng)
         for attrs, counts in zip(sets, everybody.counts(sets)):
             checkpoint()
             noisy = self.add_noise(counts, scale, rng=rng) / dataset.n

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from calm_core._checks import check_cells, one_of
+from calm_core._checks import check_cells, choice_checker
 from calm_core.errors import InfeasibleError, InputError, Toward
 from calm_core.inference.nonnegativity import NONNEGATIVITY
 from calm_core.methods.base import Answer, option
@@ -60,7 +60,7 @@ class FourierCentral(CentralTablesMethod):
     Adding a user changes every coefficient by 1, so together they have sensitivity M.
     """
 
-    nonnegativity: str = option(one_of(NONNEGATIVITY), "global")
+    nonnegativity: str = option(choice_checker(NONNEGATIVITY), "global")
     name: ClassVar[str] = "fourier"
     title: ClassVar[str] = "Fourier"
     summary: ClassVar[str] = "Noise on the Fourier coefficients of yes/no data (Barak et al.)."

@@ -16,7 +16,7 @@ from calm_core.methods.central.base import CentralMethod, marginal_sets, require
 from calm_core.runtime.cancellation import checkpoint
 from calm_core.tables.domain import Domain
 from calm_core.tables.marginal import Marginal
-from calm_core.tables.population import each_once
+from calm_core.tables.population import draw_people
 
 
 @lru_cache(maxsize=64)
@@ -142,7 +142,7 @@ class Learning(CentralMethod):
         weights = conjunction_polynomial(self.k, self.gamma)
         sets = self._sets(domain)
         terms = {}
-        everybody = each_once(dataset, rng=rng)
+        everybody = draw_people(dataset, rng=rng)
         for order, share in zip(sets, self.budget(domain.d)):
             # One user is in one cell of every marginal of this order.
             scale = len(sets[order]) / share

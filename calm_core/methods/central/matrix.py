@@ -6,7 +6,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from calm_core._checks import readonly
+from calm_core._checks import as_readonly
 from calm_core.errors import InfeasibleError
 from calm_core.inference.consistency import make_consistent
 from calm_core.methods.central.base import CentralTablesMethod, TablesAnswer
@@ -91,7 +91,7 @@ def best_strategy(sizes: tuple[int, ...], k: int) -> tuple[np.ndarray, float]:
     weights = np.where(weights >= MIN_WEIGHT * weights.max(), weights, 0.0)
     weights /= weights.sum()
     error, _ = load.error(weights)
-    return readonly(weights), float(error)
+    return as_readonly(weights), float(error)
 
 
 @dataclass(frozen=True)

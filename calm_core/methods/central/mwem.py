@@ -6,13 +6,13 @@ from typing import ClassVar
 
 import numpy as np
 
-from calm_core._checks import FEWER_CELLS, check_cells, counted, optional
+from calm_core._checks import FEWER_CELLS, check_cells, count_checker, optional_checker
 from calm_core.errors import InfeasibleError, InputError
 from calm_core.methods.base import option
 from calm_core.methods.central.base import CentralMethod, TablesAnswer, marginal_sets
 from calm_core.runtime.cancellation import checkpoint
 from calm_core.tables.marginal import Marginal
-from calm_core.tables.population import each_once
+from calm_core.tables.population import draw_people
 
 MAX_TABLE_CELLS = 2**16
 REPLAYS = 100
@@ -32,7 +32,7 @@ class MWEM(CentralMethod):
         T; None is ceil(4 log2 d) + 2, as PriView's experiments have it (15 for d = 9).
     """
 
-    turns: int | None = option(optional(counted()), None)
+    turns: int | None = option(optional_checker(count_checker()), None)
     name: ClassVar[str] = "mwem"
     title: ClassVar[str] = "MWEM"
     summary: ClassVar[str] = (
@@ -64,7 +64,7 @@ class MWEM(CentralMethod):
         self.check(domain, n)
         sets = marginal_sets(domain, self.k, "MWEM")
         outside = [tuple(i for i in range(domain.d) if domain.names[i] not in s) for s in sets]
-        (full,) = each_once(dataset, rng=rng).counts([domain.names])
+        (full,) = draw_people(dataset, rng=rng).counts([domain.names])
         true = [full.sum(axis=axes, keepdims=True) for axes in outside]
         rounds = self.turns or math.ceil(4 * math.log2(max(2, domain.d))) + 2
         share = self.epsilon / rounds / 2

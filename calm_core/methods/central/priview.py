@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from calm_core._checks import counted, one_of, optional
-from calm_core.collection.aggregating import NoisyMarginals
+from calm_core._checks import choice_checker, count_checker, optional_checker
+from calm_core.collection.aggregation import NoisyMarginals
 from calm_core.designs import covering_size, find_covering, find_mixed_covering
 from calm_core.errors import InfeasibleError, InputError
 from calm_core.inference.consistency import MAX_ROUNDS, ConsistentMarginals, make_consistent
@@ -19,7 +19,7 @@ from calm_core.planning.expected_error import noise_sse
 from calm_core.runtime.cancellation import checkpoint
 from calm_core.tables.domain import Domain
 from calm_core.tables.marginal import Marginal
-from calm_core.tables.population import People, each_once
+from calm_core.tables.population import People, draw_people
 
 MIN_ERROR, MAX_ERROR = 0.001, 0.003
 # A view of 24 yes/no attributes is already larger than any table that is made.
@@ -75,7 +75,7 @@ def measure_views(
 ) -> NoisyMarginals:
     """Noisy counts of the views as fractions of n; `scales` is the noise scale of each, in users."""
     tables, variances = [], []
-    everybody = each_once(dataset, rng=rng)
+    everybody = draw_people(dataset, rng=rng)
     for view, counts, scale in zip(views, everybody.counts(views), scales):
         checkpoint()
         noisy = method.add_noise(counts, scale, rng=rng) / dataset.n
@@ -99,11 +99,11 @@ class PriView(CentralTablesMethod):
         As in CALM; the paper's are one round of "ripple" and "maxent".
     """
 
-    view_size: int = option(counted(1, MAX_VIEW_SIZE), 8)
-    t: int | None = option(optional(counted()), None)
-    nonnegativity: str = option(one_of(NONNEGATIVITY), "ripple")
-    rounds: int = option(counted(0, MAX_ROUNDS), 1)
-    reconstruction: str = option(one_of(RECONSTRUCTION), "maxent")
+    view_size: int = option(count_checker(1, MAX_VIEW_SIZE), 8)
+    t: int | None = option(optional_checker(count_checker()), None)
+    nonnegativity: str = option(choice_checker(NONNEGATIVITY), "ripple")
+    rounds: int = option(count_checker(0, MAX_ROUNDS), 1)
+    reconstruction: str = option(choice_checker(RECONSTRUCTION), "maxent")
     name: ClassVar[str] = "priview"
     title: ClassVar[str] = "PriView"
     summary: ClassVar[str] = (

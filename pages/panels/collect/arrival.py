@@ -7,9 +7,14 @@ from dataclasses import dataclass, replace
 import numpy as np
 import streamlit as st
 
-from calm_core.collection.arrival import arriving
-from calm_core.evaluation.arrival import ViewArrival, moments, stops, watch
-from calm_core.evaluation.error_units import band
+from calm_core.collection.early_reports import draw_arrivals
+from calm_core.evaluation.collection_progress import (
+    ViewProgress,
+    choose_moments,
+    choose_stops,
+    follow_view,
+)
+from calm_core.evaluation.error_units import classify_error
 from calm_core.evaluation.run import Run
 from calm_core.methods import CollectedAnswer
 from calm_core.randomness import stream
@@ -124,13 +129,13 @@ def view_chosen(outcome: Run, settings: Settings) -> int:
 
 def _data(outcome: Run, settings: Settings, chosen: int, lecture: bool) -> dict:
     reports, domain = answer_of(outcome).reports, outcome.domain
-    halts = stops(reports.n)
-    looked = moments(reports.n, halts)
+    halts = choose_stops(reports.n)
+    looked = choose_moments(reports.n, halts)
     sizes = [view.n for view in reports.views]
-    came = arriving(sizes, looked, rng=stream(settings.seed, "arrival"))
+    came = draw_arrivals(sizes, looked, rng=stream(settings.seed, "arrival"))
     table, cells = _table(outcome, chosen, lecture)
     rng = stream(settings.seed, "arrival", chosen)
-    seen = watch(outcome, chosen, came[:, chosen].tolist(), rng=rng, cells=cells.tolist())
+    seen = follow_view(outcome, chosen, came[:, chosen].tolist(), rng=rng, cells=cells.tolist())
     # Cards stand in the order of their attributes, whatever the order of the design.
     views = [domain.positions(view.attrs) for view in reports.views]
     ids = sorted(range(len(views)), key=lambda i: views[i])
@@ -171,7 +176,7 @@ def _table(outcome: Run, chosen: int, lecture: bool) -> tuple[TableData, np.ndar
 
 
 def _moments(
-    seen: ViewArrival, looked: Sequence[int], came: np.ndarray, sizes: np.ndarray, ids: list[int]
+    seen: ViewProgress, looked: Sequence[int], came: np.ndarray, sizes: np.ndarray, ids: list[int]
 ) -> list[Moment]:
     axes = _axes(seen)
     full = LEVELS * came[:, ids] // np.maximum(sizes[ids], 1)
@@ -180,7 +185,7 @@ def _moments(
         error, own = float(seen.errors[i]), int(seen.reports[i])
         last = i == len(looked) - 1
         told = words.collect.title(reports, error, seen.guess, last=last)
-        kind = band(error, seen.guess)
+        kind = classify_error(error, seen.guess)
         points = words.numbers.points(error, unit=False) if own else ""
         found.append(
             Moment(
@@ -208,7 +213,7 @@ def _whole(shares: np.ndarray) -> list:
     return np.rint(PARTS * shares).astype(int).tolist()
 
 
-def _axes(seen: ViewArrival) -> list[Axis]:
+def _axes(seen: ViewProgress) -> list[Axis]:
     """An axis for every moment that holds all of it, below zero too, and never grows."""
     low, high, found = 0.0, float(np.max(seen.truth.values.ravel()[seen.cells])), []
     for i in reversed(range(len(seen.reports))):

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from calm_core.collection.collecting import ViewReports
+from calm_core.collection.simulation import ViewReports
 from calm_core.evaluation.run import Run
 from calm_core.figures import collect as figures
 from calm_core.figures.theme import escape_label

@@ -7,10 +7,15 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from calm_core.evaluation.counted_state import able, answer_state, max_query_size, points_expected
+from calm_core.evaluation.state_answers import (
+    answer_state,
+    available_methods,
+    max_query_size,
+    predict_state_points,
+)
 from calm_core.figures.plan import incidence
 from calm_core.methods import METHODS, CalmPlus, Uniform
-from calm_core.planning.expected_error import usual_queries
+from calm_core.planning.expected_error import default_queries
 from calm_core.reports import csv_text
 from calm_core.tables.marginal import Marginal
 from pages import words
@@ -24,7 +29,9 @@ PREFERRED = CalmPlus.name
 
 def _able(held: Opened) -> tuple[str, ...]:
     """Who can answer; the guess that looks at no report is not among them here."""
-    others = (name for name in able(held.state.plan) if name not in (PREFERRED, Uniform.name))
+    others = (
+        name for name in available_methods(held.state.plan) if name not in (PREFERRED, Uniform.name)
+    )
     return PREFERRED, *others
 
 
@@ -74,7 +81,7 @@ def show(held: Opened, name: str) -> None:
     limits = answer.interval(attrs) if "intervals" in answer.offers else None
     low, high = (None, None) if limits is None else (part.ravel() for part in limits)
     frame.title(naming.question(found.domain))
-    points = float(points_expected(plan, held.state.n, [attrs], name)[0])
+    points = float(predict_state_points(plan, held.state.n, [attrs], name)[0])
     title = METHODS[name].title
     notes = () if limits is not None else (words.collection.no_intervals(title),)
     if found.values.min() < 0:
@@ -129,10 +136,10 @@ def errors(held: Opened, name: str) -> None:
     """What every pair and every table of k is expected to err, the least sure first."""
     plan = held.state.plan
     asked = dict.fromkeys(
-        [*combinations(plan.domain.names, 2), *usual_queries(plan.domain, plan.k)]
+        [*combinations(plan.domain.names, 2), *default_queries(plan.domain, plan.k)]
     )
     queries = list(asked)
-    points = points_expected(plan, held.state.n, queries, name)
+    points = predict_state_points(plan, held.state.n, queries, name)
     st.markdown(words.collection.ERRORS)
     shown = (
         pd.DataFrame(

@@ -6,7 +6,7 @@ import pandas as pd
 import streamlit as st
 
 from calm_core.errors import UserError
-from calm_core.experiments import ExperimentSpec, failures
+from calm_core.experiments import ExperimentSpec, describe_failures
 from calm_core.experiments.background import ComparisonState
 from calm_core.figures.compare import (
     describe_methods,
@@ -87,7 +87,7 @@ def show(
         known = {name: text for name, text in failed.items() if text}
         rows.show(rows.measured(summary, at, guess_of(ran), known, spec.data.domain))
     if not frame.lecture():
-        rows.why_not(failures(scores, TITLES))
+        rows.why_not(describe_failures(scores, TITLES))
 
 
 def drawer(settings: Settings, scores: pd.DataFrame, state: ComparisonState) -> None:

@@ -7,7 +7,7 @@ import pandas as pd
 import streamlit as st
 
 from calm_core.errors import UserError
-from calm_core.evaluation.error_units import Band, band
+from calm_core.evaluation.error_units import Band, classify_error
 from calm_core.methods import METHODS
 from calm_core.settings import Settings
 from calm_core.tables.domain import Domain
@@ -45,7 +45,7 @@ def predicted(settings: Settings) -> list[Row]:
         except UserError as error:
             found.append(Row(name, None, None, str(error)))
             continue
-        kind = None if points is None else band(points, cached.guess_points(asked))
+        kind = None if points is None else classify_error(points, cached.guess_points(asked))
         note = "" if points is not None else words.compare.NO_FORMULA
         found.append(Row(name, points, kind, note, method.data_warning(domain)))
     return in_order(found)
@@ -60,7 +60,7 @@ def measured(
     for name, points in zip(held["method"], held["mean"]):
         known = not pd.isna(points)
         note = failed.get(name, "" if known else words.compare.COULD_NOT)
-        row = (float(points), band(points, guess)) if known else (None, None)
+        row = (float(points), classify_error(points, guess)) if known else (None, None)
         found.append(Row(name, *row, note, method_of(name).data_warning(domain)))
     return in_order(found)
 

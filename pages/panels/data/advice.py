@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 import streamlit as st
 
-from calm_core.evaluation.advice import NEVER, Advice, advice
+from calm_core.evaluation.coarsening_advice import NEVER, CoarseningAdvice, suggest_coarsening
 from calm_core.ingest import Schema
 from calm_core.ingest.encode import choose_schema
 from calm_core.methods import METHODS, Calm, CalmPlus
@@ -28,7 +28,7 @@ WORKER = Worker()
 class Known:
     """What is advised; None until it has been worked out."""
 
-    found: tuple[Advice, ...] | None = None
+    found: tuple[CoarseningAdvice, ...] | None = None
     # Seconds after which a page is to look again.
     again: float = LOOK_AGAIN
 
@@ -57,7 +57,7 @@ def work_out(
     known: Known, schema: Schema, n: int, epsilon: float, k: int, theta: float
 ) -> Iterator[None]:
     """Fill `known`; the plans of CALM say what to expect."""
-    found = advice(schema, n, epsilon, k, theta=theta)
+    found = suggest_coarsening(schema, n, epsilon, k, theta=theta)
     known.found = tuple(one for one in found if one.after <= WORTH * one.before)[:MAX_SHOWN]
     yield
 
@@ -89,7 +89,7 @@ def show(settings: Settings, schema: Schema) -> None:
         fragment_with_errors(part, run_every=known.again if waiting else None)()
 
 
-def _draw(at: int, one: Advice, settings: Settings, schema: Schema) -> None:
+def _draw(at: int, one: CoarseningAdvice, settings: Settings, schema: Schema) -> None:
     used = as_used(settings)
     fewer, now = one.schema.column(one.name), used.column(one.name)
     n = settings.n or cached.encoded_data(settings).dataset.n
@@ -108,7 +108,7 @@ def _draw(at: int, one: Advice, settings: Settings, schema: Schema) -> None:
         )  # fmt: skip
 
 
-def apply(one: Advice, schema: Schema) -> None:
+def apply(one: CoarseningAdvice, schema: Schema) -> None:
     """Collect the column with fewer values; whether it is used stays."""
     st.session_state[PRESSED] = True
     fewer, now = one.schema.column(one.name), schema.column(one.name)

@@ -12,7 +12,7 @@ from calm_core.ingest.populations import KINDS, check_codes, make_population
 from calm_core.ingest.readers import EXTENSIONS
 from calm_core.ingest.samples import SAMPLES
 from calm_core.io.csv_export import safe_csv
-from calm_core.settings import source_of
+from calm_core.settings import upload_digest
 from pages import words
 from pages.panels.data import shared
 from pages.ui import cached, escape, notices, state
@@ -202,7 +202,7 @@ def _as_in_link(name: str, content: bytes, options: ReadOptions) -> tuple[str, R
     awaited = st.session_state.get("awaited")
     if awaited is None or options != ReadOptions():
         return name, options
-    if source_of(content, awaited.file, awaited.read) == awaited.source:
+    if upload_digest(content, awaited.file, awaited.read) == awaited.source:
         return awaited.file, ReadOptions.from_words(awaited.read)
     return name, options
 

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from calm_core.evaluation.repeated_runs import error_over
+from calm_core.evaluation.repeated_runs import measure_sweep
 from calm_core.evaluation.run import Run
 from calm_core.figures.errors import describe_curve, error_curve
 from calm_core.methods import make_method
@@ -32,7 +32,7 @@ def show(settings: Settings, outcome: Run) -> None:
     data = cached.people(settings)
     rows = resumable.measure_in_steps(
         f"curve_{name}", settings.results_key, len(values),
-        lambda done: error_over(
+        lambda done: measure_sweep(
             data, method, name, values[done:], seed=settings.seed, n=settings.n, queries=20,
             repetitions=REPETITIONS,
         ),

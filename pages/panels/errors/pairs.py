@@ -4,7 +4,7 @@ import math
 
 import pandas as pd
 
-from calm_core.evaluation.repeated_runs import pair_scores
+from calm_core.evaluation.repeated_runs import score_pairs
 from calm_core.evaluation.run import Run
 from calm_core.settings import Settings
 from calm_core.tables.domain import Domain
@@ -20,7 +20,7 @@ def pairs_of(settings: Settings, outcome: Run) -> pd.DataFrame:
     """Scores of all pairs with their `points`, kept."""
 
     def make() -> pd.DataFrame:
-        found = pair_scores(outcome.dataset, outcome.answer)
+        found = score_pairs(outcome.dataset, outcome.answer)
         cells = [math.prod(outcome.domain.shape_of(attrs)) for attrs in found["attributes"]]
         return found.assign(points=100 * (found["sse"] / cells) ** 0.5)
 

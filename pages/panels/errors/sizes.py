@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from calm_core.evaluation.repeated_runs import error_of_views, view_grid
+from calm_core.evaluation.repeated_runs import choose_view_grid, measure_view_grid
 from calm_core.evaluation.run import Run
 from calm_core.figures.errors import describe_views, view_map
 from calm_core.methods import make_method
@@ -24,12 +24,12 @@ def show(settings: Settings, outcome: Run) -> None:
     automatic = settings.changed(l=None, m=None)
     plan = cached.plan(automatic)
     choice = plan.choice.l, plan.choice.m
-    pairs = view_grid(outcome.dataset.domain.d, choice)
+    pairs = choose_view_grid(outcome.dataset.domain.d, choice)
     method = make_method("calm", **automatic.method_settings)
     # The rows of the collection are drawn already; its tables are drawn anew from the same stream.
     grid = resumable.measure_in_steps(
         "views", automatic.results_key, len(pairs),
-        lambda done: error_of_views(
+        lambda done: measure_view_grid(
             outcome.dataset, method, pairs[done:], seed=settings.seed, queries=20,
             repetitions=REPETITIONS,
         ),

@@ -5,7 +5,7 @@ from functools import cache
 import numpy as np
 
 from calm_core import Dataset, Domain, aggregate, choose_oracle, make_consistent, stream
-from calm_core.collection.collecting import Reports, ViewReports
+from calm_core.collection.simulation import Reports, ViewReports
 from pages import words
 from pages.panels.learn.lesson import Control, Lesson, Picture, Scale, Values
 

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import streamlit as st
 
-from calm_core.collection.collecting import GroupDone
+from calm_core.collection.simulation import GroupDone
 from calm_core.errors import UserError
 from calm_core.evaluation.run import Run, use_rows
 from calm_core.methods import METHODS, Hdg, make_method
@@ -15,9 +15,14 @@ from calm_core.methods.calm_plus import CalmPlusAnswer
 from calm_core.methods.hdg import HdgAnswer
 from calm_core.randomness import stream
 from calm_core.settings import Settings
-from calm_core.tables.chosen import Chosen, as_ranges, choice_of, with_codes
+from calm_core.tables.chosen_values import (
+    ChosenValues,
+    choice_to_ranges,
+    parse_choice,
+    replace_codes,
+)
 from calm_core.tables.domain import Domain
-from calm_core.tables.ranges import Ranges, cells_inside, ordered_attributes, range_shares
+from calm_core.tables.ranges import Ranges, ordered_attributes, range_mask, range_shares
 from pages import words
 from pages.ui import cached, escape, frame, naming, state, tables, view_state, widgets
 from pages.ui.notices import as_sentence
@@ -42,11 +47,11 @@ class Answered(NamedTuple):
 def title(settings: Settings, outcome: Run, attrs: tuple[str, ...]) -> str:
     """The question, in the words of the values chosen."""
     domain = outcome.dataset.domain.project(attrs)
-    choice = choice_of(domain, settings.inside)
+    choice = parse_choice(domain, settings.inside)
     return words.ranges.question([_told(domain, c) for c in choice if not c.everybody(domain)])
 
 
-def _told(domain: Domain, chosen: Chosen) -> str:
+def _told(domain: Domain, chosen: ChosenValues) -> str:
     """The values chosen of one attribute."""
     attribute = dict(zip(domain.names, naming.short_titles(domain)))[chosen.attr]
     values, span = naming.values(domain, chosen.attr), chosen.span(domain)
@@ -61,11 +66,11 @@ def show(settings: Settings, outcome: Run, attrs: tuple[str, ...]) -> None:
     """What is asked, and the answers below each other."""
     st.html(LOOKS)
     domain = outcome.dataset.domain.project(attrs)
-    choice = choice_of(domain, settings.inside)
+    choice = parse_choice(domain, settings.inside)
     if not frame.lecture() and not state.is_hidden("inside"):
         _controls(domain, choice)
     try:
-        asked = as_ranges(domain, choice)
+        asked = choice_to_ranges(domain, choice)
     except UserError as error:
         st.info(as_sentence(error))
         return
@@ -102,7 +107,7 @@ def _answers(outcome: Run, asked: list[Ranges]) -> list[Answered]:
         # The answer that offers them.
         assert isinstance(outcome.answer, CalmPlusAnswer)
         names = outcome.domain.canonical(asked[0])
-        inside = cells_inside(outcome.domain.project(names), asked)
+        inside = range_mask(outcome.domain.project(names), asked)
         interval = outcome.answer.interval_of_sum(names, inside)
     return [
         Answered("true", words.ranges.TRUE, true),
@@ -184,7 +189,7 @@ def _part(share: float, top: float) -> str:
     return words.numbers.percent(min(max(share / top, 0), 1), 2)
 
 
-def _controls(domain: Domain, choice: tuple[Chosen, ...]) -> None:
+def _controls(domain: Domain, choice: tuple[ChosenValues, ...]) -> None:
     """One for every attribute: a range where its values have an order, else values to press."""
     with st.grid(min(len(choice), 4), min_column_width=220):
         for chosen in choice:
@@ -192,20 +197,20 @@ def _controls(domain: Domain, choice: tuple[Chosen, ...]) -> None:
                 _control(domain, chosen)
 
 
-def _control(domain: Domain, chosen: Chosen) -> None:
+def _control(domain: Domain, chosen: ChosenValues) -> None:
     name, values, span = chosen.attr, naming.values(domain, chosen.attr), chosen.span(domain)
     label = escape.markdown(naming.title(domain, name))
     ordered = 0 if span is None else domain.ordered_of(name)
 
     def codes(inside: tuple[str, ...], kept: range) -> list[int]:
         """Codes chosen by settings, of some."""
-        (now,) = (c for c in choice_of(domain, inside) if c.attr == name)
+        (now,) = (c for c in parse_choice(domain, inside) if c.attr == name)
         return [code for code in now.codes if code in kept]
 
     def chosen_anew(new: Iterable[int], kept: range) -> tuple[str, ...]:
         """Settings with others of them, and those kept."""
         inside = state.current().inside
-        return with_codes(domain, inside, name, [*new, *codes(inside, kept)])
+        return replace_codes(domain, inside, name, [*new, *codes(inside, kept)])
 
     ranged, others = range(ordered), range(ordered, len(values))
     if ordered:

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from calm_core.evaluation.error_units import band
+from calm_core.evaluation.error_units import classify_error
 from calm_core.planning.algorithm1 import mean_cells
 from calm_core.planning.plan import Plan
 from pages import words
@@ -37,7 +37,7 @@ def show(plan: Plan) -> None:
     }  # fmt: skip
     if frame.lecture():
         expected = warnings.planned(state.current())
-        frame.headline(expected, band(expected, cached.guess_points(state.current())))
+        frame.headline(expected, classify_error(expected, cached.guess_points(state.current())))
     else:
         with frame.side():
             plan_chart.mount_side()

@@ -13,10 +13,10 @@ from calm_core.planning.algorithm1 import mean_cells
 from calm_core.planning.survey_design import (
     MAX_USERS,
     MIN_USERS,
-    epsilon_for,
-    survey_error,
-    survey_plan,
-    users_for,
+    find_survey_epsilon,
+    find_survey_users,
+    make_survey_plan,
+    predict_survey_sse,
 )
 from calm_core.settings import EPSILONS, Settings
 from pages import words
@@ -41,8 +41,8 @@ def without_data(settings: Settings) -> None:
     plan, expected = cached.get_result(
         "whatif", key,
         lambda: (
-            survey_plan(d, values, n, epsilon=epsilon, **shared),
-            survey_error(d, values, n, epsilon=epsilon, **shared),
+            make_survey_plan(d, values, n, epsilon=epsilon, **shared),
+            predict_survey_sse(d, values, n, epsilon=epsilon, **shared),
         ),
     )  # fmt: skip
     with st.container(border=True):
@@ -74,8 +74,8 @@ def without_data(settings: Settings) -> None:
     needed = cached.get_result(
         "inverse", (*key, wanted),
         lambda: (
-            epsilon_for(d, values, wanted, n=n, **shared),
-            users_for(d, values, wanted, epsilon=epsilon, **shared),
+            find_survey_epsilon(d, values, wanted, n=n, **shared),
+            find_survey_users(d, values, wanted, epsilon=epsilon, **shared),
         ),
     )  # fmt: skip
     st.markdown(words.plan.cost(points, n, epsilon, *needed))
@@ -94,7 +94,7 @@ def _errors(key, name: str, d: int, values: int, grid, shared: dict, **fixed) ->
 
     def at(value) -> float:
         try:
-            error = survey_error(d, values, **shared, **fixed, **{name: value})
+            error = predict_survey_sse(d, values, **shared, **fixed, **{name: value})
             return typical_points([error], values ** shared["k"])
         except UserError:
             return math.nan

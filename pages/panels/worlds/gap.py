@@ -6,7 +6,7 @@ import streamlit as st
 from calm_core.evaluation import price_of_trust
 from calm_core.evaluation.run import Run
 from calm_core.figures.price_of_trust import describe_lines, error_lines
-from calm_core.planning.remedies import users_needed
+from calm_core.planning.remedies import find_users
 from calm_core.reports import csv_text
 from calm_core.settings import Settings
 from pages import words
@@ -30,11 +30,11 @@ def needed(settings: Settings, curator: Run) -> int | None:
     people = cached.people(settings)
 
     def weigh(notify: Notify) -> int | None:
-        sse = price_of_trust.curator_sse(
+        sse = price_of_trust.measure_curator_sse(
             people, n=settings.n, seed=settings.seed, queries=settings.queries, known=curator, repetitions=CURATORS,
             notify=lambda: notify(0, 0), **asked,
         )  # fmt: skip
-        return users_needed(
+        return find_users(
             curator.domain, sse, n=curator.n, notify=lambda done: notify(done, 0), **asked
         )
 
@@ -47,7 +47,7 @@ def rows_of(settings: Settings, over: str, n: int) -> pd.DataFrame:
     grid = (EPSILONS, (n,)) if over == "epsilon" else ((settings.epsilon,), SIZES)
 
     def measure(notify: Notify) -> pd.DataFrame:
-        return price_of_trust.error_table(
+        return price_of_trust.measure_both_worlds(
             dataset, epsilons=grid[0], ns=grid[1], k=settings.k, theta=settings.theta,
             seed=settings.seed, queries=QUERIES, repetitions=REPETITIONS, notify=notify,
         )  # fmt: skip

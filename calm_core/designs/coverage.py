@@ -140,14 +140,14 @@ def drop_redundant(blocks: np.ndarray, d: int, t: int, held: np.ndarray | int = 
     return blocks[keep]
 
 
-def membership(blocks: np.ndarray, d: int) -> np.ndarray:
+def to_membership(blocks: np.ndarray, d: int) -> np.ndarray:
     """Blocks (b, k) as a boolean table (b, d)."""
     table = np.zeros((len(blocks), d), dtype=bool)
     np.put_along_axis(table, np.asarray(blocks, dtype=np.int64), True, axis=1)
     return table
 
 
-def points_of(table: np.ndarray) -> np.ndarray:
+def from_membership(table: np.ndarray) -> np.ndarray:
     """The blocks (b, k) of a boolean table (b, d) whose rows all hold k points."""
     k = int(table[0].sum())
     return np.nonzero(table)[1].reshape(len(table), k)

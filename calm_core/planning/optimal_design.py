@@ -182,7 +182,7 @@ class Problem:
         return self.errors(told)[0] / self.usual
 
 
-def pose_problem(
+def build_problem(
     domain: Domain,
     n: int,
     epsilon: float,
@@ -302,13 +302,13 @@ def _descend(problem: Problem, precision: "csr_matrix") -> tuple[np.ndarray, flo
     return shares, value ** (1 / POWER), lower ** (1 / POWER)
 
 
-def divide(problem: Problem, epsilon: float, least: float = 0.0) -> Division:
+def divide_users(problem: Problem, epsilon: float, least: float = 0.0) -> Division:
     """The best division of the users among the kinds of reports.
 
     Parameters
     ----------
     problem : Problem
-        See `pose_problem`.
+        See `build_problem`.
     epsilon : float
         Privacy budget of a report.
     least : float
@@ -319,7 +319,7 @@ def divide(problem: Problem, epsilon: float, least: float = 0.0) -> Division:
     >>> from calm_core.planning.algorithm1 import choose_views
     >>> domain = Domain(tuple("abcdefgh"), (2,) * 8)
     >>> choice = choose_views(2**16, domain.sizes, 1.0, 2, 1e-3)
-    >>> found = divide(pose_problem(domain, 2**16, 1.0, 2, choice), 1.0)
+    >>> found = divide_users(build_problem(domain, 2**16, 1.0, 2, choice), 1.0)
     >>> {k.oracle.name: round(float(s), 2) for k, s in zip(found.problem.kinds, found.shares) if s > 0.01}
     {'grr': 0.72, 'parity': 0.28}
     >>> bool(found.ratios.max() < 1), found.gap < 1e-4

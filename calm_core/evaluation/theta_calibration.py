@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from calm_core._checks import check_count, check_k
-from calm_core.collection.aggregating import NoisyMarginals
+from calm_core.collection.aggregation import NoisyMarginals
 from calm_core.evaluation.metrics import sse
 from calm_core.methods.calm import Calm
 from calm_core.planning.plan import make_plan

@@ -19,7 +19,7 @@ MAX_RANGES = 1_000
 
 
 @dataclass(frozen=True)
-class Chosen:
+class ChosenValues:
     """Values of one attribute.
 
     Parameters
@@ -32,7 +32,7 @@ class Chosen:
 
     Examples
     --------
-    >>> Chosen("age", ((0, 0), (2, 4))).word
+    >>> ChosenValues("age", ((0, 0), (2, 4))).word
     'age=0+2-4'
     """
 
@@ -60,10 +60,10 @@ class Chosen:
         object.__setattr__(self, "runs", tuple(found))
 
     @classmethod
-    def of_codes(cls, attr: str, codes: Iterable[int]) -> "Chosen":
+    def from_codes(cls, attr: str, codes: Iterable[int]) -> "ChosenValues":
         """The values with these codes.
 
-        >>> Chosen.of_codes("age", (4, 0, 3, 2)).runs
+        >>> ChosenValues.from_codes("age", (4, 0, 3, 2)).runs
         ((0, 0), (2, 4))
         """
         runs: list[list[int]] = []
@@ -75,10 +75,10 @@ class Chosen:
         return cls(attr, tuple((first, last) for first, last in runs))
 
     @classmethod
-    def from_word(cls, word: str) -> "Chosen":
+    def from_word(cls, word: str) -> "ChosenValues":
         """Read `word` of another one; refuses what is none.
 
-        >>> Chosen.from_word("age=0+2-4") == Chosen("age", ((0, 0), (2, 4)))
+        >>> Chosen.from_word("age=0+2-4") == ChosenValues("age", ((0, 0), (2, 4)))
         True
         """
         attr, _, told = str(word).rpartition("=")
@@ -129,13 +129,13 @@ def _whole(text: str) -> bool:
     return text.isascii() and text.isdigit() and len(text) < 8
 
 
-def checked_words(words: Iterable[str]) -> tuple[str, ...]:
-    """The words as `Chosen` writes them; refuses what is none, and an attribute that is named twice.
+def check_chosen_words(words: Iterable[str]) -> tuple[str, ...]:
+    """The words as `ChosenValues` writes them; refuses what is none, and an attribute that is named twice.
 
-    >>> checked_words(["age=0-0+2", "sex=1"])
+    >>> check_chosen_words(["age=0-0+2", "sex=1"])
     ('age=0+2', 'sex=1')
     """
-    found = [Chosen.from_word(word) for word in words]
+    found = [ChosenValues.from_word(word) for word in words]
     names = [chosen.attr for chosen in found]
     for name in names:
         if names.count(name) > 1:
@@ -143,7 +143,7 @@ def checked_words(words: Iterable[str]) -> tuple[str, ...]:
     return tuple(chosen.word for chosen in found)
 
 
-def usual_choice(domain: Domain) -> tuple[Chosen, ...]:
+def default_choice(domain: Domain) -> tuple[ChosenValues, ...]:
     """For every attribute the values that are asked about as long as nobody has chosen any.
 
     Of two attributes with an order the middle half, or where none has one the last value of two; of
@@ -152,7 +152,7 @@ def usual_choice(domain: Domain) -> tuple[Chosen, ...]:
     Examples
     --------
     >>> domain = Domain(("sex", "area", "age"), (2, 3, 8), ordered=(2, 0, 8))
-    >>> [chosen.word for chosen in usual_choice(domain)]
+    >>> [chosen.word for chosen in default_choice(domain)]
     ['sex=0-1', 'area=0-2', 'age=2-5']
     """
     ordered = ordered_attributes(domain)
@@ -165,37 +165,39 @@ def usual_choice(domain: Domain) -> tuple[Chosen, ...]:
             run = values // 4, values // 4 + (values + 1) // 2 - 1
         elif name in asked:
             run = size - 1, size - 1
-        found.append(Chosen(name, (run,)))
+        found.append(ChosenValues(name, (run,)))
     return tuple(found)
 
 
-def choice_of(domain: Domain, words: Iterable[str]) -> tuple[Chosen, ...]:
+def parse_choice(domain: Domain, words: Iterable[str]) -> tuple[ChosenValues, ...]:
     """For every attribute the values that `words` name; as usual where none of them fits.
 
     Examples
     --------
     >>> domain = Domain(("sex", "age"), (2, 8))
-    >>> [chosen.word for chosen in choice_of(domain, ("sex=1", "income=3"))]
+    >>> [chosen.word for chosen in parse_choice(domain, ("sex=1", "income=3"))]
     ['sex=1', 'age=2-5']
     """
-    named = {chosen.attr: chosen for chosen in map(Chosen.from_word, words) if chosen.fits(domain)}
-    return tuple(named.get(usual.attr, usual) for usual in usual_choice(domain))
+    named = {
+        chosen.attr: chosen for chosen in map(ChosenValues.from_word, words) if chosen.fits(domain)
+    }
+    return tuple(named.get(usual.attr, usual) for usual in default_choice(domain))
 
 
-def with_codes(
+def replace_codes(
     domain: Domain, words: Iterable[str], attr: str, codes: Iterable[int]
 ) -> tuple[str, ...]:
     """The words with other values of one attribute; of no values all of them.
 
-    >>> with_codes(Domain(("sex", "age"), (2, 8)), ("sex=1", "age=2-5"), "sex", ())
+    >>> replace_codes(Domain(("sex", "age"), (2, 8)), ("sex=1", "age=2-5"), "sex", ())
     ('age=2-5', 'sex=0-1')
     """
-    chosen = Chosen.of_codes(attr, [*codes] or range(*domain.shape_of((attr,))))
-    kept = (word for word in words if Chosen.from_word(word).attr != attr)
+    chosen = ChosenValues.from_codes(attr, [*codes] or range(*domain.shape_of((attr,))))
+    kept = (word for word in words if ChosenValues.from_word(word).attr != attr)
     return (*kept, chosen.word)
 
 
-def as_ranges(domain: Domain, choice: Sequence[Chosen]) -> list[Ranges]:
+def choice_to_ranges(domain: Domain, choice: Sequence[ChosenValues]) -> list[Ranges]:
     """The choice as range queries without anybody in common; their shares add up to its share.
 
     Attributes of which all values are chosen are not asked about; all of them are where that leaves none.
@@ -203,7 +205,7 @@ def as_ranges(domain: Domain, choice: Sequence[Chosen]) -> list[Ranges]:
     Examples
     --------
     >>> domain = Domain(("sex", "age"), (2, 8))
-    >>> as_ranges(domain, (Chosen("sex", ((0, 1),)), Chosen("age", ((0, 1), (4, 7)))))
+    >>> choice_to_ranges(domain, (ChosenValues("sex", ((0, 1),)), Chosen("age", ((0, 1), (4, 7)))))
     [{'age': (0, 1)}, {'age': (4, 7)}]
     """
     told = [chosen for chosen in choice if not chosen.everybody(domain)] or list(choice)

@@ -5,13 +5,13 @@ from collections.abc import Sequence
 import numpy as np
 
 from calm_core._checks import check_rng
-from calm_core.collection.collecting import ViewReports
+from calm_core.collection.simulation import ViewReports
 from calm_core.errors import InputError
 from calm_core.oracles import Parity
-from calm_core.randomness import NUMPY_POOL, without_replacement
+from calm_core.randomness import NUMPY_POOL, draw_without_replacement
 
 
-def arriving(sizes: Sequence[int], moments: Sequence[int], *, rng: np.random.Generator):
+def draw_arrivals(sizes: Sequence[int], moments: Sequence[int], *, rng: np.random.Generator):
     """How many of the first reports came from each group, if all come in a random order.
 
     The first r of n reports are a uniform sample of them without replacement, so the groups' shares in
@@ -33,7 +33,7 @@ def arriving(sizes: Sequence[int], moments: Sequence[int], *, rng: np.random.Gen
 
     Examples
     --------
-    >>> came = arriving([300, 300, 400], [10, 100, 1000], rng=np.random.default_rng(1))
+    >>> came = draw_arrivals([300, 300, 400], [10, 100, 1000], rng=np.random.default_rng(1))
     >>> came.sum(axis=1).tolist(), came[-1].tolist()
     ([10, 100, 1000], [300, 300, 400])
     """
@@ -44,7 +44,7 @@ def arriving(sizes: Sequence[int], moments: Sequence[int], *, rng: np.random.Gen
     return came
 
 
-def first_reports(
+def draw_first_reports(
     view: ViewReports, moments: Sequence[int], *, rng: np.random.Generator
 ) -> tuple[ViewReports, ...]:
     """The sums of the first reports of one group, if its reports come in a random order.
@@ -71,7 +71,7 @@ def first_reports(
     --------
     >>> from calm_core.oracles import GRR
     >>> view = ViewReports(("sex", "age"), GRR(1.0, 6), [40, 10, 10, 20, 10, 10], 100)
-    >>> early, late = first_reports(view, [10, 100], rng=np.random.default_rng(1))
+    >>> early, late = draw_first_reports(view, [10, 100], rng=np.random.default_rng(1))
     >>> early.support.sum().item(), late.support.tolist() == view.support.tolist()
     (10, True)
     """
@@ -93,7 +93,7 @@ def _first_parities(view: ViewReports, oracle: Parity, moments: Sequence[int], r
     classes = ViewReports(view.attrs, oracle.class_oracle, view.support[cells], view.n)
     return tuple(
         ViewReports(view.attrs, oracle, early.support[oracle.classes], early.n)
-        for early in first_reports(classes, moments, rng=rng)
+        for early in draw_first_reports(classes, moments, rng=rng)
     )
 
 
@@ -101,7 +101,7 @@ def _some_of(kinds: np.ndarray, size: int, rng: np.random.Generator) -> np.ndarr
     """How many of each kind are among `size` of them all."""
     if kinds.sum() < NUMPY_POOL:
         return rng.multivariate_hypergeometric(kinds, size, method="marginals")
-    return without_replacement(kinds[np.newaxis], np.array([size]), rng=rng)[0]
+    return draw_without_replacement(kinds[np.newaxis], np.array([size]), rng=rng)[0]
 
 
 def _backwards(moments: Sequence[int], n: int) -> range:
@@ -118,7 +118,7 @@ def _thin_free(view: ViewReports, size: int, rng: np.random.Generator) -> np.nda
     if view.n < NUMPY_POOL:
         return rng.hypergeometric(view.support, view.n - view.support, size)
     pools = np.stack([view.support, view.n - view.support], axis=1)
-    return without_replacement(pools, np.full(len(pools), size), rng=rng)[:, 0]
+    return draw_without_replacement(pools, np.full(len(pools), size), rng=rng)[:, 0]
 
 
 def _thin_fixed(view: ViewReports, size: int, rng: np.random.Generator) -> np.ndarray:

@@ -5,10 +5,15 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from calm_core.designs.bundled import TABLE_POINTS, bundled_blocks, bundled_sizes, size_table
-from calm_core.designs.constructions import NONE, build, known_size, padded
-from calm_core.designs.cover import coverage_counts, membership, points_of
-from calm_core.designs.geometries import affine_flats, catalogue
+from calm_core.designs.bundled_designs import (
+    TABLE_POINTS,
+    bundled_blocks,
+    bundled_sizes,
+    size_table,
+)
+from calm_core.designs.constructions import NONE, build_covering, known_size, pad_blocks
+from calm_core.designs.coverage import coverage_counts, from_membership, to_membership
+from calm_core.designs.geometries import affine_flats, geometry_catalog
 from calm_core.designs.tabu import greedy_cover, improve
 
 MAX_SOURCE_BLOCKS = 20_000
@@ -18,19 +23,19 @@ CLASS_PRODUCTS = {(18, 6), (32, 8), (50, 10)}
 def starting_covers(d: int, k: int, t: int, rng: np.random.Generator) -> Iterator[np.ndarray]:
     """Covers (b, k) of (d, k, t), the most promising first, without end."""
     if known_size(d, k, t) < MAX_SOURCE_BLOCKS:
-        yield points_of(padded(build(d, k, t), k))
+        yield from_membership(pad_blocks(build_covering(d, k, t), k))
     if t == 3 and (d, k) in CLASS_PRODUCTS:
         yield class_product(k // 2, rng)
     sources = induced_sources(d, k, t, rng)
     yield greedy_cover(d, k, t, rng)
     for _, table, chosen in sources[:4]:
-        yield induced(table, chosen, k, t)
+        yield induce_cover(table, chosen, k, t)
     while True:
         yield greedy_cover(d, k, t, rng)
         if sources:
             _, table, _ = sources[int(rng.integers(min(len(sources), 4)))]
             _, chosen = fewest_blocks(table, d, k, t, rng)
-            yield induced(table, chosen, k, t)
+            yield induce_cover(table, chosen, k, t)
 
 
 def class_product(q: int, rng, seconds: float = 5.0) -> np.ndarray:
@@ -56,7 +61,9 @@ def class_product(q: int, rng, seconds: float = 5.0) -> np.ndarray:
 def induced_sources(d, k, t, rng) -> list[tuple[int, np.ndarray, np.ndarray]]:
     """(blocks, source, points kept) for larger designs of strength t or more, fewest blocks first."""
     sources = [
-        (g.points, g.block, g.build) for g in catalogue() if g.t >= t and g.size < MAX_SOURCE_BLOCKS
+        (g.points, g.block, g.build)
+        for g in geometry_catalog()
+        if g.t >= t and g.size < MAX_SOURCE_BLOCKS
     ]
     sources += [
         (v, b, lambda key=(v, b, s): bundled_blocks(*key)) for v, b, s in bundled_sizes() if s == t
@@ -64,7 +71,7 @@ def induced_sources(d, k, t, rng) -> list[tuple[int, np.ndarray, np.ndarray]]:
     found = []
     for points, block, make in sources:
         if points > d and 0.6 * k < block * d / points < 1.7 * k and points < 2.5 * d:
-            table = membership(make(), points)
+            table = to_membership(make(), points)
             found.append((*fewest_blocks(table, d, k, t, rng, rounds=10), table))
     return [(size, table, chosen) for size, chosen, table in sorted(found, key=lambda f: f[0])]
 
@@ -99,18 +106,18 @@ def fewest_blocks(table, d, k, t, rng, rounds=40) -> tuple[int, np.ndarray]:
     return best
 
 
-def induced(table: np.ndarray, chosen: np.ndarray, k: int, t: int) -> np.ndarray:
+def induce_cover(table: np.ndarray, chosen: np.ndarray, k: int, t: int) -> np.ndarray:
     """The cover that a design leaves on some of its points; blocks too large are covered again."""
     kept = table[:, chosen]
     held = kept.sum(axis=1)
     parts = [kept[(held >= t) & (held <= k)]]
     for row in kept[held > k]:
         places = np.flatnonzero(row)
-        small = build(len(places), k, t)
+        small = build_covering(len(places), k, t)
         part = np.zeros((len(small), len(chosen)), dtype=bool)
         part[:, places] = small
         parts.append(part)
-    return points_of(padded(np.concatenate(parts), k))
+    return from_membership(pad_blocks(np.concatenate(parts), k))
 
 
 def lower_bound(d: int, k: int, t: int) -> int:

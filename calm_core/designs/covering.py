@@ -4,7 +4,7 @@ import math
 
 from calm_core._checks import check_count
 from calm_core.designs.constructions import NONE, covering_table, known_size
-from calm_core.designs.cover import points_of
+from calm_core.designs.coverage import from_membership
 from calm_core.errors import InfeasibleError, InputError
 
 MAX_BLOCKS = 2_000_000
@@ -87,6 +87,6 @@ def find_covering(d: int, l: int, t: int, *, progress=None) -> Blocks:  # noqa: 
     report(0, 2)
     table = covering_table(d, l, t)
     report(1, 2)
-    blocks = tuple(map(tuple, points_of(table).tolist()))
+    blocks = tuple(map(tuple, from_membership(table).tolist()))
     report(2, 2)
     return blocks

@@ -40,7 +40,7 @@ def answer_state(state: State, method: str = CalmPlus.name) -> Answer:
 
     Examples
     --------
-    >>> from calm_core.collection.tallying import Tally
+    >>> from calm_core.collection.tally import Tally
     >>> from calm_core.planning.plan import make_plan
     >>> from calm_core.tables.domain import Domain
     >>> domain = Domain(names=("sex", "age"), sizes=(2, 3))

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from calm_core.collection.states import State
-from calm_core.collection.tallying import Tally
+from calm_core.collection.tally import Tally
 from calm_core.errors import DataError, InputError
 from calm_core.evaluation.metrics import score
 from calm_core.ingest import (

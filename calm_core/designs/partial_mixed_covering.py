@@ -9,14 +9,14 @@ from operator import mul
 import numpy as np
 
 from calm_core._checks import check_count
-from calm_core.designs.finding import Blocks
-from calm_core.designs.mixed import (
+from calm_core.designs.covering import Blocks
+from calm_core.designs.mixed_covering import (
     attributes_that_fit,
     cells_of,
     find_mixed_covering,
     mixed_covering_size,
 )
-from calm_core.designs.partial import choose_blocks
+from calm_core.designs.partial_covering import choose_blocks
 from calm_core.errors import InputError
 from calm_core.runtime.cancellation import checkpoint
 

@@ -12,7 +12,7 @@ from calm_core.ingest.column import ColumnSchema
 from calm_core.ingest.editing import coarser, regions
 from calm_core.ingest.schema import Schema
 from calm_core.ingest.suggestions import REGIONS
-from calm_core.planning.expected_error import expected_errors, usual_queries
+from calm_core.planning.expected_error import default_queries, expected_errors
 from calm_core.planning.plan import make_plan
 from calm_core.randomness import stream
 from calm_core.runtime.cancellation import checkpoint
@@ -28,7 +28,7 @@ THETA = 1e-3
 
 
 @dataclass(frozen=True)
-class Advice:
+class CoarseningAdvice:
     """One column with fewer values.
 
     Attributes
@@ -50,9 +50,9 @@ class Advice:
     after: float
 
 
-def advice(
+def suggest_coarsening(
     schema: Schema, n: int, epsilon: float, k: int, *, theta: float = THETA, most: int = MAX_CHANGES
-) -> tuple[Advice, ...]:
+) -> tuple[CoarseningAdvice, ...]:
     """Columns too fine for this many people and this epsilon, the finest first; sees no data.
 
     A column is too fine where the predicted error of a cell is more than a third of the share that a
@@ -76,7 +76,7 @@ def advice(
     >>> zip_code = ColumnSchema("zip", "category", labels=zips, values=zips, counts=(9,) * 64,
     ...                         groups=tuple(range(64)))
     >>> sex = ColumnSchema("sex", "category", labels=("f", "m"))
-    >>> found, = advice(Schema((zip_code, sex)), 20_000, 1.0, 2)
+    >>> found, = suggest_coarsening(Schema((zip_code, sex)), 20_000, 1.0, 2)
     >>> found.name, found.schema.column("zip").size
     ('zip', 8)
     >>> found.after < found.before
@@ -89,12 +89,12 @@ def advice(
     if not kept:
         return ()
     k = min(k, len(kept))
-    queries = usual_queries(schema.domain, k)
+    queries = default_queries(schema.domain, k)
     errors = _errors(schema.domain, n, epsilon, k, theta, queries)
     if errors is None:
         return ()
     points = _points(errors, schema.domain, queries)
-    found: list[Advice] = []
+    found: list[CoarseningAdvice] = []
     for column in sorted(kept, key=lambda column: -column.size):
         checkpoint()
         fine = column.size > NEVER and points > READABLE * _share(schema, column, k)
@@ -112,7 +112,7 @@ def advice(
             f"{column.title or column.name:.60} is too fine for {n:,} people and epsilon {epsilon:g}: merge "
             f"{how}? Predicted error of such tables: {after:.2g} points instead of {before:.2g}."
         )
-        found.append(Advice(column.name, sentence, changed, before, after))
+        found.append(CoarseningAdvice(column.name, sentence, changed, before, after))
     return tuple(found)
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from calm_core._checks import check_rng
-from calm_core.collection.arrival import arriving, first_reports
+from calm_core.collection.early_reports import draw_arrivals, draw_first_reports
 from calm_core.evaluation.error_units import typical_points
 from calm_core.evaluation.metrics import sse
 from calm_core.evaluation.run import Run
@@ -25,7 +25,7 @@ HALTS = (600, 6000)
 
 
 @dataclass(frozen=True, eq=False)
-class ViewArrival:
+class ViewProgress:
     """One view at each moment of a collection; shares are of raw reports and may be negative.
 
     Attributes
@@ -55,25 +55,25 @@ class ViewArrival:
     guess: float
 
 
-def stops(n: int) -> tuple[int, ...]:
+def choose_stops(n: int) -> tuple[int, ...]:
     """Where one stops to look at a collection of n: at 600 and 6,000 reports, and when all are in.
 
     Examples
     --------
-    >>> stops(60_000), stops(700)
+    >>> choose_stops(60_000), stops(700)
     ((600, 6000, 60000), (600, 700))
     """
     return (*(halt for halt in HALTS if halt < n), n)
 
 
-def moments(n: int, stops: Sequence[int] = (), *, first: int = FIRST, steps: int = STEPS):
+def choose_moments(n: int, stops: Sequence[int] = (), *, first: int = FIRST, steps: int = STEPS):
     """Numbers of reports at which a collection of n is looked at, evenly spread on a log scale.
 
-    They begin at `first`, or at a tenth of a small collection. Two digits each, except the last, which is n; the `stops` are among them.
+    They begin at `first`, or at a tenth of a small collection. Two digits each, except the last, which is n; the `choose_stops` are among them.
 
     Examples
     --------
-    >>> moments(60_000, steps=7)
+    >>> choose_moments(60_000, steps=7)
     (60, 190, 600, 1900, 6000, 19000, 60000)
     """
     grid = np.geomspace(min(first, max(1, n // 10)), n, steps)
@@ -81,7 +81,7 @@ def moments(n: int, stops: Sequence[int] = (), *, first: int = FIRST, steps: int
     return tuple(sorted(r for r in rough if r < n)) + (n,)
 
 
-def typical_error(oracle: Oracle, truth: Marginal, reports: int, people: int) -> float:
+def expected_cell_points(oracle: Oracle, truth: Marginal, reports: int, people: int) -> float:
     """Root mean square error, in points, of a cell's unbiased share from `reports` people's reports.
 
     The people are a random sample of all, without replacement, and each reports once: the variance is
@@ -101,7 +101,7 @@ def typical_error(oracle: Oracle, truth: Marginal, reports: int, people: int) ->
     >>> from calm_core.oracles import GRR
     >>> from calm_core.tables.domain import Domain
     >>> truth = Marginal(Domain(("sex", "smokes"), (2, 2)), [[0.4, 0.1], [0.3, 0.2]])
-    >>> [round(typical_error(GRR(1.0, 4), truth, r, 60_000), 1) for r in (0, 21, 2142)]
+    >>> [round(expected_cell_points(GRR(1.0, 4), truth, r, 60_000), 1) for r in (0, 21, 2142)]
     [inf, 31.4, 3.1]
     """
     if not reports:
@@ -112,7 +112,7 @@ def typical_error(oracle: Oracle, truth: Marginal, reports: int, people: int) ->
     return 100 * math.sqrt(float(np.mean(variance)))
 
 
-def watch(
+def follow_view(
     run: Run,
     view: int,
     reports: Sequence[int],
@@ -120,7 +120,7 @@ def watch(
     rng: np.random.Generator,
     cells: Sequence[int] | None = None,
     others: int = OTHERS,
-) -> ViewArrival:
+) -> ViewProgress:
     """Look at one view of a run after the given numbers of reports of its group.
 
     Parameters
@@ -130,7 +130,7 @@ def watch(
     view : int
         Index among the views of the plan.
     reports : sequence of int
-        Reports of the view's group at each moment, as `arriving` gives them.
+        Reports of the view's group at each moment, as `draw_arrivals` gives them.
     rng : numpy Generator
         Draws the order of the reports, and the other collections.
     cells : sequence of int, optional
@@ -147,7 +147,7 @@ def watch(
     >>> codes = np.random.default_rng(1).integers(0, 2, size=(5000, 2))
     >>> data = Dataset.from_codes(codes, Domain(("sex", "age"), (2, 3)))
     >>> outcome = run_once(data, Calm(epsilon=2.0, k=2), seed=1)
-    >>> seen = watch(outcome, 0, [50, 500, 5000], rng=np.random.default_rng(2))
+    >>> seen = follow_view(outcome, 0, [50, 500, 5000], rng=np.random.default_rng(2))
     >>> bool(np.allclose(seen.released[-1], outcome.answer.noisy.tables[0].values.ravel()))
     True
     """
@@ -155,22 +155,22 @@ def watch(
     rng, held = check_rng(rng), run.answer.reports.views[view]
     truth, so_far = run.dataset.marginal(held.attrs), np.asarray(reports, dtype=np.int64)
     kept = np.arange(truth.values.size) if cells is None else np.asarray(cells)
-    came = np.stack([part.support for part in first_reports(held, so_far.tolist(), rng=rng)])
+    came = np.stack([part.support for part in draw_first_reports(held, so_far.tolist(), rng=rng)])
     people = np.rint(truth.values.ravel() * run.n).astype(np.int64)
     # Rounded cells may hold fewer people than there are.
     people[people.argmax()] += max(0, run.n - people.sum())
     drawn = [_another(held.oracle, people, so_far, rng)[:, kept] for _ in range(others)]
-    return ViewArrival(
+    return ViewProgress(
         so_far, truth, kept, _shares(held.oracle, came, so_far)[:, kept],
         np.array(drawn).reshape(others, len(so_far), len(kept)),
-        np.array([typical_error(held.oracle, truth, int(r), run.n) for r in so_far]),
+        np.array([expected_cell_points(held.oracle, truth, int(r), run.n) for r in so_far]),
         typical_points([sse(truth, uniform(truth.domain, truth.attrs))], truth.values.size),
     )  # fmt: skip
 
 
 def _another(oracle: Oracle, people: np.ndarray, reports: np.ndarray, rng) -> np.ndarray:
     """Shares at each moment of one more collection: whoever reports between two moments, together."""
-    who = arriving(people.tolist(), reports.tolist(), rng=rng)
+    who = draw_arrivals(people.tolist(), reports.tolist(), rng=rng)
     support = oracle.simulate(np.diff(who, axis=0, prepend=0), rng=rng).cumsum(axis=0)
     return _shares(oracle, support, reports)
 

@@ -103,7 +103,7 @@ class Axis:
         return np.repeat(np.arange(len(self.coarse)), np.diff((*self.coarse, len(self.fine))))
 
 
-def cut(size: int, ordered: int, g1: int, g2: int) -> Axis:
+def cut_axis(size: int, ordered: int, g1: int, g2: int) -> Axis:
     """`g1` fine and `g2` coarse ranges of the ordered values, fewer where these are few.
 
     Each of the other values is a cell of its own.
@@ -112,7 +112,7 @@ def cut(size: int, ordered: int, g1: int, g2: int) -> Axis:
     --------
     Ages 0 to 9, and "missing":
 
-    >>> cut(11, 10, 4, 2)
+    >>> cut_axis(11, 10, 4, 2)
     Axis(size=11, fine=(0, 2, 5, 7, 10), coarse=(0, 2, 4))
     """
     own = range(ordered, size)
@@ -141,7 +141,7 @@ class Grids:
     Examples
     --------
     >>> domain = Domain(("age", "income"), (8, 8))
-    >>> cells = Grids(domain, (cut(8, 8, 4, 2), cut(8, 8, 4, 2))).cells
+    >>> cells = Grids(domain, (cut_axis(8, 8, 4, 2), cut(8, 8, 4, 2))).cells
     >>> cells.names, cells.sizes
     (('age#1', 'income#1', 'age#2', 'income#2'), (4, 4, 2, 2))
     """

@@ -14,11 +14,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from calm_core._checks import check_count, check_rng
-from calm_core.collection.aggregating import NoisyMarginals, aggregate
-from calm_core.collection.collecting import Reports, ViewReports, group_sizes
+from calm_core.collection.aggregation import NoisyMarginals, aggregate
+from calm_core.collection.simulation import Reports, ViewReports, draw_group_sizes
 from calm_core.errors import InfeasibleError, InputError, Toward
 from calm_core.evaluation.metrics import ratio_of_means, sse
-from calm_core.evaluation.posterior_unknown_structure import SetLaw, UntoldPosterior
+from calm_core.evaluation.posterior_unknown_structure import SetPrior, UnknownStructurePosterior
 from calm_core.evaluation.table_posterior import NEWTON_STEPS, TablePosterior, softmax
 from calm_core.inference.consistency import make_consistent
 from calm_core.inference.shrinkage import infer_plus
@@ -165,13 +165,13 @@ def _prior(contrasts: Contrasts, dependence: Dependence, rng: np.random.Generato
     return _each(contrasts, variance) * _cells(contrasts)
 
 
-def _laws(contrasts: Contrasts, dependence: Dependence) -> list[SetLaw]:
+def _laws(contrasts: Contrasts, dependence: Dependence) -> list[SetPrior]:
     """The same of every set before that is drawn."""
     laws = []
     for subset, part in zip(contrasts.subsets, contrasts.parts):
         order, cells = len(subset), math.prod(contrasts.sizes[axis] for axis in subset)
         weak, strong = (cells * each[order - 1] for each in (dependence.weak, dependence.variances))
-        laws.append(SetLaw(part, order, cells, weak, strong, dependence.shares[order - 1]))
+        laws.append(SetPrior(part, order, cells, weak, strong, dependence.shares[order - 1]))
     return laws
 
 
@@ -219,7 +219,7 @@ def _collect(
     plan: Plan, views: list[np.ndarray], table: np.ndarray, rng: np.random.Generator
 ) -> Reports:
     """Reports of independent people with this table."""
-    found, sizes = [], group_sizes(plan.n, plan.shares, rng=rng)
+    found, sizes = [], draw_group_sizes(plan.n, plan.shares, rng=rng)
     for view, oracle, sums, size in zip(plan.views, plan.oracles, views, sizes):
         share = sums @ table
         held = rng.multinomial(size, share / share.sum())
@@ -291,10 +291,10 @@ def find_optimum(
         if untold:
             # With random numbers of its own: the people are the same whether it is asked for or not.
             (own,) = rng.spawn(1)
-            draws = UntoldPosterior(features, laws, *said).draws(own)
+            draws = UnknownStructurePosterior(features, laws, *said).draws(own)
             off = draws.mean(axis=0) - table
             error = float(np.mean([((sums @ off) ** 2).sum() for sums in asked]))
-            known = any(law.doubtful for law in laws)
+            known = any(law.is_uncertain for law in laws)
             found.setdefault("untold", []).append(error)
             expected = _spread(draws, asked) if known else error
             found.setdefault("untold_expected", []).append(expected)

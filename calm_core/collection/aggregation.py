@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from calm_core._checks import check_count
-from calm_core.collection.collecting import Reports
+from calm_core.collection.simulation import Reports
 from calm_core.errors import InputError
 from calm_core.runtime.cancellation import checkpoint
 from calm_core.tables.domain import Domain
@@ -105,7 +105,7 @@ def aggregate(reports: Reports) -> NoisyMarginals:
 
     Examples
     --------
-    >>> from calm_core.collection.collecting import ViewReports
+    >>> from calm_core.collection.simulation import ViewReports
     >>> from calm_core.oracles import GRR
     >>> domain = Domain(names=("sex", "age"), sizes=(2, 3))
     >>> view = ViewReports(("sex", "age"), GRR(1.0, 6), [40, 10, 10, 20, 10, 10], 100)

@@ -8,8 +8,8 @@ from itertools import combinations
 import numpy as np
 
 from calm_core.designs.constructions import covering_table, known_size
-from calm_core.designs.cover import points_of
-from calm_core.designs.finding import MAX_BLOCKS, Blocks, covering_size
+from calm_core.designs.coverage import from_membership
+from calm_core.designs.covering import MAX_BLOCKS, Blocks, covering_size
 from calm_core.designs.orbits import spread_orbits
 from calm_core.errors import InfeasibleError
 from calm_core.runtime.cancellation import checkpoint, iter_cancellable
@@ -62,7 +62,9 @@ def choose_blocks(d: int, l: int, m: int, *, t: int | None = None) -> Blocks:  #
         return tuple(combinations(range(d), l))
     strength = max((s for s in range(1, l) if known_size(d, l, s) <= m), default=0)
     cover = (
-        points_of(covering_table(d, l, strength)) if strength else np.zeros((0, l), dtype=np.int64)
+        from_membership(covering_table(d, l, strength))
+        if strength
+        else np.zeros((0, l), dtype=np.int64)
     )
     kept = [tuple(block) for block in cover.tolist()]
     aim = strength + 1
@@ -76,7 +78,7 @@ def choose_blocks(d: int, l: int, m: int, *, t: int | None = None) -> Blocks:  #
 
 
 def _covering(d, l, t) -> Blocks:  # noqa: E741
-    return tuple(map(tuple, points_of(covering_table(d, l, t)).tolist()))
+    return tuple(map(tuple, from_membership(covering_table(d, l, t)).tolist()))
 
 
 # Whoever draws predictions asks for the same ones again and again: all are below 30 MB.

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from calm_core.designs.cover import points_of
+from calm_core.designs.coverage import from_membership
 
 FILE = Path(__file__).with_name("designs.npz")
 TABLE_POINTS = 64
@@ -35,7 +35,7 @@ def bundled_blocks(d: int, k: int, t: int) -> np.ndarray:
     number = int(contents["keys"][at, 3])
     start, end = contents["offsets"][at : at + 2]
     bits = np.unpackbits(contents["bits"][start:end], count=number * d)
-    return points_of(bits.reshape(number, d).astype(bool))
+    return from_membership(bits.reshape(number, d).astype(bool))
 
 
 @lru_cache(maxsize=1)

@@ -6,11 +6,11 @@ from functools import cache
 
 import numpy as np
 
-from calm_core._checks import check_choice, check_count, check_rng, readonly
+from calm_core._checks import as_readonly, check_choice, check_count, check_rng
 from calm_core.errors import InputError
 from calm_core.oracles import Oracle
 from calm_core.planning.algorithm1 import check_users
-from calm_core.planning.plan import Collected, Groups, check_views
+from calm_core.planning.plan import CollectionPlan, Groups, check_views
 from calm_core.runtime.cancellation import checkpoint
 from calm_core.runtime.weak_cache import cache_per_object
 from calm_core.tables.counting import count_cells
@@ -68,7 +68,7 @@ class ViewReports:
                 f"the reports on {self.attrs} must support each cell from 0 to n ({n:,}) times"
             )
         object.__setattr__(self, "n", n)
-        object.__setattr__(self, "support", readonly(support))
+        object.__setattr__(self, "support", as_readonly(support))
 
     def __add__(self, other: "ViewReports") -> "ViewReports":
         if (self.attrs, self.oracle) != (other.attrs, other.oracle):
@@ -98,12 +98,12 @@ class Reports:
         return Reports(self.domain, tuple(a + b for a, b in zip(self.views, other.views)))
 
 
-def group_sizes(n: int, shares, *, rng: np.random.Generator) -> np.ndarray:
+def draw_group_sizes(n: int, shares, *, rng: np.random.Generator) -> np.ndarray:
     """Nearly equal (or nearly proportional) group sizes that sum to n, int64 of shape (m,).
 
     Examples
     --------
-    >>> sorted(group_sizes(7, (1 / 3,) * 3, rng=np.random.default_rng(1)).tolist())
+    >>> sorted(draw_group_sizes(7, (1 / 3,) * 3, rng=np.random.default_rng(1)).tolist())
     [2, 2, 3]
     """
     exact = n * np.asarray(shares, dtype=float)
@@ -160,7 +160,7 @@ def assign_groups(n: int, groups: Groups, *, rng: np.random.Generator) -> np.nda
     large for the vacant places. All users are treated alike, so every split is equally likely, at
     a fraction of the cost of a shuffle.
     """
-    sizes = group_sizes(n, groups.shares, rng=rng)
+    sizes = draw_group_sizes(n, groups.shares, rng=rng)
     propose, move = _deal_kernels()
     tickets = rng.integers(2**64, size=-(-n // 4), dtype=np.uint64).view(np.uint16)[:n]
     numbers = np.arange(groups.m, dtype=np.min_scalar_type(groups.m - 1))
@@ -173,15 +173,17 @@ def assign_groups(n: int, groups: Groups, *, rng: np.random.Generator) -> np.nda
     return labels
 
 
-def _group_counts(dataset: People, plan: Collected, rng: np.random.Generator) -> list[np.ndarray]:
+def _group_counts(
+    dataset: People, plan: CollectionPlan, rng: np.random.Generator
+) -> list[np.ndarray]:
     """Exact cell counts of every group, dealt at random, on its own view."""
     if isinstance(dataset, Population):
-        sizes = group_sizes(dataset.n, plan.shares, rng=rng).tolist()
+        sizes = draw_group_sizes(dataset.n, plan.shares, rng=rng).tolist()
         return dataset.group_counts(plan.views, sizes, rng=rng)
     return _true_counts(dataset, plan, assign_groups(dataset.n, plan, rng=rng))
 
 
-def _true_counts(dataset: Dataset, plan: Collected, labels: np.ndarray) -> list[np.ndarray]:
+def _true_counts(dataset: Dataset, plan: CollectionPlan, labels: np.ndarray) -> list[np.ndarray]:
     """The same of groups that are dealt: labels says for every person which is hers."""
     positions = _positions(dataset.domain, tuple(plan.views))
     return count_cells(dataset.codes, dataset.domain.sizes, positions, labels)
@@ -194,7 +196,7 @@ def _positions(domain: Domain, views: tuple[tuple[str, ...], ...]) -> tuple[tupl
 
 def collect(
     dataset: People,
-    plan: Collected,
+    plan: CollectionPlan,
     *,
     rng: np.random.Generator,
     simulation: str = "aggregate",
@@ -269,12 +271,14 @@ def _simulate(oracles: Sequence[Oracle], true_counts: list[np.ndarray], rng: np.
     return supports, users
 
 
-def _report_each(dataset: People, plan: Collected, labels: np.ndarray, rng: np.random.Generator):
+def _report_each(
+    dataset: People, plan: CollectionPlan, labels: np.ndarray, rng: np.random.Generator
+):
     """Support counts and group sizes with every user's report made on its own."""
     supports, users = [], []
     for i, (view, oracle) in enumerate(zip(plan.views, plan.oracles)):
         checkpoint()
-        members = dataset.of_users(labels == i)
+        members = dataset.select_users(labels == i)
         supports.append(oracle.support(oracle.perturb(members.cells(view), rng=rng)))
         users.append(members.n)
     return supports, users

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from calm_core._checks import check_count, readonly
+from calm_core._checks import as_readonly, check_count
 from calm_core.collection.report_files import (
     CHOSEN,
     REASONS,
@@ -15,7 +15,7 @@ from calm_core.collection.report_files import (
     VIEW,
     ReportColumns,
     ReportFile,
-    Rows,
+    ReportRows,
 )
 from calm_core.collection.report_lines import LINES, LineFile
 from calm_core.errors import InputError
@@ -67,7 +67,7 @@ class Tally:
             counts = np.asarray(getattr(self, name))
             if counts.ndim != 1 or counts.dtype.kind not in "iu" or counts.min(initial=0) < 0:
                 raise InputError(f"the {name} of a tally must be whole numbers from 0")
-            object.__setattr__(self, name, readonly(counts.astype(np.int64, copy=False)))
+            object.__setattr__(self, name, as_readonly(counts.astype(np.int64, copy=False)))
         if len(self.refused) != len(REASONS):
             raise InputError(f"refused must be a number for each of the {len(REASONS)} reasons")
         refused = tuple(check_count("refused", count, low=0) for count in self.refused)
@@ -224,7 +224,7 @@ class _Counter:
         self.people = np.zeros(len(forms), dtype=np.int64)
         self.refused = np.zeros(len(REASONS), dtype=np.int64)
 
-    def add(self, rows: Rows) -> None:
+    def add(self, rows: ReportRows) -> None:
         """Count some rows."""
         self.refused += np.array(rows.refused, dtype=np.int64)
         if self.oracles:
@@ -238,7 +238,7 @@ class _Counter:
             first = self.first[:-1].astype(np.uint64)
             count_numbers(rows.views, rows.body, self.limits, first, *counts)
 
-    def _ask(self, rows: Rows) -> Rows:
+    def _ask(self, rows: ReportRows) -> ReportRows:
         """Count what only an oracle can, all views of an oracle at once; what is left is returned."""
         known = rows.views < len(self.forms)
         # What each row's view is asked as, -1 where its reports say themselves what they support.
@@ -250,7 +250,7 @@ class _Counter:
         spare = (asked < 0) & known & (seeds != 0)
         self.refused[SPARE] += np.count_nonzero(spare)
         left = (asked < 0) & ~spare
-        return Rows(rows.views[left], rows.body[left], None)
+        return ReportRows(rows.views[left], rows.body[left], None)
 
     def _ask_one(
         self, oracle: Oracle, views: np.ndarray, body: np.ndarray, seeds: np.ndarray

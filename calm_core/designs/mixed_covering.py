@@ -11,8 +11,8 @@ from itertools import combinations
 
 import numpy as np
 
-from calm_core.designs.cover import positions_of_subsets
-from calm_core.designs.finding import Blocks, find_covering
+from calm_core.designs.coverage import positions_of_subsets
+from calm_core.designs.covering import Blocks, find_covering
 from calm_core.designs.set_cover import smallest_cover
 from calm_core.runtime.cancellation import checkpoint
 

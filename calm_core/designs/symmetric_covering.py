@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from calm_core.designs.cover import drop_redundant, positions_of_subsets, subset_ranks
+from calm_core.designs.coverage import drop_redundant, positions_of_subsets, subset_ranks
 from calm_core.designs.geometries import PRIME_POWERS, field_tables
 
 RANDOM_BLOCKS = 1_200
@@ -20,7 +20,7 @@ MAX_UNITS = 12
 MAX_ORBITS = 90
 
 
-def groups(d: int) -> Iterator[np.ndarray]:
+def generate_groups(d: int) -> Iterator[np.ndarray]:
     """Generators (g, d) of permutation groups on d points."""
     if d - 1 in PRIME_POWERS:
         yield from _projective_lines(d - 1)
@@ -100,7 +100,7 @@ def _cycle(permutation: np.ndarray, start: int) -> list[int]:
     return cycle
 
 
-def cycles(permutation: np.ndarray) -> list[list[int]]:
+def list_cycles(permutation: np.ndarray) -> list[list[int]]:
     """The cycles of a permutation."""
     seen, found = set(), []
     for x in range(len(permutation)):
@@ -110,7 +110,7 @@ def cycles(permutation: np.ndarray) -> list[list[int]]:
     return found
 
 
-def elements(generators: np.ndarray) -> np.ndarray | None:
+def list_group_elements(generators: np.ndarray) -> np.ndarray | None:
     """All permutations of the group (order, d), or None where there are more than MAX_ORDER."""
     d = generators.shape[1]
     found = {tuple(range(d))}
@@ -143,7 +143,7 @@ def candidate_blocks(group: np.ndarray, k: int, rng) -> list[tuple[int, ...]]:
     d = group.shape[1]
     found = {tuple(sorted(rng.choice(d, k, replace=False).tolist())) for _ in range(RANDOM_BLOCKS)}
     for _ in range(FIXED_BLOCKS):
-        parts = cycles(group[int(rng.integers(len(group)))])
+        parts = list_cycles(group[int(rng.integers(len(group)))])
         block: list[int] = []
         for i in rng.permutation(len(parts)):
             if len(block) + len(parts[i]) <= k:
@@ -155,7 +155,7 @@ def candidate_blocks(group: np.ndarray, k: int, rng) -> list[tuple[int, ...]]:
 
 def symmetric_cover(generators, k: int, t: int, *, seconds: float, rng) -> np.ndarray | None:
     """The smallest cover found that the group maps to itself, or None where it is too large."""
-    group = elements(generators)
+    group = list_group_elements(generators)
     orbit_of = subset_orbits(generators, t)
     if group is None or orbit_of.max() >= MAX_ORBITS:
         return None
@@ -191,7 +191,7 @@ def symmetric_cover(generators, k: int, t: int, *, seconds: float, rng) -> np.nd
 
 def symmetric_covers(d: int, k: int, t: int, *, seconds: float, rng) -> Iterator[np.ndarray]:
     """Covers of (d, k, t) under one group after another, those with few orbits first."""
-    tried = sorted(groups(d), key=lambda g: subset_orbits(g, t).max())
+    tried = sorted(generate_groups(d), key=lambda g: subset_orbits(g, t).max())
     for generators in tried:
         cover = symmetric_cover(generators, k, t, seconds=seconds, rng=rng)
         if cover is not None:

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from calm_core.text import things
+from calm_core.text import format_count
 from pages.words import numbers
 
 VIEWS = {
@@ -173,4 +173,6 @@ def refused(pairs: int, reason: str) -> str:
 
 def steps(pairs: int, repetitions: int) -> str:
     """How much there is to measure."""
-    return f"{things(pairs, 'pair')} of ℓ and m, {things(repetitions, 'collection')} each."
+    return (
+        f"{format_count(pairs, 'pair')} of ℓ and m, {format_count(repetitions, 'collection')} each."
+    )

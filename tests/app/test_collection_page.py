@@ -13,9 +13,9 @@ from calm_core.classroom.export import export_zip
 from calm_core.classroom.open_collection import list_collections, open_collection, read_state
 from calm_core.classroom.survey import Question, Survey
 from calm_core.classroom.view_assignment import plan_class
-from calm_core.collection.simulation import collect
 from calm_core.collection.parts import collect_parts, list_report_files
 from calm_core.collection.report_files import REASONS
+from calm_core.collection.simulation import collect
 from calm_core.collection.state_files import save_state
 from calm_core.collection.states import State
 from calm_core.collection.tally import Tally

@@ -100,7 +100,9 @@ def test_every_remedy_against_noise_is_enough_alone(settings):
     assert len({offer.id for offer in found}) == len(found)
     for offer in found:
         after = settings.changed(**offer.changes)
-        assert classify_error(remedies.predicted(after), cached.guess_points(after)) is not Band.NOISE
+        assert (
+            classify_error(remedies.predicted(after), cached.guess_points(after)) is not Band.NOISE
+        )
 
 
 def test_fewer_attributes_keep_the_first_columns():

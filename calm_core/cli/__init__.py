@@ -1,4 +1,4 @@
-"""Command line, one module a group of commands. Errors are one line on stderr, exit status 2."""
+"""The command line, one module per group of commands; a user's error is one line on stderr and exit status 2."""
 
 import sys
 from io import TextIOWrapper
@@ -9,22 +9,22 @@ with exit_on_low_memory():
     import typer
 
     from calm_core.cli import collection, experiments, release, schemas
-    from calm_core.cli.loading import print_notes
+    from calm_core.cli.output import print_notes
     from calm_core.errors import LowMemoryError, UserError, lacks_memory
     from calm_core.io.atomic_files import DISK_FULL, REMEDIES
     from calm_core.runtime.processes import StopRequested, interruptible
     from calm_core.runtime.temp_dirs import remove_stale
 
-LESS = (
+LOW_MEMORY_REMEDY = (
     "use fewer columns (--columns, --d), fewer values (--max-values), fewer people (--n) or a smaller "
-    "k, stream the file where the command can (--stream)"
+    "k, stream the file if the command can (--stream)"
 )
-# Commands whose plan or state fixes all of that have remedies of their own.
-LESS_OF = {
+# Commands whose plan or state fixes all of that.
+LOW_MEMORY_REMEDIES = {
     "collect": "make more and smaller files (--partitions), use fewer worker processes (--jobs)",
     "aggregate": "use fewer worker processes (--jobs)",
     "merge": "merge fewer states at a time",
-    "answer": "ask for fewer attributes (--attrs), take --method calm",
+    "answer": "ask for fewer attributes (--attrs), use --method calm",
 }
 app = typer.Typer(
     add_completion=False,
@@ -37,20 +37,20 @@ for command in (
     collection.aggregate, collection.merge, collection.answer, experiments.compare,
 ):  # fmt: skip
     app.command()(command)
-app.command(cls=experiments.ListsFigures)(experiments.reproduce)
+app.command(cls=experiments.FigureCommand)(experiments.reproduce)
 app.command()(experiments.calibrate)
 
 
 def format_usage_error(error: typer.TyperException) -> str:
-    """A wrong call of the command line in one line: what is wrong, and where to look."""
+    """An error of the command line's syntax in one line."""
     return " ".join(error.format_message().split()).rstrip(".") + "; see --help"
 
 
 def main() -> None:
-    """Entry point: what the user can mend is one line on stderr and exit status 2."""
+    """Entry point: an error that the user can correct is one line on stderr and exit status 2."""
     remove_stale()
     if isinstance(sys.stdout, TextIOWrapper):
-        # What the terminal cannot write is escaped, as on stderr: a name must not cost the results.
+        # As on stderr: the results must not be lost for a name that the terminal cannot write.
         sys.stdout.reconfigure(errors="backslashreplace")
     try:
         with interruptible():
@@ -74,13 +74,13 @@ def main() -> None:
         status = 2
     except Exception as error:
         if isinstance(error, OSError) and error.errno in DISK_FULL:
-            # What a library keeps for itself, such as compiled code, is written in no `explain_os_errors`.
-            told = f"{error.filename or 'a file'} cannot be written: {REMEDIES[error.errno]}"
+            # Such as the cache of compiled code, which a library writes.
+            message = f"{error.filename or 'a file'} cannot be written: {REMEDIES[error.errno]}"
         elif lacks_memory(error):
-            less = LESS_OF.get(sys.argv[1], LESS)
-            told = f"this needs more memory than there is; {less}, or free some memory"
+            remedy = LOW_MEMORY_REMEDIES.get(sys.argv[1], LOW_MEMORY_REMEDY)
+            message = f"this needs more memory than there is; {remedy}, or free some memory"
         else:
             raise
-        print_notes([told])
+        print_notes([message])
         status = 2
     sys.exit(status or 0)

@@ -1,4 +1,4 @@
-"""A collection as a deployment runs it: report files, mergeable states, answers."""
+"""Commands of a real collection: report files, mergeable states, answers."""
 
 import json as jsonlib
 import secrets
@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 import typer
 
 from calm_core.cli import options
-from calm_core.cli.loading import Source, print_notes
-from calm_core.cli.progress import Progress
+from calm_core.cli.loading import Source
+from calm_core.cli.output import Progress, print_notes
 from calm_core.errors import InputError
 from calm_core.io.atomic_files import OUT, write_lock
 from calm_core.io.csv_export import safe_csv
@@ -34,7 +34,7 @@ def collect(
     jobs: options.Jobs = 1,
     scheduler: options.Scheduler = None,
 ) -> None:
-    """Let everybody in DATA report once by a plan, into one report file a partition."""
+    """Collect one report from everybody in DATA by a plan, into one report file per partition."""
     from itertools import repeat
 
     from calm_core.collection.parts import PART_PEOPLE, collect_parts, part_sizes, regroup
@@ -57,7 +57,7 @@ def collect(
 
 
 def client(plan: options.PlanFile, out: options.ClientFolder) -> None:
-    """What a form on the web needs to let people report by a plan: script, plan and test vectors."""
+    """Write what a web form needs to collect reports by a plan: script, plan and test vectors."""
     from calm_core.io.atomic_files import check_same_content, prepare_folder, write_atomically
     from calm_core.planning.device_plan import make_client_files
 
@@ -78,7 +78,7 @@ def aggregate(
     jobs: options.Jobs = 1,
     scheduler: options.Scheduler = None,
 ) -> None:
-    """Count report files into a state; one that is there already is extended."""
+    """Count report files into a state; an existing state is extended."""
     from calm_core.collection.parts import count_parts, resolve_report_files
     from calm_core.collection.state_files import check_state_path, load_state
     from calm_core.collection.states import State
@@ -89,7 +89,7 @@ def aggregate(
         state = load_state(out) if out.exists() else State(asked)
         if plan_digest(state.plan) != plan_digest(asked):
             raise InputError(
-                f"{OUT} ({out}) is the state of another plan; name that plan or another state"
+                f"{OUT} ({out}) is the state of another plan; give that plan or another state"
             )
         before = len(state.batches)
         with Progress("file", lambda event: (event.done, event.parts)) as progress:
@@ -108,7 +108,7 @@ def aggregate(
 
 
 def _keep(out: Path, state: "State") -> None:
-    """Save a state, but no empty one: by a wrong plan it would be in the way of the right one."""
+    """Save a state unless it is empty: an empty state of a wrong plan would block the right one."""
     from calm_core.collection.state_files import save_state
 
     if state.batches:
@@ -116,7 +116,7 @@ def _keep(out: Path, state: "State") -> None:
 
 
 def _account(state: "State") -> str:
-    """How much a state holds, and what was refused."""
+    """How many reports a state has, and how many were refused."""
     count = len(state.batches)
     text = f"the state holds {state.n:,} reports of {count:,} batch{'es' * (count != 1)}"
     if state.refused:
@@ -126,7 +126,7 @@ def _account(state: "State") -> str:
 
 
 def merge(states: options.States, out: options.StateOut) -> None:
-    """Put states of one plan together; a batch that is in several counts once."""
+    """Merge states of the same plan; a batch that is in several counts once."""
     from calm_core.collection.state_files import check_state_path, load_state, save_state
     from calm_core.collection.states import merge_states as merged
 
@@ -135,7 +135,7 @@ def merge(states: options.States, out: options.StateOut) -> None:
         whole = merged([load_state(path) for path in states])
         if out.exists() and not load_state(out).batches.items() <= whole.batches.items():
             raise InputError(
-                f"{OUT} ({out}) is a state that holds what none of these does; name it among them, or "
+                f"{OUT} ({out}) is a state that contains batches which none of these does; merge it too, or "
                 "choose another name"
             )
         save_state(out, whole, what=OUT)
@@ -151,7 +151,7 @@ def answer(
     json: options.AsJson = False,
     csv: options.AsCsv = False,
 ) -> None:
-    """A table from what a state holds, with an interval for every cell where the method has them."""
+    """Print a table from a state, with an interval for every cell if the method has intervals."""
     from calm_core._checks import check_fraction
     from calm_core.classroom.open_collection import read_state
     from calm_core.evaluation.state_answers import answer_state
@@ -187,7 +187,7 @@ def answer(
 
 
 def _cells(answer, wanted: tuple[str, ...], level: float):
-    """A row for every cell: its labels, its fraction, and the ends of its interval."""
+    """One row per cell: its labels, its fraction, and its interval."""
     import pandas as pd
 
     found = answer.marginal(wanted)

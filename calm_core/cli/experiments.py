@@ -1,6 +1,6 @@
-"""Experiments: compare methods, reproduce a figure, calibrate theta.
+"""Commands that run experiments: `compare`, `reproduce`, `calibrate`.
 
-What runs experiments is slow to import, so a command imports it when it is called.
+What runs experiments is slow to import, so the commands import it when they are called.
 """
 
 import json as jsonlib
@@ -16,9 +16,9 @@ from typer.core import TyperCommand
 
 from calm_core._checks import check_choice
 from calm_core.cli import options
-from calm_core.cli.loading import Source, print_notes
+from calm_core.cli.loading import Source
 from calm_core.cli.options import parse_grid
-from calm_core.cli.progress import Progress
+from calm_core.cli.output import Progress, print_notes
 from calm_core.errors import InputError
 from calm_core.evaluation.theta_calibration import calibrate_theta
 from calm_core.io.atomic_files import OUT, check_writable, output_folder
@@ -26,15 +26,14 @@ from calm_core.methods import METHODS, unknown_settings
 from calm_core.randomness import stream
 from calm_core.runtime.processes import StopRequested
 
-# Options of `reproduce`, as the settings of a figure call what is not called the same there.
-CALLED = {"epsilon": "epsilons", "d": "ds", "k": "ks", "n": "ns", "repeats": "repetitions"}
-# How data are read.
-OF_DATA = ("columns", "max_values", "schema", "read")
+# Options of `reproduce` whose names in the settings of a figure differ.
+SETTING_NAMES = {"epsilon": "epsilons", "d": "ds", "k": "ks", "n": "ns", "repeats": "repetitions"}
+DATA_OPTIONS = ("columns", "max_values", "schema", "read")
 
 
 @contextmanager
 def shown_progress(out: Path) -> Iterator[Progress]:
-    """The bar of an experiment that writes `out`; where it is interrupted, what is kept is said."""
+    """The progress bar of an experiment that writes `out`; an interruption says what is kept."""
     from calm_core.experiments.storage import Parts
 
     with Progress("task", lambda event: (event.done, event.total)) as progress:
@@ -44,13 +43,13 @@ def shown_progress(out: Path) -> Iterator[Progress]:
             if progress.done:
                 stop.outcome = (
                     f"{progress.done:,} of {progress.total:,} tasks are done and kept in "
-                    f"{Parts(out).folder}; the same command goes on from there"
+                    f"{Parts(out).folder}; the same command continues from there"
                 )
             raise
 
 
-def _mean_in_words(row) -> str:
-    """Mean SSE of a row of `summarize`; one of survivors is marked."""
+def _describe_mean(row) -> str:
+    """The mean SSE of a row of the summary, with a mark if repetitions failed."""
     if row.failed == row.repetitions and not row.queries:
         return "no result: every repetition failed"
     sd = "" if row.sd != row.sd else f" +- {row.sd:.3g}"
@@ -58,8 +57,8 @@ def _mean_in_words(row) -> str:
     return f"SSE {row.mean:.4g}{sd}{of if row.failed else ''}"
 
 
-def _tell_ignored(shared: Iterable[str], methods: Iterable[str]) -> None:
-    """Say on stderr which methods do not have an option that was given for all."""
+def _note_ignored(shared: Iterable[str], methods: Iterable[str]) -> None:
+    """Print which methods do not have an option that was given for all."""
     for option in shared:
         without = [name for name in dict.fromkeys(methods) if unknown_settings(name, (option,))]
         if without:
@@ -91,7 +90,7 @@ def compare(
 ) -> None:
     """Compare methods on DATA: a tidy CSV, one row per method, epsilon, repetition and query.
 
-    Interrupted, the same call goes on where it stopped. k, d and n may be lists.
+    After an interruption, the same command continues where it stopped.
     """
     from calm_core.experiments import ExperimentSpec, describe_failures, parse_methods, summarize
     from calm_core.experiments import compare as run_to_end
@@ -100,7 +99,7 @@ def compare(
     chosen = parse_methods(methods, theta=theta, design=design)
     asked = [method.name for method in chosen]
     options.check_design(design, asked)
-    _tell_ignored(options.given_options(context, ("theta", "design")), asked)
+    _note_ignored(options.given_options(context, ("theta", "design")), asked)
     ds = parse_grid(d, "d", int)
     source = Source(data, columns, max(ds, default=None), max_values, schema, read)
     spec = ExperimentSpec(
@@ -111,24 +110,24 @@ def compare(
         table = run_to_end(spec, out=out, jobs=jobs, scheduler=scheduler, notify=progress)
     for row in summarize(table).itertuples():
         print(f"{row.method:>12}  d {row.d}  k {row.k}  n {row.n:,}  epsilon {row.epsilon:g}  "
-              f"{_mean_in_words(row)}")  # fmt: skip
+              f"{_describe_mean(row)}")  # fmt: skip
     print_notes(describe_failures(table))
     print(f"{len(table):,} rows in {out}")
 
 
-class ListsFigures(TyperCommand):
-    """A command whose help ends with every figure there is, in its own words."""
+class FigureCommand(TyperCommand):
+    """A command whose help ends with the list of figures."""
 
     def format_epilog(self, ctx, formatter) -> None:
-        """Write the list, which is slow to import and made when it is asked for."""
+        """Write the list, which is slow to import."""
         from calm_core.experiments.reproduce import FIGURES
 
         with formatter.section("Figures"):
-            formatter.write_dl([(name, _in_words(kind)) for name, kind in FIGURES.items()])
+            formatter.write_dl([(name, _describe_figure(kind)) for name, kind in FIGURES.items()])
 
 
-def _in_words(kind) -> str:
-    """What a figure shows, and what it asks for."""
+def _describe_figure(kind) -> str:
+    """What a figure shows, and whether it needs data."""
     merged = f", merged to {kind.most_values} values" if kind.most_values else ""
     return f"{kind.title}{f' (needs --data{merged})' if kind.needs_data else ''}"
 
@@ -157,10 +156,10 @@ def reproduce(
     jobs: options.Jobs = -1,
     scheduler: options.Scheduler = None,
 ) -> None:
-    """Rerun a figure of the papers: a tidy CSV, a page with the figure, a text with the settings.
+    """Reproduce a figure of the papers: a tidy CSV, a page with the figure, a text with the settings.
 
-    Without --methods, --epsilon, --k, --d, --n and --max-values the settings are the papers'.
-    Interrupted, the same call goes on where it stopped.
+    Without --methods, --epsilon, --k, --d, --n and --max-values, the settings are the papers'.
+    After an interruption, the same command continues where it stopped.
     """
     from calm_core.experiments import describe_failures
     from calm_core.experiments.figure import Settings
@@ -185,8 +184,8 @@ def reproduce(
         )  # fmt: skip
         if quick:
             named = options.given_options(context, ("repeats", "queries"))
-            said = {CALLED.get(name, name): value for name, value in named.items()}
-            settings = replace(kind.quick(settings), **said)
+            given = {SETTING_NAMES.get(name, name): value for name, value in named.items()}
+            settings = replace(kind.quick(settings), **given)
         command = shlex.join(["python", "-m", "calm_core", *sys.argv[1:]])
         with shown_progress(out / f"{figure}.csv") as progress:
             done = run_to_end(
@@ -200,21 +199,21 @@ def reproduce(
 
 
 def _refuse_ignored(context: typer.Context, kind) -> None:
-    """Refuse options that a figure has no use for; say which methods have none for theta."""
+    """Refuse options that a figure does not use, and note which methods have no theta."""
     from calm_core.experiments import parse_methods
 
-    asked = (*CALLED, "data", "methods", "queries", "seed", "theta", "label", "features")
-    ignored = [name for name in asked if CALLED.get(name, name) in kind.ignores]
+    names = (*SETTING_NAMES, "data", "methods", "queries", "seed", "theta", "label", "features")
+    ignored = [name for name in names if SETTING_NAMES.get(name, name) in kind.ignores]
     options.refuse_options(context, ignored, f"is not used by this figure ({kind.title})")
     if kind.specs is None:
         options.refuse_options(
             context, ("jobs", "scheduler"), "is not used by this figure, which is computed at once"
         )
     if context.params["data"] is None:
-        options.refuse_options(context, OF_DATA, "is about data, and there is no --data")
+        options.refuse_options(context, DATA_OPTIONS, "needs --data")
     if context.params["methods"]:
         compared = [method.name for method in parse_methods(context.params["methods"])]
-        _tell_ignored(options.given_options(context, ("theta",)), compared)
+        _note_ignored(options.given_options(context, ("theta",)), compared)
 
 
 def calibrate(
@@ -231,9 +230,9 @@ def calibrate(
     seed: options.Seed = 1,
     json: options.AsJson = False,
 ) -> None:
-    """Propose theta: the error CALM makes on DATA without any noise. Use data that is not private.
+    """Propose theta: the error of CALM on DATA without noise. The data must not be private.
 
-    Without --m it is asked about every view of l attributes.
+    Without --m, CALM uses every view of l attributes.
     """
     dataset = Source(data, columns, d, max_values, schema, read).load()
     rng = stream(seed, "calibrate")

@@ -1,15 +1,14 @@
-"""The data of the command line, with every remark about them on stderr.
+"""Load the data of the command line, with notes about them on stderr.
 
-Reading files is slow to import and not every command reads one, so functions import it here.
+What reads files is slow to import and not every command reads one, so methods import it.
 """
 
-import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from unicodedata import category
 
 from calm_core.cli.options import parse_names
+from calm_core.cli.output import print_notes, print_report
 from calm_core.tables.dataset import Dataset
 from calm_core.tables.domain import Domain
 from calm_core.tables.population import People, Population
@@ -17,18 +16,18 @@ from calm_core.tables.population import People, Population
 
 @dataclass(frozen=True)
 class Source:
-    """Where the data are, and what is used of them, as the command line says it.
+    """The data as the command line describes them.
 
     Attributes
     ----------
-    data : Path or None
-        A file, or the name of a public data set; none where a schema alone is wanted.
+    data : Path
+        A file, or the name of a public data set.
     columns : str or None
         Columns to use, separated by commas.
     d : int or None
-        How many of the usable columns.
+        Number of usable columns to use.
     max_values : int or None
-        Most values of a column.
+        Maximum number of values of a column.
     schema : Path or None
         A saved schema.
     read : sequence of str or None
@@ -43,7 +42,7 @@ class Source:
     read: Sequence[str] | None = None
 
     def people(self, population: bool, n: int | None) -> People:
-        """The data set; or, where it is taken as the population, n people drawn from it."""
+        """The data set, or a population from which n people are drawn."""
         dataset = self.load()
         return Population(dataset, dataset.n if n is None else n) if population else dataset
 
@@ -68,7 +67,7 @@ class Source:
         return ReadOptions.from_words(self.read or ())
 
     def stream_schema(self):
-        """The saved schema, or one detected from a first pass over a file too large to hold."""
+        """The saved schema, or one detected in a first pass over a file larger than memory."""
         from calm_core.ingest import Schema, choose_schema, stream_schema
 
         if self.schema is None:
@@ -80,7 +79,7 @@ class Source:
         return chosen
 
     def found_schema(self, stream: bool):
-        """What is found in every column of the data, or what a saved schema says of it; as chosen."""
+        """The schema detected from the data, or the saved one, with the chosen columns."""
         from calm_core.ingest import Schema, choose_schema, detect_schema, read_table, stream_schema
         from calm_core.ingest.public_data import find_data
 
@@ -96,7 +95,7 @@ class Source:
         return choose_schema(found, parse_names(self.columns), self.d, self.max_values)
 
     def domain(self) -> Domain:
-        """The attributes that a plan is made for: of the saved schema, or of the data."""
+        """The attributes of the saved schema, or else of the data."""
         from calm_core.ingest import Schema, choose_schema
 
         if self.schema is None:
@@ -105,14 +104,14 @@ class Source:
         return choose_schema(saved, parse_names(self.columns), self.d, self.max_values).domain
 
     def parts(self, planned: Domain, *, quiet: bool = False) -> Iterator[Dataset]:
-        """The data in parts, never held whole where their format allows it.
+        """Yield the data in parts, so that it need not fit into memory if its format allows that.
 
         Parameters
         ----------
         planned : Domain
-            The attributes to take, which the data must have with the same values.
+            The attributes to use, which the data must have with the same values.
         quiet : bool
-            Whether the account of the rows has been given already.
+            Do not print the notes.
         """
         from calm_core.ingest import (
             Schema,
@@ -143,28 +142,3 @@ class Source:
             yield chunk.dataset
         if report is not None and not quiet:
             print_report(report)
-
-
-def print_report(report) -> None:
-    """What was decided about the columns and what became of the rows, on stderr."""
-    print_notes((*report.notes, report.sentence))
-
-
-def print_notes(sentences: Iterable[str]) -> None:
-    """Sentences for the person, who may have sent the results elsewhere."""
-    for sentence in sentences:
-        print(escape_controls(sentence), file=sys.stderr)
-
-
-def escape_controls(text: str) -> str:
-    r"""A sentence whose names neither break the line nor command the terminal.
-
-    >>> escape_controls("a\nb.csv is damaged")
-    'a\\nb.csv is damaged'
-    """
-    return "".join(
-        sign.encode("unicode_escape").decode()
-        if category(sign) in ("Cc", "Cs", "Zl", "Zp")
-        else sign
-        for sign in text
-    )

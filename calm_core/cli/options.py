@@ -1,6 +1,6 @@
-"""The options of the command line, every one declared once, and what their words mean.
+"""The options of the command line, each declared once, and the parsing of their values.
 
-Where a command takes one number and another several, both say the same sentence.
+An option that takes one number in one command and several in another has the same help text in both.
 """
 
 import csv
@@ -17,32 +17,32 @@ from calm_core.inference.reconstruction import RECONSTRUCTION
 from calm_core.methods.calm_plus_design import DESIGNS
 from calm_core.oracles import ORACLE_RULES
 
-DATA = "A table (CSV, Parquet and others), or a public set's name."
-EPSILON = "Privacy budget of every user, 0.01 to 10."
-K = "Attributes per marginal of interest."
+DATA = "File with a table (CSV, Parquet and others), or name of a public data set."
+EPSILON = "Privacy budget of every user; smaller is more private."
+K = "Number of attributes of the marginals of interest."
 D = "Use the first d usable columns."
-N = "Number of users: rows sampled, or duplicated where there are fewer."
-VIEW_SIZE = "Attributes per view, by hand."
-SEVERAL = " Several by commas."
+N = "Number of users: rows are sampled, or duplicated if there are fewer."
+VIEW_SIZE = "Number of attributes per view, instead of Algorithm 1's choice."
+SEVERAL = " Several separated by commas."
 
-# What is asked about the data.
+# The data.
 Data = Annotated[Path, typer.Argument(help=DATA)]
 DataOption = Annotated[Path | None, typer.Option(help=DATA)]
 Columns = Annotated[str | None, typer.Option(help="Columns to use, separated by commas.")]
 FirstColumns = Annotated[int | None, typer.Option(help=D)]
 FirstColumnsList = Annotated[str | None, typer.Option(help=D + SEVERAL)]
 MaxValues = Annotated[
-    int | None, typer.Option(help="Merge every column to at most this many values.")
+    int | None, typer.Option(help="Merge the values of every column to at most this many.")
 ]
 AsPopulation = Annotated[
     bool,
     typer.Option(
         "--population",
-        help="Draw n people (up to 10^12) from the table, with replacement, by counts of groups.",
+        help="Take the table as a population and draw n people from it (up to 10^12).",
     ),
 ]
 SchemaFile = Annotated[
-    Path | None, typer.Option(help="Schema saved by the app, or by schema --out.")
+    Path | None, typer.Option(help="Schema file, as saved by the app or by schema --out.")
 ]
 SchemaOut = Annotated[Path | None, typer.Option(help="Write the schema to this file.")]
 Read = Annotated[
@@ -51,15 +51,19 @@ Read = Annotated[
         help="How to read the file: separator=tab, sheet=Data, header=no, decimal=, date_order=dmy ..."
     ),
 ]
-Stream = Annotated[bool, typer.Option("--stream", help="Read in chunks: files beyond memory.")]
-Sizes = Annotated[str | None, typer.Option(help="Values per attribute: 2,2,3,5.")]
-Names = Annotated[
-    str | None, typer.Option(help="Names of these attributes; a1, a2, ... if omitted.")
+Stream = Annotated[
+    bool, typer.Option("--stream", help="Read the file in chunks, for files larger than memory.")
 ]
-Label = Annotated[str, typer.Option(help="Column to predict; the last where it can be.")]
+Sizes = Annotated[str | None, typer.Option(help="Number of values per attribute, as in 2,2,3,5.")]
+Names = Annotated[
+    str | None, typer.Option(help="Names of these attributes; a1, a2, ... by default.")
+]
+Label = Annotated[
+    str, typer.Option(help="Column to predict; by default the last, if it can be predicted.")
+]
 Features = Annotated[str | None, typer.Option(help="Columns to predict it from.")]
 
-# What is collected and asked.
+# The collection and the queries.
 Epsilon = Annotated[float, typer.Option(help=EPSILON)]
 EpsilonList = Annotated[str | None, typer.Option(help=EPSILON + SEVERAL)]
 QuerySize = Annotated[int, typer.Option(help=K)]
@@ -67,62 +71,72 @@ QuerySizeList = Annotated[str | None, typer.Option(help=K + SEVERAL)]
 Users = Annotated[int, typer.Option(help=N)]
 Rows = Annotated[int | None, typer.Option(help=N)]
 RowsList = Annotated[str | None, typer.Option(help=N + SEVERAL)]
-Queries = Annotated[int, typer.Option(help="Random k-way marginals to score.")]
-Repeats = Annotated[int, typer.Option(help="Repetitions of everything.")]
-Seed = Annotated[int, typer.Option(help="Seed of everything that is drawn.")]
+Queries = Annotated[int, typer.Option(help="Number of random k-way marginals to score.")]
+Repeats = Annotated[int, typer.Option(help="Number of repetitions.")]
+Seed = Annotated[int, typer.Option(help="Seed of the random numbers.")]
 
-# How: the method and its settings.
+# The method and its settings.
 MethodName = Annotated[str, typer.Option(help="Name of a method.")]
-MethodList = Annotated[str, typer.Option(help="Methods, by commas; options as calm:oracle=grr.")]
+MethodList = Annotated[
+    str, typer.Option(help="Methods separated by commas, with options as in calm:oracle=grr.")
+]
 Theta = Annotated[float, typer.Option(help="Error threshold of Algorithm 1.")]
 ViewSize = Annotated[int | None, typer.Option(help=VIEW_SIZE)]
 KnownViewSize = Annotated[int, typer.Option(help=VIEW_SIZE)]
-ViewCount = Annotated[int | None, typer.Option(help="Number of views, by hand.")]
+ViewCount = Annotated[
+    int | None, typer.Option(help="Number of views, instead of Algorithm 1's choice.")
+]
 Oracle = Annotated[str, typer.Option(help=f"One of {', '.join(ORACLE_RULES)}.")]
 Nonnegativity = Annotated[str | None, typer.Option(help=f"One of {', '.join(NONNEGATIVITY)}.")]
 Rounds = Annotated[int | None, typer.Option(help="Rounds of non-negativity and consistency.")]
 Reconstruction = Annotated[str | None, typer.Option(help=f"One of {', '.join(RECONSTRUCTION)}.")]
 Design = Annotated[
-    str | None, typer.Option(help=f"Views CALM+ asks about, one of {', '.join(DESIGNS)}.")
+    str | None, typer.Option(help=f"Design of CALM+'s views, one of {', '.join(DESIGNS)}.")
 ]
 
 FigureName = Annotated[str, typer.Argument(help="One of the figures below.")]
 
-# Where it runs, and what becomes of the results.
-Jobs = Annotated[int, typer.Option(help="Worker processes; -1 for every core.")]
-Scheduler = Annotated[str | None, typer.Option(help="Dask scheduler to run on, tcp://host:8786.")]
-Quick = Annotated[bool, typer.Option("--quick", help="Two repetitions, few queries.")]
-Out = Annotated[Path, typer.Option(help="Where to write: compare a CSV file, reproduce a folder.")]
+# Workers and output.
+Jobs = Annotated[int, typer.Option(help="Number of worker processes; -1 for every core.")]
+Scheduler = Annotated[
+    str | None, typer.Option(help="Address of a Dask scheduler, as in tcp://host:8786.")
+]
+Quick = Annotated[
+    bool, typer.Option("--quick", help="Few epsilons, repetitions and queries, for a quick check.")
+]
+Out = Annotated[
+    Path, typer.Option(help="Where to write: a CSV file (compare), a folder (reproduce).")
+]
 PlanOut = Annotated[Path | None, typer.Option(help="Write the public plan to this file.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 AsCsv = Annotated[bool, typer.Option("--csv", help="Print a CSV table.")]
 
-# A collection in report files and states.
+# Collections in report files and states.
 PlanFile = Annotated[Path, typer.Option(help="The public plan, as written by plan --out.")]
 PartFolder = Annotated[Path, typer.Option("--out", help="Folder for the report files.")]
 ClientFolder = Annotated[Path, typer.Option("--out", help="Folder for the form's files.")]
 PartFiles = Annotated[list[Path], typer.Argument(help="Report files, or folders of them.")]
 Partitions = Annotated[
-    int | None, typer.Option(help="Report files to make; one for every 262,144 people if omitted.")
+    int | None, typer.Option(help="Number of report files; by default one per 262,144 people.")
 ]
 SecretSeed = Annotated[
     int | None,
-    typer.Option(help="Simulate: the same reports again. Who knows it can undo the noise."),
+    typer.Option(help="Seed, for simulations only: with it anybody can undo the noise."),
 ]
-StateOut = Annotated[Path, typer.Option("--out", help="The state: a file .json or .npz.")]
+StateOut = Annotated[Path, typer.Option("--out", help="File for the state, .json or .npz.")]
 StateFile = Annotated[
     Path,
-    typer.Argument(
-        help="A state, as written by aggregate or merge, or a saved survey of the classroom."
-    ),
+    typer.Argument(help="A state, as written by aggregate or merge, or a saved classroom survey."),
 ]
-States = Annotated[list[Path], typer.Argument(help="States of one plan.")]
-Attributes = Annotated[str, typer.Option("--attrs", help="Attributes of the table, by commas.")]
-Level = Annotated[float, typer.Option(help="Share of true cells that intervals shall hold.")]
+States = Annotated[list[Path], typer.Argument(help="States of the same plan.")]
+Attributes = Annotated[
+    str, typer.Option("--attrs", help="Attributes of the table, separated by commas.")
+]
+Level = Annotated[float, typer.Option(help="Confidence level of the intervals.")]
 
 
 def given_options(context: typer.Context, names: Iterable[str]) -> dict[str, object]:
-    """Those of the options that stand on the command line, defaults left out."""
+    """Those of the options that were given on the command line, with their values."""
     sources = {name: context.get_parameter_source(name) for name in names}
     return {
         name: context.params[name]
@@ -132,14 +146,14 @@ def given_options(context: typer.Context, names: Iterable[str]) -> dict[str, obj
 
 
 def refuse_options(context: typer.Context, names: Iterable[str], why: str) -> None:
-    """Refuse those of the options that stand on the command line: they would be ignored."""
+    """Refuse those of the options that were given on the command line: they would have no effect."""
     for name, value in given_options(context, names).items():
-        said = " ".join(map(str, value)) if isinstance(value, list) else str(value)
-        raise InputError(f"--{name.replace('_', '-')} ({said:.40}) {why}; leave it out")
+        text = " ".join(map(str, value)) if isinstance(value, list) else str(value)
+        raise InputError(f"--{name.replace('_', '-')} ({text:.40}) {why}; leave it out")
 
 
 def parse_numbers(text: str | None, name: str, kind: type) -> tuple:
-    """The numbers of a comma-separated option; none if it is not given.
+    """The numbers of a comma-separated option; empty if it is not given.
 
     Examples
     --------
@@ -155,22 +169,22 @@ def parse_numbers(text: str | None, name: str, kind: type) -> tuple:
 
 
 def parse_grid(text: str | None, name: str, kind: type) -> tuple:
-    """The same where each number is a setting of its own, which is measured once.
+    """The numbers of a comma-separated option whose numbers must be different.
 
     Examples
     --------
     >>> parse_grid("0.5,1", "epsilon", float)
     (0.5, 1.0)
     """
-    found = parse_numbers(text, name, kind)
-    for number in found:
-        if found.count(number) > 1:
-            raise InputError(f"--{name} ({text}) says {number:g} more than once; say it once")
-    return found
+    numbers = parse_numbers(text, name, kind)
+    for number in numbers:
+        if numbers.count(number) > 1:
+            raise InputError(f"--{name} ({text}) contains {number:g} more than once; give it once")
+    return numbers
 
 
 def parse_names(text: str | None) -> tuple[str, ...] | None:
-    """The words of a comma-separated option, quoted where they hold a comma; None if not given.
+    """The names of a comma-separated option, quoted if they contain a comma; None if it is not given.
 
     Examples
     --------
@@ -184,6 +198,6 @@ def parse_names(text: str | None) -> tuple[str, ...] | None:
 
 
 def check_design(design: str | None, methods: Iterable[str]) -> None:
-    """Refuse a design where no method asked for would use it."""
+    """Refuse a design that none of the methods uses."""
     if design is not None and "calm_plus" not in methods:
         raise InputError(f"--design ({design:.40}) is for calm_plus alone; choose that method")

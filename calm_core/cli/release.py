@@ -1,12 +1,12 @@
-"""Plan a collection, and release marginals of a file once."""
+"""The commands `plan` and `release`."""
 
 import json as jsonlib
 
 import typer
 
 from calm_core.cli import options
-from calm_core.cli.loading import Source, print_notes, print_report
-from calm_core.cli.progress import Progress
+from calm_core.cli.loading import Source
+from calm_core.cli.output import Progress, print_notes, print_report
 from calm_core.errors import InputError
 from calm_core.evaluation.run import run
 from calm_core.io.atomic_files import OUT, check_same_content, check_writable
@@ -24,9 +24,9 @@ from calm_core.tables.domain import Domain
 METHOD_OPTIONS = (
     "theta", "l", "m", "oracle", "design", "nonnegativity", "rounds", "reconstruction",
 )  # fmt: skip
-# Those of them that decide what is asked.
+# Those of them that are part of a plan.
 PLAN_OPTIONS = ("theta", "l", "m", "oracle", "design")
-# What decides nothing but the plan that is written; how columns are made attributes, and a file is read.
+# Options of a written plan only; options that choose columns, and that read a file.
 WRITTEN = ("names", "method", "l", "m", "oracle", "design", "seed")
 CHOOSING, READING = ("columns", "d", "max_values"), ("read",)
 
@@ -54,23 +54,21 @@ def plan(
     out: options.PlanOut = None,
     json: options.AsJson = False,
 ) -> None:
-    """Choose the view size l and the number of views m by Algorithm 1; with --out, the whole plan."""
-    place = data or schema
-    if (sizes is None) == (place is None):
-        raise InputError("say what is asked about: --sizes (with --names), or --schema or --data")
+    """Choose the view size l and the number of views m by Algorithm 1; with --out, write the whole plan."""
+    source = data or schema
+    if (sizes is None) == (source is None):
+        raise InputError("give the attributes: --sizes (with --names), or --schema or --data")
     if out is None:
         options.refuse_options(context, WRITTEN, "changes only a plan that is written with --out")
-    if place is None:
+    if source is None:
         options.refuse_options(context, CHOOSING + READING, "is for --schema or --data")
     else:
         options.refuse_options(context, ("names",), "is for --sizes; the attributes have names")
     if schema is not None:
-        options.refuse_options(
-            context, ("data", *READING), "is not looked at where --schema says all"
-        )
+        options.refuse_options(context, ("data", *READING), "is not used with --schema")
     domain = None
-    if place is not None:
-        domain = Source(place, columns, d, max_values, schema, read).domain()
+    if source is not None:
+        domain = Source(source, columns, d, max_values, schema, read).domain()
     shape = options.parse_numbers(sizes, "sizes", int) if domain is None else domain.sizes
     choice = choose_views(n, shape, epsilon, k, theta)
     if out is not None:
@@ -85,7 +83,7 @@ def plan(
             domain = Domain(called, shape)
         made = _public(configured, domain, n, seed)
         content = plan_text(made).encode()
-        # Reports by the plan that is there could never be counted without it.
+        # Reports by an overwritten plan could never be counted.
         check_same_content(
             check_writable(out, OUT), content, f"{OUT} ({str(out):.200})", "choose another name"
         )
@@ -95,27 +93,27 @@ def plan(
             print_notes([_certificate(made, oracle)])
         if (made.l, made.m) != (choice.l, choice.m):
             print_notes(
-                [f"They have up to {made.l} attributes; below is what Algorithm 1 would choose."]
+                [f"They have up to {made.l} attributes; Algorithm 1 would choose as below."]
             )
     _show_choice(choice, json)
 
 
 def _certificate(plan: Plan, oracle: str) -> str:
-    """How good an optimal design is for sure."""
+    """The guarantee of an optimal design, in words."""
     found = optimize_division(
         plan.domain, plan.n, epsilon=plan.epsilon, k=plan.k, theta=plan.theta, oracle=oracle
     )
     supposed = ("as usual", "a quarter of it", "four times", "very strong")
     errors = ", ".join(f"{r:.1%} ({name})" for r, name in zip(found.ratios, supposed))
     return (
-        f"Expected error as a share of that of CALM's views, by how strong interactions are: {errors}. "
-        f"Dividing the people otherwise among these {len(found.problem.kinds):,} kinds of reports could "
-        f"take away at most {100 * found.gap:.1g}% of that, any private reports at all {found.bound:.1%}."
+        f"Expected error as a share of that of CALM's views, by the strength of interactions: {errors}. "
+        f"Another division of the people among these {len(found.problem.kinds):,} kinds of reports could "
+        f"reduce it by at most {100 * found.gap:.1g}%, any private reports at all by {found.bound:.1%}."
     )
 
 
 def _public(method: Method, domain: Domain, n: int, seed: int) -> Plan:
-    """What the method asks, where that is fixed before anybody reports."""
+    """The method's plan, if it is fixed before anybody reports."""
     if not isinstance(method, ReportingMethod) or method.no_public_plan_reason:
         others = ", ".join(name for name, kind in METHODS.items() if not kind.no_public_plan_reason)
         raise InputError(
@@ -161,7 +159,7 @@ def release(
     read: options.Read = None,
     json: options.AsJson = False,
 ) -> None:
-    """Simulate a collection from DATA and score random k-way marginals against the truth."""
+    """Simulate a collection from DATA and score random k-way marginals against the true ones."""
     options.check_design(design, (method,))
     chosen = options.given_options(context, METHOD_OPTIONS)
     _refuse_foreign(method, chosen)
@@ -189,7 +187,7 @@ def release(
 
 
 def _refuse_foreign(method: str, chosen: dict[str, object]) -> None:
-    """Refuse what the method would ignore."""
+    """Refuse options that the method does not have."""
     for option in unknown_settings(method, chosen):
         raise InputError(
             f"--{option} ({str(chosen[option]):.40}) is not an option of {METHODS[method].title}; "
@@ -198,13 +196,13 @@ def _refuse_foreign(method: str, chosen: dict[str, object]) -> None:
 
 
 def _refuse_idle(context: typer.Context, chosen: dict[str, object]) -> None:
-    """Refuse what decides nothing beside the rest."""
+    """Refuse options without effect beside the others."""
     for option, why in unused_settings(chosen).items():
         options.refuse_options(context, (option,), why)
 
 
 def _streamed(source: Source, method: Method, seed: int, queries: int, notify: Progress):
-    """The run on a file that is never held whole."""
+    """The run on a file that need not fit into memory."""
     # Reading files is slow to import, and not every command reads one.
     from calm_core.evaluation.streamed_run import run_streamed
 
@@ -217,7 +215,7 @@ def _streamed(source: Source, method: Method, seed: int, queries: int, notify: P
 
 
 def _found(method: str, epsilon: float, k: int, outcome) -> dict:
-    """What the JSON object says."""
+    """The JSON object."""
     scores, plan = outcome.scores, outcome.plan
     return {
         "method": method,
@@ -237,7 +235,7 @@ def _found(method: str, epsilon: float, k: int, outcome) -> dict:
 
 
 def _show(found: dict) -> None:
-    """The same for reading."""
+    """Print the scores for people."""
     for query in found["queries"]:
         where = "covered" if query["covered"] else "rebuilt"
         print(f"{query['sse']:.6f}  {where}  {' x '.join(query['attributes'])}")

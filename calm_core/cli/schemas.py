@@ -1,10 +1,11 @@
-"""What is found in the columns of a file, and the schema file that says it for good."""
+"""The command `schema`: what the columns of a file contain, and the schema file."""
 
 from calm_core.cli import options
-from calm_core.cli.loading import Source, print_notes
+from calm_core.cli.loading import Source
+from calm_core.cli.output import print_notes
 from calm_core.io.atomic_files import OUT, check_writable, write_atomically
 
-# How the command line answers what a column asks.
+# The options that answer an open question about a column.
 ANSWERS = {
     "decimal": "--read decimal=. or --read decimal=,",
     "date order": "--read date_order=dmy, =mdy or =ymd",
@@ -21,11 +22,11 @@ def schema(
     read: options.Read = None,
     out: options.SchemaOut = None,
 ) -> None:
-    """Say what every column of DATA is and becomes, and what is asked; with --out, write the schema."""
+    """Describe every column of DATA, what it becomes, and open questions; with --out, write the schema."""
     target = None if out is None else check_writable(out, OUT)
     source = Source(data, columns, d, max_values, schema, read)
     found = source.found_schema(stream)
-    print("\n".join(_told(found)))
+    print("\n".join(_describe(found)))
     if target is not None:
         write_atomically(target, found.to_json().encode("utf-8", "surrogatepass"), what=OUT)
         print_notes(
@@ -35,9 +36,8 @@ def schema(
         )
 
 
-def _told(found) -> list[str]:
-    """The lines about every column, with the questions that are open and the suggestions."""
-    from calm_core.ingest import findings
+def _describe(found) -> list[str]:
+    """The lines about every column, with open questions and suggestions."""
 
     lines = []
     for column, seen in zip(found.columns, findings(found)):

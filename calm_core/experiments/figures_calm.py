@@ -238,7 +238,7 @@ CALM_FIGURES = {
         ("ds", "ks", "ns"), specs=heatmaps, draw=draw_heatmaps,
     ),
     "smaller-k": Figure(
-        "The choice made for k, asked for fewer attributes", True, ("methods", "label", "features"), ("ds",),
+        "CALM configured for k, with queries of fewer attributes", True, ("methods", "label", "features"), ("ds",),
         specs=smaller_queries,
     ),
     "priview": Figure("CALM against PriView with a trusted curator", specs=against_priview),
@@ -247,7 +247,7 @@ CALM_FIGURES = {
         draw=draw_classifiers, findings=classification_findings,
     ),
     "mchain": Figure(
-        "Markov chains of order 1 to 7, neighbours asked", False, ("data", "ds", "label", "features"), ("ns",),
+        "Markov chains of order 1 to 7, queries of neighbors", False, ("data", "ds", "label", "features"), ("ns",),
         specs=chains, draw=draw_chains,
     ),
 }  # fmt: skip

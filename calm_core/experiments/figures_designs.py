@@ -83,7 +83,7 @@ def division_findings(table: pd.DataFrame, settings: Settings) -> Mapping[str, s
 
 DESIGN_FIGURES = {
     "designs": Figure(
-        "What dividing the users among kinds of reports can gain at most", False,
+        "Gain of dividing the users among kinds of reports, and its bound", False,
         ("methods", "repetitions", "queries", "seed", "label", "features"), table=division_ratios, draw=draw_divisions, findings=division_findings,
     ),
 }  # fmt: skip

@@ -63,9 +63,9 @@ def format_number(value: float) -> str:
 
     Examples
     --------
-    >>> format_number(0.01124), number(0.000119), number(1.392e-7)
+    >>> format_number(0.01124), format_number(0.000119), format_number(1.392e-7)
     ('0.011', '0.00012', '1.4 × 10⁻⁷')
-    >>> format_number(243.4), number(0.0)
+    >>> format_number(243.4), format_number(0.0)
     ('240', '0')
     """
     text = f"{value:.1e}"

@@ -2,8 +2,8 @@
 
 import pytest
 
-from calm_core.cli import progress as module
-from calm_core.cli.progress import Progress
+from calm_core.cli import output as module
+from calm_core.cli.output import Progress
 from calm_core.collection.simulation import GroupDone
 
 

@@ -1,0 +1,79 @@
+"""Progress and notes, on stderr: stdout is for the results."""
+
+import sys
+from collections.abc import Callable, Iterable
+from typing import Any
+from unicodedata import category
+
+from tqdm import tqdm
+
+
+class Progress:
+    """A progress bar that appears only if the work takes longer than a second.
+
+    Parameters
+    ----------
+    unit : str
+        What is counted.
+    count : callable
+        The numbers done and in all, from an event of the work.
+
+    Attributes
+    ----------
+    done, total : int
+        As of the latest event; 0 before the first.
+
+    Examples
+    --------
+    >>> with Progress("group", lambda event: event) as progress:
+    ...     progress((2, 3))
+    >>> progress.done, progress.total
+    (2, 3)
+    """
+
+    def __init__(self, unit: str, count: Callable[[Any], tuple[int, int]]):
+        self.unit, self.count = unit, count
+        self.done, self.total = 0, 0
+        self._bar: tqdm | None = None
+
+    def __call__(self, event: object) -> None:
+        """Advance to the event."""
+        self.done, self.total = self.count(event)
+        if self._bar is None:
+            self._bar = tqdm(total=self.total, unit=self.unit, delay=1.0, file=sys.stderr)
+        self._bar.update(self.done - self._bar.n)
+
+    def __enter__(self) -> "Progress":
+        return self
+
+    def __exit__(self, *error) -> None:
+        """Close the bar."""
+        if self._bar is not None:
+            self._bar.close()
+
+
+def print_report(report) -> None:
+    """Print what was decided about the columns, and how many rows were used."""
+    print_notes((*report.notes, report.sentence))
+
+
+def print_notes(sentences: Iterable[str]) -> None:
+    """Print sentences on stderr, one per line."""
+    for sentence in sentences:
+        print(escape_controls(sentence), file=sys.stderr)
+
+
+def escape_controls(text: str) -> str:
+    r"""The text with control characters escaped, so that names in it cannot break the line or control the terminal.
+
+    Examples
+    --------
+    >>> escape_controls("a\nb.csv is damaged")
+    'a\\nb.csv is damaged'
+    """
+    return "".join(
+        char.encode("unicode_escape").decode()
+        if category(char) in ("Cc", "Cs", "Zl", "Zp")
+        else char
+        for char in text
+    )

@@ -38,9 +38,10 @@ def schema(
 
 def _describe(found) -> list[str]:
     """The lines about every column, with open questions and suggestions."""
+    from calm_core.ingest import findings
 
     lines = []
-    for column, seen in zip(found.columns, describe_columns(found)):
+    for column, seen in zip(found.columns, findings(found)):
         lines.append(f"{' '.join(column.name.split())}: {seen.saw}")
         lines.append(f"  becomes: {f'left out, {seen.why_out}' if seen.why_out else seen.becomes}")
         asked = {question.sentence: question.about for question in column.questions}

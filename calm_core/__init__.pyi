@@ -1,7 +1,7 @@
 """The public names and where they are defined; `lazy_loader` reads this file, and so do type checkers."""
 
-from .collection.aggregating import NoisyMarginals, aggregate
-from .collection.collecting import GroupDone, Reports, ViewReports, collect
+from .collection.aggregation import NoisyMarginals, aggregate
+from .collection.simulation import GroupDone, Reports, ViewReports, collect
 from .designs import find_covering, is_covering
 from .errors import DataError, InfeasibleError, InputError, UserError
 from .evaluation.metrics import METRICS, jensen_shannon, l1, l2, score, sse

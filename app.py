@@ -5,25 +5,23 @@ import sys
 from contextlib import asynccontextmanager
 from pathlib import Path
 from threading import Thread
-from typing import cast
 
 import streamlit as st
 from starlette.middleware import Middleware
-from streamlit import runtime
 
 from calm_core.errors import UserError
 from calm_core.runtime.processes import tune_malloc
 from pages.panels.classroom.open_survey import get_store
 from pages.panels.classroom.phone import routes
-from pages.ui import connections, downloads, theme
-from pages.ui.serving import Guarded, disable_external_ip_lookup
-from pages.ui.uploads import raw_files
+from pages.ui.serving import RequestGuard
+from pages.ui.streamlit_compat import version_warning
 
 # Before there are threads: each would have a heap of its own.
 tune_malloc()
-disable_external_ip_lookup()
-connections.watch_no_files()
-connections.answer_in_turn()
+if warning := version_warning():
+    print(warning, file=sys.stderr)
+# Seconds between two looks for what is kept no longer.
+EXPIRE_EVERY = 60
 
 
 @asynccontextmanager
@@ -32,13 +30,8 @@ async def lifespan(app):
     # Imported here: Streamlit's caches want a running server.
     from calm_core.runtime.temp_dirs import remove_stale
     from pages.ui import cached
+    from pages.ui.uploads.session_store import STORE
 
-    theme.keep()
-    if runtime.exists():
-        server = runtime.get_instance()
-        downloads.Sweeper(server.media_file_mgr)
-        # Its type says less than what Streamlit's own server calls.
-        raw_files.Bounded(cast(raw_files.Manager, server.uploaded_file_mgr))
     # True records of a server that was killed; quick, and done before anybody is served.
     remove_stale()
 
@@ -48,10 +41,16 @@ async def lifespan(app):
         # The teacher's page says it too; everything else works without.
         print(f"The classroom cannot be opened: {error}", file=sys.stderr)
 
+    async def expire() -> None:
+        while True:
+            await asyncio.sleep(EXPIRE_EVERY)
+            STORE.sweep()
+
     # A thread: who comes early does not wait for all of it, and neither does stopping the server.
     Thread(target=cached.warm_up, daemon=True).start()
-    await asyncio.sleep(0)
+    expiry = asyncio.create_task(expire())
     yield {}
+    expiry.cancel()
     if get_store.cache_info().currsize:
         get_store().stop()
 
@@ -63,5 +62,5 @@ app = st.App(
     lifespan=lifespan,
     # Phones never open a session of Streamlit.
     routes=routes(get_store),
-    middleware=[Middleware(Guarded)],
+    middleware=[Middleware(RequestGuard)],
 )

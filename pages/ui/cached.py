@@ -37,18 +37,18 @@ from calm_core.tables.population import People, Population
 from calm_core.tables.queries import choose_queries
 from pages import words
 from pages.ui.jobs import table_parsing
-from pages.ui.jobs.result_cache import ResultCache, bytes_of
+from pages.ui.jobs.result_cache import ResultCache, count_bytes
 from pages.ui.progress import Notify, Say, finish_warm_up, hide_progress, wait_for, wait_turn
 from pages.ui.uploads import session_store
 from pages.ui.uploads.session_store import Source, Upload
 
 Thing = TypeVar("Thing")
 _TABLES = ResultCache(4, lambda source: source.table.data.nbytes)
-_DATASETS = ResultCache(12, lambda encoded: encoded.dataset.nbytes, bytes_kept=150_000_000)
+_DATASETS = ResultCache(12, lambda encoded: encoded.dataset.nbytes, max_bytes=150_000_000)
 # A class with seeds of their own has a run each on its screens, and a dozen others. Rows are counted for every
 # run, although runs on all rows share them: memory is bounded either way.
-_RUNS = ResultCache(100, bytes_of, bytes_kept=60_000_000)
-_OTHERS = ResultCache(1000, bytes_of, bytes_kept=60_000_000)
+_RUNS = ResultCache(100, count_bytes, max_bytes=60_000_000)
+_OTHERS = ResultCache(1000, count_bytes, max_bytes=60_000_000)
 
 
 def keep_upload(file: str, content: bytes, options: ReadOptions | None = None) -> str:

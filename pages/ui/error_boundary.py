@@ -1,4 +1,4 @@
-"""A part of a page that may be refused: what went wrong, and the way back; bugs surface."""
+"""Parts of a page that may be refused: what went wrong, and a way back; bugs surface."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
@@ -6,17 +6,16 @@ from functools import wraps
 from typing import NoReturn
 
 import streamlit as st
-from streamlit.runtime.scriptrunner import StopException, get_script_run_ctx
 
 from calm_core.errors import UserError
 from calm_core.settings import Settings
 from pages import words
-from pages.ui import drawing, notices, progress, refusals, screens, state
-from pages.ui.uploads import session_store
+from pages.ui import notices, progress, refusals, state
+from pages.ui.jobs import render_slots
 
 
-class PageEnded(StopException):
-    """The page has said what it can; what is around it is still drawn, which `st.stop` would prevent."""
+class PageEnded(Exception):
+    """The page has said what it can; the shell still draws what is around it, which `st.stop` would prevent."""
 
 
 @contextmanager
@@ -40,7 +39,7 @@ def show_errors(*, stop: bool = True) -> Iterator[None]:
 
 @contextmanager
 def show_budget_exceeded() -> Iterator[None]:
-    """Called by the shell around a run, and around its page: what has worked for too long is told so, wherever it was."""
+    """Called by the shell around a run, and around its page: say that something took too long, wherever it was."""
     try:
         yield
     except progress.CpuBudgetExceeded as error:
@@ -56,19 +55,35 @@ def _offer_patience(error: progress.CpuBudgetExceeded) -> NoReturn:
 def fragment_with_errors(
     part: Callable[..., None], *, run_every: float | None = None
 ) -> Callable[..., None]:
-    """A part of a page that is also drawn by itself, when nobody else is there to tell its refusals."""
+    """A fragment that shows its own errors, also when Streamlit runs it without its page.
+
+    Where it ends early as a part of a page, the page ends too.
+    """
+    ended = False
 
     @wraps(part)
-    def drawn(*args) -> None:
-        alone = _by_itself()
-        with drawing.one() if alone else nullcontext(), show_errors():
+    def draw(*args) -> None:
+        nonlocal ended
+        alone = not render_slots.is_rendering()
+        with render_slots.render_slot() if alone else nullcontext():
             if alone:
-                screens.drawn_for(session_store.session_name())
-                # What the page around it had was the page's.
+                # The page around it had a budget of its own.
                 start_budget()
-            part(*args)
+            try:
+                with show_errors():
+                    part(*args)
+            except PageEnded:
+                # Streamlit would take it for a bug of the fragment.
+                ended = True
 
-    return st.fragment(drawn, run_every=run_every)
+    fragment = st.fragment(draw, run_every=run_every)
+
+    def draw_in_page(*args) -> None:
+        fragment(*args)
+        if ended:
+            raise PageEnded
+
+    return draw_in_page
 
 
 def _size(settings: Settings) -> tuple:
@@ -82,17 +97,11 @@ def _be_patient() -> None:
 
 
 def start_budget() -> None:
-    """Called where a run begins, or a part by itself: it does not work for long unasked, once the server's own work is done."""
+    """Called where a run or a fragment begins: limit its CPU time, once the server has warmed up."""
     free = not progress.WARM.is_set() or st.session_state.get("patient") == _size(
         state.requested_settings()
     )
     progress.set_budget(None if free else progress.BUDGET)
-
-
-def _by_itself() -> bool:
-    """Whether a part is drawn without its page."""
-    context = get_script_run_ctx()
-    return context is not None and bool(context.fragment_ids_this_run)
 
 
 def _offer_way_back() -> None:

@@ -16,7 +16,7 @@ from calm_core.errors import DataError
 from calm_core.evaluation.state_answers import check_has_reports
 from pages import words
 from pages.ui import data_root, view_state
-from pages.ui.jobs.result_cache import ResultCache, newest
+from pages.ui.jobs.result_cache import ResultCache, keep_newest
 from pages.ui.uploads import session_store
 from pages.ui.uploads.session_store import Opened
 
@@ -92,7 +92,7 @@ def show(state: State, name: str, notes: tuple[str, ...] = ()) -> None:
     opened = _made(state, name, notes)
     own, kept = session_store.current_for_update(), session_store.COLLECTIONS_KEPT
     others = {digest: held for digest, held in own.collections.items() if digest != opened.digest}
-    own.collections = newest(others | {opened.digest: opened}, kept, {opened.digest})
+    own.collections = keep_newest(others | {opened.digest: opened}, kept, {opened.digest})
     view_state.go(PAGE, open=opened.digest)
 
 

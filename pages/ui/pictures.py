@@ -15,7 +15,7 @@ def _characters(made: Any) -> int:
 
 
 # Figures as JSON and their sentences, some 10 kB each.
-_PICTURES = ResultCache(1000, _characters, bytes_kept=20_000_000)
+_PICTURES = ResultCache(1000, _characters, max_bytes=20_000_000)
 
 
 def show(

@@ -1,4 +1,4 @@
-"""How far long work is, and a way to stop it; every look lets Streamlit end a run nobody waits for any more."""
+"""How far long work is, a way to stop it, and the CPU time that one run may take."""
 
 import gc
 import math
@@ -11,34 +11,33 @@ from dataclasses import dataclass
 from itertools import count
 from threading import Event, Lock, Thread
 from traceback import clear_frames
-from typing import NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
 
 from calm_core.runtime.cancellation import cancellable, cpu_seconds, set_cancel_hook
 from calm_core.runtime.processes import trim_memory
 from pages import words
 
-# Seconds until work is told of, and between two looks at it.
+# Seconds until progress is shown, and between two looks at it.
 SLOW, PAUSE = 1.0, 0.1
-# Seconds of the processor for one drawing of a page, unless somebody says that more is wanted.
+# Seconds of CPU time for one run, unless the user asks for more.
 BUDGET = 8.0
-# Set once what every page needs is compiled: until then a page may have to wait for it.
+# Set once the kernels are compiled: until then a page may have to wait for them.
 WARM = Event()
-# Work of the server's own: Streamlit would warn that it is no page's.
-_UNSEEN: ContextVar[bool] = ContextVar("unseen", default=False)
+# Work of the server itself: Streamlit would warn that it belongs to no page.
+_HIDDEN: ContextVar[bool] = ContextVar("hidden", default=False)
 Thing = TypeVar("Thing")
 Notify = Callable[[int, int], None]
 
 
-def draw_bar(done: float, total: float, text: str, bar: DeltaGenerator | None = None) -> None:
-    """A bar where the page stands, or in place of what `bar` shows."""
+def draw_bar(done: float, total: float, text: str, bar: Any = None) -> None:
+    """Draw a progress bar at this place of the page, or in `bar`."""
     (bar or st).progress(min(1.0, done / max(1, total)), text=text)
 
 
 class Progress:
-    """A bar in one place, moved while one run of a page works: ten times a second at most.
+    """A progress bar that moves while a page works, ten times a second at most.
 
     Parameters
     ----------
@@ -58,23 +57,23 @@ class Progress:
         self._slot, self._next = st.empty(), -math.inf
 
     def show(self, done: float, total: float, text: str | None = None) -> None:
-        """Say that `done` of `total` steps are done."""
+        """Show that `done` of `total` steps are done."""
         if self._clock() >= self._next:
             self._next = self._clock() + PAUSE
             draw_bar(done, total, text or self._text, self._slot)
 
 
 class WorkArea(NamedTuple):
-    """Where work is told of, keys for its buttons (one run may wait twice), what they do."""
+    """Where progress is shown, keys of its buttons (one run may wait twice), and what they do."""
 
-    slot: DeltaGenerator
+    slot: Any
     keys: Iterator[str]
     stop: Callable[[], None]
 
 
 @contextmanager
 def work_area(key: str, stop: Callable[[], None]) -> Iterator[None]:
-    """Within it `wait_for` tells here what is at work; `stop` is called where somebody stops it."""
+    """Within it `wait_for` shows its progress here; `stop` is called when the user stops the work."""
     state = st.session_state
     around = state.get("at_work")
     with st.container(key=f"at_work_{key}"):
@@ -86,12 +85,12 @@ def work_area(key: str, stop: Callable[[], None]) -> Iterator[None]:
 
 
 class CpuBudgetExceeded(Exception):
-    """A page has worked for as long as it may unasked. No refusal of settings: nothing takes it for one."""
+    """A run has used all its CPU time. It is no UserError: settings are not to blame."""
 
 
 @dataclass
 class Budget:
-    """What one drawing of a page may take of the processor, in whichever threads.
+    """CPU time that one run may take, over all its threads.
 
     >>> budget = Budget(8.0)
     >>> budget.check(5.0); budget.spend(5.0); budget.check(4.0)
@@ -103,12 +102,12 @@ class Budget:
     spent: float = 0.0
 
     def check(self, more: float) -> None:
-        """End what has used `more` so far, if that is too much."""
+        """Raise if this thread, which has used `more` so far, makes it too much."""
         if self.spent + more > self.most:
             raise CpuBudgetExceeded
 
     def spend(self, more: float) -> None:
-        """What a thread has used that has come to its end."""
+        """Add what a thread used that has ended."""
         self.spent += more
 
 
@@ -116,35 +115,31 @@ _BUDGET: ContextVar[Budget | None] = ContextVar("budget", default=None)
 
 
 def set_budget(most: float | None) -> None:
-    """From now on what is drawn in this thread may take so much; None where somebody wants all of it."""
+    """From now on this thread may take so many seconds of CPU time; None lifts the limit."""
     began = cpu_seconds()
-    # What the thread has used before is nothing of this drawing's.
+    # What the thread used before does not count.
     _BUDGET.set(None if most is None else Budget(most, -began))
 
 
 def finish_warm_up() -> None:
-    """Called once what every page needs is there.
-
-    It stays: no collection need look through it again, should Streamlit ever ask for full ones after every run.
-    """
+    """Called once what every page needs is there, which no garbage collection needs to visit again."""
     gc.collect()
     gc.freeze()
     WARM.set()
 
 
 def hide_progress() -> None:
-    """From now on nobody looks at what this thread does."""
-    _UNSEEN.set(True)
+    """From now on this thread shows no progress."""
+    _HIDDEN.set(True)
 
 
 @contextmanager
 def limit_cpu(seconds: float) -> Iterator[None]:
-    """What stands beside a page, and may be left out, takes so much of the processor; beyond it is TooLong."""
+    """Raise CpuBudgetExceeded where the block takes more CPU time: for what may be left out of a page."""
     budget = Budget(seconds, -cpu_seconds())
 
     def ask() -> None:
-        # Streamlit looks whether the run is still wanted.
-        st.session_state.get("at_work")
+        yield_to_streamlit()
         budget.check(cpu_seconds())
 
     with cancellable(rate_limited(ask)):
@@ -152,13 +147,13 @@ def limit_cpu(seconds: float) -> Iterator[None]:
 
 
 class Stopped(Exception):
-    """Inside work that nobody waits for any more."""
+    """Raised inside work that nobody waits for any more."""
 
 
 def rate_limited(
     ask: Callable[[], object], clock: Callable[[], float] = time.monotonic
 ) -> Callable[[], None]:
-    """What loops may call as often as they like: it asks ten times a second at most.
+    """A function that calls `ask` ten times a second at most, for loops.
 
     >>> asked = []
     >>> again = rate_limited(lambda: asked.append(1), iter([0.0, 0.05, 0.2]).__next__)
@@ -178,12 +173,9 @@ def rate_limited(
 
 
 def set_page_cancel_hook() -> None:
-    """Called where a page, or a part of one, begins: its long work ends as soon as it is not wanted any more.
-
-    Streamlit looks whether a run is still wanted wherever its state is asked for.
-    """
+    """Called where a run begins: its long work ends as soon as the run is not wanted any more."""
     began = time.monotonic()
-    # Streamlit draws a part of a page in the thread that has drawn the page: the budget is not the part's.
+    # Streamlit runs a fragment in the thread of its page, whose budget is not the fragment's.
     set_budget(None)
 
     def ask() -> None:
@@ -195,7 +187,7 @@ def set_page_cancel_hook() -> None:
 
 
 class Pace:
-    """How far work is, and how long the rest takes at the pace since it was first heard of.
+    """How far work is, and how long the rest takes at the pace so far.
 
     Examples
     --------
@@ -213,7 +205,7 @@ class Pace:
         self._clock, self._first = clock, None
 
     def reach(self, done: int, total: int) -> None:
-        """`done` of `total` steps are done; where they begin anew, so does the pace."""
+        """Note that `done` of `total` steps are done; where the steps begin anew, so does the pace."""
         now = self._clock()
         if self._first is None or total != self.total or done < self.done:
             self._first = now, done
@@ -223,21 +215,26 @@ class Pace:
         self.left = (now - started) * (total - done) / (done - before) if some else None
 
 
+def yield_to_streamlit() -> None:
+    """Let Streamlit end this run if it is not wanted any more: it looks wherever its session state is read."""
+    st.session_state.get("at_work")
+
+
 Say = Callable[[int, int, float | None], str]
 # Steps done, steps in all, and the sentence about them.
-Told = tuple[int, int, str]
-# What is said of the work that sessions share, by the keys of its results.
-_AT_WORK: dict[Hashable, Callable[[], Told]] = {}
+Status = tuple[int, int, str]
+# The status of work that sessions share, by the keys of its results.
+_AT_WORK: dict[Hashable, Callable[[], Status]] = {}
 
 
 def wait_and_report(
     over: Callable[[float], bool],
-    tell: Callable[[], Told],
+    tell: Callable[[], Status],
     stop: Callable[[], None] | None = None,
 ) -> None:
-    """Until `over` is true, which waits as many seconds as it is given; after a second the page says what `tell` tells."""
+    """Wait until `over(seconds)` is true; after a second the page shows what `tell` returns."""
     started = time.monotonic()
-    place, bar = None if _UNSEEN.get() else st.session_state.get("at_work"), None
+    place, bar = None if _HIDDEN.get() else st.session_state.get("at_work"), None
     try:
         while not over(PAUSE):
             if place is None:
@@ -245,8 +242,7 @@ def wait_and_report(
             if bar is None and time.monotonic() - started >= SLOW:
                 bar = _button_and_bar(place, stop or place.stop)
             if bar is None:
-                # Nothing to be seen, but a look of Streamlit at whether the run is still wanted.
-                st.session_state.get("at_work")
+                yield_to_streamlit()
             else:
                 draw_bar(*tell(), bar)
     finally:
@@ -261,21 +257,21 @@ def wait_for(
     stop: Callable[[], None] | None = None,
     key: Hashable = None,
 ) -> Thing:
-    """What `work` gives; after a second the page says how far it is, and has a button that stops it.
+    """What `work` returns; after a second the page says how far it is, and has a button that stops it.
 
-    The work is done in a thread, and may so be long silent. Where it is not waited for any more (Stop, other
-    settings, a tab that was closed), it ends when it next tells how far it is, or attends.
+    The work runs in a thread. Where nobody waits for it any more (Stop, other settings, a closed tab), it ends at
+    its next `notify` or checkpoint.
 
     Parameters
     ----------
     work : callable
-        Given `notify(done, total)`, which it calls as often as it likes; draws nothing.
+        Given `notify(done, total)`, which it may call often; draws nothing.
     say : callable
         Steps done, steps in all (0 before any is known), seconds left or None: what the page says.
     stop : callable, optional
         What the button does; else what the `work_area` has it do.
     key : hashable, optional
-        Of the result, where other sessions that wait for it are told the same.
+        Key of the result: other sessions that wait for it see the same progress.
     """
     pace, gone, future = Pace(), Event(), Future()
     budget, before = _BUDGET.get(), cpu_seconds()
@@ -284,7 +280,7 @@ def wait_for(
         if budget is not None:
             budget.check(before + cpu_seconds())
 
-    # The clock of a thread is slow to read: a sixth of the samples of a run were there.
+    # The clock of a thread is slow to read.
     seldom_check = rate_limited(check)
 
     def ask() -> None:
@@ -300,19 +296,17 @@ def wait_for(
         try:
             with cancellable(ask):
                 future.set_result(work(notify))
-        # Whatever it is, who waits gets it.
         except BaseException as error:
-            # Who waits has it in a circle with what it came through: tables would stay until Python looks for those.
+            # The waiting thread holds it in a reference cycle with its frames, and so with their tables.
             clear_frames(error.__traceback__)
             future.set_exception(error)
         finally:
             if budget is not None:
                 budget.spend(cpu_seconds())
             if cpu_seconds() > SLOW:
-                # What it has thrown away on its way would stay with this process for good.
                 trim_memory()
 
-    def tell() -> Told:
+    def tell() -> Status:
         return pace.done, pace.total, say(pace.done, pace.total, pace.left)
 
     Thread(target=do, daemon=True).start()
@@ -327,9 +321,9 @@ def wait_for(
 
 
 def wait_turn(key: Hashable, turn: Lock, stop: Callable[[], None] | None = None) -> None:
-    """Acquire `turn`, which another session holds while it computes the same; the page says so, and how far that is."""
+    """Acquire `turn`, which another session holds while it computes the same; the page shows its progress."""
 
-    def tell() -> Told:
+    def tell() -> Status:
         done, total, text = _AT_WORK.get(key, lambda: (0, 0, ""))()
         return done, total, words.shared.elsewhere(text)
 
@@ -337,7 +331,7 @@ def wait_turn(key: Hashable, turn: Lock, stop: Callable[[], None] | None = None)
 
 
 def _button_and_bar(place: WorkArea, stop: Callable[[], None]):
-    """The button, once in a wait: Streamlit wants no second one of that name; and where the bar moves."""
+    """Draw the stop button, once in a wait, and return where the bar moves."""
     with place.slot.container(horizontal=True, vertical_alignment="center"):
         bar = st.empty()
         st.button(words.shared.STOP, key=next(place.keys), icon=":material/stop:", on_click=stop)

@@ -1,43 +1,34 @@
-"""Between the network and the app: who may ask for what, and what a browser must not do for us."""
+"""The middleware between the network and the app: who may ask for what, and what a browser must not do."""
 
-import asyncio
-import re
 import socket
-from base64 import b64encode
 from collections.abc import Sequence
 from contextlib import suppress
-from functools import cache, wraps
-from hashlib import sha256
+from functools import cache
 from ipaddress import ip_address
-from pathlib import Path
-from secrets import token_hex
 from urllib.parse import urlsplit
 
 import streamlit as st
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
-from streamlit import net_util
 
 from pages import words
 from pages.ui import connections
-from pages.ui.uploads.incoming import Arriving, Coming, NoRoom
+from pages.ui.streamlit_compat import CLOSED_ROUTES, UPLOAD_ROUTE, inline_script_hashes
+from pages.ui.uploads.upload_limits import UPLOADS
 
-# Streamlit's own: numbers about the server, and driving the app without a browser. Nobody here needs them.
-CLOSED = re.compile(r"/_stcore/(metrics|agent)(/|$)")
-UPLOAD = re.compile(r"/_stcore/upload_file/([^/]+)/[^/]+$")
-INLINE_SCRIPT = re.compile(r"<script>(.*?)</script>", re.DOTALL)
 # Of a connection that says what nobody here understands (RFC 6455, 7.4.1).
 UNSUPPORTED = 1003
+LOCAL = ("localhost", "0.0.0.0", "127.0.0.1")
 
 
 def is_known_host(host: str | None, allowed: Sequence[str]) -> bool:
     """Whether a request's Host header names this server.
 
-    Without a list these are localhost, this machine's name and every address in numbers: a foreign
-    page that has its own name point here (DNS rebinding) comes with that name.
+    Without a list these are localhost, this machine's name and every IP address: a foreign page that has its own
+    name point here (DNS rebinding) comes with that name.
 
-    >>> is_known_host("192.168.1.20:8501", []), known_host("evil.example", [])
+    >>> is_known_host("192.168.1.20:8501", []), is_known_host("evil.example", [])
     (True, False)
     >>> is_known_host("lab.example.org", ["*.example.org"])
     True
@@ -50,12 +41,12 @@ def is_known_host(host: str | None, allowed: Sequence[str]) -> bool:
         return False
     name = name.rstrip(".")
     if allowed:
-        return any(_fits(name, one.strip().lower()) for one in allowed)
+        return any(_matches(name, one.strip().lower()) for one in allowed)
     own = socket.gethostname().lower()
-    return name in ("localhost", own, f"{own}.local") or _in_numbers(name)
+    return name in ("localhost", own, f"{own}.local") or _is_ip_address(name)
 
 
-def _fits(name: str, pattern: str) -> bool:
+def _matches(name: str, pattern: str) -> bool:
     return (
         pattern in ("*", name)
         or pattern.startswith("*.")
@@ -63,7 +54,7 @@ def _fits(name: str, pattern: str) -> bool:
     )
 
 
-def _in_numbers(name: str) -> bool:
+def _is_ip_address(name: str) -> bool:
     try:
         ip_address(name)
     except ValueError:
@@ -71,19 +62,40 @@ def _in_numbers(name: str) -> bool:
     return True
 
 
+def is_known_origin(origin: str | None, host: str | None) -> bool:
+    """Whether a page of this origin may ask this server.
+
+    Streamlit has the same rule, but first asks a server on the internet for this machine's address, which takes
+    seconds in which it serves nobody.
+
+    >>> is_known_origin("http://lab.example:8501", "lab.example:8501"), is_known_origin("null", "lab.example")
+    (True, False)
+    """
+    if origin is None or not st.get_option("server.enableCORS"):
+        return True
+    try:
+        parts = urlsplit(origin)
+        name = parts.hostname
+    except ValueError:
+        return False
+    named = [st.get_option("browser.serverAddress"), *map(_host_of, st.get_option("server.corsAllowedOrigins"))]  # fmt: skip
+    return parts.netloc == host or bool(name) and name in (*LOCAL, *named)
+
+
+def _host_of(origin: str) -> str | None:
+    return urlsplit(origin if "://" in origin else f"//{origin}").hostname
+
+
 @cache
 def content_policy() -> str:
     """What pages may load and run: what this server sends, and nothing written into a page.
 
     Styles are inline in Streamlit, components come as blobs; of scripts in the page itself only
-    Streamlit's own runs, which is known by its hash.
+    Streamlit's own run, which are known by their hashes.
     """
-    page = Path(st.__file__).with_name("static") / "index.html"
-    own = INLINE_SCRIPT.findall(page.read_text("utf-8"))
-    hashes = [f"'sha256-{b64encode(sha256(text.encode()).digest()).decode()}'" for text in own]
     rules = {
         "default-src": "'none'",
-        "script-src": " ".join(["'self'", "blob:", *hashes]),
+        "script-src": " ".join(["'self'", "blob:", *inline_script_hashes()]),
         "style-src": "'self' 'unsafe-inline'",
         "img-src": "'self' data: blob:",
         "font-src": "'self' data:",
@@ -106,39 +118,26 @@ def policy_text(rules: dict[str, str]) -> str:
     return "; ".join(f"{name} {value}" for name, value in rules.items())
 
 
-def disable_external_ip_lookup() -> None:
-    """Called once where the server starts.
-
-    Streamlit would ask a server on the internet for this machine's address whenever a foreign page tries to
-    connect, and hear nobody until it has an answer: two seconds, or more, without internet.
-    """
-
-    @wraps(net_util.get_external_ip)
-    def nobody() -> None:
-        return None
-
-    net_util.get_external_ip = nobody
-
-
-class Guarded:
-    """ASGI middleware around the whole app: refuses foreign names, closes doors, adds headers."""
+class RequestGuard:
+    """ASGI middleware around the whole app: refuses foreign names and origins, closes routes, adds headers."""
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
-        self._arriving = Arriving()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request, or hand it on."""
         if scope["type"] not in ("http", "websocket"):
             return await self.app(scope, receive, send)
-        if not is_known_host(
-            Headers(scope=scope).get("host"), st.get_option("server.allowedHosts")
-        ):
+        headers, path = Headers(scope=scope), scope["path"]
+        host = headers.get("host")
+        if not is_known_host(host, st.get_option("server.allowedHosts")):
             return await _refuse(scope, receive, send, 421, words.serving.FOREIGN)
-        if CLOSED.search(scope["path"]):
+        if not is_known_origin(headers.get("origin"), host):
+            return await _refuse(scope, receive, send, 403, words.serving.FOREIGN_PAGE)
+        if CLOSED_ROUTES.search(path):
             return await _refuse(scope, receive, send, 404, words.serving.CLOSED)
 
-        async def with_headers(message: Message) -> None:
+        async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
                 # The phones' page has stricter ones of its own.
@@ -148,67 +147,41 @@ class Guarded:
             await send(message)
 
         if scope["type"] == "websocket":
-            scope, receive, send = _named(scope, receive, send)
-        elif scope["method"] == "PUT" and (found := UPLOAD.search(scope["path"])):
-            return await self._take_in(found[1], scope, receive, with_headers)
-        await self.app(scope, receive, with_headers)
-
-    async def _take_in(self, session: str, scope: Scope, receive: Receive, send: Send) -> None:
-        """An upload is counted from where Streamlit begins to read it until it has answered."""
-        coming: Coming | None = None
-        task = asyncio.current_task()
-        assert task is not None  # every request has one
-        size = Headers(scope=scope).get("content-length", "")
-        most = st.get_option("server.maxUploadSize") * 2**20
-
-        async def heard() -> Message:
-            nonlocal coming
-            if coming is None:
-                coming = self._arriving.enter(session, int(size) if size.isdigit() else most, task)
-            return await receive()
-
-        async def answered(message: Message) -> None:
-            if coming is not None:
-                self._arriving.leave(coming)
-            await send(message)
-
-        try:
-            await self.app(scope, heard, answered)
-        except NoRoom:
-            await _refuse(scope, receive, send, 503, words.serving.NO_ROOM)
-        except asyncio.CancelledError:
-            if coming is None or not coming.dropped:
-                raise
-            task.uncancel()
-            await _refuse(scope, receive, send, 503, words.serving.NO_ROOM)
-        finally:
-            if coming is not None:
-                self._arriving.leave(coming)
+            scope, receive, send = _track_connection(scope, receive, send)
+        elif upload := UPLOAD_ROUTE.search(path):
+            if scope["method"] == "PUT":
+                return await UPLOADS.receive_file(
+                    self.app, upload[1], scope, receive, send_with_headers,
+                    max_size=st.get_option("server.maxUploadSize") * 2**20,
+                    refuse=lambda: _refuse(scope, receive, send, 503, words.serving.NO_ROOM),
+                )  # fmt: skip
+            if scope["method"] == "DELETE":
+                UPLOADS.note_deleted(path)
+        await self.app(scope, receive, send_with_headers)
 
 
-def _named(scope: Scope, receive: Receive, send: Send) -> tuple[Scope, Receive, Send]:
-    """A connection under a name, what tells how it ended, and has what it asks for wait for what is being sent."""
-    name, header = token_hex(), connections.HEADER.encode()
+def _track_connection(scope: Scope, receive: Receive, send: Send) -> tuple[Scope, Receive, Send]:
+    """A connection with a name among its headers, whose beginning and end are noted."""
+    header = connections.HEADER.encode()
+    name = connections.open_connection()
     others = [pair for pair in scope["headers"] if pair[0].lower() != header]
 
-    async def heard() -> Message:
+    async def receive_noted() -> Message:
         message = await receive()
         if message.get("text") is not None:
             # No browser of ours sends text, and Streamlit breaks at it with all its frames in the log.
             message = {"type": "websocket.disconnect", "code": UNSUPPORTED}
         if message["type"] == "websocket.disconnect":
-            connections.ended(name, message.get("code", 0))
-        else:
-            await connections.sent(name)
+            connections.end_connection(name, message.get("code", 0))
         return message
 
-    async def told(message: Message) -> None:
-        # Who has gone hears nothing, and that is told by what is heard next: Streamlit, told here, would ask
-        # the dead connection once more and break, with all its frames in the log.
+    async def send_if_open(message: Message) -> None:
+        # The next `receive` says that a browser has gone. Streamlit would ask the dead connection once more and
+        # break, with all its frames in the log.
         with suppress(OSError):
             await send(message)
 
-    return {**scope, "headers": [*others, (header, name.encode())]}, heard, told
+    return {**scope, "headers": [*others, (header, name.encode())]}, receive_noted, send_if_open
 
 
 async def _refuse(scope: Scope, receive: Receive, send: Send, status: int, text: str) -> None:

@@ -1,12 +1,13 @@
-"""One view of the app: header, stepper, title and settings bar around the chosen page."""
+"""The script of every run: header, stepper, title and settings bar around the chosen page."""
 
+from contextlib import suppress
 from pathlib import Path
 
 import streamlit as st
 
 from pages import words
 from pages.ui import (
-    drawing,
+    connections,
     frame,
     header,
     lecture,
@@ -24,12 +25,10 @@ from pages.ui import (
 from pages.ui.components import mount
 from pages.ui.components.style import mount_style
 from pages.ui.error_boundary import PageEnded, show_budget_exceeded, start_budget
-from pages.ui.jobs import process_pool, waiting_page
-from pages.ui.screens import SCREENS
-from pages.ui.uploads import session_store
+from pages.ui.jobs import process_pool, render_slots, waiting_page
 
-with drawing.one(), show_budget_exceeded():
-    SCREENS.begin(session_store.session_name(), session_store.is_present)
+with render_slots.render_slot(), suppress(PageEnded), show_budget_exceeded():
+    connections.note_session()
     start_budget()
     settings = state.ensure_settings()
     st.set_page_config(
@@ -53,7 +52,7 @@ with drawing.one(), show_budget_exceeded():
     with st.container(key="chrome"):
         mount_style()
         connection = {"away": words.shared.AWAY, "lecture": settings.presenter}
-        mount("connection", connection, key="calm_connection")
+        mount("connection", connection, key="calm_connection", triggers={"back": lambda: None})
         lecture.listen()
         # What hears keys is there before a change of page: a key pressed meanwhile is not lost.
         view_state.turn()
@@ -104,4 +103,3 @@ with drawing.one(), show_budget_exceeded():
             if played and opened.place().open:
                 st.caption(words.collection.ELSEWHERE)
     notices.heard()
-    SCREENS.end()

@@ -1,13 +1,10 @@
 """The app run in this process, page by page, without a browser."""
 
-import functools
 import json
 from pathlib import Path
 
 import pytest
-from streamlit.components.v2 import manifest_scanner
-from streamlit.runtime.scriptrunner.script_cache import ScriptCache
-from streamlit.testing.v1 import AppTest, app_test, local_script_runner
+from streamlit.testing.v1 import AppTest
 
 from pages.panels.data import advice
 from pages.ui import error_by_epsilon
@@ -17,18 +14,6 @@ from pages.ui.jobs.fair_queue import FairQueue
 
 ROOT = Path(__file__).resolve().parents[2]
 SHELL = ROOT / "pages" / "ui" / "shell.py"
-
-
-@pytest.fixture(scope="session", autouse=True)
-def done_once():
-    """What a server does once, and every AppTest in every run: compile pages, look for installed components."""
-    components = functools.cache(manifest_scanner.scan_component_manifests)
-    pages = ScriptCache()
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(manifest_scanner, "scan_component_manifests", components)
-        for module in (app_test, local_script_runner):
-            patch.setattr(module, "ScriptCache", lambda: pages)
-        yield
 
 
 @pytest.fixture(autouse=True)

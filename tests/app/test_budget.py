@@ -6,10 +6,10 @@ from types import SimpleNamespace
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from calm_core.runtime.cancellation import checkpoint
+from calm_core.runtime.cancellation import cancellable, checkpoint
 from calm_core.settings import Settings
 from pages import words
-from pages.ui import cached, error_boundary, progress, settings_bar
+from pages.ui import cached, progress, settings_bar
 from tests.app.conftest import SHELL
 
 SLOW = {"k": "6", "d": "16", "source": "browsing", "queries": "100", "seed": "4321"}
@@ -62,9 +62,7 @@ def test_a_link_whose_data_take_long_is_ended_before_it_has_settings(open_app, s
     assert not app.exception and not app.warning and app.session_state["settings"] == told
 
 
-def test_a_part_drawn_by_itself_has_a_budget_of_its_own(short, monkeypatch):
-    monkeypatch.setattr(error_boundary, "_by_itself", lambda: True)
-
+def test_a_fragment_drawn_by_itself_has_a_budget_of_its_own(short):
     def script():
         import streamlit as st
 
@@ -93,7 +91,7 @@ def endless(settings):
 def test_a_budget_counts_this_drawing_only_and_every_thread(monkeypatch):
     now = [100.0]
     monkeypatch.setattr(progress, "cpu_seconds", lambda: now[0])
-    with progress.attended(lambda: None):
+    with cancellable(lambda: None):
         progress.set_budget(8.0)
         budget = progress._BUDGET.get()
         now[0] = 105.0

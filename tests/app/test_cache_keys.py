@@ -324,7 +324,7 @@ def in_session(look, settings: Settings, schemas: dict) -> None:
     app.default_timeout = 120
     app.session_state["look"] = partial(look, settings)
     app.session_state["settings"] = settings
-    app.session_state["belongings"] = session_store.SessionData(schemas=schemas)
+    app.session_state["session_data"] = session_store.SessionData(schemas=schemas)
     app.run()
     assert not app.exception, app.exception
 

@@ -1,26 +1,22 @@
-"""Values of components and widgets are handled once, in order, and completely."""
+"""Every choice in a component reaches Python once and in order, whatever else is pressed meanwhile."""
 
-from threading import Event, Thread, local
+import asyncio
+import json
+import random
 from types import SimpleNamespace
+from urllib.parse import parse_qsl
 
 import pytest
-from streamlit.runtime.scriptrunner_utils.script_requests import (
-    RerunData,
-    ScriptRequests,
-    ScriptRequestType,
-)
-from streamlit.runtime.state import SafeSessionState, SessionState
 
-from pages.ui import components, connections
+from calm_core.settings import Settings
+from pages.ui import components
 from pages.ui.components import handle_choices, last_handled_time
+from tests.benchmarks.visitors import Visitor
+from tests.browser.conftest import serving
 
 
-class GivenUp(Exception):
-    """A run is given up."""
-
-
-# Seconds that a thread is waited for at most.
-PATIENCE = 30
+class Interrupted(BaseException):
+    """What Streamlit raises in a callback where another run shall begin."""
 
 
 @pytest.fixture
@@ -35,14 +31,14 @@ def choices(*values, since=100):
     return [{"value": value, "at": since + at} for at, value in enumerate(values)]
 
 
-def test_values_that_arrive_together_are_handled_in_order_and_once(state):
+def test_choices_that_come_together_are_heard_in_order_and_once(state):
     heard = []
     handle_choices("rows", "used", heard.append)
     state["rows"] = {"used": choices("a", "b")}
     handle_choices("rows", "used", heard.append)
     handle_choices("rows", "used", heard.append)
     assert heard == ["a", "b"] and last_handled_time("rows", "used") == 101
-    # What was told before is told along; another name of another component is its own.
+    # Another field of another component has its own numbers.
     state["rows"] = {"used": choices("a", "b", "b")}
     state["settings_bar"] = {"used": choices("c", since=1)}
     handle_choices("rows", "used", heard.append)
@@ -50,101 +46,49 @@ def test_values_that_arrive_together_are_handled_in_order_and_once(state):
     assert heard == ["a", "b", "b", "c"]
 
 
-@pytest.fixture
-def run(monkeypatch):
-    """A run of a session whose tab is open; Streamlit may ask it for another, or to stop."""
-    found = SimpleNamespace(session_id="one", script_requests=ScriptRequests())
-    monkeypatch.setattr(connections, "get_script_run_ctx", lambda: found)
-    monkeypatch.setattr(connections, "_open_session", lambda name: f"the session {name}")
-    return found
-
-
-@pytest.fixture
-def taking(run, monkeypatch):
-    """Let the session of `run` take what was chosen; its callbacks are what is given."""
-    held = SafeSessionState(SessionState(), lambda: yields(run.script_requests))
-    chosen = []
-    monkeypatch.setattr(SessionState, "on_script_will_rerun", lambda *_, **__: chosen.pop()())
-    monkeypatch.setattr(
-        SafeSessionState, "on_script_will_rerun", SafeSessionState.on_script_will_rerun
-    )
-    connections.answer_in_turn()
-
-    def take(callback) -> None:
-        chosen.append(callback)
-        held.on_script_will_rerun(None)
-
-    return take
-
-
-def yields(requests) -> None:
-    """What Streamlit does where a run may be given up."""
-    if (found := requests.on_scriptrunner_yield()) is not None:
-        raise GivenUp(found.type)
-
-
-def test_during_a_callback_no_other_run_begins_but_a_closed_tab_ends_it(run, taking, monkeypatch):
-    requests, heard = run.script_requests, []
-
-    def hear() -> None:
-        requests.request_rerun(RerunData())
-        yields(requests)
-        # So Streamlit begins a run of the whole page: in another thread, where this one shall stop.
-        requests.request_stop()
-        yields(requests)
-        heard.append("both")
-        monkeypatch.setattr(connections, "_open_session", lambda name: None)
-        yields(requests)
-        heard.append("more")
-
-    with pytest.raises(GivenUp) as ended:
-        taking(hear)
-    assert heard == ["both"] and ended.value.args == (ScriptRequestType.STOP,)
-
-
-def test_after_a_callback_a_run_can_be_interrupted(run, taking):
-    requests = run.script_requests
-    taking(lambda: requests.request_rerun(RerunData()))
-    assert requests.on_scriptrunner_yield().type is ScriptRequestType.RERUN
-
-
-def test_a_replaced_run_handles_no_values(run, taking):
+@pytest.mark.parametrize("error, again", [(Interrupted, True), (ValueError, False)])
+def test_a_choice_whose_callback_was_interrupted_is_heard_again_and_a_bug_is_not(
+    state, error, again
+):
+    state["rows"] = {"used": choices("a", "b")}
     heard = []
-    run.script_requests.request_stop()
-    with pytest.raises(GivenUp):
-        taking(lambda: heard.append("old"))
-    assert not heard
+
+    def fail(value):
+        raise error
+
+    with pytest.raises(error):
+        handle_choices("rows", "used", fail)
+    handle_choices("rows", "used", heard.append)
+    assert heard == (["a", "b"] if again else ["b"])
 
 
-@pytest.mark.parametrize("other, waits", [("one", True), ("two", False)])
-def test_runs_of_one_session_handle_their_values_in_turn(monkeypatch, other, waits):
-    amid, may_end, inside = Event(), Event(), []
+# Another d makes another data set, which takes a moment in which a press may come.
+PRESSES = {"epsilon": ["0.5", "1", "2", "4"], "d": [*range(4, 32)]}
 
-    def take(state, *_, **__) -> None:
-        inside.append(state.number)
-        if len(inside) == 1:
-            amid.set()
-            may_end.wait(PATIENCE)
-        inside.append(state.number)
 
-    monkeypatch.setattr(SafeSessionState, "on_script_will_rerun", take)
-    names = local()
-    monkeypatch.setattr(connections, "get_script_run_ctx", lambda: names.run)
-    connections.answer_in_turn()
+@pytest.mark.slow
+def test_no_press_is_lost_where_another_comes_before_it_is_answered(tmp_path):
+    """With Streamlit's fast reruns (`runner.fastReruns`) and without numbers that are confirmed some of them are."""
+    pick = random.Random(7)
 
-    def begin(session: str, which: int) -> None:
-        names.run = SimpleNamespace(session_id=session, script_requests=None)
-        state = SimpleNamespace(number=which, _yield_callback=lambda: None)
-        SafeSessionState.on_script_will_rerun(state, None)
+    async def press() -> tuple[dict, Settings]:
+        visitor = Visitor(address, "marginals", "source=browsing&seed=3&k=2")
+        await visitor.open()
+        wanted = {"noise": 3}
+        for _ in range(40):
+            field = pick.choice(["epsilon", "d", "noise"])
+            value = 1 if field == "noise" else pick.choice(PRESSES[field])
+            wanted[field] = wanted["noise"] + 1 if field == "noise" else value
+            await visitor.choose("settings_bar", field, value, wait=False)
+            await asyncio.sleep(pick.choice([0.0, 0.002, 0.01, 0.05]))
+        await visitor.confirm()
+        await visitor.rerun()
+        query = json.loads(visitor.component("calm_address").json)["query"]
+        await visitor.close()
+        return wanted, Settings.from_query(dict(parse_qsl(query)))[0]
 
-    threads = [Thread(target=begin, args=(name, at)) for at, name in enumerate(("one", other))]
-    threads[0].start()
-    assert amid.wait(PATIENCE)
-    threads[1].start()
-    threads[1].join(0.2 if waits else PATIENCE)
-    assert threads[1].is_alive() == waits
-    may_end.set()
-    for thread in threads:
-        thread.join(PATIENCE)
-    assert inside == ([0, 0, 1, 1] if waits else [0, 1, 1, 0])
-    assert not connections._TURNS
+    with serving(tmp_path) as (address, _):
+        wanted, shown = asyncio.run(press())
+    assert (shown.epsilon, shown.d, shown.seed) == (
+        float(wanted["epsilon"]), wanted["d"], wanted["noise"],
+    )  # fmt: skip

@@ -1176,7 +1176,7 @@ def test_invented_people_keep_the_answers_of_the_survey(open_app, room, rng, mon
     app.button("class_invent").click().run()
     assert not app.exception and not app.error
     settings = app.session_state["settings"]
-    held = app.session_state["belongings"].uploads[settings.source]
+    held = app.session_state["session_data"].uploads[settings.source]
     encoded = encode_table(held.table, schema=held.schema)
     domain = encoded.dataset.domain
     assert (encoded.dataset.codes == everybody.codes).all()

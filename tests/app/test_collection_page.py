@@ -171,7 +171,7 @@ def open_page(open_app, state, **place):
     app = open_app("collection")
     digest = f"digest{state.n}"
     held = Opened(state, "state.json", digest, ())
-    app.session_state["belongings"] = SessionData(collections={digest: held})
+    app.session_state["session_data"] = SessionData(collections={digest: held})
     app.session_state["places"] = {"collection": Route("collection", open=digest, **place)}
     app.run()
     assert not app.exception, app.exception
@@ -231,7 +231,7 @@ def test_pages_of_the_lab_say_that_they_do_not_show_the_open_collection(open_app
         app = open_app(name)
         assert words.collection.ELSEWHERE not in said(app)
         held = Opened(state, "state.json", "digest", ())
-        app.session_state["belongings"] = SessionData(collections={"digest": held})
+        app.session_state["session_data"] = SessionData(collections={"digest": held})
         app.session_state["places"] = {"collection": Route("collection", open="digest")}
         app.run()
         assert not app.exception
@@ -242,7 +242,7 @@ def test_a_collection_can_be_closed(open_app, state):
     app = open_page(open_app, state)
     app.button("collection_close").click().run()
     assert not app.exception and not opened_in(app)
-    assert not app.session_state["belongings"].collections and words.collection.LEAD in said(app)
+    assert not app.session_state["session_data"].collections and words.collection.LEAD in said(app)
 
 
 def test_files_of_the_server_are_offered_with_a_folder_only(open_app, root, plan, monkeypatch):

@@ -129,7 +129,7 @@ def test_an_edited_column_gives_the_numbers_of_the_library(people):
     rule.set_value("rows")
     press(people, "Apply to this column")
     assert not people.error and "100 left out" in words_of(people)
-    schema = people.session_state["belongings"].schemas[settings_of(people).schema]
+    schema = people.session_state["session_data"].schemas[settings_of(people).schema]
     encoded = load_dataset(PEOPLE.encode(), name="people.csv", schema=schema)
     assert encoded.report.rows_used == 300
     assert encoded.dataset.domain.labels_of("ill") == ("no", "yes")
@@ -163,7 +163,7 @@ def test_an_edit_that_is_refused_changes_nothing(people):
         press(people, "Apply to this column")
         assert not people.exception and bool(people.error) == refused
         assert bool(settings_of(people).schema) != refused
-    schema = people.session_state["belongings"].schemas[settings_of(people).schema]
+    schema = people.session_state["session_data"].schemas[settings_of(people).schema]
     assert schema.column("age").labels == ("up to 30", "above 30 to 50", "above 50")
 
 
@@ -175,7 +175,7 @@ def test_a_title_is_typed_and_stays_when_the_kind_changes(people):
     next(w for w in people.selectbox if w.label.startswith("Kind")).set_value("ordered")
     press(people, "Apply to this column")
     assert not people.error and not people.exception
-    column = people.session_state["belongings"].schemas[settings_of(people).schema].column("ill")
+    column = people.session_state["session_data"].schemas[settings_of(people).schema].column("ill")
     assert (column.kind, column.title, column.short) == ("ordered", "Was ill", "Ill")
 
 

@@ -9,8 +9,8 @@ import pytest
 from calm_core import Dataset, Domain
 from calm_core.experiments import ExperimentSpec
 from calm_core.experiments.background import start_comparison
+from pages.ui import connections
 from pages.ui.jobs import process_pool
-from pages.ui.uploads import session_store
 
 
 @pytest.fixture
@@ -22,7 +22,7 @@ def endless(monkeypatch):
     made = []
 
     def make(session, page="compare"):
-        monkeypatch.setattr(session_store, "session_name", lambda: session)
+        monkeypatch.setattr(connections, "session_name", lambda: session)
         made.append(process_pool.Job(page, lambda: start_comparison(spec)))
         return made[-1]
 
@@ -64,7 +64,7 @@ def test_a_place_is_free_as_soon_as_its_work_has_ended(endless, monkeypatch):
 def test_work_ends_when_its_tab_is_closed(endless, monkeypatch):
     job = endless("Ann")
     work = job.work()
-    monkeypatch.setattr(session_store, "is_present", lambda session: session != "Ann")
+    monkeypatch.setattr(connections, "is_present", lambda session: session != "Ann")
     assert until(lambda: not work.running)
 
 
@@ -77,7 +77,7 @@ def test_a_connection_lost_for_a_moment_ends_nothing(endless, monkeypatch):
         seen.append(session)
         return next(looks, True)
 
-    monkeypatch.setattr(session_store, "is_present", present)
+    monkeypatch.setattr(connections, "is_present", present)
     work = endless("Ann").work()
     assert until(lambda: len(seen) > 8) and work.running
 

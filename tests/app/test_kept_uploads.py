@@ -17,7 +17,7 @@ from calm_core.evaluation.state_answers import answer_state
 from calm_core.experiments.spec import fingerprint
 from calm_core.settings import Settings
 from pages import words
-from pages.ui import cached, naming, opened, remedies, state, view_state, warnings
+from pages.ui import cached, connections, naming, opened, remedies, state, view_state, warnings
 from pages.ui.jobs import result_cache, waiting_page
 from pages.ui.uploads import session_store
 
@@ -153,7 +153,7 @@ def test_forgetting_leaves_nothing_of_the_file_behind(tab, mine):
         assert settings_of(mine).source == "survey" and session_store.tab_key() == ""
         assert not session_store.current().uploads and not session_store.current().schemas
         assert "last_good" not in mine.state and mine.state["drop_key"]
-    for kept in result_cache._SHELVES:
+    for kept in result_cache._CACHES:
         assert not [one for one in kept._kept if result_cache._mentions(one, source)]
     with tab(Settings(source=source, file="class.csv")):
         waiting_page.on_tab_key(key)
@@ -189,13 +189,13 @@ def test_forgetting_leaves_no_name_of_the_file_on_any_shelf(tab):
         remedies.ways_out(settings.changed(n=60, epsilon=0.1))
         naming.short_titles(outcome.domain)
         fingerprint(outcome.dataset)
-        kept = [one._kept for one in result_cache._SHELVES]
+        kept = [one._kept for one in result_cache._CACHES]
         assert mentioned(kept, names) == sorted(names), "the search finds what is there"
         domain, data = ref(outcome.domain), ref(outcome.dataset)
         waiting_page.forget_file()
         del outcome, settings
         gc.collect()
-        assert mentioned([one._kept for one in result_cache._SHELVES], names) == []
+        assert mentioned([one._kept for one in result_cache._CACHES], names) == []
         assert domain() is None and data() is None, "some cache still holds the table"
 
 
@@ -223,9 +223,11 @@ def test_a_file_forgotten_in_one_tab_is_waited_for_in_its_duplicate(tab, mine):
             state.ensure_settings().source == "survey"
             and state.awaited_settings().file == "class.csv"
         )
-        # What is brought now is kept again, under another key.
+        # What is brought now is kept again.
         cached.keep_upload("class.csv", TABLE)
-        assert session_store.tab_key() not in ("", key)
+        assert session_store.restore_by_key(
+            session_store.tab_key(), state.awaited_settings().source
+        )
 
 
 def test_one_switch_turns_keeping_off(tab, mine, monkeypatch):
@@ -239,13 +241,26 @@ def test_one_switch_turns_keeping_off(tab, mine, monkeypatch):
         assert state.awaited_settings() is not None
 
 
-def test_when_the_time_is_up_a_forgotten_session_holds_nothing(tab, mine):
-    with mine:
-        held, source = session_store.current(), settings_of(mine).source
-    session_store._let_go(held, {"a session"})
-    with mine:
-        assert not session_store.current().uploads and not session_store.current().schemas
-    assert cached._TABLES.peek(source) is None
+def test_what_a_closed_tab_has_left_goes_when_its_time_is_up(monkeypatch):
+    now, here, dropped = [0.0], {"a tab"}, []
+    monkeypatch.setattr(connections, "is_present", here.__contains__)
+    monkeypatch.setattr(result_cache, "forget_results", dropped.append)
+    data = session_store.SessionData(uploads={"digest": None})
+    monkeypatch.setattr(session_store.SessionData, "nbytes", 60)
+    store = session_store.TabStore(100, 10.0, timer=lambda: now[0])
+    store["key"] = session_store.Entry(data, "a tab")
+    for seconds, there in ((9, True), (18, True), (27, True), (36, True), (47, False)):
+        now[0] = seconds
+        store.sweep()
+        assert ("key" in store) is there
+        if seconds == 27:
+            # Its time begins when the tab is closed.
+            here.clear()
+    assert dropped == ["digest"]
+    # Where all weigh too much, the one used longest ago goes first, and one alone stays whatever it weighs.
+    for key in ("first", "second"):
+        store[key] = session_store.Entry(data, "gone")
+    assert list(store) == ["second"]
 
 
 # ---------------------------------------------------------------- collections
@@ -314,7 +329,7 @@ def test_closing_lets_go_of_a_collection_and_of_all_about_it(tab, holder, counte
         cached.get_result("collection", (digest, "calm"), lambda: answer_state(counted, "calm"))
         opened.close()
         assert opened.now() is None and session_store.tab_key() == "" and holder.state["drop_key"]
-    for kept in result_cache._SHELVES:
+    for kept in result_cache._CACHES:
         assert not [one for one in kept._kept if result_cache._mentions(one, digest)]
     with tab() as other:
         at_collection(other, digest)
@@ -330,15 +345,6 @@ def test_forgetting_the_file_keeps_the_collection_and_its_key(tab, mine, counted
         waiting_page.forget_file()
         assert session_store.tab_key() == key and opened.now().state is counted
         assert not mine.state["drop_key"]
-
-
-def test_when_the_time_is_up_a_collection_goes_too(holder):
-    with holder:
-        held = session_store.current()
-        assert held.nbytes > 0
-    session_store._let_go(held, {"a session"})
-    with holder, pytest.raises(DataError, match="no longer here"):
-        opened.now()
 
 
 def test_the_newest_collections_are_kept(tab, counted):

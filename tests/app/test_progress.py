@@ -182,7 +182,7 @@ def test_work_that_is_done_soon_is_not_told_of(page):
 def test_who_comes_second_is_told_that_the_same_is_computed_and_how_far_it_is(page, monkeypatch):
     monkeypatch.setattr(progress, "SLOW", 0.0)
     monkeypatch.setattr(progress, "PAUSE", 0.01)
-    shelf, begun, told = ResultCache(most=2), Event(), Event()
+    shelf, begun, told = ResultCache(2), Event(), Event()
 
     def work(notify):
         notify(3, 12)

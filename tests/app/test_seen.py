@@ -220,7 +220,7 @@ def test_a_kind_that_no_cell_fits_is_refused_and_cells_that_do_not_fit_are_liste
     listed = next(t.value for t in app.dataframe if list(t.value.columns) == ["value", "rows"])
     assert dict(listed.values) == dict.fromkeys(texts, 3)
     press_button(app, "Treat these 15 as missing")
-    schema = app.session_state["belongings"].schemas[app.session_state["settings"].schema]
+    schema = app.session_state["session_data"].schemas[app.session_state["settings"].schema]
     days = schema.column("days")
     assert days.n_missing == 15 and not days.values and not app.exception
 

@@ -1,64 +1,25 @@
-"""How the server is set up."""
+"""How the server is set up, and what the app relies on in Streamlit's own server."""
 
+import asyncio
 import ctypes
 import gc
 import runpy
 import subprocess
 import sys
-from inspect import unwrap
+from concurrent.futures import ThreadPoolExecutor
+from functools import lru_cache
 from pathlib import Path
 from threading import Event, Thread
-from unittest.mock import MagicMock
+from types import SimpleNamespace
 
 import pytest
 from streamlit import config
-from streamlit.proto.NewSession_pb2 import NewSession
-from streamlit.runtime import app_session
-from streamlit.runtime.scriptrunner import ScriptRunner, ScriptRunnerEvent
-from streamlit.runtime.scriptrunner_utils import script_run_context
 
 from calm_core.runtime import processes
-from pages.ui import cached, connections, progress, serving, theme
+from pages.ui import cached, connections, progress, streamlit_compat
 from pages.ui.jobs.result_cache import ResultCache
 
 ROOT = Path(__file__).resolve().parents[2]
-
-
-@pytest.fixture
-def full_collections():
-    """Full garbage collections that somebody asks for; Python's own are off meanwhile."""
-    asked = []
-
-    def note(phase: str, info: dict) -> None:
-        if phase == "start" and info["generation"] == 2:
-            asked.append(info)
-
-    gc.disable()
-    gc.callbacks.append(note)
-    yield asked
-    gc.callbacks.remove(note)
-    gc.enable()
-
-
-def _end_a_run() -> None:
-    """What the server does when a run of the script is over."""
-    run = MagicMock(has_script_started=False)
-    ended = ScriptRunnerEvent.SCRIPT_STOPPED_WITH_SUCCESS
-    ScriptRunner._on_script_finished(MagicMock(), run, ended, False, MagicMock())
-
-
-def test_no_full_collection_follows_a_rerun(full_collections):
-    # The option is not documented: a release without it would slow every rerun, and say nothing.
-    _end_a_run()
-    assert not full_collections
-    config.set_option("runner.postScriptGC", True)
-    try:
-        _end_a_run()
-    finally:
-        config.set_option("runner.postScriptGC", False)
-    assert full_collections, "the option does not decide it any more"
-
-
 # More than the C library would take from the heap at first is freed: after that it takes all of it from there.
 LARGE = """
 import ctypes, runpy, sys
@@ -82,91 +43,89 @@ def test_large_memory_goes_back_to_the_system_when_it_is_freed():
         words = [sys.executable, "-I", "-c", LARGE, processes.__file__, *arguments]
         return subprocess.run(words, capture_output=True, text=True, check=True).stdout.strip()
 
-    assert (alone(), alone("kept little")) == ("False", "True")
+    assert (alone(), alone("tuned")) == ("False", "True")
 
 
-def test_the_server_keeps_little_memory_asks_nobody_outside_and_watches_no_files(monkeypatch):
-    asked = []
-    monkeypatch.setattr(processes, "tune_malloc", lambda: asked.append("memory"))
-    monkeypatch.setattr(serving, "disable_external_ip_lookup", lambda: asked.append("outside"))
-    monkeypatch.setattr(connections, "watch_no_files", lambda: asked.append("files"))
-    monkeypatch.setattr(connections, "answer_in_turn", lambda: asked.append("in turn"))
+@pytest.mark.parametrize(
+    "option, value",
+    [
+        # Nobody else on the network is served unless asked for, and no code is shown.
+        ("server.address", "127.0.0.1"),
+        ("client.showErrorDetails", "none"),
+        ("server.enableAgentApi", False),
+        # A full garbage collection or a look at all imported files would slow every visit.
+        ("runner.postScriptGC", False),
+        ("server.fileWatcherType", "none"),
+        # Two runs of one session at once lose what either writes.
+        ("runner.fastReruns", False),
+    ],
+)
+def test_the_configuration_is_ours(option, value):
+    assert config.get_option(option) == value
+
+
+def test_the_entry_tunes_memory_and_warns_of_an_untried_version(monkeypatch, capsys):
+    tuned = []
+    monkeypatch.setattr(processes, "tune_malloc", lambda: tuned.append(True))
+    monkeypatch.setattr(streamlit_compat, "version_warning", lambda: "another version")
     runpy.run_path(str(ROOT / "app.py"))
-    assert asked == ["memory", "outside", "files", "in turn"]
+    assert tuned and "another version" in capsys.readouterr().err
 
 
-def test_what_is_made_ready_while_the_server_starts_warns_of_nothing(monkeypatch):
-    """A teacher reads the terminal: Streamlit would say there that the server's own work is no page's."""
-    told = []
-    monkeypatch.setattr(
-        script_run_context._LOGGER, "warning", lambda *words, **how: told.append(words)
-    )
-    # As in a server that has just started.
+def test_what_tabs_have_left_expires_without_any_visitor(monkeypatch):
+    monkeypatch.syspath_prepend(str(ROOT))
+    import app as entry
+    from pages.ui.uploads import session_store
+
+    expired = Event()
+    monkeypatch.setattr(entry, "EXPIRE_EVERY", 0.01)
+    monkeypatch.setattr(session_store, "STORE", SimpleNamespace(sweep=expired.set))
+    monkeypatch.setattr(entry, "get_store", lru_cache(lambda: None))
+    monkeypatch.setattr(entry.get_store, "cache_info", lambda: SimpleNamespace(currsize=0))
+    monkeypatch.setattr(cached, "warm_up", lambda: None)
+
+    async def start() -> None:
+        async with entry.lifespan(None):
+            await asyncio.to_thread(expired.wait, 30)
+
+    # In a thread of its own: Playwright's loop runs in that of the browser tests.
+    with ThreadPoolExecutor(1) as server_thread:
+        server_thread.submit(asyncio.run, start()).result()
+    assert expired.is_set()
+
+
+def test_the_warm_up_warns_of_nothing_and_freezes_what_it_made(monkeypatch, caplog):
+    """A teacher reads the terminal: Streamlit would say there that the server's own work belongs to no page."""
     monkeypatch.setattr(cached, "_RUNS", ResultCache(1))
     monkeypatch.setattr(progress, "WARM", Event())
-    kept = []
-    monkeypatch.setattr(gc, "freeze", lambda: kept.append("frozen"))
-    monkeypatch.setattr(gc, "collect", lambda: kept.append("collected"))
+    done = []
+    monkeypatch.setattr(gc, "freeze", lambda: done.append("freeze"))
+    monkeypatch.setattr(gc, "collect", lambda: done.append("collect"))
     thread = Thread(target=cached.warm_up)
     thread.start()
     thread.join()
-    assert progress.WARM.is_set() and not told
-    assert kept == ["collected", "frozen"], "a full collection would look through all of it"
+    assert progress.WARM.is_set() and not caplog.records
+    assert done == ["collect", "freeze"]
 
 
-@pytest.mark.parametrize("option", ["none", "poll"])
-def test_no_file_is_watched_nor_by_who_comes_back_unless_asked_for(monkeypatch, option):
-    assert config.get_option("server.fileWatcherType") == "none"
-    # Another test may have started the app; what is set here is set back afterwards.
-    usual, begun = unwrap(app_session.AppSession.register_file_watchers), []
-    monkeypatch.setattr(app_session.AppSession, "register_file_watchers", usual)
-    monkeypatch.setattr(
-        app_session, "LocalSourcesWatcher", lambda pages: begun.append(pages) or MagicMock()
+@pytest.fixture
+def connection(monkeypatch):
+    """The name of an open connection of the session "tab"."""
+    name = connections.open_connection()
+    headers = {connections.HEADER: name}
+    own = SimpleNamespace(
+        context=SimpleNamespace(headers=headers), session_state={"session_name": "tab"}
     )
-    monkeypatch.setattr(app_session, "config", MagicMock())
-
-    def comes_back() -> int:
-        begun.clear()
-        app_session.AppSession.register_file_watchers(MagicMock(_local_sources_watcher=None))
-        return len(begun)
-
-    config.set_option("server.fileWatcherType", option)
-    try:
-        assert comes_back() == 1, (
-            "Streamlit asks its option itself: then nothing is to be prevented"
-        )
-        connections.watch_no_files()
-        assert comes_back() == (option != "none")
-    finally:
-        config.set_option("server.fileWatcherType", "none")
+    monkeypatch.setattr(connections, "st", own)
+    connections.note_session()
+    yield name
+    connections._OPEN.discard(name)
+    connections._OF_SESSION.pop("tab")
 
 
-def _session(populate) -> NewSession:
-    """The theme as Streamlit puts it together."""
-    told = NewSession()
-    look = told.custom_theme
-    sections = {
-        "theme": look, "theme.light": look.light, "theme.dark": look.dark, "theme.sidebar": look.sidebar,
-        "theme.light.sidebar": look.light.sidebar, "theme.dark.sidebar": look.dark.sidebar,
-    }  # fmt: skip
-    for section, message in sections.items():
-        populate(message, section)
-    return told
-
-
-def test_the_theme_is_worked_out_once_and_is_streamlits_own(monkeypatch):
-    usual = app_session._populate_theme_msg
-    expected = _session(usual)
-    assert expected.custom_theme.light.HasField("sidebar") and expected.custom_theme.HasField(
-        "dark"
-    )
-    asked = []
-    monkeypatch.setattr(theme, "_worked_out", lambda *told: asked.append(told) or usual(*told))
-    # What is set here is set back afterwards.
-    monkeypatch.setattr(app_session, "_populate_theme_msg", usual)
-    theme.keep()
-    theme._KEPT.clear()
-    for _ in range(3):
-        assert _session(app_session._populate_theme_msg) == expected
-    assert len(asked) == 6, "each section is worked out once"
-    theme._KEPT.clear()
+@pytest.mark.parametrize("code, back", [(1001, False), (1006, True), (1005, True)])
+def test_a_lost_connection_may_come_back_and_a_closed_tab_does_not(connection, code, back):
+    assert connections.is_present("tab") and connections.is_present("a session without a server")
+    connections.end_connection(connection, code, clock=lambda: 100.0)
+    assert connections.is_present("tab", clock=lambda: 100.0 + connections.GRACE) is back
+    assert not connections.is_present("tab", clock=lambda: 101.0 + connections.GRACE)

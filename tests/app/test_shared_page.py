@@ -52,7 +52,7 @@ def test_a_table_of_the_server_is_read_like_an_upload(open_app, shared):
     settings = app.session_state["settings"]
     assert settings.uploaded and settings.file == "people.csv" and settings.d == 4
     # A reload of the tab finds it again.
-    assert settings.source in app.session_state["belongings"].uploads
+    assert settings.source in app.session_state["session_data"].uploads
     app.selectbox("read_header").select("no names")
     press(app, "Read again")
     assert not app.exception and "header=no" in app.session_state["settings"].read
@@ -89,7 +89,7 @@ def test_a_large_table_becomes_a_collection(open_app, sent, shared, nothing_fits
     assert "Collecting from" in said(app) and app.button("shared_stop")
     app = until_done(app)
     assert app.session_state["page"] == "collection"
-    (held,) = app.session_state["belongings"].collections.values()
+    (held,) = app.session_state["session_data"].collections.values()
     method = Calm(epsilon=2.0, k=2, theta=0.01)
     expected, _ = collect_streamed(shared / "sub" / "people.csv", method, d=3, seed=5)
     assert held.state.plan == expected.plan and held.state.batches == expected.batches

@@ -12,10 +12,9 @@ from calm_core.evaluation.repeated_runs import repeat_release
 from calm_core.evaluation.run import run
 from calm_core.methods import make_method
 from calm_core.settings import EPSILONS, Settings
-from pages.ui import cached, error_by_epsilon
+from pages.ui import cached, connections, error_by_epsilon
 from pages.ui.jobs import result_cache
-from pages.ui.jobs.background import LOOK_AGAIN, LOOK_LATER, MOMENT, Worker
-from pages.ui.uploads import session_store
+from pages.ui.jobs.background import LOOK_AGAIN, LOOK_LATER, PAUSE, Worker
 
 SETTINGS = Settings(d=4, k=2, n=4000)
 PAIR = ("female", "drank_month")
@@ -117,7 +116,7 @@ def test_the_fragments_of_a_session_do_not_keep_runs_alive(page, open_app, monke
     open_app(page, seed="4711", n="400")
     gone = [ref(found) for found in made]
     # As when all that is shown is too heavy together.
-    result_cache.forget(4711), made.clear()
+    result_cache.forget_results(4711), made.clear()
     gc.collect()
     assert parts and gone and not any(found() for found in gone)
 
@@ -172,8 +171,8 @@ def test_the_latest_request_is_served_first_and_awaited_jobs_are_kept():
 
 def test_work_ends_when_its_tab_is_closed(monkeypatch):
     done, here = [], ["tab"]
-    monkeypatch.setattr(session_store, "session_name", lambda: "tab")
-    monkeypatch.setattr(session_store, "is_present", here.__contains__)
+    monkeypatch.setattr(connections, "session_name", lambda: "tab")
+    monkeypatch.setattr(connections, "is_present", here.__contains__)
 
     def work():
         for i in range(100):
@@ -190,15 +189,15 @@ def test_work_ends_when_its_tab_is_closed(monkeypatch):
 
 def test_work_waits_while_pages_are_drawn():
     slept, drawing = [], [True] * 3
-    worker = Worker(sleep=slept.append, drawing=lambda: bool(drawing and drawing.pop()))
+    worker = Worker(sleep=slept.append, count_runs=lambda: bool(drawing and drawing.pop()))
     worker.ask("one", lambda: iter(range(1)))
     worker.wait()
-    assert slept[:3] == [MOMENT] * 3 and MOMENT not in slept[3:]
+    assert slept[:3] == [PAUSE] * 3 and PAUSE not in slept[3:]
 
 
 def test_work_with_long_steps_waits_longer_for_pages():
     clock, slept = Clock(), []
-    worker = Worker(sleep=slept.append, drawing=lambda: True, clock=lambda: clock.now)
+    worker = Worker(sleep=slept.append, count_runs=lambda: 1, clock=lambda: clock.now)
 
     def work():
         yield
@@ -208,7 +207,7 @@ def test_work_with_long_steps_waits_longer_for_pages():
 
     worker.ask("one", work)
     worker.wait()
-    pauses = "".join("." if pause == MOMENT else "|" for pause in slept).split("|")
+    pauses = "".join("." if pause == PAUSE else "|" for pause in slept).split("|")
     assert list(map(len, pauses)) == [20, 20, 400, 20, 0]
 
 

@@ -5,7 +5,8 @@ import threading
 import pytest
 
 from pages.ui.jobs import fair_queue as module
-from pages.ui.jobs.fair_queue import FairQueue, LeasedSemaphore, in_turn
+from pages.ui.jobs.fair_queue import FairQueue, hold_turn
+from pages.ui.jobs.render_slots import LeasedSemaphore
 
 
 def test_nobody_waits_for_anothers_second():
@@ -60,7 +61,7 @@ def test_the_place_is_left_however_it_ends(monkeypatch, how):
     turns = FairQueue(1)
     monkeypatch.setattr(module, "PAUSE", 0.001)
     try:
-        with in_turn(turns, "a", lambda ahead: None):
+        with hold_turn(turns, "a", lambda ahead: None):
             assert len(turns) == 1
             if how:
                 raise how
@@ -79,7 +80,7 @@ def test_who_waits_is_told_and_may_leave(monkeypatch):
         if len(told) > 3:
             raise KeyboardInterrupt
 
-    with pytest.raises(KeyboardInterrupt), in_turn(turns, "b", look):
+    with pytest.raises(KeyboardInterrupt), hold_turn(turns, "b", look):
         raise AssertionError("nobody has ended")
     assert set(told) == {1} and len(turns) == 1
 
@@ -89,7 +90,7 @@ def test_many_threads_work_one_at_a_time(monkeypatch):
     turns, inside, most, done = FairQueue(1), [], [0], []
 
     def work(name):
-        with in_turn(turns, name, lambda ahead: None):
+        with hold_turn(turns, name, lambda ahead: None):
             inside.append(name)
             most[0] = max(most[0], len(inside))
             inside.remove(name)
@@ -113,7 +114,7 @@ def test_a_door_lets_few_in_in_their_order_and_who_leaves_makes_room():
     waiting, go = threading.Semaphore(0), threading.Event()
 
     def visit(name):
-        with door.through(waiting.release):
+        with door.hold(waiting.release):
             inside.add(name)
             order.append(name)
             most.append(len(inside))
@@ -147,10 +148,10 @@ def test_a_door_is_not_kept_shut_by_who_stays_long_nor_by_who_goes_away_waiting(
         now[0] += 1.0
         assert now[0] < 50, "the door is shut for ever"
 
-    with door.through(leave):
-        with pytest.raises(Wanted), door.through(leave):
+    with door.hold(leave):
+        with pytest.raises(Wanted), door.hold(leave):
             pytest.fail("there is no place")
         assert len(door) == 1
-        with door.through(wait_long):
+        with door.hold(wait_long):
             assert now[0], "who is inside was counted for a while"
     assert not len(door)

@@ -37,8 +37,8 @@ def settings_of(app) -> Settings:
     return app.session_state["settings"]
 
 
-def belongings_of(app) -> session_store.SessionData:
-    return app.session_state["belongings"]
+def data_of(app) -> session_store.SessionData:
+    return app.session_state["session_data"]
 
 
 def send(app, name: str, content, key: str = "upload"):
@@ -55,7 +55,7 @@ def good(i: int) -> str:
 
 def offered(app) -> list[str]:
     """Files of this session, as the settings bar and the Data page list them."""
-    held = app.session_state["belongings"].uploads if "belongings" in app.session_state else {}
+    held = app.session_state["session_data"].uploads if "session_data" in app.session_state else {}
     return [upload.file for upload in held.values()]
 
 
@@ -99,7 +99,7 @@ def test_refused_files_change_nothing_and_are_not_kept(open_app):
         assert "Nothing was changed" in app.error[0].value
         assert settings_of(app) == before and offered(app) == listed
         assert columns_of(app) == ["sex", "age", "vote"]
-    assert list(belongings_of(app).uploads) == [before.source]
+    assert list(data_of(app).uploads) == [before.source]
     app.file_uploader(key="upload").clear().run()
     walk(app)
     assert settings_of(app) == before
@@ -110,7 +110,7 @@ def test_what_cannot_become_a_data_set_is_on_no_shelf(open_app):
     for name, content in BAD.items():
         send(app, name, content)
         assert upload_digest(content, name) not in cached._TABLES._kept
-    assert "belongings" not in app.session_state
+    assert "session_data" not in app.session_state
 
 
 def test_the_upload_in_use_is_never_let_go(open_app):
@@ -118,7 +118,7 @@ def test_the_upload_in_use_is_never_let_go(open_app):
     first = settings_of(app).source
     for i in range(6):
         app = use(send(app, f"good{i}.csv", good(i)), first)
-    assert len(belongings_of(app).uploads) <= session_store.UPLOADS_KEPT
+    assert len(data_of(app).uploads) <= session_store.UPLOADS_KEPT
     assert offered(app)[-2:] == ["good4.csv", "good5.csv"]
     walk(app)
 
@@ -148,7 +148,7 @@ def test_a_comparison_keeps_its_upload(open_app):
     app.switch_page("../data.py").run()
     for i in range(5):
         send(app, f"good{i}.csv", good(i))
-    assert source in belongings_of(app).uploads
+    assert source in data_of(app).uploads
     app.switch_page("../compare.py").run()
     assert not app.exception and not app.error
 
@@ -169,7 +169,7 @@ def test_edited_schemas_are_bounded_and_the_one_in_use_stays(open_app, monkeypat
         if i == 0:
             app.switch_page("../start.py").run()
             app.switch_page("../data.py").run()
-    kept = belongings_of(app).schemas
+    kept = data_of(app).schemas
     assert len(kept) <= session_store.SCHEMAS_KEPT
     assert settings_of(app).schema in kept
     # The last settings that ran are those of the first.
@@ -192,7 +192,7 @@ def test_a_damaged_schema_is_refused_and_not_kept(open_app, text):
     before = settings_of(app)
     send(app, "schema.json", text, key="schema_file")
     assert len(app.error) == 1 and "Nothing was changed" in app.error[0].value
-    assert settings_of(app) == before and not belongings_of(app).schemas
+    assert settings_of(app) == before and not data_of(app).schemas
     app.file_uploader(key="schema_file").clear().run()
     walk(app)
 
@@ -249,7 +249,7 @@ def test_the_same_bytes_under_two_names_are_two_tables(open_app):
     for app, name in ((one, "alices.dat"), (other, "barbaras.csv")):
         wanted = read_table(ITEMS, name=name)
         assert tuple(columns_of(app)) == wanted.names
-        table = belongings_of(app).uploads[settings_of(app).source].table
+        table = data_of(app).uploads[settings_of(app).source].table
         assert (table.name, table.notes) == (wanted.name, wanted.notes)
     assert "alice" not in everything_shown(other) and "barbara" not in everything_shown(one)
 
@@ -333,7 +333,7 @@ def test_a_link_with_edited_columns_waits_for_their_schema(open_app, source):
     next(button for button in app.button if button.label == "Apply to this column").click().run()
     settings = settings_of(app)
     assert settings.schema and not app.error
-    saved = belongings_of(app).schemas[settings.schema].to_json()
+    saved = data_of(app).schemas[settings.schema].to_json()
     other = open_app(**settings.to_query())
     if source == "upload":
         send(other.switch_page("../data.py").run(), "good.csv", GOOD)

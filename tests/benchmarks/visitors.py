@@ -60,6 +60,10 @@ class Visitor:
         self._cached: dict[str, tuple[int, ForwardMsg]] = {}
         self._runs = 0
         self._widgets: dict[str, dict] = {}
+        # Choices that the server has not confirmed, by widget and field; its number is its time.
+        self._choices: dict[str, dict[str, list[dict]]] = {}
+        self._last, self._tries = 0, 0
+        self.cookies = ""
         self._files: dict[str, UploadedFileInfo] = {}
         self._clocks: dict[str, tuple[float, asyncio.Task]] = {}
         self._fragments: dict[str, str] = {}
@@ -72,12 +76,15 @@ class Visitor:
     async def open(self, wait: bool = True) -> float:
         """Connect and have the page drawn; seconds until it is."""
         began = time.monotonic()
+        if not self.cookies:
+            self.cookies = await asyncio.to_thread(_cookies_of, self.address)
         url = f"ws://{urlsplit(self.address).netloc}/_stcore/stream"
         # The second is a token that nobody asks for here, and may not be empty.
         protocols = ["streamlit", "none", self.session] if self.session else ["streamlit"]
         self._socket = await connect(
-            url, origin=self.address, max_size=None, compression=None, subprotocols=protocols
-        )
+            url, origin=self.address, max_size=None, compression=None, subprotocols=protocols,
+            additional_headers={"Cookie": self.cookies} if self.cookies else None,
+        )  # fmt: skip
         self._reader = asyncio.create_task(self._read())
         await self._ask()
         if wait:
@@ -88,12 +95,40 @@ class Visitor:
         """Say that `value` was chosen under `name` in the component `key`; seconds until the page is drawn."""
         began = time.monotonic()
         widget = self.component(key).id
-        told = self._widgets.setdefault(widget, {})
-        told[name] = [{"value": value, "at": int(time.time() * 1000)}]
+        self._last = max(self._last + 1, int(time.time() * 1000))
+        choices = self._choices.setdefault(widget, {}).setdefault(name, [])
+        choices.append({"value": value, "at": self._last})
+        self._widgets.setdefault(widget, {})[name] = list(choices)
         await self._ask(self._fragments.get(widget, ""))
         if wait:
             await self.drawn()
         return time.monotonic() - began
+
+    async def confirm(self, seconds: float = 60.0) -> None:
+        """As the components do: send again what the server has not confirmed, until it has.
+
+        Raises
+        ------
+        Failed
+            If it does not within so many seconds.
+        """
+        until = time.monotonic() + seconds
+        while waiting := [
+            (widget, name)
+            for widget, fields in self._choices.items()
+            for name, choices in fields.items()
+            if choices
+        ]:
+            if time.monotonic() > until:
+                raise Failed(f"not confirmed: {waiting}")
+            self._tries += 1
+            for widget, name in waiting:
+                choices = [
+                    choice | {"tries": self._tries} for choice in self._choices[widget][name]
+                ]
+                self._widgets[widget][name] = choices
+            await self._ask(self._fragments.get(waiting[0][0], ""))
+            await self.drawn()
 
     async def upload(self, key: str, file: str, content: bytes) -> float:
         """Put a file into an uploader; seconds until the page is drawn. The server does without XSRF tokens."""
@@ -237,8 +272,14 @@ class Visitor:
         self._drawn.add(place)
         if element.WhichOneof("type") == "bidi_component":
             self._fragments[element.bidi_component.id] = delta.fragment_id
+            self._hear_confirmed(element.bidi_component)
         if element.WhichOneof("type") == "exception":
             self._failure = f"{element.exception.type}: {element.exception.message}"[:300]
+
+    def _hear_confirmed(self, component) -> None:
+        confirmed = (json.loads(component.json or "null") or {}).get("confirmed", {})
+        for name, choices in self._choices.get(component.id, {}).items():
+            choices[:] = [choice for choice in choices if choice["at"] > confirmed.get(name, 0)]
 
     def _end(self, how: int) -> None:
         if how == ForwardMsg.FINISHED_SUCCESSFULLY and self._begun:
@@ -273,6 +314,13 @@ class Visitor:
         for fragment in fragments or list(self._clocks):
             if fragment in self._clocks:
                 self._clocks.pop(fragment)[1].cancel()
+
+
+def _cookies_of(address: str) -> str:
+    """The cookies that a browser gets with the page: among them the one that a proxy finds its process by."""
+    with urllib.request.urlopen(address) as answer:
+        given = answer.headers.get_all("Set-Cookie") or []
+    return "; ".join(cookie.partition(";")[0] for cookie in given)
 
 
 def _put(url: str, file: str, content: bytes) -> None:

@@ -20,9 +20,8 @@ from calm_core.classroom.store import Store, SurveyKeys
 from calm_core.classroom.teacher import TeacherControls
 from calm_core.errors import UserError
 from pages import words
-from pages.ui import notices, view_state
+from pages.ui import connections, notices, view_state
 from pages.ui.error_boundary import fragment_with_errors
-from pages.ui.uploads import session_store
 from pages.ui.view_state import Route
 
 
@@ -87,7 +86,7 @@ def current_survey() -> OpenSurvey | None:
     if survey is not None:
         return survey
     if route.survey and route.wall:
-        view = get_store().wall(route.wall, route.survey.upper(), by=session_store.session_name())
+        view = get_store().wall(route.wall, route.survey.upper(), by=connections.session_name())
         return _set_current(OpenSurvey(view), wall=route.wall)
     return None
 
@@ -122,7 +121,7 @@ def open_created(keys: SurveyKeys) -> None:
 def open_with_teacher_key(key: str, code: str = "") -> None:
     """Open a survey with its teacher key; without a code the newest."""
     key = key.strip()
-    teacher = get_store().teacher(key, _normalize_code(code), by=session_store.session_name())
+    teacher = get_store().teacher(key, _normalize_code(code), by=connections.session_name())
     # A session that was left may not have deleted its rehearsal.
     teacher.delete_rehearsals()
     _set_current(OpenSurvey(teacher, key))
@@ -131,7 +130,7 @@ def open_with_teacher_key(key: str, code: str = "") -> None:
 def open_with_wall_key(key: str, code: str = "") -> None:
     """Open a wall with its key."""
     key = key.strip()
-    view = get_store().wall(key, _normalize_code(code), by=session_store.session_name())
+    view = get_store().wall(key, _normalize_code(code), by=connections.session_name())
     _set_current(OpenSurvey(view), wall=key)
 
 

@@ -184,6 +184,7 @@ def _take() -> None:
     if file is None:
         return
     st.session_state.pop("shared_taken", None)
+    session_store.note_file(file)
     content = file.getvalue()
     name, options = _as_in_link(file.name, content, _options())
     with notices.show_user_errors():

@@ -1,5 +1,6 @@
 """Components in plain JavaScript and CSS, and the Python that mounts them."""
 
+import json
 from collections.abc import Callable, Mapping
 from dataclasses import fields, is_dataclass
 from functools import lru_cache, partial
@@ -9,10 +10,19 @@ from typing import Any
 import streamlit as st
 from streamlit.components import v2
 
+from pages.ui.streamlit_compat import SELECTORS
+
 HERE = Path(__file__).parent
-# Key of `st.session_state`: when the last handled choice of each component and field was made.
+# Key of `st.session_state`: the number of the last handled choice of each component and field.
 HANDLED = "choices_handled"
 PLAIN = {float, int, str, bool, type(None)}
+# Added to every script: it drops the choices that Python has handled.
+CONFIRM = """
+export default component => {
+  confirmChoices(component.parentElement, component.data?.confirmed)
+  return renderComponent(component)
+}
+"""
 ROOT, HIDDEN = "<div class='root'></div>\n", "<i class='root' hidden></i>\n"
 # HTML of every component, and the scripts and style sheets it builds on. Streamlit keeps one definition
 # per name for the whole server.
@@ -51,11 +61,14 @@ def component(name: str) -> Callable[..., Any]:
     html, after = COMPONENTS[name]
     names = ("common", *after, name)
     sheets = [path for path in (HERE / f"{part}.css" for part in ("room", *names)) if path.exists()]
+    script = "\n".join((HERE / f"{part}.js").read_text("utf-8") for part in names)
     return v2.component(
         f"calm_{name}",
         html=html,
         css="\n".join(path.read_text("utf-8") for path in sheets),
-        js="\n".join((HERE / f"{part}.js").read_text("utf-8") for part in names),
+        js=f"const STREAMLIT = {json.dumps(SELECTORS)}\n"
+        + script.replace("export default function", "function renderComponent")
+        + CONFIRM,
     )
 
 
@@ -87,6 +100,9 @@ def mount(
     callbacks = dict(triggers or {})
     for field, act in (on or {}).items():
         callbacks[field] = partial(handle_choices, key, field, act)
+    numbers = st.session_state.get(HANDLED, {})
+    if confirmed := {field: at for (mounted, field), at in numbers.items() if mounted == key}:
+        data = {**data, "confirmed": confirmed}
     component(name)(
         key=key, data=data, **{f"on_{field}_change": act for field, act in callbacks.items()}, **options
     )  # fmt: skip
@@ -100,16 +116,23 @@ def current_choices(key: str, field: str):
 def handle_choices(key: str, field: str, act: Callable[[Any], object]) -> None:
     """Call `act` with every choice that was not handled yet, in order.
 
-    Choices made while the page is being drawn arrive together.
+    Streamlit may end a callback for the next press. A choice counts as handled once `act` has returned: until then
+    its component sends it again (`tellPython` of `common.js`). So `act` writes its change last.
     """
+    handled = st.session_state.setdefault(HANDLED, {})
     for choice in current_choices(key, field) or ():
-        if choice["at"] > last_handled_time(key, field):
-            st.session_state.setdefault(HANDLED, {})[key, field] = choice["at"]
-            act(choice["value"])
+        if choice["at"] > handled.get((key, field), 0):
+            try:
+                act(choice["value"])
+            except Exception:
+                # A bug would come again and again.
+                handled[key, field] = choice["at"]
+                raise
+            handled[key, field] = choice["at"]
 
 
 def last_handled_time(key: str, field: str) -> int:
-    """Return when the last handled choice was made, by the browser's clock; 0 without one."""
+    """Return the number of the last handled choice, its time by the browser's clock; 0 without one."""
     return st.session_state.get(HANDLED, {}).get((key, field), 0)
 
 

@@ -11,7 +11,7 @@ export default function ({ parentElement }) {
   const target = document.getElementById(decodeURIComponent(location.hash.slice(1)))
   if (!target) return end
   state.watch = new ResizeObserver(() => target.scrollIntoView())
-  state.watch.observe(document.querySelector("[data-testid=stMainBlockContainer]"))
+  state.watch.observe(document.querySelector(STREAMLIT.block))
   for (const name of ["wheel", "pointerdown", "keydown"]) addEventListener(name, end, true)
   return end
 }

@@ -28,19 +28,41 @@ function stateOf(parent, make) {
   return kept.get(parent)
 }
 
-// Tells Python of a choice. Each is heard once and in turn, the same one twice included, and also those that reach
-// Python together, of which it would see the last only: so the last few are told along. Gives when it was.
-const FEW = 20
-const tellings = new WeakMap()
+// Tells Python of a choice, which has its time for a number. Python applies each number once, in order, and says which it
+// has heard with the data of the component. Until then the choice is sent again: with the next one, and whenever the page
+// rests; a press may come where the connection is lost, or end the run that was to hear the one before.
+const MAX_CHOICES = 20, SEND_AGAIN = 1500
+const outboxes = new WeakMap()
 function tellPython(parent, setStateValue, field, value) {
-  if (!tellings.has(parent)) tellings.set(parent, {})
-  const all = tellings.get(parent), before = all[field] ?? []
+  if (!outboxes.has(parent)) outboxes.set(parent, { last: 0, tries: 0, choices: {} })
+  const box = outboxes.get(parent)
   // By a clock that nobody sets back.
-  const now = Math.round(performance.timeOrigin + performance.now())
-  const at = Math.max(now, (before.at(-1)?.at ?? 0) + 1)
-  all[field] = [...before, { value, at }].slice(-FEW)
-  setStateValue(field, all[field])
-  return at
+  box.last = Math.max(Math.round(performance.timeOrigin + performance.now()), box.last + 1)
+  box.choices[field] = [...(box.choices[field] ?? []), { value, at: box.last }].slice(-MAX_CHOICES)
+  box.send = setStateValue
+  setStateValue(field, box.choices[field])
+  sendAgain(parent, box)
+  return box.last
+}
+
+function confirmChoices(parent, confirmed = {}) {
+  const choices = outboxes.get(parent)?.choices ?? {}
+  for (const field in choices) choices[field] = choices[field].filter(choice => choice.at > (confirmed[field] ?? 0))
+}
+
+function sendAgain(parent, box) {
+  clearTimeout(box.timer)
+  box.timer = setTimeout(() => {
+    const fields = Object.keys(box.choices).filter(field => box.choices[field].length)
+    if (!fields.length || !parent.isConnected) return
+    const app = document.querySelector(STREAMLIT.app)
+    if (app?.getAttribute(STREAMLIT.connection) === STREAMLIT.connected && app.getAttribute(STREAMLIT.run) === STREAMLIT.idle) {
+      box.tries += 1
+      // Streamlit hears nothing where the value is the same.
+      for (const field of fields) box.send(field, box.choices[field].map(choice => ({ ...choice, tries: box.tries })))
+    }
+    sendAgain(parent, box)
+  }, SEND_AGAIN)
 }
 
 // The foot of the window that the settings bar takes (room.css), in pixels.
@@ -52,6 +74,9 @@ function watchStage(watch) {
   const stage = document.querySelector("[class*='st-key-stage_']")
   if (stage) watch.observe(stage)
 }
+
+// How far the page is scrolled, in pixels.
+const pageScroll = () => document.querySelector(STREAMLIT.main)?.scrollTop ?? 0
 
 const lessMotion = () => matchMedia("(prefers-reduced-motion: reduce)").matches
 

@@ -1,20 +1,28 @@
-// Says in plain sight that the server does not answer any more, until it does.
-const ATTRIBUTE = "data-test-connection-state", PATIENCE = 2000
+// Says in plain sight that the server does not answer any more, and has the page run once more when it does: by then it
+// may be another process, or have forgotten this session.
+const PATIENCE = 2000, SPREAD = 2000
 
-export default function ({ data, parentElement }) {
+export default function ({ data, parentElement, setTriggerValue }) {
   const root = parentElement.querySelector(".root")
-  const state = stateOf(parentElement, () => ({}))
+  const state = stateOf(parentElement, () => ({ lost: false }))
   root.textContent = data.away
   root.classList.toggle("lecture", data.lecture)
-  const app = document.querySelector("[data-testid=stApp]")
+  const app = document.querySelector(STREAMLIT.app)
   const look = () => {
     clearTimeout(state.timer)
-    // A short loss mends itself.
-    if (app.getAttribute(ATTRIBUTE) === "CONNECTED") root.hidden = true
-    else state.timer = setTimeout(() => { root.hidden = false }, PATIENCE)
+    if (app.getAttribute(STREAMLIT.connection) !== STREAMLIT.connected) {
+      state.lost = true
+      // A short loss mends itself.
+      state.timer = setTimeout(() => { root.hidden = false }, PATIENCE)
+    } else {
+      root.hidden = true
+      // A whole class does not come back at once.
+      if (state.lost) setTimeout(() => setTriggerValue("back", true), SPREAD * Math.random())
+      state.lost = false
+    }
   }
   state.watch?.disconnect()
   state.watch = new MutationObserver(look)
-  state.watch.observe(app, { attributeFilter: [ATTRIBUTE] })
+  state.watch.observe(app, { attributeFilter: [STREAMLIT.connection] })
   return () => { clearTimeout(state.timer); state.watch.disconnect() }
 }

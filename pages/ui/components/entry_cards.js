@@ -25,7 +25,7 @@ export default function ({ data, parentElement, setStateValue }) {
 
 // Who wants to try a file finds the picker under the keyboard as soon as its page is there.
 function focusPicker(tries = 50) {
-  const picker = document.querySelector('[data-testid="stFileUploaderDropzone"] button, [data-testid="stFileUploader"] button')
+  const picker = document.querySelector(STREAMLIT.dropButton)
   if (picker) picker.focus({ preventScroll: true })
   else if (tries) setTimeout(focusPicker, 100, tries - 1)
 }

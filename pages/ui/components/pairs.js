@@ -44,7 +44,7 @@ function measure(root, data, wide) {
   const rows = data.labels.length - 1, lecture = data.lecture, narrow = innerWidth <= 640
   const text = lecture ? Math.max(22, innerHeight / 30) : 16
   const names = Math.min(widest(root, data.labels, text) + 10, wide * 0.34)
-  const top = root.getBoundingClientRect().top + (document.querySelector("[data-testid=stMain]")?.scrollTop || 0)
+  const top = root.getBoundingClientRect().top + pageScroll()
   const room = innerHeight - Math.max(0, top) - settingsBarHeight({ root, data }) - (lecture ? 12 : 60)
   const least = narrow ? 44 : MIN_SIDE
   const width = clamp((wide - names) / rows - GAP, least, lecture ? 190 : 53)

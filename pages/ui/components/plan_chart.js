@@ -119,7 +119,7 @@ function fit(S) {
   const narrow = innerWidth <= 640
   S.text = S.data.lecture ? Math.max(22, Math.round(innerHeight / 30)) : narrow ? 15 : 17
   S.root.style.setProperty("--text", `${S.text}px`)
-  const scrolled = document.querySelector('[data-testid="stMain"]')?.scrollTop ?? 0
+  const scrolled = pageScroll()
   const top = S.root.getBoundingClientRect().top + scrolled
   const below = settingsBarHeight(S) + (S.data.lecture ? 12 : 76)
   S.chart.style.height = narrow ? "" : `${Math.max(S.data.lecture ? 240 : 300, Math.min(innerHeight - top - below, S.data.lecture ? 4000 : 640))}px`

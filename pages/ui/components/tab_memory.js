@@ -9,7 +9,7 @@ function storage() {
 
 // The drop zone may be drawn some frames after this.
 function focus(tries = 120) {
-  const button = document.querySelector(".st-key-drop [data-testid=stFileUploaderDropzone] button")
+  const button = document.querySelector(".st-key-drop " + STREAMLIT.dropButton)
   if (button) button.focus()
   else if (tries) requestAnimationFrame(() => focus(tries - 1))
 }

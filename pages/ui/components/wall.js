@@ -102,7 +102,7 @@ function room(root, data) {
   root.style.removeProperty("--less")
   delete root.dataset.close
   if (!data.lecture) return
-  const main = document.querySelector("[data-testid=stMain]")?.scrollTop || 0
+  const main = pageScroll()
   const top = root.getBoundingClientRect().top + main
   const spare = () => innerHeight - top - settingsBarHeight({ root, data }) - 12 - root.scrollHeight
   if (sections.length) {

@@ -66,7 +66,7 @@ function card(world, data) {
 function measure(state) {
   const { data } = state, phone = innerWidth <= 640, size = letters(data)
   const family = getComputedStyle(state.root).fontFamily
-  const main = document.querySelector("[data-testid=stMain]")?.scrollTop || 0
+  const main = pageScroll()
   state.moves = state.views.map(({ plot, world }) => {
     const top = plot.getBoundingClientRect().top + main
     const foot = settingsBarHeight(state) + (data.lecture ? 16 : 78)

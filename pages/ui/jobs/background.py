@@ -1,6 +1,5 @@
-"""Work that pages do not wait for: one thread, small steps, and an end where nobody waits."""
+"""Work that pages do not wait for: one thread that works in small steps."""
 
-import threading
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterator
@@ -9,17 +8,18 @@ from functools import partial
 from threading import Lock, Thread, current_thread
 
 from calm_core.runtime.cancellation import cancellable, single_threaded
-from pages.ui.uploads import session_store
+from pages.ui import connections
+from pages.ui.jobs.render_slots import count_runs
 
 END = object()
 # Seconds until a page looks whether its job is done.
 LOOK_AGAIN = 1.0
-# Who has to wait for a place looks after so long, and a second later for each that waits already: all their looks
-# together are one a second. After so long without a look they are not counted any more.
-LOOK_LATER, FORGOTTEN = 5.0, 200.0
-# Pages that are being drawn come first: so often, and so long each time, a step waits for them. One that may take
-# long, as the last of its job did, waits so many times as long.
-GIVE_WAY, MOMENT, LONGER = 20, 0.05, 10
+# A page whose job has to wait looks again after so long, and a second later for each that waits already: all their
+# looks together are one a second. After MAX_SILENCE without a look it is not counted any more.
+LOOK_LATER, MAX_SILENCE = 5.0, 200.0
+# Pages come first: a step waits up to MAX_WAITS times PAUSE seconds while one is drawn; after a long step, up to
+# LONGER times as long as that took.
+MAX_WAITS, PAUSE, LONGER = 20, 0.05, 10
 
 
 @dataclass(eq=False)
@@ -32,33 +32,27 @@ class _Job:
     lasted: float = 0.0
 
 
-class _Left(Exception):
+class _Abandoned(Exception):
     """Nobody waits for a job any more."""
 
 
-def _drawing() -> bool:
-    """Whether a page is being drawn at this moment: Streamlit has a thread for each, by this name."""
-    return any(thread.name == "ScriptRunner.scriptThread" for thread in threading.enumerate())
-
-
 class Worker:
-    """Does what pages asked for, the latest first, one step at a time.
+    """Works on what pages asked for, the latest first, one step at a time.
 
     Parameters
     ----------
     most : int
-        Jobs at a time. Where as many are asked for again and again no other is taken: the one asked for
-        longest ago makes room only when it has been silent.
+        Jobs at a time. Another is taken only where the one asked for longest ago has been silent.
     silent : float
-        Seconds more than it was told after which a job that nobody has asked for again makes room.
+        Seconds, beyond the time `ask` has returned, after which a job that nobody asked for again makes room.
     patience : float
-        The same until it is dropped though nobody wants its room.
+        The same until it is dropped though nobody else waits.
     share : float
-        Part of the time it works: pages that compute at the same moment come first.
+        Share of the time it works: pages that compute at the same moment come first.
     clock, sleep : callable
         Time in seconds, and waiting.
-    drawing : callable
-        Whether a page is being drawn.
+    count_runs : callable
+        How many pages are being drawn.
 
     Examples
     --------
@@ -80,33 +74,29 @@ class Worker:
         share: float = 0.6,
         clock: Callable[[], float] = time.monotonic,
         sleep: Callable[[float], None] = time.sleep,
-        drawing: Callable[[], bool] = _drawing,
+        count_runs: Callable[[], int] = count_runs,
     ):
         self._most, self._silent = most, silent
         self._patience, self._share = patience, share
-        self._clock, self._sleep, self._drawing = clock, sleep, drawing
+        self._clock, self._sleep, self._count_runs = clock, sleep, count_runs
         self._jobs: OrderedDict[Hashable, _Job] = OrderedDict()
         self._waiting: OrderedDict[Hashable, tuple[float, float]] = OrderedDict()
         self._lock = Lock()
         self._thread: Thread | None = None
 
     def ask(self, key: Hashable, work: Callable[[], Iterator]) -> float:
-        """Have a job done, or go on waiting for it; every item of the iterator is a step.
-
-        Gives the seconds after which to ask again: more where others are at work and many wait.
-        """
-        session = session_store.session_name()
+        """Ask for a job, whose iterator does one step for each item; the seconds after which to ask again."""
+        session = connections.session_name()
         with self._lock:
             now = self._clock()
             if key not in self._jobs and not self._room(now):
                 # A whole class would drop each other's jobs, and none would ever be done.
-                while self._waiting and now - next(iter(self._waiting.values()))[0] > FORGOTTEN:
+                while self._waiting and now - next(iter(self._waiting.values()))[0] > MAX_SILENCE:
                     self._waiting.popitem(last=False)
                 self._waiting.pop(key, None)
-                again = min(LOOK_LATER + len(self._waiting), FORGOTTEN / 2)
+                again = min(LOOK_LATER + len(self._waiting), MAX_SILENCE / 2)
                 self._waiting[key] = now, again
                 return again
-            # Whoever has waited goes on looking as seldom as it was told.
             _, again = self._waiting.pop(key, (now, LOOK_AGAIN))
             job = self._jobs.pop(key, None) or _Job(work(), session, now, again)
             job.asked, job.session = now, session
@@ -126,13 +116,13 @@ class Worker:
         return True
 
     def wait(self) -> None:
-        """Until nothing is left to do."""
+        """Wait until nothing is left to do."""
         thread = self._thread
         if thread is not None:
             thread.join()
 
     def _next(self) -> tuple[Hashable, _Job] | None:
-        """The job asked for last, of those that somebody still waits for; None ends the thread."""
+        """The wanted job asked for last; None ends the thread."""
         with self._lock:
             for key, job in list(self._jobs.items()):
                 if not self._wanted(job):
@@ -143,29 +133,29 @@ class Worker:
             return None
 
     def _look(self, job: _Job) -> None:
-        """Within a step: end it where nobody waits for it any more."""
+        """Within a step: end it where nobody waits for its job any more."""
         if not self._wanted(job):
-            raise _Left
+            raise _Abandoned
 
     def _wanted(self, job: _Job) -> bool:
         silent = self._clock() - job.asked
-        return silent <= job.again + self._patience and session_store.is_present(job.session)
+        return silent <= job.again + self._patience and connections.is_present(job.session)
 
     def _work(self) -> None:
         key = None
         try:
             while (found := self._next()) is not None:
                 key, job = found
-                for _ in range(max(GIVE_WAY, int(LONGER * job.lasted / MOMENT))):
-                    if not self._drawing():
+                for _ in range(max(MAX_WAITS, int(LONGER * job.lasted / PAUSE))):
+                    if not self._count_runs():
                         break
-                    self._sleep(MOMENT)
+                    self._sleep(PAUSE)
                 started = self._clock()
                 try:
                     # Pages come first, on the other cores too.
                     with cancellable(partial(self._look, job)), single_threaded():
                         over = next(job.steps, END) is END
-                except _Left:
+                except _Abandoned:
                     continue
                 if over:
                     with self._lock:

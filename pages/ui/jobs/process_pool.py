@@ -1,4 +1,4 @@
-"""Processes that work for pages: few at a time over all sessions, in fair turns; they end when their page is left."""
+"""Processes that work for pages: few at a time, in fair turns over all sessions; they end when their page is left."""
 
 import os
 import time
@@ -9,29 +9,28 @@ from typing import Generic, TypeVar
 from calm_core.runtime.subprocess_jobs import BackgroundProcess
 from pages.ui import connections
 from pages.ui.jobs.fair_queue import FairQueue
-from pages.ui.uploads import session_store
 
 Work = TypeVar("Work", bound=BackgroundProcess)
 # One core stays with those who look at pages.
 TURNS = FairQueue(max(1, (os.cpu_count() or 1) - 1))
 LOOK = 0.5
 # Looks in a row that find no session: a connection may be lost for a moment.
-MISSED = 2
+MAX_MISSED = 2
 
 
 class Job(Generic[Work]):
-    """Work in another process that has asked for its turn, or has begun.
+    """Work in another process that waits for its turn, or has begun.
 
     Parameters
     ----------
     page : str
-        The page it is for: elsewhere nobody sees it, and so it ends.
+        The page it is for: it ends when the session opens another.
     start : callable
         Starts the process.
     """
 
     def __init__(self, page: str, start: Callable[[], Work]):
-        self.page, self.session = page, session_store.session_name()
+        self.page, self.session = page, connections.session_name()
         self.missed = 0
         self._start, self._lock = start, Lock()
         self._turns = TURNS
@@ -44,25 +43,24 @@ class Job(Generic[Work]):
         with self._lock:
             if self._work is not None or self._over:
                 return self._work
-            # The watch looks only now and then.
-            for job in list(_WORKING):
-                job.end_where_done()
+            for job in list(_JOBS):
+                job.release_if_done()
             if self._turns.begin(self._turn):
                 try:
                     self._work = self._start()
                 except BaseException:
                     self._turns.end(self._turn)
                     raise
-                _watched(self)
+                _start_watch(self)
             return self._work
 
     @property
     def ahead(self) -> int:
-        """How many are to end before it begins."""
+        """How many jobs have to end before this one begins."""
         return self._turns.ahead(self._turn)
 
-    def end_where_done(self) -> bool:
-        """Whether it works no more: then the place is another's."""
+    def release_if_done(self) -> bool:
+        """Give back the slot if the work is over; whether it is."""
         work = self._work
         if not self._over and (work is None or work.running):
             return False
@@ -70,7 +68,7 @@ class Job(Generic[Work]):
         return True
 
     def cancel(self) -> None:
-        """Leave the queue, or stop the process; what it has found stays."""
+        """Leave the queue, or stop the process; its results so far stay."""
         with self._lock:
             self._over = True
             if self._work is not None:
@@ -78,38 +76,37 @@ class Job(Generic[Work]):
             self._turns.end(self._turn)
 
 
-_WORKING: list[Job] = []
+_JOBS: list[Job] = []
 _LOCK = Lock()
 
 
-def _watched(job: Job) -> None:
+def _start_watch(job: Job) -> None:
     with _LOCK:
-        first = not _WORKING
-        _WORKING.append(job)
+        first = not _JOBS
+        _JOBS.append(job)
     if first:
         Thread(target=_watch, daemon=True).start()
 
 
 def _watch() -> None:
-    """Free the places of what has ended, and end what is for a session that is gone."""
+    """Free the slots of jobs that have ended, and end the jobs of sessions that are gone."""
     while True:
         time.sleep(LOOK)
-        for job in list(_WORKING):
-            job.missed = 0 if session_store.is_present(job.session) else job.missed + 1
-            if job.missed >= MISSED:
+        for job in list(_JOBS):
+            job.missed = 0 if connections.is_present(job.session) else job.missed + 1
+            if job.missed >= MAX_MISSED:
                 job.cancel()
-            if job.end_where_done():
+            if job.release_if_done():
                 with _LOCK:
-                    _WORKING.remove(job)
+                    _JOBS.remove(job)
         with _LOCK:
-            if not _WORKING:
+            if not _JOBS:
                 return
 
 
 def leave_other_pages(page: str) -> None:
-    """Called by the shell: what is at work for another page of this session ends."""
-    session = session_store.session_name()
-    connections.note(session)
-    for job in list(_WORKING):
+    """Called by the shell: end the jobs that this session has for other pages."""
+    session = connections.session_name()
+    for job in list(_JOBS):
         if job.session == session and job.page != page:
             job.cancel()

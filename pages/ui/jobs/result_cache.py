@@ -1,7 +1,6 @@
-"""A bounded cache all sessions share: results by plain keys, each computed once."""
+"""A bounded cache that all sessions share: results by plain keys, each computed once."""
 
 import sys
-from collections import OrderedDict
 from collections.abc import Callable, Collection, Hashable, Mapping
 from threading import Lock
 from typing import Any, TypeVar
@@ -9,22 +8,22 @@ from weakref import WeakSet
 
 import numpy as np
 import pandas as pd
+from cachetools import LRUCache
 
 from calm_core.tables.domain import Domain
-from pages.ui.screens import SCREENS, Kept
 
 Value = TypeVar("Value")
 # What is not weighed, and how many parts of a result are weighed one by one.
 LIGHT = (str, int, float, type(None))
-LOOKED = 1000
+MAX_PARTS = 1000
 
 
-def newest(things: Mapping[str, Value], most: int, used: Collection[str]) -> dict[str, Value]:
-    """The `most` newest things of a session; none in `used` goes, and so more may stay.
+def keep_newest(things: Mapping[str, Value], most: int, used: Collection[str]) -> dict[str, Value]:
+    """The `most` newest things of a session; those in `used` all stay, so there may be more.
 
     Examples
     --------
-    >>> newest({"a": 1, "b": 2, "c": 3}, most=2, used={"a"})
+    >>> keep_newest({"a": 1, "b": 2, "c": 3}, most=2, used={"a"})
     {'a': 1, 'c': 3}
     """
     spare = [name for name in things if name not in used]
@@ -32,12 +31,12 @@ def newest(things: Mapping[str, Value], most: int, used: Collection[str]) -> dic
     return {name: thing for name, thing in things.items() if name not in gone}
 
 
-def bytes_of(value: object, seen: set[int] | None = None) -> int:
+def count_bytes(value: object, seen: set[int] | None = None) -> int:
     """About how many bytes a result holds: its arrays and tables, each once, without names of attributes and values.
 
     >>> import numpy as np
     >>> numbers = np.zeros(1000)
-    >>> bytes_of({"a": (numbers, numbers)}) - numbers.nbytes < 1000
+    >>> count_bytes({"a": (numbers, numbers)}) - numbers.nbytes < 1000
     True
     """
     seen = set() if seen is None else seen
@@ -58,49 +57,49 @@ def bytes_of(value: object, seen: set[int] | None = None) -> int:
         parts = list(value)
     else:
         parts = list(getattr(value, "__dict__", {}).values())
-    # Of a million views the first tell enough of all.
-    looked = [part for part in parts[:LOOKED] if not isinstance(part, LIGHT)]
-    return sys.getsizeof(value) + sum(bytes_of(part, seen) for part in looked) * max(
-        1, len(parts) // LOOKED
+    # Of a million views the first stand for all.
+    weighed = [part for part in parts[:MAX_PARTS] if not isinstance(part, LIGHT)]
+    return sys.getsizeof(value) + sum(count_bytes(part, seen) for part in weighed) * max(
+        1, len(parts) // MAX_PARTS
     )
 
 
 class ResultCache:
-    """The results used last, at most `most` of them and together at most `bytes_kept` heavy.
+    """The results used last: at most `max_results` of about `max_bytes` together.
 
-    What an open session shows goes only where all that is shown is too heavy together: the oldest of it first.
-    Two sessions that want the same result wait for one computation. Streamlit's own caches would
-    hash arrays by a sample, and do not allow progress to be shown, and so a run to be cancelled,
-    while they compute.
+    Two sessions that want the same result wait for one computation. Streamlit's own caches would hash arrays by a
+    sample, and could not show progress or be cancelled while they compute.
 
     Parameters
     ----------
-    most : int
-        Number of results kept, more where more are shown.
+    max_results : int
+        Number of results kept.
     weigh : callable, optional
         Bytes a result holds that nothing else holds.
-    bytes_kept : int
+    max_bytes : int
         Sum of the weights kept; the newest result is kept however heavy it is.
 
     Examples
     --------
-    >>> shelf = ResultCache(most=2)
-    >>> shelf.get("a", lambda: 1), shelf.get("a", lambda: 2)
+    >>> cache = ResultCache(2)
+    >>> cache.get("a", lambda: 1), cache.get("a", lambda: 2)
     (1, 1)
     """
 
     def __init__(
         self,
-        most: int,
+        max_results: int,
         weigh: Callable[[object], int] = lambda value: 0,
-        bytes_kept: int = 300_000_000,
+        max_bytes: int = 300_000_000,
     ):
-        self._most, self._weigh, self._bytes_kept = most, weigh, bytes_kept
-        self._kept: OrderedDict[Hashable, Kept] = OrderedDict()
-        self._weight = 0
+        # One bound for both: a light result counts as its share of the bytes.
+        least = max_bytes / max_results
+        self._kept: LRUCache = LRUCache(
+            max_bytes, lambda value: min(max(weigh(value), least), max_bytes)
+        )
         self._lock = Lock()
         self._computing: dict[Hashable, Lock] = {}
-        _SHELVES.add(self)
+        _CACHES.add(self)
 
     def get(
         self,
@@ -108,27 +107,23 @@ class ResultCache:
         make: Callable[[], Value],
         take: Callable[[Lock], object] = lambda turn: turn.acquire(),
     ) -> Value:
-        """The result kept under `key`, else what `make` gives; nothing is kept where it raises.
+        """The result kept under `key`, else what `make` returns; nothing is kept where it raises.
 
-        While another session makes it `take` waits until it can acquire the lock it is given.
+        While another session makes it, `take` waits until it can acquire the lock it is given.
         """
         with self._lock:
             if key in self._kept:
-                return self._shown(key)
+                return self._kept[key]
             turn = self._computing.setdefault(key, Lock())
         take(turn)
         try:
             with self._lock:
                 if key in self._kept:
-                    return self._shown(key)
+                    return self._kept[key]
             try:
                 value = make()
-                heavy = self._weigh(value)
                 with self._lock:
-                    self._kept[key] = Kept(value, heavy)
-                    self._weight += heavy
-                    self._shown(key)
-                    self._drop(key)
+                    self._kept[key] = value
             finally:
                 with self._lock:
                     self._computing.pop(key, None)
@@ -139,57 +134,35 @@ class ResultCache:
     def peek(self, key: Hashable) -> Any:
         """The result kept under `key`, if there is one; computes nothing."""
         with self._lock:
-            return self._shown(key) if key in self._kept else None
-
-    def _shown(self, key: Hashable) -> Any:
-        """What is kept under a key: used last, and by the page that is drawn."""
-        kept = self._kept[key]
-        self._kept.move_to_end(key)
-        SCREENS.note(kept)
-        return kept.value
-
-    def _drop(self, newest: Hashable) -> None:
-        """Let go of the results used least recently until the rest is within the bounds; those on screens go last."""
-        for shown in (False, True):
-            for key, kept in list(self._kept.items()):
-                if self._weight <= self._bytes_kept and (shown or len(self._kept) <= self._most):
-                    break
-                if key != newest and bool(kept.screens) == shown:
-                    self._let_go(key)
-
-    def _let_go(self, key: Hashable) -> None:
-        kept = self._kept.pop(key)
-        self._weight -= kept.weight
-        # Whoever notes what is shown must not keep it.
-        kept.value = None
+            return self._kept.get(key)
 
     def forget(self, word: str) -> None:
-        """Let go of every result whose key mentions a word."""
+        """Drop every result whose key mentions a word."""
         with self._lock:
             for key in [key for key in self._kept if _mentions(key, word)]:
-                self._let_go(key)
+                del self._kept[key]
 
     def __len__(self) -> int:
         return len(self._kept)
 
 
-_SHELVES: WeakSet[ResultCache] = WeakSet()
+_CACHES: WeakSet[ResultCache] = WeakSet()
 
 
-def forget(word: str) -> None:
-    """Let go of all results, on whatever shelf, whose key mentions a word.
+def forget_results(word: str) -> None:
+    """Drop all results, in whatever cache, whose key mentions a word.
 
     Examples
     --------
-    >>> shelf = ResultCache(most=9)
-    >>> shelf.get(("table", ("abc", 3)), dict), shelf.get(("table", ("abd", 3)), dict)
+    >>> cache = ResultCache(9)
+    >>> cache.get(("table", ("abc", 3)), dict), cache.get(("table", ("abd", 3)), dict)
     ({}, {})
-    >>> forget("abc")
-    >>> len(shelf)
+    >>> forget_results("abc")
+    >>> len(cache)
     1
     """
-    for shelf in list(_SHELVES):
-        shelf.forget(word)
+    for cache in list(_CACHES):
+        cache.forget(word)
 
 
 def _mentions(key: Hashable, word: str) -> bool:

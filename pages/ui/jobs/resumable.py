@@ -1,4 +1,4 @@
-"""Long measurements in small steps: progress, stop, continue; what is done is never done again."""
+"""Long measurements in small steps, which can be stopped and continued."""
 
 from collections.abc import Callable, Iterator
 
@@ -8,13 +8,13 @@ import streamlit as st
 from pages import words
 from pages.ui.progress import Pace, Progress
 
-KEPT = 8
+MAX_KEPT = 8
 
 
 def measure_in_steps(
     name: str, key: tuple, total: int, steps: Callable[[int], Iterator[dict]], what: str
 ) -> pd.DataFrame:
-    """The rows so far of a measurement that a button starts and another stops.
+    """The rows so far of a measurement that one button starts and another stops.
 
     Parameters
     ----------
@@ -29,10 +29,10 @@ def measure_in_steps(
     what : str
         Said beside the progress bar.
     """
-    shelf = st.session_state.setdefault("measured", {})
-    rows = shelf.setdefault((name, key), [])
-    while len(shelf) > KEPT:
-        shelf.pop(next(iter(shelf)))
+    kept = st.session_state.setdefault("measured", {})
+    rows = kept.setdefault((name, key), [])
+    while len(kept) > MAX_KEPT:
+        kept.pop(next(iter(kept)))
     if len(rows) >= total:
         return pd.DataFrame(rows)
     at_work = st.session_state.get("measuring") == (name, key)

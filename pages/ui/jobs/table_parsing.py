@@ -1,4 +1,4 @@
-"""Uploads are read one at a time, whoever sends them; who waits is told so."""
+"""Reading uploads: one at a time over all sessions; a session that waits is told so."""
 
 import time
 from collections.abc import Callable, Mapping
@@ -11,17 +11,18 @@ from calm_core.ingest import UPLOADS, ReadOptions, Table, read_table
 from calm_core.runtime.processes import trim_memory
 from calm_core.tables.domain import Domain
 from pages import words
-from pages.ui.jobs.fair_queue import FairQueue, in_turn
-from pages.ui.uploads import session_store
+from pages.ui.connections import session_name
+from pages.ui.jobs.fair_queue import FairQueue, hold_turn
+from pages.ui.progress import yield_to_streamlit
 
 Thing = TypeVar("Thing")
 TURNS = FairQueue(1)
-# Seconds until who waits is told so.
+# Seconds until a waiting session is told so.
 SOON = 1.0
 
 
 def check_attributes(domain: Domain, left: Mapping[str, str] | None = None) -> None:
-    """Refuse a single attribute: there is no table over several. Why columns are `left` out is said."""
+    """Refuse a single attribute, which makes no table over several; `left` says why columns are left out."""
     if domain.d < 2:
         sentence = words.settings.too_few_attributes(domain.names, left or {})
         raise InputError(sentence, remedies=[("d", 2)])
@@ -30,9 +31,7 @@ def check_attributes(domain: Domain, left: Mapping[str, str] | None = None) -> N
 def parse_table(
     content: bytes, file: str, options: ReadOptions, use: Callable[[Table], Thing]
 ) -> Thing:
-    """What `use` makes of the table in a file: within the limits of uploads, and when it is its turn.
-
-    It ends where nobody waits for it any more.
+    """What `use` makes of the table in a file: within the limits of uploads, when its turn has come.
 
     Raises
     ------
@@ -41,20 +40,18 @@ def parse_table(
     """
     started, told = time.monotonic(), []
 
-    def attend() -> None:
-        # Streamlit looks whether the run is still wanted wherever its state is asked for.
-        st.session_state.get("settings")
-
     def look(ahead: int) -> None:
-        attend()
+        yield_to_streamlit()
         if time.monotonic() - started >= SOON and told[-1:] != [ahead]:
             st.toast(words.data.waits(ahead), icon=":material/hourglass_top:", duration="long")
             told.append(ahead)
 
     try:
-        with in_turn(TURNS, session_store.session_name(), look):
+        with hold_turn(TURNS, session_name(), look):
             return use(
-                read_table(content, name=file, options=options, limits=UPLOADS, attend=attend)
+                read_table(
+                    content, name=file, options=options, limits=UPLOADS, attend=yield_to_streamlit
+                )
             )
     finally:
         trim_memory()

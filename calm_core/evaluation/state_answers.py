@@ -13,7 +13,7 @@ from calm_core.methods.reporting import ReportingMethod
 from calm_core.planning.plan import Plan
 
 
-def able(plan: Plan) -> tuple[str, ...]:
+def available_methods(plan: Plan) -> tuple[str, ...]:
     """The methods that can answer from reports by a plan.
 
     CALM and CALM+ can by any, their stack unless subset selection was used, the uniform guess without a report; FC and AM where the plan asks what
@@ -24,7 +24,7 @@ def able(plan: Plan) -> tuple[str, ...]:
     >>> from calm_core.planning.plan import make_plan
     >>> from calm_core.tables.domain import Domain
     >>> domain = Domain(names=("sex", "age"), sizes=(2, 3))
-    >>> able(make_plan(domain, 1000, epsilon=1.0, k=2, rng=np.random.default_rng(1)))
+    >>> available_methods(make_plan(domain, 1000, epsilon=1.0, k=2, rng=np.random.default_rng(1)))
     ('calm', 'calm_plus', 'stacked', 'fc', 'am', 'uni')
     """
     return tuple(name for name in METHODS if not _by(name, plan).explain_unsupported(plan))
@@ -50,11 +50,11 @@ def answer_state(state: State, method: str = CalmPlus.name) -> Answer:
     True
     """
     configured = _configured(method, state.plan)
-    require_reports(state)
+    check_has_reports(state)
     return configured.answer(state.plan, state.reports)
 
 
-def require_reports(state: State) -> None:
+def check_has_reports(state: State) -> None:
     """Refuse a state that nothing can be answered from."""
     if not state.n:
         raise InputError("the collection holds no report yet; open it again once there are some")
@@ -71,7 +71,7 @@ def _configured(method: str, plan: Plan) -> ReportingMethod:
     if why:
         raise InputError(
             f"method ({method}) cannot answer from these reports: {why}; choose one of "
-            f"{', '.join(able(plan))}"
+            f"{', '.join(available_methods(plan))}"
         )
     assert isinstance(made, ReportingMethod)  # those that are able are
     return made
@@ -82,7 +82,7 @@ def max_query_size(plan: Plan, method: str) -> int:
     return _configured(method, plan).max_query_size(plan)
 
 
-def points_expected(
+def predict_state_points(
     plan: Plan, n: int, queries: Sequence[tuple[str, ...]], method: str = CalmPlus.name
 ) -> np.ndarray:
     """Typical error in percentage points that a table is expected to have, one for each query.

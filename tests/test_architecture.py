@@ -57,7 +57,6 @@ LAZY = {
     },
     "cvxpy": {"calm_core.inference.reconstruction.linear"},
     "scipy": {
-        "calm_core.designs.symmetric_covering",
         "calm_core.inference.reconstruction.linear",
         "calm_core.inference.reconstruction.maxent",
         "calm_core.inference.shrinkage.intervals",

@@ -3,12 +3,12 @@
 from calm_core.designs.coverage import is_covering
 from calm_core.designs.covering import covering_size, find_covering
 from calm_core.designs.mixed_covering import (
+    choose_mixed_blocks,
     find_mixed_covering,
     is_mixed_covering,
     mixed_covering_size,
 )
 from calm_core.designs.partial_covering import choose_blocks
-from calm_core.designs.partial_mixed_covering import choose_mixed_blocks
 
 __all__ = [
     "choose_blocks",

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from calm_core.designs.coverage import from_membership
+from calm_core.designs.coverage import from_membership, to_membership
 
 FILE = Path(__file__).with_name("designs.npz")
 TABLE_POINTS = 64
@@ -48,8 +48,7 @@ def store(designs: dict[tuple[int, int, int], np.ndarray], sizes: np.ndarray, fi
     """Write designs, by (d, l, t), and the table of sizes in a form that repeats byte for byte."""
     keys, offsets, parts = [], [0], []
     for (d, k, t), blocks in sorted(designs.items()):
-        table = np.zeros((len(blocks), d), dtype=bool)
-        np.put_along_axis(table, np.asarray(blocks, dtype=np.int64), True, axis=1)
+        table = to_membership(blocks, d)
         parts.append(np.packbits(table[np.lexsort(~table.T[::-1])]))
         keys.append((d, k, t, len(blocks)))
         offsets.append(offsets[-1] + len(parts[-1]))

@@ -1,4 +1,4 @@
-"""What a covering design is: checks and counts, all by enumeration of subsets.
+"""Checks and counts of coverings, by enumeration of subsets.
 
 A covering (d, l, t) is a set of l-subsets ("blocks") of d points such that every t-subset of the
 points lies inside at least one block. CALM's views are the blocks, its attributes the points.
@@ -76,7 +76,7 @@ def coverage_counts(blocks: np.ndarray, d: int, t: int) -> np.ndarray:
 
 
 def is_covering(blocks: Iterable[Sequence[int]], d: int, l: int, t: int) -> bool:  # noqa: E741
-    """Say whether `blocks` is a covering design (d, l, t).
+    """Whether `blocks` is a covering design (d, l, t).
 
     Parameters
     ----------
@@ -151,3 +151,11 @@ def from_membership(table: np.ndarray) -> np.ndarray:
     """The blocks (b, k) of a boolean table (b, d) whose rows all hold k points."""
     k = int(table[0].sum())
     return np.nonzero(table)[1].reshape(len(table), k)
+
+
+def lower_bound(d: int, k: int, t: int) -> int:
+    """Schoenheim's bound: no covering (d, k, t) has fewer blocks."""
+    bound = 1
+    for i in range(t - 1, -1, -1):
+        bound = -(-(d - i) * bound // (k - i))
+    return bound

@@ -1,4 +1,4 @@
-"""Find a covering design and its size, with the arguments checked."""
+"""Covering designs and their sizes: the public functions, which check their arguments."""
 
 import math
 
@@ -42,7 +42,7 @@ def covering_size(d: int, l: int, t: int) -> int:  # noqa: E741
     return known_size(*_check_design(d, l, t))
 
 
-def find_covering(d: int, l: int, t: int, *, progress=None) -> Blocks:  # noqa: E741
+def find_covering(d: int, l: int, t: int) -> Blocks:  # noqa: E741
     """A small set of l-subsets of 0..d-1 such that every t-subset lies in one of them.
 
     Designs found beforehand are read from the package; all others are built from finite
@@ -55,8 +55,6 @@ def find_covering(d: int, l: int, t: int, *, progress=None) -> Blocks:  # noqa: 
     d, l, t : int
         Number of attributes, attributes in a block, attributes to be covered together (SPEC 4;
         CALM section 4.3). With l >= d there is one block of all attributes.
-    progress : callable(done, total), optional
-        Told after the design is chosen, after it is built and at the end.
 
     Returns
     -------
@@ -83,10 +81,4 @@ def find_covering(d: int, l: int, t: int, *, progress=None) -> Blocks:  # noqa: 
             f"covering every {t} of {d} attributes with blocks of {l} would take {number} blocks, "
             f"more than the limit of {MAX_BLOCKS:,}; use larger blocks or a smaller t"
         )
-    report = progress or (lambda done, total: None)
-    report(0, 2)
-    table = covering_table(d, l, t)
-    report(1, 2)
-    blocks = tuple(map(tuple, from_membership(table).tolist()))
-    report(2, 2)
-    return blocks
+    return tuple(map(tuple, from_membership(covering_table(d, l, t)).tolist()))

@@ -17,9 +17,8 @@ from calm_core.designs import (
     is_covering,
     is_mixed_covering,
 )
-from calm_core.designs.coverage import coverage_counts
+from calm_core.designs.coverage import coverage_counts, lower_bound
 from calm_core.designs.mixed_covering import cells_of
-from calm_core.designs.search_starts import lower_bound
 
 
 @st.composite

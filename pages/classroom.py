@@ -31,17 +31,17 @@ def choose(gone: str = "") -> None:
     if code and st.session_state.get("class_asked_for") != code:
         st.session_state["class_asked_for"] = code
         view_state.change(view="back", at=0)
-    view = view_state.view(words.classroom.VIEWS)
+    view = view_state.current_view(words.classroom.VIEWS)
     forgotten = bool(code) and view == "back"
-    frame.title(words.classroom_sheet.TITLE if view == "before" else words.classroom.TITLE)
+    frame.set_title(words.classroom_sheet.TITLE if view == "before" else words.classroom.TITLE)
     if gone:
         st.warning(gone, icon=":material/link_off:")
     start.offer_other_survey()
-    if frame.lecture():
+    if frame.is_lecture():
         said = words.classroom
         st.markdown(said.LECTURE_FORGOTTEN if forgotten else said.LECTURE_EMPTY)
         return
-    view_state.segments(words.classroom.VIEWS)
+    view_state.show_views(words.classroom.VIEWS)
     if not view:
         st.caption(words.classroom.LEAD)
     if forgotten:
@@ -58,7 +58,7 @@ def look(shown: OpenSurvey) -> None:
     if shown.keys is not None or (shown.teacher is not None and progress.state != "closed"):
         # Back leads out of the lesson, and only the key leads in again.
         mount("leave_warning", {})
-    if shown.keys is not None and not frame.lecture():
+    if shown.keys is not None and not frame.is_lecture():
         start.show_keys(shown, progress.state == "closed")
         open_survey.watch_deletion(shown)
     elif progress.state == "lobby":
@@ -77,7 +77,7 @@ try:
     found = open_survey.current_survey()
 except UserError as error:
     open_survey.leave()
-    choose(notices.as_sentence(error))
+    choose(notices.to_sentence(error))
 else:
     if found is None:
         choose(st.session_state.pop("class_gone", ""))
@@ -86,5 +86,5 @@ else:
             look(found)
         except SurveyDeleted as error:
             # What was drawn of it goes with it.
-            open_survey.handle_deleted(found, notices.as_sentence(error))
+            open_survey.handle_deleted(found, notices.to_sentence(error))
             st.rerun()

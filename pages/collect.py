@@ -3,7 +3,7 @@
 import streamlit as st
 
 from pages import words
-from pages.panels.collect import arrival, counts, oracles, person
+from pages.panels import collect as panel
 from pages.ui import cached, frame, glossary_link, state, view_state, warnings
 from pages.ui.error_boundary import show_errors
 
@@ -13,24 +13,26 @@ with show_errors():
     shown = settings.changed(method="calm")
     outcome = cached.outcome(shown)
 
-view = view_state.view(words.collect.SEGMENTS)
-if view == "arrival" or frame.lecture():
+view = view_state.current_view(words.collect.SEGMENTS)
+if view == "arrival" or frame.is_lecture():
     with show_errors():
-        drawn = arrival.show(outcome, shown, at=view_state.current().at, lecture=frame.lecture())
-    frame.title(drawn["moments"][drawn["start"]]["title"])
+        drawn = panel.show_arrival(
+            outcome, shown, at=view_state.current().at, lecture=frame.is_lecture()
+        )
+    frame.set_title(drawn["moments"][drawn["start"]]["title"])
 else:
-    frame.title(words.collect.TITLES[view])
+    frame.set_title(words.collect.TITLES[view])
     with show_errors():
         if view == "person":
-            person.show(outcome, arrival.answer_of(outcome).plan, shown)
+            panel.show_person(outcome, panel.collected_answer(outcome).plan, shown)
         elif view == "oracles":
-            oracles.show(arrival.answer_of(outcome).plan)
+            panel.show_oracles(panel.collected_answer(outcome).plan)
         else:
-            counts.show(outcome, shown)
-if not frame.lecture():
+            panel.show_counts(outcome, shown)
+if not frame.is_lecture():
     # Beside each other: what is said below is not seen before somebody scrolls.
     with st.container(horizontal=True, vertical_alignment="center"):
-        view_state.segments(words.collect.SEGMENTS)
-        warnings.calms_collection(settings)
-    glossary_link.say(words.collect.TERMS, quiet=True)
-    warnings.after_run(outcome, shown)
+        view_state.show_views(words.collect.SEGMENTS)
+        warnings.show_other_collection(settings)
+    glossary_link.show_text(words.collect.TERMS, quiet=True)
+    warnings.show_result_warnings(outcome, shown)

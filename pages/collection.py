@@ -4,7 +4,7 @@ import streamlit as st
 
 from calm_core.errors import UserError
 from pages import words
-from pages.panels.collection import opening, steps, tables_of
+from pages.panels import collection as panel
 from pages.ui import frame, notices, opened, view_state
 from pages.ui.error_boundary import show_errors
 from pages.ui.jobs import waiting_page
@@ -16,46 +16,46 @@ ON_A_WALL = ("", "steps")
 
 def choose(gone: str = "") -> None:
     """Nothing is open: what this is, and where a collection comes from; or why what was open is not."""
-    frame.title(words.collection.TITLE)
+    frame.set_title(words.collection.TITLE)
     with frame.side():
         # Not said before the tab was asked for what it keeps.
         with st.container(key="gone_asking" if waiting_page.is_asking_tab() else "gone"):
             st.markdown(gone or words.collection.LEAD)
         # Files are chosen before a lecture, not in it.
-        if not frame.lecture():
-            opening.choose()
+        if not frame.is_lecture():
+            panel.show_sources()
 
 
 def look(held: Opened) -> None:
     """What its reports tell."""
-    view, name = view_state.view(words.collection.VIEWS), tables_of.method(held)
-    if frame.lecture() and view not in ON_A_WALL:
+    view, name = view_state.current_view(words.collection.VIEWS), panel.chosen_method(held)
+    if frame.is_lecture() and view not in ON_A_WALL:
         view = ""
     # The table stands right below its title, as everywhere; what is told of the collection below it.
     stage = st.container()
-    view_state.segments(words.collection.VIEWS)
-    if not frame.lecture():
+    view_state.show_views(words.collection.VIEWS)
+    if not frame.is_lecture():
         with st.container(horizontal=True, vertical_alignment="center", key="collection_head"):
-            opening.told(held)
+            panel.show_summary(held)
             if view in ("", "errors"):
-                tables_of.choose_method(held, name)
-        opening.account(held)
+                panel.show_method_choice(held, name)
+        panel.show_notes(held)
     with stage, show_errors(stop=False):
         if view == "views":
-            tables_of.asked(held)
+            panel.show_views(held)
         elif view == "steps":
-            steps.show(held)
+            panel.show_steps(held)
         elif view == "errors":
-            frame.title(words.collection.TITLE)
-            tables_of.errors(held, name)
+            frame.set_title(words.collection.TITLE)
+            panel.show_expected_errors(held, name)
         else:
-            tables_of.show(held, name)
+            panel.show_table(held, name)
 
 
 try:
-    found = opened.now()
+    found = opened.get_opened()
 except UserError as error:
-    choose(notices.as_sentence(error))
+    choose(notices.to_sentence(error))
 else:
     if found is None:
         choose()

@@ -7,7 +7,7 @@ import streamlit as st
 from calm_core.experiments import background
 from calm_core.figures.compare import summarize_points
 from pages import words
-from pages.panels.compare import outcome, request, rows
+from pages.panels import compare as panel
 from pages.ui import cached, compare_switch, frame, glossary_link, optimum, progress, state
 from pages.ui.error_boundary import fragment_with_errors, show_errors
 from pages.ui.jobs import process_pool
@@ -18,11 +18,11 @@ settings = state.current()
 with show_errors():
     dataset = cached.people(settings)
 held = st.session_state.get("comparing")
-if not frame.lecture():
-    compare_switch.show(words.compare.LEAD)
+if not frame.is_lecture():
+    compare_switch.show_compare_switch(words.compare.LEAD)
     left, right = st.columns((800, 364), gap="large")
     with right, show_errors():
-        wanted = request.ask(settings, dataset)
+        wanted = panel.show_request_form(settings, dataset)
         st.caption(words.compare.IDLE)
     if wanted is not None:
         if held is not None:
@@ -49,22 +49,22 @@ def look_in(held: dict) -> None:
     """Progress and what is known so far; runs every second while the other process works."""
     work = held["job"].work()
     if work is None:
-        st.markdown(words.compare.waits(held["job"].ahead))
+        st.markdown(words.compare.waiting_text(held["job"].ahead))
         st.button(words.compare.STOP, on_click=stop, key="compare_cancel")
         return
     now = work.state()
     plain = work.scores()
-    scores = outcome.in_squares(plain, work.spec)
+    scores = panel.with_squared_points(plain, work.spec)
     if now.name == "running":
         done, total, seconds = work.progress(plain)
-        st.markdown(words.compare.at_work(len({line.name for line in work.spec.methods})))
+        st.markdown(words.compare.comparing_title(len({line.name for line in work.spec.methods})))
         progress.draw_bar(done, total, words.compare.progress(done, total, seconds))
         st.button(words.compare.STOP, on_click=stop, key="compare_cancel")
     else:
-        outcome.show_end(now)
-    outcome.show(work.spec, scores, now, settings.epsilon)
-    if not frame.lecture():
-        outcome.drawer(held["settings"], scores, now)
+        panel.show_end(now)
+    panel.show_results(work.spec, scores, now, settings.epsilon)
+    if not frame.is_lecture():
+        panel.show_curves_drawer(held["settings"], scores, now)
     if now.name != "running" and not held["ended"]:
         held["ended"] = True
         # The timer has nothing left to do: draw the page once more without it.
@@ -74,25 +74,25 @@ def look_in(held: dict) -> None:
 def finding(held: dict) -> None:
     """Who came closest, as the title."""
     work = held["job"].work()
-    scores = outcome.in_squares(work.scores(), work.spec)
+    scores = panel.with_squared_points(work.scores(), work.spec)
     ran = scores.dropna(subset=["square"])
     if not ran.empty:
-        at = outcome.nearest(set(ran["epsilon"]), settings.epsilon)
-        if best := outcome.best_local(summarize_points(scores), at):
-            frame.title(words.compare.title(*best, at))
+        at = panel.nearest_epsilon(set(ran["epsilon"]), settings.epsilon)
+        if best := panel.find_best_local(summarize_points(scores), at):
+            frame.set_title(words.compare.title(*best, at))
 
 
 with left, show_errors():
     if held is None:
-        if not frame.lecture():
-            glossary_link.say(words.compare.predicted_at(settings.epsilon), quiet=True)
-        rows.show(rows.predicted(settings))
+        if not frame.is_lecture():
+            glossary_link.show_text(words.compare.predicted_note(settings.epsilon), quiet=True)
+        panel.show_rows(panel.predicted_rows(settings))
     elif not held["ended"]:
         fragment_with_errors(look_in, run_every=POLL)(held)
     else:
         finding(held)
         look_in(held)
-if not frame.lecture():
+if not frame.is_lecture():
     with show_errors(stop=False):
-        optimum.drawer(settings, "compare_optimum")
+        optimum.show_optimum_drawer(settings, "compare_optimum")
     st.caption(words.privacy.CENTRAL_GUARANTEE)

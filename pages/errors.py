@@ -3,7 +3,7 @@
 import streamlit as st
 
 from pages import words
-from pages.panels.errors import curves, details, help, pairs, sizes, sources, spread, why
+from pages.panels import errors as panel
 from pages.ui import (
     cached,
     exports,
@@ -17,33 +17,36 @@ from pages.ui import (
 )
 from pages.ui.error_boundary import show_errors
 
-SECONDARY = {"spread": spread, "sources": sources, "sizes": sizes, "curves": curves}
+SECONDARY = {
+    "spread": panel.show_spread, "sources": panel.show_sources, "sizes": panel.show_view_sizes,
+    "curves": panel.show_curves,
+}  # fmt: skip
 
 settings = state.current()
 with show_errors():
     outcome = cached.outcome(settings)
-    scored = pairs.pairs_of(settings, outcome)
-    worst, _ = pairs.worst_of(outcome.domain, scored)
-    frame.title(words.errors.title(outcome.points, worst))
-    frame.headline(outcome.points, outcome.band)
-    stepper.report(pairs.furthest(settings, outcome))
-    view = view_state.view(words.errors.VIEWS)
-    if frame.lecture():
-        pairs.show(outcome, scored, lecture=True)
+    scored = panel.pair_errors(settings, outcome)
+    worst, _ = panel.find_worst_pair(outcome.domain, scored)
+    frame.set_title(words.errors.title(outcome.points, worst))
+    frame.show_headline(outcome.points, outcome.band)
+    stepper.set_result(panel.worst_pair_text(settings, outcome))
+    view = view_state.current_view(words.errors.VIEWS)
+    if frame.is_lecture():
+        panel.show_pairs(outcome, scored, lecture=True)
     elif view in SECONDARY:
-        SECONDARY[view].show(settings, outcome)
+        SECONDARY[view](settings, outcome)
         if view == "sources":
-            optimum.drawer(settings, "errors_optimum")
+            optimum.show_optimum_drawer(settings, "errors_optimum")
     else:
         where, reasons = st.columns((540, 620), gap="large")
         with where:
-            glossary_link.say(words.errors.WHERE)
-            pairs.show(outcome, scored, lecture=False)
+            glossary_link.show_text(words.errors.WHERE)
+            panel.show_pairs(outcome, scored, lecture=False)
         with reasons, st.container(key="reasons"):
-            warnings.after_run(outcome, settings)
-            why.show(settings, outcome)
-            help.show(settings, outcome.points)
-    view_state.segments(words.errors.VIEWS)
-    if not frame.lecture():
-        details.show(settings, outcome, scored)
-        exports.bar(settings, outcome, state.attributes_shown(settings, outcome.domain))
+            warnings.show_result_warnings(outcome, settings)
+            panel.show_reasons(settings, outcome)
+            panel.show_suggestions(settings, outcome.points)
+    view_state.show_views(words.errors.VIEWS)
+    if not frame.is_lecture():
+        panel.show_details(settings, outcome, scored)
+        exports.show_exports(settings, outcome, state.attributes_shown(settings, outcome.domain))

@@ -17,8 +17,8 @@ if place.lesson:
     lesson = BY_KEY[place.lesson]
     at = min(place.at, steps(lesson) - 1)
     view_state.change(at=at)
-    screen.show(lesson, at)
+    screen.show_screen(lesson, at)
 else:
     if st.session_state.pop("not_a_lesson", False):
         st.info(words.learn.NOT_A_LESSON)
-    landing.show()
+    landing.show_landing()

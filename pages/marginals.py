@@ -3,7 +3,7 @@
 import math
 
 from pages import words
-from pages.panels.marginals import details, guess, plays, ranges, ranking, shown, stages
+from pages.panels.marginals import ranges, table, views
 from pages.ui import cached, exports, frame, glossary_link, state, view_state
 from pages.ui.error_boundary import show_errors
 
@@ -13,35 +13,35 @@ with show_errors():
 domain = outcome.dataset.domain
 attrs = state.attributes_shown(settings, domain)
 with show_errors():
-    views = shown.views(settings, outcome, attrs)
-    view = view_state.view(views)
+    views = table.table_views(settings, outcome, attrs)
+    view = view_state.current_view(views)
     if view == "range":
-        frame.title(ranges.title(settings, outcome, attrs))
+        frame.set_title(ranges.range_title(settings, outcome, attrs))
     else:
-        frame.title(shown.title(outcome, attrs, view))
+        frame.set_title(table.table_title(outcome, attrs, view))
 
     if view == "stages":
-        stages.show(settings, outcome, attrs)
+        views.show_stages(settings, outcome, attrs)
     elif view == "range":
-        ranges.show(settings, outcome, attrs)
+        ranges.show_ranges(settings, outcome, attrs)
     elif view == "guess":
-        guess.show(outcome, attrs)
+        views.show_guess(outcome, attrs)
     elif view == "all":
-        ranking.show(settings, outcome)
+        views.show_ranking(settings, outcome)
     else:
-        shown.show(settings, outcome, attrs, view)
-    view_state.segments(views)
-    if not frame.lecture():
+        table.show_table(settings, outcome, attrs, view)
+    view_state.show_views(views)
+    if not frame.is_lecture():
         if view == "plays":
-            plays.show(settings, outcome, attrs)
-        glossary_link.say(
-            words.marginals.lead(settings.k, math.comb(domain.d, settings.k)), quiet=True
+            table.show_repeated(settings, outcome, attrs)
+        glossary_link.show_text(
+            words.marginals.lead_text(settings.k, math.comb(domain.d, settings.k)), quiet=True
         )
         with frame.drawer(words.marginals.DETAILS, key="details"):
             if view == "range":
-                ranges.how(settings, outcome)
+                ranges.show_how_answered(settings, outcome)
             if view == "all":
-                ranking.details(settings, outcome)
+                views.show_ranking_details(settings, outcome)
             else:
-                details.show(settings, outcome, attrs)
-        exports.bar(settings, outcome, attrs)
+                table.show_details(settings, outcome, attrs)
+        exports.show_exports(settings, outcome, attrs)

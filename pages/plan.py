@@ -1,7 +1,7 @@
 """Plan: how many answers from each person; who is asked what; Table 2; a survey without data."""
 
 from pages import words
-from pages.panels.plan import choices, details, machine, survey, views
+from pages.panels import plan as panel
 from pages.ui import cached, frame, state, view_state, warnings
 from pages.ui.error_boundary import PageEnded, show_errors
 
@@ -11,23 +11,23 @@ with show_errors(stop=False):
     plan = cached.plan(settings)
 if plan is None:
     raise PageEnded
-view = view_state.view(words.plan.VIEWS)
+view = view_state.current_view(words.plan.VIEWS)
 if view == "steps":
-    machine.show(plan)
+    panel.show_steps(plan)
     # A lecture has its number, with a word for how good it is.
-    if not frame.lecture():
+    if not frame.is_lecture():
         with frame.side():
-            warnings.calms_collection(settings, certified=True)
-            warnings.before_run(settings)
+            warnings.show_other_collection(settings, certified=True)
+            warnings.show_expected_noise(settings)
 elif view == "views":
-    views.show(plan, settings)
+    panel.show_views(plan, settings)
 elif view == "choices":
-    choices.show(plan)
+    panel.show_choices(plan)
 else:
     with show_errors(stop=False):
-        survey.without_data(settings)
+        panel.show_survey_design(settings)
     with show_errors(stop=False):
-        survey.theta_from_data(settings)
-view_state.segments(words.plan.VIEWS)
+        panel.show_theta_from_data(settings)
+view_state.show_views(words.plan.VIEWS)
 if view == "steps":
-    details.show(plan)
+    panel.show_details(plan)

@@ -3,18 +3,18 @@
 import streamlit as st
 
 from pages import words
-from pages.panels.start import first_table, ways
+from pages.panels import start as panel
 from pages.ui import cached, frame, glossary_link, state
 from pages.ui.error_boundary import show_errors
 
 settings = state.current()
 with show_errors():
     outcome = cached.outcome(settings)
-if not frame.lecture():
+if not frame.is_lecture():
     with frame.side():
         with st.container(key="lead"):
-            glossary_link.say(words.start.WHAT_IT_IS)
+            glossary_link.show_text(words.start.WHAT_IT_IS)
         with st.container(key="ways_in"):
-            ways.show()
+            panel.show_entry_cards()
 with show_errors():
-    first_table.show(settings, outcome)
+    panel.show_first_table(settings, outcome)

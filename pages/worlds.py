@@ -3,7 +3,7 @@
 import streamlit as st
 
 from pages import words
-from pages.panels.worlds import cards, gap
+from pages.panels import worlds as panel
 from pages.ui import cached, compare_switch, frame, state
 from pages.ui.error_boundary import show_errors
 
@@ -13,14 +13,16 @@ PRICE = "<style>.st-key-price p { font-size: 18px; } .st-key-price strong { font
 settings = state.current()
 with show_errors():
     people = cached.people(settings)
-    if not frame.lecture():
+    if not frame.is_lecture():
         # Before anything that may be refused: Methods stays within reach.
-        compare_switch.show(words.worlds.lead(settings.n or people.n, settings.epsilon))
-    curator, local = cards.runs_of(settings)
-    cards.show(settings, curator, local)
-    if not frame.lecture():
+        compare_switch.show_compare_switch(
+            words.worlds.lead_text(settings.n or people.n, settings.epsilon)
+        )
+    curator, local = panel.run_both_worlds(settings)
+    panel.show_cards(settings, curator, local)
+    if not frame.is_lecture():
         st.html(PRICE)
         with st.container(key="price"):
-            st.markdown(words.worlds.price(local.n, gap.needed(settings, curator)))
-        gap.drawer(settings, curator, local)
+            st.markdown(words.worlds.price_text(local.n, panel.people_needed(settings, curator)))
+        panel.show_gap_drawer(settings, curator, local)
         st.caption(words.privacy.CENTRAL_GUARANTEE)

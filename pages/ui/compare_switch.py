@@ -8,13 +8,13 @@ from pages.ui import glossary_link, menu, view_state
 KEY = "compare_switch"
 
 
-def show(lead: str) -> None:
+def show_compare_switch(lead: str) -> None:
     """One sentence, and Three worlds or Methods at its right where both are shown."""
     here = view_state.current().page
-    offered = [page for page in words.worlds.SWITCH if menu.shown(page)]
+    offered = [page for page in words.worlds.SWITCH if menu.is_shown(page)]
     with st.container(key="compare_lead", horizontal=True, vertical_alignment="center"):
         with st.container(width="stretch"):
-            glossary_link.say(lead)
+            glossary_link.show_text(lead)
         if len(offered) > 1:
             # A page switch leaves the choice of the page before: it is always the page shown.
             st.session_state[KEY] = here

@@ -28,8 +28,8 @@ def show_errors(*, stop: bool = True) -> Iterator[None]:
     try:
         yield
     except UserError as error:
-        st.error(notices.as_sentence(error), icon=":material/error:")
-        refusals.offer(error)
+        st.error(notices.to_sentence(error), icon=":material/error:")
+        refusals.show_fixes(error)
         _offer_way_back()
         if stop:
             raise PageEnded from error

@@ -27,15 +27,15 @@ from pages.ui.jobs.background import LOOK_AGAIN, Worker
 from pages.ui.jobs.result_cache import ResultCache
 from pages.ui.privacy import epsilons_around
 
-TIMES = 20
+COLLECTIONS = 20
 # Larger tables are predicted only; and so is what cannot be collected often in this time.
 MAX_CELLS, MAX_SECONDS = 128, 30.0
 # Where noise is strong, errors are this part of what formulas say: no released share is negative.
-OVERSTATED = 0.7
+PREDICTION_BIAS = 0.7
 
 
 @dataclass(eq=False)
-class Known:
+class KnownShares:
     """Released shares of real collections by epsilon: 20 x cells each. Filled by one thread."""
 
     released: dict[float, np.ndarray] = field(default_factory=dict)
@@ -49,33 +49,36 @@ _KNOWN = ResultCache(128)
 WORKER = Worker()
 
 
-def nearest_first(epsilon: float) -> list[float]:
+def sort_by_distance(epsilon: float) -> list[float]:
     """The epsilon collected with, then all that are offered, its neighbours first.
 
-    >>> nearest_first(1.0)[:3]
+    >>> sort_by_distance(1.0)[:3]
     [1.0, 0.9, 1.2]
     """
     return sorted(epsilons_around(epsilon), key=lambda e: (abs(math.log(e / epsilon)), e))
 
 
-def measure(
+def measure_shares(
     settings: Settings,
     people: People,
     attrs: tuple[str, ...],
-    known: Known,
+    known: KnownShares,
     *,
     clock: Callable[[], float] = time.monotonic,
 ) -> Iterator[None]:
     """Fill `known`, one collection a step; ends early where that would take too long."""
     spent, rows_used = 0.0, use_rows(people, settings.n, settings.seed)
-    for epsilon in nearest_first(settings.epsilon):
+    for epsilon in sort_by_distance(settings.epsilon):
         if epsilon in known.released or spent > MAX_SECONDS:
             continue
         chosen = settings.changed(epsilon=epsilon)
         method = make_method(chosen.method, **chosen.method_settings)
-        rows, again = [], repeat_release(rows_used, method, attrs, seed=settings.seed, times=TIMES)
+        rows, again = (
+            [],
+            repeat_release(rows_used, method, attrs, seed=settings.seed, times=COLLECTIONS),
+        )
         try:
-            while len(rows) < TIMES:
+            while len(rows) < COLLECTIONS:
                 started = clock()
                 rows.append(next(again).values.ravel())
                 spent += clock() - started
@@ -94,7 +97,7 @@ def _key(settings: Settings, attrs: tuple[str, ...]) -> tuple:
 
 
 @dataclass(frozen=True)
-class Shown:
+class ComparedTable:
     """What is drawn of a run: a true and a released table, and the shape of the people they are of.
 
     A part that draws itself again is kept by its session, long after its tab is closed: it holds this, and never
@@ -107,25 +110,25 @@ class Shown:
     n: int
 
 
-def shown(outcome: Run, attrs: tuple[str, ...]) -> Shown:
+def compare_table(outcome: Run, attrs: tuple[str, ...]) -> ComparedTable:
     """The table over `attrs` of a run."""
     truth, answer = outcome.dataset.marginal(attrs), outcome.answer.marginal(attrs)
-    return Shown(truth, answer, outcome.domain, outcome.n)
+    return ComparedTable(truth, answer, outcome.domain, outcome.n)
 
 
-def known_of(settings: Settings, domain: Domain, attrs: tuple[str, ...]) -> Known:
+def get_known_shares(settings: Settings, domain: Domain, attrs: tuple[str, ...]) -> KnownShares:
     """What has been measured so far; has the rest measured in the background."""
     key = _key(settings, attrs)
-    known = _KNOWN.get(key, Known)
+    known = _KNOWN.get(key, KnownShares)
     if domain.cells_of(attrs) > MAX_CELLS:
-        return Known(complete=True)
+        return KnownShares(complete=True)
     if not known.complete:
         people = cached.people(settings)
-        known.again = WORKER.ask(key, lambda: measure(settings, people, attrs, known))
+        known.again = WORKER.ask(key, lambda: measure_shares(settings, people, attrs, known))
     return known
 
 
-def predicted(
+def predict_points(
     settings: Settings, domain: Domain, n: int, attrs: tuple[str, ...]
 ) -> dict[float, float]:
     """Expected typical error in points at every epsilon, where there is a formula."""
@@ -147,13 +150,13 @@ def predicted(
     return cached.get_result("predicted spreads", _key(settings, attrs), make)
 
 
-def points_of(released: np.ndarray, truth: Marginal) -> float:
+def measured_points(released: np.ndarray, truth: Marginal) -> float:
     """Root mean square error of all cells over the collections, in points."""
     return 100 * float(np.sqrt(np.mean((released - truth.values.ravel()) ** 2)))
 
 
 @dataclass(frozen=True)
-class Spread:
+class ErrorByEpsilon:
     """What is known of a table at every epsilon.
 
     Attributes
@@ -183,48 +186,57 @@ class Spread:
         return self.steps[self.index] if self.steps else None
 
 
-def spread_of(settings: Settings, table: Shown, attrs: tuple[str, ...]) -> Spread:
+def error_by_epsilon(
+    settings: Settings, table: ComparedTable, attrs: tuple[str, ...]
+) -> ErrorByEpsilon:
     """Steps of epsilon for the table over `attrs`, as far as they are known now."""
-    known, truth = known_of(settings, table.domain, attrs), table.truth
+    known, truth = get_known_shares(settings, table.domain, attrs), table.truth
     complete = known.complete
     released = dict(known.released)
-    found = {epsilon: (points_of(rows, truth), False) for epsilon, rows in released.items()}
-    foreseen = predicted(settings, table.domain, table.n, attrs)
+    found = {epsilon: (measured_points(rows, truth), False) for epsilon, rows in released.items()}
+    foreseen = predict_points(settings, table.domain, table.n, attrs)
     for epsilon, points in foreseen.items():
         found.setdefault(epsilon, (points, True))
     offered = epsilons_around(settings.epsilon)
     index = offered.index(settings.epsilon)
     plays = released.get(settings.epsilon)
     if not set(offered) <= set(found):
-        return Spread((), index, plays, 0.0, False, complete)
-    guess, share = tables.guess_of(truth), tables.example(table.answer.values)
+        return ErrorByEpsilon((), index, plays, 0.0, False, complete)
+    guess, share = tables.guess_points(truth), tables.example_share(table.answer.values)
 
     def step(epsilon: float) -> Step:
         points, unmeasured = found[epsilon]
-        return tables.step(epsilon, points, guess, share, predicted=unmeasured)
+        return tables.make_step(epsilon, points, guess, share, predicted=unmeasured)
 
     # Of predictions where there are any: the axis stays when measurements come in.
     usual = max(
-        OVERSTATED * foreseen[e] if e in foreseen else found[e][0] for e in offered if 0.2 <= e <= 4
+        PREDICTION_BIAS * foreseen[e] if e in foreseen else found[e][0]
+        for e in offered
+        if 0.2 <= e <= 4
     )
-    return Spread(tuple(map(step, offered)), index, plays, usual / 100, plays is not None, complete)
+    return ErrorByEpsilon(
+        tuple(map(step, offered)), index, plays, usual / 100, plays is not None, complete
+    )
 
 
-def watched(
-    settings: Settings, table: Shown, attrs: tuple[str, ...], draw: Callable[[Spread], None]
+def draw_with_updates(
+    settings: Settings,
+    table: ComparedTable,
+    attrs: tuple[str, ...],
+    draw: Callable[[ErrorByEpsilon], None],
 ) -> None:
     """Draw a table with its spread; and again every second or so while that is being measured.
 
     `draw` is kept as long as the session is: it holds what it draws, and no run.
     """
     st.session_state[TABLE_CHANGED] = False
-    known = known_of(settings, table.domain, attrs)
+    known = get_known_shares(settings, table.domain, attrs)
     waiting = not known.complete
 
     def part() -> None:
         if st.session_state[TABLE_CHANGED]:
             st.rerun()
-        spread = spread_of(settings, table, attrs)
+        spread = error_by_epsilon(settings, table, attrs)
         draw(spread)
         if waiting and spread.complete:
             # Once more, without a clock.

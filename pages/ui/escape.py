@@ -8,41 +8,41 @@ from itertools import count
 SPECIAL = re.compile(r"([\\`*_{}\[\]()#+\-.!|~$<>&^])")
 
 
-def short(text: str, width: int = 40) -> str:
+def shorten(text: str, width: int = 40) -> str:
     """One line of at most `width` characters."""
     text = " ".join(str(text).split()) or "(blank)"
     return text if len(text) <= width else text[: width - 1] + "…"
 
 
-def brief(cell: object, width: int = 100) -> object:
+def shorten_cell(cell: object, width: int = 100) -> object:
     """A cell as it is, unless it is a long text.
 
-    >>> brief(None), brief("a  b"), brief("abcdef", 3)
+    >>> shorten_cell(None), shorten_cell("a  b"), shorten_cell("abcdef", 3)
     (None, 'a  b', 'ab…')
     """
-    return short(cell, width) if isinstance(cell, str) and len(cell) > width else cell
+    return shorten(cell, width) if isinstance(cell, str) and len(cell) > width else cell
 
 
-def distinct(texts: Iterable[str], width: int = 40) -> list[str]:
-    """Each as by `short`, with a number within the same width where it would look like one before it.
+def make_distinct(texts: Iterable[str], width: int = 40) -> list[str]:
+    """Each as by `shorten`, with a number within the same width where it would look like one before it.
 
-    >>> distinct(["price of bread", "price of beer", "price of tea"], 9)
+    >>> make_distinct(["price of bread", "price of beer", "price of tea"], 9)
     ['price of…', 'pric… (2)', 'pric… (3)']
     """
     found: dict[str, None] = {}
     for text in texts:
-        name = short(text, width)
+        name = shorten(text, width)
         numbers = count(2)
         while name in found:
             tail = f" ({next(numbers)})"
-            name = short(text, max(1, width - len(tail))) + tail
+            name = shorten(text, max(1, width - len(tail))) + tail
         found[name] = None
     return list(found)
 
 
 def markdown(text: str, width: int = 60) -> str:
     """Literal text inside Markdown: labels, captions, messages."""
-    escaped = SPECIAL.sub(r"\\\1", short(text, width))
+    escaped = SPECIAL.sub(r"\\\1", shorten(text, width))
     # A colon would start a colour, an icon or an emoji; a zero-width space after it stops that.
     return escaped.replace(":", ":\u200b")
 
@@ -54,4 +54,4 @@ def sentence(text: str) -> str:
 
 def as_html(text: str, width: int = 60) -> str:
     """Literal text inside HTML."""
-    return html.escape(short(text, width))
+    return html.escape(shorten(text, width))

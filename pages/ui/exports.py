@@ -35,7 +35,9 @@ def settings_table(settings: Settings, outcome: Run) -> dict[str, object]:
     if "oracle" in used:
         found["oracle"] = used["oracle"]
     if "nonnegativity" in used:
-        found["non-negativity"] = words.exports.rounds(used["nonnegativity"], used.get("rounds"))
+        found["non-negativity"] = words.exports.rounds_text(
+            used["nonnegativity"], used.get("rounds")
+        )
     if "reconstruction" in used:
         found["reconstruction"] = used["reconstruction"]
     if settings.method == CalmPlus.name:
@@ -46,7 +48,7 @@ def settings_table(settings: Settings, outcome: Run) -> dict[str, object]:
     return found
 
 
-def report(settings: Settings, outcome: Run, attrs: tuple[str, ...]) -> str:
+def make_report(settings: Settings, outcome: Run, attrs: tuple[str, ...]) -> str:
     """The report as one HTML page that opens offline."""
     table = compare_cells(outcome.dataset.marginal(attrs), outcome.answer.marginal(attrs))
     sections = [
@@ -76,7 +78,7 @@ def report(settings: Settings, outcome: Run, attrs: tuple[str, ...]) -> str:
     )  # fmt: skip
 
 
-def notebook_of(settings: Settings, outcome: Run) -> str:
+def make_notebook(settings: Settings, outcome: Run) -> str:
     """The notebook that reruns this very result."""
     sample = settings.source in SAMPLES
     chosen = {"columns": settings.columns} if settings.columns else {"d": settings.d}
@@ -93,7 +95,7 @@ def notebook_of(settings: Settings, outcome: Run) -> str:
     )
 
 
-def bar(settings: Settings, outcome: Run, attrs: tuple[str, ...]) -> None:
+def show_exports(settings: Settings, outcome: Run, attrs: tuple[str, ...]) -> None:
     """The closing panel of the result pages."""
     if state.is_hidden("exports"):
         return
@@ -104,14 +106,19 @@ def bar(settings: Settings, outcome: Run, attrs: tuple[str, ...]) -> None:
         return
     with panel:
         with st.container(horizontal=True):
-            _download(
-                "Report", "calm-report.html", "text/html", lambda: report(settings, outcome, attrs)
+            _download_button(
+                "Report",
+                "calm-report.html",
+                "text/html",
+                lambda: make_report(settings, outcome, attrs),
             )
-            _download(
+            _download_button(
                 "Notebook", "calm-result.ipynb", "application/x-ipynb+json",
-                lambda: notebook_of(settings, outcome),
+                lambda: make_notebook(settings, outcome),
             )  # fmt: skip
-            _download("Errors as CSV", "errors.csv", "text/csv", lambda: csv_text(outcome.scores))
+            _download_button(
+                "Errors as CSV", "errors.csv", "text/csv", lambda: csv_text(outcome.scores)
+            )
         st.caption(words.exports.HINT)
         st.markdown(words.exports.COMMAND)
         st.code(settings.to_command(), language="bash", wrap_lines=True)
@@ -123,7 +130,7 @@ def bar(settings: Settings, outcome: Run, attrs: tuple[str, ...]) -> None:
         )  # fmt: skip
 
 
-def _download(label: str, file: str, kind: str, make: Callable[[], str]) -> None:
+def _download_button(label: str, file: str, kind: str, make: Callable[[], str]) -> None:
     """A button whose file is made when it is pressed."""
     st.download_button(
         label, make, file, kind, icon=":material/download:", on_click="ignore", key=f"take_{file}"

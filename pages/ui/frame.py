@@ -18,12 +18,12 @@ def _layout() -> str:
     return "lesson" if place.page == "learn" and place.lesson else place.page
 
 
-def lecture() -> bool:
+def is_lecture() -> bool:
     """Whether this is shown to a back row: one title, one number, one chart."""
     return state.current().presenter
 
 
-def make() -> None:
+def make_frame() -> None:
     """Called by the shell: the parts of the page and its title, as far as it is known.
 
     The same parts in the same order for every page, so that nothing is taken away on the way to the
@@ -35,7 +35,7 @@ def make() -> None:
     text = known.get((kind, view_state.current()), words.shared.TITLES.get(usual, ""))
     with st.container(key=f"stage_{kind}"):
         # Not an empty slot first: the title of the page before stays until this one is there.
-        slot = _write(st, text)
+        slot = _draw_title(st, text)
         side, main = st.container(key="side"), st.container(key="main")
     st.session_state["frame"] = {
         "title": slot,
@@ -46,11 +46,11 @@ def make() -> None:
     }
 
 
-def _write(slot, text: str):
+def _draw_title(slot, text: str):
     return slot.title(escape.markdown(text, 200), anchor=False)
 
 
-def title(text: str) -> None:
+def set_title(text: str) -> None:
     """The title of the page: its question or finding, as plain text."""
     place = view_state.current()
     known = st.session_state["titles"]
@@ -62,7 +62,7 @@ def title(text: str) -> None:
     st.session_state["frame"]["told"] = text
 
 
-def finish() -> None:
+def write_title() -> None:
     """Called by the shell after the page: write its title, if it is another than was known before.
 
     What a page writes itself, Streamlit takes away when another page is opened: a moment without a
@@ -70,12 +70,12 @@ def finish() -> None:
     """
     made = st.session_state["frame"]
     if made["told"] != made["shown"]:
-        _write(made["title"], made["told"])
+        _draw_title(made["title"], made["told"])
 
 
-def headline(points: float, band: Band) -> None:
+def show_headline(points: float, band: Band) -> None:
     """In a lecture: the one number with its band, at the right of the title."""
-    if lecture():
+    if is_lecture():
         number = words.numbers.points(points, unit=False)
         st.html(
             f'<div class="calm-headline"><b>{number}</b> points '
@@ -100,7 +100,7 @@ def drawer(label: str, *, key: str | None = None, expanded: bool = False) -> Ite
     >>> with drawer("Details: SSE, L1, JS"):                  # doctest: +SKIP
     ...     results.error_metrics(truth, answer)
     """
-    if lecture():
+    if is_lecture():
         with st.container(key=f"hidden_{key or 'drawer'}"):
             yield
     else:

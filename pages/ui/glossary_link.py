@@ -16,7 +16,7 @@ LINK = (
 MARKED = re.compile(r"\[\[([\w-]+)(?:\|([^\]]+))?\]\]")
 
 
-def term(anchor: str, text: str | None = None) -> str:
+def link_html(anchor: str, text: str | None = None) -> str:
     """A word of the glossary inside HTML, or inside Markdown that may hold HTML; see `show`.
 
     Parameters
@@ -28,7 +28,7 @@ def term(anchor: str, text: str | None = None) -> str:
 
     Examples
     --------
-    >>> term("view", "views")[-10:]
+    >>> link_html("view", "views")[-10:]
     '>views</a>'
     """
     word = glossary.WORDS[anchor]
@@ -36,25 +36,25 @@ def term(anchor: str, text: str | None = None) -> str:
     return LINK.format(anchor=anchor, says=html.escape(word.says), text=html.escape(text))
 
 
-def dotted(text: str) -> str:
+def with_links(text: str) -> str:
     """A text of ours in which [[view|Views]] and [[ghost]] become dotted words.
 
-    >>> dotted("Two [[view|views]].")[-10:]
+    >>> with_links("Two [[view|views]].")[-10:]
     'views</a>.'
     """
-    return MARKED.sub(lambda found: term(found[1], found[2]), text)
+    return MARKED.sub(lambda found: link_html(found[1], found[2]), text)
 
 
-def plain(text: str) -> str:
+def without_links(text: str) -> str:
     """The same text without dots, for paper and for a lecture.
 
-    >>> plain("Two [[view|views]] and a [[ghost]].")
+    >>> without_links("Two [[view|views]] and a [[ghost]].")
     'Two views and a ghost.'
     """
     return MARKED.sub(lambda found: found[2] or found[1], text)
 
 
-def say(text: str, *, quiet: bool = False) -> None:
+def show_text(text: str, *, quiet: bool = False) -> None:
     """A text of ours with its dotted words; without dots in a lecture.
 
     Parameters
@@ -65,4 +65,4 @@ def say(text: str, *, quiet: bool = False) -> None:
         Whether it is a caption.
     """
     draw = st.caption if quiet else st.markdown
-    draw(plain(text) if frame.lecture() else dotted(text), unsafe_allow_html=True)
+    draw(without_links(text) if frame.is_lecture() else with_links(text), unsafe_allow_html=True)

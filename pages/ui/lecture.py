@@ -25,7 +25,7 @@ class Screen:
     changes: dict = field(default_factory=dict)
 
 
-def screens(settings: Settings) -> list[Screen]:
+def list_screens(settings: Settings) -> list[Screen]:
     """The screens of a lecture, those that the link and the data allow."""
     plan_steps = cached.plan_steps(settings)
     n = settings.n or cached.encoded_data(settings).dataset.n
@@ -40,26 +40,26 @@ def screens(settings: Settings) -> list[Screen]:
         Screen(Route("errors")),
         Screen(Route("worlds")),
     ]
-    return [screen for screen in found if menu.shown(screen.place.page)]
+    return [screen for screen in found if menu.is_shown(screen.place.page)]
 
 
-def enter() -> None:
+def enter_lecture() -> None:
     """Called by the shell: a first visit takes from the link what the screen shown has set aside."""
     if "own" in st.session_state:
         return
     own = st.session_state["own"] = state.teacher_settings()
-    found = screens(state.current().changed(**own)) if own else []
+    found = list_screens(state.current().changed(**own)) if own else []
     st.session_state["screen"] = next(
-        (one for one in _fitting(found) if own.keys() <= one.changes.keys()), None
+        (one for one in _screens_here(found) if own.keys() <= one.changes.keys()), None
     )
 
 
-def link() -> dict[str, str]:
+def own_settings_query() -> dict[str, str]:
     """What the address says beside settings and place: the teacher's own, where the screen shown has others."""
     settings, shown = state.current(), st.session_state["screen"]
     if not settings.presenter or shown is None or shown.place != view_state.current():
         return {}
-    base = _base()
+    base = _teacher_settings()
     told = base.to_query(always=state.SET_BY_SCREENS)
     return {
         state.TEACHERS + name: told[name]
@@ -68,7 +68,7 @@ def link() -> dict[str, str]:
     }
 
 
-def _base() -> Settings:
+def _teacher_settings() -> Settings:
     """The teacher's own settings: those of now, but for what the screen shown has set for itself."""
     settings, shown = state.current(), st.session_state["screen"]
     if shown is None or shown.place != view_state.current():
@@ -77,7 +77,7 @@ def _base() -> Settings:
     return settings.changed(**{name: own[name] for name in shown.changes if name in own})
 
 
-def _fitting(found: list[Screen]) -> list[Screen]:
+def _screens_here(found: list[Screen]) -> list[Screen]:
     """The screens of this place, first those whose own settings are those of now; one that has none fits any."""
     settings = state.current()
     here = [screen for screen in found if screen.place == view_state.current()]
@@ -86,10 +86,10 @@ def _fitting(found: list[Screen]) -> list[Screen]:
     )
 
 
-def _where() -> tuple[list[Screen], int | None]:
+def _current_screen() -> tuple[list[Screen], int | None]:
     """All screens of the lecture, and which one is shown, if it is one of them."""
-    found = screens(_base())
-    fitting, told = _fitting(found), st.session_state["screen"]
+    found = list_screens(_teacher_settings())
+    fitting, told = _screens_here(found), st.session_state["screen"]
     shown = told if told in fitting else next(iter(fitting), None)
     return found, None if shown is None else found.index(shown)
 
@@ -98,11 +98,11 @@ def counter() -> str:
     """How far the lecture is: "7 / 18"; "" where it is not one of its screens."""
     if not state.current().presenter:
         return ""
-    found, number = _where()
+    found, number = _current_screen()
     return "" if number is None else f"{number + 1} / {len(found)}"
 
 
-def listen() -> None:
+def mount_keys() -> None:
     """Mount what hears the keys."""
     presenter = state.current().presenter
     in_lesson = bool(view_state.current().lesson)
@@ -110,43 +110,43 @@ def listen() -> None:
     mount(
         "lecture_keys",
         {
-            "keys": keys, "lecture": presenter, "moving": view_state.moving(),
+            "keys": keys, "lecture": presenter, "moving": view_state.is_leaving(),
             "heard": st.session_state.get("keys_heard", 0),
         },
-        triggers={"key": _heard},
+        triggers={"key": _on_key},
     )  # fmt: skip
 
 
-def _heard() -> None:
+def _on_key() -> None:
     told = current_choices("calm_lecture_keys", "key")
     # A press that was not answered soon is told again.
     if told is not None and told["at"] != st.session_state.get("key_heard_at"):
         st.session_state["key_heard_at"] = told["at"]
         st.session_state["keys_heard"] = st.session_state.get("keys_heard", 0) + 1
-        press(told["value"])
+        handle_key(told["value"])
 
 
-def press(what: str) -> None:
+def handle_key(what: str) -> None:
     """Do what a key stands for."""
     settings = state.current()
     with notices.show_user_errors():
         if what in ("next", "back"):
-            turn(1 if what == "next" else -1)
+            turn_screen(1 if what == "next" else -1)
         elif what == "lecture":
             state.change(presenter=not settings.presenter)
         elif what == "noise":
             state.new_noise()
         elif what in ("less", "more"):
-            step = _neighbour(settings.epsilon, what == "more")
+            step = _neighbor_epsilon(settings.epsilon, what == "more")
             state.set_field("epsilon", step)
         elif what.startswith("k") and not state.is_hidden("k"):
             state.set_field("k", int(what[1:]))
 
 
-def _neighbour(epsilon: float, up: bool) -> float:
+def _neighbor_epsilon(epsilon: float, up: bool) -> float:
     """The next value offered above or below; the same at the ends.
 
-    >>> _neighbour(1.0, True), _neighbour(10.0, True)
+    >>> _neighbor_epsilon(1.0, True), _neighbor_epsilon(10.0, True)
     (1.2, 10.0)
     """
     if up:
@@ -154,22 +154,22 @@ def _neighbour(epsilon: float, up: bool) -> float:
     return next((value for value in reversed(EPSILONS) if value < epsilon), epsilon)
 
 
-def turn(by: int) -> None:
+def turn_screen(by: int) -> None:
     """Show the next screen of the lecture, or the one before; in a lesson of one's own its steps."""
     here = view_state.current()
-    found, number = _where() if state.current().presenter else ([], None)
+    found, number = _current_screen() if state.current().presenter else ([], None)
     if number is not None:
         aim = found[number + by] if 0 <= number + by < len(found) else None
-    elif found and _steps_here() is None:
-        aim = _beside(found, by)
+    elif found and _step_count() is None:
+        aim = _adjacent_screen(found, by)
     else:
-        view_state.change(at=max(0, min(here.at + by, (_steps_here() or 1) - 1)))
+        view_state.change(at=max(0, min(here.at + by, (_step_count() or 1) - 1)))
         return
     if aim is not None:
-        _show(aim)
+        _show_screen(aim)
 
 
-def _beside(found: list[Screen], by: int) -> Screen | None:
+def _adjacent_screen(found: list[Screen], by: int) -> Screen | None:
     """The screen that follows a place that is none of them, those of its own page first, or comes before it."""
     order = list(words.shared.PAGES)
     here = order.index(view_state.current().page)
@@ -177,19 +177,19 @@ def _beside(found: list[Screen], by: int) -> Screen | None:
     return next(iter(found[len(before) :] if by > 0 else before[::-1]), None)
 
 
-def _show(aim: Screen) -> None:
-    base = _base()
+def _show_screen(aim: Screen) -> None:
+    base = _teacher_settings()
     own = {name: getattr(base, name) for name in state.SET_BY_SCREENS}
     if state.change(**(own | aim.changes)):
         st.session_state["own"], st.session_state["screen"] = own, aim
         view_state.go(aim.place.page, lesson=aim.place.lesson, at=aim.place.at)
 
 
-def steps(count: int) -> None:
+def set_step_count(count: int) -> None:
     """From a page: how many steps it has of its own, for the keys outside the lecture's screens."""
     st.session_state["steps"] = view_state.current().page, count
 
 
-def _steps_here() -> int | None:
+def _step_count() -> int | None:
     page, count = st.session_state.get("steps", ("", None))
     return count if page == view_state.current().page else None

@@ -22,7 +22,7 @@ SECTIONS = {
 }
 
 
-def shown(name: str) -> bool:
+def is_shown(name: str) -> bool:
     """Whether a page exists and the link opened allows it; Start always is."""
     allowed = state.current().pages
     return _exists(name) and (not allowed or name in (*allowed, FIRST))
@@ -33,17 +33,17 @@ def _exists(name: str) -> bool:
     return (FOLDER / f"{name}.py").exists()
 
 
-def page(name: str) -> st.Page:
+def get_page(name: str) -> st.Page:
     """One page as Streamlit knows it; the same one wherever a run of the script names it."""
     return st.session_state["pages"][name]
 
 
-def pages() -> dict[str, st.Page]:
+def list_pages() -> dict[str, st.Page]:
     """Called by the shell: all pages shown, by name, in order."""
     found = {
         name: st.Page(FOLDER / f"{name}.py", title=title, default=name == FIRST)
         for name, (title, _) in words.shared.PAGES.items()
-        if shown(name)
+        if is_shown(name)
     }
     st.session_state["pages"] = found
     return found
@@ -54,13 +54,13 @@ def section_of(name: str) -> str:
     return next(section for section, names in SECTIONS.items() if name in names)
 
 
-def entrance(section: str) -> str | None:
+def section_page(section: str) -> str | None:
     """The page that a section opens: the one seen last, else the first that is shown."""
     seen = st.session_state.setdefault("seen", {}).get(section)
-    names = [name for name in SECTIONS[section] if shown(name)]
+    names = [name for name in SECTIONS[section] if is_shown(name)]
     return seen if seen in names else next(iter(names), None)
 
 
-def entered(name: str) -> None:
+def remember_page(name: str) -> None:
     """Remember the page as the last one of its section."""
     st.session_state.setdefault("seen", {})[section_of(name)] = name

@@ -11,7 +11,7 @@ from pages import words
 from pages.ui import escape
 
 
-def as_sentence(error: UserError | str) -> str:
+def to_sentence(error: UserError | str) -> str:
     """The message as a sentence with its data shown literally."""
     text = str(error)
     # A letter of its own is a symbol, and L is not l; but "a" is a word.
@@ -30,9 +30,9 @@ def refuse(error: UserError, **asked) -> None:
     **asked
         The changes of settings that were refused: what its remedies are to be tried with.
     """
-    st.session_state["refused"] = as_sentence(error)
+    st.session_state["refused"] = to_sentence(error)
     if asked:
-        advise(error.remedies, asked)
+        keep_remedies(error.remedies, asked)
 
 
 class show_user_errors:
@@ -62,7 +62,7 @@ class show_user_errors:
         return False
 
 
-def advise(remedies: Iterable[tuple[str, Any]], asked: Mapping[str, Any]) -> None:
+def keep_remedies(remedies: Iterable[tuple[str, Any]], asked: Mapping[str, Any]) -> None:
     """Leave remedies for the page that comes next, to be offered below what is said there."""
     st.session_state.setdefault("advice", []).append((tuple(remedies), dict(asked)))
 
@@ -84,7 +84,7 @@ class Notice:
             st.warning(text, icon=":material/link_off:")
 
 
-def pending() -> Notice:
+def take_pending() -> Notice:
     """What callbacks and links have left to say; told once, and again where nobody can have read it."""
     state = st.session_state
     found = Notice(state.pop("refused", ""), tuple(state.pop("remarks", ())))
@@ -96,7 +96,7 @@ def pending() -> Notice:
     return found
 
 
-def heard() -> None:
+def mark_shown() -> None:
     """The run has come to its end: what it had to say is on screen."""
     st.session_state["unheard"] = False
 

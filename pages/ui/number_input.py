@@ -4,7 +4,7 @@ from calm_core.errors import InputError
 from pages import words
 
 
-def whole(text, name: str) -> int:
+def parse_int(text, name: str) -> int:
     """A whole number as people type it: 60000, 60,000 or 60 000."""
     plain = str(text).replace(",", "").replace(" ", "").replace("_", "")
     try:
@@ -13,7 +13,7 @@ def whole(text, name: str) -> int:
         raise InputError(words.settings.not_whole(name, text)) from None
 
 
-def decimal(text: str, name: str) -> float:
+def parse_float(text: str, name: str) -> float:
     """A number as people type it: 0.5 or 0,5."""
     try:
         return float(text.replace(",", "."))

@@ -20,28 +20,30 @@ from pages.ui.jobs.result_cache import ResultCache, keep_newest
 from pages.ui.uploads import session_store
 from pages.ui.uploads.session_store import Opened
 
-PAGE, BELOW = "collection", "./"
+PAGE, ROOT_PREFIX = "collection", "./"
 # Whoever may read the folder reads the same.
 _BELOW = ResultCache(4, lambda opened: opened.nbytes if isinstance(opened, Opened) else 0)
 
 
-def place() -> view_state.Route:
+def current_route() -> view_state.Route:
     """Where on its page a collection is looked at."""
     return st.session_state.get("places", {}).get(PAGE) or view_state.Route(PAGE)
 
 
-def own(here: view_state.Route) -> bool:
+def is_own(here: view_state.Route) -> bool:
     """Whether a place shows a collection that this session has brought or made."""
-    return bool(here.open) and not here.open.startswith(BELOW)
+    return bool(here.open) and not here.open.startswith(ROOT_PREFIX)
 
 
-def missing() -> str:
+def missing_digest() -> str:
     """The digest of the collection that the address names, while it is not here."""
-    told = place().open
-    return told if own(place()) and told not in session_store.current().collections else ""
+    told = current_route().open
+    return (
+        told if is_own(current_route()) and told not in session_store.current().collections else ""
+    )
 
 
-def now() -> Opened | None:
+def get_opened() -> Opened | None:
     """What is open, if anything is.
 
     Raises
@@ -49,12 +51,12 @@ def now() -> Opened | None:
     UserError
         If the address names a collection that is not there any more, or cannot be read.
     """
-    told = place().open
+    told = current_route().open
     if not told:
         return None
-    if missing():
+    if missing_digest():
         raise DataError(words.collection.GONE)
-    if own(place()):
+    if is_own(current_route()):
         return session_store.current().collections[told]
     # What is looked at stays as it is, whatever becomes of the file meanwhile.
     at, held = st.session_state.get("collection", ("", None))
@@ -62,43 +64,43 @@ def now() -> Opened | None:
         root = data_root.given()
         if root is None:
             raise DataError(words.collection.GONE)
-        held = _read(root, told.removeprefix(BELOW))
+        held = _read_from_root(root, told.removeprefix(ROOT_PREFIX))
         st.session_state["collection"] = told, held
     return held
 
 
-def _read(root: Path, name: str) -> Opened:
+def _read_from_root(root: Path, name: str) -> Opened:
     """A collection below the root; read once for all who look at it, until its files change."""
     return _BELOW.get(
         (str(root), name, collection_signature(root, name)),
-        lambda: _made(open_collection(root, name), name),
+        lambda: _make_opened(open_collection(root, name), name),
     )
 
 
-def _made(state: State, name: str, notes: tuple[str, ...] = ()) -> Opened:
+def _make_opened(state: State, name: str, notes: tuple[str, ...] = ()) -> Opened:
     check_has_reports(state)
     return Opened(state, name, hashlib.sha256(state_bytes(state, ".json")).hexdigest(), notes)
 
 
-def show_below(root: Path, name: str) -> None:
+def open_from_root(root: Path, name: str) -> None:
     """Open one of the root; refused where it cannot be read or holds nothing."""
-    opened = _read(root, name)
-    st.session_state["collection"] = f"{BELOW}{name}", opened
-    view_state.go(PAGE, open=f"{BELOW}{name}")
+    opened = _read_from_root(root, name)
+    st.session_state["collection"] = f"{ROOT_PREFIX}{name}", opened
+    view_state.go(PAGE, open=f"{ROOT_PREFIX}{name}")
 
 
-def show(state: State, name: str, notes: tuple[str, ...] = ()) -> None:
+def open_state(state: State, name: str, notes: tuple[str, ...] = ()) -> None:
     """Open a state that this session has brought or made; refused where it holds nothing."""
-    opened = _made(state, name, notes)
+    opened = _make_opened(state, name, notes)
     own, kept = session_store.current_for_update(), session_store.COLLECTIONS_KEPT
     others = {digest: held for digest, held in own.collections.items() if digest != opened.digest}
     own.collections = keep_newest(others | {opened.digest: opened}, kept, {opened.digest})
     view_state.go(PAGE, open=opened.digest)
 
 
-def close() -> None:
+def close_collection() -> None:
     """Let go of it: nothing is open, and nothing of it is kept for this tab."""
-    told = place().open
+    told = current_route().open
     if told in session_store.current().collections:
         session_store.forget_collection(told)
         st.session_state["drop_key"] = not session_store.tab_key()

@@ -14,7 +14,7 @@ from pages.ui.progress import Notify
 REPETITIONS, QUERIES = 20, 20
 
 
-def measured(settings: Settings, key: str) -> Optimum:
+def measure_optimum(settings: Settings, key: str) -> Optimum:
     """The errors of the best possible answer, of CALM+ and of CALM; `key` is that of the drawer."""
     people, plan = cached.people(settings), cached.plan(settings)
 
@@ -32,18 +32,18 @@ def measured(settings: Settings, key: str) -> Optimum:
         st.session_state[key] = False
 
     return cached.get_long_result(
-        "optimum", settings.results_key, work, words.optimum.drawing, close
+        "optimum", settings.results_key, work, words.optimum.progress_text, close
     )
 
 
-def drawer(settings: Settings, key: str) -> None:
+def show_optimum_drawer(settings: Settings, key: str) -> None:
     """A closed drawer with the best possible answer beside CALM+ and CALM."""
     panel = st.expander(words.optimum.QUESTION, on_change="rerun", key=key)
     if not panel.open:
         return
     with panel:
-        found = measured(settings.changed(method=Calm.name), key)
+        found = measure_optimum(settings.changed(method=Calm.name), key)
         plus, calm = found.typical("calm_plus"), found.typical("calm")
-        st.markdown(words.optimum.answer(plus, calm))
-        st.markdown(words.optimum.rest(calm[0]))
+        st.markdown(words.optimum.answer_text(plus, calm))
+        st.markdown(words.optimum.remainder_text(calm[0]))
         st.caption(words.optimum.LEAD)

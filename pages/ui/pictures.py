@@ -18,7 +18,7 @@ def _characters(made: Any) -> int:
 _PICTURES = ResultCache(1000, _characters, max_bytes=20_000_000)
 
 
-def show(
+def show_figure(
     name: str,
     key: Hashable,
     make: Callable[[], tuple[Any, str]],

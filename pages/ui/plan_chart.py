@@ -28,7 +28,7 @@ ENDS = (0.2, 0.5, 1, 2, 3, 5, 10, 20, 30, 50, 100)
 ROOM = 1.6
 MAX_ROWS = 8
 # Given up only because another is better.
-LOST = (
+REJECTED_FOR_BETTER = (
     RejectionReason.SAMPLING,
     RejectionReason.BALANCE,
     RejectionReason.SMALLER,
@@ -55,34 +55,35 @@ class Question:
     def bar(self, error: float) -> list:
         """Length and label of a bar."""
         points = self.points(error)
-        return [round(points, 4), words.scales.label(points)]
+        return [round(points, 4), words.scales.bar_label(points)]
 
 
-def thetas(now: float) -> list[float]:
+def fence_thetas(now: float) -> list[float]:
     """Every place of the fence, ascending; where it stands now is one of them.
 
-    >>> thetas(0.0011)[10:13], len(thetas(1e-3))
+    >>> fence_thetas(0.0011)[10:13], len(fence_thetas(1e-3))
     ([0.001, 0.0011, 0.0012], 31)
     """
     return sorted({*STEPS, *THETAS, now})
 
 
-def of_plan(plan: Plan) -> tuple[dict, dict]:
+def get_chart_data(plan: Plan) -> tuple[dict, dict]:
     """All that the component draws for the question of a plan, kept; and what holds for its theta."""
     question = Question(plan.n, plan.domain.sizes, plan.k)
     key = (question, plan.epsilon, plan.theta)
-    drawn = cached.get_result("scales", key, lambda: data(question, plan.epsilon, plan.theta))
+    drawn = cached.get_result("scales", key, lambda: chart_data(question, plan.epsilon, plan.theta))
     return drawn, drawn["thetas"][drawn["theta"]]
 
 
-def data(question: Question, epsilon: float, theta: float) -> dict:
+def chart_data(question: Question, epsilon: float, theta: float) -> dict:
     """All that the component draws: bars, and what follows for every theta and every epsilon."""
     found = view_sizes(question.n, question.sizes, epsilon, question.k)
-    offered = thetas(theta)
+    offered = fence_thetas(theta)
     return {
         "bars": {size.l: _row(question, size) for size in found},
         "thetas": [
-            _fence(question, value) | state(question, epsilon, value, found) for value in offered
+            _fence(question, value) | choice_state(question, epsilon, value, found)
+            for value in offered
         ],
         "theta": offered.index(theta),
         "epsilons": [_at_epsilon(question, value, theta) for value in epsilons_around(epsilon)],
@@ -107,16 +108,18 @@ def _fence(question: Question, theta: float) -> dict:
 def _at_epsilon(question: Question, epsilon: float, theta: float) -> dict:
     found = view_sizes(question.n, question.sizes, epsilon, question.k)
     noise = {size.l: question.bar(size.noise_error) for size in found}
-    return {"noise": noise} | state(question, epsilon, theta, found)
+    return {"noise": noise} | choice_state(question, epsilon, theta, found)
 
 
-def state(question: Question, epsilon: float, theta: float, found: Sequence[ViewSize]) -> dict:
+def choice_state(
+    question: Question, epsilon: float, theta: float, found: Sequence[ViewSize]
+) -> dict:
     """Rows shown, reasons in order, and the result; or why there is none.
 
     Examples
     --------
     >>> question = Question(60_000, (2,) * 8, 3)
-    >>> told = state(question, 2.0, 1e-3, view_sizes(60_000, (2,) * 8, 2.0, 3))
+    >>> told = choice_state(question, 2.0, 1e-3, view_sizes(60_000, (2,) * 8, 2.0, 3))
     >>> told["rows"], told["result"]["title"]
     ([2, 3, 4, 5], 'Four answers each, in 14 groups')
     >>> told["reasons"][0]
@@ -138,14 +141,14 @@ def state(question: Question, epsilon: float, theta: float, found: Sequence[View
     rows = [size.l for size in shown[-MAX_ROWS:]]
     if choice.l not in rows:
         rows = [choice.l, *rows[1:]]
-    why = words.scales.why(
+    why = words.scales.reason_text(
         choice, best, planned.covering, question.k, theta, question.text
     )  # fmt: skip
     return {
         "rows": rows,
         "reasons": reasons,
         "result": {
-            "l": choice.l, "title": words.scales.in_brief(choice.l, choice.m), "why": why,
+            "l": choice.l, "title": words.scales.choice_text(choice.l, choice.m), "why": why,
             "sampling": question.bar(sampling),
             "groups": words.scales.groups(choice.m),
         },
@@ -155,8 +158,13 @@ def state(question: Question, epsilon: float, theta: float, found: Sequence[View
 def _reason(
     fate: RejectionReason, group: list[ViewSize], best: ViewSize, question: Question
 ) -> dict:
-    head, text = words.scales.given_up(fate, group, best, question.k, question.text)
-    return {"rows": [size.l for size in group], "head": head, "text": text, "weak": fate in LOST}
+    head, text = words.scales.rejection_text(fate, group, best, question.k, question.text)
+    return {
+        "rows": [size.l for size in group],
+        "head": head,
+        "text": text,
+        "weak": fate in REJECTED_FOR_BETTER,
+    }
 
 
 def mount_chart(data: dict, *, on_move: Callable[[float, int], None]) -> None:
@@ -165,7 +173,7 @@ def mount_chart(data: dict, *, on_move: Callable[[float, int], None]) -> None:
     Parameters
     ----------
     data : dict
-        As `data` returns it, with `at`, `told`, `lecture`, `fixed`, `words`.
+        As `chart_data` returns it, with `at`, `told`, `lecture`, `fixed`, `words`.
     """
     # The script compares it with the time of its last move, which Python may not know yet.
     handled = last_handled_time("plan_chart", "move")

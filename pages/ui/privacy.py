@@ -43,4 +43,4 @@ def scale(epsilon: float) -> str:
 def show(epsilon: float) -> None:
     """Colour scale and words; belongs under every epsilon."""
     st.html(scale(epsilon))
-    st.caption(f"{words.privacy.epsilon_in_words(epsilon)} {words.privacy.odds(epsilon)}")
+    st.caption(f"{words.privacy.epsilon_in_words(epsilon)} {words.privacy.odds_text(epsilon)}")

@@ -325,7 +325,7 @@ def wait_turn(key: Hashable, turn: Lock, stop: Callable[[], None] | None = None)
 
     def tell() -> Status:
         done, total, text = _AT_WORK.get(key, lambda: (0, 0, ""))()
-        return done, total, words.shared.elsewhere(text)
+        return done, total, words.shared.shared_work_text(text)
 
     wait_and_report(lambda seconds: turn.acquire(timeout=seconds), tell, stop)
 

@@ -22,7 +22,7 @@ MIN_VALUE = {"k": 1, "d": 2, "max_values": 2}
 SILENT = ("columns", "attrs")
 
 
-class Way(NamedTuple):
+class Fix(NamedTuple):
     """One remedy that works: the setting it is about, and all that changes."""
 
     field: str
@@ -30,16 +30,18 @@ class Way(NamedTuple):
     changes: dict[str, Any]
 
 
-class Told(NamedTuple):
+class ShownRefusal(NamedTuple):
     """What stays on screen as long as neither page nor settings change."""
 
     page: str
     settings: Settings
     notice: notices.Notice
-    ways: list[Way]
+    ways: list[Fix]
 
 
-def ways(advice: Iterable[tuple[str, Any]], base: Settings, asked: Mapping[str, Any]) -> list[Way]:
+def find_fixes(
+    advice: Iterable[tuple[str, Any]], base: Settings, asked: Mapping[str, Any]
+) -> list[Fix]:
     """The remedies of a refusal that work, in its order, the first for each setting.
 
     Parameters
@@ -51,23 +53,23 @@ def ways(advice: Iterable[tuple[str, Any]], base: Settings, asked: Mapping[str, 
     asked : mapping
         What was to be changed in them; a remedy is tried together with it.
     """
-    found: dict[str, Way] = {}
+    found: dict[str, Fix] = {}
     names = vars(base)
     for field, value in advice:
-        if field not in names or field in found or remedies.hidden(base, field):
+        if field not in names or field in found or remedies.is_hidden(base, field):
             continue
         if value is not Toward.LESS:
-            way = _tried(base, asked, field, value)
+            way = _try_value(base, asked, field, value)
         else:
-            way = _largest(base, asked, field)
+            way = _largest_that_works(base, asked, field)
         if way is not None:
             found[field] = way
     return list(found.values())[:MAX_BUTTONS]
 
 
-def _tried(
+def _try_value(
     base: Settings, asked: Mapping[str, Any], field: str, value, *, steps: int = STEPS
-) -> Way | None:
+) -> Fix | None:
     """A value of a setting, if it is another one and nothing is refused with it.
 
     Where it is refused too, the value that refusal names is next: n = 2 is a number of people, and too
@@ -75,29 +77,29 @@ def _tried(
     """
     for _ in range(steps):
         try:
-            changes = remedies.with_what_follows(base, {**asked, field: value})
+            changes = remedies.with_consequences(base, {**asked, field: value})
             after = base.changed(**changes)
-            check(after)
+            check_settings(after)
         except UserError as error:
             named = (new for name, new in error.remedies if name == field)
             value = next((new for new in named if new is not Toward.LESS), value)
         else:
-            return Way(field, value, changes) if after != base else None
+            return Fix(field, value, changes) if after != base else None
     return None
 
 
-def _largest(base: Settings, asked: Mapping[str, Any], field: str) -> Way | None:
+def _largest_that_works(base: Settings, asked: Mapping[str, Any], field: str) -> Fix | None:
     """The largest smaller value that works: what a value allows, every smaller one allows."""
-    values = _smaller(base, asked, field)
+    values = _smaller_values(base, asked, field)
 
-    def tried(value) -> Way | None:
-        return _tried(base, asked, field, value, steps=1)
+    def tried(value) -> Fix | None:
+        return _try_value(base, asked, field, value, steps=1)
 
     at = bisect_left(values, True, key=lambda value: tried(value) is None)
     return tried(values[at - 1]) if at else None
 
 
-def _smaller(base: Settings, asked: Mapping[str, Any], field: str) -> Sequence[float]:
+def _smaller_values(base: Settings, asked: Mapping[str, Any], field: str) -> Sequence[float]:
     """Smaller values of a setting, ascending; none where it is left to an algorithm."""
     now = asked.get(field, getattr(base, field))
     if field == "theta":
@@ -108,7 +110,7 @@ def _smaller(base: Settings, asked: Mapping[str, Any], field: str) -> Sequence[f
     return range(MIN_VALUE[field], now)
 
 
-def check(settings: Settings) -> None:
+def check_settings(settings: Settings) -> None:
     """Refuse what the plan or the method would refuse of these settings; collects nothing."""
     dataset = cached.encoded_data(settings).dataset
     table_parsing.check_attributes(dataset.domain)
@@ -117,10 +119,10 @@ def check(settings: Settings) -> None:
     method.check(dataset.domain, settings.n or dataset.n)
 
 
-def possible(settings: Settings) -> bool:
+def is_possible(settings: Settings) -> bool:
     """Whether nothing is refused before it is collected."""
     try:
-        check(settings)
+        check_settings(settings)
     except UserError:
         return False
     return True
@@ -128,7 +130,7 @@ def possible(settings: Settings) -> bool:
 
 def show_pending(page: str) -> None:
     """What callbacks and links have left to say on `page`; with buttons it stays until something changes."""
-    notice, settings = notices.pending(), state.current()
+    notice, settings = notices.take_pending(), state.current()
     advice = st.session_state.pop("advice", [])
     if notice == notices.Notice():
         told = st.session_state.get("told")
@@ -136,53 +138,53 @@ def show_pending(page: str) -> None:
             st.session_state.pop("told", None)
             return
     else:
-        found = [way for told, asked in advice for way in ways(told, settings, asked)]
-        told = Told(page, settings, notice, found[:MAX_BUTTONS])
+        found = [way for told, asked in advice for way in find_fixes(told, settings, asked)]
+        told = ShownRefusal(page, settings, notice, found[:MAX_BUTTONS])
         st.session_state["told"] = told
         if not told.ways:
             del st.session_state["told"]
     told.notice.show()
-    _buttons(told.ways, "told")
+    _show_buttons(told.ways, "told")
 
 
-def offer(error: UserError) -> None:
+def show_fixes(error: UserError) -> None:
     """Below a refusal of the settings of now: what would do instead."""
     settings = state.current()
-    if error.remedies and not possible(settings):
-        _buttons(ways(error.remedies, settings, {}), "here")
+    if error.remedies and not is_possible(settings):
+        _show_buttons(find_fixes(error.remedies, settings, {}), "here")
 
 
-def _buttons(found: Sequence[Way], key: str) -> None:
+def _show_buttons(found: Sequence[Fix], key: str) -> None:
     if not found:
         return
     with st.container(horizontal=True, gap="small", key=f"instead_{key}"):
         for at, way in enumerate(found):
             st.button(
-                label(way),
+                fix_label(way),
                 key=f"instead_{key}_{at}_{way.field}", type="secondary" if at else "primary",
-                on_click=apply, args=(way,),
+                on_click=apply_fix, args=(way,),
             )  # fmt: skip
 
 
-def label(way: Way) -> str:
+def fix_label(way: Fix) -> str:
     """What its button says."""
-    return words.settings.use(_named(way.field, way.value))
+    return words.settings.use_label(_setting_text(way.field, way.value))
 
 
-def apply(way: Way) -> None:
+def apply_fix(way: Fix) -> None:
     """Do what was advised."""
-    change(way.changes)
+    change_settings(way.changes)
 
 
-def change(changes: Mapping[str, Any]) -> bool:
+def change_settings(changes: Mapping[str, Any]) -> bool:
     """Change settings for somebody; the toast names all that is other than before and offers to undo it."""
     now = state.current()
     changed = now.changed(**changes).different(now)
-    told = (_named(name, value) for name, value in changed.items() if name not in SILENT)
+    told = (_setting_text(name, value) for name, value in changed.items() if name not in SILENT)
     return state.apply(", ".join(told), **changes)
 
 
-def _named(field: str, value) -> str:
+def _setting_text(field: str, value) -> str:
     if field == "method":
         value = METHODS[value].title
-    return words.warnings.setting(field, value)
+    return words.warnings.setting_text(field, value)

@@ -30,7 +30,7 @@ MIN_GAIN, AS_GOOD = 0.99, 1.05
 CONTROLS = {"max_values": "d"}
 
 
-class Offer(NamedTuple):
+class Suggestion(NamedTuple):
     """One change with what it promises.
 
     Attributes
@@ -54,7 +54,7 @@ class Offer(NamedTuple):
     band: Band | None
 
 
-def predicted(settings: Settings) -> float | None:
+def predict_error(settings: Settings) -> float | None:
     """Expected typical error in points of a collection with these settings; None without a formula."""
     dataset = cached.encoded_data(settings).dataset
     n = settings.n or dataset.n
@@ -67,32 +67,32 @@ def predicted(settings: Settings) -> float | None:
     return cached.get_result("expected points", key, make)
 
 
-def offers(settings: Settings) -> list[Offer]:
+def suggest_changes(settings: Settings) -> list[Suggestion]:
     """Weaker privacy, more people, smaller tables, CALM+: those of them that can be and are predicted to help.
 
     With less noise Algorithm 1 may choose views that are so much larger that more is lost than gained.
     """
     n = settings.n or cached.encoded_data(settings).dataset.n
     most = MAX_USERS if settings.drawn else MAX_ROWS
-    found = [("epsilon", _twice(settings.epsilon)), ("n", min(TIMES_MORE * n, most))]
+    found = [("epsilon", _doubled_epsilon(settings.epsilon)), ("n", min(TIMES_MORE * n, most))]
     found += [("k", settings.k - 1), ("method", CalmPlus.name)]
     if METHODS[settings.method].trust == "central":
         # CALM+ would be the worse for trusting nobody.
         found.pop()
     now = {"n": n} | {name: getattr(settings, name) for name in ("epsilon", "k", "method")}
     usable = [(name, value) for name, value in found if value and value != now[name]]
-    found = _worked_out(settings, ({name: value} for name, value in usable))
-    return [offer for offer in found if _helps(settings, offer)]
+    found = _with_predictions(settings, ({name: value} for name, value in usable))
+    return [offer for offer in found if _is_improvement(settings, offer)]
 
 
-def _helps(settings: Settings, offer: Offer) -> bool:
+def _is_improvement(settings: Settings, offer: Suggestion) -> bool:
     """Whether it brings tables nearer to the truth, as a share of how far off equal shares are.
 
     Tables of fewer attributes have larger cells. Where these err by more points, though by less of what they are,
     nobody would see a gain but in a better band.
     """
     try:
-        now = predicted(settings)
+        now = predict_error(settings)
     except UserError:
         # As it is there are no tables at all.
         return True
@@ -110,7 +110,7 @@ def _helps(settings: Settings, offer: Offer) -> bool:
     return better or offer.points < AS_GOOD * now
 
 
-def ways_out(settings: Settings) -> list[Offer]:
+def suggested_fixes(settings: Settings) -> list[Suggestion]:
     """Where all is noise: the least change of each kind that alone is enough for more.
 
     Where it was expected to be enough as it is, and chance had it otherwise, whatever is expected to be enough.
@@ -120,15 +120,17 @@ def ways_out(settings: Settings) -> list[Offer]:
     if limit == 0:
         # Equal shares are the truth: nothing is closer.
         return []
-    kinds = [_at_least(remedy.field, remedy.value) for remedy in _least(settings, limit)]
+    kinds = [
+        _changes_from(remedy.field, remedy.value) for remedy in _required_changes(settings, limit)
+    ]
     kinds.append({"k": k} for k in range(settings.k - 1, 0, -1))
     # The first that will do: predictions of tables of unlike sizes may want a little more.
-    enough = (_enough(settings, islice(kind, TRIES)) for kind in kinds)
+    enough = (_first_enough(settings, islice(kind, TRIES)) for kind in kinds)
     found = [offer for offer in enough if offer is not None]
-    return found or [offer for offer in offers(settings) if _is_enough(offer)]
+    return found or [offer for offer in suggest_changes(settings) if _is_enough(offer)]
 
 
-def _least(settings: Settings, limit: float) -> Sequence[Remedy]:
+def _required_changes(settings: Settings, limit: float) -> Sequence[Remedy]:
     """What CALM's plan would need; nothing where other methods work and no plan can be made."""
     try:
         plan = cached.plan(settings)
@@ -138,26 +140,26 @@ def _least(settings: Settings, limit: float) -> Sequence[Remedy]:
     return cached.get_result("remedies", key, lambda: tuple(find_remedies(plan, limit)))
 
 
-def _enough(settings: Settings, changes: Iterable[dict]) -> Offer | None:
+def _first_enough(settings: Settings, changes: Iterable[dict]) -> Suggestion | None:
     """The first of the changes after which the prediction is more than noise."""
     for change in changes:
-        for offer in _worked_out(settings, [with_what_follows(settings, change)]):
+        for offer in _with_predictions(settings, [with_consequences(settings, change)]):
             if _is_enough(offer):
                 return offer
     return None
 
 
-def _is_enough(offer: Offer) -> bool:
+def _is_enough(offer: Suggestion) -> bool:
     return offer.band not in (None, Band.NOISE)
 
 
-def _twice(epsilon: float) -> float | None:
+def _doubled_epsilon(epsilon: float) -> float | None:
     """The budget offered that is nearest to the double; None at the end of the scale."""
     larger = [offered for offered in EPSILONS if offered > epsilon]
     return min(larger, key=lambda offered: abs(offered - 2 * epsilon), default=None)
 
 
-def _at_least(field: str, value: float) -> Iterator[dict]:
+def _changes_from(field: str, value: float) -> Iterator[dict]:
     """Changes to a needed value, or the next larger ones, as the controls have it."""
     if field == "epsilon":
         return ({field: offered} for offered in EPSILONS if offered >= value)
@@ -172,7 +174,7 @@ def _round_numbers() -> Iterator[int]:
     return (n for n in steps if n <= MAX_ROWS)
 
 
-def with_what_follows(settings: Settings, changes: dict) -> dict:
+def with_consequences(settings: Settings, changes: dict) -> dict:
     """Changes with what they bring, without what stays as it is.
 
     Of attributes chosen the first remain, or the next usable ones join them; no table has more
@@ -183,71 +185,78 @@ def with_what_follows(settings: Settings, changes: dict) -> dict:
     }
     if "d" in changes:
         if wanted["columns"]:
-            wanted["columns"] = _as_many(settings, wanted["columns"], changes["d"])
+            wanted["columns"] = _resize_columns(settings, wanted["columns"], changes["d"])
         wanted["k"] = min(wanted["k"], changes["d"])
     wanted["attrs"] = wanted["attrs"][: wanted["k"]]
     changes = changes | wanted
     return {name: new for name, new in changes.items() if new != getattr(settings, name)}
 
 
-def _as_many(settings: Settings, columns: tuple[str, ...], d: int) -> tuple[str, ...]:
+def _resize_columns(settings: Settings, columns: tuple[str, ...], d: int) -> tuple[str, ...]:
     usable = (column.name for column in cached.schema(settings).kept)
     return (*columns, *(name for name in usable if name not in columns))[:d]
 
 
-def _worked_out(settings: Settings, changes: Iterable[dict]) -> list[Offer]:
+def _with_predictions(settings: Settings, changes: Iterable[dict]) -> list[Suggestion]:
     """Changes with their predictions; without those that would be refused or are not for the class."""
     found = []
     for change in changes:
         field = next(iter(change))
-        if hidden(settings, field):
+        if is_hidden(settings, field):
             continue
         try:
             after = settings.changed(**change)
-            points = predicted(after)
+            points = predict_error(after)
             kind = None if points is None else classify_error(points, cached.guess_points(after))
         except UserError:
             # It would be refused: no remedy.
             continue
-        found.append(Offer(field, _label(settings, field, change[field]), change, points, kind))
+        found.append(
+            Suggestion(field, _change_label(settings, field, change[field]), change, points, kind)
+        )
     return found
 
 
-def hidden(settings: Settings, field: str) -> bool:
+def is_hidden(settings: Settings, field: str) -> bool:
     """Whether a teacher's link hides the control that this setting belongs to."""
     control = CONTROLS.get(field, field)
     return (control if control in words.settings.HIDEABLE else "details") in settings.hide
 
 
-def _label(settings: Settings, field: str, value) -> str:
+def _change_label(settings: Settings, field: str, value) -> str:
     now = settings.n or cached.encoded_data(settings).dataset.n if field == "n" else None
     before = now or getattr(settings, field)
-    return words.warnings.change(field, before, _named(field, value))
+    return words.warnings.change_label(field, before, _value_text(field, value))
 
 
-def _named(field: str, value):
+def _value_text(field: str, value):
     return METHODS[value].title if field == "method" else value
 
 
-def apply(offer: Offer) -> None:
+def apply_suggestion(offer: Suggestion) -> None:
     """Make the change; the toast names it and offers to undo it."""
-    text = words.warnings.setting(offer.id, _named(offer.id, offer.changes[offer.id]))
+    text = words.warnings.setting_text(offer.id, _value_text(offer.id, offer.changes[offer.id]))
     state.apply(text, **offer.changes)
 
 
-def buttons(found: Sequence[Offer], key: str) -> None:
+def show_buttons(found: Sequence[Suggestion], key: str) -> None:
     """The offers as a row of small buttons, the first one first; `key` tells rows of a page apart."""
     with st.container(horizontal=True, gap="small", key=f"remedies_{key}"):
         for offer in found:
-            st.button(promise(offer), key=f"remedy_{key}_{offer.id}", on_click=apply, args=(offer,))
+            st.button(
+                promise_text(offer),
+                key=f"remedy_{key}_{offer.id}",
+                on_click=apply_suggestion,
+                args=(offer,),
+            )
 
 
-def promise(offer: Offer) -> str:
+def promise_text(offer: Suggestion) -> str:
     """The change and the error predicted after it, for a button."""
-    text = words.warnings.setting(offer.id, _named(offer.id, offer.changes[offer.id]))
-    return words.warnings.promised(text, offer.points)
+    text = words.warnings.setting_text(offer.id, _value_text(offer.id, offer.changes[offer.id]))
+    return words.warnings.promised_label(text, offer.points)
 
 
-def hint(offer: Offer) -> str:
+def hint_text(offer: Suggestion) -> str:
     """What the change takes, in a few words."""
-    return words.warnings.hint(offer.id, offer.changes[offer.id])
+    return words.warnings.hint_text(offer.id, offer.changes[offer.id])

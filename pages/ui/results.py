@@ -24,10 +24,10 @@ AT_ONCE = 25
 
 def joined(attrs: Iterable[str], width: int = 60) -> str:
     """Names of attributes as plain text: a × b."""
-    return " × ".join(escape.short(name, width) for name in attrs)
+    return " × ".join(escape.shorten(name, width) for name in attrs)
 
 
-def all_scores(settings: Settings, outcome: Run) -> pd.DataFrame:
+def score_all_tables(settings: Settings, outcome: Run) -> pd.DataFrame:
     """Scores of all tables over k attributes, or of 200 random ones where there are more than 600."""
 
     def work(notify: Notify) -> pd.DataFrame:
@@ -50,12 +50,12 @@ def all_scores(settings: Settings, outcome: Run) -> pd.DataFrame:
     )
 
 
-def how_many(scores: pd.DataFrame, settings: Settings, d: int) -> str:
+def scores_text(scores: pd.DataFrame, settings: Settings, d: int) -> str:
     """Which tables a table of scores holds, in words."""
-    return words.marginals.how_many(len(scores), math.comb(d, settings.k), settings.k)
+    return words.marginals.scores_text(len(scores), math.comb(d, settings.k), settings.k)
 
 
-def error_metrics(truth, answer) -> None:
+def show_error_metrics(truth, answer) -> None:
     """The four errors of one table, each with its unit and its meaning."""
     values = {name: metric(truth, answer) for name, metric in METRICS.items()}
     with st.grid(4, min_column_width=150):

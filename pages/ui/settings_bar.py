@@ -25,27 +25,29 @@ LARGEST_K = 8
 # What has been collected is as it is, and a class is asked by a survey of its own: there is nothing to set.
 WITHOUT_SETTINGS = ("collection", "classroom")
 # Seconds of the processor for the number beside epsilon: the page comes after it.
-FORESEEN = 2.0
+PREDICTION_SECONDS = 2.0
 # Pages whose own picture plays, and what the button says there.
 PLAY = {"start": "collections", "plan": "steps", "collect": "arrival", "marginals": "collections"}
 
 
-def show(page: str, counter: str = "") -> None:
+def show_settings_bar(page: str, counter: str = "") -> None:
     """Mount the settings bar of `page`; `counter` tells how far a lecture is."""
-    shown = data(page, counter)
+    shown = settings_bar_data(page, counter)
     fields = [*(control["field"] for control in shown["controls"]), *shown["actions"]]
     mount(
         "settings_bar",
         shown,
         height="content",
-        on={field: partial(hear, field) for field in fields},
+        on={field: partial(apply_choice, field) for field in fields},
     )
 
 
-def data(page: str, counter: str = "") -> dict:
+def settings_bar_data(page: str, counter: str = "") -> dict:
     """Everything the settings bar draws, as plain values."""
     settings = state.current()
-    controls = [control for control in _controls(settings) if not state.is_hidden(control["field"])]
+    controls = [
+        control for control in _build_controls(settings) if not state.is_hidden(control["field"])
+    ]
     if page in WITHOUT_SETTINGS:
         controls = []
     if state.is_hidden("details"):
@@ -63,7 +65,7 @@ def data(page: str, counter: str = "") -> dict:
     }
 
 
-def hear(field: str, value) -> None:
+def apply_choice(field: str, value) -> None:
     """Adopt what was chosen in the settings bar."""
     with notices.show_user_errors():
         if field == "noise":
@@ -71,35 +73,35 @@ def hear(field: str, value) -> None:
         elif field == "leave":
             state.change(presenter=False)
         else:
-            state.set_field(field, READ.get(field, lambda given: given)(value))
+            state.set_field(field, PARSERS.get(field, lambda given: given)(value))
 
 
-def _optional(name: str) -> Callable:
-    return lambda value: None if value in ("", None) else number_input.whole(value, name)
+def _parse_optional_int(name: str) -> Callable:
+    return lambda value: None if value in ("", None) else number_input.parse_int(value, name)
 
 
-READ: dict[str, Callable] = {
-    "epsilon": lambda value: number_input.decimal(value, "epsilon"),
-    "theta": lambda value: number_input.decimal(value, "theta"),
-    "k": lambda value: number_input.whole(value, "k"),
-    "d": lambda value: number_input.whole(value, "d"),
-    "n": _optional("n"),
-    "l": _optional("l"),
-    "m": _optional("m"),
-    "rounds": lambda value: number_input.whole(value, "rounds"),
-    "queries": lambda value: number_input.whole(value, "queries"),
-    "seed": lambda value: number_input.whole(value, "seed"),
+PARSERS: dict[str, Callable] = {
+    "epsilon": lambda value: number_input.parse_float(value, "epsilon"),
+    "theta": lambda value: number_input.parse_float(value, "theta"),
+    "k": lambda value: number_input.parse_int(value, "k"),
+    "d": lambda value: number_input.parse_int(value, "d"),
+    "n": _parse_optional_int("n"),
+    "l": _parse_optional_int("l"),
+    "m": _parse_optional_int("m"),
+    "rounds": lambda value: number_input.parse_int(value, "rounds"),
+    "queries": lambda value: number_input.parse_int(value, "queries"),
+    "seed": lambda value: number_input.parse_int(value, "seed"),
 }
 
 
-def _controls(settings: Settings) -> list[dict]:
+def _build_controls(settings: Settings) -> list[dict]:
     names = {name: sample.title for name, sample in SAMPLES.items()} | cached.upload_names()
     domain = cached.encoded_data(settings).dataset.domain
     rows = cached.encoded_data(settings.changed(n=None)).dataset.n
     usable = min(64, len(cached.schema(settings).kept))
     cells = mean_cells(domain.sizes, settings.k)
     grid = epsilons_around(settings.epsilon)
-    epsilons = {f"{e:g}": words.privacy.in_brief(e) for e in grid}
+    epsilons = {f"{e:g}": words.privacy.one_line(e) for e in grid}
     most_k = min(LARGEST_K, settings.d)
     sizes = {"": words.settings_bar.all_rows(rows)} | {
         str(n): words.numbers.amount(n) for n in SIZES
@@ -107,21 +109,21 @@ def _controls(settings: Settings) -> list[dict]:
     if settings.n:
         sizes[str(settings.n)] = words.numbers.amount(settings.n)
     offered = sorted({*THETAS, settings.theta})
-    told = words.settings_bar.thresholds([100 * (t / cells) ** 0.5 for t in offered])
+    told = words.settings_bar.threshold_labels([100 * (t / cells) ** 0.5 for t in offered])
     thetas = {repr(t): text for t, text in zip(offered, told)}
     return [
-        _list("source", {name: escape.short(text, 32) for name, text in names.items()}, settings.source),
+        _list_control("source", {name: escape.shorten(text, 32) for name, text in names.items()}, settings.source),
         {"field": "epsilon", "kind": "range", "value": grid.index(settings.epsilon),
-         "steps": list(epsilons), "texts": list(epsilons.values()), "points": _points(settings)},
+         "steps": list(epsilons), "texts": list(epsilons.values()), "points": _error_text(settings)},
         {"field": "k", "kind": "buttons", "value": settings.k,
          "options": [k for k in BUTTONS if k <= most_k] or [settings.k]},
-        _list("n", sizes, str(settings.n or "")),
-        _list("theta", thetas, repr(settings.theta)),
-        *_more(settings, usable, most_k),
+        _list_control("n", sizes, str(settings.n or "")),
+        _list_control("theta", thetas, repr(settings.theta)),
+        *_more_controls(settings, usable, most_k),
     ]  # fmt: skip
 
 
-def _points(settings: Settings) -> str:
+def _error_text(settings: Settings) -> str:
     """How far off a typical cell is with these settings: measured, else predicted; "" where nobody knows.
 
     What a curator would do takes seconds to predict: nobody waits for that here.
@@ -132,58 +134,60 @@ def _points(settings: Settings) -> str:
     if run is None and st.session_state.get("unforeseen") == settings.results_key:
         return ""
     try:
-        with progress.limit_cpu(FORESEEN):
-            points = remedies.predicted(settings) if run is None else run.points
+        with progress.limit_cpu(PREDICTION_SECONDS):
+            points = remedies.predict_error(settings) if run is None else run.points
     except UserError:
         return ""
     except progress.CpuBudgetExceeded:
         # The page says so itself where it needs the number; nobody waits for it here, not once and not again.
         st.session_state["unforeseen"] = settings.results_key
         return ""
-    return "" if points is None else words.settings_bar.typical(points, predicted=run is None)
+    return "" if points is None else words.settings_bar.typical_text(points, predicted=run is None)
 
 
-def _more(settings: Settings, usable: int, most_k: int) -> list[dict]:
+def _more_controls(settings: Settings, usable: int, most_k: int) -> list[dict]:
     """Settings that few people touch, behind one button."""
     methods = {
-        name: method.title if method.trust == "local" else words.settings_bar.central(method.title)
+        name: method.title
+        if method.trust == "local"
+        else words.settings_bar.central_title(method.title)
         for name, method in METHODS.items()
     }
     return [
-        _own("epsilon", f"{settings.epsilon:g}"),
-        _more_list("k", {str(k): str(k) for k in range(1, most_k + 1)}, str(settings.k)),
-        _own("n", f"{settings.n:,}" if settings.n else "", words.settings_bar.ALL),
-        _own("theta", f"{settings.theta:g}"),
-        *([] if settings.columns else [_typed("d", str(settings.d), f"2 to {usable}")]),
-        _more_list("method", methods, settings.method),
-        _more_list("oracle", _same(ORACLE_RULES), settings.oracle),
-        _typed("l", str(settings.l or ""), words.settings_bar.ALGORITHM_1),
-        _typed("m", str(settings.m or ""), words.settings_bar.ALGORITHM_1),
-        _more_list("design", words.shared.DESIGNS | _same(set(DESIGNS) - set(words.shared.DESIGNS)), settings.design),
-        _more_list("nonnegativity", _same(NONNEGATIVITY), settings.nonnegativity),
-        _typed("rounds", str(settings.rounds)),
-        _more_list("reconstruction", _same(RECONSTRUCTION), settings.reconstruction),
-        _typed("queries", str(settings.queries)),
-        _typed("seed", str(settings.seed)),
+        _free_number("epsilon", f"{settings.epsilon:g}"),
+        _more_list_control("k", {str(k): str(k) for k in range(1, most_k + 1)}, str(settings.k)),
+        _free_number("n", f"{settings.n:,}" if settings.n else "", words.settings_bar.ALL),
+        _free_number("theta", f"{settings.theta:g}"),
+        *([] if settings.columns else [_text_control("d", str(settings.d), f"2 to {usable}")]),
+        _more_list_control("method", methods, settings.method),
+        _more_list_control("oracle", _named_by_key(ORACLE_RULES), settings.oracle),
+        _text_control("l", str(settings.l or ""), words.settings_bar.ALGORITHM_1),
+        _text_control("m", str(settings.m or ""), words.settings_bar.ALGORITHM_1),
+        _more_list_control("design", words.shared.DESIGNS | _named_by_key(set(DESIGNS) - set(words.shared.DESIGNS)), settings.design),
+        _more_list_control("nonnegativity", _named_by_key(NONNEGATIVITY), settings.nonnegativity),
+        _text_control("rounds", str(settings.rounds)),
+        _more_list_control("reconstruction", _named_by_key(RECONSTRUCTION), settings.reconstruction),
+        _text_control("queries", str(settings.queries)),
+        _text_control("seed", str(settings.seed)),
     ]  # fmt: skip
 
 
-def _same(names: Iterable[str]) -> dict[str, str]:
+def _named_by_key(names: Iterable[str]) -> dict[str, str]:
     return {name: name for name in names}
 
 
-def _list(field: str, options: dict[str, str], value: str) -> dict:
+def _list_control(field: str, options: dict[str, str], value: str) -> dict:
     return {"field": field, "kind": "list", "value": value, "options": list(options.items())}
 
 
-def _more_list(field: str, options: dict[str, str], value: str) -> dict:
-    return _list(field, options, value) | {"more": True}
+def _more_list_control(field: str, options: dict[str, str], value: str) -> dict:
+    return _list_control(field, options, value) | {"more": True}
 
 
-def _own(field: str, value: str, usual: str = "") -> dict:
+def _free_number(field: str, value: str, usual: str = "") -> dict:
     """A number typed for what can be chosen from a few as well."""
-    return _typed(field, value, usual) | {"label": words.settings_bar.OWN[field]}
+    return _text_control(field, value, usual) | {"label": words.settings_bar.OWN[field]}
 
 
-def _typed(field: str, value: str, usual: str = "") -> dict:
+def _text_control(field: str, value: str, usual: str = "") -> dict:
     return {"field": field, "kind": "text", "value": value, "usual": usual, "more": True}

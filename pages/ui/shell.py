@@ -38,11 +38,11 @@ with render_slots.render_slot(), suppress(PageEnded), show_budget_exceeded():
         layout="wide",
         initial_sidebar_state="collapsed",
     )
-    pages = menu.pages()
+    pages = menu.list_pages()
     page = st.navigation(list(pages.values()), position="hidden")
     name = next((name for name, offered in pages.items() if offered == page), menu.FIRST)
-    view_state.enter(name)
-    lecture.enter()
+    view_state.enter_page(name)
+    lecture.enter_lecture()
     process_pool.leave_other_pages(name)
     in_lab = name in menu.LAB
     # What is shown comes from data that are there, true column and all.
@@ -53,32 +53,32 @@ with render_slots.render_slot(), suppress(PageEnded), show_budget_exceeded():
         mount_style()
         connection = {"away": words.shared.AWAY, "lecture": settings.presenter}
         mount("connection", connection, key="calm_connection", triggers={"back": lambda: None})
-        lecture.listen()
+        lecture.mount_keys()
         # What hears keys is there before a change of page: a key pressed meanwhile is not lost.
-        view_state.turn()
-        menu.entered(name)
+        view_state.turn_page()
+        menu.remember_page(name)
         # Without its data there are no results to tell and no settings to try.
         here = state.awaited_settings() is None
         steps = None
         if not settings.presenter:
             with st.container(key="top"):
-                header.show(name, stepper.position(name) if in_lab and here else None)
-                steps = stepper.Rail(name) if in_lab and here else None
+                header.show_header(name, stepper.step_position(name) if in_lab and here else None)
+                steps = stepper.Stepper(name) if in_lab and here else None
         waiting_page.mount_tab_memory()
         if here and (played or settings.presenter):
-            settings_bar.show(name, lecture.counter())
+            settings_bar.show_settings_bar(name, lecture.counter())
         first, *others = pages
         address = {
             "page": "" if name == first else name, "pages": others, "lecture": state.current().presenter,
-            "query": view_state.address(view_state.current(), lecture.link()),
+            "query": view_state.address_bar_query(view_state.current(), lecture.own_settings_query()),
         }  # fmt: skip
         mount("address", address)
-    frame.make()
+    frame.make_frame()
     with frame.side():
         refusals.show_pending(name)
         if name not in settings_bar.WITHOUT_SETTINGS:
-            toast.unusual_epsilon()
-            toast.invented()
+            toast.show_unusual_epsilon()
+            toast.show_invented_banner()
     try:
         with (
             frame.main(),
@@ -94,12 +94,12 @@ with render_slots.render_slot(), suppress(PageEnded), show_budget_exceeded():
     finally:
         # Also where a page has failed, or has taken all the time there was.
         progress.set_budget(None)
-        frame.finish()
+        frame.write_title()
         if steps is not None:
             steps.tell()
-        toast.show()
+        toast.show_toast()
         with st.container(key="last"):
             st.caption(words.shared.LAST.get(name, words.shared.SIMULATION))
-            if played and opened.place().open:
+            if played and opened.current_route().open:
                 st.caption(words.collection.ELSEWHERE)
-    notices.heard()
+    notices.mark_shown()

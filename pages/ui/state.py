@@ -124,19 +124,19 @@ def _first_visit() -> None:
     try:
         fitting = _fit(settings)
         if gone := [name for name in settings.attrs if name not in fitting.attrs]:
-            remarks += (words.settings.attributes_gone(gone),)
+            remarks += (words.settings.missing_attributes(gone),)
         if strange := [word for word in settings.inside if word not in fitting.inside]:
-            remarks += (words.settings.values_gone(strange),)
+            remarks += (words.settings.missing_values(strange),)
         settings = fitting
     except UserError as error:
-        remarks += (words.settings.does_not_fit(error),)
+        remarks += (words.settings.unfit_link(error),)
         told = settings
         settings = Settings(presenter=told.presenter, hide=told.hide, pages=told.pages)
-        notices.advise(error.remedies, told.different(settings))
+        notices.keep_remedies(error.remedies, told.different(settings))
     st.session_state["settings"] = settings
     st.session_state["remarks"] = remarks
     for remark in remarks:
-        notices.advise(getattr(remark, "remedies", ()), {})
+        notices.keep_remedies(getattr(remark, "remedies", ()), {})
 
 
 def _await_schema(settings: Settings) -> Settings:
@@ -161,7 +161,7 @@ def apply(told: str, **changes) -> bool:
     told : str
         The change in words: "k = 6, 16 attributes".
     """
-    return _with_way_back(words.settings.changed(told), **changes)
+    return _with_way_back(words.settings.changed_text(told), **changes)
 
 
 def _with_way_back(sentence: str, **changes) -> bool:
@@ -198,7 +198,7 @@ def restore_last_good() -> None:
 
 def adopt_preset(told: str, settings: Settings) -> None:
     """A preset's settings, with a way back; looks and hidden controls stay."""
-    _take(words.settings.changed(told), settings)
+    _take(words.settings.changed_text(told), settings)
 
 
 def _take(sentence: str, settings: Settings) -> None:
@@ -230,7 +230,7 @@ def use_source(source: str) -> bool:
         fitting = _fit(wanted.changed(d=d, k=min(wanted.k, d)))
         restore(fitting)
         if fitting.k < wanted.k:
-            remarks.append(words.settings.smaller_tables(fitting.k, wanted.k))
+            remarks.append(words.settings.smaller_tables_text(fitting.k, wanted.k))
         lowered = {"d": (wanted.d, fitting.d), "k": (wanted.k, fitting.k)}
         st.session_state["lowered"] = fitting.source, lowered
         stop_awaiting()
@@ -274,8 +274,8 @@ def _wanted_with(source: str) -> tuple:
     found = cached.schema(plain)
     named = set(awaited.columns + awaited.attrs) <= set(found.names)
     if named and (awaited.columns or awaited.d <= len(found.kept)):
-        return awaited.changed(**new), words.settings.same_columns(file, awaited.file)
-    return plain, words.settings.other_columns(file, awaited.file)
+        return awaited.changed(**new), words.settings.other_file_text(file, awaited.file)
+    return plain, words.settings.other_columns_text(file, awaited.file)
 
 
 def use_schema(schema: Schema, told: str, columns: tuple[str, ...] | None = None) -> bool:
@@ -300,7 +300,7 @@ def load_schema(schema: Schema) -> bool:
     """Use the columns a schema file keeps; those chosen now if a link has been waiting for it."""
     now = current()
     awaited = st.session_state.get("awaited_schema") == (now.source, schema.digest)
-    told = words.import_review.loaded(len(schema.columns))
+    told = words.import_review.loaded_text(len(schema.columns))
     return use_schema(schema, told, now.columns if awaited else ())
 
 

@@ -6,35 +6,35 @@ from pages import words
 from pages.ui import cached, escape, menu, state, view_state
 
 
-def report(text: str, *, here: bool = False) -> None:
+def set_result(text: str, *, here: bool = False) -> None:
     """From a page: what this step has found, for these settings; `here` only while it is shown."""
     key = state.current().results_key
     told = st.session_state.setdefault("rail", {})
     told[st.session_state["page"]] = key, text, here
 
 
-def silent() -> None:
+def clear_result() -> None:
     """From a page: there is nothing to say but what everybody knows."""
     st.session_state.setdefault("rail", {}).pop(st.session_state["page"], None)
 
 
-def reached() -> int:
+def furthest_step() -> int:
     """How far in the Lab this session has been: the place of a step, from 0."""
     return st.session_state.get("reached", 0)
 
 
-def reach(step: object) -> None:
+def mark_reached(step: object) -> None:
     """The Lab has been seen up to this step, here or before the page was loaded anew."""
     if isinstance(step, int) and 0 <= step < len(menu.LAB):
-        st.session_state["reached"] = max(reached(), step)
+        st.session_state["reached"] = max(furthest_step(), step)
 
 
-def found(page: str) -> dict[str, str]:
+def step_results(page: str) -> dict[str, str]:
     """What is known about every step, as words; nothing is computed for it."""
     settings = state.current()
     if page in menu.LAB:
-        reach(menu.LAB.index(page))
-    far = menu.LAB[: reached() + 1]
+        mark_reached(menu.LAB.index(page))
+    far = menu.LAB[: furthest_step() + 1]
     n = settings.n or cached.encoded_data(settings).dataset.n
     results = {"data": words.shared.people(n)}
     run = cached.peek(settings)
@@ -55,24 +55,24 @@ def found(page: str) -> dict[str, str]:
     return results
 
 
-def position(page: str) -> dict:
+def step_position(page: str) -> dict:
     """Which step is shown, as a phone tells it: its name, "Step 4 of 5", and its place among those shown."""
-    steps = _steps()
+    steps = _shown_steps()
     name = f"{menu.LAB.index(page) + 1} {words.shared.PAGES[page][0]}"
     at, count = steps.index(page), len(steps)
     return {"name": name, "told": words.shared.step(at + 1, count), "at": at, "count": count}
 
 
-def _steps() -> list[str]:
-    return [step for step in menu.LAB if menu.shown(step)]
+def _shown_steps() -> list[str]:
+    return [step for step in menu.LAB if menu.is_shown(step)]
 
 
-class Rail:
+class Stepper:
     """The stepper of one run: drawn with what is known, and again where the page has found more."""
 
     def __init__(self, page: str):
         self._page, self._shown, self._links = page, {}, {}
-        steps = _steps()
+        steps = _shown_steps()
         with st.container(key="rail", horizontal=True, vertical_alignment="center", wrap=False):
             with st.container(
                 key="steps", horizontal=True, vertical_alignment="center", wrap=False
@@ -81,12 +81,12 @@ class Rail:
                     key = f"step_{step}{'_here' if step == page else ''}"
                     self._links[step] = st.container(key=key)
             with st.container(key="ways", horizontal=True, gap="small", wrap=False):
-                _ways(page, steps)
+                _show_buttons(page, steps)
         self.tell()
 
     def tell(self) -> None:
         """Write the results known now; a link that says so already is left alone."""
-        results = found(self._page)
+        results = step_results(self._page)
         for step, slot in self._links.items():
             told = results.get(step, "")
             done = told and step != self._page
@@ -96,17 +96,17 @@ class Rail:
             if self._shown.get(step) != label:
                 self._shown[step] = label
                 # Written in its own place from the second time on.
-                self._links[step] = view_state.anchor(step, label, slot)
+                self._links[step] = view_state.page_link(step, label, slot)
 
 
-def _ways(page: str, steps: list[str]) -> None:
+def _show_buttons(page: str, steps: list[str]) -> None:
     here = steps.index(page)
     before = steps[here - 1] if here else menu.FIRST
     with st.container(key="way_back"):
-        view_state.anchor(before, f"← :small[{words.shared.PAGES[before][0]}]")
+        view_state.page_link(before, f"← :small[{words.shared.PAGES[before][0]}]")
     last = here + 1 == len(steps)
-    after = menu.entrance("compare") if last else steps[here + 1]
+    after = menu.section_page("compare") if last else steps[here + 1]
     if after:
         with st.container(key="way_on"):
             title = words.shared.SECTIONS["compare"] if last else words.shared.PAGES[after][0]
-            view_state.anchor(after, f"**{title}** →")
+            view_state.page_link(after, f"**{title}** →")

@@ -24,7 +24,7 @@ GHOSTS = 20
 MAX_BARS, MAX_NUMBERS, RANKED, RANKED_LECTURE = 32, 16, 20, 12
 
 
-def chosen(domain: Domain, names: Sequence[str], told: Mapping) -> tuple[str, ...]:
+def changed_attributes(domain: Domain, names: Sequence[str], told: Mapping) -> tuple[str, ...]:
     """The attributes of a table, in domain order, with one more or one less, as the table component `told`.
 
     Of what is gone, or of the last one, nothing changes.
@@ -35,7 +35,7 @@ def chosen(domain: Domain, names: Sequence[str], told: Mapping) -> tuple[str, ..
     return domain.canonical(shown if fits else names)
 
 
-def table_of(
+def make_table_data(
     truth: Marginal | None,
     answer: Marginal | None,
     *,
@@ -80,20 +80,20 @@ def table_of(
     drawn = range(cells)
     most = RANKED_LECTURE if lecture else MAX_BARS
     mode = mode or ("ranked" if cells > most else "bars")
-    found = {"mode": mode, "attributes": _rows_of(domain), "alt": _alt(domain, true, released)}
+    found = {"mode": mode, "attributes": _row_labels(domain), "alt": _alt(domain, true, released)}
     if mode == "ranked":
         if order is None:
             order = np.argsort(-ranked.values.ravel(), kind="stable")
         drawn = order[: RANKED_LECTURE if lecture else RANKED].tolist()
         rest = order[len(drawn) :]
-        found |= {"mode": "bars", "more": _more(rest, true, released), "numbers": True}
+        found |= {"mode": "bars", "more": _rest_text(rest, true, released), "numbers": True}
         # Of a million cells only those have names that are drawn.
-        full, labels, groups = [_name_of(domain, cell) for cell in drawn], (), ()
+        full, labels, groups = [_cell_name_at(domain, cell) for cell in drawn], (), ()
     else:
-        full, labels, groups = names(domain, pale=style == "pale")
+        full, labels, groups = cell_names(domain, pale=style == "pale")
         found["numbers"] = style == "solid" and cells <= MAX_NUMBERS
     if mode == "grid":
-        found["grid"] = grid_of(domain)
+        found["grid"] = make_grid(domain)
     if mode in ("bars", "ranked"):
         found["levels"] = _levels(domain, drawn) if domain.d > 1 else ()
     if true is not None and released is not None and style == "solid":
@@ -105,9 +105,9 @@ def table_of(
             "released": None if released is None else tuple(released[i] for i in drawn),
             "labels": tuple(labels),
             "groups": groups,
-            "axis": axis_of(true, released, guess, *(intervals or ())[1:], spread=spread),
-            "ghosts": None if ghosts is None else _rows(ghosts, drawn),
-            "plays": () if plays is None else _rows(plays, drawn),
+            "axis": make_axis(true, released, guess, *(intervals or ())[1:], spread=spread),
+            "ghosts": None if ghosts is None else _drawn_cells(ghosts, drawn),
+            "plays": () if plays is None else _drawn_cells(plays, drawn),
             "guess": () if guess is None else tuple(guess.ravel()[list(drawn)].tolist()),
             "low": () if intervals is None else tuple(intervals[0][list(drawn)].tolist()),
             "high": () if intervals is None else tuple(intervals[1][list(drawn)].tolist()),
@@ -119,12 +119,12 @@ def table_of(
     )
 
 
-def _rows(collections: np.ndarray, drawn: Sequence[int]) -> tuple[tuple[float, ...], ...]:
+def _drawn_cells(collections: np.ndarray, drawn: Sequence[int]) -> tuple[tuple[float, ...], ...]:
     """The cells drawn, a row for each collection."""
     return tuple(map(tuple, np.asarray(collections)[:, list(drawn)].round(5).tolist()))
 
 
-def names(
+def cell_names(
     domain: Domain, *, pale: bool = False
 ) -> tuple[list[str], list[str], tuple[tuple[str, int], ...]]:
     """Whole and short names of all cells, and the groups of the first attribute.
@@ -132,10 +132,10 @@ def names(
     Examples
     --------
     >>> people = Domain(("sex", "smoked"), (2, 2), (("man", "woman"), ("0", "1")))
-    >>> names(people)[0]
+    >>> cell_names(people)[0]
     ['man, smoked: no', 'man, smoked: yes', 'woman, smoked: no', 'woman, smoked: yes']
     >>> drugs = Domain(("drank", "smoked"), (2, 2), (("0", "1"), ("0", "1")))
-    >>> names(drugs, pale=True)[1]
+    >>> cell_names(drugs, pale=True)[1]
     ['Neither', 'Smoked only', 'Drank only', 'Both']
     """
     every = range(domain.d)
@@ -148,7 +148,7 @@ def names(
     if grouped:
         size = len(codes) // domain.sizes[0]
         groups = tuple((cell_name(domain, every[:1], (v,)), size) for v in range(domain.sizes[0]))
-    return full, [_capital(label) for label in labels] if pale else labels, groups
+    return full, [_capitalize(label) for label in labels] if pale else labels, groups
 
 
 def cell_name(
@@ -159,30 +159,30 @@ def cell_name(
     only: bool = False,
 ) -> str:
     """What a cell is called by the attributes at these positions: "woman, drank"."""
-    titles, shown = naming.short_titles(domain), _values(domain)
+    titles, shown = naming.short_titles(domain), _value_labels(domain)
     asked = [i for i in at if shown[i] == naming.YES_NO]
-    whose = {i: f"{titles[i]}: " for i in _alike(domain)}
+    whose = {i: f"{titles[i]}: " for i in _ambiguous_attributes(domain)}
     parts = [whose.get(i, "") + shown[i][code[i]] for i in at if i not in asked]
     if len(asked) == 1:
         value = shown[asked[0]][code[asked[0]]]
         parts.append(value if domain.d == 1 else f"{titles[asked[0]]}: {value}")
     elif asked:
         said = [titles[i] for i in asked if code[i]]
-        text = words.table.yes_of(said, len(asked))
+        text = words.table.yes_text(said, len(asked))
         parts.append(f"{text} only" if only and 0 < len(said) < len(asked) else text)
     return ", ".join(parts)
 
 
 @cache_per_object
-def _values(domain: Domain) -> tuple[tuple[str, ...], ...]:
+def _value_labels(domain: Domain) -> tuple[tuple[str, ...], ...]:
     """What the values of every attribute are called: the name of each cell asks for it."""
-    return tuple(naming.values(domain, name) for name in domain.names)
+    return tuple(naming.value_labels(domain, name) for name in domain.names)
 
 
 @cache_per_object
-def _alike(domain: Domain) -> frozenset[int]:
+def _ambiguous_attributes(domain: Domain) -> frozenset[int]:
     """Which attributes have a value that another has too, such as low: its name alone would not say of what."""
-    shown = _values(domain)
+    shown = _value_labels(domain)
     count = Counter(text for values in shown for text in set(values))
     return frozenset(
         i
@@ -191,25 +191,29 @@ def _alike(domain: Domain) -> frozenset[int]:
     )
 
 
-def _name_of(domain: Domain, cell: int) -> str:
+def _cell_name_at(domain: Domain, cell: int) -> str:
     """The whole name of one cell, by its place among all."""
-    return cell_name(domain, range(domain.d), _code(domain, cell))
+    return cell_name(domain, range(domain.d), _cell_code(domain, cell))
 
 
-def _code(domain: Domain, cell: int) -> tuple[int, ...]:
+def _cell_code(domain: Domain, cell: int) -> tuple[int, ...]:
     return tuple(map(int, np.unravel_index(cell, domain.sizes)))
 
 
-def _capital(text: str) -> str:
+def _capitalize(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
-def _rows_of(domain: Domain) -> tuple[str, ...]:
+def _row_labels(domain: Domain) -> tuple[str, ...]:
     """What the rows of the matrix are called: of two values the second, which has the dot.
 
     A file's own column is named too, where a sample's values say of what they are.
     """
-    titles, shown, alike = naming.short_titles(domain), _values(domain), _alike(domain)
+    titles, shown, alike = (
+        naming.short_titles(domain),
+        _value_labels(domain),
+        _ambiguous_attributes(domain),
+    )
 
     def called(i: int) -> str:
         if domain.sizes[i] != 2 or shown[i] == naming.YES_NO:
@@ -222,14 +226,14 @@ def _rows_of(domain: Domain) -> tuple[str, ...]:
 
 def _levels(domain: Domain, drawn: Sequence[int]) -> tuple[tuple[bool | str, ...], ...]:
     """The values of the cells drawn: a dot or none for two of them, else a short name."""
-    values = [naming.values(domain, name, 12) for name in domain.names]
+    values = [naming.value_labels(domain, name, 12) for name in domain.names]
     return tuple(
         tuple(bool(c) if len(shown) == 2 else shown[c] for c, shown in zip(code, values))
-        for code in (_code(domain, cell) for cell in drawn)
+        for code in (_cell_code(domain, cell) for cell in drawn)
     )
 
 
-def grid_of(domain: Domain) -> Grid:
+def make_grid(domain: Domain) -> Grid:
     """Rows of the first half of the attributes, columns of the others."""
     half = math.ceil(domain.d / 2)
 
@@ -241,23 +245,23 @@ def grid_of(domain: Domain) -> Grid:
     return Grid(named(range(half)), named(range(half, domain.d)) or ("",))
 
 
-def _more(rest: np.ndarray, true, released) -> tuple[str, ...]:
+def _rest_text(rest: np.ndarray, true, released) -> tuple[str, ...]:
     if not rest.size:
         return ()
     sums = [None if shares is None else float(shares[rest].sum()) for shares in (true, released)]
-    return words.table.more(rest.size, *sums)
+    return words.table.rest_texts(rest.size, *sums)
 
 
-def axis_of(true, *others, spread: float = 0.0) -> Axis:
+def make_axis(true, *others, spread: float = 0.0) -> Axis:
     """An axis from 0 with lines at each 5, 10 or 20%, as high as any share given.
 
     `spread` makes room for most ghosts above the true shares.
 
     Examples
     --------
-    >>> axis_of([0.43, 0.06], [0.44, 0.07], spread=0.085)
+    >>> make_axis([0.43, 0.06], [0.44, 0.07], spread=0.085)
     Axis(top=0.6, tick=0.1, bottom=0.0)
-    >>> axis_of([0.2], [0.26])
+    >>> make_axis([0.2], [0.26])
     Axis(top=0.3, tick=0.1, bottom=0.0)
     """
     highest = max(
@@ -271,10 +275,10 @@ def axis_of(true, *others, spread: float = 0.0) -> Axis:
 
 
 @lru_cache(maxsize=64)
-def ghosts(cells: int) -> tuple[tuple[float, ...], ...]:
+def ghost_errors(cells: int) -> tuple[tuple[float, ...], ...]:
     """Standardised errors of 20 imagined collections, always the same: a row for each.
 
-    >>> len(ghosts(3)), len(ghosts(3)[0])
+    >>> len(ghost_errors(3)), len(ghost_errors(3)[0])
     (20, 3)
     """
     normal = np.array([NormalDist().inv_cdf((i + 0.5) / GHOSTS) for i in range(GHOSTS)])
@@ -285,44 +289,52 @@ def ghosts(cells: int) -> tuple[tuple[float, ...], ...]:
 
 def _alt(domain: Domain, true, released) -> str:
     if true is None or released is None:
-        return words.table.shares(math.prod(domain.sizes), true is None)
+        return words.table.shares_text(math.prod(domain.sizes), true is None)
     worst = int(np.argmax(np.abs(released - true)))
-    return words.table.finding(true.size, _name_of(domain, worst), true[worst], released[worst])
+    return words.table.finding_text(
+        true.size, _cell_name_at(domain, worst), true[worst], released[worst]
+    )
 
 
-def guess_of(truth: Marginal) -> float:
+def guess_points(truth: Marginal) -> float:
     """Typical error of the equal-shares guess, in points."""
     nothing = uniform(truth.domain, truth.attrs)
     return typical_points([sse(truth, nothing)], truth.values.size)
 
 
-def example(released: np.ndarray) -> float:
+def example_share(released: np.ndarray) -> float:
     """The released share that examples name: the one nearest 12%."""
     return float(min(np.ravel(released), key=lambda share: abs(share - 0.12)))
 
 
-def reading(error: float, guess: float, share: float | None, *, predicted: bool = False) -> Reading:
+def make_reading(
+    error: float, guess: float, share: float | None, *, predicted: bool = False
+) -> Reading:
     """What a table with this typical error is good for; `share` is one of its shares."""
     kind = classify_error(error, guess)
-    points = words.numbers.about(error) if predicted else words.numbers.points(error, unit=False)
+    points = (
+        words.numbers.approximate_points(error)
+        if predicted
+        else words.numbers.points(error, unit=False)
+    )
     sentence = words.bands.sentence(kind, error, share, guess)
     return Reading(points, kind.value, words.bands.WORDS[kind], words.bands.SIGNS[kind], sentence)
 
 
-def measured(truth: Marginal, answer: Marginal) -> Reading:
+def measured_reading(truth: Marginal, answer: Marginal) -> Reading:
     """How far off this very table is."""
     error = typical_points([sse(truth, answer)], truth.values.size)
-    return reading(error, guess_of(truth), example(answer.values))
+    return make_reading(error, guess_points(truth), example_share(answer.values))
 
 
-def step(epsilon: float, error: float, guess: float, share: float, *, predicted: bool) -> Step:
+def make_step(epsilon: float, error: float, guess: float, share: float, *, predicted: bool) -> Step:
     """What is known of the table for one epsilon."""
-    found = reading(error, guess, share, predicted=predicted)
+    found = make_reading(error, guess, share, predicted=predicted)
     said = f"{found.points} {found.unit}"
     return Step(
         **vars(found),
         epsilon=f"{epsilon:g}",
         spread=error / 100,
-        words=words.privacy.short(epsilon),
-        spoken=words.table.spoken(epsilon, said),
+        words=words.privacy.slider_texts(epsilon),
+        spoken=words.table.step_spoken(epsilon, said),
     )

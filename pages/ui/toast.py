@@ -6,7 +6,7 @@ from pages import words
 from pages.ui import escape, frame, state, view_state
 
 
-def show() -> None:
+def show_toast() -> None:
     """The last change made for somebody, until settings change again or some seconds have passed."""
     if (applied := state.last_change()) is None:
         return
@@ -18,21 +18,28 @@ def show() -> None:
         )
 
 
-def unusual_epsilon() -> None:
+def show_unusual_epsilon() -> None:
     """One sentence in plain sight where epsilon hardly protects, or leaves hardly anything.
 
     In a lecture one line, and none beside a lesson, which has an epsilon of its own.
     """
-    if frame.lecture() and view_state.current().lesson:
+    if frame.is_lecture() and view_state.current().lesson:
         return
-    say = words.privacy.beyond_in_brief if frame.lecture() else words.privacy.beyond_the_usual
+    say = (
+        words.privacy.unusual_epsilon_title
+        if frame.is_lecture()
+        else words.privacy.unusual_epsilon_note
+    )
     if told := say(state.current().epsilon):
         with st.container(key="unusual"):
             st.markdown(f"**◆** {told}")
 
 
-def invented() -> None:
+def show_invented_banner() -> None:
     """Where the people are invented from a class's reports: what is called true is that class's result."""
-    if state.current().file.endswith(words.classroom_results.INVENTED_END) and not frame.lecture():
+    if (
+        state.current().file.endswith(words.classroom_results.INVENTED_END)
+        and not frame.is_lecture()
+    ):
         with st.container(key="invented"):
             st.markdown(f"**◆** {words.classroom_results.INVENTED_BANNER}")

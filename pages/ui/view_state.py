@@ -65,18 +65,18 @@ class Route:
     def from_query(cls, page: str, query: Mapping[str, str]) -> "Route":
         """Read a link; what cannot be meant is left at its default.
 
-        >>> Place.from_query("learn", {"lesson": "coin", "at": "two"}) == Route("learn", lesson="coin")
+        >>> Route.from_query("learn", {"lesson": "coin", "at": "two"}) == Route("learn", lesson="coin")
         True
-        >>> Place.from_query("collection", {"open": "./state.json", "table": "0,x,2"}).table
+        >>> Route.from_query("collection", {"open": "./state.json", "table": "0,x,2"}).table
         (0, 2)
         """
         at = query.get("at", "")
-        table = [text for text in query.get("table", "").split(",") if _whole(text)]
+        table = [text for text in query.get("table", "").split(",") if _is_small_int(text)]
         return cls(
             page,
             view=query.get("view", "")[:40],
             lesson=query.get("lesson", "")[:40],
-            at=min(int(at), 99) if _whole(at) else 0,
+            at=min(int(at), 99) if _is_small_int(at) else 0,
             open=query.get("open", "")[:400],
             table=tuple(map(int, table)),
             by=query.get("by", "")[:40],
@@ -85,12 +85,12 @@ class Route:
         )
 
 
-def _whole(text: str) -> bool:
+def _is_small_int(text: str) -> bool:
     """Whether it is a small whole number."""
     return text.isascii() and text.isdigit() and len(text) < 6
 
 
-def enter(page: str) -> None:
+def enter_page(page: str) -> None:
     """Called by the shell: `page` is the one shown now; a first visit takes its place from the link."""
     if "places" not in st.session_state:
         st.session_state["places"] = {page: Route.from_query(page, st.query_params.to_dict())}
@@ -115,7 +115,7 @@ def go(page: str, **changes) -> None:
     st.session_state["go"] = page
 
 
-def depart(page: str) -> None:
+def go_with_undo(page: str) -> None:
     """As `go`, after a change made for somebody: its way back leads to the place of now."""
     st.session_state["departed"] = state.last_change(), current()
     go(page)
@@ -130,27 +130,29 @@ def undo(former: Settings) -> None:
     state.restore(former)
 
 
-def query(place: Route | None = None) -> dict[str, str]:
+def address_query(place: Route | None = None) -> dict[str, str]:
     """All that the address holds: settings that differ from the usual ones, and the place."""
     return state.settings_for_url().to_query() | (place.to_query() if place else {})
 
 
-def moving() -> bool:
+def is_leaving() -> bool:
     """Whether a callback has asked for another page, which is not shown yet."""
     page = st.session_state.get("go")
-    return page is not None and page != st.session_state.get("page") and menu.shown(page)
+    return page is not None and page != st.session_state.get("page") and menu.is_shown(page)
 
 
-def turn() -> None:
+def turn_page() -> None:
     """Called by the shell: show the page that a callback has asked for."""
-    moves, page = moving(), st.session_state.pop("go", None)
+    moves, page = is_leaving(), st.session_state.pop("go", None)
     if moves:
-        st.switch_page(menu.page(page), query_params=query(st.session_state["places"].get(page)))
+        st.switch_page(
+            menu.get_page(page), query_params=address_query(st.session_state["places"].get(page))
+        )
 
 
-def link(page: str, label: str, **settings_changes) -> None:
+def show_link(page: str, label: str, **settings_changes) -> None:
     """A link to another page that keeps the settings, or changes some; none where it is not shown."""
-    if not menu.shown(page):
+    if not menu.is_shown(page):
         return
     if settings_changes:
         st.button(
@@ -158,13 +160,13 @@ def link(page: str, label: str, **settings_changes) -> None:
             args=(page, settings_changes),
         )  # fmt: skip
     else:
-        anchor(page, label)
+        page_link(page, label)
 
 
-def anchor(page: str, label: str, slot=st, place: Route | None = None):
-    """A link drawn into `slot`, to where that page was left, or to `place`; keeps the settings."""
+def page_link(page: str, label: str, slot=st, place: Route | None = None):
+    """A link drawn into `slot`, to where that page was left, or to `current_route`; keeps the settings."""
     place = place or st.session_state["places"].get(page)
-    return slot.page_link(menu.page(page), label=label, query_params=query(place))
+    return slot.page_link(menu.get_page(page), label=label, query_params=address_query(place))
 
 
 def _follow(page: str, changes: dict) -> None:
@@ -172,31 +174,31 @@ def _follow(page: str, changes: dict) -> None:
         go(page)
 
 
-def view(names: Mapping[str, str]) -> str:
+def current_view(names: Mapping[str, str]) -> str:
     """The secondary view of this page, one of the keys of `names`; the first where none is chosen."""
     chosen = current().view
     return chosen if chosen in names else next(iter(names))
 
 
-def segments(names: Mapping[str, str]) -> None:
+def show_views(names: Mapping[str, str]) -> None:
     """The row of secondary views, at the foot of the stage."""
     if state.current().presenter:
         return
-    page, now = st.session_state["page"], view(names)
+    page, now = st.session_state["page"], current_view(names)
     key = f"view_{page}"
     if st.session_state.get(key, now) != now:
         st.session_state[key] = now
     st.segmented_control(
         "View", list(names), default=now, format_func=names.__getitem__, key=key, required=True,
-        label_visibility="collapsed", on_change=_viewed, args=(key, next(iter(names))),
+        label_visibility="collapsed", on_change=_on_view_change, args=(key, next(iter(names))),
     )  # fmt: skip
 
 
-def _viewed(key: str, first: str) -> None:
+def _on_view_change(key: str, first: str) -> None:
     chosen = st.session_state[key]
     change(view="" if chosen == first else chosen, at=0)
 
 
-def address(place: Route, aside: dict[str, str]) -> str:
+def address_bar_query(place: Route, aside: dict[str, str]) -> str:
     """The query of the address bar, as text, with what it holds `aside` of settings and place."""
-    return urlencode(query(place) | aside)
+    return urlencode(address_query(place) | aside)

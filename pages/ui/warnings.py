@@ -15,7 +15,7 @@ from pages import words
 from pages.ui import cached, remedies
 
 # Methods for which people are asked what CALM asks them; what has no public plan asks about other attributes.
-AS_CALM = frozenset(
+SAME_AS_CALM = frozenset(
     name
     for name, method in METHODS.items()
     if issubclass(method, CollectingMethod) and not method.no_public_plan_reason
@@ -24,7 +24,7 @@ AS_CALM = frozenset(
 MARK = "<style>[class*='st-key-noise_'] { border-left: 4px solid #D55E00; padding-left: 14px; }</style>"
 
 
-def planned(settings: Settings) -> float:
+def planned_error(settings: Settings) -> float:
     """The error in points that formulas expect of CALM's plan, kept."""
     key = cached.plan_key(settings)
     return cached.get_result(
@@ -32,42 +32,42 @@ def planned(settings: Settings) -> float:
     )
 
 
-def before_run(settings: Settings) -> None:
+def show_expected_noise(settings: Settings) -> None:
     """Say where formulas expect no more than noise of CALM's plan."""
     plan = cached.plan(settings)
-    expected, guess = planned(settings), cached.guess_points(settings)
+    expected, guess = planned_error(settings), cached.guess_points(settings)
     if classify_error(expected, guess) is Band.NOISE:
-        _noise(words.warnings.expected_noise(expected, plan.n), guess, settings)
+        _show_noise(words.warnings.expected_noise_title(expected, plan.n), guess, settings)
 
 
-def calms_collection(settings: Settings, *, certified: bool = False) -> None:
+def show_other_collection(settings: Settings, *, certified: bool = False) -> None:
     """Where CALM's collection is shown, say that the method chosen collects otherwise, if it does.
 
     Where `certified`, how good an optimal design is for sure is said too.
     """
-    method, own = METHODS[settings.method], _own_design(settings)
-    if settings.method in AS_CALM and not own:
+    method, own = METHODS[settings.method], _has_own_design(settings)
+    if settings.method in SAME_AS_CALM and not own:
         return
     why = "design" if own else "nobody" if method is Uniform else method.trust
     design = words.shared.DESIGNS[settings.design]
-    text = words.warnings.calms_collection(why, method=method.title, design=design)
+    text = words.warnings.other_collection_text(why, method=method.title, design=design)
     if certified and own and settings.design == "optimal":
-        text += " " + words.warnings.certified(*_division(settings))
+        text += " " + words.warnings.certified_text(*_optimal_division(settings))
     st.caption(text)
 
 
-def own_design(settings: Settings, plan: Plan | None) -> None:
+def show_own_design(settings: Settings, plan: Plan | None) -> None:
     """Where results are shown, say that CALM+ asked about views of its own, those of `plan`."""
-    if plan is not None and _own_design(settings):
+    if plan is not None and _has_own_design(settings):
         design = words.shared.DESIGNS[settings.design]
         st.caption(words.warnings.OWN_DESIGN.format(design=design, m=plan.m, l=plan.l))
 
 
-def _own_design(settings: Settings) -> bool:
+def _has_own_design(settings: Settings) -> bool:
     return settings.method == CalmPlus.name and settings.design in DESIGNS_WITH_OWN_VIEWS
 
 
-def _division(settings: Settings) -> tuple[float, int, float, float]:
+def _optimal_division(settings: Settings) -> tuple[float, int, float, float]:
     """Expected error as a share of CALM's, kinds of reports, and what bounds any other division, kept."""
 
     def make() -> tuple[float, int, float, float]:
@@ -81,26 +81,26 @@ def _division(settings: Settings) -> tuple[float, int, float, float]:
     return cached.get_result("division", cached.plan_key(settings), make)
 
 
-def after_run(outcome: Run, settings: Settings) -> None:
+def show_result_warnings(outcome: Run, settings: Settings) -> None:
     """Say who had to be trusted; say where the tables are noise, and what would help."""
     method = METHODS[settings.method]
     if method.trust == "central":
         st.caption(words.warnings.CURATOR.format(method=method.title))
-    own_design(settings, outcome.plan)
+    show_own_design(settings, outcome.plan)
     cells = [truth.values.size for truth in outcome.truths]
     measured = typical_points(outcome.scores.sse, cells)
     guess = typical_points(outcome.scores.uniform_sse, cells)
     if classify_error(measured, guess) is Band.NOISE:
-        _noise(words.warnings.mostly_noise(measured, outcome.n), guess, settings)
+        _show_noise(words.warnings.mostly_noise_title(measured, outcome.n), guess, settings)
 
 
-def _noise(title: str, guess: float, settings: Settings) -> None:
+def _show_noise(title: str, guess: float, settings: Settings) -> None:
     """One sentence with the value, the guess beside it, and remedies as buttons."""
     st.html(MARK)
     with st.container(key="noise_said", gap="small"):
-        st.markdown(f"**{title}** {words.warnings.guessing(guess)}")
-        found = remedies.ways_out(settings)
+        st.markdown(f"**{title}** {words.warnings.guess_text(guess)}")
+        found = remedies.suggested_fixes(settings)
         if found:
-            remedies.buttons(found, "noise")
+            remedies.show_buttons(found, "noise")
         else:
             st.caption(words.warnings.TOGETHER)

@@ -15,7 +15,7 @@ DEFAULT_NAMES = {
 }  # fmt: skip
 
 
-def control(
+def setting_widget(
     widget: Callable,
     label: str,
     field: str,
@@ -71,10 +71,10 @@ def control(
         options[default] = usual
     made_for = (shown,) if twin else ()
     told = (field, key, show, read, *made_for)
-    return widget(label, key=key, on_change=_moved, args=told, **options)
+    return widget(label, key=key, on_change=_on_change, args=told, **options)
 
 
-def _moved(field: str, key: str, show: Callable, read: Callable, *made_for) -> None:
+def _on_change(field: str, key: str, show: Callable, read: Callable, *made_for) -> None:
     # A request that the browser sent before it heard of a later run still reports a widget that the server
     # has forgotten, and takes for moved. A twin says what it was made for; any other shows what is so already.
     if st.session_state[key] in (*made_for, show(getattr(state.current(), field))):
@@ -83,15 +83,15 @@ def _moved(field: str, key: str, show: Callable, read: Callable, *made_for) -> N
         state.set_field(field, read(st.session_state[key]))
 
 
-def thetas() -> list[float]:
+def offered_thetas() -> list[float]:
     """Thresholds offered, the current one among them."""
     return sorted({*THETAS, state.current().theta})
 
 
-def table_attributes(domain: Domain) -> tuple[str, ...]:
+def attributes_widget(domain: Domain) -> tuple[str, ...]:
     """The choice of attributes whose table is looked at; gives them in domain order."""
-    shown = dict(zip(domain.names, escape.distinct(domain.names, 32), strict=True))
-    control(
+    shown = dict(zip(domain.names, escape.make_distinct(domain.names, 32), strict=True))
+    setting_widget(
         st.multiselect, "Attributes of the table", "attrs", options=list(domain.names),
         show=lambda attrs: list(attrs or domain.names[: state.current().k]), read=tuple,
         max_selections=8, format_func=lambda name: shown.get(name, name),

@@ -63,10 +63,10 @@ HERS, OTHERS = "her cell", "any other cell"
 BEFORE, NAMED, NOT_NAMED = "before", "a report with her cell", "a report without it"
 
 
-def asked(groups: int, lengths: Sequence[int]) -> dict[str, str]:
+def group_texts(groups: int, lengths: Sequence[int]) -> dict[str, str]:
     """How many groups there are, and how much each is asked; `lengths` are those of their views.
 
-    >>> asked(28, [2] * 28)
+    >>> group_texts(28, [2] * 28)
     {'groups': '28 groups.', 'asked': 'Each is asked two things.'}
     """
     least, most = min(lengths), max(lengths)
@@ -114,20 +114,20 @@ def result(k: int, points: float) -> str:
     return f"Tables of {k} from all groups together: {numbers.points(points)}"
 
 
-def spoken(reports: int, points: str, name: str) -> str:
+def moment_spoken(reports: int, points: str, name: str) -> str:
     """A moment, as a screen reader says it.
 
-    >>> spoken(600, "±26", "Noise")
+    >>> moment_spoken(600, "±26", "Noise")
     '600 reports: ±26 points expected, Noise'
     """
     told = f"{points} points expected, {name}" if points else "none of this group"
     return f"{_reports(reports)}: {told}"
 
 
-def picture(title: str, points: str, cells: int) -> str:
+def picture_text(title: str, points: str, cells: int) -> str:
     """The picture in one sentence; `points` are those expected.
 
-    >>> picture("All 600 reports are in", "±26", 4)[-49:]
+    >>> picture_text("All 600 reports are in", "±26", 4)[-49:]
     ' A typical cell is expected to be ±26 points off.'
     """
     off = f" A typical cell is expected to be {points} points off." if points else ""
@@ -146,7 +146,7 @@ def group_sizes(views: int, least: int, most: int) -> str:
     return f"{views:,} views, {_sizes(least, most)} people each; the order is random."
 
 
-def each_view(least: int, most: int) -> str:
+def group_sizes_text(least: int, most: int) -> str:
     """The same as what a picture shows."""
     return f"Each view has {_sizes(least, most)} people"
 
@@ -161,32 +161,32 @@ def below_zero(cells: int) -> str:
     return f"{cells:,} below zero" if cells else "none below zero"
 
 
-def arrives(reports: int) -> str:
+def counts_title(reports: int) -> str:
     """Above the counts."""
     return f"What arrives: {numbers.amount(reports)} reports"
 
 
-def shares(below: str) -> str:
+def shares_title(below: str) -> str:
     """Above the shares made of them."""
     return f"Released shares, {below}"
 
 
-def shares_shown(below: str) -> str:
+def shares_text(below: str) -> str:
     """What the picture of the shares shows."""
     return f"True shares with the released ones; {below}"
 
 
-def used(oracles: list[str]) -> str:
+def oracles_used(oracles: list[str]) -> str:
     """The oracles of the collection shown."""
     return f"Used in this collection: **{', '.join(oracles)}**. {ORACLES}"
 
 
-def by_epsilon(cells: int) -> str:
+def by_epsilon_text(cells: int) -> str:
     """What the curves over epsilon show."""
     return f"Variance of the oracles over epsilon for {cells} cells"
 
 
-def oracle(title: str, p: float, q: float, cells: int, deviation: float) -> str:
+def oracle_text(title: str, p: float, q: float, cells: int, deviation: float) -> str:
     """The numbers of an oracle; `deviation` is the typical standard error of a cell."""
     return (
         f"{title}: p = {numbers.probability(p)}, q = {numbers.probability(q)}, "
@@ -194,7 +194,7 @@ def oracle(title: str, p: float, q: float, cells: int, deviation: float) -> str:
     )
 
 
-def belief(before: float, yes: float, no: float) -> str:
+def belief_text(before: float, yes: float, no: float) -> str:
     """What one report lets the collector conclude."""
     return (
         f"The collector believed {numbers.share(before)} before. A report that contains her cell raises this "
@@ -202,7 +202,7 @@ def belief(before: float, yes: float, no: float) -> str:
     )
 
 
-def split(name: str, hers: float) -> str:
+def odds_text(name: str, hers: float) -> str:
     """A bar of odds, as a screen reader says it."""
     return f"{name}: {HERS} {numbers.share(hers)}, {OTHERS} {numbers.share(1 - hers)}"
 
@@ -212,16 +212,16 @@ def by_size_title(epsilon: float) -> str:
     return f"Over the number of cells, at ε = {epsilon:g}"
 
 
-def group(number: int, groups: int, asked: str) -> str:
+def group_text(number: int, groups: int, asked: str) -> str:
     """What her group is asked."""
     return f"**Group {number} of {groups:,}** is asked: {asked}."
 
 
-def true_cell(answer: str, cells: int) -> str:
+def true_cell_text(answer: str, cells: int) -> str:
     """What nobody but she knows."""
     return f"**Her true cell:** {answer}, one of {cells:,}."
 
 
-def received(press: int) -> str:
+def received_title(press: int) -> str:
     """Above the reports she has sent."""
     return f"What the collector receives (press {press}):"

@@ -45,7 +45,7 @@ def below_zero(title: str) -> str:
     return f"{title} leaves noise as it is: shares below 0 have no bar."
 
 
-def held(reports: int, batches: int, epsilon: float, d: int, k: int) -> str:
+def collection_summary(reports: int, batches: int, epsilon: float, d: int, k: int) -> str:
     """What is open."""
     return (
         f"{numbers.amount(reports)} reports of {batches:,} batch{'es' * (batches != 1)}, ε = {epsilon:g}, "
@@ -53,7 +53,7 @@ def held(reports: int, batches: int, epsilon: float, d: int, k: int) -> str:
     )
 
 
-def other_views(l: int, m: int) -> str:  # noqa: E741 - the paper's name
+def other_views_note(l: int, m: int) -> str:  # noqa: E741 - the paper's name
     """Where other views were asked about than Algorithm 1's."""
     return f"Here views were chosen otherwise: ℓ = {l}, m = {m:,}. This is what Algorithm 1 would have taken."
 
@@ -63,7 +63,7 @@ def more_below(most: int) -> str:
     return f"Only the first {most:,} collections are listed."
 
 
-def refused(reasons: dict[str, int]) -> str:
+def refused_text(reasons: dict[str, int]) -> str:
     """Reports that were not counted."""
     told = "; ".join(f"{count:,} for {reason}" for reason, count in reasons.items())
     count = sum(reasons.values())
@@ -71,6 +71,6 @@ def refused(reasons: dict[str, int]) -> str:
     return f"{count:,} {are} not counted: {told}."
 
 
-def no_root(folder: str) -> str:
+def missing_root(folder: str) -> str:
     """Where the folder named at the start is not there."""
     return f"--data-root ({folder:.200}) must be a folder; start the app again with one that exists"

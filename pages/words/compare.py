@@ -37,12 +37,12 @@ MEND_HELP = (
 ROWS = "Methods, with the typical error of a cell in points"
 
 
-def mended(title: str) -> str:
+def mended_title(title: str) -> str:
     """The second line of a method whose shares are mended."""
     return f"{title}, mended"
 
 
-def mend(titles: list[str]) -> str:
+def mend_label(titles: list[str]) -> str:
     """Whether the unbiased methods get one."""
     return f"{', '.join(titles[:-1])} and {titles[-1]} also with shares below 0 mended"
 
@@ -61,12 +61,12 @@ def tables_help(k: int) -> str:
     return f"Random tables over k = {k} attributes in each repetition."
 
 
-def at_work(methods: int) -> str:
+def comparing_title(methods: int) -> str:
     """What is being done."""
     return f"**Comparing {format_count(methods, 'method')}**"
 
 
-def waits(ahead: int) -> str:
+def waiting_text(ahead: int) -> str:
     """Said while other visitors' work goes first."""
     before = "Another visitor's work goes" if ahead == 1 else f"{ahead} pieces of work go"
     return f"**Waiting.** {before} first; this comparison begins by itself."
@@ -77,7 +77,7 @@ def progress(done: int, total: int, seconds: float | None) -> str:
     return f"{done} of {total} collections, {shared.time_left(seconds)}"
 
 
-def measured_at(epsilon: float, asked: float) -> str:
+def measured_note(epsilon: float, asked: float) -> str:
     """Above the rows: for which epsilon they are."""
     if epsilon == asked:
         return f"Points of a typical cell at ε = {epsilon:g}, measured."
@@ -86,7 +86,7 @@ def measured_at(epsilon: float, asked: float) -> str:
     )
 
 
-def predicted_at(epsilon: float) -> str:
+def predicted_note(epsilon: float) -> str:
     """The same of what formulas expect."""
     return (
         f"[[point|Points]] of a [[typical]] [[cell]] at [[epsilon|ε]] = {epsilon:g}, predicted before anything is "
@@ -94,6 +94,6 @@ def predicted_at(epsilon: float) -> str:
     )
 
 
-def opened(method: str, epsilon: float) -> str:
+def opened_title(method: str, epsilon: float) -> str:
     """Above the table of a point that was clicked."""
     return f"**{method}, ε = {epsilon:g}:** "

@@ -69,7 +69,7 @@ OPEN_SHARED, COLLECT_SHARED, STOP = "Use this table", "Collect from it", "Stop"
 OPEN_COLLECTION = "Open a collection: reports without a table →"
 
 
-def shared(name: str, size: int) -> str:
+def server_table_label(name: str, size: int) -> str:
     """A table of this server in its list."""
     return f"{name} ({numbers.size(size)})"
 
@@ -79,7 +79,7 @@ def more_shared(most: int) -> str:
     return f"Only the first {most:,} tables are listed."
 
 
-def in_parts(megabytes: int) -> str:
+def read_in_parts_note(megabytes: int) -> str:
     """What becomes of a table that is too large to be held."""
     return (
         f"Larger than {megabytes} MB, so it is read in parts: everybody reports once, with the settings below, "
@@ -87,22 +87,22 @@ def in_parts(megabytes: int) -> str:
     )
 
 
-def collecting(name: str) -> str:
+def collecting_text(name: str) -> str:
     """While it is read."""
     return f"Collecting from {name}"
 
 
-def readings(reading: int, rows: int, seconds: float | None) -> str:
+def reading_progress(reading: int, rows: int, seconds: float | None) -> str:
     """How far the three readings of a file are.
 
-    >>> readings(2, 30_000, 8.0)
+    >>> reading_progress(2, 30_000, 8.0)
     'Reading 2 of 3, its people are counted: 30,000 rows, about 8 s left'
     """
     what = ("its columns are found out", "its people are counted", "everybody reports")[reading - 1]
     return f"Reading {reading} of 3, {what}: {rows:,} rows, {time_left(seconds)}"
 
 
-def made_here(epsilon: float, k: int, theta: float, seed: int) -> str:
+def collected_note(epsilon: float, k: int, theta: float, seed: int) -> str:
     """How a collection was made of a table."""
     return (
         f"Collected here from a table, with ε = {epsilon:g}, k = {k}, θ = {theta:g} and seed {seed}; its true "
@@ -110,17 +110,17 @@ def made_here(epsilon: float, k: int, theta: float, seed: int) -> str:
     )
 
 
-def not_collected(name: str, reason: str) -> str:
+def not_collected_text(name: str, reason: str) -> str:
     """Why nothing came of it."""
     return f"nothing was collected from {name:.200}: {reason}"
 
 
-def stopped(name: str) -> str:
+def stopped_text(name: str) -> str:
     """Said once it was stopped."""
     return f"Collecting from {name:.200} was stopped; nothing of it is kept."
 
 
-def stays(*, kept: bool) -> str:
+def storage_note(*, kept: bool) -> str:
     """What becomes of a file."""
     if not kept:
         return "Stays in this server's memory until this tab is closed or loaded again. No link contains it."
@@ -130,7 +130,7 @@ def stays(*, kept: bool) -> str:
     )
 
 
-def bounds(megabytes: int, most: int) -> str:
+def storage_limits(megabytes: int, most: int) -> str:
     """How much is taken and kept, and how it is read."""
     return (
         f"At most {megabytes} MB a file. It is read in a process of its own; only its table is kept, in "
@@ -138,39 +138,39 @@ def bounds(megabytes: int, most: int) -> str:
     )
 
 
-def facts(n: int, unit: str, d: int) -> str:
+def table_facts(n: int, unit: str, d: int) -> str:
     """Size of a table, on its card."""
     return f"{numbers.amount(n)} {unit}, {d} attribute{'s' * (d != 1)}"
 
 
-def used(d: int, usable: int) -> str:
+def used_title(d: int, usable: int) -> str:
     """Above the attributes."""
     return f"{d} of {usable} attributes used"
 
 
-def more(count: int) -> str:
+def show_more_label(count: int) -> str:
     """The button that shows those not used."""
     return f"Show {count} more"
 
 
-def left_out(reason: str) -> str:
+def left_out_text(reason: str) -> str:
     """Why a column is not used."""
     return f"left out: {reason}"
 
 
-def values(names: Sequence[str]) -> str:
+def values_text(names: Sequence[str]) -> str:
     """The values of an attribute in one line."""
     return " / ".join(names)
 
 
-def told(shares: Sequence[float]) -> str:
+def share_text(shares: Sequence[float]) -> str:
     """The number beside a bar: the share of the second of two values."""
     if len(shares) != 2:
         return format_count(len(shares), "value") if len(shares) else ""
     return numbers.percent(shares[1], 0) if shares[1] >= 0.005 or not shares[1] else "<1%"
 
 
-def shares(names: Sequence[str], shares: Sequence[float], most: int = 8) -> str:
+def shares_text(names: Sequence[str], shares: Sequence[float], most: int = 8) -> str:
     """A bar in words."""
     said = ", ".join(
         f"{name} {numbers.percent(share, 0)}" for name, share in list(zip(names, shares))[:most]
@@ -183,7 +183,7 @@ def attributes_changed(d: int, k: int, before: int) -> str:
     return f"{d} attributes" + (f", k = {k}" if k != before else "")
 
 
-def rows(report: Report, cells: int) -> str:
+def rows_text(report: Report, cells: int) -> str:
     """What became of the rows, and how many different people there could be."""
     if report.rows_used == report.rows_in and not report.empty:
         said = f"{report.rows_in:,} rows read, all used."
@@ -192,24 +192,24 @@ def rows(report: Report, cells: int) -> str:
     return f"{said} {numbers.count(cells)} possible people."
 
 
-def waits(ahead: int) -> str:
+def file_waiting_text(ahead: int) -> str:
     """Said while a file waits for its turn."""
     before = "Another file is" if ahead == 1 else f"{ahead} other files are"
     return f"{before} read first; yours comes after."
 
 
-def collection_waits(ahead: int) -> str:
+def collection_waiting_text(ahead: int) -> str:
     """Said while other visitors' work goes before a collection."""
     before = "Another visitor's work goes" if ahead == 1 else f"{ahead} pieces of work go"
     return f"**Waiting.** {before} first; this collection begins by itself."
 
 
-def gone(file: str) -> str:
+def missing_file_title(file: str) -> str:
     """Above what can be done where the file of a link is not here."""
     return f"{file} is no longer here"
 
 
-def settings_kept(settings: Settings) -> str:
+def missing_file_text(settings: Settings) -> str:
     """Why a file is not here, and what is."""
     d = len(settings.columns) or settings.d
     return (
@@ -218,22 +218,22 @@ def settings_kept(settings: Settings) -> str:
     )
 
 
-def choose_again(file: str) -> str:
+def choose_again_label(file: str) -> str:
     """The button that leads to the drop zone."""
     return f"Choose {file} again"
 
 
-def go_on_with(sample: str) -> str:
+def go_on_label(sample: str) -> str:
     """The button that does without the file."""
     return f"Go on with the {sample}"
 
 
-def forgotten(file: str) -> str:
+def forgotten_text(file: str) -> str:
     """Said when a file was let go."""
     return f"{file} is forgotten: its table, its edited columns and all results are gone from here."
 
 
-def full_table(people: float, k: int, people_of_largest: float) -> str:
+def full_table_text(people: float, k: int, people_of_largest: float) -> str:
     """People for each cell of the full table, and of the largest table over k attributes."""
     enough = (
         "few enough cells to ask for the full table."

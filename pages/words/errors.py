@@ -77,28 +77,28 @@ def title(points: float, worst: str) -> str:
     return f"Typical {numbers.points(points)}; {worst} is worst"
 
 
-def worst(points: float) -> str:
+def worst_text(points: float) -> str:
     """The finding in a word, for the rail."""
     return f"worst: {numbers.points(points)}"
 
 
-def in_cell(points: float) -> str:
+def cell_number(points: float) -> str:
     """A number inside a chart whose title says that it is points.
 
-    >>> in_cell(5.31), in_cell(0.0042)
+    >>> cell_number(5.31), cell_number(0.0042)
     ('5.3', '<0.01')
     """
     text = numbers.points(points, unit=False)
     return text.replace("under ±", "<").removeprefix("±")
 
 
-def pair(names: str, points: float, covered: bool) -> str:
+def pair_text(names: str, points: float, covered: bool) -> str:
     """One cell in words."""
     where = "from a view" if covered else "rebuilt"
     return f"{names}: {numbers.points(points)} off in a typical cell, {where}. Opens its table."
 
 
-def pairs(count: int, worst: str, most: float, best: str, least: float) -> str:
+def pairs_text(count: int, worst: str, most: float, best: str, least: float) -> str:
     """The triangle in a sentence."""
     if count == 1:
         return f"Error of the only pair of attributes: {worst}, {numbers.points(most)}."
@@ -108,12 +108,12 @@ def pairs(count: int, worst: str, most: float, best: str, least: float) -> str:
     )
 
 
-def shown(count: int, there: int) -> str:
+def shown_text(count: int, there: int) -> str:
     """Which attributes are drawn where all would be too many for a back row."""
     return f"{count} of {there} attributes: those with the largest errors."
 
 
-def why(points: float, *, cancelled: bool = False) -> str:
+def reasons_title(points: float, *, cancelled: bool = False) -> str:
     """Above the bar of squares; `cancelled`: one of the three is below zero, and has no points."""
     if cancelled:
         return (
@@ -123,17 +123,17 @@ def why(points: float, *, cancelled: bool = False) -> str:
     return f"**Why.** Points; squares of the three add up to the square of {numbers.points(points, unit=False)}."
 
 
-def rebuilding(l: int, k: int) -> str:  # noqa: E741 - the paper's name
+def rebuilding_text(l: int, k: int) -> str:  # noqa: E741 - the paper's name
     """Why a table has to be rebuilt, or that it seldom has."""
     if l < k:
         return f"views hold {l} of {k} attributes"
     return "tables that no view holds"
 
 
-def below_zero(names: list[str]) -> str:
+def below_zero_note(names: list[str]) -> str:
     """Said where taking a source away made the error larger.
 
-    >>> below_zero(["sampling"])
+    >>> below_zero_note(["sampling"])
     'Without sampling this collection would have erred more: errors also cancel. It is left out of the bar.'
     """
     listed = " or ".join(names)
@@ -144,7 +144,7 @@ def below_zero(names: list[str]) -> str:
     )
 
 
-def sources(points: Mapping[str, float | None]) -> str:
+def sources_text(points: Mapping[str, float | None]) -> str:
     """The bar in a sentence, by the names of its parts; None is below zero."""
     told = [
         f"{SOURCES[name][0].lower()} {numbers.points(value) if value is not None else 'none'}"
@@ -153,10 +153,10 @@ def sources(points: Mapping[str, float | None]) -> str:
     return f"Sources of the error: {', '.join(told)}."
 
 
-def now(predicted: float | None, measured: float) -> str:
+def current_text(predicted: float | None, measured: float) -> str:
     """The prediction for the settings as they are, to compare remedies with.
 
-    >>> now(2.0, 1.91), now(12.2, 6.1)
+    >>> current_text(2.0, 1.91), current_text(12.2, 6.1)
     ('As it is: ±2.0; measured ±1.9.', 'As it is: ±12, less where shares below zero are mended; measured ±6.1.')
     """
     if predicted is None:
@@ -166,12 +166,12 @@ def now(predicted: float | None, measured: float) -> str:
     return f"As it is: {foreseen}{high}; measured {found}."
 
 
-def refused(pairs: int, reason: str) -> str:
+def refused_text(pairs: int, reason: str) -> str:
     """View sizes that cannot run."""
     return f"{pairs} pairs cannot run, for instance: {reason}."
 
 
-def steps(pairs: int, repetitions: int) -> str:
+def steps_text(pairs: int, repetitions: int) -> str:
     """How much there is to measure."""
     return (
         f"{format_count(pairs, 'pair')} of ℓ and m, {format_count(repetitions, 'collection')} each."

@@ -33,7 +33,7 @@ def title(settings: Settings) -> str:
     return f"{APP}: {source_name(settings)}, epsilon = {settings.epsilon:g}"
 
 
-def rounds(nonnegativity: str, count: int | None) -> str:
+def rounds_text(nonnegativity: str, count: int | None) -> str:
     """How shares below zero are mended, and how often where that is chosen."""
     if count is None or nonnegativity == "none":
         return nonnegativity

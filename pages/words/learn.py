@@ -52,15 +52,15 @@ def step(at: int, steps: int) -> str:
     return STEP.format(at=at + 1, steps=steps)
 
 
-def onward(title: str) -> str:
+def next_label(title: str) -> str:
     """The way on to the next lesson."""
     return f"Next: {title}"
 
 
-def distance(truth: float, guess: float | None, said: str, guessed: str, how: str = "") -> str:
+def compare_guess(truth: float, guess: float | None, said: str, guessed: str, how: str = "") -> str:
     """The answer beside the guess; the same tone whether it was near or far.
 
-    >>> distance(0.9, 1.5, "±0.9 points", "±1.5 points", "typically")
+    >>> compare_guess(0.9, 1.5, "±0.9 points", "±1.5 points", "typically")
     'Less than you thought: typically ±0.9 points, not ±1.5 points.'
     """
     answer = f"{how} {said}".lstrip()
@@ -72,7 +72,7 @@ def distance(truth: float, guess: float | None, said: str, guessed: str, how: st
     return f"{more} than you thought: {answer}, not {guessed}."
 
 
-def chosen(said: str, guessed: str | None) -> str:
+def compare_choice(said: str, guessed: str | None) -> str:
     """The same where one of a few sentences was chosen."""
     if guessed is None:
         return f"It is {said.lower()}."

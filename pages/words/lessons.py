@@ -127,7 +127,7 @@ def belief(epsilon: float, before: float, most: str, least: str, factor: float) 
     )
 
 
-def in_people(yes: float, no: float) -> str:
+def people_text(yes: float, no: float) -> str:
     """Yes reports of those whose true answer is yes, and of those whose answer is no."""
     return (
         f"In people: of 100 whose true answer is yes, {numbers.people(100 * yes)} report yes; "
@@ -198,10 +198,10 @@ def splitting(people: int, questions: int, epsilon: float, dealt: str, split: st
     )
 
 
-def better_way(dealt: float, split: float) -> str:
+def better_way_text(dealt: float, split: float) -> str:
     """Which of the two errors is smaller.
 
-    >>> better_way(0.22, 0.17)
+    >>> better_way_text(0.22, 0.17)
     'Here splitting ε is a little better.'
     """
     if math.isclose(dealt, split):
@@ -279,11 +279,11 @@ def shrinkage(people: int, pairs: int, epsilon: float, calm: float, plus: float)
     )
 
 
-def gain(epsilon: float, calm: float, plus: float) -> str:
+def gain_text(epsilon: float, calm: float, plus: float) -> str:
     """What shrinking takes off, for the sheet and the alternative text."""
     return f"from {numbers.correlation(calm)} to {numbers.correlation(plus)} at ε = {epsilon:g}"
 
 
-def expected(said: str) -> str:
+def expected_text(said: str) -> str:
     """The answer of a question whose answer is always the same."""
     return f"{said[:1].upper()}{said[1:]}."

@@ -87,7 +87,7 @@ WORSE_THAN_NOTHING = "Equal shares would have been closer, and the collection cl
 NOTHING_WINS = "Equal shares would have been closer than either, you or the collection."
 
 
-def lead(k: int, tables: int) -> str:
+def lead_text(k: int, tables: int) -> str:
     """What can be asked for; the one place beside the glossary with the papers' own word."""
     return (
         f"[[released|Released]] [[table|tables]] (in the papers: marginal tables) over {format_count(k, 'attribute')}"
@@ -96,12 +96,12 @@ def lead(k: int, tables: int) -> str:
     )
 
 
-def question(names: Sequence[str], written: Collection[str] = ()) -> str:
+def question_title(names: Sequence[str], written: Collection[str] = ()) -> str:
     """What a table answers, by short names of its attributes; those `written` in a file stay as they are.
 
-    >>> question(("sex", "drank", "smoked")), question(("drank", "smoked")), question(("age",))
+    >>> question_title(("sex", "drank", "smoked")), question_title(("drank", "smoked")), question_title(("age",))
     ('Drank and smoked, by sex?', 'Drank and smoked?', 'Age?')
-    >>> question(("smoked?", "how do you come…")), question(("a", "bread", "c"), {"bread"})
+    >>> question_title(("smoked?", "how do you come…")), question_title(("a", "bread", "c"), {"bread"})
     ('Smoked and how do you come…?', 'bread and c, by a?')
     """
     first, *others = (name.removesuffix("?") for name in names)
@@ -113,32 +113,32 @@ def question(names: Sequence[str], written: Collection[str] = ()) -> str:
     return f"{text}?"
 
 
-def ranked(cells: int) -> str:
+def ranked_title(cells: int) -> str:
     """The title where there are too many cells for one bar each."""
     return f"{cells:,} cells, largest first"
 
 
-def grid(rows: int, columns: int) -> str:
+def grid_label(rows: int, columns: int) -> str:
     """The segment of the grid."""
     return f"Grid {rows} × {columns}"
 
 
-def all_tables(count: int) -> str:
+def all_tables_label(count: int) -> str:
     """The segment of all tables."""
     return f"All {numbers.count(count)} tables" if count > 1 else "The only table"
 
 
-def list_of(cells: int) -> str:
+def list_label(cells: int) -> str:
     """The segment of all cells."""
     return f"All {cells:,} as a list"
 
 
-def typical(points: float) -> str:
+def typical_text(points: float) -> str:
     """The error of all tables scored, below that of the one shown."""
     return f"typical table with this k: {numbers.points(points)}"
 
 
-def furthest(cell: str, true: float, released: float) -> str:
+def furthest_text(cell: str, true: float, released: float) -> str:
     """The cell that is furthest off."""
     shares = numbers.distinct_digits(true, released, numbers.whole_percent)
     if shares[0] == shares[1]:
@@ -146,7 +146,7 @@ def furthest(cell: str, true: float, released: float) -> str:
     return f"Furthest off: {cell}. {shares[0]} true, {shares[1]} released."
 
 
-def uniform(guess: float) -> str:
+def uniform_text(guess: float) -> str:
     """The error of knowing nothing."""
     return f"The equal-shares guess would have an SSE of {numbers.error(guess)}."
 
@@ -156,16 +156,16 @@ def _all(count: int) -> str:
     return names.get(count, f"all {count}")
 
 
-def covered(attributes: int, views: int) -> tuple[str, str]:
+def covered_text(attributes: int, views: int) -> tuple[str, str]:
     """A table that at least one view holds: the finding, and how it was made."""
     groups = "One group was" if views == 1 else f"{views:,} groups were"
     return f"{groups} asked {_all(attributes)}.", "Its cells are sums of theirs."
 
 
-def rebuilt(attributes: int, parts: int, sizes: Collection[int]) -> tuple[str, str]:
+def rebuilt_text(attributes: int, parts: int, sizes: Collection[int]) -> tuple[str, str]:
     """A table that no view holds, and the smaller tables it agrees with.
 
-    >>> rebuilt(3, 3, {2})
+    >>> rebuilt_text(3, 3, {2})
     ('No group was asked all three.', 'Rebuilt from 3 tables of 2.')
     """
     size = f" of {min(sizes)}" if len(sizes) == 1 else ""
@@ -173,7 +173,7 @@ def rebuilt(attributes: int, parts: int, sizes: Collection[int]) -> tuple[str, s
     return f"No group was asked {_all(attributes)}.", f"Rebuilt from {parts:,} {tables}{size}."
 
 
-def agrees_with(named: Sequence[str], count: int) -> str:
+def agreement_text(named: Sequence[str], count: int) -> str:
     """The smaller tables that a rebuilt one agrees with."""
     more = f" and {count - len(named)} more" if count > len(named) else ""
     return (
@@ -182,17 +182,17 @@ def agrees_with(named: Sequence[str], count: int) -> str:
     )
 
 
-def helped(names: Sequence[str]) -> str:
+def helpers_text(names: Sequence[str]) -> str:
     """Which other attributes CALM+ fitted together with those of the table."""
     return f"Fitted together with {', '.join(names)}."
 
 
-def derived(covered: bool) -> tuple[str, str]:
+def derived_text(covered: bool) -> tuple[str, str]:
     """Where a table of a method without views comes from."""
     return f"This table was {'measured directly' if covered else 'derived from other answers'}.", ""
 
 
-def gap(violation: float) -> str:
+def gap_text(violation: float) -> str:
     """Said of views with which no table agrees."""
     return f"They could not be met exactly; the largest gap is {numbers.points(100 * violation)}."
 
@@ -202,19 +202,19 @@ def views_used(count: int) -> str:
     return f"Views used ({count:,})"
 
 
-def curator(method: str) -> str:
+def curator_text(method: str) -> str:
     """Who had to be trusted, in short; About says it in full."""
     return (
         f"A curator is trusted: {method} sees all true answers and adds noise to what it publishes."
     )
 
 
-def own_design(design: str, views: int) -> str:
+def own_design_text(design: str, views: int) -> str:
     """Whose questions these were, where CALM+ has its own."""
     return f"CALM+ collects reports of its own ({design}, {views:,} views). Plan and Collect show CALM's."
 
 
-def stages(below: int, cells: int) -> str:
+def stages_text(below: int, cells: int) -> str:
     """What is seen in the first of the stages of one view."""
     return f"{below or 'None'} of {cells} raw cells {'is' if below == 1 else 'are'} below zero."
 
@@ -238,12 +238,12 @@ def too_many_to_watch(most: int) -> str:
     return f"Choose attributes with at most {most} cells together to see other collections."
 
 
-def scaled(total: int) -> str:
+def scaled_text(total: int) -> str:
     """Guesses that do not add up."""
     return f"Your sliders add up to {total}%; they were scaled to 100%."
 
 
-def plays(times: int, width: float, inside: int, cells: int) -> str:
+def repeated_text(times: int, width: float, inside: int, cells: int) -> str:
     """How much the collections differ."""
     return (
         f"{times} independent collections: in 9 of 10 of them a cell stays within a band "
@@ -252,7 +252,7 @@ def plays(times: int, width: float, inside: int, cells: int) -> str:
     )
 
 
-def how_many(shown: int, there: int, k: int) -> str:
+def scores_text(shown: int, there: int, k: int) -> str:
     """Which tables a list of scores holds."""
     over = f"over {format_count(k, 'attribute')}"
     if there == 1:

@@ -12,8 +12,8 @@ from itertools import count as count_up
 
 from calm_core.figures.theme import format_number, power_of_ten
 
-__all__ = ["MAX_DIGITS", "about", "amount", "apart", "at_least", "at_most", "correlation", "count", "decimals", "digits", "duration", "error", "exactly", "format_number", "odds", "people", "people_per_cell",
-           "percent", "points", "points_apart", "probability", "rounded", "share", "size", "times", "distinct_digits", "two_digits", "whole", "whole_parts", "whole_percent"]  # fmt: skip
+__all__ = ["MAX_DIGITS", "approximate_points", "amount", "points_between", "lower_percent", "upper_percent", "correlation", "count", "decimals", "digits", "duration", "error", "points_with_digits", "format_number", "odds", "people", "people_per_cell",
+           "percent", "points", "distinct_points", "probability", "round_to_words", "share", "size", "times", "distinct_digits", "two_digits", "whole", "whole_parts", "whole_percent"]  # fmt: skip
 
 # As many as every number of a computer keeps.
 MAX_DIGITS = 15
@@ -47,10 +47,10 @@ def points(error: float, *, unit: bool = True) -> str:
     return f"{text} points" if unit else text
 
 
-def points_apart(first: float, second: float) -> tuple[str, str]:
+def distinct_points(first: float, second: float) -> tuple[str, str]:
     """Two typical errors without their unit, with as many digits as show which is smaller, up to three.
 
-    >>> points_apart(0.39, 0.81), points_apart(0.3047, 0.2846)
+    >>> distinct_points(0.39, 0.81), distinct_points(0.3047, 0.2846)
     (('±0.4', '±0.8'), ('±0.30', '±0.28'))
     """
     told = points(first, unit=False), points(second, unit=False)
@@ -70,19 +70,19 @@ def _with_digits(error: float, count: int) -> str:
     return f"±{error:#.{count}g}".rstrip(".")
 
 
-def exactly(error: float, digits: int) -> str:
+def points_with_digits(error: float, digits: int) -> str:
     """As `points`, with so many significant digits.
 
-    >>> exactly(1.1344, 4), exactly(1.1344, 2), exactly(99.9, 2)
+    >>> points_with_digits(1.1344, 4), points_with_digits(1.1344, 2), points_with_digits(99.9, 2)
     ('±1.134 points', '±1.1 points', '±100 points')
     """
     return f"±{float(f'{error:.{digits}g}'):.{MAX_DIGITS}g} points"
 
 
-def about(error: float) -> str:
+def approximate_points(error: float) -> str:
     """A typical error that is predicted, not measured: one digit is all it is good for.
 
-    >>> about(2.34), about(0.34), about(11.7), about(0)
+    >>> approximate_points(2.34), approximate_points(0.34), approximate_points(11.7), approximate_points(0)
     ('about ±2', 'about ±0.3', 'about ±12', 'about ±0')
     """
     near = float(f"{error:.1g}") if error < 9.95 else error
@@ -112,10 +112,10 @@ def decimals(cells: int) -> int:
     return 2 + max(2, math.ceil(math.log10(cells)))
 
 
-def apart(first: float, second: float) -> str:
+def points_between(first: float, second: float) -> str:
     """Points between two fractions as `share` writes them, so that what stands beside each other adds up.
 
-    >>> apart(0.09163, 0.0862), apart(0.0912, 0.0908), apart(0.00042, 0.0014)
+    >>> points_between(0.09163, 0.0862), points_between(0.0912, 0.0908), points_between(0.00042, 0.0014)
     ('0.6', 'under 0.1', '0.1')
     """
     shown = [share(value) for value in (first, second)]
@@ -136,19 +136,19 @@ def percent(value: float, decimals: int = 1) -> str:
     return f"{Decimal(100 * value).quantize(Decimal(1).scaleb(-decimals), ROUND_HALF_UP)}%"
 
 
-def at_most(value: float) -> str:
+def upper_percent(value: float) -> str:
     """A fraction between 0 and 1 as a percentage that it does not pass.
 
-    >>> at_most(0.76), at_most(0.011048), at_most(0.99997496)
+    >>> upper_percent(0.76), upper_percent(0.011048), upper_percent(0.99997496)
     ('76.0%', '1.11%', '99.9975%')
     """
     return _bound(value, ROUND_CEILING)
 
 
-def at_least(value: float) -> str:
+def lower_percent(value: float) -> str:
     """The same from below.
 
-    >>> at_least(0.0548), at_least(0.000025)
+    >>> lower_percent(0.0548), lower_percent(0.000025)
     ('5.48%', '0.0025%')
     """
     return _bound(value, ROUND_FLOOR)
@@ -176,7 +176,7 @@ def whole_percent(value: float) -> str:
 def distinct_digits(first: float, second: float, usual: Callable[[float], str]) -> tuple[str, str]:
     """Two fractions with as many decimals as show that they differ, up to three; beyond that they are alike.
 
-    >>> distinct_digits(0.142, 0.2, whole_percent), told_apart(0.1991, 0.1987, whole_percent)
+    >>> distinct_digits(0.142, 0.2, whole_percent), distinct_digits(0.1991, 0.1987, whole_percent)
     (('14%', '20%'), ('19.91%', '19.87%'))
     >>> distinct_digits(1.0, 1.0 - 1e-16, whole_percent)
     ('100%', '100%')
@@ -274,10 +274,10 @@ def size(count: int) -> str:
     return f"{count} bytes"
 
 
-def rounded(value: float) -> str:
+def round_to_words(value: float) -> str:
     """Two digits are all that can be known; 2,662,574,744 are 2.7 billion.
 
-    >>> rounded(21_144), rounded(2_662_574_744), rounded(3.14)
+    >>> round_to_words(21_144), round_to_words(2_662_574_744), round_to_words(3.14)
     ('21,000', '2.7 billion', '3.1')
     """
     for size, name in ((1e9, "billion"), (1e6, "million")):

@@ -10,10 +10,10 @@ LEAD = (
 )
 
 
-def answer(calm_plus: tuple[float, float], calm: tuple[float, float]) -> str:
+def answer_text(calm_plus: tuple[float, float], calm: tuple[float, float]) -> str:
     """Typical errors as multiples of the best possible one, each with its standard error.
 
-    >>> answer((1.04, 0.02), (1.5, 0.04))
+    >>> answer_text((1.04, 0.02), (1.5, 0.04))
     'From the same reports **CALM+ errs 1.04 ± 0.02 times** as much as the best possible answer, and **CALM 1.5 ± 0.04 times**.'
     """
     plus, other = (
@@ -26,10 +26,10 @@ def answer(calm_plus: tuple[float, float], calm: tuple[float, float]) -> str:
     )
 
 
-def rest(calm: float) -> str:
+def remainder_text(calm: float) -> str:
     """Where the rest of the error comes from.
 
-    >>> rest(1.5)
+    >>> remainder_text(1.5)
     'So about 67% of what CALM errs would be left for anybody: it is the price of the noise and of asking each person few things. The other 33% are lost in the inference: better inference can have at most that back.'
     """
     left = min(1 / calm, 1.0)
@@ -42,6 +42,6 @@ def rest(calm: float) -> str:
     )
 
 
-def drawing(done: int, total: int, seconds: float | None) -> str:
+def progress_text(done: int, total: int, seconds: float | None) -> str:
     """How far it is."""
     return f"People drawn {done} of {total} times, {shared.time_left(seconds)}"

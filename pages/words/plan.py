@@ -74,22 +74,22 @@ def noise_title(k: int) -> str:
     return f"Noise of a table of {k}, for views of each size, in points"
 
 
-def noise(l: int) -> str:  # noqa: E741 - the paper's name
+def noise_text(l: int) -> str:  # noqa: E741 - the paper's name
     """What the curves show."""
     return f"Noise rises with the view size and falls as ε grows; now views of {l}"
 
 
-def table_2(n: int, d: int) -> str:
+def table_2_text(n: int, d: int) -> str:
     """What the table shows."""
     return f"View size ℓ and number of views m chosen for n = {numbers.amount(n)}, d = {d}"
 
 
-def bound(theta: float, n: int, most: int, m: int) -> str:
+def max_views_text(theta: float, n: int, most: int, m: int) -> str:
     """How many views sampling allows; `m` are those of Algorithm 1's choice.
 
-    >>> bound(0.001, 65_536, 65, 28)
+    >>> max_views_text(0.001, 65_536, 65, 28)
     'm may be at most 65, θ·n rounded down (θ = 0.001), so that the sampling error m/n stays within θ.'
-    >>> bound(0.001, 100, 1, 4)
+    >>> max_views_text(0.001, 100, 1, 4)
     'No number of groups keeps the sampling error m/n within θ = 0.001. 4 groups are the fewest that ask about every attribute.'
     """
     if m <= most <= n * theta * (1 + 1e-9):
@@ -102,12 +102,12 @@ def bound(theta: float, n: int, most: int, m: int) -> str:
     return f"{no} the sampling error m/n within θ = {theta:g}. {fewest} about every attribute."
 
 
-def coverage(covered: int, everything: int, k: int, m: int) -> str:
+def coverage_title(covered: int, everything: int, k: int, m: int) -> str:
     """How much of what may be asked lies inside a view.
 
-    >>> coverage(56, 56, 3, 14), coverage(1, 1, 2, 1)
+    >>> coverage_title(56, 56, 3, 14), coverage_title(1, 1, 2, 1)
     ('All tables of 3 lie inside one of the 14 views', 'The only table of 2 lies inside the one view')
-    >>> coverage(0, 56, 3, 28), coverage(815, 816, 3, 60)
+    >>> coverage_title(0, 56, 3, 28), coverage_title(815, 816, 3, 60)
     ('No table of 3 lies inside one of the 28 views', 'Over 99% of the tables of 3 lie inside one of the 60 views')
     """
     inside = f"inside one of the {m:,} views" if m != 1 else "inside the one view"
@@ -122,7 +122,7 @@ def coverage(covered: int, everything: int, k: int, m: int) -> str:
     return f"{share}% of the tables of {k} lie {inside}"
 
 
-def cost(
+def cost_text(
     wanted: float, n: int, epsilon: float, by_epsilon: float | None, by_users: int | None
 ) -> str:
     """What a wanted error costs in privacy or in people."""
@@ -140,7 +140,7 @@ def cost(
     return f"For a typical error of {numbers.points(wanted)}: {one}, or {two}. {EXPECTED}"
 
 
-def survey(plan, points: float) -> str:
+def survey_text(plan, points: float) -> str:
     """The plan of an imagined survey and the typical error expected of it."""
     groups = f"{plan.m:,} groups of about" if plan.m != 1 else "One group of"
     answers = format_count(plan.l, "answer")
@@ -151,21 +151,21 @@ def survey(plan, points: float) -> str:
     )
 
 
-def views(m: int, d: int) -> str:
+def views_text(m: int, d: int) -> str:
     """What the picture of the views shows."""
     return f"{format_count(m, 'view')} of {d} attributes"
 
 
-def theta(error: float, cells: float) -> str:
+def theta_text(error: float, cells: float) -> str:
     """A threshold in points, with its value.
 
-    >>> theta(0.001, 8)
+    >>> theta_text(0.001, 8)
     'θ = ±1.1 points (0.001)'
     """
     return f"θ = {numbers.points(100 * (error / cells) ** 0.5)} ({numbers.digits(error, 2)})"
 
 
-def measured(l: int, tables: int, k: int, theta: str) -> str:  # noqa: E741 - the paper's name
+def measured_theta_text(l: int, tables: int, k: int, theta: str) -> str:  # noqa: E741 - the paper's name
     """The error of rebuilding tables from exact views, and what it means for theta."""
     return (
         f"From exact views of {format_count(l, 'attribute')} {tables:,} "

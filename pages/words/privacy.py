@@ -41,10 +41,10 @@ def epsilon_in_words(epsilon: float) -> str:
     )
 
 
-def short(epsilon: float) -> tuple[str, str]:
+def slider_texts(epsilon: float) -> tuple[str, str]:
     """Strength, and what one report reveals, for beside a slider.
 
-    >>> short(1.0)
+    >>> slider_texts(1.0)
     ('Strong privacy.', 'Of 100 true yes answers, 73 are reported as yes.')
     """
     yes = numbers.people(yes_rates(epsilon)[0]).removeprefix("about ")
@@ -52,15 +52,15 @@ def short(epsilon: float) -> tuple[str, str]:
     return f"{name[:1].upper()}{name[1:]}.", f"Of 100 true yes answers, {yes} are reported as yes."
 
 
-def in_brief(epsilon: float) -> str:
+def one_line(epsilon: float) -> str:
     """The same in one line."""
-    return " ".join(short(epsilon))
+    return " ".join(slider_texts(epsilon))
 
 
-def beyond_the_usual(epsilon: float) -> str:
+def unusual_epsilon_note(epsilon: float) -> str:
     """A sentence in plain sight where epsilon is hardly privacy, or hardly anything but noise; else "".
 
-    >>> beyond_the_usual(1.0)
+    >>> unusual_epsilon_note(1.0)
     ''
     """
     if epsilon > 4:
@@ -78,17 +78,17 @@ def beyond_the_usual(epsilon: float) -> str:
     return ""
 
 
-def beyond_in_brief(epsilon: float) -> str:
+def unusual_epsilon_title(epsilon: float) -> str:
     """The same as the one line that a lecture has room for.
 
-    >>> beyond_in_brief(8.0), beyond_in_brief(0.05), beyond_in_brief(4.0)
+    >>> unusual_epsilon_title(8.0), unusual_epsilon_title(0.05), unusual_epsilon_title(4.0)
     ('ε = 8 protects hardly anybody.', 'ε = 0.05 leaves almost only noise.', '')
     """
-    told = beyond_the_usual(epsilon)
+    told = unusual_epsilon_note(epsilon)
     return f"{told.split(':')[0]}." if told else ""
 
 
-def odds(epsilon: float) -> str:
+def odds_text(epsilon: float) -> str:
     """The guarantee as odds."""
     factor = numbers.odds(math.exp(epsilon))
     return f"A report can shift the odds between any two answers by at most {factor} to 1."

@@ -30,18 +30,18 @@ INTERVAL_HOW = (
 )
 
 
-def also(title: str) -> str:
+def also_label(title: str) -> str:
     """Values that have no place among the ordered ones, beside the range of these."""
     return f"{title}: and also"
 
 
-def between(attribute: str, names: Sequence[str], first: int, last: int) -> str:
+def range_text(attribute: str, names: Sequence[str], first: int, last: int) -> str:
     """Values in an order, as a question says them.
 
     >>> spans = ((1, 2), (0, 1), (2, 3), (1, 1), (0, 3))
-    >>> [between("age", ("0-29", "30-44", "45-59", "60+"), *span) for span in spans]
+    >>> [range_text("age", ("0-29", "30-44", "45-59", "60+"), *span) for span in spans]
     ['age 30-44 to 45-59', 'age up to 30-44', 'age from 45-59', 'age 30-44', 'age known']
-    >>> between("age", ("up to 29", "above 29 to 44", "above 44"), 0, 1)
+    >>> range_text("age", ("up to 29", "above 29 to 44", "above 44"), 0, 1)
     'age up to 29 … above 29 to 44'
     """
     ends = names[first], names[last]
@@ -59,72 +59,72 @@ def between(attribute: str, names: Sequence[str], first: int, last: int) -> str:
     return f"{attribute} {' to '.join(ends)}"
 
 
-def among(attribute: str, chosen: Sequence[str], count: int) -> str:
+def values_text(attribute: str, chosen: Sequence[str], count: int) -> str:
     """Values without an order.
 
-    >>> among("area", ("north",), 5), among("area", ("north", "west"), 5), among("area", tuple("abcd"), 5)
+    >>> values_text("area", ("north",), 5), values_text("area", ("north", "west"), 5), values_text("area", tuple("abcd"), 5)
     ('area: north', 'area: north or west', 'area: 4 of 5 values')
     """
     told = " or ".join(chosen) if len(chosen) <= 3 else f"{len(chosen)} of {count} values"
     return f"{attribute}: {told}"
 
 
-def question(parts: Sequence[str]) -> str:
+def question_title(parts: Sequence[str]) -> str:
     """The title.
 
-    >>> question(["age from 45", "drank: yes"]), question([])
+    >>> question_title(["age from 45", "drank: yes"]), question_title([])
     ('How many? Age from 45, drank: yes', 'How many? Everybody')
     """
     text = ", ".join(parts) or "everybody"
     return f"How many? {text[:1].upper()}{text[1:]}"
 
 
-def difference(true: float, answered: float) -> str:
+def difference_text(true: float, answered: float) -> str:
     """How far off an answer is, by the shares as they are shown.
 
-    >>> difference(0.131, 0.124), difference(0.131, 0.1422), difference(0.5, 0.5 + 1e-16)
+    >>> difference_text(0.131, 0.124), difference_text(0.131, 0.1422), difference_text(0.5, 0.5 + 1e-16)
     ('0.7 points too low', '1.1 points too high', 'no difference')
     """
     if abs(answered - true) < 5e-6:
         return "no difference"
-    return f"{numbers.apart(true, answered)} points too {'low' if answered < true else 'high'}"
+    return f"{numbers.points_between(true, answered)} points too {'low' if answered < true else 'high'}"
 
 
-def people(share: float, n: int) -> str:
+def people_text(share: float, n: int) -> str:
     """How many people a share stands for.
 
-    >>> people(0.1234, 60_000), people(1 / 60_000, 60_000)
+    >>> people_text(0.1234, 60_000), people_text(1 / 60_000, 60_000)
     ('7,404 people', '1 person')
     """
     count = round(share * n)
     return "1 person" if count == 1 else f"{numbers.amount(count)} people"
 
 
-def interval(low: float, high: float) -> str:
+def interval_text(low: float, high: float) -> str:
     """Where the true share lies, as far as the reports tell.
 
-    >>> interval(0.11, 0.139)
+    >>> interval_text(0.11, 0.139)
     '95% interval: 11.0% to 13.9%'
     """
     return f"95% interval: {numbers.share(low)} to {numbers.share(high)}"
 
 
-def finding(true: float, released: float, n: int) -> str:
+def finding_text(true: float, released: float, n: int) -> str:
     """The answer as a sentence, for those who do not see the picture.
 
-    >>> finding(0.131, 0.124, 60_000)
+    >>> finding_text(0.131, 0.124, 60_000)
     'True: 13.1%, 7,860 people. Released: 12.4%, 7,440 people, 0.7 points too low.'
     """
     return (
-        f"True: {numbers.share(true)}, {people(true, n)}. Released: {numbers.share(released)}, "
-        f"{people(released, n)}, {difference(true, released)}."
+        f"True: {numbers.share(true)}, {people_text(true, n)}. Released: {numbers.share(released)}, "
+        f"{people_text(released, n)}, {difference_text(true, released)}."
     )
 
 
-def refused(sentence: str) -> str:
+def refused_text(sentence: str) -> str:
     """Why HDG has no answer.
 
-    >>> refused("HDG has 10 grids but 8 people.")
+    >>> refused_text("HDG has 10 grids but 8 people.")
     'HDG, which is made for ranges, has no answer here: HDG has 10 grids but 8 people.'
     """
     return f"HDG, which is made for ranges, has no answer here: {sentence}"

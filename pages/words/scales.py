@@ -30,19 +30,19 @@ NUMBERS = (
 Points = Callable[[float], str]
 
 
-def label(points: float) -> str:
+def bar_label(points: float) -> str:
     """The number on a bar, where there is no room for a word.
 
-    >>> label(1.32), label(0.0004)
+    >>> bar_label(1.32), bar_label(0.0004)
     ('±1.3', '<±0.01')
     """
     return numbers.points(points, unit=False).replace("under ", "<")
 
 
-def spelled(number: int) -> str:
+def spell_number(number: int) -> str:
     """A small number as a word.
 
-    >>> spelled(4), spelled(64)
+    >>> spell_number(4), spell_number(64)
     ('four', '64')
     """
     return NUMBERS[number] if number < len(NUMBERS) else f"{number:,}"
@@ -53,37 +53,37 @@ def groups(m: int) -> str:
     return f"{m:,} groups" if m != 1 else "one group"
 
 
-def answers(l: int) -> str:  # noqa: E741 - the paper's name
+def answers_each(l: int) -> str:  # noqa: E741 - the paper's name
     """How many answers each.
 
-    >>> answers(4), answers(1)
+    >>> answers_each(4), answers_each(1)
     ('Four answers each', 'One answer each')
     """
-    return f"{spelled(l).capitalize()} {pluralize(l, 'answer')} each"
+    return f"{spell_number(l).capitalize()} {pluralize(l, 'answer')} each"
 
 
-def in_brief(l: int, m: int) -> str:  # noqa: E741
+def choice_text(l: int, m: int) -> str:  # noqa: E741
     """The choice in words."""
-    return f"{answers(l)}, in {groups(m)}"
+    return f"{answers_each(l)}, in {groups(m)}"
 
 
-def title(l: int, m: int) -> str:  # noqa: E741
+def choice_title(l: int, m: int) -> str:  # noqa: E741
     """The choice, with the letters of the papers.
 
-    >>> title(4, 14)
+    >>> choice_title(4, 14)
     'Four answers each, in 14 groups (ℓ = 4, m = 14)'
     """
-    return f"{in_brief(l, m)} (ℓ = {l}, m = {m:,})"
+    return f"{choice_text(l, m)} (ℓ = {l}, m = {m:,})"
 
 
-def by_hand(l: int, m: int) -> str:  # noqa: E741
+def by_hand_title(l: int, m: int) -> str:  # noqa: E741
     """The title where l or m is not Algorithm 1's."""
-    return f"Set by hand: {title(l, m)[0].lower()}{title(l, m)[1:]}"
+    return f"Set by hand: {choice_title(l, m)[0].lower()}{choice_title(l, m)[1:]}"
 
 
-def by_cells(l: int, m: int) -> str:  # noqa: E741
+def by_cells_title(l: int, m: int) -> str:  # noqa: E741
     """The title where views are limited by their cells."""
-    return f"Up to {title(l, m)[0].lower()}{title(l, m)[1:].replace('ℓ =', 'ℓ ≤')}"
+    return f"Up to {choice_title(l, m)[0].lower()}{choice_title(l, m)[1:].replace('ℓ =', 'ℓ ≤')}"
 
 
 def by_cells_note(cells: float) -> str:
@@ -98,19 +98,19 @@ def by_hand_note(choice: Choice) -> str:
     """What Algorithm 1 would have taken."""
     return (
         f"View size or number of groups is set by hand under More settings. Algorithm 1 would take "
-        f"{spelled(choice.l)} in {groups(choice.m)}."
+        f"{spell_number(choice.l)} in {groups(choice.m)}."
     )
 
 
 def back_to_algorithm(choice: Choice) -> str:
     """The button that takes it."""
-    return f"Use {spelled(choice.l)} in {groups(choice.m)}"
+    return f"Use {spell_number(choice.l)} in {groups(choice.m)}"
 
 
-def some(sizes: Sequence[int]) -> str:
+def join_sizes(sizes: Sequence[int]) -> str:
     """Several view sizes in a row.
 
-    >>> some([5]), some([3, 4, 5]), some([5, 6, 7, 8])
+    >>> join_sizes([5]), join_sizes([3, 4, 5]), join_sizes([5, 6, 7, 8])
     ('5', '3, 4 and 5', '5 to 8')
     """
     if len(sizes) > 3 and sizes[-1] - sizes[0] == len(sizes) - 1:
@@ -119,7 +119,7 @@ def some(sizes: Sequence[int]) -> str:
     return f"{', '.join(first)} and {last}" if first else last
 
 
-def given_up(
+def rejection_text(
     fate: RejectionReason, group: Sequence[ViewSize], best: ViewSize, k: int, points: Points
 ) -> tuple[str, str]:
     """Who is given up and why: the head of the sentence, and the sentence.
@@ -133,7 +133,7 @@ def given_up(
     points : callable
         An error in squared fractions, in points, as text.
     """
-    which = some([size.l for size in group])
+    which = join_sizes([size.l for size in group])
     least = "at least " if len(group) > 1 else ""
     of_least = "of at least " if len(group) > 1 else ""
     noise = points(min(size.noise_error for size in group))
@@ -145,7 +145,7 @@ def given_up(
     if fate is RejectionReason.NOISE:
         return fell, f"{cells}. Noise {of_least}{noise} is outside the fence."
     if fate is RejectionReason.TOO_FEW:
-        return fell, f"no group would know {spelled(k)} attributes together."
+        return fell, f"no group would know {spell_number(k)} attributes together."
     if fate is RejectionReason.GROUPS:
         return fell, f"{least}{needed} needed. Sampling {of_least}{sampling} is outside the fence."
     if fate is RejectionReason.SAMPLING:
@@ -161,7 +161,9 @@ def _worse(points: str, limit: str) -> str:
     return f"{points} is worse than {limit}" if points != limit else f"{points} is no better"
 
 
-def why(choice: Choice, best: ViewSize, asked: int, k: int, theta: float, points: Points) -> str:
+def reason_text(
+    choice: Choice, best: ViewSize, asked: int, k: int, theta: float, points: Points
+) -> str:
     """Why the choice is what it is, and what it costs.
 
     Parameters
@@ -180,21 +182,21 @@ def why(choice: Choice, best: ViewSize, asked: int, k: int, theta: float, points
             return "Both errors stay inside the fence, and their larger one is the least."
         return (
             f"Its larger error, {points(worst)}, is outside the fence, but nothing else that holds every "
-            f"table of {spelled(k)} comes closer."
+            f"table of {spell_number(k)} comes closer."
         )
     if choice.branch == "too many views" and not few_enough:
         return (
-            f"To hold every table of {spelled(k)}, {groups(asked)} would be needed. {fewest.capitalize()}, and "
+            f"To hold every table of {spell_number(k)}, {groups(asked)} would be needed. {fewest.capitalize()}, and "
             "even they are outside the fence. Tables are rebuilt from smaller pieces."
         )
     if choice.branch == "too many views":
         return (
-            f"To hold every table of {spelled(k)}, {groups(asked)} would be needed. The fence lets "
+            f"To hold every table of {spell_number(k)}, {groups(asked)} would be needed. The fence lets "
             f"{best.covering:,} in, so tables are rebuilt from smaller pieces."
         )
     told = (
-        f"Larger views are too noisy, so tables of {spelled(k)} are rebuilt from views of "
-        f"{spelled(choice.l)}."
+        f"Larger views are too noisy, so tables of {spell_number(k)} are rebuilt from views of "
+        f"{spell_number(choice.l)}."
     )
     if best.noise_error > theta:
         told += " Even these are outside the fence, but two answers are the least that tell how attributes go together."

@@ -24,22 +24,22 @@ NOTHING_CHANGED = "Nothing was changed."
 SCHEMA_MISSING = "the edited columns of this link are not here; load their schema file"
 
 
-def changed(told: str) -> str:
+def changed_text(told: str) -> str:
     """Said after a preset or a remedy."""
     return f"Settings changed: {told}."
 
 
-def use(told: str) -> str:
+def use_label(told: str) -> str:
     """A button that does what a refusal advises."""
     return f"Use {told}"
 
 
-def same_columns(file: str, awaited: str) -> str:
+def other_file_text(file: str, awaited: str) -> str:
     """Said of another file than the one of a link."""
     return f"The link's settings are used for {file}, which differs from the {awaited} it was made with."
 
 
-def other_columns(file: str, awaited: str) -> str:
+def other_columns_text(file: str, awaited: str) -> str:
     """Said of another file than the one of a link, where the columns are others too."""
     return (
         f"{file} differs from the {awaited} that the link was made with and lacks some of its "
@@ -47,7 +47,7 @@ def other_columns(file: str, awaited: str) -> str:
     )
 
 
-def smaller_tables(k: int, chosen: int) -> str:
+def smaller_tables_text(k: int, chosen: int) -> str:
     """Said of data with fewer attributes than there are in the tables asked for."""
     return f"This data has {format_count(k, 'attribute')}, so tables are over {k} instead of {chosen}. With other data they are over {chosen} again."
 
@@ -67,7 +67,7 @@ def unknown_parts(name: str, parts: Sequence[str]) -> str:
     return f"{name} in the link names {', '.join(parts):.60}, which this version does not know: {what} left out."
 
 
-def attributes_gone(names: list[str]) -> str:
+def missing_attributes(names: list[str]) -> str:
     """Said of a link that looks at attributes which are not used."""
     return (
         f"attrs in the link names {', '.join(names):.60}, not among the attributes used "
@@ -75,10 +75,10 @@ def attributes_gone(names: list[str]) -> str:
     )
 
 
-def values_gone(chosen: list[str]) -> str:
+def missing_values(chosen: list[str]) -> str:
     """Said of a link that asks about values which are not there.
 
-    >>> values_gone(["age=3-90"])
+    >>> missing_values(["age=3-90"])
     'inside in the link names age=3-90, not among the values here: choose values on the Tables page.'
     """
     return (
@@ -87,7 +87,7 @@ def values_gone(chosen: list[str]) -> str:
     )
 
 
-def does_not_fit(error: object) -> str:
+def unfit_link(error: object) -> str:
     """Said of a link whose settings its data refuses."""
     return f"The link does not fit its data: {error}. The sample is shown as usual."
 

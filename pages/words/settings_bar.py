@@ -56,10 +56,10 @@ ALL = "all rows"
 ALGORITHM_1 = "Algorithm 1 decides"
 
 
-def typical(points: float, *, predicted: bool) -> str:
+def typical_text(points: float, *, predicted: bool) -> str:
     """The slider's error, for who hears it.
 
-    >>> typical(1.94, predicted=True)
+    >>> typical_text(1.94, predicted=True)
     'A typical cell is off by about ±1.9 points.'
     """
     return f"A typical cell is off by {'about ' if predicted else ''}{numbers.points(points)}."
@@ -70,23 +70,23 @@ def all_rows(n: int) -> str:
     return numbers.amount(n)
 
 
-def central(method: str) -> str:
+def central_title(method: str) -> str:
     """The name of a method that needs trust."""
     return f"{method} (trusted curator)"
 
 
-def thresholds(points: Sequence[float]) -> list[str]:
+def threshold_labels(points: Sequence[float]) -> list[str]:
     """Thresholds to choose from, in points; those that would be called the same with as many digits as it takes.
 
-    >>> thresholds([0.152, 0.215, 1.13])
+    >>> threshold_labels([0.152, 0.215, 1.13])
     ['±0.15 points', '±0.21 points', '±1.1 points']
-    >>> thresholds([1.1292, 1.1344, 2.0])
+    >>> threshold_labels([1.1292, 1.1344, 2.0])
     ['±1.129 points', '±1.134 points', '±2.0 points']
     """
     told = [numbers.points(one) for one in points]
     for digits in range(2, numbers.MAX_DIGITS + 1):
         told = [
-            text if told.count(text) == 1 else numbers.exactly(one, digits)
+            text if told.count(text) == 1 else numbers.points_with_digits(one, digits)
             for one, text in zip(points, told)
         ]
     return told

@@ -149,10 +149,10 @@ def scoring(done: int, tables: int, seconds: float | None) -> str:
     return f"Scoring tables: {f'{done:,} of {tables:,}, ' if tables else ''}{time_left(seconds)}"
 
 
-def elsewhere(text: str) -> str:
+def shared_work_text(text: str) -> str:
     """What waits for the work of another session.
 
-    >>> elsewhere(collecting(3, 28, 4.0))
+    >>> shared_work_text(collecting(3, 28, 4.0))
     'The same is already being computed for somebody else, and is shared. Collecting reports: 3 of 28 groups, about 4 s left'
     """
     return f"{ELSEWHERE} {text}".rstrip()

@@ -37,10 +37,10 @@ NONE = {1: "no", 2: "neither"}
 ALL = {1: "yes", 2: "both", 3: "all three"}
 
 
-def yes_of(said: Sequence[str], count: int) -> str:
+def yes_text(said: Sequence[str], count: int) -> str:
     """A cell of yes-or-no attributes by those that are yes.
 
-    >>> yes_of((), 2), yes_of(("drank",), 2), yes_of(("drank", "smoked"), 3)
+    >>> yes_text((), 2), yes_text(("drank",), 2), yes_text(("drank", "smoked"), 3)
     ('neither', 'drank', 'drank, smoked')
     """
     if not said:
@@ -50,17 +50,17 @@ def yes_of(said: Sequence[str], count: int) -> str:
     return ", ".join(said)
 
 
-def more(count: int, true: float | None, released: float | None) -> tuple[str, ...]:
+def rest_texts(count: int, true: float | None, released: float | None) -> tuple[str, ...]:
     """What is said of the cells left out; nothing of shares that are not there."""
     known = (("true", true), ("released", released))
     sums = (f"{name} {numbers.whole_percent(held)}" for name, held in known if held is not None)
     return f"{count:,} more", *sums
 
 
-def finding(cells: int, worst: str, true: float, released: float) -> str:
+def finding_text(cells: int, worst: str, true: float, released: float) -> str:
     """The picture in one sentence, for those who do not see it.
 
-    >>> finding(4, "both", 0.16, 0.16), finding(1, "yes", 1.0, 1.0 - 1e-16)
+    >>> finding_text(4, "both", 0.16, 0.16), finding_text(1, "yes", 1.0, 1.0 - 1e-16)
     ('True and released shares of 4 cells. They are the same.', 'True and released shares of 1 cell. They are the same.')
     """
     of = f"True and released shares of {format_count(cells, 'cell')}."
@@ -70,11 +70,11 @@ def finding(cells: int, worst: str, true: float, released: float) -> str:
     return f"{of} They differ most at {worst}: {told[0]} true, {told[1]} released."
 
 
-def shares(cells: int, released: bool) -> str:
+def shares_text(cells: int, released: bool) -> str:
     """The same where one of the two is missing."""
     return f"{'Released' if released else 'True'} shares of {format_count(cells, 'cell')}."
 
 
-def spoken(epsilon: float, points: str) -> str:
+def step_spoken(epsilon: float, points: str) -> str:
     """What a screen reader says of a step of the slider."""
     return f"epsilon {epsilon:g}: a typical cell is off by {points}"

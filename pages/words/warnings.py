@@ -42,20 +42,20 @@ HINTS = {
 }
 
 
-def calms_collection(why: str, **names: str) -> str:
+def other_collection_text(why: str, **names: str) -> str:
     """Said of Plan and Collect where another method is chosen; `why` is a key of `OTHERWISE`.
 
-    >>> calms_collection("local", method="FC")[:54]
+    >>> other_collection_text("local", method="FC")[:54]
     "Shown here is CALM's collection; FC collects otherwise"
     """
     how = OTHERWISE[why].format(**names)
     return f"Shown here is CALM's collection; {how}. Its results are on Tables and Errors."
 
 
-def certified(share: float, kinds: int, gap: float, bound: float) -> str:
+def certified_text(share: float, kinds: int, gap: float, bound: float) -> str:
     """How good an optimal design is for sure.
 
-    >>> certified(0.846, 14, 2e-6, 0.0012)[-87:]
+    >>> certified_text(0.846, 14, 2e-6, 0.0012)[-87:]
     'could take away at most 0.01% more; reports of any other kind as private, at most 0.2%.'
     """
     # Rounded up: what is promised holds.
@@ -66,36 +66,36 @@ def certified(share: float, kinds: int, gap: float, bound: float) -> str:
     )
 
 
-def mostly_noise(points: float, n: int) -> str:
+def mostly_noise_title(points: float, n: int) -> str:
     """A measured error too large to read anything from.
 
-    >>> mostly_noise(12.0, 1000)
+    >>> mostly_noise_title(12.0, 1000)
     'Mostly noise: ±12 points with 1,000 people.'
     """
     return f"Mostly noise: {numbers.points(points)} with {numbers.amount(n)} people."
 
 
-def expected_noise(points: float, n: int) -> str:
+def expected_noise_title(points: float, n: int) -> str:
     """The same of an error that formulas predict."""
     return f"Expect mostly noise: {numbers.points(points)} with {numbers.amount(n)} people."
 
 
-def guessing(points: float) -> str:
+def guess_text(points: float) -> str:
     """The error of knowing nothing beside it."""
     return f"Guessing equal shares is off by {numbers.points(points)}."
 
 
-def change(field: str, before: float | None, value) -> str:
+def change_label(field: str, before: float | None, value) -> str:
     """One changed setting, short enough for a button beside what it was.
 
-    >>> change("epsilon", 1.0, 2.0), change("n", 60_000, 240_000), change("n", 60_000, 90_000)
+    >>> change_label("epsilon", 1.0, 2.0), change_label("n", 60_000, 240_000), change_label("n", 60_000, 90_000)
     ('ε 1 → 2', 'n × 4', 'n = 90,000')
     """
     if field in ("epsilon", "k", "d"):
         return f"{SYMBOLS[field]} {before:g} → {value:g}"
     if field == "n" and before and value == 4 * before:
         return "n × 4"
-    return setting(field, value)
+    return setting_text(field, value)
 
 
 NO_FORMULA = "no formula to predict it"
@@ -103,12 +103,12 @@ SYMBOLS = {"epsilon": "ε", "n": "n", "k": "k", "d": "d", "theta": "θ", "l": "�
 COUNTED = ("n", "m")
 
 
-def setting(field: str, value) -> str:
+def setting_text(field: str, value) -> str:
     """A setting and its value; `value` of a method is its title.
 
-    >>> setting("epsilon", 2.0), setting("n", 240_000), setting("max_values", 4)
+    >>> setting_text("epsilon", 2.0), setting_text("n", 240_000), setting_text("max_values", 4)
     ('ε = 2', 'n = 240,000', 'at most 4 values')
-    >>> setting("l", None), setting("seed", 0), setting("oracle", "grr")
+    >>> setting_text("l", None), setting_text("seed", 0), setting_text("oracle", "grr")
     ('ℓ as Algorithm 1 has it', 'seed 0', 'oracle grr')
     """
     if field in ("l", "m") and value is None:
@@ -122,15 +122,15 @@ def setting(field: str, value) -> str:
     return str(value) if field == "method" else f"{LABELS[field].lower()} {value}"
 
 
-def hint(field: str, value) -> str:
+def hint_text(field: str, value) -> str:
     """What stands behind a change, in a few words."""
     return HINTS[field].format(value=value)
 
 
-def promised(text: str, points: float | None) -> str:
+def promised_label(text: str, points: float | None) -> str:
     """A change with the error predicted after it, as a button says it.
 
-    >>> promised("ε = 2", 1.04), promised("k = 2", None)
+    >>> promised_label("ε = 2", 1.04), promised_label("k = 2", None)
     ('ε = 2: ±1.0 points', 'k = 2')
     """
     return text if points is None else f"{text}: {numbers.points(points)}"

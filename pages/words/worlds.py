@@ -26,41 +26,41 @@ OVER = {"epsilon": "ε", "n": "number of people"}
 AS_METHODS = "Here the curator works by PriView, and trusting nobody by CALM."
 
 
-def lead(n: int, epsilon: float) -> str:
+def lead_text(n: int, epsilon: float) -> str:
     """What is the same in all three."""
     return f"The same {numbers.amount(n)} people, the same [[epsilon|ε]] = {epsilon:g}, the same table. Green and ± mark where [[noise]] is added."
 
 
-def price(n: int, needed: int | None) -> str:
+def price_text(n: int, needed: int | None) -> str:
     """What trusting nobody costs in people.
 
-    >>> price(60_000, 2_662_574_744)
+    >>> price_text(60_000, 2_662_574_744)
     'To be as exact as the curator, trusting nobody needs **2.7 billion people** instead of 60,000.'
     """
     if needed is None:
         return "To be as exact as the curator, trusting nobody would need **more than a trillion people**."
     return (
         "To be as exact as the curator, trusting nobody needs "
-        f"**{numbers.rounded(needed)} people** instead of {numbers.amount(n)}."
+        f"**{numbers.round_to_words(needed)} people** instead of {numbers.amount(n)}."
     )
 
 
-def in_full(ratio: float, k: int, epsilon: float, curator: float, local: float) -> str:
+def gap_text(ratio: float, k: int, epsilon: float, curator: float, local: float) -> str:
     """The numbers behind the price, and what they rest on."""
     return (
         f"At ε = {epsilon:g} a typical cell of a table over {k} is off by {numbers.points(curator)} with the "
-        f"curator and by {numbers.points(local)} with nobody trusted: {numbers.rounded(ratio)} times as much. "
+        f"curator and by {numbers.points(local)} with nobody trusted: {numbers.round_to_words(ratio)} times as much. "
         "The number of people follows by formula from noise, sampling and an allowance for rebuilt tables, "
         "and from what a curator errs on average over ten collections. "
         f"{AS_METHODS}"
     )
 
 
-def weighing(done: int, total: int, seconds: float | None) -> str:
+def price_progress(done: int, total: int, seconds: float | None) -> str:
     """Said while the number of people is looked for that makes up for the missing trust."""
     return f"How many people would make up for it: {done} sets of questions weighed"
 
 
-def measuring(done: int, total: int, seconds: float | None) -> str:
+def gap_progress(done: int, total: int, seconds: float | None) -> str:
     """Said while both worlds are measured over a number of settings."""
     return f"Collecting in both worlds: {done} of {total} settings, {shared.time_left(seconds)}"

@@ -30,16 +30,15 @@ from calm_core.experiments.background import ComparisonState as Comparing
 from calm_core.ingest import Schema, detect_schema
 from calm_core.ingest.samples import sample_table
 from calm_core.settings import Settings
+from pages.panels import collect as collect_panel
+from pages.panels import collection as collection_panel
+from pages.panels import compare as compare_panel
+from pages.panels import errors as errors_panel
+from pages.panels import plan as plan_panel
+from pages.panels import worlds as worlds_panel
 from pages.panels.classroom import results as class_results
-from pages.panels.collect import arrival, counts, oracles, person
-from pages.panels.collection import tables_of
-from pages.panels.compare import outcome as comparison
 from pages.panels.data import attributes, source
-from pages.panels.errors import curves, pairs, sizes, spread, why
-from pages.panels.errors import details as errors_details
-from pages.panels.marginals import ranges, stages
-from pages.panels.plan import choices, machine, survey, views
-from pages.panels.worlds import cards, gap
+from pages.panels.marginals import ranges
 from pages.ui import (
     cached,
     error_by_epsilon,
@@ -159,8 +158,7 @@ def witnessed(monkeypatch):
     monkeypatch.setattr(resumable, "measure_in_steps", measured)
     full_table = worlds.measure_both_worlds
     # Less of everything that takes long: a key is right or wrong for any number of repetitions.
-    for module in (sizes, curves):
-        monkeypatch.setattr(module, "REPETITIONS", 1)
+    monkeypatch.setattr(errors_panel, "REPETITIONS", 1)
     monkeypatch.setattr(optimum, "REPETITIONS", 1)
     few = {"repetitions": 1, "queries": 2}
     monkeypatch.setattr(
@@ -198,9 +196,9 @@ def edited() -> Schema:
 
 def on_page(name: str, **place) -> None:
     """What the shell does before it runs a page."""
-    view_state.enter(name)
+    view_state.enter_page(name)
     view_state.change(**place)
-    frame.make()
+    frame.make_frame()
 
 
 def page(name: str, **state) -> None:
@@ -213,32 +211,32 @@ def page(name: str, **state) -> None:
 def runs_of(settings: Settings) -> None:
     """What every page may ask for."""
     cached.outcome(settings)
-    warnings.before_run(settings)
+    warnings.show_expected_noise(settings)
     own = settings.changed(method="calm_plus", design="optimal")
-    warnings.calms_collection(own, certified=True)
+    warnings.show_other_collection(own, certified=True)
     cached.calibration(settings)
 
 
 def views_of(settings: Settings) -> None:
     """What the views of the result pages ask for."""
     outcome = cached.outcome(settings)
-    remedies.offers(settings)
-    remedies.ways_out(settings)
+    remedies.suggest_changes(settings)
+    remedies.suggested_fixes(settings)
     # On Plan the prediction is of CALM's plan, on Errors of the method's own.
-    warnings.before_run(settings)
-    results.all_scores(settings, outcome)
-    attributes.shares_of(settings, cached.schema(settings).columns)
-    pairs.furthest(settings, outcome)
-    error_by_epsilon.predicted(settings, outcome.domain, outcome.n, outcome.domain.names[:2])
-    first_pair.of_settings(settings, outcome)
-    ranges.hdg_of(settings)
+    warnings.show_expected_noise(settings)
+    results.score_all_tables(settings, outcome)
+    attributes.value_shares(settings, cached.schema(settings).columns)
+    errors_panel.worst_pair_text(settings, outcome)
+    error_by_epsilon.predict_points(settings, outcome.domain, outcome.n, outcome.domain.names[:2])
+    first_pair.get_first_pair(settings, outcome)
+    ranges.run_hdg(settings)
     if settings.method != "ft":
-        stages.stages_of(settings, outcome)
+        views.compute_stages(settings, outcome)
     if settings.method == "calm":
-        why.parts_of(settings, outcome)
-        optimum.measured(settings, "drawer")
+        errors_panel.error_parts(settings, outcome)
+        optimum.measure_optimum(settings, "drawer")
         for lecture in (False, True):
-            arrival.data_of(outcome, settings, lecture=lecture)
+            collect_panel.arrival_data(outcome, settings, lecture=lecture)
         pictures_of(settings, outcome)
 
 
@@ -247,10 +245,10 @@ def pictures_of(settings: Settings, outcome: Run) -> None:
     for drawer in ("errors_details", "compare_curves"):
         st.session_state[drawer] = True
     on_page("errors")
-    for part in (sizes, curves, spread):
-        part.show(settings, outcome)
-    errors_details.show(settings, outcome, pairs.pairs_of(settings, outcome))
-    counts.show(outcome, settings)
+    for show in (errors_panel.show_view_sizes, errors_panel.show_curves, errors_panel.show_spread):
+        show(settings, outcome)
+    errors_panel.show_details(settings, outcome, errors_panel.pair_errors(settings, outcome))
+    collect_panel.show_counts(outcome, settings)
     st.session_state["compare_point"] = settings.method, settings.epsilon
     square = outcome.points**2
     scores = pd.DataFrame(
@@ -259,49 +257,49 @@ def pictures_of(settings: Settings, outcome: Run) -> None:
             "query": 0, "square": square, "guess": 2 * square, "formula": square, "failed": "",
         }
     )  # fmt: skip
-    comparison.drawer(settings, scores, Comparing("finished", 1, 1))
+    compare_panel.show_curves_drawer(settings, scores, Comparing("finished", 1, 1))
 
 
 def designs_of(settings: Settings) -> None:
     """A survey designed with these settings, and Algorithm 1's scales."""
     on_page("plan")
-    survey.without_data(settings)
+    plan_panel.show_survey_design(settings)
     plan = cached.plan(settings)
-    machine.show(plan)
-    choices.show(plan)
-    views.show(plan, settings)
+    plan_panel.show_steps(plan)
+    plan_panel.show_choices(plan)
+    plan_panel.show_views(plan, settings)
 
 
 def worlds_of(settings: Settings, shown: str = "n") -> None:
     """Three worlds, their first table, and the curves over n."""
     n = cached.encoded_data(settings).dataset.n
-    curator, local = cards.runs_of(settings)
-    gap.needed(settings, curator)
+    curator, local = worlds_panel.run_both_worlds(settings)
+    worlds_panel.people_needed(settings, curator)
     for over in ("epsilon", "n"):
-        gap.rows_of(settings, over, settings.n or n)
+        worlds_panel.measure_errors(settings, over, settings.n or n)
     st.session_state.update(worlds_gap=True, worlds_over=shown)
-    gap.drawer(settings, curator, local)
+    worlds_panel.show_gap_drawer(settings, curator, local)
     outcome = cached.outcome(settings)
-    first_pair.of_settings(settings, outcome)
-    error_by_epsilon.predicted(settings, outcome.domain, outcome.n, outcome.domain.names[:2])
+    first_pair.get_first_pair(settings, outcome)
+    error_by_epsilon.predict_points(settings, outcome.domain, outcome.n, outcome.domain.names[:2])
     if settings.method == "calm":
         st.session_state.update(curve_over="n", reported=1)
-        curves.show(settings, outcome)
-        oracles.show(outcome.plan)
-        person.show(outcome, outcome.plan, settings)
+        errors_panel.show_curves(settings, outcome)
+        collect_panel.show_oracles(outcome.plan)
+        collect_panel.show_person(outcome, outcome.plan, settings)
 
 
 def others(settings: Settings) -> None:
     """What hardly depends on settings: Table 2, a population made to order, a collection opened."""
     on_page("plan", view="choices")
     page("plan")
-    source.population()
+    source.show_population_form()
     domain = cc.Domain(("sex", "age"), (2, 3))
     plan = cc.make_plan(domain, 1000, epsilon=1.0, k=2, rng=np.random.default_rng(1))
     state = State(plan, (Tally((("a", "0f"),), np.array([4, 1, 1, 2, 1, 1]), np.array([10])),))
     for digest in ("one", "other"):
-        tables_of.answer_of(session_store.Opened(state, "a.json", digest), "calm")
-    tables_of.asked(session_store.Opened(state, "a.json", "one"))
+        collection_panel.answer_by(session_store.Opened(state, "a.json", digest), "calm")
+    collection_panel.show_views(session_store.Opened(state, "a.json", "one"))
 
 
 def class_of(epsilon: float, more: int, settings: Settings) -> None:
@@ -375,8 +373,7 @@ def names_kept() -> set[str]:
         for node in ast.walk(ast.parse(file.read_text("utf-8"))):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute | ast.Name):
                 called = node.func.attr if isinstance(node.func, ast.Attribute) else node.func.id
-                pictured = called == "show" and ast.unparse(node.func) == "pictures.show"
-                if called in ("kept", "kept_once", "measured") or pictured:
+                if called in ("get_result", "get_long_result", "measure_in_steps", "show_figure"):
                     found |= names_of(node.args[0])
     return found
 

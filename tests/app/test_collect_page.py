@@ -11,8 +11,8 @@ import pytest
 from calm_core.oracles import choose_oracle
 from calm_core.settings import Settings
 from pages import words
-from pages.panels.collect import arrival, person
-from pages.panels.collect.arrival import LEVELS, PARTS
+from pages.panels import collect as collect_panel
+from pages.panels.collect import LEVELS, PARTS
 from pages.ui import cached, naming
 from pages.ui.view_state import Route
 
@@ -27,7 +27,7 @@ def open_view(app, view: str):
 def sent(view: int = 0, *, lecture: bool = False, **settings) -> tuple[dict, object]:
     settings = Settings(**settings)
     outcome = cached.outcome(settings)
-    return arrival._data(outcome, settings, view, lecture), outcome
+    return collect_panel._build_data(outcome, settings, view, lecture), outcome
 
 
 @pytest.mark.parametrize("oracle", ["grr", "olh"])
@@ -103,7 +103,7 @@ def test_the_chosen_view_stays_chosen_and_is_dropped_for_other_data(open_app):
     app.session_state["collect_view"] = ("smoked_month", "cocaine_ever")
     open_view(app, "counts")
     domain = cached.encoded_data(Settings()).dataset.domain
-    name = naming.joined(domain, ("smoked_month", "cocaine_ever"), 24)
+    name = naming.join_titles(domain, ("smoked_month", "cocaine_ever"), 24)
     assert name in app.selectbox[0].options[app.selectbox[0].index]
     app.selectbox[0].select_index(0).run()
     assert app.session_state["collect_view"] == cached.plan(Settings()).views[0]
@@ -117,7 +117,7 @@ def test_odds_before_and_after_a_report_follow_bayes_rule(open_app):
     oracle = choose_oracle(4, 1.0)
     named = 0.2 * oracle.p / (0.2 * oracle.p + 0.8 * oracle.q)
     for name, share in ((words.collect.BEFORE, 0.2), (words.collect.NAMED, named)):
-        assert words.collect.split(name, share) in shown
+        assert words.collect.odds_text(name, share) in shown
 
 
 def test_every_press_sends_a_new_report_and_keeps_the_earlier_ones(open_app):
@@ -146,5 +146,11 @@ def test_another_press_view_or_seed_draws_new_noise(oracle):
         for i in range(40):
             given = {"view": 0, "press": 1, "seed": 1} | {change: i}
             settings = SimpleNamespace(seed=given["seed"])
-            reports.add(tuple(person._report(device, 5, settings, given["view"], given["press"])))
+            reports.add(
+                tuple(
+                    collect_panel._simulate_report(
+                        device, 5, settings, given["view"], given["press"]
+                    )
+                )
+            )
         assert len(reports) > 10, change

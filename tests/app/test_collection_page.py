@@ -335,7 +335,7 @@ def test_why_these_questions_goes_through_algorithm_1(open_app, sent, state):
     app = open_page(open_app, state, view="steps", at=99)
     assert sent(app, "plan_chart")["at"] > 0
     said = app.title[0].value.replace("\\", "")
-    assert said == words.scales.title(state.plan.choice.l, state.plan.choice.m)
+    assert said == words.scales.choice_title(state.plan.choice.l, state.plan.choice.m)
 
 
 def test_views_of_another_design_are_not_attributed_to_algorithm_1(open_app, people, state):
@@ -344,7 +344,7 @@ def test_views_of_another_design_are_not_attributed_to_algorithm_1(open_app, peo
     )
     other = state_of(people, plan)
     app = open_page(open_app, other, view="steps", at=99)
-    assert words.collection.other_views(plan.l, plan.m) in said(app)
+    assert words.collection.other_views_note(plan.l, plan.m) in said(app)
     assert "views were chosen otherwise" not in said(open_page(open_app, state, view="steps"))
 
 

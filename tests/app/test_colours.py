@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from calm_core.figures.theme import SERIES
-from pages.panels.errors.why import COLOURS, PATTERNS
+from pages.panels.errors import COLORS, PATTERNS
 from pages.words import bands
 
 THEMES = tomllib.loads((Path(__file__).parents[2] / ".streamlit/config.toml").read_text())["theme"]
@@ -66,8 +66,8 @@ def test_the_line_of_the_truth_stands_out_from_the_bar_it_crosses(theme, eyes):
 
 @pytest.mark.parametrize("eyes", SEEN)
 def test_marks_side_by_side_differ_in_lightness_or_pattern(theme, eyes):
-    for first, second in combinations(COLOURS, 2):
-        fills = [theme[MARKS[COLOURS[name]]] for name in (first, second)]
+    for first, second in combinations(COLORS, 2):
+        fills = [theme[MARKS[COLORS[name]]] for name in (first, second)]
         alike = PATTERNS[first] == PATTERNS[second]
         assert not alike or contrast(*fills, SEEN[eyes]) >= 3, (first, second)
 

@@ -20,9 +20,9 @@ from calm_core.methods import METHODS
 from calm_core.settings import Settings
 from calm_core.tables.domain import Domain
 from pages import words
-from pages.panels.compare import lines, rows
-from pages.panels.compare.outcome import best_local, by_epsilon, export, in_squares
-from pages.panels.worlds import cards, gap
+from pages.panels import compare as compare_panel
+from pages.panels import worlds as worlds_panel
+from pages.panels.compare import export_csv, find_best_local, points_by_epsilon, with_squared_points
 from pages.ui import cached
 from tests.app.screen import clean, figures, plain, press, said
 
@@ -54,10 +54,10 @@ def choose(app: AppTest, *methods: str) -> None:
 def test_the_price_of_local_privacy_is_stated(open_app):
     app = clean(open_app("worlds", d="5", k="2", n="4000"))
     settings = app.session_state["settings"]
-    curator, local = cards.runs_of(settings)
-    needed = gap.needed(settings, curator)
+    curator, local = worlds_panel.run_both_worlds(settings)
+    needed = worlds_panel.people_needed(settings, curator)
     assert needed > 4_000
-    assert words.worlds.price(4_000, needed) in said(app)
+    assert words.worlds.price_text(4_000, needed) in said(app)
     assert words.privacy.CENTRAL_GUARANTEE in said(app)
     # Without trust the page shows the collection of the other pages.
     assert local is cached.outcome(settings) and curator.points < local.points
@@ -67,7 +67,7 @@ def test_the_price_hardly_depends_on_one_collection_of_the_curator():
     prices = []
     for seed in range(1, 7):
         two = Settings(d=2, k=2, seed=seed)
-        prices.append(gap.needed(two, cards.runs_of(two)[0]))
+        prices.append(worlds_panel.people_needed(two, worlds_panel.run_both_worlds(two)[0]))
     # SSE of a table of two yes/no attributes: Laplace noise, total known; and randomized response.
     p, q = np.e / (np.e + 3), 1 / (np.e + 3)
     reports = (p * (1 - p) + 3 * q * (1 - q)) / (p - q) ** 2
@@ -87,12 +87,12 @@ def test_the_gap_is_drawn_over_epsilon_and_over_n(open_app):
 
 def test_the_table_of_the_worlds_is_the_one_chosen_where_it_fits():
     settings = Settings(d=6, n=3_000)
-    _, local = cards.runs_of(settings)
-    first = cards.attributes(settings, local)
+    _, local = worlds_panel.run_both_worlds(settings)
+    first = worlds_panel.card_attributes(settings, local)
     assert len(first) == 2
     names = local.domain.names
-    assert cards.attributes(settings.changed(attrs=names[:3]), local) == names[:3]
-    assert cards.attributes(settings.changed(attrs=names[:6]), local) == first
+    assert worlds_panel.card_attributes(settings.changed(attrs=names[:3]), local) == names[:3]
+    assert worlds_panel.card_attributes(settings.changed(attrs=names[:6]), local) == first
 
 
 @pytest.mark.parametrize(("page", "other"), [("worlds", "compare"), ("compare", "worlds")])
@@ -106,16 +106,16 @@ def test_local_methods_are_listed_by_their_predicted_error(open_app):
     app = clean(open_app("compare"))
     local = [method for method in METHODS.values() if method.trust == "local"]
     assert all(method.summary.split("'")[0][:30] in said(app) for method in local)
-    found = rows.predicted(app.session_state["settings"])
+    found = compare_panel.predicted_rows(app.session_state["settings"])
     known = [row.points for row in found if row.points is not None]
     assert known == sorted(known) and len(found) == len(local)
     assert {row.note for row in found if row.points is None} == {words.compare.NO_FORMULA}
 
 
 def test_a_method_that_is_refused_says_why():
-    found = {row.method: row for row in rows.predicted(Settings(d=4, k=2, n=3))}
+    found = {row.method: row for row in compare_panel.predicted_rows(Settings(d=4, k=2, n=3))}
     assert found["am"].points is None and "3" in found["am"].note
-    shown = rows._line(found["am"])
+    shown = compare_panel._row_html(found["am"])
     assert "failed" in shown and METHODS["am"].title in shown
 
 
@@ -123,13 +123,19 @@ def test_rows_are_ordered_by_trust_and_error():
     names, means = ["calm", "ft", "priview", "am", "hdg"], [2.0, 1.0, 0.1, None, 3.0]
     summary = pd.DataFrame({"method": names, "epsilon": 1.0, "mean": means})
     domain = Domain(("age", "city"), (9, 4), ordered=(9, 0))
-    found = rows.measured(summary, 1.0, 16.0, {"am": "2 of 2 repetitions failed"}, domain)
+    found = compare_panel.measured_rows(
+        summary, 1.0, 16.0, {"am": "2 of 2 repetitions failed"}, domain
+    )
     assert [row.method for row in found] == ["ft", "calm", "hdg", "am", "priview"]
     assert found[3].note == "2 of 2 repetitions failed" and found[3].band is None
     assert found[0].band.value == "exact" and found[1].band.value == "trend"
     # HDG is made for ordered values, and says where there are others.
-    assert found[2].remark in rows._line(found[2]) and found[2].remark and not found[0].remark
-    (ordered,) = rows.measured(summary[4:], 1.0, 16.0, {}, domain.project(("age",)))
+    assert (
+        found[2].remark in compare_panel._row_html(found[2])
+        and found[2].remark
+        and not found[0].remark
+    )
+    (ordered,) = compare_panel.measured_rows(summary[4:], 1.0, 16.0, {}, domain.project(("age",)))
     assert not ordered.remark
 
 
@@ -143,8 +149,8 @@ def test_a_comparison_runs_in_another_process_with_the_settings_shown(open_app):
     asked = (job.spec.ns, job.spec.ks, job.spec.seed, job.spec.data.domain.d)
     assert asked == ((3000,), (2,), 7, 4)
     app = finished(app)
-    scores = in_squares(job.scores(), job.spec)
-    best = best_local(summarize_points(scores), 1.0)
+    scores = with_squared_points(job.scores(), job.spec)
+    best = find_best_local(summarize_points(scores), 1.0)
     assert plain(app.title[0].value) == words.compare.title(*best, 1.0)
     text = said(app)
     assert text.index("CALM") < text.index("Uniform")
@@ -166,16 +172,21 @@ def test_unbiased_methods_get_a_second_row_without_negative_shares(open_app):
     choose(app, "calm", "am", "ft", "factor")
     app = finished(compare(app))
     job = job_of(app)
-    raw, mended = ["am", "ft", "factor"], [name for name in lines.TITLES if name not in METHODS]
-    found = summarize_points(in_squares(job.scores(), job.spec)).set_index(["method", "epsilon"])[
-        "mean"
-    ]
+    raw, mended = (
+        ["am", "ft", "factor"],
+        [name for name in compare_panel.TITLES if name not in METHODS],
+    )
+    found = summarize_points(with_squared_points(job.scores(), job.spec)).set_index(
+        ["method", "epsilon"]
+    )["mean"]
     assert set(found.index.unique("method")) == {"calm", *raw, *mended} - {mended[0]}
     # The nearest distribution to a table cannot be further from the truth than the table was.
     for name, other in zip(raw, mended[1:]):
         for epsilon in (0.2, 0.5, 1.0, 2.0):
             assert found[other, epsilon] <= found[name, epsilon] * (1 + 1e-9)
-    assert all(f"<b>{lines.TITLES[label]}</b>" in said(app) for label in (*raw, *mended[1:]))
+    assert all(
+        f"<b>{compare_panel.TITLES[label]}</b>" in said(app) for label in (*raw, *mended[1:])
+    )
 
 
 def test_a_row_without_negative_shares_uses_the_reports_of_its_raw_row():
@@ -183,7 +194,8 @@ def test_a_row_without_negative_shares_uses_the_reports_of_its_raw_row():
     answer = cached.outcome(settings).answer
     attrs = answer.domain.names[:2]
     raw, mended = (
-        lines.table_of(label, answer, attrs) for label in ("am", "am(nonnegativity=norm_sub)")
+        compare_panel.released_table(label, answer, attrs)
+        for label in ("am", "am(nonnegativity=norm_sub)")
     )
     again = METHODS["am"](epsilon=0.2, k=2, nonnegativity="norm_sub")
     assert raw.values.min() < 0 <= mended.values.min()
@@ -200,7 +212,7 @@ def test_points_are_averaged_over_the_cells_of_each_table():
         load_sample("survey", columns=("age", "female", "income")).dataset, parse_methods("uni"),
         (1.0,), ks=(2,), ns=(2_000,), repetitions=2, queries=3, seed=1,
     )  # fmt: skip
-    scores = in_squares(compare_methods(spec, jobs=1), spec)
+    scores = with_squared_points(compare_methods(spec, jobs=1), spec)
     sizes = dict(zip(spec.data.domain.names, spec.data.domain.sizes))
     for row in scores.itertuples():
         a, b = row.attributes.split("|")
@@ -213,8 +225,8 @@ def test_the_table_of_a_comparison_shows_the_formula_beside_the_measured():
         load_sample("browsing", d=4).dataset, parse_methods("calm,ft,flat"), (0.5, 1.0), ks=(2,),
         ns=(20_000,), repetitions=4, queries=6, seed=1,
     )  # fmt: skip
-    scores = in_squares(compare_methods(spec, jobs=1), spec)
-    wide = by_epsilon(scores, summarize_points(scores))
+    scores = with_squared_points(compare_methods(spec, jobs=1), spec)
+    wide = points_by_epsilon(scores, summarize_points(scores))
     names = ["ε 0.5", "ε 0.5, formula", "ε 1", "ε 1, formula"]
     assert list(wide.columns) == names
     assert list(wide.reset_index().columns[:2]) == ["trust", "method"]
@@ -239,7 +251,7 @@ def test_a_comparison_whose_process_died_is_marked_unfinished(open_app):
     done = job.state().done
     [error] = [error.value for error in app.error]
     assert f"died after {done} of 400 collections: the system ended it" in plain(error)
-    name, content = export(job.scores(), job.state())
+    name, content = export_csv(job.scores(), job.state())
     assert name == "comparison-unfinished.csv"
     remarks = set(pd.read_csv(io.StringIO(content))["comparison"])
     assert remarks == {f"unfinished: {done} of 400 collections, died"}
@@ -247,10 +259,10 @@ def test_a_comparison_whose_process_died_is_marked_unfinished(open_app):
 
 def test_an_unfinished_comparison_is_exported_with_a_remark():
     scores = pd.DataFrame({"method": ["calm"], "sse": [0.5], "square": [1.0]})
-    name, content = export(scores, ComparisonState("finished", 4, 4))
+    name, content = export_csv(scores, ComparisonState("finished", 4, 4))
     assert name == "comparison.csv" and content == "method,sse\ncalm,0.5\n"
     for kind in ("running", "stopped", "died"):
-        name, content = export(scores, ComparisonState(kind, 1, 4, "no memory"))
+        name, content = export_csv(scores, ComparisonState(kind, 1, 4, "no memory"))
         assert "unfinished" in name and f"unfinished: 1 of 4 collections, {kind}" in content
 
 

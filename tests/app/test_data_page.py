@@ -72,7 +72,7 @@ def test_how_a_file_is_read_goes_into_command_link_and_notebook(open_app, tmp_pa
     assert told["n"] == mine.n == 400
     assert told["sse_mean"] == pytest.approx(float(mine.scores.sse.mean()), rel=1e-12)
     assert "from_words(['header=no', 'header_row=1'])" in "".join(
-        json.loads(exports.notebook_of(settings, mine))["cells"][1]["source"]
+        json.loads(exports.make_notebook(settings, mine))["cells"][1]["source"]
     )
     other = open_app("data", **settings.to_query())
     assert settings_of(other).read == ()
@@ -208,18 +208,18 @@ def test_a_box_says_all_that_it_changes(monkeypatch):
     from pages.ui import state
 
     monkeypatch.setattr(st, "session_state", {"settings": Settings(d=3)})
-    attributes.use({"name": "drank_month", "used": False})
+    attributes.on_use_change({"name": "drank_month", "used": False})
     now = state.current()
     assert (now.columns, now.d, now.k) == ((), 2, 2), "the first columns need no names"
     assert state.last_change() == ("Settings changed: 2 attributes, k = 2.", Settings(d=3))
-    attributes.use({"name": "age", "used": True})
+    attributes.on_use_change({"name": "age", "used": True})
     assert state.current().columns == ("female", "smoked_month", "age") and state.current().k == 2
     assert state.last_change()[0] == "Settings changed: 3 attributes."
     before = state.current()
     for told in ({"name": "no such", "used": True}, {"name": "age", "used": True}):
-        attributes.use(told)
+        attributes.on_use_change(told)
     assert state.current() == before
     for name in ("age", "smoked_month"):
-        attributes.use({"name": name, "used": False})
+        attributes.on_use_change({"name": name, "used": False})
     assert "at least 2" in st.session_state["refused"]
     assert (state.current().columns, state.current().d) == ((), 2)

@@ -9,7 +9,7 @@ from streamlit.testing.v1 import AppTest
 from calm_core import Domain
 from calm_core.settings import Settings
 from pages import words
-from pages.panels.errors import pairs, why
+from pages.panels import errors as errors_panel
 from pages.ui import cached, naming
 from tests.app.screen import clean, plain, said
 
@@ -18,20 +18,20 @@ def test_the_title_states_the_typical_error_and_the_worst_pair(open_app):
     app = clean(open_app("errors"))
     settings = app.session_state["settings"]
     outcome = cached.outcome(settings)
-    scored = pairs.pairs_of(settings, outcome)
+    scored = errors_panel.pair_errors(settings, outcome)
     worst = max(zip(scored["sse"], scored["attributes"]))
     [title] = app.title
     named = " × ".join(naming.short_titles(outcome.domain.project(worst[1])))
     typical = words.numbers.points(outcome.points)
     assert plain(title.value) == f"Typical {typical}; {named} is worst"
     cell = 100 * (worst[0] / 4) ** 0.5
-    assert pairs.worst_of(outcome.domain, scored) == (named, pytest.approx(cell))
+    assert errors_panel.find_worst_pair(outcome.domain, scored) == (named, pytest.approx(cell))
 
 
 def test_squared_errors_of_the_sources_add_up_to_the_squared_typical_error():
     settings = Settings(columns=("age", "female", "income", "area"), d=4, n=5_000, queries=6, k=2)
     outcome = cached.outcome(settings)
-    found = why.squares(why.parts_of(settings, outcome), outcome.domain)
+    found = errors_panel.mean_squares(errors_panel.error_parts(settings, outcome), outcome.domain)
     together = sum(found[name] for name in ("noise", "sampling", "reconstruction"))
     assert found["sse"] == pytest.approx(outcome.points**2) == pytest.approx(together)
 
@@ -46,31 +46,31 @@ def split(**parts) -> dict:
     whole = {"sse": [4e-4 * sum(parts.values())]}
     reruns = {"without_noise": [4e-4], "without_grouping": [0.0], "direct": [8e-4]}
     table = pd.DataFrame(row | whole | reruns | {"attributes": [("a", "b")]})
-    return why.squares(table, Domain(("a", "b"), (2, 2)))
+    return errors_panel.mean_squares(table, Domain(("a", "b"), (2, 2)))
 
 
 def test_a_negative_source_is_explained_and_left_out_of_the_bar(monkeypatch):
     captions, heads = [], []
-    monkeypatch.setattr(why.st, "caption", captions.append)
+    monkeypatch.setattr(errors_panel.st, "caption", captions.append)
     usual, odd = split(), split(sampling=-1.0)
-    why.say_below_zero(usual)
-    assert not captions and why.bar(usual, 5.0, high=9).count("<span") == 2
-    why.say_below_zero(odd)
-    assert captions == [words.errors.below_zero(["sampling"])]
-    drawn = why.bar(odd, odd["sse"], high=9)
+    errors_panel.show_negative_parts(usual)
+    assert not captions and errors_panel.bar_html(usual, 5.0, high=9).count("<span") == 2
+    errors_panel.show_negative_parts(odd)
+    assert captions == [words.errors.below_zero_note(["sampling"])]
+    drawn = errors_panel.bar_html(odd, odd["sse"], high=9)
     assert "sampling)" not in drawn and "width:100.0%" in drawn
     # Without the source that cancelled, squares do not add up.
-    monkeypatch.setattr(why, "parts_of", lambda *_: None)
-    monkeypatch.setattr(why, "legend", lambda *_: "")
-    monkeypatch.setattr(why.st, "markdown", heads.append)
+    monkeypatch.setattr(errors_panel, "error_parts", lambda *_: None)
+    monkeypatch.setattr(errors_panel, "legend_html", lambda *_: "")
+    monkeypatch.setattr(errors_panel.st, "markdown", heads.append)
     for found in (usual, odd):
-        monkeypatch.setattr(why, "squares", lambda *_, found=found: found)
-        why.show(Settings(), SimpleNamespace(points=2.0, domain=None))
+        monkeypatch.setattr(errors_panel, "mean_squares", lambda *_, found=found: found)
+        errors_panel.show_reasons(Settings(), SimpleNamespace(points=2.0, domain=None))
     assert "add up to the square" in heads[0] and "add up to more than the square" in heads[1]
 
 
 def test_the_widths_of_the_bar_are_squared_errors():
-    drawn = why.bar(split(), 5.0, high=9)
+    drawn = errors_panel.bar_html(split(), 5.0, high=9)
     assert "width:80.0%;background:var(--calm-released)" in drawn
     assert "width:20.0%;background:var(--striped),var(--calm-sampling)" in drawn
 
@@ -97,8 +97,8 @@ def test_each_remedy_changes_its_setting_and_can_be_undone(open_app):
 def test_a_pair_opens_its_table():
     app = AppTest.from_string(
         "from pages.ui import state, view_state\n"
-        "from pages.panels.errors import pairs\nview_state.enter('errors')\nstate.current()\n"
-        "pairs.opened(('female', 'drank_month'))"
+        "from pages.panels import errors\nview_state.enter_page('errors')\nstate.current()\n"
+        "errors_panel.opened(('female', 'drank_month'))"
     )
     app.run()
     assert not app.exception
@@ -113,10 +113,10 @@ def test_a_lecture_names_the_twelve_worst_attributes():
         ((a, b), float(i + j)) for i, a in enumerate(names) for j, b in enumerate(names) if i < j
     ]
     scored = pd.DataFrame(rows, columns=["attributes", "points"])
-    assert pairs.drawn(domain, scored, lecture=True) == names[8:]
-    assert pairs.drawn(domain, scored, lecture=False) == names
+    assert errors_panel.attributes_drawn(domain, scored, lecture=True) == names[8:]
+    assert errors_panel.attributes_drawn(domain, scored, lecture=False) == names
     few = Domain(names[:12], (2,) * 12)
-    assert pairs.drawn(few, scored, lecture=True) == names[:12]
+    assert errors_panel.attributes_drawn(few, scored, lecture=True) == names[:12]
 
 
 def test_a_release_no_better_than_equal_shares_offers_remedies(open_app):

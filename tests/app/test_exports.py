@@ -101,7 +101,7 @@ def test_the_notebook_repeats_the_run(changes):
         data = Population(data, settings.n)
     method = make_method(settings.method, **settings.method_settings)
     found = run(data, method, seed=settings.seed, n=settings.n, queries=settings.queries)
-    cells = json.loads(exports.notebook_of(settings, found))["cells"]
+    cells = json.loads(exports.make_notebook(settings, found))["cells"]
     names: dict = {"print": lambda *_: None}
     for cell in cells:
         if cell["cell_type"] == "code":

@@ -72,7 +72,7 @@ def test_data_with_few_attributes_lowers_d_and_k_only_for_itself(tab):
         assert (usual.d, usual.k) == (8, 3)
         assert state.use_source(cached.keep_upload("small.csv", SMALL))
         assert (state.current().d, state.current().k) == (2, 2)
-        assert mine.state["remarks"] == (words.settings.smaller_tables(2, 3),)
+        assert mine.state["remarks"] == (words.settings.smaller_tables_text(2, 3),)
         # From one that lowers them to another, too.
         assert state.use_source(cached.keep_upload("other.csv", SMALL + b"f,no\n"))
         assert (state.current().d, state.current().k) == (2, 2)
@@ -184,9 +184,9 @@ def test_forgetting_leaves_no_name_of_the_file_on_any_shelf(tab):
         assert state.change(k=2)
         settings = settings_of(own)
         outcome = cached.outcome(settings)
-        warnings.before_run(settings)
-        remedies.offers(settings)
-        remedies.ways_out(settings.changed(n=60, epsilon=0.1))
+        warnings.show_expected_noise(settings)
+        remedies.suggest_changes(settings)
+        remedies.suggested_fixes(settings.changed(n=60, epsilon=0.1))
         naming.short_titles(outcome.domain)
         fingerprint(outcome.dataset)
         kept = [one._kept for one in result_cache._CACHES]
@@ -284,66 +284,70 @@ def holder(tab, counted):
     """A session that has opened a state of its own."""
     with tab() as holder:
         at_collection(holder)
-        opened.show(counted, "state.json")
+        opened.open_state(counted, "state.json")
     return holder
 
 
 def test_a_reload_brings_back_a_collection(tab, holder, counted):
     with holder:
-        key, digest = session_store.tab_key(), opened.now().digest
-        assert view_state.query(opened.place()) == {"open": digest} and key
+        key, digest = session_store.tab_key(), opened.get_opened().digest
+        assert view_state.address_query(opened.current_route()) == {"open": digest} and key
     with tab() as again:
         at_collection(again, digest)
-        assert waiting_page.is_asking_tab() and opened.missing() == digest
+        assert waiting_page.is_asking_tab() and opened.missing_digest() == digest
         waiting_page.on_tab_key(key)
-        assert opened.now().state is counted and not waiting_page.is_asking_tab()
+        assert opened.get_opened().state is counted and not waiting_page.is_asking_tab()
         assert session_store.tab_key() == key
 
 
 @pytest.mark.parametrize("said", ["", "a guess", None, 3])
 def test_who_lacks_the_key_of_a_collection_is_told_that_it_is_gone(tab, holder, said):
     with holder:
-        digest = opened.now().digest
+        digest = opened.get_opened().digest
     with tab() as other:
         at_collection(other, digest)
         waiting_page.on_tab_key(said)
         assert not waiting_page.is_asking_tab()
         with pytest.raises(DataError, match="no longer here"):
-            opened.now()
+            opened.get_opened()
 
 
 def test_a_reload_brings_back_a_file_and_a_collection_at_once(tab, mine, counted):
     with mine:
         at_collection(mine)
-        opened.show(counted, "state.json")
-        key, digest = session_store.tab_key(), opened.now().digest
+        opened.open_state(counted, "state.json")
+        key, digest = session_store.tab_key(), opened.get_opened().digest
     with tab(settings_of(mine)) as again:
         at_collection(again, digest)
         waiting_page.on_tab_key(key)
-        assert opened.now().state is counted and settings_of(again) == settings_of(mine)
+        assert opened.get_opened().state is counted and settings_of(again) == settings_of(mine)
 
 
 def test_closing_lets_go_of_a_collection_and_of_all_about_it(tab, holder, counted):
     with holder:
-        key, digest = session_store.tab_key(), opened.now().digest
+        key, digest = session_store.tab_key(), opened.get_opened().digest
         cached.get_result("collection", (digest, "calm"), lambda: answer_state(counted, "calm"))
-        opened.close()
-        assert opened.now() is None and session_store.tab_key() == "" and holder.state["drop_key"]
+        opened.close_collection()
+        assert (
+            opened.get_opened() is None
+            and session_store.tab_key() == ""
+            and holder.state["drop_key"]
+        )
     for kept in result_cache._CACHES:
         assert not [one for one in kept._kept if result_cache._mentions(one, digest)]
     with tab() as other:
         at_collection(other, digest)
         waiting_page.on_tab_key(key)
-        assert opened.missing() == digest
+        assert opened.missing_digest() == digest
 
 
 def test_forgetting_the_file_keeps_the_collection_and_its_key(tab, mine, counted):
     with mine:
         at_collection(mine)
-        opened.show(counted, "state.json")
+        opened.open_state(counted, "state.json")
         key = session_store.tab_key()
         waiting_page.forget_file()
-        assert session_store.tab_key() == key and opened.now().state is counted
+        assert session_store.tab_key() == key and opened.get_opened().state is counted
         assert not mine.state["drop_key"]
 
 
@@ -352,6 +356,6 @@ def test_the_newest_collections_are_kept(tab, counted):
         at_collection(holder)
         for count in range(1, 6):
             more = replace(counted.tallies[0], people=np.array([100 + count]))
-            opened.show(State(counted.plan, (more,)), f"{count}.json")
+            opened.open_state(State(counted.plan, (more,)), f"{count}.json")
         held = session_store.current().collections
-        assert len(held) == session_store.COLLECTIONS_KEPT and opened.now().name == "5.json"
+        assert len(held) == session_store.COLLECTIONS_KEPT and opened.get_opened().name == "5.json"

@@ -15,14 +15,13 @@ from pages.panels.learn import (
     BY_KEY,
     LESSONS,
     agreement,
+    best_possible,
     coin,
     epsilon,
     landing,
     limits,
     many_answers,
-    rest,
     screen,
-    sheet,
     shrinkage,
     splitting,
 )
@@ -44,7 +43,7 @@ def texts(lesson: Lesson, at: int, guess: float | None = None) -> str:
     """Everything a screen says."""
     said = lesson.play(lesson.values({}), 0)[1] if at == PLAY else ""
     picture = picture_of(lesson, at)
-    shown = (*screen.paragraphs(lesson, at, guess, 0, said), screen.title(lesson, at))
+    shown = (*screen.screen_paragraphs(lesson, at, guess, 0, said), screen.screen_title(lesson, at))
     return " ".join((*shown, picture.title, picture.alt, *(text for _, text in picture.legend)))
 
 
@@ -79,7 +78,9 @@ def test_right_and_wrong_guesses_are_answered_with_the_reason(key):
     lesson = BY_KEY[key]
     truth = lesson.guess.nearest(lesson.truth(0))
     far = 0 if isinstance(lesson.guess, Options) and truth else lesson.guess.valid(1)
-    shown = [screen.paragraphs(lesson, REVEAL, guess, 0, "")[-1] for guess in (truth, far, None)]
+    shown = [
+        screen.screen_paragraphs(lesson, REVEAL, guess, 0, "")[-1] for guess in (truth, far, None)
+    ]
     assert all(text.endswith(f"> {lesson.told.because}") for text in shown)
     assert len({text.split("\n")[0] for text in shown}) == 3
 
@@ -134,9 +135,9 @@ def test_the_answers_are_those_of_the_formulas():
 
 def test_the_parts_of_the_remaining_error_add_up_to_100_percent():
     for people in (3_000, 30_000, 300_000, 3_000_000):
-        for kind in rest.SPREADS:
+        for kind in best_possible.SPREADS:
             for budget in (0.2, 0.5, 1.0, 2.0, 4.0):
-                said = rest.play({"people": people, "epsilon": budget, "kind": kind})[1]
+                said = best_possible.play({"people": people, "epsilon": budget, "kind": kind})[1]
                 assert sum(map(int, re.findall(r"(\d+)%", said))) == 100, said
 
 
@@ -185,8 +186,8 @@ def test_the_better_of_splitting_people_and_splitting_epsilon_is_named():
             assert verdict[int(np.sign(dealt - split))] in said, said
             assert (questions == 1) == (dealt == split)
             exact = (
-                splitting.split_epsilon(budget, questions),
-                splitting.dealt_people(budget, questions),
+                splitting.error_of_split_epsilon(budget, questions),
+                splitting.error_of_groups(budget, questions),
             )
             if exact[0] < exact[1] - 1e-12:
                 better.add((budget, questions))
@@ -195,7 +196,7 @@ def test_the_better_of_splitting_people_and_splitting_epsilon_is_named():
 
 
 def test_the_error_of_four_consistent_views_is_about_half():
-    alone, together = agreement.typical()
+    alone, together = agreement.typical_errors()
     assert 0.35 < together / alone < 0.65
 
 
@@ -205,21 +206,21 @@ def test_shrinking_gains_less_with_a_large_epsilon():
 
 def test_the_best_possible_error_and_that_of_the_reports_match_a_simulation(rng):
     """Its error and that of the reports, by playing both."""
-    spread, asked, repeated = rest.SPREADS["Loosely"], 1000, 4000
+    spread, asked, repeated = best_possible.SPREADS["Loosely"], 1000, 4000
     true = rng.normal(0, spread, repeated).clip(-1, 1)
     cells = rng.multinomial(asked, np.stack([1 + true, 1 - true, 1 - true, 1 + true], axis=1) / 4)
     oracle = cc.choose_oracle(4, 0.5)
     shares = np.array([oracle.estimate(oracle.simulate(c[None], rng=rng)[0], asked) for c in cells])
     seen = shares @ [1, -1, -1, 1]
-    error = rest.reported(asked * rest.PAIRS, 0.5)
+    error = best_possible.reported_error(asked * best_possible.PAIRS, 0.5)
     assert np.sqrt(np.mean((seen - true) ** 2)) == pytest.approx(error, rel=0.05)
     left = {share: np.sqrt(np.mean((share * seen - true) ** 2)) for share in np.linspace(0, 1, 101)}
-    assert min(left.values()) == pytest.approx(rest.best(error, spread), rel=0.05)
+    assert min(left.values()) == pytest.approx(best_possible.best_error(error, spread), rel=0.05)
     # The more is in the way, the more is left; never more than is reported, or than there is.
     for people, budget in ((3_000, 0.2), (3_000_000, 4.0)):
-        found = rest.remaining(people, budget, spread)
+        found = best_possible.remaining_errors(people, budget, spread)
         assert sorted(found, reverse=True) == list(found)
-        assert found[0] < min(spread, rest.reported(people, budget))
+        assert found[0] < min(spread, best_possible.reported_error(people, budget))
 
 
 @pytest.mark.parametrize(
@@ -306,8 +307,8 @@ def test_a_guess_is_kept_for_its_lesson_even_if_the_lesson_is_left(monkeypatch):
     # Both presses come in one run: the lesson is left when its guess arrives.
     session = {"page": "learn", "places": {"learn": Route("learn")}}
     monkeypatch.setattr(st, "session_state", session)
-    screen.hear_guess(BY_KEY["coin"], 30)
-    screen.hear_guess(BY_KEY["epsilon"], "a lot")
+    screen.on_guess(BY_KEY["coin"], 30)
+    screen.on_guess(BY_KEY["epsilon"], "a lot")
     assert session["guesses"] == {"coin": 30}
 
 
@@ -333,24 +334,24 @@ def test_a_link_to_an_unknown_lesson_or_step_is_answered(open_app):
 def test_a_card_opens_its_lesson_at_a_step_that_exists(monkeypatch):
     went = []
     monkeypatch.setattr(landing, "open_at", lambda *place: went.append(place))
-    landing.opened("coin", 2)
-    landing.opened("nothing", 1)
-    landing.opened("limits", 99)
+    landing.on_open("coin", 2)
+    landing.on_open("nothing", 1)
+    landing.on_open("limits", 99)
     assert went == [("coin", 2), ("limits", 3)]
 
 
 def test_the_sheet_is_made_on_request_only(monkeypatch):
     monkeypatch.setattr(landing.frame, "lecture", lambda: False)
-    monkeypatch.setattr(sheet, "page", lambda address: f"the sheet of {address}")
-    assert landing.data("http://a/learn", sheet_wanted=False)["sheet"] is None
-    brought = landing.data("http://a/learn?epsilon=2", sheet_wanted=True)["sheet"]
-    assert brought == {"name": sheet.FILE, "html": "the sheet of http://a/learn"}
+    monkeypatch.setattr(landing, "page", lambda address: f"the sheet of {address}")
+    assert landing.landing_data("http://a/learn", sheet_wanted=False)["sheet"] is None
+    brought = landing.landing_data("http://a/learn?epsilon=2", sheet_wanted=True)["sheet"]
+    assert brought == {"name": landing.SHEET_FILE, "html": "the sheet of http://a/learn"}
 
 
 def test_the_sheet_has_the_link_the_code_and_the_answer_of_every_lesson():
-    page = sheet.page("http://lab.school:8501/learn")
+    page = landing.sheet_html("http://lab.school:8501/learn")
     for lesson in LESSONS:
-        link = sheet.link("http://lab.school:8501/learn", lesson)
+        link = landing.lesson_link("http://lab.school:8501/learn", lesson)
         drawn = segno.make(link, error="m", micro=False).svg_inline(scale=3, border=2)
         assert f"href='{link}'" in page and drawn in page
         assert lesson.expected() in page.replace("&#39;", "'")
@@ -361,5 +362,5 @@ def test_the_sheet_has_the_link_the_code_and_the_answer_of_every_lesson():
 
 def test_the_sheet_warns_where_a_class_cannot_reach_its_links():
     for host in ("localhost", "127.0.0.1", "[::1]", "lab.school"):
-        warned = "this computer only" in sheet.page(f"http://{host}:8501/learn")
+        warned = "this computer only" in landing.sheet_html(f"http://{host}:8501/learn")
         assert warned == (host != "lab.school"), host

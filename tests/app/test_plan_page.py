@@ -32,8 +32,8 @@ def title(app) -> str:
 
 
 def states(question, epsilon=2.0, theta=1e-3):
-    told = plan_chart.data(question, epsilon, theta)
-    for state, value in zip(told["thetas"], plan_chart.thetas(theta)):
+    told = plan_chart.chart_data(question, epsilon, theta)
+    for state, value in zip(told["thetas"], plan_chart.fence_thetas(theta)):
         yield state, epsilon, value
     for state, value in zip(told["epsilons"], EPSILONS):
         yield state, value, theta
@@ -45,7 +45,7 @@ def test_every_state_sent_is_the_choice_of_algorithm_1(question):
         choice = choose_views(question.n, question.sizes, epsilon, question.k, theta)
         result = state["result"]
         assert result["l"] == choice.l and choice.l in state["rows"]
-        assert result["title"] == words.scales.in_brief(choice.l, choice.m)
+        assert result["title"] == words.scales.choice_text(choice.l, choice.m)
         points = 100 * (choice.m / question.n / mean_cells(question.sizes, question.k)) ** 0.5
         assert result["sampling"][0] == pytest.approx(points, abs=1e-4)
         lost = [size for reason in state["reasons"] for size in reason["rows"]]
@@ -70,7 +70,7 @@ def test_the_reasons_given_are_true(question):
 
 
 def test_every_theta_is_given_in_points_and_fits_the_scale():
-    told = plan_chart.data(QUESTIONS[0], 2.0, 0.0011)
+    told = plan_chart.chart_data(QUESTIONS[0], 2.0, 0.0011)
     values = [fence["value"] for fence in told["thetas"]]
     assert values == sorted(values) and told["thetas"][told["theta"]]["value"] == 0.0011
     assert {1e-4, 1e-3, 0.1} <= {*values}
@@ -81,7 +81,7 @@ def test_every_theta_is_given_in_points_and_fits_the_scale():
 
 def test_a_question_without_a_plan_is_refused():
     few = plan_chart.Question(3, (2,) * 8, 3)
-    told = plan_chart.state(few, 1.0, 1e-3, view_sizes(3, (2,) * 8, 1.0, 3))
+    told = plan_chart.choice_state(few, 1.0, 1e-3, view_sizes(3, (2,) * 8, 1.0, 3))
     assert "must be at least" in told["refused"] and told["reasons"] == []
 
 
@@ -100,10 +100,10 @@ def test_the_title_asks_first_and_states_the_result_at_the_last_step(open_app):
 @pytest.mark.parametrize("hidden", [(), ("theta",)])
 def test_a_move_of_the_fence_changes_theta_unless_it_is_hidden_and_the_step(hidden):
     app = AppTest.from_string(
-        "from pages.panels.plan import machine\n"
+        "from pages.panels import plan\n"
         "from pages.ui import view_state\n"
-        "view_state.enter('plan')\n"
-        "machine.heard(0.002, 3)\n"
+        "view_state.enter_page('plan')\n"
+        "plan.on_move(0.002, 3)\n"
     )
     app.session_state["settings"] = Settings(hide=hidden)
     app.run(timeout=60)
@@ -134,8 +134,8 @@ def test_a_bound_that_no_number_of_groups_keeps_is_not_claimed():
         for epsilon in EPSILONS:
             choice = choose_views(n, question.sizes, epsilon, 3, theta)
             sizes = view_sizes(n, question.sizes, epsilon, 3)
-            state = plan_chart.state(question, epsilon, theta, sizes)
+            state = plan_chart.choice_state(question, epsilon, theta, sizes)
             inside = choice.m / n <= theta * (1 + 1e-9)
             assert inside or "fence lets" not in state["result"]["why"], (n, theta, epsilon)
-            bound = words.plan.bound(theta, n, choice.max_views, choice.m)
+            bound = words.plan.max_views_text(theta, n, choice.max_views, choice.m)
             assert inside == bound.startswith("m may be"), bound

@@ -205,7 +205,7 @@ def test_who_comes_second_is_told_that_the_same_is_computed_and_how_far_it_is(pa
         found = shelf.get("key", pytest.fail, partial(progress.wait_turn, "key"))
     session.join()
     assert found == "done" and page.buttons == ["stop_here_0"] and page.clear
-    assert page.shown[0] == (0.25, words.shared.elsewhere("3 of 12"))
+    assert page.shown[0] == (0.25, words.shared.shared_work_text("3 of 12"))
 
 
 def test_who_does_not_wait_any_more_leaves_the_work_of_others_alone(page, monkeypatch):

@@ -46,14 +46,14 @@ def test_a_refused_change_offers_buttons_that_work(case):
     st.session_state["settings"] = settings
     assert not state.change(**asked) and state.current() == settings
     ((advice, tried),) = st.session_state["advice"]
-    found = refusals.ways(advice, settings, tried)
-    assert [refusals.label(way) for way in found] == labels
+    found = refusals.find_fixes(advice, settings, tried)
+    assert [refusals.fix_label(way) for way in found] == labels
     for way in found:
         st.session_state["settings"] = settings
-        refusals.apply(way)
+        refusals.apply_fix(way)
         assert state.last_change() is not None and state.last_change()[1] == settings
         assert getattr(state.current(), way.field) == way.value
-        assert refusals.possible(state.current())
+        assert refusals.is_possible(state.current())
 
 
 # Settings that every check of their own passes, and that the plan or the method refuses.
@@ -83,13 +83,13 @@ TOGETHER = {
 @pytest.mark.parametrize("case", TOGETHER)
 def test_remedies_offered_for_a_refused_combination_work(case):
     settings, labels = TOGETHER[case]
-    assert not refusals.possible(settings)
-    found = refusals.ways(advice_of(settings), settings, {})
-    told = [refusals.label(way) for way in found]
+    assert not refusals.is_possible(settings)
+    found = refusals.find_fixes(advice_of(settings), settings, {})
+    told = [refusals.fix_label(way) for way in found]
     assert len(told) >= len(labels), told
     assert all(any(one.startswith(label) for one in told) for label in labels), told
     for way in found:
-        assert refusals.possible(settings.changed(**way.changes))
+        assert refusals.is_possible(settings.changed(**way.changes))
 
 
 def advice_of(settings: Settings) -> tuple:
@@ -103,16 +103,16 @@ def advice_of(settings: Settings) -> tuple:
 
 def test_the_largest_smaller_value_that_works_is_offered():
     settings = Settings(method="am", n=30, k=3)
-    (way,) = refusals.ways([("d", Toward.LESS)], settings, {})
+    (way,) = refusals.find_fixes([("d", Toward.LESS)], settings, {})
     assert way.value == 6
-    assert not refusals.possible(settings.changed(d=7))
+    assert not refusals.is_possible(settings.changed(d=7))
 
 
 def test_remedies_that_do_not_help_or_are_hidden_are_not_offered():
     few = Settings(n=3)
-    assert refusals.ways([("epsilon", 2.0), ("size of age", 3)], few, {}) == []
-    assert refusals.ways([("n", 28)], few.changed(hide=("n",)), {}) == []
-    assert refusals.ways([("l", 2)], Settings(l=9, hide=("details",)), {}) == []
+    assert refusals.find_fixes([("epsilon", 2.0), ("size of age", 3)], few, {}) == []
+    assert refusals.find_fixes([("n", 28)], few.changed(hide=("n",)), {}) == []
+    assert refusals.find_fixes([("l", 2)], Settings(l=9, hide=("details",)), {}) == []
 
 
 def test_remedies_survive_pickling():
@@ -184,25 +184,25 @@ def test_a_fragment_shows_its_own_refusal(monkeypatch):
 
     with pytest.raises(PageEnded):
         fragment_with_errors(part)(2)
-    assert told == [notices.as_sentence("n (2) is too small")]
+    assert told == [notices.to_sentence("n (2) is too small")]
 
 
 def test_a_notice_is_shown_until_a_run_has_completed(monkeypatch):
     monkeypatch.setattr(st, "session_state", {})
     notices.refuse(InputError("no such thing"))
-    said = notices.pending()
+    said = notices.take_pending()
     assert said.refused
     # Another press ended that run; the next one comes to its end.
-    assert notices.pending() == said
-    notices.heard()
-    assert notices.pending() == notices.Notice()
+    assert notices.take_pending() == said
+    notices.mark_shown()
+    assert notices.take_pending() == notices.Notice()
 
 
 def test_a_rerun_asked_for_by_a_fragment_keeps_the_notice(monkeypatch):
     monkeypatch.setattr(st, "session_state", {})
     monkeypatch.setattr(st, "rerun", lambda: None)
     notices.refuse(InputError("no such thing"))
-    said = notices.pending()
-    notices.heard()
+    said = notices.take_pending()
+    notices.mark_shown()
     notices.rerun()
-    assert notices.pending() == said and said.refused
+    assert notices.take_pending() == said and said.refused

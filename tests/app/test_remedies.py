@@ -13,39 +13,39 @@ USUAL = Settings(n=60_000)
 
 
 def test_each_of_the_four_remedies_changes_one_setting():
-    found = remedies.offers(USUAL)
+    found = remedies.suggest_changes(USUAL)
     assert [offer.changes for offer in found] == [
         {"epsilon": 2.0}, {"n": 240_000}, {"k": 2}, {"method": "calm_plus"},
     ]  # fmt: skip
 
 
 def test_the_error_promised_is_the_prediction_with_the_remedy():
-    for offer in remedies.offers(USUAL):
+    for offer in remedies.suggest_changes(USUAL):
         after = USUAL.changed(**offer.changes)
         domain = cached.encoded_data(after).dataset.domain
         method = make_method(after.method, **after.method_settings)
         expected = predict_points(method, domain, after.n, rng=stream(1, 0, method.name))
         assert offer.points == pytest.approx(expected), offer.id
     assert offer.band is classify_error(expected, cached.guess_points(after))
-    assert offer.points != pytest.approx(remedies.predicted(USUAL), rel=1e-3)
+    assert offer.points != pytest.approx(remedies.predict_error(USUAL), rel=1e-3)
 
 
 def test_no_remedy_is_offered_that_changes_nothing_or_is_refused():
     ends = Settings(epsilon=10.0, n=5_000_000, k=1, method="calm_plus")
-    assert remedies.offers(ends) == []
-    assert [offer.id for offer in remedies.offers(USUAL.changed(method="priview"))] == [
+    assert remedies.suggest_changes(ends) == []
+    assert [offer.id for offer in remedies.suggest_changes(USUAL.changed(method="priview"))] == [
         "epsilon", "n",
     ]  # fmt: skip
-    assert [offer.id for offer in remedies.offers(USUAL.changed(k=1))] == ["epsilon", "n"]
+    assert [offer.id for offer in remedies.suggest_changes(USUAL.changed(k=1))] == ["epsilon", "n"]
 
 
 def test_what_is_predicted_to_make_it_worse_is_no_remedy():
     """With a larger epsilon, and with more people, Algorithm 1 takes views that are too large here."""
     settings = Settings(source="browsing", d=12, k=6)
-    now = remedies.predicted(settings)
+    now = remedies.predict_error(settings)
     for change in ({"epsilon": 2.0}, {"n": 1_000_000}):
-        assert remedies.predicted(settings.changed(**change)) > 1.2 * now
-    found = remedies.offers(settings)
+        assert remedies.predict_error(settings.changed(**change)) > 1.2 * now
+    found = remedies.suggest_changes(settings)
     assert {offer.id for offer in found} <= {"k", "method"}
     for offer in found:
         after = settings.changed(**offer.changes)
@@ -60,10 +60,10 @@ def test_what_is_predicted_to_make_it_worse_is_no_remedy():
 )  # fmt: skip
 def test_smaller_tables_are_a_remedy_where_they_reach_a_better_band(settings, helps):
     after = settings.changed(k=settings.k - 1)
-    now, then = remedies.predicted(settings), remedies.predicted(after)
+    now, then = remedies.predict_error(settings), remedies.predict_error(after)
     guess, guess_then = cached.guess_points(settings), cached.guess_points(after)
     assert then > 1.05 * now and then / guess_then < now / guess
-    assert ("k" in {offer.id for offer in remedies.offers(settings)}) is helps
+    assert ("k" in {offer.id for offer in remedies.suggest_changes(settings)}) is helps
     before, behind = classify_error(now, guess), classify_error(then, guess_then)
     assert helps is (list(Band).index(behind) < list(Band).index(before))
 
@@ -71,18 +71,18 @@ def test_smaller_tables_are_a_remedy_where_they_reach_a_better_band(settings, he
 def test_a_method_that_gains_nothing_is_no_remedy():
     # With one view of all attributes CALM+ answers as CALM does.
     settings = Settings(epsilon=8.0, k=2)
-    plus = remedies.predicted(settings.changed(method="calm_plus"))
-    assert plus == pytest.approx(remedies.predicted(settings), rel=1e-3)
-    assert "method" not in {offer.id for offer in remedies.offers(settings)}
+    plus = remedies.predict_error(settings.changed(method="calm_plus"))
+    assert plus == pytest.approx(remedies.predict_error(settings), rel=1e-3)
+    assert "method" not in {offer.id for offer in remedies.suggest_changes(settings)}
 
 
 def test_a_hidden_setting_is_no_remedy():
     hidden = USUAL.changed(hide=("epsilon", "details"))
-    assert [offer.id for offer in remedies.offers(hidden)] == ["n", "k"]
+    assert [offer.id for offer in remedies.suggest_changes(hidden)] == ["n", "k"]
 
 
 def test_a_method_without_a_formula_promises_no_number():
-    offers = remedies.offers(USUAL.changed(method="em", d=4, k=2))
+    offers = remedies.suggest_changes(USUAL.changed(method="em", d=4, k=2))
     assert [offer.id for offer in offers] == ["epsilon", "n", "k", "method"]
     assert [offer.points is None for offer in offers] == [True, True, True, False]
     assert [offer.band is None for offer in offers] == [True, True, True, False]
@@ -94,19 +94,23 @@ def test_a_method_without_a_formula_promises_no_number():
      Settings(columns=("age", "education", "income", "area"), d=4, n=500, epsilon=0.2)],
 )  # fmt: skip
 def test_every_remedy_against_noise_is_enough_alone(settings):
-    assert classify_error(remedies.predicted(settings), cached.guess_points(settings)) is Band.NOISE
-    found = remedies.ways_out(settings)
+    assert (
+        classify_error(remedies.predict_error(settings), cached.guess_points(settings))
+        is Band.NOISE
+    )
+    found = remedies.suggested_fixes(settings)
     assert "epsilon" in {offer.id for offer in found}
     assert len({offer.id for offer in found}) == len(found)
     for offer in found:
         after = settings.changed(**offer.changes)
         assert (
-            classify_error(remedies.predicted(after), cached.guess_points(after)) is not Band.NOISE
+            classify_error(remedies.predict_error(after), cached.guess_points(after))
+            is not Band.NOISE
         )
 
 
 def test_fewer_attributes_keep_the_first_columns():
     chosen = Settings(columns=("age", "education", "income", "area"), d=4, k=4)
-    found = remedies.with_what_follows(chosen, {"d": 3})
+    found = remedies.with_consequences(chosen, {"d": 3})
     assert found == {"d": 3, "columns": ("age", "education", "income"), "k": 3}
-    assert remedies.with_what_follows(Settings(), {"d": 5}) == {"d": 5}
+    assert remedies.with_consequences(Settings(), {"d": 5}) == {"d": 5}

@@ -34,7 +34,7 @@ def test_the_methods_that_collect_as_calm_does_have_its_public_plan(method):
         same = False
     else:
         same = plans[0] == plans[1]
-    assert (method in warnings.AS_CALM) == same
+    assert (method in warnings.SAME_AS_CALM) == same
 
 
 def test_collect_says_that_it_shows_the_collection_of_calm_for_another_method(open_app):

@@ -7,7 +7,7 @@ import streamlit as st
 
 from calm_core.ingest import Schema, load_dataset
 from calm_core.settings import Settings
-from pages.panels.data import seen
+from pages.panels.data import import_review
 from pages.ui import cached, state
 
 ROWS = 900
@@ -45,10 +45,12 @@ def decide(name: str, what: str) -> None:
     if what == "answer":
         (question,) = column.questions
         other = next(i for i, c in enumerate(question.choices) if c != question.taken)
-        seen.decide({"act": "answer", "column": name, "about": question.about, "choice": other})
+        import_review.on_decision(
+            {"act": "answer", "column": name, "about": question.about, "choice": other}
+        )
     else:
         key = next(made.key for made in column.proposals if made.what == what)
-        seen.decide({"act": "accept", "column": name, "offer": key})
+        import_review.on_decision({"act": "accept", "column": name, "offer": key})
 
 
 def released(call, *words) -> dict:

@@ -25,7 +25,7 @@ def test_a_widget_reported_again_unchanged_changes_nothing(open_app, monkeypatch
     domain = cached.encoded_data(settings_of(app)).dataset.domain
 
     def report(*names) -> tuple[str, ...]:
-        widgets.table_attributes(domain)
+        widgets.attributes_widget(domain)
         key, moved = made[-1]
         st.session_state[key] = list(names)
         moved()
@@ -37,7 +37,9 @@ def test_a_widget_reported_again_unchanged_changes_nothing(open_app, monkeypatch
 
 def choose(app, **values):
     """Choose in the settings bar; returns the app after its next run."""
-    in_app(app, lambda: [settings_bar.hear(field, value) for field, value in values.items()])
+    in_app(
+        app, lambda: [settings_bar.apply_choice(field, value) for field, value in values.items()]
+    )
     return app.run()
 
 
@@ -103,7 +105,7 @@ def test_a_link_is_restored_and_parts_that_cannot_be_used_are_named(open_app):
 
 def test_no_control_and_no_page_is_unknown_to_links(open_app):
     app = open_app("about")
-    bar = in_app(app, lambda: settings_bar.data("data")["controls"])
+    bar = in_app(app, lambda: settings_bar.settings_bar_data("data")["controls"])
     fields = {control["field"] for control in bar}
     known = {*words.settings.HIDEABLE, *fields, "columns", "attrs", "inside", "exports"}
     for query in ({"hide": ",".join(known)}, {"pages": ",".join(words.shared.PAGES)}):
@@ -122,14 +124,17 @@ def test_hidden_controls_are_not_in_the_settings_bar(open_app):
     app = open_app("about", hide="theta,k")
     assert settings_of(app).hide == ("theta", "k")
     shown = in_app(
-        app, lambda: [control["field"] for control in settings_bar.data("data")["controls"]]
+        app,
+        lambda: [
+            control["field"] for control in settings_bar.settings_bar_data("data")["controls"]
+        ],
     )
     assert "theta" not in shown and "k" not in shown and "epsilon" in shown
 
 
 def test_every_control_has_a_label_and_shows_the_setting(open_app):
     app = open_app("about", epsilon="0.37", n="777", theta="0.003", method="priview", l="2", m="5")
-    controls = in_app(app, lambda: settings_bar.data("data")["controls"])
+    controls = in_app(app, lambda: settings_bar.settings_bar_data("data")["controls"])
     assert {control["field"] for control in controls} <= set(words.settings_bar.LABELS)
     for control in controls:
         if control["kind"] == "list":

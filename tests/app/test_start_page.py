@@ -6,7 +6,7 @@ from streamlit.testing.v1 import AppTest
 from calm_core.settings import EPSILONS, Settings
 from calm_core.tables.dataset import Dataset
 from calm_core.tables.domain import Domain
-from pages.panels.start import presets
+from pages.panels import start as start_panel
 from pages.ui import cached, first_pair
 from pages.ui.view_state import Route
 
@@ -30,7 +30,7 @@ def test_start_shows_the_entries_the_presets_and_the_first_table(open_app, sent)
     assert [preset["id"] for preset in doors["presets"]] == ["shopping", "large_k", "fails"]
     found = sent(app, "first_table")
     outcome = cached.outcome(Settings())
-    attrs = first_pair.of_settings(Settings(), outcome)
+    attrs = first_pair.get_first_pair(Settings(), outcome)
     assert found["true"] == outcome.dataset.marginal(attrs).values.ravel().tolist()
     assert found["released"] == outcome.answer.marginal(attrs).values.ravel().tolist()
     assert found["cells"] == ["neither", "cannabis", "drank", "both"]
@@ -60,8 +60,8 @@ def test_the_entries_keep_the_settings_and_leave_out_hidden_pages(open_app, sent
 
 def test_a_preset_opens_its_page_and_can_be_undone():
     before = Settings(epsilon=3.0, hide=("theta",))
-    for name, preset in presets.PRESETS.items():
-        script = f"from pages.panels.start import presets; presets.begin({name!r})"
+    for name, preset in start_panel.PRESETS.items():
+        script = f"from pages.panels import start; start.open_preset({name!r})"
         app = in_session(script, before)
         after = app.session_state["settings"]
         assert after.results_key == preset.settings.results_key and after.hide == before.hide
@@ -72,7 +72,7 @@ def test_a_preset_opens_its_page_and_can_be_undone():
 
 def begun(app: AppTest, name: str) -> AppTest:
     """The app after a preset was chosen on its first page."""
-    script = f"from pages.panels.start import presets; presets.begin({name!r})"
+    script = f"from pages.panels import start; start.open_preset({name!r})"
     done = in_session(script, app.session_state["settings"])
     for key in ("settings", "applied", "departed", "go"):
         app.session_state[key] = done.session_state[key]
@@ -122,12 +122,12 @@ def test_the_first_pair_is_of_yes_or_no_questions_with_uneven_shares():
     coin, other, seldom, rare = (rng.random((4, 4000)).T < (0.5, 0.5, 0.3, 0.2)).T.astype(int)
     sex = ("man", "woman")
     found = table(coin, coin, labels=(sex, YES))
-    assert first_pair.first_pair(found) == ("a", "b")
+    assert first_pair.find_first_pair(found) == ("a", "b")
     # The two coins are even, but equal shares would say the same.
     found = table(coin, other, seldom, rare, labels=(YES,) * 4)
-    assert first_pair.first_pair(found) == ("a", "d")
+    assert first_pair.find_first_pair(found) == ("a", "d")
     found = table(coin, seldom, rare, labels=(sex, YES, YES))
-    assert first_pair.first_pair(found) == ("b", "c"), "questions first"
+    assert first_pair.find_first_pair(found) == ("b", "c"), "questions first"
     codes = np.random.default_rng(1).integers(0, 3, size=(500, 2))
     found = table(*codes.T, labels=(("x", "y", "z"),) * 2)
-    assert first_pair.first_pair(found) == ("a", "b"), "where there are no other questions"
+    assert first_pair.find_first_pair(found) == ("a", "b"), "where there are no other questions"

@@ -24,7 +24,7 @@ def shares(domain: Domain, seed: int = 1) -> Marginal:
 
 def test_a_table_of_64_cells_shows_the_20_largest_and_sums_up_the_rest():
     truth, answer = shares(DRUGS), shares(DRUGS, 2)
-    found = tables.table_of(truth, answer)
+    found = tables.make_table_data(truth, answer)
     assert len(found.cells) == len(found.levels) == 20
     assert list(found.released) == sorted(answer.values.ravel(), reverse=True)[:20]
     left = 1 - sum(found.released), 1 - sum(found.true)
@@ -42,7 +42,7 @@ def test_only_the_cells_drawn_are_named(monkeypatch):
     )
     large = Domain(tuple("abcdefghijklmn"), (2,) * 14)
     released = shares(large)
-    drawn = tables.table_of(shares(large, 2), released, style="pale")
+    drawn = tables.make_table_data(shares(large, 2), released, style="pale")
     first = np.unravel_index(released.values.argmax(), large.sizes)
     assert drawn.cells[0] == name(large, range(14), first)
     assert len(named) <= tables.RANKED + 1
@@ -51,12 +51,12 @@ def test_only_the_cells_drawn_are_named(monkeypatch):
 def test_a_ranked_table_of_one_kind_of_share_sums_up_only_that_kind():
     given = shares(DRUGS)
     left = f"{1 - np.sort(given.values.ravel())[-20:].sum():.0%}"
-    assert tables.table_of(given, None).more == ("44 more", f"true {left}")
-    assert tables.table_of(None, given).more == ("44 more", f"released {left}")
+    assert tables.make_table_data(given, None).more == ("44 more", f"true {left}")
+    assert tables.make_table_data(None, given).more == ("44 more", f"released {left}")
 
 
 def test_cells_are_named_by_their_values_and_grouped_by_the_first_attribute():
-    found = tables.table_of(shares(PEOPLE), shares(PEOPLE, 2))
+    found = tables.make_table_data(shares(PEOPLE), shares(PEOPLE, 2))
     assert found.cells[:2] == ("<20, smoked: no", "<20, smoked: yes")
     assert found.groups == (("<20", 2), ("20-39", 2), ("40+", 2))
     assert found.labels[:2] == ("smoked: no", "smoked: yes")
@@ -64,7 +64,7 @@ def test_cells_are_named_by_their_values_and_grouped_by_the_first_attribute():
 
 
 def test_names_of_cells_are_distinct():
-    names = tables.names(DRUGS)[0]
+    names = tables.cell_names(DRUGS)[0]
     assert len(set(names)) == 64
     assert names[0] == "none of these" and names[-1] == "all 6" and names[3] == "e, f"
 
@@ -72,24 +72,24 @@ def test_names_of_cells_are_distinct():
 def test_every_drawing_is_json_and_either_side_may_be_missing():
     truth, answer = shares(PEOPLE), shares(PEOPLE, 2)
     for mode in ("bars", "grid", "list", "ranked"):
-        sent = json.loads(json.dumps(asdict(tables.table_of(truth, answer, mode=mode))))
+        sent = json.loads(json.dumps(asdict(tables.make_table_data(truth, answer, mode=mode))))
         assert sum(sent["released"]) == pytest.approx(1), mode
-    alone = tables.table_of(None, answer)
+    alone = tables.make_table_data(None, answer)
     assert alone.true is None and alone.worst is None
-    assert tables.table_of(answer, None).released is None
+    assert tables.make_table_data(answer, None).released is None
 
 
 def test_the_axis_covers_every_bar_and_has_lines_at_5_10_or_20_percent():
     for highest in (0.003, 0.04, 0.09, 0.16, 0.33, 0.7, 0.71, 1.0):
-        axis = tables.axis_of([highest, 0.001], [0.001, highest])
+        axis = tables.make_axis([highest, 0.001], [0.001, highest])
         assert axis.top >= highest and axis.tick in (0.05, 0.1, 0.2)
         assert axis.tick <= axis.top * 2 + 1e-9
-    assert tables.axis_of([0.4], [0.4], spread=0.1).top >= 0.6
-    assert tables.axis_of([0.9], [0.9], spread=0.1).top == 1.0
+    assert tables.make_axis([0.4], [0.4], spread=0.1).top >= 0.6
+    assert tables.make_axis([0.9], [0.9], spread=0.1).top == 1.0
 
 
 def test_imagined_collections_have_the_spread_asked_for_and_are_independent():
-    drawn = np.array(tables.ghosts(6))
+    drawn = np.array(tables.ghost_errors(6))
     assert drawn.shape == (20, 6)
     assert np.sqrt((drawn**2).mean(axis=0)) == pytest.approx(1, abs=1e-4)
     assert abs(drawn.mean(axis=0)).max() < 1e-4
@@ -98,19 +98,19 @@ def test_imagined_collections_have_the_spread_asked_for_and_are_independent():
 
 def test_a_step_has_its_error_its_band_and_a_text_for_screen_readers():
     truth = shares(PEOPLE)
-    guess = tables.guess_of(truth)
+    guess = tables.guess_points(truth)
     assert guess == pytest.approx(typical_points([((truth.values - 1 / 6) ** 2).sum()], 6))
-    step = tables.step(0.2, guess, guess, 0.1, predicted=False)
+    step = tables.make_step(0.2, guess, guess, 0.1, predicted=False)
     assert (step.band, step.name, step.sign) == ("noise", "Noise", "○")
     assert step.spread == pytest.approx(guess / 100)
     assert "0.2" in step.spoken and step.points in step.spoken and "points" in step.spoken
-    assert tables.step(4, 0.01, guess, 0.1, predicted=True).points.startswith("about")
+    assert tables.make_step(4, 0.01, guess, 0.1, predicted=True).points.startswith("about")
 
 
 def test_unequal_shares_look_unequal_and_rounding_errors_look_equal():
-    text = words.marginals.furthest("a", 0.1991, 0.1987)
+    text = words.marginals.furthest_text("a", 0.1991, 0.1987)
     assert "19.91%" in text and "19.87%" in text
-    assert "%" not in words.marginals.furthest("a", 1.0, 1.0 - 1e-16)
+    assert "%" not in words.marginals.furthest_text("a", 1.0, 1.0 - 1e-16)
 
 
 def test_a_value_shared_by_attributes_is_named_with_its_attribute():
@@ -118,6 +118,6 @@ def test_a_value_shared_by_attributes_is_named_with_its_attribute():
         ("math", "art", "school"), (2, 2, 2), (("high", "low"), ("high", "low"), ("n", "s"))
     )
     assert tables.cell_name(marks, range(3), (1, 0, 1)) == "math: low, art: high, s"
-    rows = tables.table_of(shares(marks), shares(marks, 2)).attributes
+    rows = tables.make_table_data(shares(marks), shares(marks, 2)).attributes
     # A file's own column is named in the rows, also where its values are its own.
     assert rows == ("math: low", "art: low", "school: s")

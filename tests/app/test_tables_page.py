@@ -14,8 +14,8 @@ from calm_core.tables import chosen_values
 from calm_core.tables.domain import Domain
 from calm_core.tables.marginal import Marginal
 from pages import words
-from pages.panels.marginals import details, origin, shown
-from pages.panels.marginals.stages import stages_of
+from pages.panels.marginals import table
+from pages.panels.marginals.views import compute_stages
 from pages.ui import cached, error_by_epsilon, tables
 from tests.app.screen import clean, open_view, press, said
 
@@ -52,7 +52,7 @@ def test_calm_plus_shows_intervals(open_app, sent):
     assert (table["95% to"] >= table["released share"] - 1e-12).all()
     found = sent(app, "marginal")
     outcome = cached.outcome(Settings(d=5, k=3, method="calm_plus"))
-    limits = details.intervals(outcome, tuple(table.columns[:3]))
+    limits = table.cell_intervals(outcome, tuple(table.columns[:3]))
     for field, (name, ends) in zip(("low", "high"), limits.items()):
         assert found[field] == ends.tolist()
         assert table[name].tolist() == ends.round(4).tolist()
@@ -60,7 +60,7 @@ def test_calm_plus_shows_intervals(open_app, sent):
 
 
 def test_of_very_many_cells_the_first_are_listed_and_it_says_so(open_app, monkeypatch):
-    monkeypatch.setattr(details, "MAX_ROWS", 10)
+    monkeypatch.setattr(table, "MAX_ROWS", 10)
     app = clean(open_app("marginals", k="6"))
     assert len(app.dataframe[-1].value) == 10
     assert words.marginals.first_cells(10, 64) in [caption.value for caption in app.caption]
@@ -71,12 +71,12 @@ def test_the_last_stage_is_what_the_method_answers(open_app, method):
     app = open_app("marginals", d="5", k="2", method=method, nonnegativity="simple", rounds="2")
     settings = app.session_state["settings"]
     outcome = cached.outcome(settings)
-    last = list(stages_of(settings, outcome).values())[-1]
+    last = list(compute_stages(settings, outcome).values())[-1]
     answer = outcome.answer
     plus = method == "calm_plus"
     wanted = answer.marginals(answer.noisy.views) if plus else answer.inferred.tables
-    for found, table in zip(last, wanted, strict=True):
-        assert found.values == pytest.approx(table.values, abs=1e-12)
+    for found, other in zip(last, wanted, strict=True):
+        assert found.values == pytest.approx(other.values, abs=1e-12)
 
 
 def test_stages_share_an_axis_that_reaches_below_zero(open_app, sent):
@@ -89,11 +89,11 @@ def test_stages_share_an_axis_that_reaches_below_zero(open_app, sent):
 
 def test_the_origin_of_a_table_is_stated():
     outcome = cached.outcome(Settings())
-    measured = origin.origin(outcome, outcome.plan.views[0])
+    measured = table.table_origin(outcome, outcome.plan.views[0])
     assert measured.action[0] == "stages" and "Rebuilt" not in measured.text
-    rebuilt = origin.origin(outcome, outcome.domain.names[:3])
+    rebuilt = table.table_origin(outcome, outcome.domain.names[:3])
     assert "Rebuilt from 3 tables of 2" in rebuilt.text
-    assert "maximum entropy" in origin.remarks(outcome, outcome.domain.names[:3])[0]
+    assert "maximum entropy" in table.origin_remarks(outcome, outcome.domain.names[:3])[0]
 
 
 def test_a_guess_is_scored_against_the_truth(open_app):
@@ -109,11 +109,11 @@ def test_a_guess_is_scored_against_the_truth(open_app):
 def test_dots_are_called_others_unless_the_collection_shown_is_among_them(view):
     cells = Domain(("a",), (2,))
     truth, answer = Marginal(cells, [0.4, 0.6]), Marginal(cells, [0.5, 0.5])
-    step = tables.step(1.0, 10.0, 20.0, 0.5, predicted=False)
+    step = tables.make_step(1.0, 10.0, 20.0, 0.5, predicted=False)
     real = np.array([[0.5, 0.5], [0.3, 0.7]])
     for made in (None, real):
-        spread = error_by_epsilon.Spread((step,), 0, made, 0.1, made is not None, True)
-        texts = shown._drawn(truth, answer, view, spread, {}).texts
+        spread = error_by_epsilon.ErrorByEpsilon((step,), 0, made, 0.1, made is not None, True)
+        texts = table._table_data(truth, answer, view, spread, {}).texts
         among = made is not None and view == "plays"
         assert texts["ghosts"] == words.table.TEXTS["all" if among else "ghosts"]
         assert texts["ghosts_short"] == words.table.TEXTS["all_short" if among else "ghosts_short"]
@@ -162,8 +162,8 @@ def test_a_question_about_ranges_is_answered(open_app, method):
     if method == "hdg":
         # It adds up no cells of a table over three.
         [released] = answer.range_shares([{"age": (1, 2), "income": (2, 3), "female": (1, 1)}])
-    assert f'aria-label="{words.ranges.finding(true, released, data.n)}"' in shown
-    assert words.ranges.people(true, data.n) in shown
+    assert f'aria-label="{words.ranges.finding_text(true, released, data.n)}"' in shown
+    assert words.ranges.people_text(true, data.n) in shown
     assert ("95% interval" in shown) == (method == "calm_plus")
     assert ("HDG" in shown) == (method != "hdg")
 

@@ -208,7 +208,7 @@ def one_cell(row: int | None) -> str:
 def results_of(settings: Settings) -> list[np.ndarray]:
     """What a session is told of its table: true and released."""
     found, names = cached.outcome(settings), ("sex", "age", "vote")
-    shares = attributes.shares_of(settings, cached.schema(settings).columns)
+    shares = attributes.value_shares(settings, cached.schema(settings).columns)
     return [
         cached.encoded_data(settings).dataset.marginal(names).values, found.dataset.marginal(names).values,
         found.answer.marginal(names).values, *(shares[name] for name in names), cached.uniform_error(settings),

@@ -67,8 +67,8 @@ READ = (
     (numbers.digits, 0.000123456, "0.000123"), (numbers.digits, 0.0000123456, "1.23 × 10⁻⁵"),
     (numbers.digits, 2980.96, "2,981"), (numbers.digits, 1.7e300, "1.7 × 10³⁰⁰"),
     (numbers.count, 9_999_999, "9,999,999"), (numbers.count, 2**64, "1.8 × 10¹⁹"),
-    (numbers.count, 10**400, "10⁴⁰⁰"), (numbers.rounded, 999_000_000, "1 billion"),
-    (numbers.rounded, 21_144, "21,000"), (numbers.times, 2.97, "3.0"), (numbers.times, 1204.4, "1,204"),
+    (numbers.count, 10**400, "10⁴⁰⁰"), (numbers.round_to_words, 999_000_000, "1 billion"),
+    (numbers.round_to_words, 21_144, "21,000"), (numbers.times, 2.97, "3.0"), (numbers.times, 1204.4, "1,204"),
     (numbers.odds, 1.9, "1.90"), (numbers.odds, 22026.47, "22,026"), (numbers.people, 73.1, "about 73"),
     (numbers.people, 99.95, "over 99.9"), (numbers.people, 0.04, "under 0.1"),
     (numbers.people_per_cell, 0.0321, "0.032"), (numbers.people_per_cell, 12_345.6, "about 12,346"),
@@ -83,13 +83,13 @@ def test_numbers_read_as_people_write_them():
 
 def test_a_difference_is_that_of_the_rounded_shares_beside_it(rng):
     for true, answered in rng.uniform(0.001, 0.999, (500, 2)):
-        told = ranges.difference(true, answered)
+        told = ranges.difference_text(true, answered)
         shown = [Decimal(numbers.share(share).rstrip("%")) for share in (true, answered)]
         off = f"{abs(shown[0] - shown[1])}" if shown[0] != shown[1] else "under 0.1"
         assert told == f"{off} points too {'low' if answered < true else 'high'}"
-    assert ranges.difference(0.0004, 0.0121) == "1.2 points too high"
-    assert ranges.difference(0.99964, 0.98) == "2.0 points too low"
-    assert table.more(9, 0.004, 0.0) == ("9 more", "true under 1%", "released 0%")
+    assert ranges.difference_text(0.0004, 0.0121) == "1.2 points too high"
+    assert ranges.difference_text(0.99964, 0.98) == "2.0 points too low"
+    assert table.rest_texts(9, 0.004, 0.0) == ("9 more", "true under 1%", "released 0%")
 
 
 @given(
@@ -98,5 +98,5 @@ def test_a_difference_is_that_of_the_rounded_shares_beside_it(rng):
 @example([0.12, 0.1499, 0.1501, 0.21])
 @example([1.1292, 1.1344])
 def test_thresholds_are_written_distinctly(points):
-    told = settings_bar.thresholds(points)
+    told = settings_bar.threshold_labels(points)
     assert len(set(told)) == len(points) and all(text.endswith(" points") for text in told)

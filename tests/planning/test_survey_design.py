@@ -136,6 +136,9 @@ def test_no_number_of_users_is_named_without_the_allowance():
 
 def test_the_answer_says_what_it_rests_on():
     plan = make_survey_plan(16, 2, 3000, epsilon=2.0, k=3)
-    for said in (words.plan.cost(3.0, 3000, 2.0, None, 66_000), words.plan.survey(plan, 2.0)):
+    for said in (
+        words.plan.cost_text(3.0, 3000, 2.0, None, 66_000),
+        words.plan.survey_text(plan, 2.0),
+    ):
         assert "allowance for tables rebuilt" in said and "err more" in said
-    assert f"ℓ = {plan.l}, m = {plan.m}" in words.plan.survey(plan, 2.0)
+    assert f"ℓ = {plan.l}, m = {plan.m}" in words.plan.survey_text(plan, 2.0)

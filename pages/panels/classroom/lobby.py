@@ -19,7 +19,7 @@ HINT_SECONDS = 60
 
 def show_lobby(shown: OpenSurvey, progress: Progress) -> None:
     """QR code, code, address and the number of phones; for the teacher what may be done."""
-    frame.title(words.classroom.LOBBY_TITLE)
+    frame.set_title(words.classroom.LOBBY_TITLE)
     with st.container(key="class_lobby"):
         with st.container(key="class_code"):
             address.show_qr_code(shown.view)
@@ -27,7 +27,7 @@ def show_lobby(shown: OpenSurvey, progress: Progress) -> None:
             address.show_address(shown)
             # What looks again by itself keeps its place, in a lecture too: else it would be there twice.
             open_survey.refresh_regularly(_live_part(shown, progress))
-            if shown.teacher is not None and not frame.lecture():
+            if shown.teacher is not None and not frame.is_lecture():
                 address.choose_address(shown.teacher)
                 _show_actions(shown, shown.teacher, progress)
 
@@ -67,7 +67,7 @@ def _explain_no_phone(shown: OpenSurvey) -> None:
     if VISITED in shown.view.notes:
         return
     st.caption(words.classroom.NOBODY_YET)
-    if time.monotonic() - began > HINT_SECONDS and not frame.lecture():
+    if time.monotonic() - began > HINT_SECONDS and not frame.is_lecture():
         lines = "\n".join(f"- {hint}" for hint in words.classroom.HINTS)
         st.markdown(f"{words.classroom.NOBODY_LONG}\n{lines}")
 

@@ -40,28 +40,28 @@ LECTURE_STARTS = {"together": wall.TOGETHER, "lesson": wall.LESSON}
 
 def show_results(shown: OpenSurvey, progress: Progress) -> None:
     """The view chosen; in a lecture the wall's steps."""
-    view = view_state.view(SAID.VIEWS)
-    view_state.segments(SAID.VIEWS)
-    if not frame.lecture():
+    view = view_state.current_view(SAID.VIEWS)
+    view_state.show_views(SAID.VIEWS)
+    if not frame.is_lecture():
         st.session_state["class_kind"] = False, LECTURE_STARTS.get(view, "")
         st.caption(escape.sentence(words.classroom.titled(progress.title, progress.code)))
     with st.container(
         horizontal=True, vertical_alignment="bottom", gap="large", key="class_choices"
     ):
-        if not frame.lecture():
+        if not frame.is_lecture():
             start.choose_other_survey(shown)
         pooled = wall.choose_classes(shown)
         method = choose_method() if view in ("", "together") else "calm_plus"
     found = RESULTS.get(shown.view, progress, pooled=pooled, method=method)
     if view == "next":
-        frame.title(wall.wall_title(progress))
+        frame.set_title(wall.wall_title(progress))
         show_next_steps(shown, progress, found)
     elif found is None:
-        frame.title(SAID.FEW_TITLE)
+        frame.set_title(SAID.FEW_TITLE)
         st.markdown(SAID.few(progress.reports))
     elif view == "sure":
         show_precision(found, progress)
-    elif frame.lecture():
+    elif frame.is_lecture():
         _show_lecture(found, progress)
     elif view == "together":
         _show_together(found, progress)
@@ -73,7 +73,7 @@ def show_results(shown: OpenSurvey, progress: Progress) -> None:
 
 def choose_method() -> str:
     """CALM+, or CALM by one click."""
-    if frame.lecture():
+    if frame.is_lecture():
         return "calm_plus"
     names = SAID.METHODS
     return st.segmented_control(
@@ -86,7 +86,7 @@ def _show_shares(found: Results, progress: Progress) -> None:
     """Every question, corrected."""
     # CALM has no intervals, so nothing is surest by it.
     told = finding_title(found) if found.method == "calm_plus" else SAID.VIEWS[""]
-    frame.title(escape.short(told, wall.TITLE_LENGTH))
+    frame.set_title(escape.shorten(told, wall.TITLE_LENGTH))
     if found.method == "calm":
         st.caption(SAID.CALM_NOTE)
     draw_wall(
@@ -100,9 +100,9 @@ def _show_lecture(found: Results, progress: Progress) -> None:
     step, best = wall.selected_step(found, progress), wall.clearest_answer(found)
     seen = [found.report_counts.survey.questions[at].name for at in step.chosen]
     if step.kind == wall.CORRECTED and best is not None and best[0] in seen:
-        frame.title(escape.short(finding_title(found), wall.TITLE_LENGTH))
+        frame.set_title(escape.shorten(finding_title(found), wall.TITLE_LENGTH))
     elif step.kind != wall.LESSON:
-        frame.title(wall.wall_title(progress))
+        frame.set_title(wall.wall_title(progress))
     wall.show_step(found, progress, step)
 
 
@@ -120,7 +120,7 @@ def finding_title(found: Results) -> str:
 
 def _show_together(found: Results, progress: Progress) -> None:
     """Any table of two questions, at first that of the strongest link; the strongest three below."""
-    frame.title(words.classroom_results.VIEWS["together"])
+    frame.set_title(words.classroom_results.VIEWS["together"])
     drawn = wall.build_pair(found, *wall.choose_pair(found))
     if drawn is not None:
         draw_wall(counts=(), pair=drawn, key="class_pair")
@@ -137,13 +137,13 @@ def show_precision(found: Results, progress: Progress) -> None:
     """The width that came out beside the predicted one, and three ways to see what it means."""
     survey, n = found.report_counts.survey, found.report_counts.n
     width = mean_half_width(found)
-    frame.title(SAID.sure_title(width))
+    frame.set_title(SAID.sure_title(width))
     st.markdown(SAID.sure(width, 2 * width, n))
     # Several classes together may be more than any class whose size could be foreseen.
     if n <= MAX_PHONES:
         st.markdown(SAID.predicted(get_forecast(survey, n).half_width, width, n))
     st.caption(SAID.SURE_LEAD)
-    if frame.lecture():
+    if frame.is_lecture():
         return
     with frame.drawer(SAID.MORE, key="class_more"):
         st.caption(SAID.MORE_LEAD)
@@ -232,7 +232,7 @@ def _show_hand_count(found: Results) -> None:
     try:
         came = compare_hands(found, name, choice, hands, people)
     except UserError as error:
-        st.error(notices.as_sentence(error))
+        st.error(notices.to_sentence(error))
         return
     st.markdown(escape.sentence(SAID.hands(came.share, came.low, came.high, came.inside)))
 
@@ -352,7 +352,7 @@ def _open_as_collection(found: Results, progress: Progress) -> None:
     """The page "Open a collection" with the reports of this survey."""
     with notices.show_user_errors():
         name = SAID.collection(progress.title, progress.code, found.report_counts.classes)
-        opened.show(found.report_counts.state, name)
+        opened.open_state(found.report_counts.state, name)
 
 
 def invented_source(found: Results) -> Source:

@@ -241,7 +241,7 @@ def _show_forecast_inputs() -> None:
         _show_forecast(_build_survey(_complete_questions(), epsilon, title=said.OWN), expected)
     except UserError as error:
         st.markdown(
-            said.NOT_COMPLETE if len(_complete_questions()) < 2 else notices.as_sentence(error)
+            said.NOT_COMPLETE if len(_complete_questions()) < 2 else notices.to_sentence(error)
         )
 
 
@@ -439,7 +439,7 @@ def show_keys(shown: OpenSurvey, closed: bool) -> None:
     """Both keys, what they are for, and the way on; `closed` where the survey came from a file."""
     said, keys = words.classroom, shown.keys
     assert keys is not None  # the page shows this only while there are some
-    frame.title(said.KEYS_TITLE)
+    frame.set_title(said.KEYS_TITLE)
     st.markdown(said.KEYS_LEAD)
     with st.container(key="class_keys", width=760):
         for title, why, key in (

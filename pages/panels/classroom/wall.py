@@ -139,11 +139,11 @@ def link_sentence(found: Results, link: Link, *, brief: bool = False) -> str:
     question, answer = BRIEF_LENGTHS if brief else (MAX_TEXT, MAX_CHOICE)
     by_name = {asked.name: asked for asked in found.report_counts.survey.questions}
     asked = [by_name[name] for name in (link.first, link.second)]
-    first, second = (escape.short(one.text, question) for one in asked)
+    first, second = (escape.shorten(one.text, question) for one in asked)
     if link.excess < MIN_LINK:
         return words.classroom_results.no_link(first, second)
     said, also = (
-        escape.short(one.choices[at], answer)
+        escape.shorten(one.choices[at], answer)
         for one, at in zip(asked, (link.first_choice, link.second_choice))
     )
     return words.classroom_results.link(
@@ -198,7 +198,7 @@ def lesson_texts(found: Results) -> list[str]:
 
 def show_lesson(found: Results) -> None:
     """All three beside each other."""
-    frame.title(SAID.VIEWS["lesson"])
+    frame.set_title(SAID.VIEWS["lesson"])
     told = lesson_texts(found)
     for at, column in enumerate(st.columns(len(told), border=True)):
         with column:
@@ -206,7 +206,7 @@ def show_lesson(found: Results) -> None:
             st.markdown(escape.sentence(told[at]))
             if at == 0:
                 _show_hundred(found)
-    if not frame.lecture():
+    if not frame.is_lecture():
         st.caption(SAID.HONEST)
 
 
@@ -214,7 +214,7 @@ def show_lesson_part(found: Results, at: int) -> None:
     """One of them for a back row."""
     told = lesson_texts(found)
     at = min(at, len(told) - 1)
-    frame.title(SAID.LESSON_TITLES[at])
+    frame.set_title(SAID.LESSON_TITLES[at])
     with st.container(key="class_lesson"):
         st.markdown(escape.sentence(told[at]))
         if at == 0:
@@ -289,7 +289,7 @@ def list_steps(
 
 def current_step(offered: Sequence[str]) -> int:
     """Which of the pictures, by their kinds, is looked at; whoever begins or ends a lecture stays at its kind."""
-    brief, at = frame.lecture(), min(view_state.current().at, len(offered) - 1)
+    brief, at = frame.is_lecture(), min(view_state.current().at, len(offered) - 1)
     was_brief, kind = st.session_state.get("class_kind", (brief, ""))
     if was_brief != brief and kind in offered:
         at = offered.index(kind)
@@ -300,7 +300,7 @@ def current_step(offered: Sequence[str]) -> int:
 
 def wall_title(now: Progress) -> str:
     """The survey's own title, which in a lecture leaves room for what it is about."""
-    return escape.short(now.title, LECTURE_TITLE_LENGTH if frame.lecture() else TITLE_LENGTH)
+    return escape.shorten(now.title, LECTURE_TITLE_LENGTH if frame.is_lecture() else TITLE_LENGTH)
 
 
 def can_see_results(shown: OpenSurvey, now: Progress) -> bool:
@@ -310,7 +310,7 @@ def can_see_results(shown: OpenSurvey, now: Progress) -> bool:
 
 def show_wall(shown: OpenSurvey, progress: Progress) -> None:
     """The wall of an open survey, or of a closed one without its teacher."""
-    frame.title(wall_title(progress))
+    frame.set_title(wall_title(progress))
     teacher = shown.teacher if progress.state == "open" else None
     # What looks again by itself keeps its place, in a lecture too: else it would be there twice.
     with st.container(key="class_above"):
@@ -319,7 +319,7 @@ def show_wall(shown: OpenSurvey, progress: Progress) -> None:
         pooled = can_see_results(shown, progress) and choose_step(shown)
         if (
             can_see_results(shown, progress)
-            and not frame.lecture()
+            and not frame.is_lecture()
             and view_state.current().at >= AT_TOGETHER
         ):
             found = RESULTS.get(shown.view, progress, pooled=pooled)
@@ -335,12 +335,12 @@ def show_wall(shown: OpenSurvey, progress: Progress) -> None:
                 address.show_address(shown)
                 if teacher is not None:
                     _show_controls(shown, teacher, progress)
-                if teacher is not None and not frame.lecture():
+                if teacher is not None and not frame.is_lecture():
                     address.choose_address(teacher)
         return
     if teacher is not None:
         _show_controls(shown, teacher, progress)
-    if progress.state == "open" and not frame.lecture():
+    if progress.state == "open" and not frame.is_lecture():
         with frame.drawer(words.classroom.LATE, key="class_late"):
             address.show_qr_code(shown.view)
             address.show_address(shown)
@@ -358,7 +358,7 @@ def _page_parts(shown: OpenSurvey, now: Progress) -> tuple:
 
 def choose_step(shown: OpenSurvey) -> bool:
     """What of the results is looked at: the steps, and whose; gives whether those of all classes."""
-    if frame.lecture():
+    if frame.is_lecture():
         return choose_classes(shown)
     kinds = words.classroom.STEPS
     at = current_step(list(kinds))
@@ -381,7 +381,7 @@ def choose_classes(shown: OpenSurvey) -> bool:
     classes = len(shown.view.classes)
     if classes < 2:
         return False
-    if not frame.lecture():
+    if not frame.is_lecture():
         st.segmented_control(
             words.classroom.WHOSE, (False, True), default=False, key="class_all", required=True,
             persist_state="session", format_func=lambda all_of_them: words.classroom.whose(all_of_them, classes),
@@ -399,7 +399,7 @@ def _live_part(shown: OpenSurvey, drawn: Progress, pooled: bool) -> Callable[[],
             notices.rerun()
         found = RESULTS.get(shown.view, now, pooled=pooled) if can_see_results(shown, now) else None
         if found is None:
-            draw_wall(counts=build_counts(now), lecture=frame.lecture())
+            draw_wall(counts=build_counts(now), lecture=frame.is_lecture())
             few = now.reports < MIN_REPORTS
             told = (
                 words.classroom.from_ten(now.reports, MIN_REPORTS)
@@ -415,15 +415,15 @@ def _live_part(shown: OpenSurvey, drawn: Progress, pooled: bool) -> Callable[[],
 
 def selected_step(found: Results, now: Progress) -> WallStep:
     """The step looked at; the keys of a lecture turn them."""
-    questions, brief = found.report_counts.survey.questions, frame.lecture()
+    questions, brief = found.report_counts.survey.questions, frame.is_lecture()
     offered = list_steps(questions, brief=brief, closed=now.state == "closed")
-    lecture.steps(len(offered))
+    lecture.set_step_count(len(offered))
     return offered[current_step([step.kind for step in offered])]
 
 
 def show_step(found: Results, now: Progress, step: WallStep) -> None:
     """A step; to a back row it says which it is."""
-    brief = frame.lecture()
+    brief = frame.is_lecture()
     counts = build_counts(now, found)
     if brief and step.kind in words.classroom.STEPS:
         said = words.classroom
@@ -472,7 +472,7 @@ def choose_pair(found: Results) -> tuple[str, str]:
 def _show_controls(shown: OpenSurvey, teacher: TeacherControls, progress: Progress) -> None:
     """What the teacher may do while it goes on."""
     said, enough = words.classroom, progress.reports >= MIN_REPORTS
-    if frame.lecture():
+    if frame.is_lecture():
         if enough and not progress.shown:
             st.button(
                 said.SHOW,

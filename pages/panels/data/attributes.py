@@ -1,5 +1,7 @@
-"""The attributes used, and those that could be: one row each."""
+"""The attributes used and those that could be: their rows, their order, and what the choice amounts to."""
 
+import math
+from collections.abc import Collection
 from dataclasses import replace
 
 import numpy as np
@@ -10,65 +12,65 @@ from calm_core.ingest.encode import count_codes
 from calm_core.settings import Settings
 from calm_core.tables.domain import Domain
 from pages import words
-from pages.ui import cached, frame, naming, state
+from pages.ui import cached, escape, frame, glossary_link, naming, number_input, state, widgets
 from pages.ui.components import mount
 
 # Columns that are not used; of a wider table the rest is listed by "Choose and order".
-MAX_SPARE = 100
+MAX_UNUSED = 100
 
 
-def show(schema: Schema, encoded: Encoded) -> None:
+def show_attributes(schema: Schema, encoded: Encoded) -> None:
     """Draw the rows; a lecture has those that are used only."""
-    used, spare = encoded.dataset.domain, _spare(schema, encoded)
-    rows = _used(encoded)
+    used, spare = encoded.dataset.domain, _unused_columns(schema, encoded)
+    rows = _used_rows(encoded)
     two = all(size == 2 for size in used.sizes)
-    if not frame.lecture():
-        rows += _not_used(spare)
+    if not frame.is_lecture():
+        rows += _unused_rows(spare)
     mount(
         "attributes",
         {
-            "rows": rows, "first": used.d, "lecture": frame.lecture(),
+            "rows": rows, "first": used.d, "lecture": frame.is_lecture(),
             # Another number even where a choice was refused: the boxes are set as they were.
             "heard": st.session_state.get("attributes_heard", 0),
             "words": words.data.ROWS | {
                 "share": words.data.SECOND if two else words.data.SHARES,
-                "more": words.data.more(len(rows) - used.d),
-                "locked": frame.lecture() or state.is_hidden("columns"),
+                "more": words.data.show_more_label(len(rows) - used.d),
+                "locked": frame.is_lecture() or state.is_hidden("columns"),
             },
         },
-        on={"used": use},
+        on={"used": on_use_change},
     )  # fmt: skip
 
 
-def _spare(schema: Schema, encoded: Encoded) -> tuple[ColumnSchema, ...]:
+def _unused_columns(schema: Schema, encoded: Encoded) -> tuple[ColumnSchema, ...]:
     names = encoded.dataset.domain.names
     return tuple(column for column in schema.columns if column.name not in names)
 
 
-def _used(encoded: Encoded) -> list[dict]:
+def _used_rows(encoded: Encoded) -> list[dict]:
     dataset = encoded.dataset
     return [
-        _row(dataset.domain, name, dataset.marginal((name,)).values, used=True)
+        _attribute_row(dataset.domain, name, dataset.marginal((name,)).values, used=True)
         for name in dataset.domain.names
     ]
 
 
-def _not_used(columns: tuple[ColumnSchema, ...]) -> list[dict]:
-    columns = columns[:MAX_SPARE]
-    shares, rows = shares_of(state.current(), columns), []
+def _unused_rows(columns: tuple[ColumnSchema, ...]) -> list[dict]:
+    columns = columns[:MAX_UNUSED]
+    shares, rows = value_shares(state.current(), columns), []
     for column in columns:
-        reason = words.data.left_out(column.reason) if column.reason else ""
+        reason = words.data.left_out_text(column.reason) if column.reason else ""
         if column.size:
             domain = Schema((replace(column, keep=True, reason=""),)).domain
             found = shares.get(column.name, np.zeros(0))
-            rows.append(_row(domain, column.name, found, used=False, note=reason))
+            rows.append(_attribute_row(domain, column.name, found, used=False, note=reason))
         else:
             domain = Domain((column.name,), (1,), titles=(column.title or column.name,))
-            rows.append(_row(domain, column.name, np.zeros(0), used=False, note=reason))
+            rows.append(_attribute_row(domain, column.name, np.zeros(0), used=False, note=reason))
     return rows
 
 
-def shares_of(settings: Settings, columns: tuple[ColumnSchema, ...]) -> dict[str, np.ndarray]:
+def value_shares(settings: Settings, columns: tuple[ColumnSchema, ...]) -> dict[str, np.ndarray]:
     """Share of every value of these columns; kept, because it passes over the table."""
 
     def compute() -> dict[str, np.ndarray]:
@@ -84,16 +86,18 @@ def shares_of(settings: Settings, columns: tuple[ColumnSchema, ...]) -> dict[str
     return cached.get_result("shares", (settings.source, settings.schema, names), compute)
 
 
-def _row(domain: Domain, name: str, shares: np.ndarray, *, used: bool, note: str = "") -> dict:
-    values, known = naming.values(domain, name), [float(share) for share in shares]
+def _attribute_row(
+    domain: Domain, name: str, shares: np.ndarray, *, used: bool, note: str = ""
+) -> dict:
+    values, known = naming.value_labels(domain, name), [float(share) for share in shares]
     return {
-        "name": name, "title": naming.title(domain, name), "used": used, "note": note,
-        "values": words.data.values(values), "shares": [round(s, 4) for s in known],
-        "told": words.data.told(known), "alt": words.data.shares(values, known),
+        "name": name, "title": naming.attribute_title(domain, name), "used": used, "note": note,
+        "values": words.data.values_text(values), "shares": [round(s, 4) for s in known],
+        "told": words.data.share_text(known), "alt": words.data.shares_text(values, known),
     }  # fmt: skip
 
 
-def use(told: dict) -> None:
+def on_use_change(told: dict) -> None:
     """A box was set or cleared: one attribute more, at the end, or one less."""
     st.session_state["attributes_heard"] = st.session_state.get("attributes_heard", 0) + 1
     settings = state.current()
@@ -103,10 +107,10 @@ def use(told: dict) -> None:
     if name not in known or wanted == (name in names):
         return
     names = [*names, name] if wanted else [other for other in names if other != name]
-    choose(tuple(names))
+    choose_attributes(tuple(names))
 
 
-def choose(names: tuple[str, ...]) -> bool:
+def choose_attributes(names: tuple[str, ...]) -> bool:
     """Use these attributes, in this order; k follows where there are fewer, and that is said."""
     settings = state.current()
     usable = [column.name for column in cached.schema(settings.changed(columns=())).kept]
@@ -117,3 +121,65 @@ def choose(names: tuple[str, ...]) -> bool:
     if first:
         changes["d"] = len(names)
     return state.apply(words.data.attributes_changed(len(names), k, settings.k), **changes)
+
+
+AS_THEY_ARE = "as they are"
+MERGES = ("2", "3", "4", "5", "6", "8", "10", "16")
+
+
+def show_order(schema: Schema) -> None:
+    """The three controls."""
+    used = cached.encoded_data(state.current()).dataset.domain.names
+    titles = escape.make_distinct(c.title or c.name for c in schema.columns)
+    called = dict(zip(schema.names, titles, strict=True))
+    widgets.setting_widget(
+        st.multiselect, words.data.ATTRIBUTES, "columns", options=list(schema.names),
+        show=lambda columns: list(columns or used), read=tuple, max_selections=64,
+        format_func=called.get, help=words.data.ATTRIBUTES_HELP,
+    )  # fmt: skip
+    usable = min(64, len(schema.kept))
+    if usable > 2:
+        widgets.setting_widget(
+            st.slider, words.data.FIRST, "d", min_value=2, max_value=max(usable, len(used)),
+            help=words.settings_bar.HELP["d"],
+        )  # fmt: skip
+    widgets.setting_widget(
+        st.selectbox, words.data.MAX_VALUES, "max_values",
+        options=[AS_THEY_ARE, *MERGES], show=lambda c: AS_THEY_ARE if c is None else str(c),
+        read=lambda text: None if text == AS_THEY_ARE else number_input.parse_int(text, "max_values"),
+        accept_new_options=True,
+        help=words.data.MAX_VALUES_HELP,
+    )  # fmt: skip
+
+
+def show_rows(encoded: Encoded, elsewhere: Collection[str]) -> None:
+    """The account of the rows and columns: whatever was left out or changed is said.
+
+    Parameters
+    ----------
+    encoded : Encoded
+    elsewhere : collection of str
+        Notes that "What we saw" tells.
+    """
+    cells = math.prod(encoded.dataset.domain.sizes)
+    with st.container(key="rows"):
+        st.markdown(escape.sentence(words.data.rows_text(encoded.report, cells)))
+        for note in encoded.report.notes:
+            if note not in elsewhere and not frame.is_lecture():
+                st.caption(escape.sentence(note))
+        if not frame.is_lecture():
+            glossary_link.show_text(words.data.TERMS, quiet=True)
+
+
+def show_cells(encoded: Encoded) -> None:
+    """Attributes, cells and people."""
+    settings, domain = state.current(), encoded.dataset.domain
+    cells = math.prod(domain.sizes)
+    n = settings.n or encoded.dataset.n
+    largest = math.prod(sorted(domain.sizes)[-settings.k :])
+    a, b, c, d = st.columns(4)
+    a.metric("Attributes", domain.d)
+    b.metric("Cells of the full table", words.numbers.count(cells))
+    c.metric("People", words.numbers.amount(n))
+    d.metric(words.data.largest_title(settings.k), words.numbers.count(largest))
+    st.write(words.data.full_table_text(n / cells, settings.k, n / largest))

@@ -20,17 +20,17 @@ from calm_core.ingest.editing import (
 )
 from calm_core.ingest.suggestions import Proposal
 from pages import words
-from pages.panels.data import seen
+from pages.panels.data import import_review
 from pages.ui import cached, escape, notices, state
 
 AS_FOUND = "as it is"
 KINDS = (AS_FOUND, "category", "ordered", "number", "date")
 
 
-def show(schema: Schema) -> None:
+def show_column_editor(schema: Schema) -> None:
     """Choose a column and change it."""
     names = list(schema.names)
-    titles = escape.distinct((c.title or c.name for c in schema.columns), 60)
+    titles = escape.make_distinct((c.title or c.name for c in schema.columns), 60)
     shown = dict(zip(schema.names, titles, strict=True))
     name = st.selectbox(
         "Column to change",
@@ -50,39 +50,39 @@ def show(schema: Schema) -> None:
         )  # fmt: skip
         also_missing = right.multiselect(
             "Values that also mean empty", column.values, key=f"{key}_words",
-            format_func=lambda word: escape.short(word, 30), placeholder='such as "NA" or "?"',
+            format_func=lambda word: escape.shorten(word, 30), placeholder='such as "NA" or "?"',
         )  # fmt: skip
-        wished = _bins(column, key) if column.is_number else _values(column, key)
-        called = _names(column, key)
+        wished = _bin_widgets(column, key) if column.is_number else _value_editor(column, key)
+        called = _name_widgets(column, key)
         applied = st.form_submit_button("Apply to this column", type="primary")
-    _unfit(schema, column)
+    _show_unfit_cells(schema, column)
     # Outside the form: a form has no room for the button of the way back.
     if applied:
         try:
-            changed = _edited(column, kind, missing, also_missing, wished, called)
+            changed = _edited_column(column, kind, missing, also_missing, wished, called)
             edited = schema.with_column(changed)
         except UserError as error:
-            notices.Notice(notices.as_sentence(error)).show()
+            notices.Notice(notices.to_sentence(error)).show()
             return
-        state.use_schema(edited, words.import_review.edited(shown[column.name]))
+        state.use_schema(edited, words.import_review.edited_text(shown[column.name]))
         st.rerun()
 
 
-def _unfit(schema: Schema, column: ColumnSchema) -> None:
+def _show_unfit_cells(schema: Schema, column: ColumnSchema) -> None:
     """The cells that may be empty ones, named, each sort with the button that says so."""
     found = [proposal for proposal in column.proposals if proposal.what == "missing"]
     for at, proposal in enumerate(found):
         with st.container(horizontal=True, vertical_alignment="center", key=f"unfit_{at}"):
             if column.is_number and set(proposal.texts) <= set(column.values):
-                st.markdown(escape.sentence(words.import_review.unfit(proposal, column.kind)))
-                _all_unfit(column, proposal, at)
+                st.markdown(escape.sentence(words.import_review.unfit_text(proposal, column.kind)))
+                _show_all_unfit(column, proposal, at)
             st.button(
-                escape.markdown(words.import_review.offer(proposal), 80), key=f"treat_{at}",
-                on_click=seen.accept_one, args=(schema, column, proposal),
+                escape.markdown(words.import_review.proposal_label(proposal), 80), key=f"treat_{at}",
+                on_click=import_review.accept_one, args=(schema, column, proposal),
             )  # fmt: skip
 
 
-def _all_unfit(column: ColumnSchema, proposal: Proposal, at: int) -> None:
+def _show_all_unfit(column: ColumnSchema, proposal: Proposal, at: int) -> None:
     """Every one of the cells that do not fit, where the sentence names the first only."""
     if len(proposal.texts) <= words.import_review.LISTED and not column.other_count:
         return
@@ -91,10 +91,10 @@ def _all_unfit(column: ColumnSchema, proposal: Proposal, at: int) -> None:
     with st.popover(words.import_review.ALL_UNFIT, key=f"all_unfit_{at}"):
         st.dataframe(pd.DataFrame(found), hide_index=True)
         if column.other_count:
-            st.caption(words.import_review.unlisted(column.other_count))
+            st.caption(words.import_review.unlisted_text(column.other_count))
 
 
-def _bins(column: ColumnSchema, key: str):
+def _bin_widgets(column: ColumnSchema, key: str):
     """Widgets for numbers and dates."""
     left, middle, right = st.columns([2, 1, 3])
     rule = left.selectbox(
@@ -110,7 +110,7 @@ def _bins(column: ColumnSchema, key: str):
     return rule, int(bins), edges
 
 
-def _values(column: ColumnSchema, key: str) -> pd.DataFrame:
+def _value_editor(column: ColumnSchema, key: str) -> pd.DataFrame:
     """A small table to rename, merge and reorder values."""
     st.caption(words.data.VALUES_HINT)
     frame = pd.DataFrame(
@@ -127,7 +127,7 @@ def _values(column: ColumnSchema, key: str) -> pd.DataFrame:
     )  # fmt: skip
 
 
-def _names(column: ColumnSchema, key: str) -> tuple[str, str, dict[str, str]]:
+def _name_widgets(column: ColumnSchema, key: str) -> tuple[str, str, dict[str, str]]:
     """Widgets for what the column and its values are called on screen: title, short, new names."""
     st.caption(words.data.NAMES_HINT)
     left, right = st.columns([2, 1])
@@ -142,7 +142,7 @@ def _names(column: ColumnSchema, key: str) -> tuple[str, str, dict[str, str]]:
     return title.strip(), short.strip(), changed
 
 
-def _edited(
+def _edited_column(
     column: ColumnSchema, kind: str, missing: str, also_missing, wished, called
 ) -> ColumnSchema:
     """The column with everything the form says."""
@@ -167,7 +167,7 @@ def _table():
     return cached.table(state.current())
 
 
-def files(schema: Schema) -> None:
+def show_schema_files(schema: Schema) -> None:
     """Save the columns' meaning to a file, load one, or start again."""
     left, right = st.columns(2)
     left.download_button(
@@ -177,16 +177,18 @@ def files(schema: Schema) -> None:
     )  # fmt: skip
     left.button(
         "Back to what was detected", disabled=not state.current().schema, key="schema_reset",
-        on_click=_detected,
+        on_click=_reset_schema,
     )  # fmt: skip
-    right.file_uploader("Load schema.json", type=["json"], key="schema_file", on_change=_load)
+    right.file_uploader(
+        "Load schema.json", type=["json"], key="schema_file", on_change=_load_schema
+    )
 
 
-def _detected() -> None:
+def _reset_schema() -> None:
     state.use_schema(cached.detected_schema(state.current()), words.import_review.DETECTED)
 
 
-def _load() -> None:
+def _load_schema() -> None:
     file = st.session_state.get("schema_file")
     if file is None:
         return

@@ -1,29 +1,183 @@
-"""Where the table comes from: an upload, a sample, or a population made to order."""
+"""Where the table comes from: an upload, a sample, a table of the server, or a generated population."""
 
 import io
 import json
+from functools import partial
 from pathlib import Path
 
 import streamlit as st
 
-from calm_core.errors import TooLargeError
+from calm_core.errors import InputError, TooLargeError, UserError
+from calm_core.experiments.streamed_collection import (
+    StreamedCollectionJob,
+    start_streamed_collection,
+)
 from calm_core.ingest import LIMITS, UPLOADS, ReadOptions
 from calm_core.ingest.populations import KINDS, check_codes, make_population
 from calm_core.ingest.readers import EXTENSIONS
+from calm_core.ingest.reading import MAX_LISTED, SharedTable, tables_below
 from calm_core.ingest.samples import SAMPLES
+from calm_core.io.atomic_files import read_file, resolve_below, strip_root
 from calm_core.io.csv_export import safe_csv
+from calm_core.methods import Calm
 from calm_core.settings import upload_digest
 from pages import words
-from pages.panels.data import shared
-from pages.ui import cached, escape, notices, state
-from pages.ui.error_boundary import show_errors
-from pages.ui.jobs import waiting_page
+from pages.ui import cached, data_root, escape, notices, opened, progress, state
+from pages.ui.error_boundary import fragment_with_errors, show_errors
+from pages.ui.jobs import process_pool, waiting_page
 from pages.ui.uploads import session_store
 
+POLL = 1.0
+
+
+def show_server_tables() -> None:
+    """The choice of a table; while a collection is being made of one, how far it is."""
+    job = st.session_state.get("shared_job")
+    if job is not None:
+        _show_progress(job)
+        return
+    if "shared_queued" in st.session_state:
+        _show_queue(st.session_state["shared_queued"])
+        return
+    with show_errors(stop=False):
+        root = data_root.given()
+        if root is not None:
+            _show_table_choice(root)
+
+
+def _show_table_choice(root: Path) -> None:
+    tables = {table.name: table for table in tables_below(root)}
+    if not tables:
+        st.caption(words.data.NONE_SHARED)
+        return
+    name = st.selectbox(
+        words.data.SHARED, list(tables), key="shared_table", persist_state="session",
+        format_func=lambda name: words.data.server_table_label(name, tables[name].size),
+    )  # fmt: skip
+    if len(tables) >= MAX_LISTED:
+        st.caption(words.data.more_shared(MAX_LISTED))
+    table = tables[name]
+    if not table.fits():
+        st.caption(words.data.read_in_parts_note(LIMITS.upload_bytes >> 20))
+    label = words.data.OPEN_SHARED if table.fits() else words.data.COLLECT_SHARED
+    st.button(label, key="shared_open", on_click=take_table, args=(root, table))
+
+
+def take_table(root: Path, table: SharedTable, options: ReadOptions | None = None) -> None:
+    """Read it, or begin to collect from it; one that is refused leaves everything as it was."""
+    st.session_state["shared_taken"] = root, table
+    try:
+        if table.fits():
+            content = read_file(
+                resolve_below(root, table.name),
+                what=f"the file {table.name:.200}",
+                most=LIMITS.upload_bytes,
+            )
+            state.use_source(cached.keep_upload(Path(table.name).name, content, options))
+        else:
+            queued = process_pool.Job("data", partial(_start_collecting, root, table.name, options))
+            st.session_state["shared_queued"] = queued
+            _begin_if_ready(queued)
+    except UserError as error:
+        notices.refuse(InputError(strip_root(str(error), root)))
+
+
+def is_server_table() -> bool:
+    """Whether the table read last is one of the server's, and done with."""
+    at_work = {"shared_job", "shared_queued"} & set(map(str, st.session_state))
+    return "shared_taken" in st.session_state and not at_work
+
+
+def read_again(options: ReadOptions) -> None:
+    """Read the same once more, otherwise."""
+    root, table = st.session_state["shared_taken"]
+    take_table(root, table, options)
+
+
+def _start_collecting(root: Path, name: str, options: ReadOptions | None) -> StreamedCollectionJob:
+    """Collect from it as the settings bar says."""
+    settings = state.current().changed(method=Calm.name)
+    return start_streamed_collection(
+        root, name, Calm(**settings.method_settings), d=settings.d, max_values=settings.max_values,
+        options=options, seed=settings.seed,
+    )  # fmt: skip
+
+
+def _begin_if_ready(queued: process_pool.Job[StreamedCollectionJob]) -> bool:
+    """Whether the collection is at work now."""
+    job = queued.work()
+    if job is not None:
+        st.session_state["shared_job"] = job
+        del st.session_state["shared_queued"]
+    return job is not None
+
+
+def _show_queue(queued: process_pool.Job[StreamedCollectionJob]) -> None:
+    """What goes first; looks again every second whether it is its turn."""
+
+    def part() -> None:
+        if _begin_if_ready(queued):
+            notices.rerun()
+        st.markdown(words.data.collection_waiting_text(queued.ahead))
+        st.button(words.data.STOP, key="shared_stop", on_click=_leave_queue, args=(queued,))
+
+    with st.container(key="shared_work"):
+        fragment_with_errors(part, run_every=POLL)()
+
+
+def _leave_queue(queued: process_pool.Job[StreamedCollectionJob]) -> None:
+    queued.cancel()
+    st.session_state.pop("shared_queued", None)
+
+
+def _show_progress(job: StreamedCollectionJob) -> None:
+    """How far it is; looks again every second, and opens what came of it."""
+
+    pace = progress.Pace()
+
+    def part() -> None:
+        now = job.status()
+        name = escape.markdown(job.file, 80)
+        if now.name == "running":
+            st.markdown(words.data.collecting_text(name))
+            read = now.read
+            done = (read.reading - 1) * read.total + read.rows if read.total else 0
+            pace.reach(done, 3 * read.total)
+            told = words.data.reading_progress(read.reading, read.rows, pace.left)
+            progress.draw_bar(done, 3 * read.total, told)
+            st.button(words.data.STOP, key="shared_stop", on_click=_stop, args=(job,))
+            return
+        _finish(job, now.name, now.reason)
+        notices.rerun()
+
+    with st.container(key="shared_work"):
+        fragment_with_errors(part, run_every=POLL)()
+
+
+def _finish(job: StreamedCollectionJob, how: str, reason: str) -> None:
+    """Open the collection, or say in a sentence why there is none."""
+    del st.session_state["shared_job"]
+    if how == "finished" and job.state is not None:
+        plan = job.state.plan
+        made = words.data.collected_note(plan.epsilon, plan.k, plan.theta, job.seed)
+        with notices.show_user_errors():
+            opened.open_state(job.state, Path(job.file).name, (made, *job.notes))
+    elif how != "stopped":
+        st.session_state["refused"] = notices.to_sentence(
+            words.data.not_collected_text(job.file, reason)
+        )
+
+
+def _stop(job: StreamedCollectionJob) -> None:
+    job.cancel()
+    st.session_state.pop("shared_job", None)
+    st.session_state["remarks"] = (words.data.stopped_text(job.file),)
+
+
 LOOKS = Path(__file__).with_name("data.css")
-FOUND = "found out"
+AUTO = "found out"
 SEPARATORS = {
-    FOUND: None,
+    AUTO: None,
     "comma": ",",
     "semicolon": ";",
     "tab": "\t",
@@ -31,7 +185,7 @@ SEPARATORS = {
     "space": " ",
 }
 ENCODINGS = (
-    FOUND,
+    AUTO,
     "utf-8",
     "cp1252",
     "utf-16",
@@ -41,7 +195,7 @@ ENCODINGS = (
     "gb18030",
     "shift_jis",
 )
-HEADERS = {FOUND: None, "first row holds names": True, "no names": False}
+HEADERS = {AUTO: None, "first row holds names": True, "no names": False}
 BAD_BYTES = {"refuse the file": "refuse", "replace them by \ufffd, counted": "replace"}
 RAGGED = {
     "refuse longer ones": None,
@@ -49,7 +203,7 @@ RAGGED = {
     "the first column has no name": "first_unnamed",
 }
 SHAPES = {
-    FOUND: None,
+    AUTO: None,
     "table": "table",
     "a basket of items per line": "baskets",
     "one column of item lists": "items",
@@ -57,17 +211,17 @@ SHAPES = {
 }
 
 
-def drop_zone() -> None:
+def show_drop_zone() -> None:
     """Where a file is dropped or chosen, and what becomes of it."""
     limit = LIMITS.upload_bytes >> 20
     with st.container(key="drop"):
         st.file_uploader(
-            words.data.UPLOAD, type=[e[1:] for e in EXTENSIONS] + ["gz"], key=_key(),
-            on_change=_take, max_upload_size=limit, label_visibility="collapsed",
+            words.data.UPLOAD, type=[e[1:] for e in EXTENSIONS] + ["gz"], key=_uploader_key(),
+            on_change=_read_upload, max_upload_size=limit, label_visibility="collapsed",
         )  # fmt: skip
     st.markdown(
-        f":material/lock: {words.data.stays(kept=session_store.KEEP)}",
-        help=words.data.bounds(limit, session_store.UPLOADS_KEPT),
+        f":material/lock: {words.data.storage_note(kept=session_store.KEEP)}",
+        help=words.data.storage_limits(limit, session_store.UPLOADS_KEPT),
     )
     if state.current().uploaded:
         st.button(
@@ -79,7 +233,7 @@ def drop_zone() -> None:
         )
 
 
-def style() -> None:
+def show_style() -> None:
     """How this page looks, and what its drop zone says: Streamlit writes its own words into it."""
     said = {
         "drop": words.data.DROP,
@@ -90,23 +244,23 @@ def style() -> None:
     st.html(f"<style>:root {{ {told} }}\n{LOOKS.read_text('utf-8')}</style>")
 
 
-def _key() -> str:
+def _uploader_key() -> str:
     """The uploader's own name; another one after its file was forgotten."""
     drops = st.session_state.get("drops", 0)
     return f"upload_{drops}" if drops else "upload"
 
 
-def cards() -> None:
+def show_source_cards() -> None:
     """The samples and the files of this tab, one card each."""
     with st.container(key="or"):
         st.markdown(words.data.OR_SAMPLE)
     now = state.current().source if state.awaited_settings() is None else ""
     found = {
-        source: (escape.short(held.file or words.data.THE_FILE, 40),
-                 words.data.facts(held.table.n, "people", len(held.schema.kept)))
+        source: (escape.shorten(held.file or words.data.THE_FILE, 40),
+                 words.data.table_facts(held.table.n, "people", len(held.schema.kept)))
         for source, held in reversed(session_store.current().uploads.items())
     } | {
-        name: (sample.title, words.data.facts(sample.n, sample.unit, sample.d))
+        name: (sample.title, words.data.table_facts(sample.n, sample.unit, sample.d))
         for name, sample in SAMPLES.items()
     }  # fmt: skip
     with st.container(key="cards"):
@@ -123,9 +277,9 @@ def _use(source: str) -> None:
     state.use_source(source)
 
 
-def reading() -> None:
+def show_read_options() -> None:
     """How the file just chosen is to be read, where it was not found out right."""
-    if st.session_state.get(_key()) is None and not shared.taken():
+    if st.session_state.get(_uploader_key()) is None and not is_server_table():
         return
     with st.expander("Read it differently", icon=":material/tune:"):
         with st.form("reading", border=False):
@@ -133,11 +287,11 @@ def reading() -> None:
             left.selectbox("Separator", list(SEPARATORS), key="read_separator")
             right.selectbox("Encoding", ENCODINGS, key="read_encoding")
             left.selectbox("Column names", list(HEADERS), key="read_header")
-            right.selectbox("Decimal sign", (FOUND, ".", ","), key="read_decimal")
+            right.selectbox("Decimal sign", (AUTO, ".", ","), key="read_decimal")
             left.selectbox("The file holds", list(SHAPES), key="read_shape")
             right.text_input("Sheet of a workbook", key="read_sheet", placeholder="the first")
             left.number_input("Lines above the table", 0, 1000, None, key="read_skip",
-                              placeholder=FOUND)  # fmt: skip
+                              placeholder=AUTO)  # fmt: skip
             right.selectbox(
                 words.data.READ_ROWS, list(RAGGED), key="read_ragged",
                 help=words.data.READ_ROWS_HELP,
@@ -150,18 +304,18 @@ def reading() -> None:
                 words.data.NORMALISE, value=True, key="read_normalise",
                 help=words.data.NORMALISE_HELP,
             )  # fmt: skip
-            st.form_submit_button("Read again", on_click=_again)
+            st.form_submit_button("Read again", on_click=_read_again)
 
 
-def _options() -> ReadOptions:
+def _read_options() -> ReadOptions:
     chosen = st.session_state
-    encoding, decimal = chosen.get("read_encoding", FOUND), chosen.get("read_decimal", FOUND)
+    encoding, decimal = chosen.get("read_encoding", AUTO), chosen.get("read_decimal", AUTO)
     return ReadOptions(
-        separator=SEPARATORS[chosen.get("read_separator", FOUND)],
-        encoding=None if encoding == FOUND else encoding,
-        header=HEADERS[chosen.get("read_header", FOUND)],
-        decimal=None if decimal == FOUND else decimal,
-        shape=SHAPES[chosen.get("read_shape", FOUND)],
+        separator=SEPARATORS[chosen.get("read_separator", AUTO)],
+        encoding=None if encoding == AUTO else encoding,
+        header=HEADERS[chosen.get("read_header", AUTO)],
+        decimal=None if decimal == AUTO else decimal,
+        shape=SHAPES[chosen.get("read_shape", AUTO)],
         sheet=chosen.get("read_sheet") or None,
         header_row=chosen.get("read_skip"),
         normalise=chosen.get("read_normalise", True),
@@ -170,23 +324,23 @@ def _options() -> ReadOptions:
     )
 
 
-def _again() -> None:
+def _read_again() -> None:
     """Read the file chosen last as the form says."""
-    if shared.taken():
-        shared.again(_options())
+    if is_server_table():
+        read_again(_read_options())
     else:
-        _take()
+        _read_upload()
 
 
-def _take() -> None:
+def _read_upload() -> None:
     """Read what was uploaded; a file that is refused leaves everything as it was."""
-    file = st.session_state.get(_key())
+    file = st.session_state.get(_uploader_key())
     if file is None:
         return
     st.session_state.pop("shared_taken", None)
     session_store.note_file(file)
     content = file.getvalue()
-    name, options = _as_in_link(file.name, content, _options())
+    name, options = _match_link(file.name, content, _read_options())
     with notices.show_user_errors():
         try:
             digest = cached.keep_upload(name, content, options)
@@ -198,7 +352,7 @@ def _take() -> None:
         state.use_source(digest)
 
 
-def _as_in_link(name: str, content: bytes, options: ReadOptions) -> tuple[str, ReadOptions]:
+def _match_link(name: str, content: bytes, options: ReadOptions) -> tuple[str, ReadOptions]:
     """Name and reading of a file; those of the link that waits for it, whatever it is called here."""
     awaited = st.session_state.get("awaited")
     if awaited is None or options != ReadOptions():
@@ -208,7 +362,7 @@ def _as_in_link(name: str, content: bytes, options: ReadOptions) -> tuple[str, R
     return name, options
 
 
-def population() -> None:
+def show_population_form() -> None:
     """Make people to order: the same generator as the library's `make_population`."""
     with st.form("population", border=False):
         left, right = st.columns(2)
@@ -237,14 +391,14 @@ def population() -> None:
         with show_errors(stop=False):
             # It is read like any upload: what would be refused then is not made.
             check_codes(int(n), int(d), UPLOADS.cells)
-            made = cached.get_result("population", asked, lambda: _make(*asked))
+            made = cached.get_result("population", asked, lambda: _make_population(*asked))
             if state.use_source(cached.keep_upload(f"population_{kind}.parquet", made)):
                 st.session_state["made"] = (asked, f"population_{kind}")
                 st.rerun()
-    _downloads()
+    _show_population_downloads()
 
 
-def _make(kind, d, values, n, strength, rate, order, seed) -> bytes:
+def _make_population(kind, d, values, n, strength, rate, order, seed) -> bytes:
     import numpy as np
     import pyarrow as pa
     from pyarrow import parquet
@@ -260,20 +414,24 @@ def _make(kind, d, values, n, strength, rate, order, seed) -> bytes:
     return sink.getvalue()
 
 
-def _downloads() -> None:
+def _show_population_downloads() -> None:
     """The population made last, as files."""
     if "made" not in st.session_state:
         return
     asked, name = st.session_state["made"]
-    content = cached.get_result("population", asked, lambda: _make(*asked))
+    content = cached.get_result("population", asked, lambda: _make_population(*asked))
     left, right = st.columns(2)
     left.download_button("Download Parquet", content, f"{name}.parquet", on_click="ignore")
     right.download_button(
-        "Download CSV", lambda: _as_csv(content), f"{name}.csv", "text/csv", on_click="ignore"
+        "Download CSV",
+        lambda: _parquet_to_csv(content),
+        f"{name}.csv",
+        "text/csv",
+        on_click="ignore",
     )
 
 
-def _as_csv(content: bytes) -> bytes:
+def _parquet_to_csv(content: bytes) -> bytes:
     import pandas as pd
 
     return safe_csv(pd.read_parquet(io.BytesIO(content)))

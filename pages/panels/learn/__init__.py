@@ -2,11 +2,11 @@
 
 from pages.panels.learn import (
     agreement,
+    best_possible,
     coin,
     epsilon,
     limits,
     many_answers,
-    rest,
     shrinkage,
     splitting,
 )
@@ -19,7 +19,7 @@ LESSONS: tuple[Lesson, ...] = (
     splitting.LESSON,
     agreement.LESSON,
     shrinkage.LESSON,
-    rest.LESSON,
+    best_possible.LESSON,
     limits.LESSON,
 )
 BY_KEY = {lesson.key: lesson for lesson in LESSONS}

@@ -39,7 +39,7 @@ def collect_views(views: int, press: int) -> tuple[np.ndarray, float, float]:
 
 
 @cache
-def typical() -> tuple[float, float]:
+def typical_errors() -> tuple[float, float]:
     """Typical errors of one view and of what four agree on, in points, over 100 collections."""
     found = [collect_views(VIEWS, press) for press in range(COLLECTIONS)]
     alone = np.mean([(seen - true) ** 2 for seen, _, true in found])
@@ -49,7 +49,7 @@ def typical() -> tuple[float, float]:
 
 def truth(press: int = 0) -> float:
     """How far off four views are that agree, in points."""
-    return typical()[1]
+    return typical_errors()[1]
 
 
 def idea() -> Picture:
@@ -98,12 +98,12 @@ def play(values: Values, press: int) -> tuple[Picture, str]:
 
 def expected() -> str:
     """About half of what a view alone is off."""
-    return words.lessons.expected(LESSON.guess.said(truth()))
+    return words.lessons.expected_text(LESSON.guess.said(truth()))
 
 
 def facts() -> dict[str, str]:
     """How far off a view is by itself, for the words."""
-    return {"alone": words.numbers.points(typical()[0])}
+    return {"alone": words.numbers.points(typical_errors()[0])}
 
 
 LESSON = Lesson(

@@ -72,11 +72,11 @@ def play(values: Values, press: int = 0) -> tuple[Picture, str]:
     """The curves at the chosen epsilon and what was believed before."""
     epsilon, before = values["epsilon"], values["prior"] / 100
     most, least = (posterior(before, sign * epsilon) for sign in (1, -1))
-    bounds = words.numbers.at_most(most), words.numbers.at_least(least)
+    bounds = words.numbers.upper_percent(most), words.numbers.lower_percent(least)
     said = words.lessons.belief(epsilon, before, *bounds, math.exp(epsilon))
     oracle = GRR(epsilon, 2)
     marks = [[100 * before, 100 * y, text] for y, text in zip((most, least), bounds)]
-    return _curve(epsilon, said, marks), f"{said} {words.lessons.in_people(oracle.p, oracle.q)}"
+    return _curve(epsilon, said, marks), f"{said} {words.lessons.people_text(oracle.p, oracle.q)}"
 
 
 PRIORS = (1, 5, 10, 20, 30, 40, 50, 60, 70, 80, 90, 95, 99)
@@ -88,5 +88,5 @@ LESSON = Lesson(
         Control("prior", "Believed before", PRIORS, 30, lambda v: f"{v}%"),
     ),
     take=lambda values: {"epsilon": values["epsilon"]}, page="marginals",
-    expected=lambda: words.lessons.expected(LESSON.guess.said(truth())),
+    expected=lambda: words.lessons.expected_text(LESSON.guess.said(truth())),
 )  # fmt: skip

@@ -1,57 +1,115 @@
-"""All lessons, and what a teacher takes along."""
+"""The landing page of all lessons, and the teacher's sheet on paper."""
 
+from functools import lru_cache
+from pathlib import Path
+from urllib.parse import urlencode, urlsplit
+
+import segno
 import streamlit as st
+from jinja2 import Environment, FileSystemLoader
+from markupsafe import Markup
 
+from calm_core.version import __version__
 from pages import words
-from pages.panels.learn import LESSONS, sheet
-from pages.panels.learn.lesson import PREDICT, steps
-from pages.panels.learn.screen import open_at
+from pages.panels.learn import LESSONS
+from pages.panels.learn.lesson import PREDICT, Lesson, steps
+from pages.panels.learn.screen import open_lesson
 from pages.ui import frame, glossary_link, state
 from pages.ui.components import mount
 
+SHEET_FILE = "calm-lab-teachers-sheet.html"
+HERE = Path(__file__).parent
+# What only the teacher's own computer can open.
+OWN_HOSTS = ("localhost", "127.0.0.1", "::1", None)
 
-def show() -> None:
+
+def base_address(address: str) -> str:
+    """The address of the page Learn without what follows it.
+
+    >>> base_address("http://lab.school:8501/learn?lesson=coin#x")
+    'http://lab.school:8501/learn'
+    """
+    return address.split("#")[0].split("?")[0] or "/learn"
+
+
+def lesson_link(address: str, lesson: Lesson, at: int = 0) -> str:
+    """The link of a lesson, or of one of its steps.
+
+    >>> from pages.panels.learn import LESSONS
+    >>> lesson_link("http://lab.school/learn", LESSONS[0], 2)
+    'http://lab.school/learn?lesson=coin&at=2'
+    """
+    step = {"at": at} if at else {}
+    return f"{address}?{urlencode({'lesson': lesson.key} | step)}"
+
+
+def qr_code(text: str) -> Markup:
+    """A QR code as SVG that a printer scales without loss."""
+    return Markup(segno.make(text, error="m", micro=False).svg_inline(scale=3, border=2))
+
+
+@lru_cache(maxsize=8)
+def sheet_html(address: str) -> str:
+    """The sheet as one HTML page that opens and prints offline."""
+    pages = Environment(loader=FileSystemLoader(HERE), autoescape=True, trim_blocks=True)
+    lessons = [
+        {
+            "title": lesson.told.title, "idea": glossary_link.without_links(lesson.told.idea), "question": lesson.told.question,
+            "setup": lesson.told.setup.format(**lesson.facts()), "answer": lesson.expected(),
+            "because": lesson.told.because, "keep": lesson.told.keep, "discuss": lesson.told.discuss,
+            "link": lesson_link(address, lesson), "code": qr_code(lesson_link(address, lesson)),
+            "ask": lesson_link(address, lesson, PREDICT),
+        }
+        for lesson in LESSONS
+    ]  # fmt: skip
+    near = urlsplit(address).hostname in OWN_HOSTS
+    return pages.get_template("sheet.html.j2").render(
+        lessons=lessons, words=words.sheet.SHEET, near=near, version=__version__
+    )
+
+
+def show_landing() -> None:
     """Draw the cards."""
     wanted = st.session_state.pop("sheet_wanted", False)
-    if not frame.lecture():
+    if not frame.is_lecture():
         with st.container(key="lead"):
-            glossary_link.say(words.learn.LEAD)
+            glossary_link.show_text(words.learn.LEAD)
     mount(
-        "lesson_cards", data(st.context.url or "", sheet_wanted=wanted),
-        on={"open": lambda chosen: opened(chosen["lesson"], int(chosen["at"]))},
-        triggers={"lecture": lecture, "sheet": want_sheet},
+        "lesson_cards", landing_data(st.context.url or "", sheet_wanted=wanted),
+        on={"open": lambda chosen: on_open(chosen["lesson"], int(chosen["at"]))},
+        triggers={"lecture": start_lecture, "sheet": request_sheet},
     )  # fmt: skip
 
 
-def data(address: str, *, sheet_wanted: bool) -> dict:
+def landing_data(address: str, *, sheet_wanted: bool) -> dict:
     """For the component; `address` is that of this page on the visitor's server.
 
     The sheet collects: it is made when it is asked for.
     """
-    html = sheet.page(sheet.base(address)) if sheet_wanted else ""
+    html = sheet_html(base_address(address)) if sheet_wanted else ""
     return {
         "lessons": [
             {"key": lesson.key, "title": lesson.told.title, "line": lesson.told.line}
             for lesson in LESSONS
         ],
         "words": words.learn.LANDING, "step": words.learn.STEP, "steps": steps(LESSONS[0]),
-        "lecture": frame.lecture(),
-        "sheet": {"name": sheet.FILE, "html": html} if html else None,
+        "lecture": frame.is_lecture(),
+        "sheet": {"name": SHEET_FILE, "html": html} if html else None,
     }  # fmt: skip
 
 
-def opened(key: str, at: int) -> None:
+def on_open(key: str, at: int) -> None:
     """Open the lesson of a card."""
     if any(lesson.key == key for lesson in LESSONS):
-        open_at(key, min(max(at, 0), steps(LESSONS[0]) - 1))
+        open_lesson(key, min(max(at, 0), steps(LESSONS[0]) - 1))
 
 
-def lecture() -> None:
+def start_lecture() -> None:
     """The first lesson for a back row: at its question, as the lecture's screens have it."""
     if state.change(presenter=True):
-        open_at(LESSONS[0].key, PREDICT)
+        open_lesson(LESSONS[0].key, PREDICT)
 
 
-def want_sheet() -> None:
+def request_sheet() -> None:
     """The next run brings the sheet along."""
     st.session_state["sheet_wanted"] = True

@@ -73,7 +73,7 @@ class Scale:
         """The truth beside the guess."""
         truth = self.nearest(truth)
         guessed = "" if guess is None else self.said(guess)
-        return words.learn.distance(truth, guess, self.said(truth), guessed, self.how)
+        return words.learn.compare_guess(truth, guess, self.said(truth), guessed, self.how)
 
     def told(self) -> dict:
         """For the component."""
@@ -104,7 +104,9 @@ class Options:
 
     def answer(self, truth: float, guess: float | None) -> str:
         """The truth beside the guess."""
-        return words.learn.chosen(self.said(truth), None if guess is None else self.said(guess))
+        return words.learn.compare_choice(
+            self.said(truth), None if guess is None else self.said(guess)
+        )
 
     def told(self) -> dict:
         """For the component."""

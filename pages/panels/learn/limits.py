@@ -26,12 +26,12 @@ def rare_cells(people: int, epsilon: float, press: int) -> tuple[np.ndarray, np.
     return counts / people, oracle.estimate(oracle.simulate(counts[None], rng=rng)[0], people)
 
 
-def off(people: int, epsilon: float) -> float:
+def typical_noise(people: int, epsilon: float) -> float:
     """Typical error of a yes/no share, from noise alone."""
     return math.sqrt(float(choose_oracle(2, epsilon).variance(people)))
 
 
-def never_given(press: int) -> np.ndarray:
+def simulate_empty_answer(press: int) -> np.ndarray:
     """Noisy shares of an answer that nobody gives, in points, one for each collection."""
     rng = stream(press, "nobody")
     counts = np.array([[PEOPLE, 0]])
@@ -44,7 +44,7 @@ def never_given(press: int) -> np.ndarray:
 
 def truth(press: int) -> int:
     """In how many of 100 collections its share is below zero."""
-    return int((never_given(press) < 0).sum())
+    return int((simulate_empty_answer(press) < 0).sum())
 
 
 def _cells(true, noisy, alt: str) -> Picture:
@@ -71,7 +71,7 @@ def predict() -> Picture:
 
 def reveal(press: int) -> Picture:
     """The share in each collection, below zero or above."""
-    shares = never_given(press)
+    shares = simulate_empty_answer(press)
     below = int((shares < 0).sum())
     rows = [("", share, "sampling" if share < 0 else "released", None, None) for share in shares]
     legend = (("sampling", f"{below} below zero"), ("released", f"{COLLECTIONS - below} above"))
@@ -89,7 +89,7 @@ def play(values: Values, press: int) -> tuple[Picture, str]:
     epsilon = chosen_epsilon(values)
     if values["kind"] == LARGE:
         oracle = GRR(epsilon, 2)
-        here, usual = off(PEOPLE, epsilon), off(PEOPLE, EPSILON)
+        here, usual = typical_noise(PEOPLE, epsilon), typical_noise(PEOPLE, EPSILON)
         said = words.lessons_limits.large(epsilon, oracle.p, math.exp(epsilon), PEOPLE, here)
         said += words.lessons_limits.more_or_less(epsilon, EPSILON, usual)
         pairs = (("true yes reports yes", oracle.p, 1.0), ("true no reports yes", oracle.q, 0.0))
@@ -102,7 +102,7 @@ def play(values: Values, press: int) -> tuple[Picture, str]:
     people = values.get("people", PEOPLE)
     true, noisy = rare_cells(people, epsilon, press)
     if values["kind"] == SMALL:
-        said = words.lessons_limits.small(people, epsilon, off(people, epsilon))
+        said = words.lessons_limits.small(people, epsilon, typical_noise(people, epsilon))
     else:
         said = words.lessons_limits.negative(CELLS, people, int((noisy < 0).sum()))
     return _cells(true, noisy, said), said

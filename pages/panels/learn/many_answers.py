@@ -25,7 +25,7 @@ def true_shares(questions: int) -> np.ndarray:
     return shares
 
 
-def typical(questions: int) -> float:
+def typical_noise(questions: int) -> float:
     """Root mean square error of a cell, as a fraction of all people."""
     cells = 2**questions
     return math.sqrt(float(choose_oracle(cells, EPSILON).variance(PEOPLE, 1 / cells)))
@@ -43,7 +43,7 @@ def ask_everyone(questions: int, press: int) -> tuple[np.ndarray, np.ndarray, st
 
 def truth(press: int = 0) -> float:
     """How many times larger a cell's noise is."""
-    return typical(MANY) / typical(FEW)
+    return typical_noise(MANY) / typical_noise(FEW)
 
 
 def _grid(questions: int, marked: int) -> dict:
@@ -68,11 +68,11 @@ def reveal(press: int = 0) -> Picture:
     """The typical error of a cell at every number of questions."""
     rows = []
     for questions in range(1, MANY + 1):
-        value = 100 * typical(questions)
+        value = 100 * typical_noise(questions)
         color = "released" if questions in (FEW, MANY) else "faint"
         said = words.numbers.points(value, unit=False)
         rows.append((f"{questions}", value, color, said, None))
-    few, many = (words.numbers.points(100 * typical(q)) for q in (FEW, MANY))
+    few, many = (words.numbers.points(100 * typical_noise(q)) for q in (FEW, MANY))
     alt = f"{few}, {many}"
     title = "Noise of a cell in points"
     return bars(rows, alt, title, axis="questions in one report", suffix="")
@@ -84,7 +84,7 @@ def play(values: Values, press: int = 0) -> tuple[Picture, str]:
     true, noisy, oracle = ask_everyone(questions, press)
     # Both of this collection: what is usual may be more than the worst of a lucky one.
     off, worst = math.sqrt(np.mean((noisy - true) ** 2)), float(np.abs(noisy - true).max())
-    said = words.lessons.patterns(len(true), SAYS[oracle], typical(questions), off, worst)
+    said = words.lessons.patterns(len(true), SAYS[oracle], typical_noise(questions), off, worst)
     places = range(len(true))
     labels = ["".join("ny"[(c >> i) & 1] for i in reversed(range(questions))) for c in places]
     rows = [
@@ -100,6 +100,6 @@ LESSON = Lesson(
     idea=idea, predict=predict, reveal=reveal, play=play,
     controls=(Control("questions", "Questions in one report", tuple(range(1, 7)), 3),),
     take=lambda values: {"epsilon": EPSILON, "k": min(values["questions"], 3)}, page="plan",
-    expected=lambda: words.lessons.expected(LESSON.guess.said(truth())),
+    expected=lambda: words.lessons.expected_text(LESSON.guess.said(truth())),
     again="Ask everyone again",
 )  # fmt: skip

@@ -15,44 +15,46 @@ SAID = words.learn
 MAX_SEEDS = 2**32
 
 
-def show(lesson: Lesson, at: int) -> None:
+def show_screen(lesson: Lesson, at: int) -> None:
     """Draw the screen; `at` is one of its steps."""
-    guess = guess_of(lesson)
-    waits = at == PREDICT and guess is None and not frame.lecture()
+    guess = current_guess(lesson)
+    waits = at == PREDICT and guess is None and not frame.is_lecture()
     # The keys step too; before the guess they wait as the button does.
-    lecture.steps(PREDICT + 1 if waits else steps(lesson))
-    frame.title(title(lesson, at))
-    values = _controls(lesson) if at == PLAY else {}
+    lecture.set_step_count(PREDICT + 1 if waits else steps(lesson))
+    frame.set_title(screen_title(lesson, at))
+    values = _show_controls(lesson) if at == PLAY else {}
     with frame.side():
-        if not frame.lecture():
+        if not frame.is_lecture():
             with st.container(key="lesson_top"):
-                mount("lesson_bar", bar_data(lesson, at), triggers={"all": leave})
-        press = presses(lesson)
+                mount("lesson_bar", bar_data(lesson, at), triggers={"all": leave_lesson})
+        press = count_presses(lesson)
         shown = {
             IDEA: lesson.idea, PREDICT: lesson.predict,
             REVEAL: lambda: lesson.reveal(press), PLAY: lambda: lesson.play(values, press),
         }[at]()  # fmt: skip
         drawn, said = shown if at == PLAY else (shown, "")
         with st.container(key="lesson_text"):
-            told = paragraphs(lesson, at, guess, press, said)
-            for text in (spoken(lesson, at, guess, press),) if frame.lecture() else told:
-                glossary_link.say(text)
-        if not frame.lecture():
+            told = screen_paragraphs(lesson, at, guess, press, said)
+            for text in (
+                (lecture_sentence(lesson, at, guess, press),) if frame.is_lecture() else told
+            ):
+                glossary_link.show_text(text)
+        if not frame.is_lecture():
             with st.container(key="lesson_ways"):
-                _ways(lesson, at, waits, values)
+                _show_buttons(lesson, at, waits, values)
     mount(
         "lesson_picture", picture_data(lesson, at, drawn, guess),
-        on={"guess": partial(hear_guess, lesson)},
+        on={"guess": partial(on_guess, lesson)},
     )  # fmt: skip
 
 
-def title(lesson: Lesson, at: int) -> str:
+def screen_title(lesson: Lesson, at: int) -> str:
     """The question of the screen; the lesson's name where nothing is asked yet."""
     told = lesson.told
     return {IDEA: told.title, PLAY: told.play}.get(at, told.question)
 
 
-def paragraphs(
+def screen_paragraphs(
     lesson: Lesson, at: int, guess: float | None, press: int, said: str
 ) -> tuple[str, ...]:
     """What stands below the question, in Markdown; quoted is what the lesson answers."""
@@ -68,13 +70,13 @@ def paragraphs(
     return setup, f"> **{answer}**\n>\n> {told.because}"
 
 
-def spoken(lesson: Lesson, at: int, guess: float | None, press: int) -> str:
+def lecture_sentence(lesson: Lesson, at: int, guess: float | None, press: int) -> str:
     """The one sentence of a lecture's screen; why it is so, the teacher says."""
     if at == PLAY:
         return lesson.told.keep
     if at == REVEAL:
         return f"**{lesson.guess.answer(lesson.truth(press), guess)}**"
-    return paragraphs(lesson, at, guess, press, "")[0]
+    return screen_paragraphs(lesson, at, guess, press, "")[0]
 
 
 def bar_data(lesson: Lesson, at: int) -> dict:
@@ -88,7 +90,7 @@ def bar_data(lesson: Lesson, at: int) -> dict:
 
 def picture_data(lesson: Lesson, at: int, drawn, guess: float | None) -> dict:
     """For the component: the picture, and on two steps the guess; the truth on one only."""
-    press = presses(lesson)
+    press = count_presses(lesson)
     asks = at in (PREDICT, REVEAL)
     truth = lesson.truth(press) if at == REVEAL else None
     if truth is not None:
@@ -96,7 +98,7 @@ def picture_data(lesson: Lesson, at: int, drawn, guess: float | None) -> dict:
     answer = lesson.guess.answer(lesson.truth(press), guess) if at == REVEAL else ""
     label = SAID.GUESS_AND_ANSWER if at == REVEAL else SAID.YOUR_GUESS
     return {
-        "lesson": lesson.key, "lecture": frame.lecture(), "open": at == PREDICT,
+        "lesson": lesson.key, "lecture": frame.is_lecture(), "open": at == PREDICT,
         "begins": at == IDEA, "wanted": at >= PREDICT and guess is None,
         "picture": {
             "kind": drawn.kind, "alt": drawn.alt, "title": drawn.title,
@@ -107,19 +109,19 @@ def picture_data(lesson: Lesson, at: int, drawn, guess: float | None) -> dict:
     }  # fmt: skip
 
 
-def guess_of(lesson: Lesson) -> float | None:
+def current_guess(lesson: Lesson) -> float | None:
     """What was guessed, if anything."""
     return st.session_state.get("guesses", {}).get(lesson.key)
 
 
-def hear_guess(lesson: Lesson, value: object) -> None:
+def on_guess(lesson: Lesson, value: object) -> None:
     """Keep a guess of this lesson, if it is one; heard with its way out it is kept all the same."""
     guess = lesson.guess.valid(value)
     if guess is not None:
         st.session_state.setdefault("guesses", {})[lesson.key] = guess
 
 
-def presses(lesson: Lesson) -> int:
+def count_presses(lesson: Lesson) -> int:
     """How often everybody has been asked again: by the lesson's button, and by the key for new noise."""
     asked = st.session_state.get("presses", {}).get(lesson.key, 0)
     # The usual seed stands for the first time; no seed may stand for less.
@@ -131,45 +133,47 @@ def _ask_again(lesson: Lesson) -> None:
     asked[lesson.key] = asked.get(lesson.key, 0) + 1
 
 
-def leave() -> None:
+def leave_lesson() -> None:
     """All lessons."""
     view_state.change(lesson="", at=0)
 
 
-def open_at(key: str, at: int) -> None:
+def open_lesson(key: str, at: int) -> None:
     """Open a lesson at a step; at its beginning what was guessed before is forgotten."""
     if at == IDEA:
         st.session_state.get("guesses", {}).pop(key, None)
     view_state.change(lesson=key, at=at)
 
 
-def take_along(lesson: Lesson, values: dict) -> None:
+def open_in_lab(lesson: Lesson, values: dict) -> None:
     """Go on in the Lab with the lesson's settings; where they are others, with a way back."""
     taken, now = lesson.take(values), state.current()
     if "k" in taken:
         taken |= {"k": min(taken["k"], now.d)}
-    changes = remedies.with_what_follows(now, taken)
+    changes = remedies.with_consequences(now, taken)
     if not changes:
         view_state.go(lesson.page)
-    elif refusals.change(changes):
-        view_state.depart(lesson.page)
+    elif refusals.change_settings(changes):
+        view_state.go_with_undo(lesson.page)
 
 
-def _controls(lesson: Lesson) -> dict:
+def _show_controls(lesson: Lesson) -> dict:
     """The lesson's own settings; in a lecture they stay as they are."""
     found: dict = {}
     with st.container(key="lesson_controls", horizontal=True):
         for control in lesson.controls:
             if control.shown(found):
                 key = f"lesson_{lesson.key}_{control.key}"
-                drawn = not frame.lecture()
-                found[control.key] = _draw(control, key) if drawn else st.session_state.get(key)
+                drawn = not frame.is_lecture()
+                found[control.key] = (
+                    _draw_control(control, key) if drawn else st.session_state.get(key)
+                )
                 # What is not there, or does not fit any more, must not decide what else is there.
                 found = lesson.values(found)
     return lesson.values(found)
 
 
-def _draw(control: Control, key: str) -> object:
+def _draw_control(control: Control, key: str) -> object:
     common = {"format_func": control.form, "key": key, "persist_state": "session"}
     if isinstance(control.default, str):
         return st.segmented_control(
@@ -183,21 +187,21 @@ def _draw(control: Control, key: str) -> object:
     return st.select_slider(control.label, control.options, control.default, width=280, **common)
 
 
-def _ways(lesson: Lesson, at: int, waits: bool, values: dict) -> None:
+def _show_buttons(lesson: Lesson, at: int, waits: bool, values: dict) -> None:
     """Back, once more, to the Lab, and on; after the last lesson to all of them."""
     forward = {IDEA: SAID.TO_PREDICT, PREDICT: SAID.TO_REVEAL, REVEAL: lesson.told.onward}
     if at < PLAY:
-        label, on = forward[at], partial(open_at, lesson.key, at + 1)
+        label, on = forward[at], partial(open_lesson, lesson.key, at + 1)
     elif lesson is LESSONS[-1]:
-        label, on = SAID.ALL, leave
+        label, on = SAID.ALL, leave_lesson
     else:
         after = LESSONS[LESSONS.index(lesson) + 1]
-        label, on = SAID.onward(after.told.title), partial(open_at, after.key, IDEA)
+        label, on = SAID.next_label(after.told.title), partial(open_lesson, after.key, IDEA)
     by_chance = lesson.by_chance(values) if at == PLAY else at == REVEAL and lesson.chance
     with st.container(horizontal=True, gap="xsmall"):
         st.button(
             SAID.BACK, icon=":material/arrow_back:", key="lesson_back",
-            on_click=leave if at == IDEA else open_at,
+            on_click=leave_lesson if at == IDEA else open_lesson,
             args=() if at == IDEA else (lesson.key, at - 1),
         )  # fmt: skip
         if lesson.again and by_chance:
@@ -208,7 +212,7 @@ def _ways(lesson: Lesson, at: int, waits: bool, values: dict) -> None:
         if at == PLAY:
             st.button(
                 SAID.OPEN_IN_LAB, icon=":material/open_in_new:", key="lesson_open",
-                on_click=take_along, args=(lesson, values), help=SAID.TAKE_ALONG,
+                on_click=open_in_lab, args=(lesson, values), help=SAID.TAKE_ALONG,
             )  # fmt: skip
         st.button(
             label, key="lesson_next", type="primary",

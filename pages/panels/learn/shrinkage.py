@@ -23,7 +23,7 @@ TOLD = words.lessons.SHRINKAGE
 
 
 @lru_cache(maxsize=40)
-def collected(kind: str, epsilon: float, times: int) -> np.ndarray:
+def simulate_correlations(kind: str, epsilon: float, times: int) -> np.ndarray:
     """Correlations of all pairs from one collection: true, CALM's and CALM+'s, a row each."""
     # Imported here: figures need Plotly, which this page does not.
     from calm_core.figures.calm_plus import interaction
@@ -37,25 +37,27 @@ def collected(kind: str, epsilon: float, times: int) -> np.ndarray:
     return np.array([[interaction(table) for table in tables] for tables in found])
 
 
-def off(kind: str, epsilon: float, times: int) -> tuple[float, float]:
+def typical_errors(kind: str, epsilon: float, times: int) -> tuple[float, float]:
     """Typical errors of a correlation with CALM and with CALM+."""
-    true, calm, plus = collected(kind, epsilon, times)
-    return _typical(calm - true), _typical(plus - true)
+    true, calm, plus = simulate_correlations(kind, epsilon, times)
+    return _root_mean_square(calm - true), _root_mean_square(plus - true)
 
 
-def _typical(errors: np.ndarray) -> float:
+def _root_mean_square(errors: np.ndarray) -> float:
     return float(np.sqrt(np.mean(errors**2)))
 
 
 def truth(press: int) -> int:
     """Whether pulling takes more off at the high epsilon (0), less (1) or as much (2)."""
-    low, high = (calm - plus for calm, plus in (off(KIND, e, press) for e in (LOW, HIGH)))
+    low, high = (
+        calm - plus for calm, plus in (typical_errors(KIND, e, press) for e in (LOW, HIGH))
+    )
     return 0 if high > 1.05 * low else 1 if high < low / 1.05 else 2
 
 
 def _pulls(kind: str, epsilon: float, times: int, alt: str) -> Picture:
     """Every pair: true, as CALM sees it, and pulled; in order of the truth."""
-    true, calm, plus = collected(kind, epsilon, times)
+    true, calm, plus = simulate_correlations(kind, epsilon, times)
     order = np.argsort(true)
     rows = [{"true": true[i], "seen": calm[i], "pulled": plus[i]} for i in order]
     legend = (("true", "true"), ("sampling", "CALM"), ("released", "CALM+"))
@@ -76,8 +78,8 @@ def reveal(press: int) -> Picture:
     """Typical errors with both methods at both budgets."""
     rows, said = [], []
     for epsilon in (LOW, HIGH):
-        calm, plus = off(KIND, epsilon, press)
-        said.append(words.lessons.gain(epsilon, calm, plus))
+        calm, plus = typical_errors(KIND, epsilon, press)
+        said.append(words.lessons.gain_text(epsilon, calm, plus))
         for name, value, color in (("CALM", calm, "sampling"), ("CALM+", plus, "released")):
             label = f"{name}, ε = {epsilon:g}"
             rows.append((label, value, color, words.numbers.correlation(value), None))
@@ -87,7 +89,7 @@ def reveal(press: int) -> Picture:
 def play(values: Values, press: int) -> tuple[Picture, str]:
     """Every pair at the chosen settings."""
     kind, epsilon = values["kind"], values["epsilon"]
-    calm, plus = off(kind, epsilon, press)
+    calm, plus = typical_errors(kind, epsilon, press)
     pairs = ATTRIBUTES * (ATTRIBUTES - 1) // 2
     said = words.lessons.shrinkage(PEOPLE, pairs, epsilon, calm, plus)
     return _pulls(kind, epsilon, press, said), said
@@ -102,5 +104,5 @@ LESSON = Lesson(
         Control("epsilon", words.lessons.PRIVACY, (0.2, 0.5, 1.0, 2.0), 0.5, lambda v: f"{v:g}"),
     ),
     take=lambda values: {"epsilon": values["epsilon"], "method": "calm_plus"}, page="marginals",
-    expected=lambda: words.lessons.expected(LESSON.guess.said(truth(0))), again="Collect again", chance=True,
+    expected=lambda: words.lessons.expected_text(LESSON.guess.said(truth(0))), again="Collect again", chance=True,
 )  # fmt: skip

@@ -16,12 +16,12 @@ TOLD = words.lessons.SPLITTING
 COLORS = ("released", "sampling", "private")
 
 
-def split_epsilon(epsilon: float, questions: int) -> float:
+def error_of_split_epsilon(epsilon: float, questions: int) -> float:
     """Standard deviation of a yes share when everybody answers all with a part of epsilon."""
     return math.sqrt(float(choose_oracle(2, epsilon / questions).variance(PEOPLE)))
 
 
-def dealt_people(epsilon: float, questions: int) -> float:
+def error_of_groups(epsilon: float, questions: int) -> float:
     """The same when people are dealt and every group has all of epsilon, but differs from all by chance."""
     group = PEOPLE / questions
     sampling = SHARE * (1 - SHARE) / group * (PEOPLE - group) / (PEOPLE - 1)
@@ -30,7 +30,7 @@ def dealt_people(epsilon: float, questions: int) -> float:
 
 def truth(press: int = 0) -> float:
     """How many times larger the error is with epsilon split."""
-    return split_epsilon(EPSILON, QUESTIONS) / dealt_people(EPSILON, QUESTIONS)
+    return error_of_split_epsilon(EPSILON, QUESTIONS) / error_of_groups(EPSILON, QUESTIONS)
 
 
 def idea() -> Picture:
@@ -59,8 +59,8 @@ def predict() -> Picture:
 def reveal(press: int = 0) -> Picture:
     """Both typical errors."""
     found = (
-        ("people dealt", dealt_people(EPSILON, QUESTIONS), "released"),
-        ("ε split", split_epsilon(EPSILON, QUESTIONS), "sampling"),
+        ("people dealt", error_of_groups(EPSILON, QUESTIONS), "released"),
+        ("ε split", error_of_split_epsilon(EPSILON, QUESTIONS), "sampling"),
     )
     rows = [
         (name, 100 * off, color, words.numbers.points(100 * off), None)
@@ -74,16 +74,16 @@ def play(values: Values, press: int = 0) -> tuple[Picture, str]:
     """Typical errors over the number of questions."""
     epsilon, questions = values["epsilon"], values["questions"]
     numbers = range(1, MAX_QUESTIONS + 1)
-    ways = ((dealt_people, "released"), (split_epsilon, "sampling"))
+    ways = ((error_of_groups, "released"), (error_of_split_epsilon, "sampling"))
     lines = [
         {"color": color, "points": [[q, 100 * error(epsilon, q)] for q in numbers]}
         for error, color in ways
     ]
     dealt, split = (100 * error(epsilon, questions) for error, _ in ways)
-    texts = words.numbers.points_apart(dealt, split)
+    texts = words.numbers.distinct_points(dealt, split)
     marks = [[questions, error, text] for error, text in zip((dealt, split), texts)]
     said = words.lessons.splitting(PEOPLE, questions, epsilon, *texts)
-    said = f"{said} {words.lessons.better_way(dealt, split)}"
+    said = f"{said} {words.lessons.better_way_text(dealt, split)}"
     x = {
         "least": 1,
         "most": MAX_QUESTIONS,
@@ -105,5 +105,5 @@ LESSON = Lesson(
         Control("epsilon", words.lessons.PRIVACY, (0.2, 0.5, 1.0, 2.0, 4.0), 2.0, lambda v: f"{v:g}"),
     ),
     take=lambda values: {"epsilon": values["epsilon"]}, page="collect",
-    expected=lambda: words.lessons.expected(LESSON.guess.said(truth())),
+    expected=lambda: words.lessons.expected_text(LESSON.guess.said(truth())),
 )  # fmt: skip

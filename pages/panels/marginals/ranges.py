@@ -25,7 +25,7 @@ from calm_core.tables.domain import Domain
 from calm_core.tables.ranges import Ranges, ordered_attributes, range_mask, range_shares
 from pages import words
 from pages.ui import cached, escape, frame, naming, state, tables, view_state, widgets
-from pages.ui.notices import as_sentence
+from pages.ui.notices import to_sentence
 from pages.ui.progress import Notify
 
 LOOKS = Path(__file__).with_name("ranges.css")
@@ -35,7 +35,7 @@ MAX_PILLS = 6
 MAX_FOR_HDG = 50
 
 
-class Answered(NamedTuple):
+class RangeAnswer(NamedTuple):
     """One line: who says it, the share, the ends of its interval where it has one."""
 
     kind: str
@@ -44,51 +44,55 @@ class Answered(NamedTuple):
     interval: tuple[float, float] | None = None
 
 
-def title(settings: Settings, outcome: Run, attrs: tuple[str, ...]) -> str:
+def range_title(settings: Settings, outcome: Run, attrs: tuple[str, ...]) -> str:
     """The question, in the words of the values chosen."""
     domain = outcome.dataset.domain.project(attrs)
     choice = parse_choice(domain, settings.inside)
-    return words.ranges.question([_told(domain, c) for c in choice if not c.everybody(domain)])
+    return words.ranges.question_title(
+        [_choice_text(domain, c) for c in choice if not c.everybody(domain)]
+    )
 
 
-def _told(domain: Domain, chosen: ChosenValues) -> str:
+def _choice_text(domain: Domain, chosen: ChosenValues) -> str:
     """The values chosen of one attribute."""
     attribute = dict(zip(domain.names, naming.short_titles(domain)))[chosen.attr]
-    values, span = naming.values(domain, chosen.attr), chosen.span(domain)
+    values, span = naming.value_labels(domain, chosen.attr), chosen.span(domain)
     if span is None:
-        return words.ranges.among(attribute, [values[code] for code in chosen.codes], len(values))
+        return words.ranges.values_text(
+            attribute, [values[code] for code in chosen.codes], len(values)
+        )
     ordered = domain.ordered_of(chosen.attr)
     others = [values[code] for code in chosen.codes if code >= ordered]
-    return " or ".join([words.ranges.between(attribute, values[:ordered], *span), *others])
+    return " or ".join([words.ranges.range_text(attribute, values[:ordered], *span), *others])
 
 
-def show(settings: Settings, outcome: Run, attrs: tuple[str, ...]) -> None:
+def show_ranges(settings: Settings, outcome: Run, attrs: tuple[str, ...]) -> None:
     """What is asked, and the answers below each other."""
     st.html(LOOKS)
     domain = outcome.dataset.domain.project(attrs)
     choice = parse_choice(domain, settings.inside)
-    if not frame.lecture() and not state.is_hidden("inside"):
-        _controls(domain, choice)
+    if not frame.is_lecture() and not state.is_hidden("inside"):
+        _show_controls(domain, choice)
     try:
         asked = choice_to_ranges(domain, choice)
     except UserError as error:
-        st.info(as_sentence(error))
+        st.info(to_sentence(error))
         return
-    found = _answers(outcome, asked)
+    found = _range_answers(outcome, asked)
     slot = st.empty()
-    if frame.lecture():
-        _draw(slot, found, outcome.n)
+    if frame.is_lecture():
+        _draw_answers(slot, found, outcome.n)
         return
     wanted = settings.method != Hdg.name and set(asked[0]) & set(ordered_attributes(domain))
     told = [words.ranges.LEAD if ordered_attributes(domain) else words.ranges.NO_ORDER]
     if wanted and len(asked) <= MAX_FOR_HDG:
-        told.append(_with_hdg(slot, settings, outcome, asked, found))
+        told.append(_draw_with_hdg(slot, settings, outcome, asked, found))
     else:
-        _draw(slot, found, outcome.n)
+        _draw_answers(slot, found, outcome.n)
     st.caption(" ".join(told))
 
 
-def how(settings: Settings, outcome: Run) -> None:
+def show_how_answered(settings: Settings, outcome: Run) -> None:
     """For the drawer: how a question is answered."""
     told = [words.ranges.HOW]
     if settings.method == Hdg.name:
@@ -98,7 +102,7 @@ def how(settings: Settings, outcome: Run) -> None:
     st.markdown(" ".join(told))
 
 
-def _answers(outcome: Run, asked: list[Ranges]) -> list[Answered]:
+def _range_answers(outcome: Run, asked: list[Ranges]) -> list[RangeAnswer]:
     """The true share and the released one."""
     true = float(range_shares(outcome.dataset.marginals, asked).sum())
     released = float(outcome.answer.range_shares(asked).sum())
@@ -110,31 +114,31 @@ def _answers(outcome: Run, asked: list[Ranges]) -> list[Answered]:
         inside = range_mask(outcome.domain.project(names), asked)
         interval = outcome.answer.interval_of_sum(names, inside)
     return [
-        Answered("true", words.ranges.TRUE, true),
-        Answered("released", words.ranges.RELEASED, released, interval),
+        RangeAnswer("true", words.ranges.TRUE, true),
+        RangeAnswer("released", words.ranges.RELEASED, released, interval),
     ]
 
 
-def _with_hdg(slot, settings: Settings, outcome: Run, asked: list[Ranges], found) -> str:
+def _draw_with_hdg(slot, settings: Settings, outcome: Run, asked: list[Ranges], found) -> str:
     """Draw the answers with HDG's below, which may take a moment; gives a sentence on HDG."""
     if peek_hdg(settings) is None:
-        _draw(slot, found, outcome.n)
+        _draw_answers(slot, found, outcome.n)
     try:
-        answer = hdg_of(settings)
+        answer = run_hdg(settings)
     except UserError as error:
-        _draw(slot, found, outcome.n)
-        return words.ranges.refused(as_sentence(error))
+        _draw_answers(slot, found, outcome.n)
+        return words.ranges.refused_text(to_sentence(error))
     share = float(answer.range_shares(asked).sum())
-    _draw(slot, [*found, Answered("other", METHODS[Hdg.name].title, share)], outcome.n)
+    _draw_answers(slot, [*found, RangeAnswer("other", METHODS[Hdg.name].title, share)], outcome.n)
     return words.ranges.HDG
 
 
 def peek_hdg(settings: Settings) -> HdgAnswer | None:
-    """What `hdg_of` gives, if it has been made."""
+    """What `run_hdg` gives, if it has been made."""
     return cached.peek_result("hdg", settings.changed(method=Hdg.name).results_key)
 
 
-def hdg_of(settings: Settings) -> HdgAnswer:
+def run_hdg(settings: Settings) -> HdgAnswer:
     """What HDG makes of as many people's reports with the same epsilon: a collection of its own."""
     settings = settings.changed(method=Hdg.name)
     people = cached.people(settings)
@@ -158,26 +162,28 @@ def hdg_of(settings: Settings) -> HdgAnswer:
     return cached.get_long_result("hdg", settings.results_key, work, words.shared.collecting, stop)
 
 
-def _draw(slot, found: list[Answered], n: int) -> None:
+def _draw_answers(slot, found: list[RangeAnswer], n: int) -> None:
     true, released = found[0].share, found[1].share
     ends = [end for line in found for end in (line.share, *(line.interval or ()))]
-    top = tables.axis_of([true], ends).top
-    lines = "".join(_line(line, true, top, n) for line in found)
-    alt = words.ranges.finding(true, released, n)
+    top = tables.make_axis([true], ends).top
+    lines = "".join(_answer_html(line, true, top, n) for line in found)
+    alt = words.ranges.finding_text(true, released, n)
     slot.html(f'<div class="calm-ranges" role="group" aria-label="{alt}">{lines}</div>')
 
 
-def _line(line: Answered, true: float, top: float, n: int) -> str:
+def _answer_html(line: RangeAnswer, true: float, top: float, n: int) -> str:
     """One answer: its number, how many people that is, how far off, and its bar."""
-    told = [words.ranges.people(line.share, n)]
-    bar = f'<u style="left:{_part(true, top)}"></u>'
+    told = [words.ranges.people_text(line.share, n)]
+    bar = f'<u style="left:{_bar_percent(true, top)}"></u>'
     if line.kind != "true":
-        told.append(words.ranges.difference(true, line.share))
-        bar = f'<i style="width:{_part(line.share, top)}"></i>{bar}'
+        told.append(words.ranges.difference_text(true, line.share))
+        bar = f'<i style="width:{_bar_percent(line.share, top)}"></i>{bar}'
     if line.interval is not None:
         low, high = line.interval
-        told.append(words.ranges.interval(low, high))
-        bar += f'<s style="left:{_part(low, top)};width:{_part(high - low, top)}"></s>'
+        told.append(words.ranges.interval_text(low, high))
+        bar += (
+            f'<s style="left:{_bar_percent(low, top)};width:{_bar_percent(high - low, top)}"></s>'
+        )
     notes = "".join(f"<small>{text}</small>" for text in told)
     return (
         f'<div class="{line.kind}"><span class="who">{escape.as_html(line.who)}{notes}</span>'
@@ -185,21 +191,21 @@ def _line(line: Answered, true: float, top: float, n: int) -> str:
     )
 
 
-def _part(share: float, top: float) -> str:
+def _bar_percent(share: float, top: float) -> str:
     return words.numbers.percent(min(max(share / top, 0), 1), 2)
 
 
-def _controls(domain: Domain, choice: tuple[ChosenValues, ...]) -> None:
+def _show_controls(domain: Domain, choice: tuple[ChosenValues, ...]) -> None:
     """One for every attribute: a range where its values have an order, else values to press."""
     with st.grid(min(len(choice), 4), min_column_width=220):
         for chosen in choice:
             with st.container():
-                _control(domain, chosen)
+                _show_control(domain, chosen)
 
 
-def _control(domain: Domain, chosen: ChosenValues) -> None:
-    name, values, span = chosen.attr, naming.values(domain, chosen.attr), chosen.span(domain)
-    label = escape.markdown(naming.title(domain, name))
+def _show_control(domain: Domain, chosen: ChosenValues) -> None:
+    name, values, span = chosen.attr, naming.value_labels(domain, chosen.attr), chosen.span(domain)
+    label = escape.markdown(naming.attribute_title(domain, name))
     ordered = 0 if span is None else domain.ordered_of(name)
 
     def codes(inside: tuple[str, ...], kept: range) -> list[int]:
@@ -214,9 +220,9 @@ def _control(domain: Domain, chosen: ChosenValues) -> None:
 
     ranged, others = range(ordered), range(ordered, len(values))
     if ordered:
-        widgets.control(
+        widgets.setting_widget(
             st.select_slider, label, "inside", key=f"in_range_{name}", options=ranged,
-            format_func=[*map(escape.markdown, _distinct(values))].__getitem__,
+            format_func=[*map(escape.markdown, _number_duplicates(values))].__getitem__,
             show=lambda inside: (codes(inside, ranged)[0], codes(inside, ranged)[-1]),
             read=lambda ends: chosen_anew(range(ends[0], ends[1] + 1), others),
         )  # fmt: skip
@@ -232,18 +238,18 @@ def _control(domain: Domain, chosen: ChosenValues) -> None:
         found = codes(inside, others)
         return [] if len(found) == len(values) else found
 
-    widgets.control(
-        st.pills if pressed else st.multiselect, words.ranges.also(label) if ordered else label,
+    widgets.setting_widget(
+        st.pills if pressed else st.multiselect, words.ranges.also_label(label) if ordered else label,
         "inside", key=f"in_values_{name}", options=others, show=shown,
         format_func=lambda code: escape.markdown(values[code]) if pressed else values[code],
         read=lambda new: chosen_anew(new, ranged), **more,
     )  # fmt: skip
 
 
-def _distinct(texts: Sequence[str]) -> list[str]:
+def _number_duplicates(texts: Sequence[str]) -> list[str]:
     """Names that differ: of long ones the end may be cut off.
 
-    >>> _distinct(("a", "b", "a"))
+    >>> _number_duplicates(("a", "b", "a"))
     ['a (1)', 'b', 'a (3)']
     """
     return [f"{text} ({i})" if texts.count(text) > 1 else text for i, text in enumerate(texts, 1)]

@@ -43,7 +43,11 @@ def parse_table(
     def look(ahead: int) -> None:
         yield_to_streamlit()
         if time.monotonic() - started >= SOON and told[-1:] != [ahead]:
-            st.toast(words.data.waits(ahead), icon=":material/hourglass_top:", duration="long")
+            st.toast(
+                words.data.file_waiting_text(ahead),
+                icon=":material/hourglass_top:",
+                duration="long",
+            )
             told.append(ahead)
 
     try:

@@ -20,22 +20,22 @@ def mount_tab_memory() -> None:
         {
             "keep": session_store.tab_key(), "ask": is_asking_tab(), "drop": st.session_state.get("drop_key", False),
             # Another number than before puts the focus on the drop zone.
-            "focus": st.session_state.get("chosen", 0), "reached": stepper.reached(),
+            "focus": st.session_state.get("chosen", 0), "reached": stepper.furthest_step(),
         },
-        on={"key": on_tab_key, "reached": stepper.reach},
+        on={"key": on_tab_key, "reached": stepper.mark_reached},
     )  # fmt: skip
 
 
 def is_asking_tab() -> bool:
     """Whether the tab has not said yet what it keeps, and something of it is missing."""
-    missing = state.awaited_settings() is not None or bool(opened.missing())
+    missing = state.awaited_settings() is not None or bool(opened.missing_digest())
     return session_store.KEEP and missing and not st.session_state.get("asked")
 
 
 def on_tab_key(key: object) -> None:
     """The tab has said its key: use the file that is waited for, and the collection, if they are there."""
     st.session_state["asked"] = True
-    session_store.restore_by_key(key, opened.missing())
+    session_store.restore_by_key(key, opened.missing_digest())
     awaited = state.awaited_settings()
     if awaited is not None and session_store.restore_by_key(key, awaited.source):
         state.use_source(awaited.source)
@@ -69,22 +69,22 @@ def forget_file() -> None:
     st.session_state["drop_key"] = not session_store.tab_key()
     # A new drop zone: the old one still holds the file.
     st.session_state["drops"] = st.session_state.get("drops", 0) + 1
-    st.session_state["remarks"] = (words.data.forgotten(settings.file),)
+    st.session_state["remarks"] = (words.data.forgotten_text(settings.file),)
 
 
 def show_missing_file() -> None:
     """What is missing and what can be done; held back for a moment while the tab is being asked."""
     awaited = state.awaited_settings()
     assert awaited is not None  # the pages show this only while a file is waited for
-    file = escape.short(awaited.file or words.data.THE_FILE, 60)
+    file = escape.shorten(awaited.file or words.data.THE_FILE, 60)
     sample = SAMPLES[state.current().source].title
     with st.container(key="gone_asking" if is_asking_tab() else "gone", border=True):
-        st.subheader(escape.markdown(words.data.gone(file), 200), anchor=False)
-        st.markdown(escape.sentence(words.data.settings_kept(awaited)))
+        st.subheader(escape.markdown(words.data.missing_file_title(file), 200), anchor=False)
+        st.markdown(escape.sentence(words.data.missing_file_text(awaited)))
         with st.container(horizontal=True):
             st.button(
-                escape.markdown(words.data.choose_again(file), 100), type="primary",
+                escape.markdown(words.data.choose_again_label(file), 100), type="primary",
                 key="choose_again", on_click=choose_file,
             )  # fmt: skip
-            st.button(words.data.go_on_with(sample), key="go_on", on_click=state.stop_awaiting)
+            st.button(words.data.go_on_label(sample), key="go_on", on_click=state.stop_awaiting)
         st.caption(words.data.ANOTHER_FILE)

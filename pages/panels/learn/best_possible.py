@@ -19,7 +19,7 @@ TOLD = words.lessons_limits.REST
 LEGEND = (("sampling", "as reported"), ("released", "best possible"))
 
 
-def reported(people: float, epsilon: float) -> float:
+def reported_error(people: float, epsilon: float) -> float:
     """Typical error of a correlation when each person reports on one pair, no report used for another.
 
     A correlation of yes/no attributes is the sum of four shares with signs: four times the variance of a
@@ -30,7 +30,7 @@ def reported(people: float, epsilon: float) -> float:
     return math.sqrt(noise + 1 / asked)
 
 
-def best(error: float, spread: float) -> float:
+def best_error(error: float, spread: float) -> float:
     """Typical error of who knows how far the true values scatter, and of nobody else less.
 
     Normal true values seen with normal errors: the posterior mean.
@@ -38,23 +38,23 @@ def best(error: float, spread: float) -> float:
     return error * spread / math.hypot(error, spread)
 
 
-def remaining(people: float, epsilon: float, spread: float) -> tuple[float, float, float]:
+def remaining_errors(people: float, epsilon: float, spread: float) -> tuple[float, float, float]:
     """The least error possible: of these reports, without their noise, and with all asked everything as well."""
     asked, everybody = math.sqrt(PAIRS / people), math.sqrt(1 / people)
     return (
-        best(reported(people, epsilon), spread), best(asked, spread), best(everybody, spread),
+        best_error(reported_error(people, epsilon), spread), best_error(asked, spread), best_error(everybody, spread),
     )  # fmt: skip
 
 
 def truth(press: int = 0) -> float:
     """How much of 100 is left of the error."""
-    error = reported(PEOPLE, EPSILON)
-    return 100 * best(error, SPREADS[KIND]) / error
+    error = reported_error(PEOPLE, EPSILON)
+    return 100 * best_error(error, SPREADS[KIND]) / error
 
 
 def idea() -> Picture:
     """True correlations, reports of them, and the best that can be said."""
-    error, spread = reported(PEOPLE, EPSILON), SPREADS[KIND]
+    error, spread = reported_error(PEOPLE, EPSILON), SPREADS[KIND]
     rng = stream(7, "rest")
     true = np.sort(rng.normal(0, spread, PAIRS))
     seen = true + rng.normal(0, error, PAIRS)
@@ -87,7 +87,7 @@ def reveal(press: int = 0) -> Picture:
 def play(values: Values, press: int = 0) -> tuple[Picture, str]:
     """What is left when first the noise goes, and then that each is asked about one pair only."""
     people, epsilon, spread = values["people"], values["epsilon"], SPREADS[values["kind"]]
-    first, error = reported(people, epsilon), remaining(people, epsilon, spread)
+    first, error = reported_error(people, epsilon), remaining_errors(people, epsilon, spread)
     names = ("best possible", "without noise", "and all asked everything")
     found = [
         ("as reported", first, "sampling"),
@@ -107,5 +107,5 @@ LESSON = Lesson(
         Control("kind", "Attributes", tuple(SPREADS), KIND),
     ),
     take=lambda values: {"epsilon": values["epsilon"], "method": "calm_plus"}, page="errors",
-    expected=lambda: words.lessons.expected(LESSON.guess.said(truth())),
+    expected=lambda: words.lessons.expected_text(LESSON.guess.said(truth())),
 )  # fmt: skip

@@ -1,0 +1,497 @@
+"""The parts of the page Collect: arriving reports, one person, oracles, counts."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import streamlit as st
+
+from calm_core.collection.early_reports import draw_arrivals
+from calm_core.collection.simulation import ViewReports
+from calm_core.evaluation.collection_progress import (
+    ViewProgress,
+    choose_moments,
+    choose_stops,
+    follow_view,
+)
+from calm_core.evaluation.error_units import classify_error
+from calm_core.evaluation.run import Run
+from calm_core.figures import collect as figures
+from calm_core.figures.html import boundary_html, odds_bars_html
+from calm_core.figures.theme import escape_label
+from calm_core.methods import CollectedAnswer
+from calm_core.oracles import Oracle
+from calm_core.planning.plan import Plan
+from calm_core.randomness import stream
+from calm_core.settings import Settings
+from calm_core.tables.domain import Domain
+from calm_core.tables.population import Population
+from pages import words
+from pages.ui import cached, escape, frame, naming, pictures, state, tables
+from pages.ui.components import as_plain, mount
+from pages.ui.components.table import Axis, TableData
+from pages.ui.privacy import epsilons_around
+
+# Views that are sent; of a collection with more only these can be chosen.
+MAX_VIEWS = 1000
+LINES = 6
+DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
+# Shares are sent as whole thousandths, and how full a card is in so many steps.
+PARTS, LEVELS = 1000, 35
+
+
+@dataclass(frozen=True)
+class Moment:
+    """What had arrived after some number of reports.
+
+    Attributes
+    ----------
+    place : float
+        Position in time, from 0 to 1.
+    title, told : str
+        The title of the page at this moment, and the result in the stepper: "600 reports".
+    reports, group : str
+        "600", and "from 21 reports of one group".
+    points, band, name, sign : str
+        Typical error of the table, "±26", and its band: "noise", "Noise", "○". Empty as long as nobody of
+        the group has reported.
+    spoken : str
+        The moment for screen readers.
+    alt : str
+        The picture in one sentence.
+    top, bottom, tick : float
+        The axis: shares at its ends and between its lines.
+    released : list of int or None
+        Shares in `PARTS`, one for each cell.
+    ghosts : list of list of int or None
+        The same of other collections.
+    levels : str
+        How full each card is: one character, 0 to z, for each view sent.
+    """
+
+    place: float
+    title: str
+    told: str
+    reports: str
+    group: str
+    points: str
+    band: str
+    name: str
+    sign: str
+    spoken: str
+    alt: str
+    top: float
+    bottom: float
+    tick: float
+    released: list[int] | None
+    ghosts: list[list[int]] | None
+    levels: str
+
+
+def show_arrival(outcome: Run, settings: Settings, *, at: int, lecture: bool) -> dict:
+    """Draw the collection; gives what was drawn."""
+    views = collected_answer(outcome).reports.views
+    data = arrival_data(outcome, settings, lecture=lecture)
+    found = data["stops"]
+    start = found[min(at, len(found) - 1)] if lecture else found[-1]
+    data = data | {"start": start}
+    mount(
+        "collect", data, key="collection",
+        on={"view": lambda view: choose_view(views[data["ids"][int(view)]].attrs)},
+    )  # fmt: skip
+    return data
+
+
+def collected_answer(outcome: Run) -> CollectedAnswer:
+    """The answer with its plan and its reports: the run shown on this page is CALM's."""
+    answer = outcome.answer
+    if not isinstance(answer, CollectedAnswer):
+        raise TypeError(f"{type(answer).__name__} holds no reports")
+    return answer
+
+
+def arrival_data(outcome: Run, settings: Settings, *, lecture: bool) -> dict:
+    """All that the component draws, but where it begins; kept."""
+    chosen = chosen_view(outcome, settings)
+    return cached.get_result(
+        "arrival", (settings.results_key, chosen, lecture),
+        lambda: _build_data(outcome, settings, chosen, lecture),
+    )  # fmt: skip
+
+
+def choose_view(attrs: tuple[str, ...]) -> None:
+    """Look at the view over these attributes from now on."""
+    st.session_state["collect_view"] = attrs
+
+
+def chosen_view(outcome: Run, settings: Settings) -> int:
+    """The view chosen; else the first of those that share most attributes with the table looked at."""
+    views = [view.attrs for view in collected_answer(outcome).reports.views]
+    chosen = st.session_state.get("collect_view")
+    if chosen in views:
+        return views.index(chosen)
+    looked_at = set(state.attributes_shown(settings, outcome.domain))
+    return max(range(len(views)), key=lambda i: len(looked_at & set(views[i])))
+
+
+def _build_data(outcome: Run, settings: Settings, chosen: int, lecture: bool) -> dict:
+    reports, domain = collected_answer(outcome).reports, outcome.domain
+    halts = choose_stops(reports.n)
+    looked = choose_moments(reports.n, halts)
+    sizes = [view.n for view in reports.views]
+    came = draw_arrivals(sizes, looked, rng=stream(settings.seed, "arrival"))
+    table, cells = _view_table(outcome, chosen, lecture)
+    rng = stream(settings.seed, "arrival", chosen)
+    seen = follow_view(outcome, chosen, came[:, chosen].tolist(), rng=rng, cells=cells.tolist())
+    # Cards stand in the order of their attributes, whatever the order of the design.
+    views = [domain.positions(view.attrs) for view in reports.views]
+    ids = sorted(range(len(views)), key=lambda i: views[i])
+    if ids.index(chosen) >= MAX_VIEWS:
+        ids.insert(0, ids.pop(ids.index(chosen)))
+    ids = ids[:MAX_VIEWS]
+    lengths = [len(view.attrs) for view in reports.views]
+    return {
+        "run": str(settings.results_key),
+        "table": as_plain(table),
+        "moments": as_plain(_build_moments(seen, looked, came, np.array(sizes), ids)),
+        "attributes": list(naming.short_titles(domain)),
+        "views": [list(views[i]) for i in ids],
+        "ids": ids,
+        "groups": len(sizes),
+        "chosen": ids.index(chosen),
+        "stops": [looked.index(halt) for halt in halts],
+        "name": naming.join_titles(domain, reports.views[chosen].attrs),
+        "result": words.collect.result(settings.k, outcome.points),
+        "words": words.collect.ARRIVAL | words.collect.group_texts(len(sizes), lengths),
+        "epsilon": epsilons_around(settings.epsilon).index(settings.epsilon),
+        "lecture": lecture,
+    }
+
+
+def _view_table(outcome: Run, chosen: int, lecture: bool) -> tuple[TableData, np.ndarray]:
+    """The table without its shares, and which cells it shows."""
+    released = collected_answer(outcome).noisy.tables[chosen]
+    truth = outcome.dataset.marginal(released.attrs)
+    table = tables.make_table_data(
+        truth, released, style="pale", lecture=lecture, numbers=False, texts=words.table.OTHERS
+    )
+    shown, size = len(table.cells), released.values.size
+    if shown == size:
+        return table, np.arange(size)
+    table = replace(table, more=(words.collect.more_cells(size - shown),))
+    return table, np.argsort(-released.values.ravel(), kind="stable")[:shown]
+
+
+def _build_moments(
+    seen: ViewProgress, looked: Sequence[int], came: np.ndarray, sizes: np.ndarray, ids: list[int]
+) -> list[Moment]:
+    axes = _moment_axes(seen)
+    full = LEVELS * came[:, ids] // np.maximum(sizes[ids], 1)
+    found = []
+    for i, reports in enumerate(looked):
+        error, own = float(seen.errors[i]), int(seen.reports[i])
+        last = i == len(looked) - 1
+        told = words.collect.title(reports, error, seen.guess, last=last)
+        kind = classify_error(error, seen.guess)
+        points = words.numbers.points(error, unit=False) if own else ""
+        found.append(
+            Moment(
+                place=math.log(reports / looked[0]) / max(1e-9, math.log(looked[-1] / looked[0])),
+                title=told,
+                told=words.shared.reports(reports),
+                reports=words.numbers.amount(reports),
+                group=words.collect.own_reports(own, len(sizes)),
+                points=points,
+                band=kind.value if own else "",
+                name=words.bands.WORDS[kind],
+                sign=words.bands.SIGNS[kind],
+                spoken=words.collect.moment_spoken(reports, points, words.bands.WORDS[kind]),
+                alt=words.collect.picture_text(told, points, len(seen.cells)),
+                **vars(axes[i]),
+                released=_in_parts(seen.released[i]) if own else None,
+                ghosts=_in_parts(seen.others[:, i]) if own else None,
+                levels="".join(DIGITS[level] for level in full[i]),
+            )
+        )
+    return found
+
+
+def _in_parts(shares: np.ndarray) -> list:
+    return np.rint(PARTS * shares).astype(int).tolist()
+
+
+def _moment_axes(seen: ViewProgress) -> list[Axis]:
+    """An axis for every moment that holds all of it, below zero too, and never grows."""
+    low, high, found = 0.0, float(np.max(seen.truth.values.ravel()[seen.cells])), []
+    for i in reversed(range(len(seen.reports))):
+        if seen.reports[i]:
+            low = min(low, float(seen.released[i].min()), float(seen.others[:, i].min()))
+            high = max(high, float(seen.released[i].max()), float(seen.others[:, i].max()))
+        found.append(make_axis(low, high))
+    return found[::-1]
+
+
+def make_axis(low: float, high: float) -> Axis:
+    """An axis from `low` to `high` with at most 7 lines, each 5, 10, 20 or 50% and so on apart.
+
+    >>> make_axis(-0.08, 0.49)
+    Axis(top=0.5, tick=0.1, bottom=-0.1)
+    """
+    steps = (digit * 10.0**power for power in range(-2, 9) for digit in (1, 2, 5))
+    tick = next(s for s in steps if s >= 0.05 and high - low <= LINES * s)
+    return Axis(
+        top=round(math.ceil(high / tick - 1e-9) * tick, 6), tick=tick,
+        bottom=round(math.floor(low / tick + 1e-9) * tick, 6),
+    )  # fmt: skip
+
+
+def show_counts(outcome: Run, settings: Settings) -> None:
+    """Counts as they arrive beside the shares made of them, of one view; then all groups."""
+    answer = collected_answer(outcome)
+    held = answer.reports
+    now = chosen_view(outcome, settings)
+    field = f"counts_view_{now}"
+    names = [naming.join_titles(outcome.domain, view.attrs, 24) for view in held.views]
+    chosen = st.selectbox(
+        words.collect.VIEW, range(len(held.views)), index=now, key=field, on_change=_on_view_change,
+        args=(field, held.views), format_func=lambda i: escape.shorten(f"{i + 1}: {names[i]}", 80),
+    )  # fmt: skip
+    key = settings.results_key, chosen
+    reports, truth = held.views[chosen], outcome.dataset.marginal(held.views[chosen].attrs)
+    labels = cell_labels(truth.domain)
+    shares = answer.noisy.tables[chosen].values
+    below = words.collect.below_zero(int((shares < 0).sum()))
+    left, right = st.columns(2, gap="large")
+    with left:
+        st.header(words.collect.counts_title(reports.n), anchor=False)
+        titles = [truth.domain.title_of(name) for name in truth.domain.names]
+        pictures.show_figure(
+            "raw_counts", key,
+            lambda: (figures.raw_counts(reports, labels, titles), words.collect.COUNTS),
+            caption=False,
+        )  # fmt: skip
+    with right:
+        st.header(words.collect.shares_title(below), anchor=False)
+        pictures.show_figure(
+            "estimates", key,
+            lambda: (figures.estimates(shares, truth, labels), words.collect.shares_text(below)),
+            caption=False,
+        )  # fmt: skip
+    st.markdown(words.collect.UNBIASED)
+    sizes = [part.n for part in held.views]
+    st.header(words.collect.GROUPS_TITLE, anchor=False)
+    st.caption(words.collect.group_sizes(len(sizes), min(sizes), max(sizes)))
+    pictures.show_figure(
+        "group_sizes", settings.results_key,
+        lambda: (figures.group_sizes(held), words.collect.group_sizes_text(min(sizes), max(sizes))),
+        caption=False,
+    )  # fmt: skip
+    with frame.drawer(words.collect.DETAILS):
+        oracle = reports.oracle
+        # The mean over the cells, whatever the table is.
+        deviation = float(oracle.variance(max(1, reports.n), 1 / oracle.size)) ** 0.5
+        st.markdown(
+            words.collect.oracle_text(oracle.title, oracle.p, oracle.q, oracle.size, deviation)
+        )
+        st.markdown(words.collect.FORMULA)
+
+
+def _on_view_change(key: str, views: Sequence[ViewReports]) -> None:
+    choose_view(views[st.session_state[key]].attrs)
+
+
+def cell_labels(domain: Domain) -> list[str]:
+    """Short names of the cells of a table over all attributes of `domain`, escaped for figures."""
+    return [escape_label(name, 30) for name in tables.cell_names(domain, pale=True)[1]]
+
+
+CELLS = (2, 4, 8, 16, 32, 64, 128, 256, 1024)
+
+
+def show_oracles(plan: Plan) -> None:
+    """Both curves, and which oracle the collection uses."""
+    size = max(oracle.size for oracle in plan.oracles)
+    used = sorted({oracle.title for oracle in plan.oracles})
+    st.markdown(words.collect.oracles_used(used))
+    left, right = st.columns(2, gap="large")
+    with left:
+        st.header(words.collect.by_size_title(plan.epsilon), anchor=False)
+        pictures.show_figure(
+            "variance_by_size", (plan.epsilon, size),
+            lambda: (figures.variance_by_size(plan.epsilon, size), words.collect.BY_SIZE),
+            caption=False,
+        )  # fmt: skip
+    with right:
+        cells = st.select_slider(words.collect.CELLS, CELLS, value=16, key="oracle_cells")
+        pictures.show_figure(
+            "variance_by_epsilon", (cells, plan.epsilon),
+            lambda: (
+                figures.variance_by_epsilon(cells, plan.epsilon), words.collect.by_epsilon_text(cells)
+            ),
+            caption=False,
+        )  # fmt: skip
+
+
+MAX_REPORTS = 8
+
+
+def show_person(outcome: Run, plan: Plan, settings: Settings) -> None:
+    """The whole story of one person."""
+    st.markdown(words.collect.PERSON_INTRO)
+    domain = outcome.dataset.domain
+    codes = _choose_person(outcome, domain)
+    view = _assigned_view(plan, settings)
+    attrs, oracle = plan.views[view], plan.oracles[view]
+    cell = _cell_index(domain, attrs, codes)
+    table = outcome.dataset.domain.project(attrs)
+    labels = cell_labels(table)
+    facts, picture = st.columns([2, 3], gap="large")
+    with facts:
+        asked = ", ".join(escape.markdown(naming.attribute_title(domain, name)) for name in attrs)
+        st.markdown(words.collect.group_text(view + 1, plan.m, asked))
+        answer = ", ".join(
+            f"{escape.markdown(naming.attribute_title(domain, name))} = {escape.markdown(_value_label(domain, name, codes))}"
+            for name in attrs
+        )
+        st.markdown(words.collect.true_cell_text(answer, oracle.size))
+        st.markdown(oracle.describe_device(words.numbers.share))
+        with st.container(horizontal=True):
+            st.button(
+                "Deal another group",
+                icon=":material/shuffle:",
+                key="deal",
+                on_click=_count_press,
+                args=("dealt",),
+            )
+            st.button(
+                "Report" if not st.session_state.get("reported") else "Report again",
+                icon=":material/send:", key="report", type="primary", on_click=_count_press, args=("reported",),
+            )  # fmt: skip
+        st.caption(words.collect.ONCE)
+    presses = st.session_state.get("reported", 0)
+    history = [
+        _simulate_report(oracle, cell, settings, view, press) for press in range(1, presses + 1)
+    ][-MAX_REPORTS:]
+    titles, last = [table.title_of(name) for name in table.names], history[-1] if history else None
+    with picture:
+        pictures.show_figure(
+            "report_chances",
+            (settings.results_key, view, cell, None if last is None else tuple(last)),
+            lambda: (
+                figures.report_chances(oracle, cell, labels, titles, last), words.collect.CHANCES
+            ),
+            caption=False,
+        )  # fmt: skip
+    st.html(boundary_html(words.shared.BOUNDARY))
+    if history:
+        _show_reports(history, labels, presses)
+    _show_conclusions(oracle, collected_answer(outcome).reports.views[view].n)
+
+
+def _choose_person(outcome: Run, domain: Domain) -> list[int]:
+    """Codes of a row of the data, or of an invented person."""
+    how = st.segmented_control(
+        "Who", ["A row of the data", "Invent somebody"], default="A row of the data",
+        key="person_how", required=True, label_visibility="collapsed",
+    )  # fmt: skip
+    if how == "A row of the data":
+        known = outcome.dataset
+        # Everybody drawn from a population is one of its rows.
+        known = known.rows if isinstance(known, Population) else known
+        rows = known.n
+        if (st.session_state.get("person_row") or 1) > rows:
+            st.session_state["person_row"] = rows
+        row = (
+            st.number_input(f"Row, 1 to {rows:,}", 1, rows, 1, 1, key="person_row", width=220) or 1
+        )
+        return [int(c) for c in known.codes[row - 1]]
+    codes = []
+    with st.grid("auto", min_column_width=150, gap="small"):
+        for i, name in enumerate(domain.names):
+            labels = naming.value_labels(domain, name, 30)
+            codes.append(
+                st.selectbox(
+                    escape.markdown(naming.attribute_title(domain, name), 30), range(len(labels)), key=f"invent_{i}_{len(labels)}",
+                    format_func=lambda c, labels=labels: labels[c],
+                )
+            )  # fmt: skip
+    return codes
+
+
+def _count_press(name: str) -> None:
+    st.session_state[name] = st.session_state.get(name, 0) + 1
+    if name == "dealt":
+        st.session_state["reported"] = 0
+
+
+def _assigned_view(plan: Plan, settings: Settings) -> int:
+    """The group she is dealt to; another one at each press."""
+    rng = stream(settings.seed, "person", st.session_state.get("dealt", 0))
+    return int(rng.integers(plan.m))
+
+
+def _value_label(domain: Domain, name: str, codes: list[int]) -> str:
+    return naming.value_labels(domain, name)[codes[domain.names.index(name)]]
+
+
+def _cell_index(domain: Domain, attrs: tuple[str, ...], codes: list[int]) -> int:
+    index = [codes[domain.names.index(name)] for name in attrs]
+    return int(np.ravel_multi_index(index, domain.shape_of(attrs)))
+
+
+def _simulate_report(oracle, cell: int, settings: Settings, view: int, press: int) -> list[int]:
+    """The cells her report supports at one press."""
+    rng = stream(settings.seed, "report", view, press)
+    reports = oracle.perturb(np.array([cell]), rng=rng)
+    return np.flatnonzero(oracle.support(reports)).tolist()
+
+
+def _show_reports(history: list[list[int]], labels: list[str], presses: int) -> None:
+    rows = []
+    for i, cells in enumerate(reversed(history)):
+        named = ", ".join(labels[c] for c in cells[:6]) or "no cell at all"
+        more = f" and {len(cells) - 6} more" if len(cells) > 6 else ""
+        weight = "font-weight:650" if i == 0 else "opacity:.6"
+        rows.append(f'<li style="{weight}">{named}{more}</li>')
+    st.html(
+        f"<div>{words.collect.received_title(presses)}"
+        f'<ul style="margin:.2rem 0 0;padding-left:1.2rem">{"".join(rows)}</ul></div>'
+    )
+
+
+def _show_conclusions(oracle: Oracle, reports: int) -> None:
+    """What one report changes, as odds, and what averaging repeats would."""
+    st.header(words.collect.CONCLUDED_TITLE, anchor=False)
+    left, right = st.columns([2, 3], gap="large")
+    with left:
+        percent = st.slider(words.collect.PRIOR, 1, 99, 20, key="prior", format="%d%%")
+        prior, p, q = percent / 100, oracle.p, oracle.q
+        yes = prior * p / (prior * p + (1 - prior) * q)
+        no = prior * (1 - p) / max(prior * (1 - p) + (1 - prior) * (1 - q), 1e-300)
+        beliefs = {
+            words.collect.BEFORE: prior,
+            words.collect.NAMED: yes,
+            words.collect.NOT_NAMED: no,
+        }
+        st.html(
+            odds_bars_html(
+                beliefs, (words.collect.HERS, words.collect.OTHERS), words.collect.odds_text
+            )
+        )
+        st.markdown(words.collect.belief_text(prior, yes, no))
+        st.caption(
+            f"{words.privacy.epsilon_in_words(oracle.epsilon)} {words.privacy.odds_text(oracle.epsilon)}"
+        )
+    with right:
+        pictures.show_figure(
+            "belief", (oracle.p, oracle.q, prior),
+            lambda: (figures.belief_over_repeats(oracle, prior), words.collect.BELIEF),
+            caption=False,
+        )  # fmt: skip
+        st.caption(words.collect.REPEATS)
+    with frame.drawer(words.collect.DETAILS):
+        deviation = float(oracle.variance(max(1, reports))) ** 0.5
+        st.markdown(
+            words.collect.oracle_text(oracle.title, oracle.p, oracle.q, oracle.size, deviation)
+        )

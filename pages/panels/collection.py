@@ -1,0 +1,285 @@
+"""The parts of the page about an open collection: choosing one, its tables, errors, views and Algorithm 1."""
+
+from functools import partial
+from itertools import combinations
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from calm_core.classroom.open_collection import MAX_LISTED, list_collections, state_from_content
+from calm_core.evaluation.state_answers import (
+    answer_state,
+    available_methods,
+    max_query_size,
+    predict_state_points,
+)
+from calm_core.figures.plan import incidence
+from calm_core.ingest import LIMITS
+from calm_core.methods import METHODS, CalmPlus, Uniform
+from calm_core.planning.expected_error import default_queries
+from calm_core.planning.plan import Plan
+from calm_core.reports import csv_text
+from calm_core.tables.marginal import Marginal
+from pages import words
+from pages.ui import (
+    cached,
+    data_root,
+    escape,
+    frame,
+    naming,
+    notices,
+    opened,
+    pictures,
+    plan_chart,
+    tables,
+    view_state,
+)
+from pages.ui.components.table import Chips, Side, draw_table
+from pages.ui.error_boundary import show_errors
+from pages.ui.uploads.session_store import Opened
+
+
+def _open_upload() -> None:
+    sent = st.session_state.get("collection_file")
+    if sent is None:
+        return
+    with notices.show_user_errors():
+        opened.open_state(
+            state_from_content(sent.getvalue(), f"the file {sent.name:.200}"), sent.name
+        )
+
+
+def _open_from_root(root: Path) -> None:
+    name = st.session_state.get("collection_below")
+    if name is None:
+        return
+    with notices.show_user_errors():
+        opened.open_from_root(root, name)
+
+
+def show_summary(held: Opened) -> None:
+    """What is open, in a line, and the way to close it."""
+    plan, state = held.state.plan, held.state
+    counted = words.collection.collection_summary(
+        state.n, len(state.batches), plan.epsilon, plan.domain.d, plan.k
+    )
+    st.markdown(f"**{escape.markdown(held.name, 60)}** :small[{counted}]", width="stretch")
+    st.button(
+        words.collection.CLOSE, key="collection_close", type="tertiary", icon=":material/close:",
+        on_click=opened.close_collection,
+    )  # fmt: skip
+
+
+def show_notes(held: Opened) -> None:
+    """Reports that were not counted, by reason; and how a table became reports, where it did here."""
+    if held.state.refused:
+        st.caption(escape.sentence(words.collection.refused_text(held.state.refused)))
+    made, *notes = held.notes or ("",)
+    if made:
+        st.caption(escape.sentence(made))
+    if notes:
+        with frame.drawer(words.collection.ACCOUNT, key="collection_account"):
+            st.markdown("\n".join(f"- {escape.sentence(note)}" for note in notes))
+
+
+def show_sources() -> None:
+    """Where a collection is chosen."""
+    st.file_uploader(
+        words.collection.UPLOAD, type=["json", "npz", "zip"], key="collection_file",
+        on_change=_open_upload, max_upload_size=LIMITS.upload_bytes >> 20,
+    )  # fmt: skip
+    with show_errors(stop=False):
+        root = data_root.given()
+        if root is not None:
+            _show_root_collections(root)
+
+
+def _show_root_collections(root: Path) -> None:
+    names = list_collections(root)
+    if not names:
+        st.caption(words.collection.NONE_BELOW)
+        return
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        st.selectbox(words.collection.BELOW, names, key="collection_below")
+        st.button(
+            words.collection.OPEN, key="collection_open", on_click=_open_from_root, args=(root,)
+        )
+    if len(names) >= MAX_LISTED:
+        st.caption(words.collection.more_below(MAX_LISTED))
+
+
+MAX_ATTRIBUTES = 8
+PREFERRED = CalmPlus.name
+
+
+def _answering_methods(held: Opened) -> tuple[str, ...]:
+    """Who can answer; the guess that looks at no report is not among them here."""
+    others = (
+        name for name in available_methods(held.state.plan) if name not in (PREFERRED, Uniform.name)
+    )
+    return PREFERRED, *others
+
+
+def chosen_method(held: Opened) -> str:
+    """Who answers, as chosen."""
+    chosen = opened.current_route().by
+    return chosen if chosen in _answering_methods(held) else PREFERRED
+
+
+def show_method_choice(held: Opened, now: str) -> None:
+    """The choice of who answers."""
+    names = {name: METHODS[name].title for name in _answering_methods(held)}
+    st.segmented_control(
+        words.collection.METHOD, list(names), default=now, key="collection_method", on_change=_on_method_change,
+        format_func=names.__getitem__, required=True, label_visibility="collapsed", width="content",
+    )  # fmt: skip
+
+
+def _on_method_change() -> None:
+    chosen = st.session_state["collection_method"]
+    view_state.change(by="" if chosen == PREFERRED else chosen)
+
+
+def answer_by(held: Opened, name: str) -> Any:
+    """The answer of a method, kept; what it has beside tables is declared in `offers`."""
+    return cached.get_result(
+        "collection", (held.digest, name), lambda: answer_state(held.state, name)
+    )
+
+
+def _max_attributes(held: Opened, name: str) -> int:
+    """How many attributes a table can have."""
+    return min(MAX_ATTRIBUTES, max_query_size(held.state.plan, name))
+
+
+def chosen_attributes(held: Opened, name: str) -> tuple[str, ...]:
+    """Attributes of the table looked at, in domain order; the first k where none are chosen."""
+    names, most = held.state.plan.domain.names, _max_attributes(held, name)
+    chosen = sorted({at for at in opened.current_route().table if at < len(names)})[:most]
+    return tuple(names[at] for at in chosen) or names[: min(held.state.plan.k, most)]
+
+
+def show_table(held: Opened, name: str) -> None:
+    """The released table."""
+    attrs, answer, plan = chosen_attributes(held, name), answer_by(held, name), held.state.plan
+    found = answer.marginal(attrs)
+    limits = answer.interval(attrs) if "intervals" in answer.offers else None
+    low, high = (None, None) if limits is None else (part.ravel() for part in limits)
+    frame.set_title(naming.table_question(found.domain))
+    points = float(predict_state_points(plan, held.state.n, [attrs], name)[0])
+    title = METHODS[name].title
+    notes = () if limits is not None else (words.collection.no_intervals(title),)
+    if found.values.min() < 0:
+        notes += (words.collection.below_zero(title),)
+    reading = tables.make_reading(
+        points, tables.guess_points(found), tables.example_share(found.values), predicted=True
+    )
+    draw_table(
+        tables.make_table_data(
+            None, found, lecture=frame.is_lecture(),
+            intervals=None if low is None or high is None else (low, high),
+            reading=reading,
+            texts=words.table.TEXTS | {"here": words.collection.EXPECTED}, side=Side(notes=notes), chips=_chips(held, attrs, _max_attributes(held, name)),
+        ),
+        key="collected", on_attrs=partial(_on_attributes_change, held, name),
+    )  # fmt: skip
+    if not frame.is_lecture():
+        _show_download(found, low, high)
+
+
+def _on_attributes_change(held: Opened, name: str, told: dict) -> None:
+    domain = held.state.plan.domain
+    shown = tables.changed_attributes(domain, chosen_attributes(held, name), told)
+    view_state.change(table=domain.positions(shown))
+
+
+def _chips(held: Opened, attrs: tuple[str, ...], most: int) -> Chips:
+    domain = held.state.plan.domain
+    others = [other for other in domain.names if other not in attrs]
+    shown = others if len(attrs) < most else []
+    return Chips(
+        tuple((name, naming.attribute_title(domain, name)) for name in attrs),
+        tuple((name, naming.attribute_title(domain, name)) for name in shown),
+    )
+
+
+def _show_download(found: Marginal, low, high) -> None:
+    """Every cell to take along."""
+    labels = pd.MultiIndex.from_product(
+        [naming.value_labels(found.domain, name) for name in found.attrs], names=found.attrs
+    )
+    shown = pd.DataFrame({"released share": found.values.ravel()}, index=labels)
+    if low is not None:
+        shown = shown.assign(**{"95% from": low, "95% to": high})
+    st.download_button(
+        "Download CSV", csv_text(shown.reset_index()), "table.csv", "text/csv",
+        icon=":material/download:", on_click="ignore", key="collection_csv",
+    )  # fmt: skip
+
+
+def show_expected_errors(held: Opened, name: str) -> None:
+    """What every pair and every table of k is expected to err, the least sure first."""
+    plan = held.state.plan
+    asked = dict.fromkeys(
+        [*combinations(plan.domain.names, 2), *default_queries(plan.domain, plan.k)]
+    )
+    queries = list(asked)
+    points = predict_state_points(plan, held.state.n, queries, name)
+    st.markdown(words.collection.ERRORS)
+    shown = (
+        pd.DataFrame(
+            {
+                # First, so that a phone shows it.
+                words.collection.TYPICAL: points,
+                "table": [naming.join_titles(plan.domain, query, 24) for query in queries],
+                "how": [
+                    words.collection.COVERED if plan.covers(query) else words.collection.REBUILT
+                    for query in queries
+                ],
+            }
+        )
+        .dropna()
+        .sort_values(words.collection.TYPICAL, ascending=False, kind="stable")
+    )
+    column = st.column_config.NumberColumn(format="±%.2g points", width=130)
+    st.dataframe(shown, hide_index=True, column_config={words.collection.TYPICAL: column})
+
+
+def show_views(held: Opened) -> None:
+    """Which attributes were asked about together."""
+    plan = held.state.plan
+    frame.set_title(words.shared.views(plan.m, plan.l))
+    st.markdown(words.plan.INCIDENCE)
+    pictures.show_figure(
+        "collection_incidence", held.digest,
+        lambda: (incidence(plan), words.plan.views_text(plan.m, plan.domain.d)), caption=False,
+    )  # fmt: skip
+
+
+def show_steps(held: Opened) -> None:
+    """The scales as on the page Plan; the fence stands where it stood when the plan was made."""
+    plan = held.state.plan
+    data, now = plan_chart.get_chart_data(plan)
+    last = 1 + len(now["reasons"])
+    at = last if frame.is_lecture() else min(opened.current_route().at, last)
+    # None where Algorithm 1 has no answer to the question, as in a plan made by hand.
+    result = now.get("result") if at == last else None
+    ended = words.scales.choice_title(plan.choice.l, plan.choice.m)
+    frame.set_title(words.scales.QUESTION if result is None else ended)
+    if not frame.is_lecture():
+        with frame.side():
+            plan_chart.mount_side()
+            if not _is_algorithm1_choice(plan):
+                st.caption(words.collection.other_views_note(plan.l, plan.m))
+    shown = {
+        "at": at, "told": "" if result is None else result["title"], "lecture": frame.is_lecture(), "fixed": True,
+        "hand": None if _is_algorithm1_choice(plan) else plan.l, "words": words.scales.LABELS,
+    }  # fmt: skip
+    plan_chart.mount_chart(data | shown, on_move=lambda theta, at: view_state.change(at=at))
+
+
+def _is_algorithm1_choice(plan: Plan) -> bool:
+    """Whether what was asked is what Algorithm 1 takes."""
+    return (plan.l, plan.m) == (plan.choice.l, plan.choice.m)

@@ -1,0 +1,438 @@
+"""The parts of the page Methods: the request, the rows, and the drawer with curves, table and download."""
+
+from collections.abc import Iterable
+from dataclasses import replace
+from functools import partial
+from typing import NamedTuple
+
+import pandas as pd
+import streamlit as st
+
+from calm_core.errors import UserError
+from calm_core.evaluation.error_units import Band, classify_error
+from calm_core.experiments import ExperimentSpec, MethodSpec, describe_failures, parse_methods
+from calm_core.experiments.background import ComparisonState
+from calm_core.figures.compare import (
+    describe_methods,
+    failed_repetitions,
+    method_curves,
+    summarize_points,
+)
+from calm_core.figures.marginals import compare_cells, describe_bars, marginal_bars
+from calm_core.methods import METHODS, CalmPlus, Method
+from calm_core.methods.unbiased import UnbiasedMethod
+from calm_core.reports import csv_text
+from calm_core.settings import Settings
+from calm_core.tables.domain import Domain
+from calm_core.tables.marginal import Marginal
+from calm_core.tables.population import People
+from pages import words
+from pages.ui import cached, escape, frame, naming, pictures, progress, remedies
+from pages.ui.notices import to_sentence
+from pages.ui.state import attributes_shown
+
+# What all methods of a comparison share with the Lab, where they have it.
+SHARED_SETTINGS = ("theta", "oracle", "nonnegativity", "rounds", "reconstruction", "design")
+# Unbiased ones, and how each is mended.
+UNBIASED = {
+    name: method.comparison_nonnegativity
+    for name, method in METHODS.items()
+    if method.trust == "local" and issubclass(method, UnbiasedMethod)
+}
+
+
+def _mended_spec(name: str) -> MethodSpec:
+    return MethodSpec(name, (("nonnegativity", UNBIASED[name]),))
+
+
+_METHOD_NAMES = {name: name for name in METHODS} | {
+    _mended_spec(name).label: name for name in UNBIASED
+}
+TITLES = {
+    label: METHODS[name].title if label == name else words.compare.mended_title(METHODS[name].title)
+    for label, name in _METHOD_NAMES.items()
+}
+
+
+def method_of(label: str) -> type[Method]:
+    """Whose line it is."""
+    return METHODS[_METHOD_NAMES[label]]
+
+
+def chosen_specs(names: list[str], settings: Settings, *, mending: bool) -> tuple[MethodSpec, ...]:
+    """What to measure for the methods chosen; a mended line stands beside its raw one."""
+    text = ",".join(
+        part
+        for name in names
+        for part in (name, f"{name}:nonnegativity={UNBIASED.get(name)}")
+        if part == name or (mending and name in UNBIASED)
+    )
+    return parse_methods(text, **{name: getattr(settings, name) for name in SHARED_SETTINGS})
+
+
+def released_table(label: str, answer, attrs: tuple[str, ...]) -> Marginal:
+    """What a line released of these attributes; a mended line has the reports of its raw one."""
+    if label not in METHODS:
+        answer = replace(answer, nonnegativity=UNBIASED[_METHOD_NAMES[label]])
+    return answer.marginal(attrs)
+
+
+# What is chosen at first, by who is trusted.
+DEFAULT_METHODS = {"local": ("calm", "ft", "uni"), "central": ()}
+DEFAULT_EPSILONS = (0.2, 0.5, 1.0, 2.0)
+OFFERED_EPSILONS = (0.1, 0.2, 0.5, 0.8, 1.0, 1.4, 2.0, 3.0, 4.0)
+
+
+def show_request_form(settings: Settings, dataset: People) -> ExperimentSpec | None:
+    """The form; a request once it is submitted."""
+    with st.form("comparison"):
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.markdown(words.compare.CHOICE, width="stretch")
+            pressed = st.form_submit_button("Compare", type="primary", icon=":material/play_arrow:")
+        chosen: list[str] = []
+        for trust, usual in DEFAULT_METHODS.items():
+            names = [name for name, method in METHODS.items() if method.trust == trust]
+            found = st.pills(
+                words.compare.TRUST[trust], names, selection_mode="multi", default=[n for n in usual if n in names],
+                format_func=lambda name: METHODS[name].title, key=f"compare_{trust}",
+                persist_state="session", wrap=True,
+            )  # fmt: skip
+            chosen += found
+        mending = st.checkbox(
+            words.compare.mend_label([METHODS[name].title for name in UNBIASED]), True,
+            key="compare_mending", persist_state="session", help=words.compare.MEND_HELP,
+        )  # fmt: skip
+        epsilons = st.multiselect(
+            "Values of ε", OFFERED_EPSILONS, default=DEFAULT_EPSILONS, key="compare_epsilons", persist_state="session",
+            accept_new_options=False,
+        )  # fmt: skip
+        left, right = st.columns(2, vertical_alignment="bottom")
+        repetitions = left.number_input(
+            "Repetitions", 1, 100, 5, key="compare_repetitions", persist_state="session",
+            help=words.compare.REPETITIONS_HELP,
+        )  # fmt: skip
+        queries = right.number_input(
+            "Tables", 1, 200, 20, key="compare_queries", persist_state="session",
+            help=words.compare.tables_help(settings.k),
+        )  # fmt: skip
+    if not pressed:
+        return None
+    methods = chosen_specs(chosen, settings, mending=mending)
+    return ExperimentSpec(
+        dataset, methods, tuple(sorted(epsilons)), ks=(settings.k,), ns=(settings.n or dataset.n,),
+        repetitions=int(repetitions), queries=int(queries), seed=settings.seed,
+    )  # fmt: skip
+
+
+# Rows that a back row can read.
+MAX_IN_LECTURE = 8
+
+
+class Row(NamedTuple):
+    """One line of a comparison; `note` says why it has no points, or of what they are.
+
+    `remark` says in what the data are not what the method was made for.
+    """
+
+    method: str
+    points: float | None
+    band: Band | None
+    note: str = ""
+    remark: str = ""
+
+
+def predicted_rows(settings: Settings) -> list[Row]:
+    """All local methods by their formulas, closest first; without one, or refused, last."""
+    found, domain = [], cached.people(settings).domain
+    for name, method in METHODS.items():
+        if method.trust != "local":
+            continue
+        asked = settings.changed(method=name)
+        try:
+            points = remedies.predict_error(asked)
+        except UserError as error:
+            found.append(Row(name, None, None, str(error)))
+            continue
+        kind = None if points is None else classify_error(points, cached.guess_points(asked))
+        note = "" if points is not None else words.compare.NO_FORMULA
+        found.append(Row(name, points, kind, note, method.data_warning(domain)))
+    return sort_rows(found)
+
+
+def measured_rows(
+    summary: pd.DataFrame, epsilon: float, guess: float, failed: dict[str, str], domain: Domain
+) -> list[Row]:
+    """The methods of a comparison at one epsilon; `summary` is in points, `failed` by method."""
+    found = []
+    held = summary[summary["epsilon"] == epsilon]
+    for name, points in zip(held["method"], held["mean"]):
+        known = not pd.isna(points)
+        note = failed.get(name, "" if known else words.compare.COULD_NOT)
+        row = (float(points), classify_error(points, guess)) if known else (None, None)
+        found.append(Row(name, *row, note, method_of(name).data_warning(domain)))
+    return sort_rows(found)
+
+
+def sort_rows(rows: Iterable[Row]) -> list[Row]:
+    """Local methods first, closest first; those without points last."""
+    last = float("inf")
+    return sorted(
+        rows,
+        key=lambda row: (
+            method_of(row.method).trust != "local",
+            last if row.points is None else row.points,
+        ),
+    )
+
+
+def show_rows(rows: list[Row]) -> None:
+    """Draw them, under a heading where both kinds of trust are there."""
+    lecture = frame.is_lecture()
+    shown = rows[:MAX_IN_LECTURE] if lecture else rows
+    trusts = list(dict.fromkeys(method_of(row.method).trust for row in shown))
+    parts = []
+    for trust in trusts:
+        if len(trusts) > 1:
+            parts.append(f'<h3 class="calm-trust">{words.compare.TRUST[trust]}</h3>')
+        own = [row for row in shown if method_of(row.method).trust == trust]
+        parts.append("".join(_row_html(row) for row in own))
+    kind = "calm-rows lecture" if lecture else "calm-rows"
+    label = f'role="list" aria-label="{words.compare.ROWS}"'
+    st.html(f'<div class="{kind}" {label}>{"".join(parts)}</div>{ROWS_STYLE}')
+
+
+def _row_html(row: Row) -> str:
+    method = method_of(row.method)
+    kind = "" if row.note == words.compare.NO_FORMULA else ' class="failed"'
+    note = f"<em{kind}>{note_html(row.note)}</em>" if row.note else ""
+    if row.remark:
+        note += f" <em>{note_html(row.remark)}</em>"
+    number = band_of = ""
+    if row.points is not None and row.band is not None:
+        number = words.numbers.points(row.points, unit=False)
+        sign, word = words.bands.SIGNS[row.band], words.bands.WORDS[row.band]
+        band_of = f'<span class="band {row.band.value}">{sign} {word}</span>'
+    # In a lecture there is room for two lines: why there is no number comes before what it does.
+    said = "" if note and not number and frame.is_lecture() else escape.as_html(method.summary, 200)
+    return (
+        f'<div class="calm-row" role="listitem"><b>{escape.as_html(TITLES[row.method])}</b>'
+        f"<span>{said} {note}</span><strong>{number}</strong>{band_of or '<i></i>'}</div>"
+    )
+
+
+def note_html(note: str) -> str:
+    """A note with anything that a file put into it shown literally."""
+    return escape.as_html(note, 300)
+
+
+def show_failures(sentences: Iterable[str]) -> None:
+    """Why methods failed, one line each."""
+    for sentence in sentences:
+        st.caption(to_sentence(sentence))
+
+
+ROWS_STYLE = """<style>
+.calm-rows { display: grid; }
+.calm-trust { font-size: 15px; font-weight: 600; color: var(--calm-muted); margin: 14px 0 2px; padding: 0; }
+.calm-row {
+  display: grid; grid-template-columns: 7.5em minmax(0, 1fr) 4.5em 8.4em; gap: 2px 14px; align-items: center;
+  padding: 7px 0; border-bottom: 1px solid var(--calm-line); min-height: 48px;
+}
+.calm-row > b { font-weight: 650; }
+.calm-row > span:not(.band) { color: var(--calm-muted); font-size: 15px; line-height: 1.3; }
+.calm-row em { font-style: normal; }
+.calm-row em.failed { color: var(--calm-noise); }
+.calm-row > strong { font-size: 22px; font-weight: 700; font-variant-numeric: tabular-nums; text-align: right; }
+.calm-row > .band { justify-self: start; font-size: 15px; }
+.calm-rows.lecture .calm-row { font-size: max(22px, 3.05vh); padding: 4px 0; grid-template-columns: 8em minmax(0, 1fr) 5em 9em; }
+.calm-rows.lecture .calm-row > span:not(.band) {
+  font-size: max(22px, 3.05vh); line-height: 1.15; display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 2; overflow: hidden;
+}
+.calm-rows.lecture .calm-row > :is(strong, .band) { font-size: max(22px, 3.05vh); }
+@media (max-width: 640px) {
+  .calm-row { grid-template-columns: minmax(0, 1fr) auto auto; }
+  .calm-row > span:not(.band) { grid-column: 1 / -1; grid-row: 2; }
+}
+</style>"""
+
+
+def with_squared_points(scores: pd.DataFrame, spec: ExperimentSpec) -> pd.DataFrame:
+    """The scores with mean squares of a cell in squared points: `square`, `guess`, `formula`."""
+    [point] = spec.points
+    domain, cells = spec.data.domain, {}
+    for repetition in range(spec.repetitions):
+        for query, attrs in enumerate(spec.asked(point, repetition)):
+            cells[repetition, query] = domain.cells_of(attrs)
+    count = [cells.get(key) for key in zip(scores["repetition"], scores["query"])]
+    scale = 1e4 / pd.Series(count, index=scores.index, dtype=float)
+    named = {"square": "sse", "guess": "uniform_sse", "formula": "analytical_sse"}
+    return scores.assign(**{name: scores[old].astype(float) * scale for name, old in named.items()})
+
+
+def nearest_epsilon(epsilons, epsilon: float) -> float:
+    """The epsilon measured that is nearest to the one of the Lab."""
+    return min(epsilons, key=lambda measured: abs(measured - epsilon))
+
+
+def guess_points(scores: pd.DataFrame) -> float:
+    """Points of the equal-shares guess."""
+    return float(scores["guess"].mean() ** 0.5)
+
+
+def find_best_local(summary: pd.DataFrame, epsilon: float) -> tuple[str, float] | None:
+    """Title and points of the closest local method that uses data; None where none was measured."""
+    held = summary[(summary["epsilon"] == epsilon) & (summary["trust"] == "local")].dropna(
+        subset=["mean"]
+    )
+    if held.empty:
+        return None
+    best = held.loc[held["mean"].idxmin()]
+    return TITLES[best["method"]], float(best["mean"])
+
+
+def show_end(state: ComparisonState) -> None:
+    """How the comparison ended: never left to be guessed from what is there."""
+    if state.name == "died":
+        st.error(to_sentence(state.sentence), icon=":material/error:")
+    elif state.name == "stopped":
+        st.info(to_sentence(state.sentence), icon=":material/stop:")
+
+
+def show_results(
+    spec: ExperimentSpec, scores: pd.DataFrame, state: ComparisonState, epsilon: float
+) -> None:
+    """Rows of the methods at the epsilon measured that is nearest to `epsilon`."""
+    ran = scores.dropna(subset=["square"])
+    if ran.empty and not scores.empty:
+        st.caption(words.compare.NOTHING_RAN)
+    elif ran.empty and state.name == "running":
+        st.caption(words.compare.SOON)
+    elif not ran.empty:
+        summary, at = summarize_points(scores), nearest_epsilon(set(ran["epsilon"]), epsilon)
+        if not frame.is_lecture():
+            st.caption(words.compare.measured_note(at, epsilon))
+        failed = {
+            name: failed_repetitions(summary, {}).get(name, "") for name in set(summary["method"])
+        }
+        known = {name: text for name, text in failed.items() if text}
+        show_rows(measured_rows(summary, at, guess_points(ran), known, spec.data.domain))
+    if not frame.is_lecture():
+        show_failures(describe_failures(scores, TITLES))
+
+
+def show_curves_drawer(settings: Settings, scores: pd.DataFrame, state: ComparisonState) -> None:
+    """Curves, table and download; `settings` are those the comparison was started with."""
+    ran = scores.dropna(subset=["square"])
+    if ran.empty:
+        return
+    panel = st.expander(words.compare.CURVES, on_change="rerun", key="compare_curves")
+    if not panel.open:
+        return
+    with panel:
+        summary = summarize_points(scores)
+        guess, note = guess_points(ran), state.unfinished
+        pictures.show_figure(
+            # What was measured by now is known by its numbers only.
+            "methods", (*cached.data_key(settings), summary.to_csv(), guess, note),
+            lambda: (
+                method_curves(summary, TITLES, guess=guess, note=note),
+                f"{describe_methods(summary, TITLES)} {words.compare.POINTS_HINT}",
+            ),
+            on_select="rerun", selection_mode="points",
+        )  # fmt: skip
+        if CalmPlus.name in set(summary["method"]) and settings.design != "algorithm1":
+            st.caption(
+                words.compare.COMPARED_DESIGN.format(design=words.shared.DESIGNS[settings.design])
+            )
+        _show_clicked_point(settings, summary)
+        _show_points_table(scores, summary, state)
+
+
+def points_by_epsilon(scores: pd.DataFrame, summary: pd.DataFrame) -> pd.DataFrame:
+    """Points of every method at every epsilon, the formula's beside them where there is one."""
+    ran = scores.dropna(subset=["square"])
+    expected = ran.groupby(["trust", "method", "epsilon"])["formula"].mean() ** 0.5
+    table = summary.set_index(["trust", "method", "epsilon"])[["mean"]].join(expected)
+    table = table.rename(index=TITLES, level="method")
+    wide = {}
+    for epsilon in sorted(set(table.index.get_level_values("epsilon"))):
+        at = table.xs(epsilon, level="epsilon")
+        wide[f"ε {epsilon:g}"] = at["mean"]
+        if at["formula"].notna().any():
+            wide[f"ε {epsilon:g}, formula"] = at["formula"]
+    return pd.DataFrame(wide).reindex(table.index.droplevel("epsilon").unique())
+
+
+def export_csv(scores: pd.DataFrame, state: ComparisonState) -> tuple[str, str]:
+    """Name and content of the CSV; an unfinished comparison says so in both, in every row."""
+    scores = scores.drop(columns=["square", "guess", "formula"], errors="ignore")
+    if not state.unfinished:
+        return "comparison.csv", csv_text(scores)
+    return "comparison-unfinished.csv", csv_text(scores.assign(comparison=state.unfinished))
+
+
+def _show_points_table(scores: pd.DataFrame, summary: pd.DataFrame, state: ComparisonState) -> None:
+    wide = points_by_epsilon(scores, summary)
+    numbers = {
+        name: st.column_config.NumberColumn(
+            format="%.2g", help=words.compare.BY_FORMULA if "formula" in name else words.compare.MEASURED
+        )
+        for name in wide.columns
+    }  # fmt: skip
+    failed = failed_repetitions(summary, TITLES)
+    if failed:
+        column = [failed.get(name, "") for name in wide.index.get_level_values("method")]
+        wide.insert(0, "failed", column)
+        numbers["failed"] = st.column_config.TextColumn(help=words.compare.SURVIVORS)
+    st.dataframe(
+        wide.reset_index(), hide_index=True, alt=words.compare.TABLE,
+        column_config=numbers,
+    )  # fmt: skip
+    file, content = export_csv(scores, state)
+    st.download_button(
+        "Download CSV", content, file, "text/csv",
+        icon=":material/download:", on_click="ignore", key="comparison_csv",
+        help=words.compare.CSV_HELP,
+    )  # fmt: skip
+
+
+def _close_point(point: tuple[str, float]) -> None:
+    """Callback of Stop: leave a point alone until another is clicked; in the figure it stays selected."""
+    st.session_state.pop("compare_point", None)
+    st.session_state["compare_stopped"] = point
+
+
+def _show_clicked_point(settings: Settings, summary: pd.DataFrame) -> None:
+    """Tables of the point that was clicked, from its first repetition."""
+    state = st.session_state.get("figure_methods")
+    points = state["selection"]["points"] if state else []
+    clicked = None
+    if points and points[0].get("customdata"):
+        name, epsilon = points[0]["customdata"][:2]
+        clicked = (name, float(epsilon))
+    if clicked is None or clicked != st.session_state.get("compare_stopped"):
+        st.session_state.pop("compare_stopped", None)
+        if clicked is not None:
+            st.session_state["compare_point"] = clicked
+    point = st.session_state.get("compare_point")
+    if point is None or point[0] not in set(summary["method"]):
+        return
+    name, epsilon = point
+    wanted = settings.changed(method=method_of(name).name, epsilon=epsilon, l=None, m=None)
+    domain = cached.encoded_data(settings).dataset.domain
+    attrs = attributes_shown(settings, domain)
+    with st.container(border=True):
+        names = escape.markdown(naming.join_titles(domain, attrs), 200)
+        st.markdown(f"{words.compare.opened_title(TITLES[name], epsilon)}{names}")
+        try:
+            with progress.work_area("point", partial(_close_point, point)):
+                outcome = cached.outcome(wanted)
+        except UserError as error:
+            st.info(to_sentence(error))
+            return
+        released = released_table(name, outcome.answer, attrs)
+        table = compare_cells(outcome.dataset.marginal(attrs), released)
+        pictures.show_figure(
+            "compare_point", (wanted.results_key, name, attrs),
+            lambda: (marginal_bars(table, attrs), describe_bars(table, attrs)),
+        )  # fmt: skip

@@ -1,1 +1,0 @@
-"""The parts of the page Compare: what to run, the run, what came of it."""

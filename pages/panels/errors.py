@@ -1,0 +1,482 @@
+"""The parts of the page Errors: pairs, reasons, suggestions, and the secondary views."""
+
+import math
+
+import pandas as pd
+import streamlit as st
+
+from calm_core.evaluation.error_sources import PARTS, split_error
+from calm_core.evaluation.repeated_runs import (
+    choose_view_grid,
+    measure_sweep,
+    measure_view_grid,
+    score_pairs,
+)
+from calm_core.evaluation.run import Run
+from calm_core.figures.errors import (
+    METRIC_TITLES,
+    describe_curve,
+    describe_pairs,
+    describe_points,
+    describe_views,
+    error_curve,
+    pair_heatmap,
+    points_distribution,
+    view_map,
+)
+from calm_core.methods import Calm, make_method
+from calm_core.randomness import stream
+from calm_core.reports import csv_text
+from calm_core.settings import Settings
+from calm_core.tables.domain import Domain
+from pages import words
+from pages.ui import cached, escape, naming, pictures, remedies, results, state, view_state
+from pages.ui.components import mount
+from pages.ui.jobs import resumable
+
+# Labels that a back row can read.
+MAX_IN_LECTURE = 12
+
+
+def pair_errors(settings: Settings, outcome: Run) -> pd.DataFrame:
+    """Scores of all pairs with their `points`, kept."""
+
+    def make() -> pd.DataFrame:
+        found = score_pairs(outcome.dataset, outcome.answer)
+        cells = [math.prod(outcome.domain.shape_of(attrs)) for attrs in found["attributes"]]
+        return found.assign(points=100 * (found["sse"] / cells) ** 0.5)
+
+    return cached.get_result("pairs", settings.results_key, make)
+
+
+def find_worst_pair(domain: Domain, scored: pd.DataFrame) -> tuple[str, float]:
+    """Titles of the pair that is furthest off, and by how many points."""
+    worst = scored.loc[scored["points"].idxmax()]
+    return _pair_name(domain, worst["attributes"]), float(worst["points"])
+
+
+def worst_pair_text(settings: Settings, outcome: Run) -> str:
+    """What the stepper says of this step, here and after a reload: how far the worst pair is off."""
+
+    def make() -> str:
+        _, points = find_worst_pair(outcome.domain, pair_errors(settings, outcome))
+        return words.errors.worst_text(points)
+
+    return cached.get_result("worst", settings.results_key, make)
+
+
+def _pair_name(domain: Domain, attrs: tuple[str, ...]) -> str:
+    """Two attributes in a few words: smoked × drank."""
+    return " × ".join(naming.short_titles(domain.project(attrs)))
+
+
+def open_pair_table(attrs: tuple[str, ...]) -> None:
+    """Open the table over these attributes."""
+    if state.change(attrs=attrs):
+        view_state.go("marginals")
+
+
+def attributes_drawn(domain: Domain, scored: pd.DataFrame, lecture: bool) -> tuple[str, ...]:
+    """The attributes of the triangle: all, or in a lecture the twelve that err most."""
+    if not lecture or domain.d <= MAX_IN_LECTURE:
+        return domain.names
+    ordered = scored.sort_values("points", ascending=False)["attributes"]
+    worst = dict.fromkeys(name for attrs in ordered for name in attrs)
+    return domain.canonical(list(worst)[:MAX_IN_LECTURE])
+
+
+def show_pairs(outcome: Run, scored: pd.DataFrame, *, lecture: bool) -> None:
+    """Draw the triangle."""
+    domain = outcome.domain
+    names = attributes_drawn(domain, scored, lecture)
+    place = {name: i for i, name in enumerate(names)}
+    titles = {name: naming.attribute_title(domain, name, 28) for name in names}
+    held = scored[[set(attrs) <= place.keys() for attrs in scored["attributes"]]]
+    cells = []
+    for attrs, points, covered in zip(held["attributes"], held["points"], held["covered"]):
+        a, b = attrs
+        cells.append(
+            {
+                "row": place[b], "column": place[a], "points": float(points),
+                "text": words.errors.cell_number(points),
+                "alt": words.errors.pair_text(f"{titles[a]} × {titles[b]}", points, bool(covered)),
+            }
+        )  # fmt: skip
+    sentence = _pairs_sentence(domain, held)
+    if len(names) < domain.d:
+        sentence = f"{words.errors.shown_text(len(names), domain.d)} {sentence}"
+    mount(
+        "pairs", {"labels": list(titles.values()), "cells": cells, "alt": sentence, "lecture": lecture},
+        on={"open": lambda pair: open_pair_table((names[pair[1]], names[pair[0]]))},
+    )  # fmt: skip
+
+
+def _pairs_sentence(domain: Domain, scored: pd.DataFrame) -> str:
+    best = scored.loc[scored["points"].idxmin()]
+    worst, most = find_worst_pair(domain, scored)
+    closest = _pair_name(domain, best["attributes"])
+    return words.errors.pairs_text(len(scored), worst, most, closest, float(best["points"]))
+
+
+METRICS = {"sse": "SSE", "l1": "L1", "jensen_shannon": "Jensen-Shannon"}
+
+
+def _on_pair_clicked() -> None:
+    points = st.session_state["figure_pairs"]["selection"]["points"]
+    if points:
+        open_pair_table(tuple(points[0]["customdata"]))
+
+
+def show_details(settings: Settings, outcome: Run, scored: pd.DataFrame) -> None:
+    """A closed drawer; what is in it is drawn once it is opened."""
+    panel = st.expander(words.errors.DETAILS, on_change="rerun", key="errors_details")
+    if not panel.open:
+        return
+    with panel:
+        st.markdown(words.shared.SSE)
+        metric = st.segmented_control(
+            "Error measured as", tuple(METRICS), format_func=METRICS.__getitem__, default="sse", required=True,
+            key="pairs_metric", persist_state="session",
+        )  # fmt: skip
+        pictures.show_figure(
+            "pairs", (settings.results_key, metric),
+            lambda: (
+                pair_heatmap(scored, outcome.domain.names, metric), describe_pairs(scored, metric)
+            ),
+            on_select=_on_pair_clicked, selection_mode="points",
+        )  # fmt: skip
+        _show_pair_choice(outcome, scored, metric)
+
+
+def _show_pair_choice(outcome: Run, scored: pd.DataFrame, metric: str) -> None:
+    """All pairs in order, one of them to open, and the file."""
+    ordered = scored.sort_values(metric, ascending=False, ignore_index=True)
+    names = {
+        i: naming.join_titles(outcome.domain, attrs, 28)
+        for i, attrs in enumerate(ordered["attributes"])
+    }
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        chosen = st.selectbox(
+            "Pair, largest error first", list(names), key="pair_chosen", width=360,
+            format_func=lambda i: f"{escape.shorten(names[i], 60)}: {words.numbers.error(ordered.loc[i, metric])}",
+        )  # fmt: skip
+        st.button(
+            "Open its table", icon=":material/open_in_new:", key="pair_open",
+            on_click=open_pair_table, args=(ordered.loc[chosen, "attributes"],),
+        )  # fmt: skip
+        st.download_button(
+            "Download CSV", csv_text(scored.drop(columns=["query", "points"])), "pairs.csv", "text/csv",
+            icon=":material/download:", on_click="ignore", key="pairs_csv",
+            help=f"All pairs with {', '.join(METRIC_TITLES.values())}.",
+        )  # fmt: skip
+
+
+COLORS = {"noise": "released", "sampling": "sampling", "reconstruction": "rebuilding"}
+# Without colours the three are equally grey: plain, striped and dotted tell them apart.
+PATTERNS = {
+    "noise": "",
+    "sampling": "var(--striped),",
+    "reconstruction": "var(--dotted),",
+}
+
+
+def error_parts(settings: Settings, outcome: Run) -> pd.DataFrame:
+    """The split of the run's own queries, kept; its first collection is the run itself."""
+
+    def make() -> pd.DataFrame:
+        method = Calm(**settings.method_settings)
+        rng = stream(settings.seed, 0, Calm.name)
+        with st.spinner("Collecting three more times"):
+            return split_error(outcome.dataset, method, outcome.queries, rng=rng)
+
+    return cached.get_result("split", settings.results_key, make)
+
+
+def mean_squares(parts: pd.DataFrame, domain: Domain) -> dict[str, float]:
+    """Mean squared error of a cell in squared points: of the whole, its parts and the reruns."""
+    cells = [math.prod(domain.shape_of(attrs)) for attrs in parts["attributes"]]
+    columns = (*words.errors.RERUNS, *PARTS)
+    return {name: 1e4 * float((parts[name] / cells).mean()) for name in columns}
+
+
+def show_reasons(settings: Settings, outcome: Run) -> None:
+    """The bar with its three numbers."""
+    if settings.method != Calm.name:
+        st.markdown(words.errors.NOT_SPLIT)
+        st.button(
+            words.errors.USE_CALM, key="why_calm", on_click=_use_calm,
+        )  # fmt: skip
+        return
+    found = mean_squares(error_parts(settings, outcome), outcome.domain)
+    cancelled = any(found[name] < 0 for name in PARTS)
+    st.markdown(words.errors.reasons_title(outcome.points, cancelled=cancelled))
+    st.html(bar_html(found, found["sse"], high=30, gap=3) + legend_html(found, settings, outcome))
+    show_negative_parts(found)
+
+
+def _use_calm() -> None:
+    state.apply(words.errors.METHOD_CALM, method=Calm.name)
+
+
+def show_negative_parts(found: dict[str, float]) -> None:
+    """That a source is missing from the bar."""
+    below = [words.errors.SOURCES[name][0].lower() for name in PARTS if found[name] < 0]
+    if below:
+        st.caption(words.errors.below_zero_note(below))
+
+
+def square_to_points(square: float) -> float | None:
+    """The root of a square; None below zero."""
+    return math.sqrt(square) if square >= 0 else None
+
+
+def _fill_style(name: str) -> str:
+    return f"background:{PATTERNS[name]}var(--calm-{COLORS[name]})"
+
+
+def bar_html(found: dict[str, float], whole: float, *, high: int, gap: int = 0) -> str:
+    """The parts side by side as HTML; `whole` is the square that fills the width."""
+    drawn = [name for name in PARTS if found[name] > 0]
+    scale = 100 / max(whole, sum(found[name] for name in drawn), 1e-300)
+    pieces = "".join(
+        f'<span style="width:{round(scale * found[name], 2)}%;{_fill_style(name)};border-radius:4px"></span>'
+        for name in drawn
+    )
+    told = words.errors.sources_text({name: square_to_points(found[name]) for name in PARTS})
+    return (
+        f'<div role="img" aria-label="{escape.as_html(told, 300)}" '
+        f'style="display:flex;gap:{gap}px;height:{high}px;margin:2px 0 8px">{pieces}</div>'
+    )
+
+
+def legend_html(found: dict[str, float], settings: Settings, outcome: Run) -> str:
+    """One line per source: its colour, what it is, its points."""
+    lines = []
+    for name in PARTS:
+        label, text, _ = words.errors.SOURCES[name]
+        if name == PARTS[-1]:
+            text = words.errors.rebuilding_text(outcome.plan.l, settings.k)
+        points = square_to_points(found[name])
+        number = "–" if points is None else words.numbers.points(points, unit=False)
+        lines.append(
+            '<div style="display:flex;align-items:center;gap:8px;line-height:1.6">'
+            f'<i class="swatch" style="flex:none;width:14px;height:14px;border-radius:3px;{_fill_style(name)}"></i>'
+            f'<b style="font-weight:650">{label}</b><span style="color:var(--calm-muted);flex:1">{text}</span>'
+            f'<b style="font-weight:650;font-variant-numeric:tabular-nums">{number}</b></div>'
+        )
+    return "".join(lines)
+
+
+# On a phone the bar has a line of its own, below its name and its number.
+SOURCES_STYLE = """<style>
+.calm-source { display: grid; grid-template-columns: 13em minmax(0, 1fr) 4em; gap: 0 12px; align-items: center; margin: 4px 0; }
+.calm-source b { font-weight: 650; font-variant-numeric: tabular-nums; }
+@media (max-width: 640px) {
+  .calm-source { grid-template-columns: minmax(0, 1fr) auto; margin: 8px 0; }
+  .calm-source > :nth-child(2) { grid-area: 2 / 1 / auto / -1; }
+}
+</style>"""
+
+
+def show_sources(settings: Settings, outcome: Run) -> None:
+    """The bar of the collection with those of its reruns below, in the same scale."""
+    if settings.method != Calm.name:
+        show_reasons(settings, outcome)
+        return
+    parts = error_parts(settings, outcome)
+    found = mean_squares(parts, outcome.domain)
+    st.markdown(words.errors.SPLIT_LEAD)
+    st.html(_source_bars(found))
+    show_negative_parts(found)
+    with st.grid(3, min_column_width=220):
+        for name in PARTS:
+            label, _, text = words.errors.SOURCES[name]
+            points = square_to_points(found[name])
+            with st.container(border=True, height="stretch"):
+                st.metric(label, "–" if points is None else words.numbers.points(points))
+                st.caption(text)
+    st.download_button(
+        "Download CSV", csv_text(parts.drop(columns="query")), "split.csv", "text/csv",
+        icon=":material/download:", on_click="ignore", key="split_csv",
+    )  # fmt: skip
+
+
+def _source_bars(found: dict[str, float]) -> str:
+    """A line per collection; the widths are squares, the numbers points."""
+    whole = max(found[name] for name in words.errors.RERUNS)
+    lines = []
+    for name, label in words.errors.RERUNS.items():
+        if name == "sse":
+            drawn = bar_html(found, whole, high=26, gap=2)
+        else:
+            width = round(100 * max(found[name], 0.0) / max(whole, 1e-300), 2)
+            drawn = f'<div style="width:{width}%;height:26px;background:var(--calm-faint);border-radius:4px"></div>'
+        points = words.numbers.points(square_to_points(found[name]) or 0.0, unit=False)
+        lines.append(
+            f'<div class="calm-source"><span>{label}</span><span>{drawn}</span><b>{points}</b></div>'
+        )
+    return "".join(lines) + SOURCES_STYLE
+
+
+# Rows as high as their button and no more, unless a narrow screen needs a second line for the hint.
+SUGGESTIONS_STYLE = (
+    "<style>[class*='st-key-offer_'] { padding: 4px 8px 4px 14px !important; gap: 12px !important;"
+    " border-radius: 12px !important; } .st-key-offers { gap: 6px !important; }"
+    " .st-key-reasons { gap: 8px !important; }"
+    " [class*='st-key-offer_'] [data-testid=stHtml] :is(b, .band) { white-space: nowrap; }</style>"
+)
+
+
+def show_suggestions(settings: Settings, measured: float) -> None:
+    """One row per remedy: the change, the points promised, the band, Apply."""
+    now = words.errors.current_text(remedies.predict_error(settings), measured)
+    st.html(SUGGESTIONS_STYLE)
+    st.markdown(f"{words.errors.HELP} {now}")
+    with st.container(key="offers"):
+        for offer in remedies.suggest_changes(settings):
+            _show_suggestion(offer)
+
+
+def _show_suggestion(offer: remedies.Suggestion) -> None:
+    row = st.container(
+        key=f"offer_{offer.id}",
+        horizontal=True,
+        vertical_alignment="center",
+        border=True,
+        wrap=False,
+    )
+    with row:
+        st.html(
+            f'<b style="font-weight:650">{offer.label}</b> '
+            f'<span style="color:var(--calm-muted)">{remedies.hint_text(offer)}</span>',
+            width="stretch",
+        )
+        st.html(_promise_html(offer), width="content")
+        st.button(
+            words.errors.APPLY,
+            key=f"apply_{offer.id}",
+            on_click=remedies.apply_suggestion,
+            args=(offer,),
+        )
+
+
+def _promise_html(offer: remedies.Suggestion) -> str:
+    if offer.points is None or offer.band is None:
+        return f'<span style="color:var(--calm-muted)">{words.warnings.NO_FORMULA}</span>'
+    sign, word = words.bands.SIGNS[offer.band], words.bands.WORDS[offer.band]
+    number = words.numbers.points(offer.points, unit=False)
+    return (
+        '<b style="font-size:1.3rem;font-weight:700;font-variant-numeric:tabular-nums;vertical-align:middle">'
+        f'{number}</b> &nbsp;<span class="band {offer.band.value}">{sign} {word}</span>'
+    )
+
+
+def show_spread(settings: Settings, outcome: Run) -> None:
+    """Numbers, histogram, CSV."""
+    scores = results.score_all_tables(settings, outcome)
+    cells = [math.prod(outcome.domain.shape_of(attrs)) for attrs in scores["attributes"]]
+    points = scores[["covered"]].assign(points=100 * (scores["sse"] / cells) ** 0.5)
+    guess = pd.Series(100 * (scores["uniform_sse"] / cells) ** 0.5)
+    typical, guessing = _root_mean_square(points["points"]), _root_mean_square(guess)
+    expected = remedies.predict_error(settings)
+    told = [words.errors.SPREAD_LEAD, results.scores_text(scores, settings, outcome.domain.d)]
+    if len(outcome.queries) != len(scores):
+        told.append(words.errors.TITLE_OF.format(queries=len(outcome.queries)))
+    st.markdown(" ".join(told))
+    with st.grid(4, min_column_width=150):
+        st.metric("Typical", words.numbers.points(typical), border=True)
+        st.metric("Equal shares", words.numbers.points(guessing), border=True)
+        closer = words.numbers.digits(guessing / max(typical, 1e-300))
+        st.metric("Times closer", closer, border=True)
+        if expected is not None:
+            st.metric(
+                "Predicted", words.numbers.points(expected), border=True,
+                help=words.errors.PREDICTED_HELP,
+            )  # fmt: skip
+    pictures.show_figure(
+        "distribution", settings.results_key,
+        lambda: (points_distribution(points, typical, guessing), describe_points(points, guess)),
+    )  # fmt: skip
+    st.download_button(
+        "Download CSV", csv_text(scores.drop(columns="query")), "errors.csv", "text/csv",
+        icon=":material/download:", on_click="ignore", key="spread_csv",
+    )  # fmt: skip
+
+
+def _root_mean_square(points) -> float:
+    return math.sqrt(float((points**2).mean()))
+
+
+# Single collections are noisy: the mean of a few tells neighbours apart better.
+REPETITIONS = 3
+
+
+def show_view_sizes(settings: Settings, outcome: Run) -> None:
+    """Measure pair by pair; the map appears when there is something to see."""
+    if settings.method != "calm":
+        st.markdown(words.errors.VIEWS_ONLY_CALM)
+        return
+    st.markdown(words.errors.VIEWS_LEAD)
+    automatic = settings.changed(l=None, m=None)
+    plan = cached.plan(automatic)
+    choice = plan.choice.l, plan.choice.m
+    pairs = choose_view_grid(outcome.dataset.domain.d, choice)
+    method = make_method("calm", **automatic.method_settings)
+    # The rows of the collection are drawn already; its tables are drawn anew from the same stream.
+    grid = resumable.measure_in_steps(
+        "views", automatic.results_key, len(pairs),
+        lambda done: measure_view_grid(
+            outcome.dataset, method, pairs[done:], seed=settings.seed, queries=20,
+            repetitions=REPETITIONS,
+        ),
+        "Measuring every pair",
+    )  # fmt: skip
+    if grid.empty or grid["sse"].notna().sum() == 0:
+        st.caption(words.errors.steps_text(len(pairs), REPETITIONS))
+        return
+    pictures.show_figure(
+        "views", (automatic.results_key, len(grid)),
+        lambda: (view_map(grid, choice), describe_views(grid, choice)),
+    )  # fmt: skip
+    refused = grid[grid["reason"] != ""]
+    if len(refused):
+        st.caption(words.errors.refused_text(len(refused), refused["reason"].iloc[0]))
+
+
+CURVE_EPSILONS = (0.1, 0.2, 0.4, 0.7, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0)
+CURVE_SIZES = (1_000, 3_000, 10_000, 30_000, 100_000, 300_000)
+REPETITIONS = 3
+
+
+def show_curves(settings: Settings, outcome: Run) -> None:
+    """One curve at a time, measured on demand."""
+    if settings.method != "calm":
+        st.markdown(words.errors.VIEWS_ONLY_CALM)
+        return
+    name = st.segmented_control(
+        "Error over", ("epsilon", "n"), default="epsilon", required=True, key="curve_over",
+        persist_state="session", format_func={"epsilon": "ε", "n": "number of people"}.__getitem__,
+    )  # fmt: skip
+    st.markdown(words.errors.CURVE_LEAD.format(repetitions=REPETITIONS))
+    values = CURVE_EPSILONS if name == "epsilon" else CURVE_SIZES
+    method = make_method("calm", **settings.changed(l=None, m=None).method_settings)
+    data = cached.people(settings)
+    rows = resumable.measure_in_steps(
+        f"curve_{name}", settings.results_key, len(values),
+        lambda done: measure_sweep(
+            data, method, name, values[done:], seed=settings.seed, n=settings.n, queries=20,
+            repetitions=REPETITIONS,
+        ),
+        f"Measuring over {'ε' if name == 'epsilon' else name}",
+    )  # fmt: skip
+    if rows.empty or "sse" not in rows:
+        return
+    held = rows.dropna(subset=["sse"])
+    pictures.show_figure(
+        f"curve_{name}", (settings.results_key, len(rows)),
+        lambda: (error_curve(held, name), describe_curve(held, name)),
+    )  # fmt: skip
+    st.download_button(
+        "Download CSV", csv_text(rows), f"error-over-{name}.csv", "text/csv",
+        icon=":material/download:", on_click="ignore", key="curve_csv",
+    )  # fmt: skip

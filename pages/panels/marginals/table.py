@@ -1,0 +1,304 @@
+"""The table of the page Tables, true and released: its column of notes, its origin, and its details."""
+
+import math
+from functools import partial
+
+import numpy as np
+import streamlit as st
+
+from calm_core.evaluation.error_units import Band
+from calm_core.evaluation.metrics import sse
+from calm_core.evaluation.run import Run
+from calm_core.figures.marginals import compare_cells, name_columns
+from calm_core.inference.shrinkage import PlusNote
+from calm_core.methods import METHODS, CalmPlus
+from calm_core.reports import csv_text
+from calm_core.settings import Settings
+from calm_core.tables.domain import Domain
+from calm_core.tables.marginal import Marginal, uniform
+from pages import words
+from pages.ui import (
+    error_by_epsilon,
+    escape,
+    frame,
+    naming,
+    remedies,
+    results,
+    state,
+    tables,
+    view_state,
+)
+from pages.ui.components.table import Chips, Origin, Side, TableData, draw_table
+
+# Smaller tables that are named; of more their number is told.
+MAX_NAMED = 8
+STAGES_ACTION = ("stages", words.marginals.SEE_STAGES)
+
+
+def table_origin(outcome: Run, attrs: tuple[str, ...]) -> Origin:
+    """What is said beside the chart."""
+    answer = outcome.answer
+    action = STAGES_ACTION if "views" in answer.offers else None
+    if "explain" not in answer.offers:
+        return Origin(*words.marginals.derived_text(answer.covers(attrs)), action)
+    note = answer.explain(attrs)
+    if isinstance(note, PlusNote):
+        return Origin(note.text, "", action)
+    if note.covered:
+        return Origin(*words.marginals.covered_text(len(attrs), len(note.views)), action)
+    sizes = {len(part) for part in note.constraints}
+    return Origin(*words.marginals.rebuilt_text(len(attrs), len(note.constraints), sizes), action)
+
+
+def origin_remarks(outcome: Run, attrs: tuple[str, ...]) -> list[str]:
+    """What else there is to say of how the table was made, sentence by sentence."""
+    if "explain" not in outcome.answer.offers:
+        return []
+    note = outcome.answer.explain(attrs)
+    if isinstance(note, PlusNote):
+        helped = [naming.short_title(outcome.domain, name) for name in note.neighbors]
+        return [words.marginals.helpers_text(helped)] if helped else []
+    if note.covered:
+        return []
+    parts = [naming.join_titles(outcome.domain, part, 24) for part in note.constraints]
+    found = [words.marginals.agreement_text(parts[:MAX_NAMED], len(parts))]
+    return found if note.converged else [*found, words.marginals.gap_text(note.violation)]
+
+
+def views_used(outcome: Run, attrs: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
+    """The views a table was made of, where its method says so."""
+    if "explain" not in outcome.answer.offers:
+        return ()
+    note = outcome.answer.explain(attrs)
+    return () if isinstance(note, PlusNote) else note.views
+
+
+# More cells than anybody scrolls through; all of them as a message to the browser would be too large.
+MAX_ROWS = 20_000
+
+
+def cell_intervals(outcome: Run, attrs: tuple[str, ...]) -> dict[str, np.ndarray]:
+    """Lowest and highest plausible share of every cell, where the method gives them."""
+    if "intervals" not in outcome.answer.offers:
+        return {}
+    low, high = outcome.answer.interval(attrs)
+    return {"95% from": low.ravel(), "95% to": high.ravel()}
+
+
+def show_details(settings: Settings, outcome: Run, attrs: tuple[str, ...]) -> None:
+    """Errors with their units, the views used, and all cells to take along."""
+    truth, answer = outcome.dataset.marginal(attrs), outcome.answer.marginal(attrs)
+    method = METHODS[settings.method]
+    if method.trust == "central":
+        st.caption(words.warnings.CURATOR.format(method=method.title))
+    results.show_error_metrics(truth, answer)
+    guess = words.marginals.uniform_text(sse(truth, uniform(truth.domain, attrs)))
+    st.markdown(" ".join([*map(escape.sentence, origin_remarks(outcome, attrs)), guess]))
+    views = views_used(outcome, attrs)
+    if views:
+        with st.popover(words.marginals.views_used(len(views)), key="views_used"):
+            for view in views[:40]:
+                st.markdown(
+                    "- " + escape.markdown(naming.join_titles(outcome.domain, view, 24), 200)
+                )
+    _show_cells(truth, answer, attrs, cell_intervals(outcome, attrs))
+
+
+def _show_cells(truth, answer, attrs, limits: dict[str, np.ndarray]) -> None:
+    """Every cell in the file's own words, as a table and as CSV."""
+    table = compare_cells(truth, answer)
+    if limits:
+        low, high = limits.values()
+        inside = int(((table["true"] >= low - 1e-12) & (table["true"] <= high + 1e-12)).sum())
+        st.caption(words.marginals.INTERVALS.format(inside=inside, cells=low.size))
+    exact = table.assign(difference=table["estimate"] - table["true"], **limits)
+    if len(exact) > MAX_ROWS:
+        st.caption(words.marginals.first_cells(MAX_ROWS, len(exact)))
+    shares = ["true", "estimate", "difference", *limits]
+    decimals = words.numbers.decimals(len(exact))
+    shown = exact.head(MAX_ROWS).copy()
+    shown[shares] = shown[shares].round(decimals)
+    # Of the shares as they stand beside it; zero has no sign.
+    shown["difference"] = (shown["estimate"] - shown["true"]).round(decimals) + 0.0
+    values = {"true": "true share", "estimate": "released share"}
+    # The step fixes how many digits are written.
+    share = st.column_config.NumberColumn(format="percent", step=10.0**-decimals)
+    st.dataframe(
+        name_columns(shown.rename(columns=values), attrs), hide_index=True, alt=words.marginals.TABLE,
+        column_config={values.get(name, name): share for name in shares},
+    )  # fmt: skip
+    st.download_button(
+        "Download CSV", csv_text(name_columns(exact.rename(columns=values), attrs)), "table.csv", "text/csv",
+        icon=":material/download:", on_click="ignore", key="table_csv",
+    )  # fmt: skip
+
+
+def show_repeated(settings: Settings, outcome: Run, attrs: tuple[str, ...]) -> None:
+    """What is seen, and once the collections are made how much they differ."""
+    known = error_by_epsilon.get_known_shares(settings, outcome.domain, attrs)
+    if outcome.dataset.domain.cells_of(attrs) > error_by_epsilon.MAX_CELLS:
+        st.info(words.marginals.too_many_to_watch(error_by_epsilon.MAX_CELLS))
+        return
+    st.caption(words.marginals.PLAYS_LEAD.format(times=error_by_epsilon.COLLECTIONS))
+    released = known.released.get(settings.epsilon)
+    if released is not None:
+        truth = outcome.dataset.marginal(attrs).values.ravel()
+        st.caption(repeated_sentence(released, truth))
+
+
+def repeated_sentence(released: np.ndarray, truth: np.ndarray) -> str:
+    """How much the collections differ, and how often the truth lies between them.
+
+    >>> repeated_sentence(np.array([[0.2, 0.8], [0.3, 0.7]]), np.array([0.25, 0.75]))
+    '2 independent collections: in 9 of 10 of them a cell stays within a band 9.0 points wide on average; the true share lies inside it for 2 of 2 cells.'
+    """
+    low, high = np.quantile(released, (0.05, 0.95), axis=0)
+    inside = int(((truth >= low) & (truth <= high)).sum())
+    return words.marginals.repeated_text(
+        len(released), float((high - low).mean()), inside, truth.size
+    )
+
+
+MAX_ATTRIBUTES, MAX_REMEDIES = 8, 2
+# So many attributes have their whole titles beside the question.
+LONG_CHIPS = 3
+
+
+def table_views(settings: Settings, outcome: Run, attrs: tuple[str, ...]) -> dict[str, str]:
+    """The secondary views of this table and their names: those that it needs."""
+    domain = outcome.dataset.domain
+    cells, found = domain.cells_of(attrs), dict(words.marginals.VIEWS)
+    found["all"] = words.marginals.all_tables_label(math.comb(domain.d, settings.k))
+    found["list"] = words.marginals.list_label(cells)
+    if cells > tables.MAX_BARS:
+        found["table"] = words.marginals.RANKED
+    grid = tables.make_grid(domain.project(attrs))
+    found["grid"] = words.marginals.grid_label(len(grid.rows), len(grid.columns))
+    if cells <= tables.MAX_NUMBERS:
+        # Every number is printed below its bar.
+        del found["list"]
+        if len(attrs) != 2 or cells == 4:
+            del found["grid"]
+    return found
+
+
+def table_title(outcome: Run, attrs: tuple[str, ...], view: str) -> str:
+    """The question the table answers; in a lecture what it is good for."""
+    truth, answer = outcome.dataset.marginal(attrs), outcome.answer.marginal(attrs)
+    if frame.is_lecture():
+        return " ".join(tables.measured_reading(truth, answer).sentence).strip()
+    if truth.values.size > tables.MAX_BARS and view in ("table", "plays"):
+        return words.marginals.ranked_title(truth.values.size)
+    return naming.table_question(truth.domain)
+
+
+def show_table(settings: Settings, outcome: Run, attrs: tuple[str, ...], view: str) -> None:
+    """The chart with its column; `view` is "table", "grid", "list" or "plays"."""
+    shown, limits = error_by_epsilon.compare_table(outcome, attrs), cell_intervals(outcome, attrs)
+    beside = {
+        "side": _side_column(settings, outcome, shown.truth, shown.answer),
+        "chips": None if state.is_hidden("attrs") else _chips(outcome.domain, attrs),
+        "intervals": (limits["95% from"], limits["95% to"]) if limits else None,
+    }
+
+    choose = partial(_on_attributes_change, outcome.domain)
+
+    def draw(spread: error_by_epsilon.ErrorByEpsilon) -> None:
+        draw_table(
+            _table_data(shown.truth, shown.answer, view, spread, beside),
+            key="marginal",
+            on_act=_on_action,
+            on_attrs=choose,
+        )
+
+    error_by_epsilon.draw_with_updates(settings, shown, attrs, draw)
+
+
+def _table_data(
+    truth: Marginal,
+    answer: Marginal,
+    view: str,
+    spread: error_by_epsilon.ErrorByEpsilon,
+    beside: dict,
+) -> TableData:
+    playing, texts = view == "plays", words.table.TEXTS
+    if playing and spread.plays is not None:
+        texts = texts | {"ghosts": texts["all"], "ghosts_short": texts["all_short"]}
+    return tables.make_table_data(
+        truth,
+        answer,
+        style="pale" if playing else "solid",
+        mode=view if view in ("grid", "list") else "",
+        lecture=frame.is_lecture(),
+        spread=_ghost_spread(spread) if playing else 0.0,
+        reading=tables.measured_reading(truth, answer),
+        steps=spread.steps,
+        index=spread.index,
+        ghosts=_ghost_errors(truth, spread, playing) if spread.steps else None,
+        plays=spread.plays,
+        measured=spread.complete,
+        texts=texts,
+        **beside,
+    )
+
+
+def _ghost_spread(spread: error_by_epsilon.ErrorByEpsilon) -> float:
+    return spread.here.spread if spread.here else 0.0
+
+
+def _ghost_errors(truth: Marginal, spread: error_by_epsilon.ErrorByEpsilon, playing: bool):
+    """Imagined collections, or where they have been made, the real ones."""
+    if playing and spread.plays is not None and spread.here and spread.here.spread > 0:
+        errors = (spread.plays - truth.values.ravel()) / spread.here.spread
+        return errors
+    return np.array(tables.ghost_errors(truth.values.size))
+
+
+def _side_column(settings: Settings, outcome: Run, truth: Marginal, answer: Marginal) -> Side:
+    off = (answer.values - truth.values).ravel()
+    worst = int(np.argmax(np.abs(off)))
+    code = [int(i) for i in np.unravel_index(worst, truth.domain.sizes)]
+    name = tables.cell_name(truth.domain, range(truth.domain.d), code)
+    shares = float(truth.values.ravel()[worst]), float(answer.values.ravel()[worst])
+    noise = tables.measured_reading(truth, answer).band == Band.NOISE.value
+    helps = remedies.suggested_fixes(settings)[:MAX_REMEDIES] if noise else ()
+    return Side(
+        typical=words.marginals.typical_text(outcome.points),
+        furthest=words.marginals.furthest_text(name, *shares),
+        origin=table_origin(outcome, truth.attrs),
+        notes=_side_notes(settings, outcome),
+        actions=tuple((f"remedy {offer.id}", remedies.promise_text(offer)) for offer in helps),
+    )
+
+
+def _side_notes(settings: Settings, outcome: Run) -> tuple[str, ...]:
+    """Who had to be trusted, and whose questions they were."""
+    method, plan = METHODS[settings.method], outcome.plan
+    found = [words.marginals.curator_text(method.title)] if method.trust == "central" else []
+    if settings.method == CalmPlus.name and settings.design != "algorithm1":
+        found.append(words.marginals.own_design_text(words.shared.DESIGNS[settings.design], plan.m))
+    return tuple(found)
+
+
+def _chips(domain: Domain, attrs: tuple[str, ...]) -> Chips:
+    def titled(names) -> tuple[tuple[str, str], ...]:
+        called = naming.attribute_title if len(attrs) <= LONG_CHIPS else naming.short_title
+        return tuple((name, called(domain, name)) for name in names)
+
+    others = [name for name in domain.names if name not in attrs]
+    return Chips(titled(attrs), titled(others if len(attrs) < MAX_ATTRIBUTES else ()))
+
+
+def _on_attributes_change(domain: Domain, told: dict) -> None:
+    shown = state.attributes_shown(state.current(), domain)
+    state.set_field("attrs", tables.changed_attributes(domain, shown, told))
+
+
+def _on_action(pressed: str) -> None:
+    """What a button of the column does."""
+    kind, _, what = pressed.partition(" ")
+    if kind == "stages":
+        view_state.change(view="stages", at=0)
+    for offer in remedies.suggested_fixes(state.current()) if kind == "remedy" else ():
+        if offer.id == what:
+            remedies.apply_suggestion(offer)

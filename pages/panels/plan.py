@@ -1,0 +1,341 @@
+"""The parts of the page Plan: Algorithm 1 step by step, its views, Table 2 of the paper, a survey without data."""
+
+import functools
+import math
+from itertools import combinations
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from calm_core.errors import UserError
+from calm_core.evaluation.error_units import classify_error, typical_points
+from calm_core.figures import plan as figures
+from calm_core.figures.plan import expected_curve
+from calm_core.planning.algorithm1 import mean_cells
+from calm_core.planning.candidate_reasons import view_sizes
+from calm_core.planning.plan import Plan
+from calm_core.planning.survey_design import (
+    MAX_USERS,
+    MIN_USERS,
+    find_survey_epsilon,
+    find_survey_users,
+    make_survey_plan,
+    predict_survey_sse,
+)
+from calm_core.randomness import stream
+from calm_core.settings import EPSILONS, Settings
+from calm_core.tables.queries import choose_queries
+from pages import words
+from pages.ui import (
+    cached,
+    escape,
+    frame,
+    glossary_link,
+    lecture,
+    pictures,
+    plan_chart,
+    state,
+    stepper,
+    view_state,
+    warnings,
+    widgets,
+)
+
+
+def show_steps(plan: Plan) -> None:
+    """Scales on the stage, reasons at the side, the result as title after the last step."""
+    data, now = plan_chart.get_chart_data(plan)
+    steps = 2 + len(now["reasons"])
+    lecture.set_step_count(steps)
+    at = _current_step(plan, steps - 1)
+    frame.set_title(_title(plan, now, at))
+    if at < steps - 1:
+        stepper.set_result(words.scales.OPEN, here=True)
+    else:
+        stepper.clear_result()
+    shown = {
+        "at": at, "told": now["result"]["title"] if at == steps - 1 else "",
+        "lecture": frame.is_lecture(), "fixed": state.is_hidden("theta"),
+        "hand": plan.l if _is_by_hand(plan) else None, "words": words.scales.LABELS,
+    }  # fmt: skip
+    if frame.is_lecture():
+        expected = warnings.planned_error(state.current())
+        frame.show_headline(
+            expected, classify_error(expected, cached.guess_points(state.current()))
+        )
+    else:
+        with frame.side():
+            plan_chart.mount_side()
+            if not state.is_hidden("theta"):
+                glossary_link.show_text(words.scales.HINT)
+            _show_other_choice(plan)
+    plan_chart.mount_chart(data | shown, on_move=on_move)
+
+
+def on_move(theta: float, at: int) -> None:
+    """The fence was moved, or a step taken."""
+    if theta == state.current().theta or state.is_hidden("theta"):
+        view_state.change(at=at)
+    elif state.change(theta=theta):
+        view_state.change(at=at)
+
+
+def _current_step(plan: Plan, last: int) -> int:
+    """The step shown; who has seen the result sees the result of changed settings too."""
+    at = min(view_state.current().at, last)
+    seen = st.session_state.get("plan_seen")
+    if (
+        seen is not None
+        and seen[0] != plan.choice
+        and seen[1] == view_state.current().at
+        and seen[2]
+    ):
+        at = last
+    st.session_state["plan_seen"] = plan.choice, at, at == last
+    if at != view_state.current().at:
+        # Address and counter are drawn already, for the step before.
+        view_state.change(at=at)
+        st.rerun()
+    return at
+
+
+def _title(plan: Plan, now: dict, at: int) -> str:
+    """The question until the last step; to a back row every step is told by the title."""
+    if at <= len(now["reasons"]):
+        if not (at and frame.is_lecture()):
+            return words.scales.QUESTION
+        reason = now["reasons"][at - 1]
+        return f"{reason['head']} {reason['text']}"
+    if _is_limited_by_cells(plan):
+        return words.scales.by_cells_title(plan.l, plan.m)
+    title = words.scales.by_hand_title if _is_by_hand(plan) else words.scales.choice_title
+    return title(plan.l, plan.m)
+
+
+def _is_by_hand(plan: Plan) -> bool:
+    settings = state.current()
+    chosen = (settings.l or plan.choice.l, settings.m or plan.choice.m)
+    return chosen != (plan.choice.l, plan.choice.m)
+
+
+def _is_limited_by_cells(plan: Plan) -> bool:
+    """Whether views are limited by their cells, so that they differ in their attributes."""
+    return not _is_by_hand(plan) and (plan.l, plan.m) != (plan.choice.l, plan.choice.m)
+
+
+def _apply_change(told: str, change: dict) -> None:
+    state.apply(told, **change)
+
+
+def _show_other_choice(plan: Plan) -> None:
+    """Where the collection is not exactly Algorithm 1's pair: why, and the way back."""
+    choice = plan.choice
+    if _is_by_hand(plan):
+        st.markdown(words.scales.by_hand_note(choice))
+        told = words.scales.choice_title(choice.l, choice.m)
+        st.button(
+            words.scales.back_to_algorithm(choice), key="plan_own", on_click=_apply_change,
+            args=(told, {"l": None, "m": None}),
+        )  # fmt: skip
+    elif _is_limited_by_cells(plan):
+        st.markdown(words.scales.by_cells_note(mean_cells(plan.domain.sizes, choice.l)))
+
+
+def show_details(plan: Plan) -> None:
+    """A drawer: every comparison, every size with its errors, what the two errors are."""
+    with frame.drawer(words.plan.DETAILS, key="plan_details"):
+        st.markdown(words.plan.EXACT)
+        if len(set(plan.domain.sizes)) > 1:
+            st.markdown(words.plan.MIXED)
+        st.markdown(
+            words.plan.max_views_text(plan.theta, plan.n, plan.choice.max_views, plan.choice.m)
+        )
+        st.markdown(
+            "\n".join(f"1. {escape.sentence(step.text)}" for step in plan.choice.trace)
+            + f"\n\n{escape.sentence(plan.choice.reason)}"
+        )
+        if plan.k > 2:
+            st.caption(words.plan.SIZES)
+        st.dataframe(size_table(plan), hide_index=True, width="stretch")
+
+
+def size_table(plan: Plan) -> pd.DataFrame:
+    """Every view size with its cells, views and errors, as SSE of a table of k."""
+    sizes = view_sizes(plan.n, plan.domain.sizes, plan.epsilon, plan.k)
+    rows = [
+        (size.l, round(size.cells), size.covering, size.noise_error, size.sampling_error)
+        for size in sizes
+    ]
+    return pd.DataFrame(rows, columns=words.plan.SIZES_COLUMNS)
+
+
+COUNTED = 20_000
+
+
+def count_covered(plan: Plan) -> tuple[int, int]:
+    """How many tables of k lie inside a view, of how many looked at (a sample where many)."""
+    d, k = plan.domain.d, plan.k
+    if math.comb(d, k) <= COUNTED:
+        asked = list(combinations(plan.domain.names, k))
+    else:
+        asked = choose_queries(plan.domain, k, 2000, rng=stream(0, "coverage"))
+    sets = [frozenset(view) for view in plan.views if len(view) >= k]
+    return sum(any(view.issuperset(query) for view in sets) for query in asked), len(asked)
+
+
+def show_views(plan: Plan, settings: Settings) -> None:
+    """The views as columns, and the pairs they hold."""
+    key = cached.plan_key(settings)
+    frame.set_title(words.plan.coverage_title(*count_covered(plan), plan.k, plan.m))
+    with frame.side():
+        st.markdown(words.plan.INCIDENCE)
+    pictures.show_figure(
+        "incidence", key,
+        lambda: (figures.incidence(plan), words.plan.views_text(plan.m, plan.domain.d)), caption=False,
+    )  # fmt: skip
+    st.subheader(words.plan.PAIRS_TITLE, anchor=False)
+    pictures.show_figure(
+        "pairs_held", key, lambda: (figures.pair_coverage(plan), words.plan.PAIRS), caption=False
+    )
+
+
+def show_choices(plan: Plan) -> None:
+    """Table 2 for the numbers of people and attributes nearest to now; figure 3 below it."""
+    frame.set_title(words.plan.TABLE_2_TITLE)
+    with frame.side():
+        st.markdown(words.plan.TABLE_2)
+        n = st.segmented_control(
+            "People n", [2**16, 2**18], default=2**16 if plan.n < 2**17 else 2**18,
+            format_func=lambda n: f"{n:,}", key="table_n", required=True,
+        )  # fmt: skip
+        d = st.segmented_control(
+            "Attributes d, two values each", [8, 16, 32],
+            default=min((8, 16, 32), key=lambda d: abs(d - plan.domain.d)),
+            key="table_d", required=True,
+        )  # fmt: skip
+    table = cached.get_result("table2", (n, d), lambda: figures.table_of_choices(n, d))
+    pictures.show_figure(
+        "table2", (n, d, plan.epsilon, plan.k),
+        lambda: (figures.choices_map(table, (plan.epsilon, plan.k)), words.plan.table_2_text(n, d)),
+        caption=False,
+    )  # fmt: skip
+    st.subheader(words.plan.noise_title(plan.k), anchor=False)
+    st.caption(words.plan.NOISE_CURVES)
+    chosen = min(plan.choice.l, plan.domain.d)
+    shown = (plan.n, plan.domain.sizes, plan.k, plan.theta, plan.epsilon, chosen)
+    pictures.show_figure(
+        "noise_curves", shown,
+        lambda: (figures.noise_curves(*shown), words.plan.noise_text(chosen)), caption=False,
+    )  # fmt: skip
+
+
+# Typical errors offered, in points.
+WANTED = (0.3, 0.5, 1.0, 1.5, 2.0, 3.0, 5.0, 8.0, 12.0)
+
+
+def show_survey_design(settings: Settings) -> None:
+    """Numbers of attributes, values and people in; predicted error out; and the inverse."""
+    frame.set_title(words.plan.WHAT_IF_TITLE)
+    with frame.side():
+        st.markdown(words.plan.WHAT_IF)
+    with st.grid(4, min_column_width=150):
+        d = _number_input("Attributes d", "whatif_d", settings.d, 2, 64)
+        values = _number_input("Values of each", "whatif_c", 2, 2, 100)
+        n = _number_input("People n", "whatif_n", settings.n or 65_536, MIN_USERS, MAX_USERS)
+        k = _number_input("Tables of k", "whatif_k", min(settings.k, d), 1, min(8, d))
+    epsilon, shared = settings.epsilon, {"k": k, "theta": settings.theta}
+    key = (d, values, n, epsilon, *shared.values())
+    plan, expected = cached.get_result(
+        "whatif", key,
+        lambda: (
+            make_survey_plan(d, values, n, epsilon=epsilon, **shared),
+            predict_survey_sse(d, values, n, epsilon=epsilon, **shared),
+        ),
+    )  # fmt: skip
+    with st.container(border=True):
+        st.markdown(words.plan.survey_text(plan, typical_points([expected], values**k)))
+    left, right = st.columns(2)
+    with left:
+        errors = _expected_points(key, "epsilon", d, values, EPSILONS, shared, n=n)
+        pictures.show_figure(
+            "whatif_by_epsilon", key,
+            lambda: (
+                expected_curve(EPSILONS, errors, epsilon, what="privacy ε"), words.plan.BY_EPSILON
+            ),
+        )  # fmt: skip
+    with right:
+        grid = np.unique(
+            np.geomspace(max(MIN_USERS, n / 100), min(n * 100, MAX_USERS), 25).astype(int)
+        )
+        by_users = _expected_points(key, "n", d, values, grid, shared, epsilon=epsilon)
+        pictures.show_figure(
+            "whatif_by_n", key,
+            lambda: (expected_curve(list(grid), by_users, n, what="people n"), words.plan.BY_USERS),
+        )  # fmt: skip
+    st.subheader(words.plan.COST_TITLE, anchor=False)
+    points = st.select_slider(
+        words.plan.WANTED, WANTED, value=3.0, key="wanted_points", persist_state="session",
+        format_func=words.numbers.points,
+    )  # fmt: skip
+    wanted = (points / 100) ** 2 * values**k
+    needed = cached.get_result(
+        "inverse", (*key, wanted),
+        lambda: (
+            find_survey_epsilon(d, values, wanted, n=n, **shared),
+            find_survey_users(d, values, wanted, epsilon=epsilon, **shared),
+        ),
+    )  # fmt: skip
+    st.markdown(words.plan.cost_text(points, n, epsilon, *needed))
+
+
+def _number_input(label: str, key: str, usual: int, low: int, high: int) -> int:
+    usual = min(max(usual, low), high)
+    if (st.session_state.get(key) or low) > high:
+        st.session_state[key] = high
+    found = st.number_input(label, low, high, usual, 1, key=key, persist_state="session")
+    return usual if found is None else found
+
+
+def _expected_points(
+    key, name: str, d: int, values: int, grid, shared: dict, **fixed
+) -> list[float]:
+    """Expected points along a grid of epsilon or n; NaN where no such plan exists."""
+
+    def at(value) -> float:
+        try:
+            error = predict_survey_sse(d, values, **shared, **fixed, **{name: value})
+            return typical_points([error], values ** shared["k"])
+        except UserError:
+            return math.nan
+
+    return cached.get_result(
+        "curve",
+        (name, *key),
+        lambda: [at(value.item() if name == "n" else value) for value in grid],
+    )
+
+
+def show_theta_from_data(settings: Settings) -> None:
+    """Run the pipeline without noise on the data shown: what is left is rebuilding error."""
+    st.subheader(words.plan.THETA_TITLE, anchor=False)
+    st.markdown(words.plan.THETA)
+    if not st.toggle(words.plan.MEASURE, key="measure_theta"):
+        return
+    found = cached.calibration(settings)
+    domain = cached.encoded_data(settings).dataset.domain
+    in_points = functools.partial(words.plan.theta_text, cells=mean_cells(domain.sizes, settings.k))
+    st.markdown(
+        words.plan.measured_theta_text(
+            found.l, len(found.scores), settings.k, in_points(found.mean)
+        )
+    )
+    nearest = min(widgets.offered_thetas(), key=lambda t: abs(math.log(t / found.theta)))
+    told = in_points(nearest)
+    st.button(
+        f"Use {told}", key="use_theta", on_click=_use_theta, args=(told, nearest),
+    )  # fmt: skip
+
+
+def _use_theta(told: str, theta: float) -> None:
+    state.apply(told, theta=theta)

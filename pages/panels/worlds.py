@@ -1,0 +1,236 @@
+"""The parts of the page Three worlds: the three cards, the price of trusting nobody, and the gap over epsilon and n."""
+
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from calm_core.evaluation import price_of_trust
+from calm_core.evaluation.price_of_trust import CURATOR, LOCAL
+from calm_core.evaluation.run import Run
+from calm_core.figures.price_of_trust import describe_lines, error_lines
+from calm_core.planning.remedies import find_users
+from calm_core.reports import csv_text
+from calm_core.settings import Settings
+from pages import words
+from pages.ui import cached, error_by_epsilon, first_pair, frame, pictures, tables, widgets
+from pages.ui.components import as_plain, mount
+from pages.ui.components.table import TableData
+from pages.ui.privacy import epsilons_around
+from pages.ui.progress import Notify
+
+# Cells that can be told apart in a card.
+MAX_CELLS = 12
+
+
+@dataclass(frozen=True)
+class Moment:
+    """A value of epsilon: points as text, and the spread of ghosts as a fraction."""
+
+    points: str
+    spread: float
+
+
+@dataclass(frozen=True)
+class World:
+    """One card.
+
+    Attributes
+    ----------
+    title, text : str
+        Its name, and what happens there.
+    picture : str
+        The picture of people, collector and table in words.
+    noise : str
+        Who adds it: "people", "collector" or "".
+    points : str
+        Typical error of a cell of this table.
+    table : TableData
+        The table; all worlds have the same axis.
+    steps : tuple of Moment
+        One for each epsilon offered, or none where epsilon changes nothing.
+    ours : bool
+        Whether it is the local world.
+    """
+
+    title: str
+    text: str
+    picture: str
+    noise: str
+    points: str
+    table: TableData
+    steps: tuple[Moment, ...] = ()
+    ours: bool = False
+
+
+def run_both_worlds(settings: Settings) -> tuple[Run, Run]:
+    """The collection with a curator, and the one without: the very one of the Lab where that is CALM."""
+    curator, local = (cached.outcome(settings.changed(method=name)) for name in (CURATOR, LOCAL))
+    return curator, local
+
+
+def card_attributes(settings: Settings, outcome: Run) -> tuple[str, ...]:
+    """Attributes of the table: those chosen on Tables where a card has room for them, else Start's."""
+    domain = outcome.domain
+    chosen = domain.canonical(settings.attrs)
+    if chosen and domain.cells_of(chosen) <= MAX_CELLS:
+        return chosen
+    return first_pair.get_first_pair(settings, outcome)
+
+
+def show_cards(settings: Settings, curator: Run, local: Run) -> None:
+    """Draw the cards, and again while the spreads are being measured."""
+    attrs = card_attributes(settings, local)
+    ours, theirs = (
+        error_by_epsilon.compare_table(local, attrs),
+        error_by_epsilon.compare_table(curator, attrs),
+    )
+    draw = partial(_draw_cards, settings, theirs, ours, attrs)
+    error_by_epsilon.draw_with_updates(settings.changed(method=LOCAL), ours, attrs, draw)
+
+
+def _draw_cards(
+    settings: Settings,
+    curator: error_by_epsilon.ComparedTable,
+    local: error_by_epsilon.ComparedTable,
+    attrs,
+    spread: error_by_epsilon.ErrorByEpsilon,
+) -> None:
+    truth = local.truth
+    answers = {"truth": truth, "curator": curator.answer, "local": local.answer}
+    shares = [answer.values.ravel() for answer in answers.values()]
+    axis = tables.make_axis(*shares, spread=spread.usual)
+    steps = {"local": spread.steps, "curator": _curator_steps(settings, curator, attrs)}
+    moments = {
+        name: tuple(Moment(step.points, step.spread) for step in found)
+        for name, found in steps.items()
+    }
+    points = {
+        name: tables.measured_reading(truth, answer).points for name, answer in answers.items()
+    }
+    if spread.here is not None:
+        points["local"] = spread.here.points
+
+    def card(name: str) -> World:
+        title, text, picture = words.worlds.CARDS[name]
+        table = tables.make_table_data(
+            truth, answers[name], style="pale", axis=axis, lecture=frame.is_lecture(),
+            ghosts=np.array(tables.ghost_errors(truth.values.size)) if moments.get(name) and name == "local" else None,
+        )  # fmt: skip
+        noise = {"truth": "", "curator": "collector", "local": "people"}[name]
+        return World(
+            title,
+            text,
+            picture,
+            noise,
+            points[name],
+            table,
+            moments.get(name, ()),
+            ours=name == "local",
+        )
+
+    mount(
+        "worlds",
+        {
+            "worlds": as_plain(tuple(map(card, answers))), "index": spread.index,
+            "lecture": frame.is_lecture(), "unit": words.table.TEXTS["points"],
+        },
+        key="worlds_cards",
+    )  # fmt: skip
+
+
+def _curator_steps(settings: Settings, curator: error_by_epsilon.ComparedTable, attrs) -> tuple:
+    """What formulas expect of the curator's table at every epsilon; none where they do not."""
+    theirs = settings.changed(method=CURATOR)
+    found = error_by_epsilon.predict_points(theirs, curator.domain, curator.n, attrs)
+    guess, share = tables.guess_points(curator.truth), tables.example_share(curator.truth.values)
+    offered = epsilons_around(settings.epsilon)
+    if not set(offered) <= set(found):
+        return ()
+    return tuple(
+        tables.make_step(epsilon, found[epsilon], guess, share, predicted=True)
+        for epsilon in offered
+    )
+
+
+GAP_EPSILONS, GAP_SIZES = (0.2, 0.5, 1.0, 2.0, 4.0), (4_000, 16_000, 64_000, 256_000)
+QUERIES, REPETITIONS = 20, 3
+# Collections of the curator that the price rests on: noise of one alone may be ten times too small or too large.
+CURATOR_REPETITIONS = 10
+
+
+def _result_key(settings: Settings) -> tuple:
+    asked = (settings.epsilon, settings.k, settings.theta, settings.seed, settings.queries)
+    return (*cached.data_key(settings), settings.n, *asked)
+
+
+def people_needed(settings: Settings, curator: Run) -> int | None:
+    """People for whom trusting nobody errs as little as a curator usually does; None beyond a trillion."""
+    asked = {"epsilon": settings.epsilon, "k": settings.k, "theta": settings.theta}
+    people = cached.people(settings)
+
+    def weigh(notify: Notify) -> int | None:
+        sse = price_of_trust.measure_curator_sse(
+            people, n=settings.n, seed=settings.seed, queries=settings.queries, known=curator, repetitions=CURATOR_REPETITIONS,
+            notify=lambda: notify(0, 0), **asked,
+        )  # fmt: skip
+        return find_users(
+            curator.domain, sse, n=curator.n, notify=lambda done: notify(done, 0), **asked
+        )
+
+    return cached.get_long_result(
+        "people needed", _result_key(settings), weigh, words.worlds.price_progress
+    )
+
+
+def measure_errors(settings: Settings, over: str, n: int) -> pd.DataFrame:
+    """Both worlds measured over "epsilon" or "n", kept."""
+    dataset = cached.people(settings)
+    grid = (GAP_EPSILONS, (n,)) if over == "epsilon" else ((settings.epsilon,), GAP_SIZES)
+
+    def measure(notify: Notify) -> pd.DataFrame:
+        return price_of_trust.measure_both_worlds(
+            dataset, epsilons=grid[0], ns=grid[1], k=settings.k, theta=settings.theta,
+            seed=settings.seed, queries=QUERIES, repetitions=REPETITIONS, notify=notify,
+        )  # fmt: skip
+
+    return cached.get_long_result(
+        f"worlds {over}",
+        _result_key(settings),
+        measure,
+        words.worlds.gap_progress,
+        stop=_close_drawer,
+    )
+
+
+def _close_drawer() -> None:
+    """Callback of Stop: an open drawer would measure again."""
+    st.session_state["worlds_gap"] = False
+
+
+def show_gap_drawer(settings: Settings, curator: Run, local: Run) -> None:
+    """A closed drawer; what is in it is measured once it is opened."""
+    panel = st.expander(words.worlds.GAP, on_change="rerun", key="worlds_gap")
+    if not panel.open:
+        return
+    with panel:
+        ratio = local.points / max(curator.points, 1e-300)
+        st.markdown(
+            words.worlds.gap_text(ratio, settings.k, settings.epsilon, curator.points, local.points)
+        )
+        over = st.segmented_control(
+            "Points over", tuple(words.worlds.OVER), default="epsilon", required=True, key="worlds_over",
+            persist_state="session", format_func=words.worlds.OVER.__getitem__,
+        )  # fmt: skip
+        rows = measure_errors(settings, over, local.n)
+        pictures.show_figure(
+            f"worlds_{over}", _result_key(settings),
+            lambda: (error_lines(rows, over), describe_lines(rows, over)),
+        )  # fmt: skip
+        st.download_button(
+            "Download CSV", csv_text(rows), f"three-worlds-over-{over}.csv", "text/csv",
+            icon=":material/download:", on_click="ignore", key="worlds_csv",
+        )  # fmt: skip
+        widgets.attributes_widget(local.domain)

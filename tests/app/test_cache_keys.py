@@ -38,7 +38,7 @@ from pages.panels import plan as plan_panel
 from pages.panels import worlds as worlds_panel
 from pages.panels.classroom import results as class_results
 from pages.panels.data import attributes, source
-from pages.panels.marginals import ranges
+from pages.panels.marginals import ranges, views
 from pages.ui import (
     cached,
     error_by_epsilon,

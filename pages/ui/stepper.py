@@ -73,7 +73,7 @@ class Stepper:
     def __init__(self, page: str):
         self._page, self._shown, self._links = page, {}, {}
         steps = _shown_steps()
-        with st.container(key="rail", horizontal=True, vertical_alignment="center", wrap=False):
+        with st.container(key="stepper", horizontal=True, vertical_alignment="center", wrap=False):
             with st.container(
                 key="steps", horizontal=True, vertical_alignment="center", wrap=False
             ):

@@ -85,7 +85,7 @@ def test_every_value_is_within_the_axis_and_the_axis_never_grows():
 @pytest.mark.parametrize(
     "changes", [{}, {"l": 6, "m": 3, "epsilon": 4.0}, {"source": "browsing", "d": 16}]
 )
-def test_what_is_sent_stays_small(changes):
+def test_the_data_sent_stays_small(changes):
     data, _ = sent(**changes)
     assert len(json.dumps(data)) < 200_000
 

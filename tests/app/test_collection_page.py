@@ -157,7 +157,7 @@ def test_a_link_that_stays_inside_is_followed(root, state):
     assert open_collection(root.parent / "home", "state.json").n == state.n
 
 
-def test_the_folder_named_at_the_start(root):
+def test_data_root_is_read_from_the_command_line(root):
     assert data_root.given(["app.py", "--data-root", str(root)]) == root.resolve()
     assert data_root.given(["app.py", f"--data-root={root}"]) == root.resolve()
     assert data_root.given(["app.py"]) is None
@@ -326,18 +326,6 @@ def test_a_link_below_the_folder_opens_nothing_without_a_folder(open_app, root):
     assert "no longer here" in said(app) and "40,000" not in said(app)
 
 
-def test_why_these_questions_goes_through_algorithm_1(open_app, sent, state):
-    app = open_page(open_app, state, view="steps")
-    drawn = sent(app, "plan_chart")
-    assert drawn["fixed"] and drawn["at"] == 0
-    assert drawn["thetas"][drawn["theta"]]["value"] == state.plan.theta
-    assert app.title[0].value == words.scales.QUESTION
-    app = open_page(open_app, state, view="steps", at=99)
-    assert sent(app, "plan_chart")["at"] > 0
-    said = app.title[0].value.replace("\\", "")
-    assert said == words.scales.choice_title(state.plan.choice.l, state.plan.choice.m)
-
-
 def test_views_of_another_design_are_not_attributed_to_algorithm_1(open_app, people, state):
     plan = cc.make_plan(
         DOMAIN, people.n, epsilon=2.0, k=2, theta=1e-3, l=1, rng=np.random.default_rng(2)
@@ -346,14 +334,3 @@ def test_views_of_another_design_are_not_attributed_to_algorithm_1(open_app, peo
     app = open_page(open_app, other, view="steps", at=99)
     assert words.collection.other_views_note(plan.l, plan.m) in said(app)
     assert "views were chosen otherwise" not in said(open_page(open_app, state, view="steps"))
-
-
-def test_the_number_of_10_12_reports_is_written_briefly(open_app, plan):
-    each = 10**12 // plan.m
-    people = np.full(plan.m, each)
-    people[0] += 10**12 - people.sum()
-    cells = [oracle.size for oracle in plan.oracles]
-    support = np.repeat(people // 3, cells)
-    huge = State(plan, (Tally((("a", "0f"),), support, people),))
-    app = open_page(open_app, huge)
-    assert "10¹² reports of 1 batch" in said(app)

@@ -1,8 +1,6 @@
 """Three worlds and Methods: cards, the price, rows, a comparison in another process."""
 
-import io
 import os
-import signal
 import time
 
 import numpy as np
@@ -22,7 +20,7 @@ from calm_core.tables.domain import Domain
 from pages import words
 from pages.panels import compare as compare_panel
 from pages.panels import worlds as worlds_panel
-from pages.panels.compare import export_csv, find_best_local, points_by_epsilon, with_squared_points
+from pages.panels.compare import export_csv, find_best_local, with_squared_points
 from pages.ui import cached
 from tests.app.screen import clean, figures, plain, press, said
 
@@ -142,7 +140,7 @@ def test_rows_are_ordered_by_trust_and_error():
 def test_a_comparison_runs_in_another_process_with_the_settings_shown(open_app):
     app = open_app("compare", d="4", k="2", n="3000", seed="7")
     app.number_input(key="compare_repetitions").set_value(2)
-    choose(app, "calm", "uni", "am")
+    choose(app, "calm", "uni")
     app = compare(app)
     job = job_of(app)
     assert job._process.pid != os.getpid()
@@ -157,13 +155,6 @@ def test_a_comparison_runs_in_another_process_with_the_settings_shown(open_app):
     assert figures(app) == 0
     app.session_state["compare_curves"] = True
     assert figures(clean(app.run())) == 1
-
-
-def test_failed_repetitions_are_counted_beside_the_method(open_app):
-    app = open_app("compare", d="4", k="2", n="3")
-    app.number_input(key="compare_repetitions").set_value(2)
-    choose(app, "am", "uni")
-    assert "2 of 2 repetitions of AM failed: " in said(finished(compare(app)))
 
 
 def test_unbiased_methods_get_a_second_row_without_negative_shares(open_app):
@@ -218,43 +209,6 @@ def test_points_are_averaged_over_the_cells_of_each_table():
         a, b = row.attributes.split("|")
         assert row.square == pytest.approx(1e4 * row.sse / (sizes[a] * sizes[b]))
     assert scores["square"].tolist() == scores["guess"].tolist()
-
-
-def test_the_table_of_a_comparison_shows_the_formula_beside_the_measured():
-    spec = ExperimentSpec(
-        load_sample("browsing", d=4).dataset, parse_methods("calm,ft,flat"), (0.5, 1.0), ks=(2,),
-        ns=(20_000,), repetitions=4, queries=6, seed=1,
-    )  # fmt: skip
-    scores = with_squared_points(compare_methods(spec, jobs=1), spec)
-    wide = points_by_epsilon(scores, summarize_points(scores))
-    names = ["ε 0.5", "ε 0.5, formula", "ε 1", "ε 1, formula"]
-    assert list(wide.columns) == names
-    assert list(wide.reset_index().columns[:2]) == ["trust", "method"]
-    assert list(wide.index) == [("local", "CALM"), ("local", "FT"), ("central", "Flat")]
-    assert wide.loc[("local", "CALM")].notna().tolist() == [True, False, True, False]
-    for name in names[::2]:
-        for row in [("local", "FT"), ("central", "Flat")]:
-            assert wide.loc[row, name] == pytest.approx(wide.loc[row, f"{name}, formula"], rel=0.5)
-
-
-def test_a_comparison_whose_process_died_is_marked_unfinished(open_app):
-    app = open_app("compare", d="4", k="2", n="3000")
-    app.number_input(key="compare_repetitions").set_value(100)
-    app = compare(app)
-    job = job_of(app)
-    while job.scores().dropna(subset=["sse"]).empty:
-        assert job.running
-        time.sleep(0.05)
-    os.kill(job._process.pid, signal.SIGKILL)
-    job._process.wait(timeout=20)
-    app = app.run()
-    done = job.state().done
-    [error] = [error.value for error in app.error]
-    assert f"died after {done} of 400 collections: the system ended it" in plain(error)
-    name, content = export_csv(job.scores(), job.state())
-    assert name == "comparison-unfinished.csv"
-    remarks = set(pd.read_csv(io.StringIO(content))["comparison"])
-    assert remarks == {f"unfinished: {done} of 400 collections, died"}
 
 
 def test_an_unfinished_comparison_is_exported_with_a_remark():

@@ -40,7 +40,7 @@ def people(open_app):
     return upload(app, PEOPLE)
 
 
-def test_upload_is_used_and_accounted_for(people, sent):
+def test_an_upload_is_used_and_its_rows_are_counted(people, sent):
     assert not people.error and not people.exception
     settings = settings_of(people)
     assert settings.uploaded and settings.file == "people.csv" and settings.d == 3
@@ -52,7 +52,7 @@ def test_upload_is_used_and_accounted_for(people, sent):
     assert seen == {"sex": True, "age": True, "ill": True, "id": False}
 
 
-def test_how_a_file_is_read_goes_into_command_link_and_notebook(open_app, tmp_path, capsys):
+def test_reading_options_are_in_the_command_the_link_and_the_notebook(open_app, tmp_path, capsys):
     from pages.ui import cached, exports
 
     app = upload(open_app("data"), PEOPLE)
@@ -81,7 +81,7 @@ def test_how_a_file_is_read_goes_into_command_link_and_notebook(open_app, tmp_pa
     assert settings_of(sample).read == ()
 
 
-def test_what_a_refusal_offers_is_a_choice_on_the_page(open_app, sent):
+def test_remedies_of_a_refused_file_are_options_of_the_page(open_app, sent):
     shifted = b"name,age\n" + b"r1,Bob,3\nr2,Ann,4\nr3,Bob,\xff\n" * 9
     app = upload(open_app("data"), shifted, "rows.csv")
     assert "byte 35 is 0xFF, in line 4" in app.error[0].value.replace("\\", "")
@@ -99,7 +99,7 @@ def test_what_a_refusal_offers_is_a_choice_on_the_page(open_app, sent):
     assert settings_of(other) == settings
 
 
-def test_columns_that_begin_alike_are_told_apart_and_long_texts_are_cut(open_app):
+def test_long_column_names_stay_distinct_and_long_cells_are_cut(open_app):
     """As questions of a survey do; Streamlit wants no column twice, and takes options that look alike for one."""
     names = [
         f"How satisfied were you, all in all and last year, with the {what}"
@@ -179,7 +179,7 @@ def test_a_title_is_typed_and_stays_when_the_kind_changes(people):
     assert (column.kind, column.title, column.short) == ("ordered", "Was ill", "Ill")
 
 
-def test_population_is_made_and_used(open_app):
+def test_a_population_is_made_and_used(open_app):
     app = open_app("data")
     next(w for w in app.number_input if w.label == "People").set_value(5000)
     press(app, "Make and use it")
@@ -201,7 +201,7 @@ def test_a_population_too_large_to_be_read_is_refused_before_it_is_made(open_app
     assert settings_of(app) == before and not app.exception
 
 
-def test_a_box_says_all_that_it_changes(monkeypatch):
+def test_a_checkbox_reports_every_setting_it_changes(monkeypatch):
     import streamlit as st
 
     from pages.panels.data import attributes

@@ -22,7 +22,6 @@ from pages.panels.learn import (
     limits,
     many_answers,
     screen,
-    shrinkage,
     splitting,
 )
 from pages.panels.learn.lesson import IDEA, PLAY, PREDICT, REVEAL, Lesson, Options, Scale, steps
@@ -112,15 +111,6 @@ def test_asking_again_is_offered_where_the_answer_is_random(key):
             assert again == (bool(lesson.again) and lesson.by_chance(values)), values
 
 
-def test_one_fourth_of_the_coin_reports_is_a_yes_by_chance():
-    said = [coin.truth(press) for press in range(400)]
-    assert abs(np.mean(said) - 25) < 6 * np.sqrt(100 * 3 / 16 / 400)
-    assert len(set(said)) > 5
-    reports, released = coin.ask_everyone(30_000, 1, people=100_000)
-    assert abs(released - 0.3) < 6 * np.sqrt(0.25 / 100_000) / 0.5
-    assert released == pytest.approx(2 * (reports.mean() - 0.25))
-
-
 def test_the_answers_are_those_of_the_formulas():
     assert epsilon.truth() == pytest.approx(100 * np.e / (np.e + 9))
     p, q = np.e / (np.e + 3), 1 / (np.e + 3)
@@ -193,15 +183,6 @@ def test_the_better_of_splitting_people_and_splitting_epsilon_is_named():
                 better.add((budget, questions))
     # With a large epsilon and few questions only, as the lesson says.
     assert better == {(4.0, 2), (4.0, 3)}
-
-
-def test_the_error_of_four_consistent_views_is_about_half():
-    alone, together = agreement.typical_errors()
-    assert 0.35 < together / alone < 0.65
-
-
-def test_shrinking_gains_less_with_a_large_epsilon():
-    assert all(shrinkage.truth(press) == 1 for press in range(5))
 
 
 def test_the_best_possible_error_and_that_of_the_reports_match_a_simulation(rng):

@@ -112,14 +112,6 @@ def test_a_move_of_the_fence_changes_theta_unless_it_is_hidden_and_the_step(hidd
     assert app.session_state["places"]["plan"].at == 3
 
 
-def test_an_l_set_by_hand_can_be_reset(open_app):
-    app = open_plan(open_app, epsilon="2.0", l="5", at=99)
-    assert "by hand" in title(app)
-    app.button(key="plan_own").click().run()
-    assert app.session_state["settings"].l is None
-    assert "by hand" not in title(app)
-
-
 def test_the_measured_theta_can_be_used(open_app):
     app = open_plan(open_app, view="survey")
     app.toggle(key="measure_theta").set_value(True).run()

@@ -96,17 +96,6 @@ def test_accepting_all_suggestions_leaves_the_question_open(session):
         assert one.is_number or counted.tolist() == one.label_counts()
 
 
-def test_of_nested_suggestions_the_larger_is_accepted(session):
-    table = "code,sex\n" + "".join(
-        f"{'AB'[i % 2]}{10 + i % 4}-{i % 32:02},{'fm'[i % 2]}\n" for i in range(640)
-    )
-    table += "B11-01?,f\n" * 7
-    assert state.use_source(cached.keep_upload("codes.csv", table.encode()))
-    assert [made.what for made in column("code").proposals] == ["merge", "coarser"]
-    press("all")
-    assert import_review.count_open(cached.schema(state.current())) == (0, 0)
-
-
 def test_words_that_may_be_an_answer_are_not_accepted_with_the_others(session, monkeypatch):
     table = "children,size\n" + "".join(
         f"{('none', 1, 2, 3, 99)[i % 5]},{('small', 'Small', 'big')[i % 3]}\n" for i in range(400)
@@ -124,28 +113,12 @@ def test_words_that_may_be_an_answer_are_not_accepted_with_the_others(session, m
     assert set(column("children").missing_texts) == {"none", "99"}
 
 
-def test_resetting_a_column_keeps_the_others(session):
-    merge_yes()
-    press("accept", "visits", offer=offered("visits", "missing"))
-    press("found", "smokes")
-    assert column("smokes") == cached.detected_schema(session).column("smokes")
-    assert column("visits").n_missing == 120
-    press("found", "visits")
-    assert state.current() == session
-
-
 def test_two_values_are_named(session):
     press("names", "x", labels=["0", "1"], names=["calm", " loud "])
-    assert column("x").called == ("calm", "loud")
+    assert column("x").display_names == ("calm", "loud")
     press("names", "x", labels=["0", "1"], names=["same", "same"])
     assert "all different" in st.session_state["refused"]
-    assert column("x").called == ("calm", "loud")
-
-
-def test_a_column_left_out_can_be_used(session):
-    press("use", "id")
-    assert "id" in cached.encoded_data(state.current()).dataset.domain.names
-    assert state.last_change()[1] == session
+    assert column("x").display_names == ("calm", "loud")
 
 
 def test_a_press_on_an_outdated_suggestion_does_nothing(session):

@@ -134,12 +134,6 @@ def test_the_fragments_of_a_session_do_not_keep_runs_alive(page, open_app, monke
     assert parts and gone and not any(found() for found in gone)
 
 
-def test_large_tables_are_not_measured(outcome, monkeypatch):
-    monkeypatch.setattr(error_by_epsilon, "MAX_CELLS", 3)
-    monkeypatch.setattr(error_by_epsilon.WORKER, "ask", lambda *given: pytest.fail("asked"))
-    assert error_by_epsilon.get_known_shares(SETTINGS, outcome.domain, PAIR).complete
-
-
 def test_work_ends_when_no_session_waits():
     clock, done = Clock(), []
 
@@ -206,22 +200,6 @@ def test_work_waits_while_pages_are_drawn():
     worker.ask("one", lambda: iter(range(1)))
     worker.wait()
     assert slept[:3] == [PAUSE] * 3 and PAUSE not in slept[3:]
-
-
-def test_work_with_long_steps_waits_longer_for_pages():
-    clock, slept = Clock(), []
-    worker = Worker(sleep=slept.append, count_runs=lambda: 1, clock=lambda: clock.now)
-
-    def work():
-        yield
-        clock.now += 2
-        yield
-        yield
-
-    worker.ask("one", work)
-    worker.wait()
-    pauses = "".join("." if pause == PAUSE else "|" for pause in slept).split("|")
-    assert list(map(len, pauses)) == [20, 20, 400, 20, 0]
 
 
 def test_a_failure_is_reported_and_the_next_request_is_served(monkeypatch):

@@ -88,16 +88,6 @@ def test_undo_of_a_preset_returns_to_the_page_where_it_was_chosen(open_app):
     assert app.session_state["page"] == "start" and app.session_state["settings"] == former
 
 
-def test_undo_of_a_later_change_stays_on_its_page(open_app):
-    app = begun(open_app(), "large_k")
-    before = app.session_state["settings"]
-    app.session_state["settings"] = before.changed(k=2)
-    app.session_state["applied"] = "k = 2", before, before.changed(k=2)
-    app.run()
-    app.button(key="undo").click().run()
-    assert app.session_state["page"] == "marginals" and app.session_state["settings"] == before
-
-
 def test_epsilon_has_a_slider_unless_it_is_hidden_or_in_a_lecture(open_app, sent):
     app = open_app(presenter="1")
     found = sent(app, "first_table")

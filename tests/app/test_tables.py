@@ -9,7 +9,6 @@ import pytest
 from calm_core.evaluation.error_units import typical_points
 from calm_core.tables.domain import Domain
 from calm_core.tables.marginal import Marginal
-from pages import words
 from pages.ui import tables
 
 YES = ("0", "1")
@@ -105,12 +104,6 @@ def test_a_step_has_its_error_its_band_and_a_text_for_screen_readers():
     assert step.spread == pytest.approx(guess / 100)
     assert "0.2" in step.spoken and step.points in step.spoken and "points" in step.spoken
     assert tables.make_step(4, 0.01, guess, 0.1, predicted=True).points.startswith("about")
-
-
-def test_unequal_shares_look_unequal_and_rounding_errors_look_equal():
-    text = words.marginals.furthest_text("a", 0.1991, 0.1987)
-    assert "19.91%" in text and "19.87%" in text
-    assert "%" not in words.marginals.furthest_text("a", 1.0, 1.0 - 1e-16)
 
 
 def test_a_value_shared_by_attributes_is_named_with_its_attribute():

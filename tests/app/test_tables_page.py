@@ -11,13 +11,10 @@ from calm_core.evaluation.error_units import typical_points
 from calm_core.evaluation.metrics import sse
 from calm_core.settings import Settings
 from calm_core.tables import chosen_values
-from calm_core.tables.domain import Domain
-from calm_core.tables.marginal import Marginal
 from pages import words
 from pages.panels.marginals import table
-from pages.panels.marginals.views import compute_stages
-from pages.ui import cached, error_by_epsilon, tables
-from tests.app.screen import clean, open_view, press, said
+from pages.ui import cached
+from tests.app.screen import clean, open_view, press
 
 
 def turn(app: AppTest, view: str) -> AppTest:
@@ -59,26 +56,6 @@ def test_calm_plus_shows_intervals(open_app, sent):
     assert found["axis"]["top"] >= max(found["high"])
 
 
-def test_of_very_many_cells_the_first_are_listed_and_it_says_so(open_app, monkeypatch):
-    monkeypatch.setattr(table, "MAX_ROWS", 10)
-    app = clean(open_app("marginals", k="6"))
-    assert len(app.dataframe[-1].value) == 10
-    assert words.marginals.first_cells(10, 64) in [caption.value for caption in app.caption]
-
-
-@pytest.mark.parametrize("method", ["calm", "calm_plus", "priview"])
-def test_the_last_stage_is_what_the_method_answers(open_app, method):
-    app = open_app("marginals", d="5", k="2", method=method, nonnegativity="simple", rounds="2")
-    settings = app.session_state["settings"]
-    outcome = cached.outcome(settings)
-    last = list(compute_stages(settings, outcome).values())[-1]
-    answer = outcome.answer
-    plus = method == "calm_plus"
-    wanted = answer.marginals(answer.noisy.views) if plus else answer.inferred.tables
-    for found, other in zip(last, wanted, strict=True):
-        assert found.values == pytest.approx(other.values, abs=1e-12)
-
-
 def test_stages_share_an_axis_that_reaches_below_zero(open_app, sent):
     app = turn(open_app("marginals", d="5", k="2", epsilon="0.2", n="3000"), "stages")
     found = [sent(app, f"stage_{name}") for name in ("raw", "consistent", "non-negative", "final")]
@@ -103,20 +80,6 @@ def test_a_guess_is_scored_against_the_truth(open_app):
     app = clean(press(app, "Reveal"))
     # Half of the sample are women: a guess of none is off by half of all people in both cells.
     assert float(re.search(r"±([\d.]+)", app.metric[0].value)[1]) == pytest.approx(51, abs=2)
-
-
-@pytest.mark.parametrize("view", ["table", "plays"])
-def test_dots_are_called_others_unless_the_collection_shown_is_among_them(view):
-    cells = Domain(("a",), (2,))
-    truth, answer = Marginal(cells, [0.4, 0.6]), Marginal(cells, [0.5, 0.5])
-    step = tables.make_step(1.0, 10.0, 20.0, 0.5, predicted=False)
-    real = np.array([[0.5, 0.5], [0.3, 0.7]])
-    for made in (None, real):
-        spread = error_by_epsilon.ErrorByEpsilon((step,), 0, made, 0.1, made is not None, True)
-        texts = table._table_data(truth, answer, view, spread, {}).texts
-        among = made is not None and view == "plays"
-        assert texts["ghosts"] == words.table.TEXTS["all" if among else "ghosts"]
-        assert texts["ghosts_short"] == words.table.TEXTS["all_short" if among else "ghosts_short"]
 
 
 def test_the_list_of_tables_is_ordered_by_error_and_no_small_error_is_shown_as_none(open_app):
@@ -197,12 +160,6 @@ def test_too_many_separate_ranges_are_refused_beside_their_controls(open_app, mo
     app = clean(open_app("marginals", **RANGED, inside="age=0+2"))
     assert "2 separate ranges together, more than 1" in app.info[0].value.replace("\\", "")
     assert app.button_group and app.segmented_control and not app.error
-
-
-def test_hdg_says_why_it_has_no_answer(open_app):
-    app = clean(open_app("marginals", **RANGED, inside=ASKED, n="8", method="direct"))
-    assert "HDG" not in answer_shown(app)
-    assert "has no answer here: HDG has 10 grids" in said(app)
 
 
 def test_values_without_an_order_that_some_have_beside_it_are_counted_apart(open_app):

@@ -6,7 +6,7 @@ import re
 import numpy as np
 from PIL import Image
 
-from tests.app.test_colours import SEEN, contrast
+from tests.app.test_colors import SEEN, contrast
 from tests.browser.conftest import eventually, found
 
 # Every mark and every text of a picture, through all shadow roots: what it is, its colours, what lies under it.

@@ -116,18 +116,6 @@ def test_a_guess_is_made_by_keyboard_and_kept_in_its_tab_only(visit):
     page.get_by_text("not more than before").wait_for()
 
 
-def test_the_table_has_the_numbers_of_the_picture(visit):
-    page = visit("learn?lesson=rest&at=3")
-    names = ["pair", "true", "as reported", "best possible"]
-    expect(page.locator(".card .legend span")).to_have_text(names[1:])
-    page.get_by_text("As a table").click()
-    expect(page.locator(".rows th")).to_have_text(names)
-    cells = page.locator(".rows td").all_text_contents()
-    numbers = [float(cell) for cell in cells if re.fullmatch(r"[\d.]+", cell)]
-    # Fractions of a point, where two decimals would make one number of two.
-    assert min(numbers) < 0.01 and len(set(numbers)) == len(numbers)
-
-
 def test_a_lesson_in_a_lecture_can_be_read_from_the_back_row(visit):
     for lesson, at in (("coin", 2), ("agreement", 2), ("splitting", 3)):
         page = visit(f"learn?lesson={lesson}&at={at}&presenter=1")

@@ -164,39 +164,6 @@ def six_attributes(page) -> None:
     assert columns.index("true %") < columns.index("released %")
 
 
-# Bars with their true line: what both stand for, and where their ends are drawn, larger where the share is.
-ORDERS = f"""() => [...{TABLE}.querySelectorAll('g.column')].flatMap(column => {{
-    const [, truth, released] = /true ([\\d.]+)%; released ([\\d.]+)%/.exec(column.querySelector('title').textContent).map(Number);
-    const number = (mark, name) => +mark.getAttribute(name), bar = column.querySelector('.bar'), line = column.querySelector('.true');
-    const lying = number(line, 'x1') === number(line, 'x2'), half = number(line, 'stroke-width') / 2;
-    const end = lying ? number(bar, 'x') + number(bar, 'width') : -number(bar, 'y');
-    const at = lying ? number(line, 'x1') : -number(line, 'y1');
-    const rim = column.querySelector('.gap'), reach = number(rim, 'stroke-width') / 2;
-    const hidden = rim.getAttribute('visibility') === 'hidden' ? at + half : (lying ? number(rim, 'x1') : -number(rim, 'y1')) + reach;
-    return [{{ truth, released, seen: end - Math.max(hidden, at + half), below: at + half - end }}];
-}})"""
-
-
-def order_is_right(page) -> None:
-    """Of a bar that is longer than its true line something shows beyond line and rim; of a shorter one nothing."""
-    bars = found(page, ORDERS)
-    assert len(bars) >= 4
-    for bar in bars:
-        if bar["released"] > bar["truth"]:
-            assert bar["seen"] >= 1.5, bar
-        if bar["released"] < bar["truth"]:
-            assert bar["below"] > 0, bar
-
-
-def test_the_larger_of_true_and_released_can_be_seen(visit):
-    page = visit("marginals?presenter=1&k=6&epsilon=4.0", less_motion=True)
-    drawn(page)
-    laid_out(page, order_is_right)
-    page = visit("marginals?epsilon=4.0", width=390, height=844, less_motion=True)
-    drawn(page)
-    laid_out(page, order_is_right)
-
-
 # Texts that a line of the dot matrix goes through.
 STRUCK = f"""() => {{
     const texts = [...{TABLE}.querySelectorAll('svg text')].map(text => text.getBoundingClientRect());

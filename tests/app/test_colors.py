@@ -1,4 +1,4 @@
-"""Colours of the screen as they are seen without colour, or without telling red from green."""
+"""Contrast of the colors of the screen, also without color vision or without red and green."""
 
 import tomllib
 from itertools import combinations
@@ -73,14 +73,14 @@ def test_marks_side_by_side_differ_in_lightness_or_pattern(theme, eyes):
 
 
 @pytest.mark.parametrize("eyes", SEEN)
-def test_bands_are_read_and_told_apart_by_sign_and_word(theme, eyes):
+def test_bands_are_distinguished_by_sign_and_word(theme, eyes):
     assert len({*bands.SIGNS.values()}) == len({*bands.WORDS.values()}) == 3
     for colour in BANDS:
         pair = theme[f"{colour}TextColor"], theme[f"{colour}BackgroundColor"]
         assert contrast(*pair, SEEN[eyes]) >= 4.5, colour
 
 
-def test_the_emulation_keeps_greys_and_loses_red_from_green():
+def test_the_emulation_keeps_grays_and_loses_red_from_green():
     for how in SEEN.values():
         assert np.allclose(how.sum(axis=1), 1, atol=1e-4)
     red, green = "#A04000", "#5B6000"

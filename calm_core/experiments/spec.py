@@ -96,7 +96,7 @@ def parse_methods(text: str, **shared) -> tuple[MethodSpec, ...]:
                 raise InputError(f"method ({part}) must give options as name:option=value")
             own[key] = _value(value)
         for key, why in unused_settings(own).items():
-            raise InputError(f"method ({part}) says {key}, which {why}; leave it out")
+            raise InputError(f"method ({part}) has the option {key}, which {why}; leave it out")
         given = known_settings(name, shared_settings(name, shared) | own)
         label = MethodSpec(name, tuple(own.items())).label
         method = MethodSpec(name, tuple((given | own).items()), label)

@@ -8,6 +8,7 @@ import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -26,7 +27,7 @@ from calm_core.experiments import (
     summarize,
 )
 from calm_core.experiments.storage import Parts
-from calm_core.ingest import load_dataset
+from calm_core.runtime.executors import run_tasks
 
 ROOT = Path(__file__).resolve().parents[2]
 pytestmark = pytest.mark.usefixtures("parse_in_process")
@@ -117,9 +118,8 @@ def test_neighbours_are_asked_in_order():
     assert len(spec(query_kind="consecutive", queries=2).asked(asked.points[0], 0)) == 2
 
 
-@pytest.mark.parametrize(
-    ("changes", "message"),
-    [
+def test_wrong_experiments_are_refused():
+    for changes, message in (
         ({"methods": ("calm", "calm")}, "distinct"),
         ({"methods": ("best",)}, "must be one of"),
         ({"methods": (MethodSpec("calm", {"theta": 5.0}),)}, "theta"),
@@ -132,11 +132,11 @@ def test_neighbours_are_asked_in_order():
         ({"queries": 0}, "queries"),
         ({"seed": -1}, "seed"),
         ({"query_kind": "all"}, "query_kind"),
-    ],
-)
-def test_wrong_experiments_are_refused(changes, message):
-    with pytest.raises(InputError, match=message):
-        spec(**changes)
+    ):
+        with pytest.raises(InputError, match=message):
+            spec(**changes)
+    with pytest.raises(InputError, match="jobs"):
+        compare(spec(), jobs=0)
 
 
 def test_method_options_by_text():
@@ -149,16 +149,12 @@ def test_method_options_by_text():
         ("", "at least"),
         (
             "uni,calm_plus:design=pairs:theta=0.1",
-            "says theta, which is not used by the design pairs",
+            "option theta, which is not used by the design pairs",
         ),
-        ("calm:nonnegativity=none:rounds=2", "says rounds, which decides nothing"),
+        ("calm,calm:theta=7", r"theta \(7\)"),
+        ("direct:noise=loud", "noise"),
+        ("calm:nonnegativity=none:rounds=2", "option rounds, which"),
     ]:
-        with pytest.raises(InputError, match=message):
-            parse_methods(text)
-
-
-def test_wrong_options_are_refused_before_the_data_are_read():
-    for text, message in [("calm,calm:theta=7", r"theta \(7\)"), ("direct:noise=loud", "noise")]:
         with pytest.raises(InputError, match=message):
             parse_methods(text)
 
@@ -215,71 +211,7 @@ def test_an_experiment_that_grew_reuses_what_is_there(tmp_path):
     assert spec(other).tasks[0].key != spec(("ft",)).tasks[0].key
 
 
-@pytest.mark.slow
-def test_a_killed_process_loses_nothing_that_was_done(tmp_path, call, monkeypatch):
-    rng = np.random.default_rng(1)
-    data = tmp_path / "bits.csv"
-    frame = pd.DataFrame(rng.integers(0, 2, size=(8000, 8)), columns=list("abcdefgh"))
-    frame.to_csv(data, index=False)
-    out, whole = tmp_path / "killed.csv", tmp_path / "whole.csv"
-    words = [
-        "compare", str(data), "--methods", "calm,fc,am,ft", "--epsilon", "0.5,1,2", "--k", "3",
-        "--repeats", "6", "--queries", "20", "--n", "20000", "--out", str(out),
-    ]  # fmt: skip
-    first = subprocess.Popen(
-        [sys.executable, "-m", "calm_core", *words, "--jobs", "2"], start_new_session=True,
-        env=os.environ | {"PYTHONPATH": str(ROOT)}, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-    )  # fmt: skip
-    folder = Parts(out).folder
-    while len(list(folder.glob("*.csv"))) < 5:
-        assert first.poll() is None, first.communicate()
-        time.sleep(0.01)
-    os.killpg(first.pid, signal.SIGKILL)
-    first.communicate()
-    kept = {path.stem for path in folder.glob("*.csv")}
-    assert 5 <= len(kept) < 24 and not out.exists()
-    for key in kept:
-        assert len(pd.read_csv(folder / f"{key}.csv")) == 3 * 20
-    written, write = [], Parts.write
-
-    def noting(parts, key, rows):
-        written.append(key)
-        write(parts, key, rows)
-
-    monkeypatch.setattr(Parts, "write", noting)
-    second = call(*words, "--jobs", 1)
-    assert second.status == 0, second.err
-    assert len(written) == len(set(written) - kept) == 24 - len(kept)
-    monkeypatch.undo()
-    same_spec = ExperimentSpec(
-        load_dataset(data).dataset, parse_methods("calm,fc,am,ft", theta=1e-3), (0.5, 1.0, 2.0),
-        ns=(20_000,), repetitions=6, queries=20,
-    )  # fmt: skip
-    compare(same_spec, out=whole)
-    assert out.read_bytes() == whole.read_bytes()
-    assert not folder.exists()
-
-
 # ---------------------------------------------------------------- command line
-
-
-def test_compare_on_the_command_line(tmp_path, call):
-    data, out = tmp_path / "people.csv", tmp_path / "scores.csv"
-    rows = people(500).codes
-    pd.DataFrame(rows, columns=list("abcde")).map(lambda v: f"v{v}").to_csv(data, index=False)
-    code, printed, errors = call(
-        "compare", data, "--methods", "calm,am,uni", "--epsilon", "0.2,1",
-        "--k", "2,3", "--d", "4", "--n", "5", "--repeats", "2", "--queries", "3", "--seed", "1",
-        "--jobs", "1", "--out", out,
-    )  # fmt: skip
-    assert code == 0, errors
-    table = pd.read_csv(out)
-    assert set(table.method) == {"calm", "am", "uni"} and set(table.d) == {4}
-    assert "fewer than one for each" in errors and "SSE" in printed
-    one = load_dataset(data, d=4).dataset
-    outcome = cc.run(one, cc.make_method("uni", epsilon=1.0, k=3), seed=1, n=5, queries=3)
-    rows = table[(table.method == "uni") & (table.k == 3) & (table.epsilon == 1)]
-    assert np.allclose(rows[rows.repetition == 0].sse, outcome.scores.sse, rtol=1e-12)
 
 
 def test_release_equals_repetition_zero_of_compare_on_the_command_line(tmp_path, call):
@@ -303,25 +235,6 @@ def test_release_equals_repetition_zero_of_compare_on_the_command_line(tmp_path,
         assert json.loads(printed)["sse_mean"] == pytest.approx(means[name], rel=1e-12), name
 
 
-@pytest.mark.parametrize(
-    ("extra", "message"),
-    [
-        (["--out", "/nowhere/at/all.csv"], "its folder does not exist; make the folder first"),
-        (["--methods", "best"], "must be one of"),
-        (["--methods", "calm,calm:theta=7"], "theta (7) must be above 0"),
-        (["--epsilon", "a,b"], "must be numbers"),
-        (["--k", "9"], "k (9)"),
-    ],
-)
-def test_wrong_comparisons_are_one_line(extra, message, tmp_path, call):
-    data = tmp_path / "people.csv"
-    pd.DataFrame(people(50).codes, columns=list("abcde")).to_csv(data, index=False)
-    out = ["--out", tmp_path / "x.csv"]
-    code, _, errors = call("compare", data, *out, *extra)
-    assert code == 2 and message in errors.splitlines()[-1]
-    assert "Traceback" not in errors
-
-
 # ---------------------------------------------------------------- workers
 
 
@@ -330,8 +243,51 @@ def workers() -> list[psutil.Process]:
     return [child for child in children if "spawn_main" in " ".join(child.cmdline())]
 
 
-def test_two_processes_give_the_same_table():
-    assert same(compare(spec(), jobs=2), compare(spec()))
+@pytest.mark.slow
+def test_two_processes_give_the_same_table_beside_a_run_that_is_cancelled():
+    with ThreadPoolExecutor(1) as pool:
+        other = pool.submit(compare, spec(), jobs=2)
+        with closing(events(spec(repetitions=4), jobs=2)) as running:
+            next(running)
+        assert same(other.result(), compare(spec()))
+
+
+@pytest.mark.slow
+def test_a_comparison_continues_after_kill_9_of_everything(tmp_path, call, monkeypatch):
+    rng = np.random.default_rng(1)
+    data, out = tmp_path / "bits.csv", tmp_path / "killed.csv"
+    frame = pd.DataFrame(rng.integers(0, 2, size=(8000, 8)), columns=list("abcdefgh"))
+    frame.to_csv(data, index=False)
+    words = [
+        "compare", str(data), "--methods", "calm,fc,am,ft", "--epsilon", "0.5,1,2", "--k", "3",
+        "--repeats", "6", "--queries", "20", "--n", "20000",
+    ]  # fmt: skip
+    first = subprocess.Popen(
+        [sys.executable, "-m", "calm_core", *words, "--jobs", "2", "--out", str(out)],
+        env=os.environ | {"PYTHONPATH": str(ROOT)}, start_new_session=True,
+    )  # fmt: skip
+    folder = Parts(out).folder
+    while len(list(folder.glob("*.csv"))) < 5:
+        assert first.poll() is None
+        time.sleep(0.01)
+    os.killpg(first.pid, signal.SIGKILL)
+    first.wait()
+    kept = {path.stem for path in folder.glob("*.csv")}
+    assert 5 <= len(kept) < 24 and not out.exists()
+    written, write = [], Parts.write
+    with monkeypatch.context() as patch:
+        patch.setattr(Parts, "write", lambda *args: (written.append(args[1]), write(*args)))
+        done = call(*words, "--jobs", 1, "--out", out)
+    assert done.status == 0, done.err
+    assert len(written) == len(set(written) - kept) == 24 - len(kept)
+    assert call(*words, "--jobs", 1, "--out", tmp_path / "whole.csv").status == 0
+    assert out.read_bytes() == (tmp_path / "whole.csv").read_bytes() and not folder.exists()
+
+
+def test_an_error_in_a_worker_is_raised_with_its_traceback():
+    with pytest.raises(ZeroDivisionError) as raised:
+        list(run_tasks([partial(divmod, 1, 0)] * 2, jobs=2))
+    assert "In a worker process" in raised.value.__notes__[0]
 
 
 def test_cancelling_ends_the_workers():
@@ -343,30 +299,6 @@ def test_cancelling_ends_the_workers():
     assert busy
     running.close()
     psutil.wait_procs(busy)
-
-
-@pytest.mark.slow
-def test_cancelling_one_run_leaves_another_alone():
-    with ThreadPoolExecutor(1) as pool:
-        other = pool.submit(compare, spec(("ft", "fc", "am"), repetitions=4), jobs=2)
-        with closing(events(spec(repetitions=4), jobs=2)) as running:
-            next(running)
-        table = other.result()
-    assert same(table, compare(spec(("ft", "fc", "am"), repetitions=4)))
-
-
-def test_a_number_of_jobs_that_makes_no_sense_is_said():
-    with pytest.raises(InputError, match="jobs"):
-        compare(spec(), jobs=0)
-
-
-def test_a_bug_in_a_worker_surfaces(monkeypatch):
-    def broken(*args, **kwargs):
-        raise ZeroDivisionError("a bug")
-
-    monkeypatch.setattr(cc.METHODS["uni"], "release", broken)
-    with pytest.raises(ZeroDivisionError):
-        compare(spec(("uni",)))
 
 
 def test_a_dask_cluster_gives_the_same_table():

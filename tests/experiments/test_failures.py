@@ -1,10 +1,10 @@
 """What fails stays visible: a query, a repetition, a method, a whole comparison that was stopped."""
 
 import os
+import shlex
 import signal
 import subprocess
 import sys
-import threading
 import time
 from pathlib import Path
 
@@ -13,6 +13,8 @@ import pandas as pd
 import pytest
 
 import calm_core as cc
+from calm_core import settings
+from calm_core.cli.release import METHOD_OPTIONS
 from calm_core.errors import InputError
 from calm_core.evaluation.run import use_rows
 from calm_core.experiments import ExperimentSpec, compare, describe_failures, summarize
@@ -22,6 +24,7 @@ from calm_core.experiments.reproduce import reproduce
 from calm_core.experiments.storage import Parts
 from calm_core.figures.compare import describe_methods, method_curves, summarize_points
 from calm_core.figures.experiments import candlesticks, lines_over_epsilon
+from calm_core.methods import unknown_settings
 from calm_core.methods.uniform import Uniform
 from calm_core.runtime.cancellation import checkpoint
 from calm_core.runtime.processes import StopRequested, defer_signals, interruptible
@@ -38,8 +41,8 @@ def people(n=400) -> cc.Dataset:
 
 
 def spec(methods=("uni",), **changes) -> ExperimentSpec:
-    settings = {"epsilons": (1.0,), "ks": (2,), "ns": (300,), "repetitions": 4, "queries": 6}
-    return ExperimentSpec(people(), methods, **settings | changes)
+    chosen = {"epsilons": (1.0,), "ks": (2,), "ns": (300,), "repetitions": 4, "queries": 6}
+    return ExperimentSpec(people(), methods, **chosen | changes)
 
 
 def total(dataset: cc.Dataset) -> float:
@@ -139,22 +142,15 @@ def test_pictures_mark_means_of_survivors(fragile):
 
 
 def test_a_reproduction_says_what_failed(fragile, tmp_path):
-    settings = Settings(
+    chosen = Settings(
         people(), "people", (1.0,), ks=(2,), ns=(300,), methods="fc,uni", repetitions=4, queries=6
     )
-    done = reproduce("fig4", settings, tmp_path)
+    done = reproduce("fig4", chosen, tmp_path)
     words = done.text.read_text()
     assert f"{sum(fragile)} of 4 repetitions of fc failed: {LOST}" in words
     assert "means are of what was answered" in done.html.read_text()
     summary = pd.read_csv(tmp_path / "fig4-summary.csv").set_index("method")
     assert summary.failed.to_dict() == {"fc": sum(fragile), "uni": 0}
-
-
-def test_reproducing_on_the_command_line_says_what_failed(fragile, table, call):
-    args = ["reproduce", "fig4", "--data", table, "--epsilon", 1, "--k", 2, "--n", 300, "--jobs", 1]
-    args += ["--methods", "fc,uni", "--repeats", 4, "--queries", 6, "--out", table.with_name("out")]
-    code, _, errors = call(*args)
-    assert code == 0 and f"of 4 repetitions of fc failed: {LOST}" in errors
 
 
 def test_a_classifier_that_cannot_run_is_counted():
@@ -189,51 +185,27 @@ def test_the_command_line_says_what_failed(fragile, table, call):
     assert "of what was answered" in lines[0] and "of what" not in lines[2]
 
 
-def test_options_a_method_does_not_have_are_refused(table, call):
-    for method, option, title in (
-        ("priview", ("--l", 3), "PriView"),
-        ("ft", ("--theta", 0.001), "FT"),
-    ):
-        code, printed, errors = call("release", table, "--method", method, *option, "--k", 2)
-        assert code == 2 and not printed
-        assert f"{option[0]} ({option[1]}) is not an option of {title}; leave it out" in errors
-    code, _, errors = call("release", table, "--theta", 0.01, "--l", 2, "--k", 2)
-    assert code == 0, errors
+def test_options_that_a_method_does_not_have_are_refused_or_ignored_aloud(table, call):
+    done = call("release", table, "--method", "priview", "--l", 3, "--k", 2)
+    assert done.status == 2 and not done.out
+    assert "--l (3) is not an option of PriView; leave it out" in done.err
+    words = ("compare", table, "--methods", "calm,fc,uni", "--epsilon", 1, "--k", 2, "--repeats", 1)
+    words += ("--jobs", 1, "--out", table.with_name("s.csv"))
+    done = call(*words, "--theta", 0.01)
+    assert done.status == 0
+    assert "theta is not an option of FC, Uniform and was ignored there" in done.err
+    assert "ignored" not in call(*words).err
 
 
-@pytest.mark.parametrize("method", cc.METHODS)
-def test_the_command_of_the_settings_gives_no_option_its_method_lacks(method, table, call):
-    from calm_core import settings
-
-    chosen = settings.Settings(
-        method=method, l=2, m=2, oracle="grr", theta=0.01, rounds=1, design="pairs", k=2, d=4,
-        reconstruction="cln", nonnegativity="simple", queries=2, epsilon=2.0,
-    )  # fmt: skip
-    import shlex
-
-    words = shlex.split(chosen.to_command(str(table)))[3:]
-    code, _, errors = call(*words)
-    assert code == 0 or "is not an option" not in errors, errors
-
-
-def test_shared_options_a_method_does_not_have_are_said(table, call):
-    shared = [
-        "compare",
-        table,
-        "--methods",
-        "calm,fc,uni",
-        "--epsilon",
-        1,
-        "--k",
-        2,
-        "--repeats",
-        1,
-    ]
-    shared += ["--jobs", 1, "--out", table.with_name("s.csv")]
-    code, _, errors = call(*shared, "--theta", 0.01)
-    assert code == 0 and "theta is not an option of FC, Uniform and was ignored there" in errors
-    code, _, errors = call(*shared)
-    assert code == 0 and "ignored" not in errors
+def test_the_command_of_settings_gives_no_option_that_its_method_lacks():
+    for method in cc.METHODS:
+        chosen = settings.Settings(
+            method=method, l=2, m=2, oracle="grr", theta=0.01, rounds=1, design="pairs", k=2, d=4,
+            reconstruction="cln", nonnegativity="simple",
+        )  # fmt: skip
+        words = shlex.split(chosen.to_command("data.csv"))
+        given = {word.removeprefix("--") for word in words if word.startswith("--")}
+        assert not list(unknown_settings(method, given & set(METHOD_OPTIONS))), method
 
 
 SIGNALS = pytest.mark.parametrize(
@@ -253,7 +225,7 @@ def assert_says_what_is_kept(printed: str, errors: str, table: Path) -> None:
     assert not printed
     last = errors.splitlines()[-1]
     kept = Parts(out).done
-    assert kept >= 3 and "the same command goes on from there" in last
+    assert kept >= 3 and "the same command continues from there" in last
     assert (
         last.startswith("interrupted; ")
         and f"of 5,000 tasks are done and kept in {out}.parts" in last
@@ -263,31 +235,9 @@ def assert_says_what_is_kept(printed: str, errors: str, table: Path) -> None:
     assert {path.name for path in table.parent.iterdir()} == {"people.csv", "s.csv.parts"}
 
 
-@pytest.mark.slow
-@SIGNALS
-def test_an_interrupted_comparison_says_what_is_kept(number, status, table, call):
-    parts, over = Parts(table.with_name("s.csv")), threading.Event()
-
-    def interrupt():
-        while parts.done < 3 and not over.is_set():
-            time.sleep(0.01)
-        if not over.is_set():
-            os.kill(os.getpid(), number)
-
-    interrupting = threading.Thread(target=interrupt)
-    interrupting.start()
-    try:
-        done = call(*long_comparison(table, jobs=1))
-    finally:
-        over.set()
-        interrupting.join()
-    assert done.status == status
-    assert_says_what_is_kept(done.out, done.err, table)
-
-
 @SIGNALS
 @pytest.mark.filterwarnings("error::pytest.PytestUnraisableExceptionWarning")
-def test_an_interruption_while_an_object_is_freed_is_heard_at_the_next_turn(number, status):
+def test_a_signal_while_an_object_is_freed_stops_at_the_next_checkpoint(number, status):
     class Freed:
         def __del__(self):
             os.kill(os.getpid(), number)
@@ -298,7 +248,7 @@ def test_an_interruption_while_an_object_is_freed_is_heard_at_the_next_turn(numb
         try:
             checkpoint()
         finally:
-            # What winds up the work is not interrupted once more.
+            # The cleanup is not interrupted once more.
             checkpoint()
             wound_up = True
     assert wound_up and stop.value.status == status
@@ -306,7 +256,7 @@ def test_an_interruption_while_an_object_is_freed_is_heard_at_the_next_turn(numb
 
 
 @SIGNALS
-def test_an_interruption_waits_for_what_must_not_be_left_half_done(number, status):
+def test_a_signal_waits_for_work_that_must_not_be_left_half_done(number, status):
     done = []
     with pytest.raises(StopRequested) as stop, interruptible():
         with defer_signals():
@@ -333,13 +283,3 @@ def test_an_interrupted_comparison_of_workers_says_what_is_kept(number, status, 
     printed, errors = running.communicate(timeout=60)
     assert running.returncode == status
     assert_says_what_is_kept(printed, errors, table)
-
-
-def test_an_interruption_before_any_result_says_so(table, monkeypatch, call):
-    def interrupted(*_, **__):
-        os.kill(os.getpid(), signal.SIGINT)
-        time.sleep(10)
-
-    monkeypatch.setattr("calm_core.cli.loading.Source.load", interrupted)
-    code, _, errors = call("compare", table, "--out", table.with_name("s.csv"))
-    assert code == 130 and errors == "interrupted; nothing was written\n"

@@ -39,7 +39,6 @@ from calm_core.experiments.figures_calm import (
     sse_over_epsilon,
 )
 from calm_core.experiments.reproduce import FIGURES, reproduce
-from calm_core.figures.experiments import candlesticks, lines_over_epsilon
 from calm_core.ingest import public_data
 from calm_core.ingest.public_data import PublicSet, check_content, find_data, public_file
 
@@ -235,26 +234,12 @@ def test_ranges_are_told_with_both_errors_and_why_a_method_could_not():
         FIGURES["ranges"].table(SMALL)
 
 
-def test_what_is_measured_is_drawn_as_lines_and_boxes_unless_told(tmp_path, monkeypatch):
-    usual = FIGURES["fig4"]
-    monkeypatch.setitem(FIGURES, "toy", Figure("A toy", specs=usual.specs, complete=completed))
-    done = reproduce("toy", replace(SMALL, methods="uni"), tmp_path)
-    (lines, _), (boxes, _) = usual.draw(done.table, SMALL)[0]
-    assert lines.data[0].type == "scatter" and boxes.data[0].type == "box"
-    assert done.table["queries_of"].eq(SMALL.queries).all()
-    assert pd.read_csv(done.csv)["queries_of"].eq(SMALL.queries).all() and not done.findings
-
-
 @pytest.mark.parametrize("figure", [name for name, kind in FIGURES.items() if kind.needs_data])
 def test_a_figure_asked_without_its_data_says_so(figure, tmp_path):
     with pytest.raises(InputError, match="data"):
         reproduce(figure, Settings(), tmp_path)
     with pytest.raises(InputError, match=r"data \(\) must be given"):
         (FIGURES[figure].specs or FIGURES[figure].table)(Settings())
-
-
-def completed(table, settings):
-    return table.assign(queries_of=settings.queries)
 
 
 def test_table2_is_that_of_the_paper(tmp_path):
@@ -305,21 +290,6 @@ def test_heatmap_holds_the_pair_of_algorithm_1():
     assert choices[0.5] == (choice.l, choice.m)
 
 
-def test_figures_show_what_is_in_the_table(tmp_path):
-    table = reproduce("fig4", SMALL, tmp_path).table
-    lines = lines_over_epsilon(table)
-    assert [trace.name for trace in lines.data] == ["calm", "fc", "am", "ft", "em", "uni"]
-    calm = lines.data[0]
-    for epsilon, mean in zip(calm.x, calm.y):
-        rows = table[(table.method == "calm") & (table.epsilon == epsilon)]
-        assert mean == pytest.approx(rows.sse.mean())
-    assert lines.layout.yaxis.type == "log"
-    box = candlesticks(table).data[0]
-    rows = table[(table.method == "calm") & (table.epsilon == 0.5)]
-    assert box.q1[0] == pytest.approx(rows.sse.quantile(0.25))
-    assert box.upperfence[0] == pytest.approx(rows.sse.quantile(0.95))
-
-
 @pytest.mark.parametrize(("d", "k"), [(32, 6), (32, 8), (45, 6)])
 def test_what_cannot_run_in_figure_2_of_priview_is_told_by_formula(d, k, tmp_path):
     chosen = Settings(
@@ -350,18 +320,6 @@ def test_what_cannot_run_in_figure_2_of_priview_is_told_by_formula(d, k, tmp_pat
     named = {trace.name for trace in l2[0].data}
     assert named == {"uni", "direct (expected)", "fourier (expected)", "flat (expected)"}
     assert "Expected: too large to run" in done.html.read_text(encoding="utf-8")
-
-
-def test_what_is_measured_in_figure_2_stays(tmp_path):
-    measured = reproduce("priview-fig2", SMALL, tmp_path).table
-    ran = measured.method.isin(["direct", "fourier", "flat"])
-    assert (measured.basis == "measured").all() and ran.any()
-
-
-def test_a_name_from_a_file_is_no_markup(tmp_path):
-    table = reproduce("fig4", SMALL, tmp_path).table
-    table["method"] = "<img src=x>"
-    assert lines_over_epsilon(table).data[0].name == "&lt;img src=x&gt;"
 
 
 @pytest.mark.slow

@@ -135,8 +135,6 @@ def test_a_plan_with_a_pair_of_its_own_says_so_and_is_not_written_over(call, tmp
     assert "would choose" not in call(*asked).err
 
 
-
-
 def test_an_optimal_design_goes_the_same_way_with_parities(call, tmp_path):
     plan, state, table = (tmp_path / name for name in ("plan.json", "state.json", "people.csv"))
     rows = np.random.default_rng(5).integers(0, 2, size=(4000, 4))
@@ -262,8 +260,6 @@ def test_a_wrong_plan_leaves_no_state(call, folder, tmp_path, counted):
     assert done.status == 2 and "5 of 5 files were refused" in done.err and not out.exists()
     done = call("aggregate", folder / "parts", "--plan", folder / "plan.json", "--out", out)
     assert done.status == 0 and same(load_state(out), counted)
-
-
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no such names there")
@@ -416,8 +412,6 @@ def test_a_worker_that_is_killed_is_a_sentence():
         list(run_tasks([partial(os._exit, 9)], jobs=2))
 
 
-
-
 def test_a_cluster_that_goes_away_is_a_sentence(monkeypatch):
     distributed = pytest.importorskip("distributed")
     gone = Future()
@@ -525,8 +519,6 @@ def test_the_readmes_kubernetes_cluster_is_read():
     assert f"service/{name}-scheduler" in (ROOT / "docs" / "how-to" / "cluster.md").read_text(
         encoding="utf-8"
     )
-
-
 
 
 # A child that counts the parts again and again into the state beside it, saved after every part, and

@@ -1,4 +1,4 @@
-"""Classroom: a survey on the phones of a class; made, opened, watched on the wall, closed, understood."""
+"""Classroom: a survey on the phones of a class, from making it to its results."""
 
 from pathlib import Path
 
@@ -13,8 +13,8 @@ from pages.ui import frame, notices, view_state
 from pages.ui.components import mount
 from pages.ui.error_boundary import show_errors
 
-LOOKS = Path(__file__).parent / "panels" / "classroom" / "classroom.css"
-DOORS = {
+STYLES = Path(__file__).parent / "panels" / "classroom" / "classroom.css"
+START_VIEWS = {
     "": start.show_form,
     "back": start.show_teacher_key_form,
     "wall": start.show_wall_key_form,
@@ -23,19 +23,18 @@ DOORS = {
 }
 
 
-def choose(gone: str = "") -> None:
-    """Nothing is open: a new survey, or a way to one that exists."""
+def show_start(deleted: str = "") -> None:
+    """Show the ways to a survey, while none is open."""
     code = view_state.current().survey
-    # A reload: the address still names the survey, and what of it was looked at. Asked for once: any other
-    # way can be chosen then.
+    # After a reload the address still names the survey: ask for its key once.
     if code and st.session_state.get("class_asked_for") != code:
         st.session_state["class_asked_for"] = code
         view_state.change(view="back", at=0)
     view = view_state.current_view(words.classroom.VIEWS)
     forgotten = bool(code) and view == "back"
-    frame.set_title(words.classroom_sheet.TITLE if view == "before" else words.classroom.TITLE)
-    if gone:
-        st.warning(gone, icon=":material/link_off:")
+    frame.set_title(words.classroom_print.TITLE if view == "before" else words.classroom.TITLE)
+    if deleted:
+        st.warning(deleted, icon=":material/link_off:")
     start.offer_other_survey()
     if frame.is_lecture():
         said = words.classroom
@@ -47,16 +46,16 @@ def choose(gone: str = "") -> None:
     if forgotten:
         st.info(words.classroom.FORGOTTEN)
     with show_errors(stop=False):
-        DOORS[view]()
+        START_VIEWS[view]()
 
 
-def look(shown: OpenSurvey) -> None:
-    """The survey that is open, by how far it is."""
+def show_survey(shown: OpenSurvey) -> None:
+    """Show the open survey by its state."""
     progress = shown.view.progress()
     if shown.teacher is not None and progress.state != "closed":
         address.store_guessed_address(shown.teacher)
     if shown.keys is not None or (shown.teacher is not None and progress.state != "closed"):
-        # Back leads out of the lesson, and only the key leads in again.
+        # Leaving the page loses the teacher key.
         mount("leave_warning", {})
     if shown.keys is not None and not frame.is_lecture():
         start.show_keys(shown, progress.state == "closed")
@@ -70,21 +69,20 @@ def look(shown: OpenSurvey) -> None:
         wall.show_wall(shown, progress)
 
 
-st.html(LOOKS)
+st.html(STYLES)
 if told := st.session_state.pop("class_said", ""):
     st.success(told)
 try:
     found = open_survey.current_survey()
 except UserError as error:
     open_survey.leave()
-    choose(notices.to_sentence(error))
+    show_start(notices.to_sentence(error))
 else:
     if found is None:
-        choose(st.session_state.pop("class_gone", ""))
+        show_start(st.session_state.pop("class_gone", ""))
     else:
         try:
-            look(found)
+            show_survey(found)
         except SurveyDeleted as error:
-            # What was drawn of it goes with it.
             open_survey.handle_deleted(found, notices.to_sentence(error))
             st.rerun()

@@ -1,7 +1,8 @@
-"""What the teacher's side of the live classroom says, up to the end of a survey; results: `classroom_results`."""
+"""Words of the live classroom until a survey is closed; those of its results are in `classroom_results`."""
 
 import math
 
+from calm_core.text import plural
 from pages.words import numbers, privacy
 
 TITLE = "What would you like to ask your class?"
@@ -94,7 +95,7 @@ HINTS = (
     "It always works with the hotspot of this computer: switch it on, let the phones join it, and choose its address above.",
 )
 OWN_ONLY = "This address is this computer's own: no phone can open it. Start CALM Lab with --server.address=0.0.0.0"
-# Where the address can be typed: beside these words, or on the next screen.
+# The address can be typed beside these words, or on the next screen.
 OR_TYPE = ", or type an address that phones reach"
 OR_TYPE_NEXT = f"{OR_TYPE}, in the lobby: the next screen"
 OPEN, OPEN_NOBODY = "Open the survey", "Somebody has to be in first."
@@ -129,6 +130,8 @@ STEP_LINES = {
     "corrected": "The known noise taken out, what is doubtful drawn to what is likely. Bands: 95% intervals, wide for few phones.",
     "together": "The table of two questions, from the phones that were asked both and from all the others.",
 }
+COUNT_LABELS = ("Phones", "Reports", "Groups", "Smallest group")
+GROUPS_NOTE, REPORTS_NOTE = "of phones", "of {classes} classes"
 NOT_ASKED = "not asked yet"
 TOO_FEW_BOTH = (
     "Too few reports: no phone has reported on both. The table follows from the other groups."
@@ -150,7 +153,7 @@ FIRST, SECOND = "First question", "Second question"
 
 
 def code(text: str) -> str:
-    """A code in groups of three.
+    """Return a code in groups of three.
 
     >>> code("K7MX2P")
     'K7M X2P'
@@ -159,7 +162,7 @@ def code(text: str) -> str:
 
 
 def titled(title: str, survey: str) -> str:
-    """Title and code in a line; a title that is read from the right leaves the code as it is.
+    """Return title and code in a line; a right-to-left title leaves the code as it is.
 
     >>> titled("Sleep", "K7MX2P")
     '\u2068Sleep\u2069 · K7M X2P'
@@ -168,7 +171,7 @@ def titled(title: str, survey: str) -> str:
 
 
 def or_type(address: str, survey: str) -> str:
-    """The shorter way for who cannot scan.
+    """Return the shorter address to type.
 
     >>> or_type("10.1.2.3:9000/r", "K7MX2P")
     'or open 10.1.2.3:9000/r and type K7M X2P'
@@ -176,17 +179,17 @@ def or_type(address: str, survey: str) -> str:
     return f"or open {address} and type {code(survey)}"
 
 
-def on_to(survey: str) -> str:
-    """The way to another survey of the same key, after one was deleted.
+def go_to_survey(survey: str) -> str:
+    """Label of the button to another survey of the same key.
 
-    >>> on_to("K7MX2P")
+    >>> go_to_survey("K7MX2P")
     'On to your survey K7M X2P'
     """
     return f"On to your survey {code(survey)}"
 
 
 def no_address(typed: str) -> str:
-    """What somebody typed is nowhere.
+    """Say that a typed address is none.
 
     >>> no_address("[::1")
     '“[::1” is no address that phones can open; type one such as 192.168.1.20:8501'
@@ -195,22 +198,22 @@ def no_address(typed: str) -> str:
 
 
 def qr_alt(survey: str) -> str:
-    """What the QR code shows, for who cannot see it."""
+    """Alternative text of the QR code."""
     return f"QR code that opens survey {code(survey)}"
 
 
 def question(number: int) -> str:
-    """The field of a question."""
+    """Label of the field of a question."""
     return f"Question {number}"
 
 
 def remove(number: int) -> str:
-    """The cross beside a question."""
+    """Label of the button that removes a question."""
     return f"Remove question {number}"
 
 
 def protection(epsilon: float) -> str:
-    """A choice of epsilon, in the words used elsewhere.
+    """Return epsilon with its strength in words.
 
     >>> protection(2.0), protection(3.0)
     ('ε = 2: moderate privacy', 'ε = 3: weak privacy')
@@ -219,7 +222,7 @@ def protection(epsilon: float) -> str:
 
 
 def unchanged(epsilon: float, cells: int) -> str:
-    """What a phone does, for a view of so many cells.
+    """Say how often a phone with a view of so many cells sends the true answer.
 
     >>> unchanged(2.0, 4)
     'Of 100 phones, 71 send their answers unchanged and 29 send something else. Nobody can tell which.'
@@ -233,7 +236,7 @@ def unchanged(epsilon: float, cells: int) -> str:
 
 
 def half_width(width: float) -> str:
-    """A half-width as the large number.
+    """Return a half-width in points, as the large number.
 
     >>> half_width(0.213)
     '±21'
@@ -242,7 +245,7 @@ def half_width(width: float) -> str:
 
 
 def learns(n: int, d: int, epsilon: float, width: float, verdict: str) -> str:
-    """The sentence that is always visible: how sure, and for what that is enough.
+    """Say how precise the shares will be, and for what that is enough.
 
     >>> learns(40, 4, 2.0, 0.21, "majority")[:88]
     'With 40 phones, 4 questions and ε = 2 a share will be known to about ±21 points: enough '
@@ -260,7 +263,7 @@ def learns(n: int, d: int, epsilon: float, width: float, verdict: str) -> str:
 
 
 def plan(views: int, each: int, d: int) -> str:
-    """Who answers how many questions.
+    """Say how many questions each phone answers.
 
     >>> plan(6, 2, 4), plan(1, 3, 3)
     ('Each phone answers 2 of the 4 questions: 6 groups (ℓ = 2, m = 6).', 'Every phone answers all 3 questions.')
@@ -273,7 +276,7 @@ def plan(views: int, each: int, d: int) -> str:
 
 
 def three_instead(width: float, now: float) -> str:
-    """What epsilon 3 would change; it is never chosen silently."""
+    """Say what epsilon 3 would change."""
     return (
         f"With ε = 3 ({privacy.strength(3.0)}) it would be about {numbers.points(100 * width)} "
         f"instead of {numbers.points(100 * now)}."
@@ -281,14 +284,14 @@ def three_instead(width: float, now: float) -> str:
 
 
 def source(measured: bool, classes: int) -> str:
-    """Where the forecast comes from."""
+    """Say where the forecast comes from."""
     if measured:
         return "From classes that were measured."
     return f"From {classes} classes, simulated just now."
 
 
 def keys_text(title: str, code: str, teacher: str, wall: str, link: str) -> str:
-    """The file that keeps the keys."""
+    """Return the text file with the keys."""
     return (
         f"CALM Lab, live classroom\nSurvey: {title}\nCode: {code}\n\n{TEACHER_KEY}: {teacher}\n{TEACHER_KEY_FOR}\n\n"
         f"{WALL_KEY}: {wall}\n{WALL_KEY_FOR}\n{link}\n"
@@ -296,17 +299,17 @@ def keys_text(title: str, code: str, teacher: str, wall: str, link: str) -> str:
 
 
 def question_incomplete(number: int, problem: str) -> str:
-    """What is wrong with a question."""
+    """Say what is wrong with a question."""
     return f"question {number}: {problem}"
 
 
 def question_empty(number: int) -> str:
-    """A row of the form without a question."""
+    """Say that a row of the form is empty."""
     return f"question {number} is empty: type it, or remove its row"
 
 
 def asked(phones: int, both: bool = False) -> str:
-    """How many phones were asked.
+    """Say how many phones were asked.
 
     >>> asked(14), asked(1, both=True)
     ('from 14 phones that were asked', 'from 1 phone that was asked both')
@@ -316,7 +319,7 @@ def asked(phones: int, both: bool = False) -> str:
 
 
 def interval(low: float, high: float) -> str:
-    """A 95% interval beside its share.
+    """Return a 95% interval.
 
     >>> interval(0.41, 0.833)
     '41 to 83%'
@@ -325,7 +328,7 @@ def interval(low: float, high: float) -> str:
 
 
 def from_ten(reports: int, least: int) -> str:
-    """Why nothing is shown yet.
+    """Say from how many reports on shares are shown.
 
     >>> from_ten(7, 10)
     'Shares are shown from 10 reports on; 7 are here.'
@@ -334,6 +337,26 @@ def from_ten(reports: int, least: int) -> str:
     return f"Shares are shown from {least} reports on; {reports} {is_are} here."
 
 
-def whose(all_classes: bool, classes: int) -> str:
-    """Whose reports the wall shows."""
+def whose_reports(all_classes: bool, classes: int) -> str:
+    """Label of one class or all."""
     return ALL_CLASSES.format(classes=classes) if all_classes else THIS_CLASS
+
+
+def phones_in(phones: int) -> str:
+    """Return the words behind the number of phones in the lobby."""
+    return f"{plural(phones, 'phone')} {joined(phones)}"
+
+
+def joined(phones: int) -> str:
+    """Return the words behind the number of phones on the wall."""
+    return plural(phones, "is in", "are in")
+
+
+def arrived(reports: int) -> str:
+    """Return the words behind the number of reports."""
+    return plural(reports, "has arrived", "have arrived")
+
+
+def in_group(reports: int) -> str:
+    """Return the word behind the number of the smallest group."""
+    return plural(reports, "report")

@@ -1,4 +1,4 @@
-"""What the results of a class say: three questions answered, the lesson told, and what can be done next."""
+"""Words of the results of a class: shares, links, precision, the lesson, and what can be done next."""
 
 import math
 import unicodedata
@@ -91,10 +91,10 @@ DELETE_SURE, DELETE_YES = "Delete all of it?", "Yes, delete it"
 DELETED = "The survey is deleted; nothing of it is left."
 
 
-def few(reports: int) -> str:
-    """Why nothing is told.
+def too_few(reports: int) -> str:
+    """Say why no results are shown.
 
-    >>> few(1)[:22], few(7)[:24]
+    >>> too_few(1)[:22], too_few(7)[:24]
     ('1 report has come in; ', '7 reports have come in; ')
     """
     has = pluralize(reports, "has", "have")
@@ -105,7 +105,7 @@ def few(reports: int) -> str:
 
 
 def export_file(code: str, classes: int) -> str:
-    """Name of the file of one class, or of several.
+    """Return the file name of one class, or of several.
 
     >>> export_file("K7MX2P", 1), export_file("K7MX2P", 3)
     ('classroom-K7MX2P.zip', 'classroom-K7MX2P-and-2-more.zip')
@@ -115,10 +115,10 @@ def export_file(code: str, classes: int) -> str:
     )
 
 
-def saves(classes: int) -> str:
-    """What the file holds.
+def saves_classes(classes: int) -> str:
+    """Say what the file holds.
 
-    >>> saves(3)[:50]
+    >>> saves_classes(3)[:50]
     'All 3 classes with this plan, each by itself in it'
     """
     return (
@@ -128,22 +128,22 @@ def saves(classes: int) -> str:
     )
 
 
-def saves_one(survey: str) -> str:
-    """Which class the file of one holds.
+def saves_one_class(survey: str) -> str:
+    """Say which class the file of one class holds.
 
-    >>> saves_one("K7MX2P")
+    >>> saves_one_class("K7MX2P")
     'Only K7M X2P, the class that is open here.'
     """
     return f"Only {code(survey)}, the class that is open here."
 
 
-def added(classes: int) -> str:
-    """After a class was added."""
+def class_added(classes: int) -> str:
+    """Say that a class was added."""
     return f"Added: {classes} classes are looked at together now."
 
 
 def finding(question: str, choice: str, low: float, high: float) -> str:
-    """The title: the surest thing that is known.
+    """Return the clearest answer as a title.
 
     >>> finding("Tired?", "Yes", 0.55, 0.9)
     'Tired? Most say “Yes”'
@@ -159,31 +159,31 @@ def finding(question: str, choice: str, low: float, high: float) -> str:
     return "No answer has a clear majority"
 
 
-def isolated(text: str) -> str:
-    """A text that turns nothing round: one that is read from the right, set apart from what is around it.
+def isolate_direction(text: str) -> str:
+    """Return a text with isolating marks if it is read from right to left.
 
-    >>> isolated("Sleep") == "Sleep", len(isolated("نعم"))
+    >>> isolate_direction("Sleep") == "Sleep", len(isolate_direction("نعم"))
     (True, 5)
     """
     turns = any(unicodedata.bidirectional(sign) in ("R", "AL") for sign in text)
     return f"\u2068{text}\u2069" if turns else text
 
 
-def link(
+def link_sentence(
     first: tuple[str, str],
     second: tuple[str, str],
     excess: float,
     half_width: float,
     direction: bool,
 ) -> str:
-    """Two answers that go together.
+    """Say that two answers go together.
 
-    >>> link(("Tired?", "Yes"), ("Phone at night?", "Yes"), 0.12, 0.2, True)
+    >>> link_sentence(("Tired?", "Yes"), ("Phone at night?", "Yes"), 0.12, 0.2, True)
     '“Yes” to “Tired?” and “Yes” to “Phone at night?” go together (direction only, and even that may be chance)'
-    >>> link(("A?", "Yes"), ("B?", "No"), 0.03, 0.09, False)
+    >>> link_sentence(("A?", "Yes"), ("B?", "No"), 0.03, 0.09, False)
     '“Yes” to “A?” and “No” to “B?” go together: 3 points more of the class than by chance (±9.0 points: may be chance)'
     """
-    asked, said, other, also = (isolated(text) for text in (*first, *second))
+    asked, said, other, also = (isolate_direction(text) for text in (*first, *second))
     told = f"“{said}” to “{asked}” and “{also}” to “{other}” go together"
     doubtful = excess <= half_width
     if direction:
@@ -193,12 +193,14 @@ def link(
 
 
 def no_link(first: str, second: str) -> str:
-    """Two questions whose answers have nothing to do with each other, as far as is known."""
-    return f"Between “{isolated(first)}” and “{isolated(second)}” no link is seen."
+    """Say that no link between two questions is seen."""
+    return (
+        f"Between “{isolate_direction(first)}” and “{isolate_direction(second)}” no link is seen."
+    )
 
 
-def sure(width: float, difference: float, reports: int) -> str:
-    """What the width of the intervals is good for."""
+def precision(width: float, difference: float, reports: int) -> str:
+    """Say for what the width of the intervals is enough."""
     known = f"{reports:,} reports: a share is known to about {numbers.points(100 * width)}."
     if width > 0.30:
         return f"{known} That is next to nothing: ask fewer questions, or add another class."
@@ -207,36 +209,36 @@ def sure(width: float, difference: float, reports: int) -> str:
     return f"{known} Enough to see a clear majority; not enough to compare two questions."
 
 
-def sure_title(width: float) -> str:
-    """The title of the view.
+def precision_title(width: float) -> str:
+    """Return the title of the view on precision.
 
-    >>> sure_title(0.19)
+    >>> precision_title(0.19)
     'A share is known to about ±19 points'
     """
     return f"A share is known to about {numbers.points(100 * width)}"
 
 
-def predicted(width: float, came: float, n: int) -> str:
-    """Before and after.
+def compare_predicted(width: float, came: float, n: int) -> str:
+    """Compare the predicted half-width with the one that came out.
 
-    >>> predicted(0.213, 0.187, 40)
+    >>> compare_predicted(0.213, 0.187, 40)
     'Predicted for 40 phones: ±21 points. Came out: ±19 points.'
     """
     return f"Predicted for {n:,} phones: {numbers.points(100 * width)}. Came out: {numbers.points(100 * came)}."
 
 
-def rehearsed(predicted: float, error: float, half_width: float, held: float) -> str:
-    """How an invented class came out."""
+def rehearsal_result(predicted: float, error: float, half_width: float, held: float) -> str:
+    """Describe the result of a rehearsal."""
     return (
         f"Predicted were intervals of {numbers.points(100 * predicted)}; they are {numbers.points(100 * half_width)}. "
         f"Shares are {numbers.points(100 * error)} off the known truth, and {numbers.percent(held, 0)} of the intervals hold it."
     )
 
 
-def hands(share: float, low: float, high: float, inside: bool) -> str:
-    """Hands counted, and the interval.
+def compare_hands(share: float, low: float, high: float, inside: bool) -> str:
+    """Compare a count of hands with the interval.
 
-    >>> hands(0.5, 0.41, 0.83, True)[:52]
+    >>> compare_hands(0.5, 0.41, 0.83, True)[:52]
     'Hands: 50%. The interval says 41 to 83%: it holds th'
     """
     found = f"Hands: {numbers.percent(share, 0)}. The interval says {numbers.whole(100 * low)} to {numbers.whole(100 * high)}%"
@@ -245,12 +247,12 @@ def hands(share: float, low: float, high: float, inside: bool) -> str:
     return f"{found}: it does not hold the count. One in twenty should not; and hands are not protected, so people may answer otherwise."
 
 
-def sent(cells: Sequence[int], asked: Sequence[int], kept: int) -> str:
-    """What a phone sent: groups may have been asked different numbers of questions and choices.
+def what_was_sent(cells: Sequence[int], asked: Sequence[int], kept: int) -> str:
+    """Describe what a phone sent; views may differ in their numbers of questions and cells.
 
-    >>> sent((4, 4), (2, 2), 71)[:75]
+    >>> what_was_sent((4, 4), (2, 2), 71)[:75]
     'One of 4 numbers: the answers to its 2 questions together. Of 100 phones 71'
-    >>> sent((4, 6), (2, 2), 66)[:80]
+    >>> what_was_sent((4, 6), (2, 2), 66)[:80]
     'One of 4 to 6 numbers: the answers to its 2 questions together. Of 100 phones 66'
     """
     were = "question" if max(asked) == 1 else f"{_span(asked)} questions together"
@@ -265,20 +267,20 @@ def _span(counts: Sequence[int]) -> str:
     return f"{least}" if least == most else f"{least} to {most}"
 
 
-def hundred(epsilon: float, cells: Sequence[int], phones: Sequence[int]) -> int:
-    """Of 100 phones, how many send what was tapped, where so many of every group reported.
+def unchanged_of_100(epsilon: float, cells: Sequence[int], phones: Sequence[int]) -> int:
+    """Return how many of 100 phones send the true answer, with so many reports of every view.
 
-    >>> hundred(2.0, (4, 6), (30, 30)), hundred(2.0, (4, 6), (30, 0))
+    >>> unchanged_of_100(2.0, (4, 6), (30, 30)), unchanged_of_100(2.0, (4, 6), (30, 0))
     (65, 71)
     """
     kept = (many / (1 + (count - 1) * math.exp(-epsilon)) for count, many in zip(cells, phones))
     return int(numbers.whole(100 * sum(kept) / sum(phones)))
 
 
-def nobody(epsilon: float) -> str:
-    """Why nobody can tell.
+def why_nobody_knows(epsilon: float) -> str:
+    """Say why nobody can know the true answer of a phone.
 
-    >>> nobody(2.0)[:60]
+    >>> why_nobody_knows(2.0)[:60]
     'Whatever arrived, any answer could have led to it: the true '
     """
     factor = numbers.odds(math.exp(epsilon))
@@ -288,8 +290,10 @@ def nobody(epsilon: float) -> str:
     )
 
 
-def learnt(raw: float, share: float, low: float, high: float, question: str, choice: str) -> str:
-    """What the class learnt anyway."""
+def what_was_learned(
+    raw: float, share: float, low: float, high: float, question: str, choice: str
+) -> str:
+    """Say what the class learned nevertheless."""
     return (
         f"How many phones change their answers is known, so the noise can be taken out of the sum: “{choice}” to "
         f"“{question}” arrived in {numbers.percent(raw, 0)} of the reports; corrected it is {numbers.percent(share, 0)} "
@@ -297,28 +301,28 @@ def learnt(raw: float, share: float, low: float, high: float, question: str, cho
     )
 
 
-def more(n: int) -> str:
-    """The column of invented people."""
+def larger_class(n: int) -> str:
+    """Title of the column of a simulated class."""
     return f"{n:,} invented"
 
 
-def asked_class(n: int, classes: int) -> str:
-    """The column of those who were asked.
+def this_class(n: int, classes: int) -> str:
+    """Title of the column of the class itself.
 
-    >>> asked_class(24, 1), asked_class(57, 2)
+    >>> this_class(24, 1), this_class(57, 2)
     ('Your class, 24', 'All 2 classes, 57')
     """
     whose = "Your class" if classes == 1 else ALL_CLASSES.format(classes=classes)
     return f"{whose}, {n:,}"
 
 
-def collection(title: str, survey: str, classes: int) -> str:
-    """What the reports are called as a collection.
+def collection_name(title: str, survey: str, classes: int) -> str:
+    """Return the name of the reports as a collection.
 
-    >>> collection("Sleep", "K7MX2P", 1), collection("Sleep", "K7MX2P", 2)
+    >>> collection_name("Sleep", "K7MX2P", 1), collection_name("Sleep", "K7MX2P", 2)
     ('Sleep K7MX2P', 'Sleep, all 2 classes')
     """
     if classes == 1:
         return f"{title} {survey}"
-    # A code names one of them only.
+    # A code names only one class.
     return f"{title}, {ALL_CLASSES.format(classes=classes).lower()}"

@@ -401,7 +401,7 @@ def test_all_that_is_pooled_is_saved_and_more_joins(open_app, room, rng, monkeyp
         lambda label, content, file, *_, key, **__: files.update({key: (file, content)}),
     )  # fmt: skip
     app = shown(open_app, room, keys, view="next")
-    assert RESULTS.saves(2) in told(app) and RESULTS.saves_one(keys.code) in told(app)
+    assert RESULTS.saves_classes(2) in told(app) and RESULTS.saves_one_class(keys.code) in told(app)
     # Reports that come after the page was drawn are in the file.
     joined(room, second, tickets(1, begin=150))
     report(room, second, tickets(1, begin=150), rng)
@@ -415,7 +415,7 @@ def test_all_that_is_pooled_is_saved_and_more_joins(open_app, room, rng, monkeyp
     room.teacher(third.teacher).close()
     app = shown(open_app, room, third, view="next")
     app.file_uploader("class_add_file").set_value(("a.zip", saved, "application/zip")).run()
-    assert not app.exception and RESULTS.added(2) in told(app) and not app.error
+    assert not app.exception and RESULTS.class_added(2) in told(app) and not app.error
     assert room.teacher(third.teacher, third.code).pooled_counts().n == 48
     app.file_uploader("class_add_file").set_value(("b.zip", saved, "application/zip")).run()
     assert "would count twice" in app.error[0].value and not app.exception

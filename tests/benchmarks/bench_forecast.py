@@ -78,7 +78,7 @@ def row(choices: int, d: int, epsilon: float, n: int, classes: int, data: Datase
     found, plans = [], []
     for told, known in played(choices, d, epsilon, n, classes, data):
         found.append(score_results(told, known))
-        plans.append((told.collected.plan.l, told.collected.plan.m))
+        plans.append((told.report_counts.plan.l, told.report_counts.plan.m))
     l, m = plans[0]  # noqa: E741
     error = np.sqrt(np.mean([one.error**2 for one in found]))
     half = np.median([one.half_width for one in found])

@@ -1,4 +1,4 @@
-"""The lobby: where phones come in, and how many are there."""
+"""The lobby: QR code, address and number of phones before a survey opens."""
 
 import time
 
@@ -13,19 +13,19 @@ from pages.panels.classroom import address, open_survey, printing, results, star
 from pages.panels.classroom.open_survey import OpenSurvey, get_store
 from pages.ui import frame, notices
 
-# Seconds after which a lobby without phones says what may be wrong.
+# Seconds without a phone after which the lobby shows hints.
 HINT_SECONDS = 60
 
 
 def show_lobby(shown: OpenSurvey, progress: Progress) -> None:
-    """QR code, code, address and the number of phones; for the teacher what may be done."""
+    """Show QR code, address and number of phones, and the controls of the teacher."""
     frame.set_title(words.classroom.LOBBY_TITLE)
     with st.container(key="class_lobby"):
         with st.container(key="class_code"):
             address.show_qr_code(shown.view)
         with st.container(key="class_words"):
             address.show_address(shown)
-            # What looks again by itself keeps its place, in a lecture too: else it would be there twice.
+            # A fragment that changes its place, as in a lecture, would be drawn twice.
             open_survey.refresh_regularly(_live_part(shown, progress))
             if shown.teacher is not None and not frame.is_lecture():
                 address.choose_address(shown.teacher)
@@ -33,22 +33,18 @@ def show_lobby(shown: OpenSurvey, progress: Progress) -> None:
 
 
 def _live_part(shown: OpenSurvey, drawn: Progress):
-    """What changes while phones come in."""
-    reached = address.stored_links(shown.view)
+    """Return the function that draws what changes while phones join."""
+    before = drawn.state, drawn.roster, address.stored_links(shown.view)
 
     def part() -> None:
         now = shown.view.progress()
-        moved = (now.state, now.roster, address.stored_links(shown.view)) != (
-            drawn.state,
-            drawn.roster,
-            reached,
-        )
-        # A refusal is told by the whole page.
-        if moved or "refused" in st.session_state:
+        changed = (now.state, now.roster, address.stored_links(shown.view)) != before
+        # The page, not this part, shows a refusal.
+        if changed or "refused" in st.session_state:
             notices.rerun()
         phones = now.phones or 0
         st.html(
-            f'<p class="calm-class-number" role="status"><b>{phones:,}</b> {words.classroom_counts.phones_in(phones)}</p>'
+            f'<p class="calm-class-number" role="status"><b>{phones:,}</b> {words.classroom.phones_in(phones)}</p>'
         )
         if not phones:
             _explain_no_phone(shown)
@@ -62,7 +58,7 @@ def _live_part(shown: OpenSurvey, drawn: Progress):
 
 
 def _explain_no_phone(shown: OpenSurvey) -> None:
-    """That no phone has come, and after a while why that may be."""
+    """Say that no phone has come, and after a while what the reason may be."""
     began = st.session_state.setdefault("class_waits", {}).setdefault(shown.code, time.monotonic())
     if VISITED in shown.view.notes:
         return
@@ -78,7 +74,7 @@ def _open(teacher: TeacherControls) -> None:
 
 
 def _show_actions(shown: OpenSurvey, teacher: TeacherControls, progress: Progress) -> None:
-    """What else the teacher may do before it begins."""
+    """Show the other actions of the teacher."""
     said = words.classroom
     start.choose_other_survey(shown)
     with st.container(horizontal=True):
@@ -94,7 +90,7 @@ def _show_actions(shown: OpenSurvey, teacher: TeacherControls, progress: Progres
 
 
 def _start_rehearsal(shown: OpenSurvey, teacher: TeacherControls) -> None:
-    """The same questions as a survey that counts nothing, opened at once for a single phone."""
+    """Callback: create a survey marked TEST with the same questions, which is open at once."""
     if not open_survey.is_first_press(shown):
         return
     with open_survey.teacher_action():

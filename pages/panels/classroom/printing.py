@@ -15,12 +15,12 @@ from pages.panels.classroom import address, open_survey, phone, start
 from pages.ui import escape
 
 HERE = Path(__file__).parent
+PRINTED = words.classroom_print
 
 
 def _render(name: str, **data) -> str:
     pages = Environment(loader=FileSystemLoader(HERE), autoescape=True, trim_blocks=True)
-    said, advice = words.classroom_sheet, words.classroom_advice
-    return pages.get_template(name).render(version=__version__, said=said, advice=advice, **data)
+    return pages.get_template(name).render(version=__version__, said=PRINTED, **data)
 
 
 def _qr_markup(link: str) -> Markup:
@@ -28,7 +28,7 @@ def _qr_markup(link: str) -> Markup:
 
 
 def cards_html(survey: Survey, code: str, links: list[str]) -> str:
-    """One card for every link, in the order given: that is already shuffled."""
+    """Return the page of cards, one for every link."""
     return _render(
         "cards.html.j2",
         title=survey.title,
@@ -39,7 +39,7 @@ def cards_html(survey: Survey, code: str, links: list[str]) -> str:
 
 
 def sheet_html(language: str, title: str = "", link: str = "") -> str:
-    """The teacher's sheet; with the link of a survey its first page is the QR code for the class."""
+    """Return the teacher's sheet; with the link of a survey its first page is the QR code for the class."""
     plain, code = link.partition("://")[2], link.rpartition("/")[2]
     return _render(
         "before.html.j2", title=title, code=words.classroom.code(code) if link else "", link=plain,
@@ -47,42 +47,39 @@ def sheet_html(language: str, title: str = "", link: str = "") -> str:
     )  # fmt: skip
 
 
-SHEET_WORDS = words.classroom_sheet
-
-
 def show_preparation() -> None:
-    """All of it on the page, without a survey."""
+    """Show what to prepare before the lesson, and the sheet to print."""
     start.current_language()
-    st.markdown(SHEET_WORDS.LEAD)
+    st.markdown(PRINTED.LEAD)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         language = st.selectbox(
-            SHEET_WORDS.LANGUAGE, LANGUAGES, format_func=words.classroom.LANGUAGES.__getitem__, key="class_language", on_change=start.change_language,
+            PRINTED.LANGUAGE, LANGUAGES, format_func=words.classroom.LANGUAGES.__getitem__, key="class_language", on_change=start.change_language,
             persist_state="session", width=200,
         )  # fmt: skip
         _sheet_download(language)
     with st.container(key="class_before"):
-        for head, lines in words.classroom_advice.PARTS[language]:
+        for head, lines in PRINTED.ADVICE[language]:
             st.subheader(head, anchor=False)
             st.markdown("\n".join(f"- {escape.sentence(line)}" for line in lines))
-        st.caption(f"{SHEET_WORDS.PAGE_HASH}`{phone.page_sha256()}`")
+        st.caption(f"{PRINTED.PAGE_HASH}`{phone.page_sha256()}`")
 
 
 def show_sheet_download(teacher: TeacherControls) -> None:
-    """The sheet of a survey as a file, with its QR code."""
+    """Show the download of the sheet of a survey, with its QR code."""
     survey = teacher.survey
     _sheet_download(survey.language, survey.title, address.join_link(teacher))
 
 
 def _sheet_download(*sheet: str) -> None:
-    # What it says is known now: who makes the file knows no session.
+    # The function that makes the file runs without a session, so it gets its values now.
     st.download_button(
-        SHEET_WORDS.SAVE, lambda: sheet_html(*sheet), SHEET_WORDS.FILE, "text/html", key="class_sheet",
+        PRINTED.SAVE, lambda: sheet_html(*sheet), PRINTED.FILE, "text/html", key="class_sheet",
         icon=":material/print:", on_click="ignore",
     )  # fmt: skip
 
 
 def show_cards(teacher: TeacherControls, progress: Progress) -> None:
-    """How many are to be made, and the sheet once they are."""
+    """Show the number of one-time cards to make, and their sheet once they are made."""
     said = words.classroom
     st.caption(said.CARDS_LEAD)
     with st.container(horizontal=True, vertical_alignment="bottom"):
@@ -103,12 +100,12 @@ def show_cards(teacher: TeacherControls, progress: Progress) -> None:
 
 
 def _made_sheet(teacher: TeacherControls) -> str:
-    """The sheet that was made last in this session."""
+    """Return the sheet made last in this session, or ""."""
     return st.session_state.get("class_cards", {}).get(teacher.code, "")
 
 
 def _make_cards(teacher: TeacherControls, before: str) -> None:
-    """Make them, once for two presses; the tickets are in the sheet and nowhere else."""
+    """Callback: make the cards, once for two presses. Their tickets are in the sheet and nowhere else."""
     if _made_sheet(teacher) != before:
         return
     with open_survey.teacher_action():

@@ -32,14 +32,14 @@ from pages.ui.error_boundary import show_errors
 from pages.ui.uploads.session_store import Source
 
 SAID = words.classroom_results
-# Letters of a question that fit into a title.
+# Characters of a question that fit into a title.
 MAX_QUESTION_LENGTH = 110
-# Where a lecture begins that is begun on a view; on any other it goes on where it was.
+# Where a lecture starts from a view; from other views it starts where it was.
 LECTURE_STARTS = {"together": wall.TOGETHER, "lesson": wall.LESSON}
 
 
 def show_results(shown: OpenSurvey, progress: Progress) -> None:
-    """The view chosen; in a lecture the wall's steps."""
+    """Show the chosen view of a closed survey; in a lecture the steps of the wall."""
     view = view_state.current_view(SAID.VIEWS)
     view_state.show_views(SAID.VIEWS)
     if not frame.is_lecture():
@@ -58,7 +58,7 @@ def show_results(shown: OpenSurvey, progress: Progress) -> None:
         show_next_steps(shown, progress, found)
     elif found is None:
         frame.set_title(SAID.FEW_TITLE)
-        st.markdown(SAID.few(progress.reports))
+        st.markdown(SAID.too_few(progress.reports))
     elif view == "sure":
         show_precision(found, progress)
     elif frame.is_lecture():
@@ -72,7 +72,7 @@ def show_results(shown: OpenSurvey, progress: Progress) -> None:
 
 
 def choose_method() -> str:
-    """CALM+, or CALM by one click."""
+    """Let the teacher choose CALM+ or CALM."""
     if frame.is_lecture():
         return "calm_plus"
     names = SAID.METHODS
@@ -83,8 +83,8 @@ def choose_method() -> str:
 
 
 def _show_shares(found: Results, progress: Progress) -> None:
-    """Every question, corrected."""
-    # CALM has no intervals, so nothing is surest by it.
+    """Show the corrected shares of all questions."""
+    # CALM has no intervals, so no answer is clearest.
     told = finding_title(found) if found.method == "calm_plus" else SAID.VIEWS[""]
     frame.set_title(escape.shorten(told, wall.TITLE_LENGTH))
     if found.method == "calm":
@@ -96,7 +96,7 @@ def _show_shares(found: Results, progress: Progress) -> None:
 
 
 def _show_lecture(found: Results, progress: Progress) -> None:
-    """The wall's steps; what is surest is the title where it is seen."""
+    """Show the current step of the wall, with the clearest answer as title if it is in the step."""
     step, best = wall.selected_step(found, progress), wall.clearest_answer(found)
     seen = [found.report_counts.survey.questions[at].name for at in step.chosen]
     if step.kind == wall.CORRECTED and best is not None and best[0] in seen:
@@ -107,19 +107,19 @@ def _show_lecture(found: Results, progress: Progress) -> None:
 
 
 def finding_title(found: Results) -> str:
-    """The surest thing that is known, as a title."""
+    """Return the clearest answer as a title."""
     best = wall.clearest_answer(found)
     if best is None:
         return SAID.FEW_TITLE
     name, at, _, low, high = best
     (question,) = [asked for asked in found.report_counts.survey.questions if asked.name == name]
-    # A title has one line or two.
+    # A title has two lines at most.
     text = question.text if len(question.text) <= MAX_QUESTION_LENGTH else f"{question.name}:"
     return SAID.finding(text, question.choices[at], low, high)
 
 
 def _show_together(found: Results, progress: Progress) -> None:
-    """Any table of two questions, at first that of the strongest link; the strongest three below."""
+    """Show a table of two questions, and the three strongest links below."""
     frame.set_title(words.classroom_results.VIEWS["together"])
     drawn = wall.build_pair(found, *wall.choose_pair(found))
     if drawn is not None:
@@ -129,19 +129,19 @@ def _show_together(found: Results, progress: Progress) -> None:
 
 
 SAID = words.classroom_results
-# How many people are invented, column by column.
+# Sizes of the simulated larger classes, one a column.
 LARGER_CLASSES = (400, 4000)
 
 
 def show_precision(found: Results, progress: Progress) -> None:
-    """The width that came out beside the predicted one, and three ways to see what it means."""
+    """Show the width of the intervals beside the predicted one, and three ways to see what it means."""
     survey, n = found.report_counts.survey, found.report_counts.n
     width = mean_half_width(found)
-    frame.set_title(SAID.sure_title(width))
-    st.markdown(SAID.sure(width, 2 * width, n))
-    # Several classes together may be more than any class whose size could be foreseen.
+    frame.set_title(SAID.precision_title(width))
+    st.markdown(SAID.precision(width, 2 * width, n))
+    # Several classes together may be larger than any forecast.
     if n <= MAX_PHONES:
-        st.markdown(SAID.predicted(get_forecast(survey, n).half_width, width, n))
+        st.markdown(SAID.compare_predicted(get_forecast(survey, n).half_width, width, n))
     st.caption(SAID.SURE_LEAD)
     if frame.is_lecture():
         return
@@ -159,7 +159,7 @@ def show_precision(found: Results, progress: Progress) -> None:
 
 
 def _show_rehearsal(survey: Survey, n: int) -> None:
-    """Another invented class of this size, as often as the button is pressed."""
+    """Simulate another class of this size at every press."""
     st.button(SAID.REHEARSE, key="class_play", on_click=_play_again)
     if played := st.session_state.get("class_played", 0):
         came = cached.get_result(
@@ -167,14 +167,14 @@ def _show_rehearsal(survey: Survey, n: int) -> None:
             lambda: run_rehearsal(survey, n, rng=stream(played, "rehearsal")),
         )  # fmt: skip
         st.markdown(
-            SAID.rehearsed(
+            SAID.rehearsal_result(
                 came.forecast.half_width, came.score.error, came.score.half_width, came.score.held
             )
         )
 
 
 def mean_half_width(found: Results) -> float:
-    """Of a typical share's interval: the mean over the questions that were asked."""
+    """Return the mean half-width of the intervals of all questions."""
     tables = [found.share(question.name) for question in found.report_counts.survey.questions]
     widths = [table.half_width for table in tables if table is not None]
     return sum(widths) / len(widths)
@@ -185,7 +185,7 @@ def _play_again() -> None:
 
 
 def _show_larger_classes(found: Results, progress: Progress) -> None:
-    """The same shares for more people, in columns of their own."""
+    """Show the shares of simulated larger classes in columns beside those of the class."""
     key = (progress.code, progress.version, found.report_counts.n, found.report_counts.classes)
     bigger = [
         cached.get_result(
@@ -196,8 +196,8 @@ def _show_larger_classes(found: Results, progress: Progress) -> None:
         for n in LARGER_CLASSES
     ]
     columns = (
-        Column(SAID.asked_class(found.report_counts.n, found.report_counts.classes)),
-        *(Column(SAID.more(n), invented=True) for n in LARGER_CLASSES),
+        Column(SAID.this_class(found.report_counts.n, found.report_counts.classes)),
+        *(Column(SAID.larger_class(n), invented=True) for n in LARGER_CLASSES),
     )
     draw_wall(
         counts=(),
@@ -208,7 +208,7 @@ def _show_larger_classes(found: Results, progress: Progress) -> None:
 
 
 def _show_hand_count(found: Results) -> None:
-    """Hands counted in public against the interval."""
+    """Compare hands counted in public with the interval."""
     questions = {question.name: question for question in found.report_counts.survey.questions}
     name = st.selectbox(
         SAID.HANDS_QUESTION,
@@ -234,7 +234,7 @@ def _show_hand_count(found: Results) -> None:
     except UserError as error:
         st.error(notices.to_sentence(error))
         return
-    st.markdown(escape.sentence(SAID.hands(came.share, came.low, came.high, came.inside)))
+    st.markdown(escape.sentence(SAID.compare_hands(came.share, came.low, came.high, came.inside)))
 
 
 SAID = words.classroom_results
@@ -242,7 +242,7 @@ INVENTED_PEOPLE = 10_000
 
 
 def show_next_steps(shown: OpenSurvey, progress: Progress, found: Results | None) -> None:
-    """A row for everything, with what it does in a sentence."""
+    """Show what can be done with a closed survey, a row each."""
     teacher = shown.teacher
     assert teacher is not None  # results are the teacher's
     _show_saves(teacher)
@@ -272,9 +272,9 @@ def show_next_steps(shown: OpenSurvey, progress: Progress, found: Results | None
 
 
 def _show_saves(teacher: TeacherControls) -> None:
-    """All classes in one file; where there are several, this one alone too."""
+    """Show the download of all classes in one file, and of this class alone if there are several."""
     classes = len(teacher.classes)
-    with _row("save", SAID.saves(classes)):
+    with _row("save", SAID.saves_classes(classes)):
         _download(
             teacher.counts_by_class,
             SAID.EXPORT,
@@ -283,7 +283,7 @@ def _show_saves(teacher: TeacherControls) -> None:
             type="primary",
         )
     if classes > 1:
-        with _row("save_one", SAID.saves_one(teacher.code)):
+        with _row("save_one", SAID.saves_one_class(teacher.code)):
             _download(
                 lambda: (teacher.report_counts(),), SAID.EXPORT_ONE, SAID.export_file(teacher.code, 1), key="class_save_one"
             )  # fmt: skip
@@ -292,7 +292,7 @@ def _show_saves(teacher: TeacherControls) -> None:
 def _download(
     saved: Callable[[], tuple[ReportCounts, ...]], label: str, file: str, *, key: str, type: Literal["primary", "secondary"] = "secondary"
 ) -> None:  # fmt: skip
-    """What has come in by the time of the press; what is on screen where it was deleted meanwhile."""
+    """Show a download of the reports at the time of the press; if the survey is deleted by then, those on screen."""
     drawn = saved()
 
     def content() -> bytes:
@@ -308,19 +308,19 @@ def _download(
 
 
 def _add_class(teacher: TeacherControls) -> None:
-    """A class that was saved is pooled with this one from now on."""
+    """Callback: add a saved class to this one."""
     sent = st.session_state.get("class_add_file")
     if sent is None:
         return
     with open_survey.teacher_action():
         found = read_classes(sent.getvalue(), f"the file {sent.name:.200}")
         teacher.add_classes(*found)
-        st.session_state["class_said"] = SAID.added(len(teacher.classes))
+        st.session_state["class_said"] = SAID.class_added(len(teacher.classes))
         st.session_state["class_all"] = True
 
 
 def show_delete_button(shown: OpenSurvey, teacher: TeacherControls) -> None:
-    """The button that deletes a survey for good, once it is pressed and meant."""
+    """Show the button that deletes a survey, after a confirmation."""
     with st.popover(SAID.DELETE, key="class_delete"):
         st.markdown(f"**{SAID.DELETE_SURE}** {SAID.DELETE_LEAD}")
         st.button(
@@ -333,7 +333,7 @@ def show_delete_button(shown: OpenSurvey, teacher: TeacherControls) -> None:
 
 
 def _row(name: str, told: str):
-    """A button and, beside it, what it does; gives the place of the button."""
+    """Draw a row with a description; return the column of its button."""
     with st.container(key=f"class_do_{name}"):
         button, text = st.columns([3, 7], vertical_alignment="center")
         text.caption(told)
@@ -349,17 +349,17 @@ def _run_again(shown: OpenSurvey, teacher: TeacherControls) -> None:
 
 
 def _open_as_collection(found: Results, progress: Progress) -> None:
-    """The page "Open a collection" with the reports of this survey."""
+    """Callback: open the reports of this survey as a collection."""
     with notices.show_user_errors():
-        name = SAID.collection(progress.title, progress.code, found.report_counts.classes)
+        name = SAID.collection_name(progress.title, progress.code, found.report_counts.classes)
         opened.open_state(found.report_counts.state, name)
 
 
 def invented_source(found: Results) -> Source:
-    """The invented people as a table, and its columns as the survey has them: nothing of them is found out anew.
+    """Return invented people as a table, with the columns of the survey.
 
-    Answers that nobody of them gave, their order and the texts of the questions would be lost, and a column in which
-    all are alike refused.
+    The import would lose answers that nobody gave, their order and the texts of the questions, and refuse a
+    column with a single value.
     """
     people = sample_population(found, INVENTED_PEOPLE, rng=np.random.default_rng())
     domain = found.report_counts.survey.domain
@@ -390,7 +390,7 @@ def _column(name: str, title: str, labels: tuple[str, ...], codes: np.ndarray) -
 
 
 def _use_invented(found: Results, progress: Progress) -> None:
-    """The Lab's data are people like this class from now on."""
+    """Callback: use invented people like this class as the data of the Lab."""
     with notices.show_user_errors():
         file = SAID.INVENTED_FILE.format(title=progress.title)
         if state.use_source(cached.keep_made(file, invented_source(found))):

@@ -38,14 +38,14 @@ from pages.ui import cached, frame, notices, view_state
 
 EPSILONS = (1.0, 2.0, 3.0, 4.0)
 MIN_CLASS = 2
-_WRONG = Lock()
-# What stands in the form, under keys that a new template makes new.
+_PASSWORD_LOCK = Lock()
+# The questions of the form; its number is in the keys of the fields, so that a template replaces them.
 DRAFT, EDITION = "class_draft", "class_edition"
 
 
 @dataclass(frozen=True)
 class QuestionDraft:
-    """A question of the form: its text and its answers as typed; the short name a template gave that text."""
+    """A question of the form: text and answers as typed, and the short name if a template gave the text."""
 
     text: str
     choices: str
@@ -53,7 +53,7 @@ class QuestionDraft:
 
 
 def _get_draft() -> list[QuestionDraft]:
-    """The questions of the form; at first those of the first template."""
+    """Return the questions of the form, at first those of the first template."""
     if DRAFT not in st.session_state:
         _fill_from(load_template(template_names()[0], current_language()))
     return st.session_state[DRAFT]
@@ -76,7 +76,7 @@ def _field_key(kind: str, at: int) -> str:
 
 
 def _store_question(at: int) -> None:
-    """A question or its answers were typed."""
+    """Callback: keep what was typed."""
     draft, text = list(_get_draft()), st.session_state[_field_key("text", at)]
     name = draft[at].name if text == draft[at].text else ""
     draft[at] = QuestionDraft(text, st.session_state[_field_key("choices", at)], name)
@@ -97,7 +97,7 @@ def _remove_question(at: int) -> None:
 
 
 def _use_template() -> None:
-    """A template was chosen, or own questions."""
+    """Callback: fill the form from the chosen template, or empty it."""
     name = st.session_state["class_template"]
     if name:
         _fill_from(load_template(name, current_language()))
@@ -107,13 +107,13 @@ def _use_template() -> None:
 
 
 def change_language() -> None:
-    """Another language: a template is told in it; own questions stay as they are."""
+    """Callback: translate a template; the teacher's own questions stay as they are."""
     if st.session_state.get("class_template"):
         _use_template()
 
 
 def current_language() -> str:
-    """The language chosen; at first the browser's, where there are templates in it."""
+    """Return the chosen language, at first the browser's if there are templates in it."""
     if "class_language" not in st.session_state:
         locale = (st.context.locale or "")[:2].lower()
         st.session_state["class_language"] = locale if locale in LANGUAGES else LANGUAGES[0]
@@ -121,7 +121,7 @@ def current_language() -> str:
 
 
 def show_form() -> None:
-    """The form and the forecast."""
+    """Show the form of a new survey and the forecast."""
     if not check_password():
         return
     if get_store().temporary:
@@ -135,7 +135,7 @@ def show_form() -> None:
 
 
 def check_password() -> bool:
-    """Whether this visitor may make surveys: on a server with a password, who knows it."""
+    """Whether this visitor may create surveys; asks for the password of the server if it has one."""
     wanted = os.environ.get("CALM_TEACHER_PASSWORD", "")
     if not wanted or st.session_state.get("class_allowed"):
         return True
@@ -158,8 +158,8 @@ def _try_password(wanted: str) -> None:
     if hmac.compare_digest(given.encode(), wanted.encode()):
         st.session_state["class_allowed"] = True
         return
-    # Five tries a second, all visitors together.
-    with _WRONG:
+    # At most five tries a second of all visitors together.
+    with _PASSWORD_LOCK:
         time.sleep(0.2)
     notices.refuse(InputError(words.classroom.PASSWORD_WRONG))
 
@@ -187,7 +187,7 @@ def _show_questions() -> None:
 
 
 def _show_form_actions() -> None:
-    """One question more, or the survey as it is; and who may join it."""
+    """Show the buttons to add a question and to create the survey, and its maximum of phones."""
     said, expected = words.classroom, st.session_state.get("class_size", DEFAULT_CLASS_SIZE)
     with st.container(horizontal=True, key="class_ways_on"):
         if len(_get_draft()) < MAX_QUESTIONS:
@@ -201,9 +201,9 @@ def _show_form_actions() -> None:
 
 
 def _show_question(at: int, typed: QuestionDraft, *, removable: bool) -> None:
-    """The two fields of a question, and the cross that takes it away.
+    """Show the two fields of a question and the button that removes it.
 
-    Without `max_chars`, here and for the title: the browser would drop what is longer without a word.
+    Without `max_chars`, because the browser would cut a longer text silently.
     """
     said = words.classroom
     with st.container(
@@ -225,7 +225,7 @@ def _show_question(at: int, typed: QuestionDraft, *, removable: bool) -> None:
 
 
 def _show_forecast_inputs() -> None:
-    """Class size, privacy, and the forecast that follows them."""
+    """Show class size, epsilon and the forecast for them."""
     said = words.classroom
     if "class_epsilon" not in st.session_state:
         st.session_state["class_epsilon"] = DEFAULT_EPSILON
@@ -246,12 +246,12 @@ def _show_forecast_inputs() -> None:
 
 
 def _complete_questions() -> list[tuple[int, QuestionDraft]]:
-    """Questions that have a text, with their numbers in the form."""
+    """Return the questions with a text, and their numbers in the form."""
     return [(at, typed) for at, typed in enumerate(_get_draft(), start=1) if clean_text(typed.text)]
 
 
 def _build_survey(draft: list[tuple[int, QuestionDraft]], epsilon: float, title: str) -> Survey:
-    """The survey of the form.
+    """Return the survey of the form.
 
     Raises
     ------
@@ -269,7 +269,7 @@ def _build_survey(draft: list[tuple[int, QuestionDraft]], epsilon: float, title:
 
 
 def short_names(texts: list[str]) -> list[str]:
-    """A different short name for every question, of its first words.
+    """Return a different short name for every question, of its first words.
 
     >>> short_names(["Do you sleep less than seven hours in the night?", "Do you sleep less than seven hours"])
     ['Do you sleep less than seven hours in', 'Do you sleep less than seven hours']
@@ -291,7 +291,7 @@ def short_names(texts: list[str]) -> list[str]:
 
 
 def get_forecast(survey: Survey, n: int) -> Forecast:
-    """The forecast, kept: what it says depends on sizes and epsilon, not on texts."""
+    """Return the cached forecast; it depends on sizes and epsilon, not on texts."""
     sizes = survey.domain.sizes
     return cached.get_result(
         "class forecast", (sizes, survey.epsilon, n), lambda: forecast_survey(survey, n)
@@ -322,7 +322,7 @@ def _use_three() -> None:
 
 
 def _create() -> None:
-    """Make the survey, or say what is missing."""
+    """Callback: create the survey, or say what is missing."""
     if not open_survey.is_first_press(None):
         return
     told = st.session_state
@@ -338,14 +338,14 @@ def _create() -> None:
 
 
 def show_teacher_key_form() -> None:
-    """Come back with the teacher key."""
+    """Show the form that opens a survey with its teacher key."""
     _show_key_form(
         "back", words.classroom.BACK_LEAD, words.classroom.TEACHER_KEY, words.classroom.OPEN_BACK
     )
 
 
 def show_wall_key_form() -> None:
-    """Show a wall with its key."""
+    """Show the form that opens a wall with its key."""
     _show_key_form(
         "wall", words.classroom.WALL_LEAD, words.classroom.WALL_KEY, words.classroom.OPEN_WALL
     )
@@ -355,7 +355,7 @@ def _show_key_form(kind: str, lead: str, label: str, go: str) -> None:
     said = words.classroom
     st.markdown(lead)
     with st.form(f"class_{kind}", width=480, border=False):
-        # The browser's own store of passwords may keep it, under the code as name.
+        # A password manager stores the key under the code as its name.
         st.text_input(
             said.CODE, view_state.current().survey, key=f"class_{kind}_code", autocomplete="username",
             placeholder=said.CODE_HINT,
@@ -380,7 +380,7 @@ def _open_with_key(kind: str) -> None:
 
 
 def choose_other_survey(shown: OpenSurvey) -> None:
-    """The surveys that the same teacher key opens, where there are more."""
+    """Let the teacher switch to another survey of the same key, if there are several."""
     codes = shown.teacher.codes if shown.teacher is not None else ()
     if len(codes) < 2:
         return
@@ -397,15 +397,15 @@ def _switch_survey(shown: OpenSurvey, key: str) -> None:
 
 
 def offer_other_survey() -> None:
-    """After a survey was deleted: the way to the newest other one of the same key."""
+    """After a survey was deleted, offer the newest other one of the same key."""
     other = st.session_state.pop("class_left", None)
     if other is not None:
-        said = words.classroom.on_to(other.code)
+        said = words.classroom.go_to_survey(other.code)
         st.button(said, key="class_left_open", on_click=open_survey.switch_to, args=(other,))
 
 
 def show_leave_button() -> None:
-    """The button that puts the survey away; it stays as it is."""
+    """Show the button that leaves the survey."""
     said = words.classroom
     st.button(
         said.LEAVE,
@@ -417,7 +417,7 @@ def show_leave_button() -> None:
 
 
 def show_file_upload() -> None:
-    """Bring back a survey that was saved: that makes one, as the form does."""
+    """Show the upload that restores a saved survey."""
     if not check_password():
         return
     st.markdown(words.classroom.FILE_LEAD)
@@ -436,9 +436,9 @@ def _restore_upload() -> None:
 
 
 def show_keys(shown: OpenSurvey, closed: bool) -> None:
-    """Both keys, what they are for, and the way on; `closed` where the survey came from a file."""
+    """Show both keys of a new survey, once; `closed` if it was restored from a file."""
     said, keys = words.classroom, shown.keys
-    assert keys is not None  # the page shows this only while there are some
+    assert keys is not None  # the page shows this only while there are keys
     frame.set_title(said.KEYS_TITLE)
     st.markdown(said.KEYS_LEAD)
     with st.container(key="class_keys", width=760):

@@ -17,26 +17,26 @@ from pages.ui import escape, frame, lecture, notices, view_state
 from pages.ui.components.wall import Cell, Count, Mark, Pair, PairRow, QuestionRows, Row, draw_wall
 from pages.words import numbers
 
-# What is less than half a point is none.
+# Half a point: less is no link.
 MIN_LINK = 0.005
-# Letters of a question and of an answer where a link is told in a lecture: with what is doubtful of it two lines.
+# Characters of a question and of an answer in the sentence about a link in a lecture, which has two lines.
 BRIEF_LENGTHS = 44, 24
 
 
 def build_counts(now: Progress, found: Results | None = None) -> tuple[Count, Count, Count]:
-    """The three numbers on top; of all classes that `found`, what stands below, is about."""
-    said = words.classroom_counts
-    phones, reports, groups, smallest = said.NUMBERS
+    """Return the three numbers on top; with pooled results those of all classes."""
+    said = words.classroom
+    phones, reports, groups, smallest = said.COUNT_LABELS
     if found is not None and found.report_counts.classes > 1:
-        held = found.report_counts
-        least = min(held.groups)
+        pooled = found.report_counts
+        smallest_group = min(pooled.groups)
         return (
-            Count(groups, f"{len(held.groups)}", said.APART),
-            Count(reports, f"{held.n:,}", said.OF_ALL.format(classes=held.classes)),
-            Count(smallest, f"{least:,}", said.in_group(least)),
+            Count(groups, f"{len(pooled.groups)}", said.GROUPS_NOTE),
+            Count(reports, f"{pooled.n:,}", said.REPORTS_NOTE.format(classes=pooled.classes)),
+            Count(smallest, f"{smallest_group:,}", said.in_group(smallest_group)),
         )
-    # Closed, there are no tickets left to count.
-    first = Count(groups, f"{len(now.groups)}", said.APART)
+    # A closed survey has no tickets left to count phones by.
+    first = Count(groups, f"{len(now.groups)}", said.GROUPS_NOTE)
     if now.phones is not None:
         first = Count(phones, f"{now.phones:,}", said.joined(now.phones))
     return (
@@ -47,7 +47,7 @@ def build_counts(now: Progress, found: Results | None = None) -> tuple[Count, Co
 
 
 def shown_choices(asked: Question) -> range:
-    """Choices with a line of their own: of two the last one says it all."""
+    """Return the choices that get a line: of two only the last."""
     count = len(asked.choices)
     return range(1, 2) if count == 2 else range(count)
 
@@ -55,7 +55,7 @@ def shown_choices(asked: Question) -> range:
 def build_questions(
     found: Sequence[Results], step: str, chosen: Sequence[int] | None = None
 ) -> tuple[QuestionRows, ...]:
-    """The questions chosen, all where none are; `found` has the results of every column.
+    """Return the chosen questions, by default all, with their shares; `found` has the results of each column.
 
     Parameters
     ----------
@@ -87,7 +87,7 @@ def _build_question(
 
 
 def _build_mark(table: Table | None, at: int) -> Mark:
-    """One choice of a table; one without a width shows no interval."""
+    """Return the mark of one choice; an interval of width 0 is not drawn."""
     if table is None:
         return Mark(words.classroom.NOT_ASKED)
     share, low, high = (float(part[at]) for part in (table.values, table.low, table.high))
@@ -98,9 +98,9 @@ def _build_mark(table: Table | None, at: int) -> Mark:
 
 
 def build_pair(found: Results, first: str, second: str, *, brief: bool = False) -> Pair | None:
-    """The table of two questions, with their link in words; None where one of them was not asked yet.
+    """Return the table of two questions and their link in words; None if one of them was not asked yet.
 
-    In a lecture (`brief`) the link names questions and answers by their beginnings: the table has them in full.
+    In a lecture (`brief`) the link shortens questions and answers, which the table has in full.
     """
     by_name = {question.name: question for question in found.report_counts.survey.questions}
     table = found.pair(first, second)
@@ -116,7 +116,7 @@ def build_pair(found: Results, first: str, second: str, *, brief: bool = False) 
         if table.asked
         else words.classroom.TOO_FEW_BOTH
     )
-    # Its questions are in the survey's order, whichever was named first.
+    # The table has the order of the survey, not that of the arguments.
     rows_of, columns_of = (by_name[name] for name in table.names)
     rows = tuple(
         PairRow(
@@ -135,7 +135,7 @@ def _build_cell(table: Table, at: int, other: int) -> Cell:
 
 
 def link_sentence(found: Results, link: Link, *, brief: bool = False) -> str:
-    """A link as a sentence."""
+    """Return a link as a sentence."""
     question, answer = BRIEF_LENGTHS if brief else (MAX_TEXT, MAX_CHOICE)
     by_name = {asked.name: asked for asked in found.report_counts.survey.questions}
     asked = [by_name[name] for name in (link.first, link.second)]
@@ -146,7 +146,7 @@ def link_sentence(found: Results, link: Link, *, brief: bool = False) -> str:
         escape.shorten(one.choices[at], answer)
         for one, at in zip(asked, (link.first_choice, link.second_choice))
     )
-    return words.classroom_results.link(
+    return words.classroom_results.link_sentence(
         (first, said), (second, also), link.excess, link.half_width, link.direction_only
     )
 
@@ -156,9 +156,9 @@ LESSON_PARTS = len(SAID.LESSON_TITLES)
 
 
 def clearest_answer(found: Results) -> tuple[str, int, float, float, float] | None:
-    """Question, choice, share and interval that lie clearest on one side of one half.
+    """Return question, choice, share and interval farthest on one side of one half.
 
-    Of more than two choices each has fewer than half, as a rule: only that one has more says something.
+    With more than two choices most have less than half, so only a share above one half counts.
     """
     best = None
     for question in found.report_counts.survey.questions:
@@ -175,13 +175,13 @@ def clearest_answer(found: Results) -> tuple[str, int, float, float, float] | No
 
 
 def lesson_texts(found: Results) -> list[str]:
-    """The three parts as sentences about this very class."""
+    """Return the three parts of the lesson as sentences about this class."""
     plan, best = found.report_counts.plan, clearest_answer(found)
     told = [
-        SAID.sent(
+        SAID.what_was_sent(
             _cells_of_views(found), [len(view) for view in plan.views], _unchanged_of_100(found)
         ),
-        SAID.nobody(plan.epsilon),
+        SAID.why_nobody_knows(plan.epsilon),
     ]
     if best is not None:
         name, at, share, low, high = best
@@ -189,7 +189,7 @@ def lesson_texts(found: Results) -> list[str]:
         raw = found.raw(name)
         assert raw is not None  # who has a share was asked
         told.append(
-            SAID.learnt(
+            SAID.what_was_learned(
                 float(raw.values[at]), share, low, high, question.text, question.choices[at]
             )
         )
@@ -197,7 +197,7 @@ def lesson_texts(found: Results) -> list[str]:
 
 
 def show_lesson(found: Results) -> None:
-    """All three beside each other."""
+    """Show the three parts side by side."""
     frame.set_title(SAID.VIEWS["lesson"])
     told = lesson_texts(found)
     for at, column in enumerate(st.columns(len(told), border=True)):
@@ -211,7 +211,7 @@ def show_lesson(found: Results) -> None:
 
 
 def show_lesson_part(found: Results, at: int) -> None:
-    """One of them for a back row."""
+    """Show one part, for a lecture."""
     told = lesson_texts(found)
     at = min(at, len(told) - 1)
     frame.set_title(SAID.LESSON_TITLES[at])
@@ -222,19 +222,19 @@ def show_lesson_part(found: Results, at: int) -> None:
 
 
 def _cells_of_views(found: Results) -> list[int]:
-    """How many numbers a phone of every group could send."""
+    """Return the number of cells of every view."""
     plan = found.report_counts.plan
     return [plan.domain.cells_of(view) for view in plan.views]
 
 
 def _unchanged_of_100(found: Results) -> int:
-    """Of 100 phones of this class, how many sent what was tapped."""
-    held = found.report_counts
-    return SAID.hundred(held.plan.epsilon, _cells_of_views(found), held.groups)
+    """Return how many of 100 phones of this class send the true answer."""
+    counts = found.report_counts
+    return SAID.unchanged_of_100(counts.plan.epsilon, _cells_of_views(found), counts.groups)
 
 
 def _show_hundred(found: Results) -> None:
-    """A hundred phones as dots: those that sent what was tapped are filled."""
+    """Draw a hundred phones as dots; those that sent the true answer are filled."""
     kept = _unchanged_of_100(found)
     dots = "".join("<i></i>" if at < kept else "<i class='else'></i>" for at in range(100))
     alt = SAID.HUNDRED.format(kept=kept)
@@ -244,17 +244,16 @@ def _show_hundred(found: Results) -> None:
 ARRIVED, CORRECTED, TOGETHER = words.classroom.STEPS
 LESSON = "lesson"
 AT_TOGETHER = list(words.classroom.STEPS).index(TOGETHER)
-# Lines that fit between a title of one line and the settings bar of a lecture, drawn closer where need be; letters of a
-# question, an answer and a title in one line, on a projector of 1024 x 768 too.
+# Lines that fit on a projector of 1024 x 768 in a lecture; characters of a question, an answer and a title in a line.
 MAX_LINES, LINE_LENGTH, ANSWER_LENGTH, LECTURE_TITLE_LENGTH = 10, 85, 24, 56
-# What stands behind a question in its line.
+# Characters behind a question in its line.
 PHONES_LENGTH = len(words.classroom.asked(MAX_PHONES)) + 2
 TITLE_LENGTH = 200
 
 
 @dataclass(frozen=True)
 class WallStep:
-    """One picture of the wall: what is shown, of which questions."""
+    """One step of the wall: what it shows of which questions."""
 
     kind: str
     chosen: tuple[int, ...]
@@ -263,7 +262,7 @@ class WallStep:
 def list_steps(
     questions: Sequence[Question], *, brief: bool, closed: bool = False
 ) -> list[WallStep]:
-    """The pictures in order; in a lecture (`brief`) with few lines on each, and the lesson told in the end.
+    """Return the steps in order; in a lecture (`brief`) with few lines each, and the lesson at the end.
 
     >>> asked = [Question(name, f"{name}?", ("No", "Yes")) for name in "abc"]
     >>> [step.kind for step in list_steps(asked, brief=True)]
@@ -271,13 +270,13 @@ def list_steps(
     """
     parts: list[list[int]] = [[]]
     lines = 0
-    # Of a closed class what is surest is the title, often of two lines.
-    most = MAX_LINES - closed
+    # The title of a closed survey is its clearest answer, often of two lines.
+    max_lines = MAX_LINES - closed
     for at, question in enumerate(questions):
-        told = [question.choices[one] for one in shown_choices(question)]
+        labels = [question.choices[one] for one in shown_choices(question)]
         heading = 1 + (len(question.text) + PHONES_LENGTH) // LINE_LENGTH
-        more = heading + sum(1 + len(one) // ANSWER_LENGTH for one in told)
-        if brief and parts[-1] and lines + more > most:
+        more = heading + sum(1 + len(one) // ANSWER_LENGTH for one in labels)
+        if brief and parts[-1] and lines + more > max_lines:
             parts.append([])
             lines = 0
         parts[-1].append(at)
@@ -288,7 +287,7 @@ def list_steps(
 
 
 def current_step(offered: Sequence[str]) -> int:
-    """Which of the pictures, by their kinds, is looked at; whoever begins or ends a lecture stays at its kind."""
+    """Return the index of the current step; when a lecture begins or ends, the first of the same kind."""
     brief, at = frame.is_lecture(), min(view_state.current().at, len(offered) - 1)
     was_brief, kind = st.session_state.get("class_kind", (brief, ""))
     if was_brief != brief and kind in offered:
@@ -299,20 +298,20 @@ def current_step(offered: Sequence[str]) -> int:
 
 
 def wall_title(now: Progress) -> str:
-    """The survey's own title, which in a lecture leaves room for what it is about."""
+    """Return the title of the survey, shorter in a lecture."""
     return escape.shorten(now.title, LECTURE_TITLE_LENGTH if frame.is_lecture() else TITLE_LENGTH)
 
 
 def can_see_results(shown: OpenSurvey, now: Progress) -> bool:
-    """Whether results may be seen: where the teacher shows them, and by the teacher in the end."""
+    """Whether results may be seen: if the teacher shows them, and by the teacher once it is closed."""
     return now.shown or (shown.teacher is not None and now.state == "closed")
 
 
 def show_wall(shown: OpenSurvey, progress: Progress) -> None:
-    """The wall of an open survey, or of a closed one without its teacher."""
+    """Show the wall of an open survey, or of a closed one to visitors without the teacher key."""
     frame.set_title(wall_title(progress))
     teacher = shown.teacher if progress.state == "open" else None
-    # What looks again by itself keeps its place, in a lecture too: else it would be there twice.
+    # A fragment that changes its place, as in a lecture, would be drawn twice.
     with st.container(key="class_above"):
         if progress.test:
             st.markdown(f"**{words.classroom.TEST}**")
@@ -327,7 +326,7 @@ def show_wall(shown: OpenSurvey, progress: Progress) -> None:
                 choose_pair(found)
     open_survey.refresh_regularly(_live_part(shown, progress, pooled))
     if progress.state == "open" and not can_see_results(shown, progress):
-        # As in the lobby: the code, and beside it what the teacher may do.
+        # As in the lobby: the QR code, and the controls beside it.
         with st.container(key="class_open_code"), st.container(key="class_lobby"):
             with st.container(key="class_code"):
                 address.show_qr_code(shown.view)
@@ -347,7 +346,7 @@ def show_wall(shown: OpenSurvey, progress: Progress) -> None:
 
 
 def _page_parts(shown: OpenSurvey, now: Progress) -> tuple:
-    """What decides which parts the page has: the state, whether results are seen, or could be; and the address."""
+    """Return what decides the parts of the page; when it changes, the whole page runs again."""
     return (
         now.state,
         can_see_results(shown, now),
@@ -357,14 +356,14 @@ def _page_parts(shown: OpenSurvey, now: Progress) -> tuple:
 
 
 def choose_step(shown: OpenSurvey) -> bool:
-    """What of the results is looked at: the steps, and whose; gives whether those of all classes."""
+    """Let the viewer choose step and classes; return whether all classes are pooled."""
     if frame.is_lecture():
         return choose_classes(shown)
     kinds = words.classroom.STEPS
     at = current_step(list(kinds))
     with st.container(horizontal=True, vertical_alignment="bottom", gap="large"):
         st.segmented_control(
-            "WallStep", list(kinds), default=list(kinds)[at], format_func=kinds.__getitem__, key="class_step",
+            "Step", list(kinds), default=list(kinds)[at], format_func=kinds.__getitem__, key="class_step",
             required=True, label_visibility="collapsed", on_change=_store_step,
         )  # fmt: skip
         pooled = choose_classes(shown)
@@ -377,20 +376,20 @@ def _store_step() -> None:
 
 
 def choose_classes(shown: OpenSurvey) -> bool:
-    """Whether all classes with this plan are looked at; the choice, where there is more than one."""
+    """Let the viewer choose between this class and all, if there are several; return whether all are pooled."""
     classes = len(shown.view.classes)
     if classes < 2:
         return False
     if not frame.is_lecture():
         st.segmented_control(
             words.classroom.WHOSE, (False, True), default=False, key="class_all", required=True,
-            persist_state="session", format_func=lambda all_of_them: words.classroom.whose(all_of_them, classes),
+            persist_state="session", format_func=lambda all_of_them: words.classroom.whose_reports(all_of_them, classes),
         )  # fmt: skip
     return bool(st.session_state.get("class_all"))
 
 
 def _live_part(shown: OpenSurvey, drawn: Progress, pooled: bool) -> Callable[[], None]:
-    """What changes while reports arrive."""
+    """Return the function that draws what changes while reports arrive."""
     parts = _page_parts(shown, drawn)
 
     def part() -> None:
@@ -400,13 +399,8 @@ def _live_part(shown: OpenSurvey, drawn: Progress, pooled: bool) -> Callable[[],
         found = RESULTS.get(shown.view, now, pooled=pooled) if can_see_results(shown, now) else None
         if found is None:
             draw_wall(counts=build_counts(now), lecture=frame.is_lecture())
-            few = now.reports < MIN_REPORTS
-            told = (
-                words.classroom.from_ten(now.reports, MIN_REPORTS)
-                if few
-                else words.classroom.NOT_SHOWN
-            )
-            st.markdown(told)
+            said, few = words.classroom, now.reports < MIN_REPORTS
+            st.markdown(said.from_ten(now.reports, MIN_REPORTS) if few else said.NOT_SHOWN)
         else:
             show_step(found, now, selected_step(found, now))
 
@@ -414,7 +408,7 @@ def _live_part(shown: OpenSurvey, drawn: Progress, pooled: bool) -> Callable[[],
 
 
 def selected_step(found: Results, now: Progress) -> WallStep:
-    """The step looked at; the keys of a lecture turn them."""
+    """Return the current step, and let the keys of a lecture change it."""
     questions, brief = found.report_counts.survey.questions, frame.is_lecture()
     offered = list_steps(questions, brief=brief, closed=now.state == "closed")
     lecture.set_step_count(len(offered))
@@ -422,7 +416,7 @@ def selected_step(found: Results, now: Progress) -> WallStep:
 
 
 def show_step(found: Results, now: Progress, step: WallStep) -> None:
-    """A step; to a back row it says which it is."""
+    """Draw a step; in a lecture with its name."""
     brief = frame.is_lecture()
     counts = build_counts(now, found)
     if brief and step.kind in words.classroom.STEPS:
@@ -443,7 +437,7 @@ def show_step(found: Results, now: Progress, step: WallStep) -> None:
 
 
 def selected_pair(found: Results) -> tuple[str, str]:
-    """The two questions looked at: those chosen, else the strongest link."""
+    """Return the two chosen questions, by default those of the strongest link."""
     names = [question.name for question in found.report_counts.survey.questions]
     first, second = (st.session_state.get(key) for key in ("class_first", "class_second"))
     if first in names and second in names and first != second:
@@ -453,7 +447,7 @@ def selected_pair(found: Results) -> tuple[str, str]:
 
 
 def choose_pair(found: Results) -> tuple[str, str]:
-    """The two questions looked at, to be chosen; the strongest link at first."""
+    """Let the viewer choose two questions."""
     titles = {question.name: question.text for question in found.report_counts.survey.questions}
     first, second = selected_pair(found)
     with st.container(horizontal=True):
@@ -470,24 +464,19 @@ def choose_pair(found: Results) -> tuple[str, str]:
 
 
 def _show_controls(shown: OpenSurvey, teacher: TeacherControls, progress: Progress) -> None:
-    """What the teacher may do while it goes on."""
+    """Show the controls of the teacher of an open survey."""
     said, enough = words.classroom, progress.reports >= MIN_REPORTS
     if frame.is_lecture():
         if enough and not progress.shown:
-            st.button(
-                said.SHOW,
-                type="primary",
-                key="class_show",
-                on_click=_show_or_hide,
-                args=(teacher, True),
-            )
+            action = teacher.show_results
+            st.button(said.SHOW, type="primary", key="class_show", on_click=_act, args=(action,))
         return
     plan = teacher.report_counts().plan
     st.caption(said.plan(plan.m, plan.l, plan.domain.d))
     with st.container(horizontal=True, vertical_alignment="bottom", key="class_controls"):
         st.button(
             said.HIDE if progress.shown else said.SHOW, type="secondary" if progress.shown else "primary",
-            key="class_show", on_click=_show_or_hide, args=(teacher, not progress.shown), help=said.SHOW_HELP,
+            key="class_show", on_click=_act, args=(teacher.show_results, not progress.shown), help=said.SHOW_HELP,
             disabled=not (progress.shown or enough),
         )  # fmt: skip
         if progress.test:
@@ -507,13 +496,11 @@ def _show_controls(shown: OpenSurvey, teacher: TeacherControls, progress: Progre
                 on_click=_close,
                 args=(teacher,),
             )
-        st.button(said.LOCK, key="class_lock", on_click=_lock, args=(teacher,), help=said.LOCK_HELP)
+        st.button(
+            said.LOCK, key="class_lock", on_click=_act, args=(teacher.lock,), help=said.LOCK_HELP
+        )
         address.edit_capacity(teacher, progress)
         start.show_leave_button()
-
-
-def _show_or_hide(teacher: TeacherControls, results: bool) -> None:
-    _act(lambda: teacher.show_results(results))
 
 
 def _close(teacher: TeacherControls) -> None:
@@ -521,11 +508,7 @@ def _close(teacher: TeacherControls) -> None:
     view_state.change(view="", at=0)
 
 
-def _lock(teacher: TeacherControls) -> None:
-    _act(teacher.lock)
-
-
-def _act(what: Callable[[], object]) -> None:
-    """A teacher's wish; refused in a sentence."""
+def _act(action: Callable, *values) -> None:
+    """Callback: do what the teacher wants, or show why not."""
     with open_survey.teacher_action():
-        what()
+        action(*values)

@@ -1,5 +1,6 @@
-"""The live classroom: a survey on the phones of a class, from the questions to what is known of them.
+"""The live classroom: a survey on the phones of a class, from the questions to the results.
 
-survey says what is asked, dealing who is asked what, store keeps it while it goes on, tallies and export
-carry what came in, results says what follows from it, forecast what can be expected before.
+`survey` has the questions, `view_assignment` the plan and which phone answers which view, `store` keeps a survey in
+SQLite, `teacher` and `projector` act on it and show it, `counts` and `export` hold the reports, `results` what follows
+from them, `forecast` what to expect beforehand.
 """

@@ -1,4 +1,4 @@
-"""What came in: questions, plan and tallies of a survey; tallies of the same plan add up."""
+"""The reports of a survey as counts. Counts of the same plan add up."""
 
 import hashlib
 from dataclasses import dataclass
@@ -14,29 +14,29 @@ from calm_core.collection.tally import Tally
 from calm_core.errors import InputError
 from calm_core.planning.plan import Plan
 
-# Below this many reports nothing is concluded at all.
+# With fewer reports no results are computed.
 MIN_REPORTS = 10
 
 
 @dataclass(frozen=True, eq=False)
 class ReportCounts:
-    """All that is kept of a survey: what was asked, how, and how often each report arrived.
+    """Questions, plan, and how often each report arrived: all that is kept of a survey.
 
     Attributes
     ----------
     survey : Survey
-        What was asked.
+        The questions.
     plan : Plan
-        Who was asked what, and how it was randomised.
+        Views and oracles of the phones.
     counts : tuple of ndarray of int64
         For every view how often each report arrived, shape (L,), row-major over its questions.
     classes : int
-        How many surveys these are the sums of.
+        Number of surveys added up in these counts.
 
     Raises
     ------
     InputError
-        If these do not fit together, or a count is negative.
+        If they do not fit together, or a count is negative.
 
     Examples
     --------
@@ -71,7 +71,7 @@ class ReportCounts:
 
     @property
     def groups(self) -> tuple[int, ...]:
-        """Number of reports on every view."""
+        """Number of reports of every view."""
         return tuple(int(found.sum()) for found in self.counts)
 
     @property
@@ -81,24 +81,24 @@ class ReportCounts:
 
     @cached_property
     def reports(self) -> Reports:
-        """What `aggregate` turns into noisy tables."""
-        # A report of GRR supports the cell it names.
+        """The input of `aggregate`."""
+        # A report of GRR supports one cell, so counts are support counts.
         parts = zip(self.plan.views, self.plan.oracles, self.counts, self.groups)
         return Reports(self.plan.domain, tuple(ViewReports(*part) for part in parts))
 
     @property
     def state(self) -> State:
-        """The same as a state of a collection, as `aggregate` of the command line makes it: every class is a batch."""
+        """The state of a collection with these reports; every class is a batch."""
         support, people = np.concatenate(self.counts), np.array(self.groups)
         content = support.astype("<i8").tobytes()
-        # A saved file may claim any number of classes; nobody has to believe in more than there are reports.
+        # A saved file may claim any number of classes; at most as many as reports are believed.
         most = min(self.classes, max(1, self.n))
         shas = [hashlib.sha256(content + str(at or "").encode()).hexdigest() for at in range(most)]
         batches = tuple((sha[:32], sha) for sha in shas)
         return State(self.plan, (Tally(batches, support, people),))
 
     def count_asked(self, *names: str) -> int:
-        """Number of reports of phones that were asked all of these questions together."""
+        """Return the number of reports of views with all of these questions."""
         wanted = set(self.plan.domain.canonical(names))
         return sum(n for view, n in zip(self.plan.views, self.groups) if wanted <= set(view))
 
@@ -112,17 +112,16 @@ class ReportCounts:
 
 
 def align_counts(found: ReportCounts, like: ReportCounts, what: str) -> ReportCounts:
-    """The reports of another class as if they had come by the plan of this one, where that makes no difference.
+    """Return the counts of another class in the plan of this one, if the plans ask and randomize alike.
 
-    A plan of the same views with the same odds may have been made for another number of phones, and have its views
-    in another order.
+    Such plans may differ in the number of phones and in the order of the views.
 
     Parameters
     ----------
     found, like : Collected
         The other class, and this one.
     what : str
-        What people call the other.
+        Name of the other class in errors.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""A survey as a ZIP: survey.json, reports.csv and reports.parquet; read again only where all agrees."""
+"""A survey as a ZIP of survey.json, reports.csv and reports.parquet. Reading it checks every row."""
 
 import csv
 import io
@@ -24,24 +24,24 @@ from calm_core.version import __version__
 FORMAT = "calm-lab classroom 1"
 KIND = ".zip"
 ABOUT, ROWS, TABLE = "survey.json", "reports.csv", "reports.parquet"
-# Several classes: the ZIP of each in a ZIP.
+# The name of one class in a ZIP of several.
 CLASS = "class-{number}.zip"
-# What a thousand classes with the longest texts would not reach, once it is unpacked.
+# Unpacked; a thousand classes with the longest texts have less.
 MAX_BYTES = 1 << 28
-# What is raised on the way through a damaged ZIP.
+# Errors of reading a damaged ZIP.
 ZIP_ERRORS = (*UNREADABLE, csv.Error)
 
 
 def export_zip(collected: ReportCounts, *, rng: np.random.Generator) -> bytes:
-    """The ZIP of a survey: what was asked, and one row for every report, in random order.
+    """Return the ZIP of a survey: its questions, and one row for every report, in random order.
 
-    Columns of the two tables: view, report, and what that says about each question of the view, empty
-    where it was not asked. There is no ticket and no time.
+    The tables have the columns view, report, and one for each question, empty if it is not in the view. There is
+    no ticket and no time.
 
     Parameters
     ----------
     collected : Collected
-        What came in.
+        The reports.
     rng : numpy Generator
         Decides the order of the rows.
 
@@ -81,12 +81,12 @@ def export_zip(collected: ReportCounts, *, rng: np.random.Generator) -> bytes:
 
 
 def export_classes(classes: Sequence[ReportCounts], *, rng: np.random.Generator) -> bytes:
-    """The ZIP of a survey, or of several classes a ZIP with one for each, in the order given.
+    """Return the ZIP of a class, or a ZIP with one for each of several classes.
 
     Parameters
     ----------
     classes : sequence of Collected
-        What came in from each.
+        The reports of each.
     rng : numpy Generator
         Decides the order of the rows.
 
@@ -110,13 +110,13 @@ def _zip_files(files: dict[str, str | bytes]) -> bytes:
     sink = io.BytesIO()
     with zipfile.ZipFile(sink, "w", zipfile.ZIP_DEFLATED) as packed:
         for name, content in files.items():
-            # Of its own accord it would write down when.
+            # A plain name would store the time.
             packed.writestr(zipfile.ZipInfo(name), content, zipfile.ZIP_DEFLATED)
     return sink.getvalue()
 
 
 def _columns(survey: Survey) -> list[str]:
-    """Names of the columns: those of the questions, told apart from the first two."""
+    """Return the names of the columns; those of questions differ from the first two."""
     taken = ["view", "report"]
     for question in survey.questions:
         name = question.name
@@ -140,7 +140,7 @@ def _rows(collected: ReportCounts, rng: np.random.Generator) -> pd.DataFrame:
 
 
 def _row(like: ReportCounts, view: int, report: int) -> list:
-    """A report as a row of the tables."""
+    """Return a report as a row of the tables."""
     attrs, domain = like.plan.views[view], like.plan.domain
     answers = np.unravel_index(report, domain.shape_of(attrs))
     said = {name: domain.labels_of(name)[at] for name, at in zip(attrs, answers)}
@@ -148,7 +148,7 @@ def _row(like: ReportCounts, view: int, report: int) -> list:
 
 
 def is_export(content: bytes) -> bool:
-    """Whether these bytes are a ZIP with a survey.json, or with a ZIP for a class: an export, maybe a damaged one.
+    """Whether these bytes are an export, maybe a damaged one: a ZIP with a survey.json or the ZIP of a class.
 
     Examples
     --------
@@ -163,14 +163,14 @@ def is_export(content: bytes) -> bool:
 
 
 def read_zip(content: bytes, what: str = "the export") -> ReportCounts:
-    """What `export_zip` wrote: every row is checked against what it says about itself.
+    """Return the reports of a ZIP of `export_zip`, after a check of every row.
 
     Parameters
     ----------
     content : bytes
         The ZIP.
     what : str
-        What people call it.
+        Name of the file in errors.
 
     Raises
     ------
@@ -183,18 +183,18 @@ def read_zip(content: bytes, what: str = "the export") -> ReportCounts:
 
 
 def read_classes(content: bytes, what: str = "the export") -> tuple[ReportCounts, ...]:
-    """What `export_classes` wrote: one class, or several. As `read_zip` otherwise."""
+    """Return the classes of a ZIP of `export_classes`, as `read_zip` does for one."""
     with _data_errors(what), zipfile.ZipFile(io.BytesIO(content)) as packed:
         if ABOUT in packed.namelist() or not is_export(content):
             return (read_zip(content, what),)
         _check_size(packed, what)
-        found, room = [], MAX_BYTES
+        found, remaining = [], MAX_BYTES
         for member in packed.infolist():
             one = packed.read(member)
-            # All together are no larger than one may be, and a ZIP in these is not looked into.
+            # The limit is for all classes together; a ZIP inside a class is not opened.
             with zipfile.ZipFile(io.BytesIO(one)) as inner:
-                room -= sum(part.file_size for part in inner.infolist())
-            if room < 0:
+                remaining -= sum(part.file_size for part in inner.infolist())
+            if remaining < 0:
                 raise DataError(_too_large(what))
             found.append(read_zip(one, f"{member.filename:.40} in {what}"))
         return tuple(found)
@@ -202,7 +202,7 @@ def read_classes(content: bytes, what: str = "the export") -> tuple[ReportCounts
 
 @contextmanager
 def _data_errors(what: str) -> Iterator[None]:
-    """Damage of any kind as one sentence."""
+    """Raise any error of reading as a DataError with a sentence."""
     try:
         yield
     except UserError as error:

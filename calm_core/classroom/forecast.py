@@ -1,4 +1,4 @@
-"""What a class can expect to learn, before it answers: measured classes, else simulated ones."""
+"""Expected precision of a survey, from a table of measured classes, else from simulated ones."""
 
 import csv
 import math
@@ -23,21 +23,20 @@ from calm_core.tables.domain import Domain
 from calm_core.tables.marginal import uniform
 
 NOTHING, MAJORITY, COMPARE = "nothing", "majority", "compare"
-# Half-widths from which a class learns next to nothing, and below which it can compare questions.
+# Half-widths above which results say next to nothing, and below which questions can be compared.
 TOO_WIDE, NARROW = 0.30, 0.08
-# Where a larger budget is offered beside the chosen one, never chosen silently.
+# When a larger epsilon is offered.
 MORE_EPSILON, MANY_QUESTIONS, FEW_PHONES = 3.0, 5, 60
 MEASURED, SIMULATED = "measured", "simulated"
-# Simulated classes: so many of three questions; fewer of more, each of which says more and takes longer.
+# Simulated classes: 50 with three questions, fewer with more, which take longer and vary less.
 CLASSES, MIN_CLASSES, SHORT = 50, 4, 3
-# How alike answers of one person are in a simulated class: the chance that an answer follows a tendency
-# that all of hers share.
+# Chance that an answer of a simulated person follows a tendency which all of that person's answers share.
 STRENGTH = 0.35
 
 
 @dataclass(frozen=True)
 class Score:
-    """What a class learnt, against what is true of it.
+    """Error and precision of the results of a class with known answers.
 
     Attributes
     ----------
@@ -46,9 +45,9 @@ class Score:
     half_width : float
         Mean half-width of the 95% interval of a share.
     pairs : float
-        SSE of the tables of two questions, as a share of what guessing all cells alike has.
+        SSE of the tables of two questions, relative to uniform tables.
     held : float
-        Share of the intervals of shares that hold the truth.
+        Fraction of the intervals of shares that hold the true share.
     """
 
     error: float
@@ -59,7 +58,7 @@ class Score:
 
 @dataclass(frozen=True)
 class Forecast:
-    """What to expect of a class.
+    """Expected precision of a survey.
 
     Attributes
     ----------
@@ -68,15 +67,15 @@ class Forecast:
     epsilon : float
         Privacy budget of every phone.
     l, m : int
-        Questions of a view, and number of views.
+        Questions a view, and number of views.
     half_width : float
-        Of the 95% interval of a share, as a fraction: 0.21 is plus or minus 21 points.
+        Half-width of the 95% interval of a share, as a fraction: 0.21 is plus or minus 21 points.
     error : float
         Root mean square error of a share, as a fraction.
     pairs : float
-        SSE of the tables of two questions, as a share of what guessing all cells alike has.
+        SSE of the tables of two questions, relative to uniform tables.
     source : str
-        "measured" (between classes that were measured) or "simulated".
+        "measured" (interpolated between measured classes) or "simulated".
     """
 
     n: int
@@ -91,10 +90,10 @@ class Forecast:
 
     @property
     def verdict(self) -> str:
-        """What that is enough for.
+        """What this precision is enough for.
 
-        "nothing": this class would learn next to nothing; "majority": enough to see a clear majority, not
-        to compare two questions; "compare": enough to compare questions that differ by `difference`.
+        "nothing": next to nothing; "majority": to see a clear majority, not to compare two questions;
+        "compare": to compare questions that differ by `difference`.
         """
         if self.half_width > TOO_WIDE:
             return NOTHING
@@ -102,7 +101,7 @@ class Forecast:
 
     @property
     def difference(self) -> float:
-        """Shares that differ by more than this can be told apart: twice the half-width."""
+        """Difference between two shares that can be distinguished: twice the half-width."""
         return 2 * self.half_width
 
     @property
@@ -114,14 +113,14 @@ class Forecast:
 
 @dataclass(frozen=True)
 class Rehearsal:
-    """A simulated class, where both prediction and error are known.
+    """Forecast and score of a simulated class.
 
     Attributes
     ----------
     forecast : Forecast
-        What was predicted.
+        The prediction.
     score : Score
-        What the class learnt.
+        The result.
     """
 
     forecast: Forecast
@@ -130,7 +129,7 @@ class Rehearsal:
 
 @cache
 def _measured_rows() -> dict[tuple[int, int, float], np.ndarray]:
-    """Rows of n, half-width, error and pairs by number of answers, questions and epsilon."""
+    """Return rows of n, half-width, error and pairs by number of answers, questions and epsilon."""
     with files("calm_core.classroom").joinpath("forecast.csv").open(encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
     found: dict[tuple[int, int, float], list] = {}
@@ -142,14 +141,14 @@ def _measured_rows() -> dict[tuple[int, int, float], np.ndarray]:
 
 
 def forecast_survey(survey: Survey, n: int) -> Forecast:
-    """What n phones can expect to learn of these questions; the same every time it is asked.
+    """Return the expected precision of a survey with n phones, the same at every call.
 
-    Between measured classes by interpolation in log n; else from 4 to 50 simulated classes (a second).
+    Interpolated in log n between measured classes, else from 4 to 50 simulated classes (about a second).
 
     Parameters
     ----------
     survey : Survey
-        What is asked.
+        The questions.
     n : int
         Phones that report.
 
@@ -191,7 +190,7 @@ def _forecast_sizes(sizes: tuple[int, ...], epsilon: float, n: int) -> Forecast:
 
 
 def _placeholder_survey(sizes: tuple[int, ...], epsilon: float) -> Survey:
-    """Questions with so many answers."""
+    """Return a survey whose questions have so many answers."""
     asked = [
         Question(f"q{at}", "?", tuple(str(choice) for choice in range(size)))
         for at, size in enumerate(sizes)
@@ -200,7 +199,7 @@ def _placeholder_survey(sizes: tuple[int, ...], epsilon: float) -> Survey:
 
 
 def count_simulated_classes(d: int) -> int:
-    """How many classes a simulated forecast is made of: few where each takes long.
+    """Return the number of classes in a simulated forecast: fewer with more questions.
 
     Examples
     --------
@@ -222,7 +221,7 @@ def _simulate_expected(survey: Survey, plan: Plan, n: int, rng: np.random.Genera
 
 
 def simulate_class(domain: Domain, n: int, *, rng: np.random.Generator) -> Dataset:
-    """A class of n invented people: rates drawn at random, answers of one person alike as usual."""
+    """Return a class of n simulated people with random rates and correlated answers."""
     rates = tuple(tuple(check_rng(rng).dirichlet(np.ones(size))) for size in domain.sizes)
     people = make_population(
         kind="factor", d=domain.d, sizes=domain.sizes, n=n, strength=STRENGTH, rates=rates, rng=rng
@@ -231,7 +230,7 @@ def simulate_class(domain: Domain, n: int, *, rng: np.random.Generator) -> Datas
 
 
 def score_plan(survey: Survey, plan: Plan, people: Dataset, *, rng: np.random.Generator) -> Score:
-    """Let known people report by a plan, and compare what CALM+ says with what is true of them.
+    """Let known people report by a plan, and score the results of CALM+.
 
     Examples
     --------
@@ -248,7 +247,7 @@ def score_plan(survey: Survey, plan: Plan, people: Dataset, *, rng: np.random.Ge
 def simulate_results(
     survey: Survey, plan: Plan, people: Dataset, *, rng: np.random.Generator
 ) -> Results:
-    """What CALM+ says where known people report by a plan; see `score_plan`."""
+    """Return the results of CALM+ when known people report by a plan."""
     empty = ReportCounts(
         survey, plan, tuple(np.zeros(o.size, dtype=np.int64) for o in plan.oracles)
     )
@@ -256,7 +255,7 @@ def simulate_results(
 
 
 def score_results(found: Results, people: Dataset) -> Score:
-    """What is said of people, against what is true of them; see `score_plan`."""
+    """Score the results of known people."""
     domain = people.domain
     errors, widths, held = [], [], []
     for name in domain.names:
@@ -275,7 +274,7 @@ def score_results(found: Results, people: Dataset) -> Score:
 
 
 def run_rehearsal(survey: Survey, n: int, *, rng: np.random.Generator) -> Rehearsal:
-    """One simulated class of the same size and plan, beside what was predicted for it."""
+    """Simulate one class of this size and compare it with its forecast."""
     plan = plan_class(survey, n, rng=rng)
     people = simulate_class(survey.domain, n, rng=rng)
     return Rehearsal(forecast_survey(survey, n), score_plan(survey, plan, people, rng=rng))

@@ -1,4 +1,4 @@
-"""What can be opened as a collection: states, folders of report files, saved classes of the live classroom."""
+"""Open a collection: a state, a folder of report files, or saved classes of the live classroom."""
 
 from functools import reduce
 from operator import add
@@ -19,7 +19,7 @@ MAX_LISTED = 200
 
 
 def state_from_content(content: bytes, what: str = "the state") -> State:
-    """The state that a file says: one that was counted, or saved classes of the live classroom together.
+    """Return the state in the content of a file: a state, or saved classes added up.
 
     Raises
     ------
@@ -32,15 +32,15 @@ def state_from_content(content: bytes, what: str = "the state") -> State:
 
 
 def read_state(path: str | Path) -> State:
-    """The same of a file by its path."""
+    """Return the state in a file, as `state_from_content` does."""
     what = f"the state ({str(path):.200})"
     return state_from_content(read_file(path, what=what, most=MAX_BYTES), what)
 
 
 def list_collections(root: str | Path) -> list[str]:
-    """States, saved classes, and folders of report files with their plan: names for `open_collection`.
+    """Return the names of states, saved classes and folders of report files with a plan below a root.
 
-    No more than `MAX_LISTED` are listed.
+    At most `MAX_LISTED`.
     """
     found = []
     for at, files in walk_folders(root):
@@ -54,12 +54,12 @@ def list_collections(root: str | Path) -> list[str]:
 
 
 def collection_signature(root: str | Path, name: str) -> tuple:
-    """What changes with the files of a collection below a root: their names, sizes and times.
+    """Return names, sizes and times of the files of a collection, to see whether they change.
 
     Raises
     ------
     InputError
-        If it lies elsewhere.
+        If it is not below the root.
     """
     path = resolve_below(root, name)
     try:
@@ -73,12 +73,12 @@ def collection_signature(root: str | Path, name: str) -> tuple:
 
 
 def open_collection(root: str | Path, name: str) -> State:
-    """The collection of this name below a root: a state, saved classes, or report files counted anew.
+    """Return the collection of this name below a root: a state, saved classes, or counted report files.
 
     Raises
     ------
     UserError
-        If it lies elsewhere, is damaged, or some report file of it was refused.
+        If it is not below the root or is damaged, or one of its report files is refused.
     """
     home, path = Path(root).resolve(), resolve_below(root, name)
     if not path.is_dir():

@@ -1,4 +1,4 @@
-"""What is known of a class: shares, tables of two questions, links, and how sure all this is."""
+"""Results of a class: shares, tables of two questions and links, with intervals."""
 
 import math
 from collections.abc import Iterable
@@ -20,27 +20,27 @@ from calm_core.tables.dataset import Dataset
 from calm_core.text import format_count, pluralize
 
 METHODS = {CalmPlus.name: CalmPlus, Calm.name: Calm}
-# While an interval reaches further than this, only the direction of a link is told.
+# With a larger half-width only the direction of a link is shown.
 DIRECTION_ONLY = 0.10
-# A table over all questions larger than that would take a class too long.
+# Larger tables over all questions would take too long.
 MAX_CELLS = 1 << 16
-# Cells that differ by less than this exceed chance equally.
+# Excesses that differ by less are tied.
 TIE_TOLERANCE = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
 class Table:
-    """Fractions of the class over one or more questions, with 95% intervals.
+    """Fractions of the class over one or two questions, with 95% intervals.
 
     Attributes
     ----------
     names : tuple of str
         Short names of the questions, axis by axis.
     values, low, high : ndarray
-        The fractions and their intervals, one axis for every question. By CALM, and in what arrived, there
-        are no intervals: all three are the same.
+        The fractions and their intervals, one axis for every question. Raw shares and CALM have no intervals:
+        all three are the same.
     asked : int
-        Reports of phones that were asked all of these questions together.
+        Reports of views with all of these questions.
     """
 
     names: tuple[str, ...]
@@ -51,35 +51,31 @@ class Table:
 
     @property
     def half_widths(self) -> np.ndarray:
-        """How far each interval reaches from its fraction: the x of "plus or minus x".
-
-        To the further end, where an interval ends at 0 or 1 on the other side.
-        """
+        """Distance from each fraction to the farther end of its interval."""
         return np.maximum(self.high - self.values, self.values - self.low)
 
     @property
     def half_width(self) -> float:
-        """Of the widest interval."""
+        """The largest of `half_widths`."""
         return float(self.half_widths.max())
 
 
 @dataclass(frozen=True)
 class Link:
-    """Which answers to two questions go together more often than by chance.
+    """Two answers that go together more often than by chance.
 
     Attributes
     ----------
     first, second : str
         Short names of the questions.
     first_choice, second_choice : int
-        The answers (from 0) that go together most.
+        The answers, from 0.
     excess : float
         How much more often than by chance, as a fraction of the class.
     half_width : float
-        How far the excess may be off, at 95%: the reach of the answers together and of what chance alone
-        would make of their shares. Infinite by CALM, which has no intervals.
+        Half-width of the 95% interval of the excess; infinite by CALM, which has no intervals.
     asked : int
-        Reports of phones that were asked both.
+        Reports of views with both questions.
     """
 
     first: str
@@ -92,22 +88,22 @@ class Link:
 
     @property
     def direction_only(self) -> bool:
-        """Whether it is too unsure to say more than the direction."""
+        """Whether it is too imprecise to say more than the direction."""
         return self.half_width > DIRECTION_ONLY
 
 
 @dataclass(frozen=True, eq=False)
 class Results:
-    """What follows from the reports of a class. Made by `infer_results`.
+    """Results of a class, made by `infer_results`.
 
     Attributes
     ----------
     collected : Collected
-        What came in.
+        The reports.
     method : str
         "calm_plus" or "calm".
     inferred : PlusMarginals or ConsistentMarginals
-        What answers.
+        The inferred marginals.
     """
 
     report_counts: ReportCounts
@@ -115,7 +111,7 @@ class Results:
     inferred: PlusMarginals | ConsistentMarginals
 
     def raw(self, name: str) -> Table | None:
-        """What arrived: the shares in the raw reports, noise and all; None where nobody was asked."""
+        """Return the shares in the raw reports, with their noise; None without reports."""
         asked, domain = self.report_counts.count_asked(name), self.report_counts.plan.domain
         if not asked:
             return None
@@ -128,11 +124,11 @@ class Results:
         return Table((name,), values, values, values, asked)
 
     def share(self, name: str) -> Table | None:
-        """The shares of the answers to one question; None where nobody was asked."""
+        """Return the shares of the answers to one question; None without reports."""
         return self._table((name,))
 
     def pair(self, first: str, second: str) -> Table | None:
-        """The table of two questions; None where nobody was asked one of them."""
+        """Return the table of two questions; None without reports on one of them."""
         return self._table((first, second))
 
     def _table(self, names: Iterable[str]) -> Table | None:
@@ -147,13 +143,13 @@ class Results:
 
     @cached_property
     def links(self) -> tuple[Link, ...]:
-        """A link for all two questions that some phones were asked together, the strongest first."""
+        """A link for every pair of questions in one view with reports, the strongest first."""
         pairs = [pair for pair in self._pairs() if self.report_counts.count_asked(*pair)]
         return tuple(sorted(map(self._link, pairs), key=lambda link: -link.excess))
 
     @property
     def unlinked(self) -> tuple[tuple[str, str], ...]:
-        """All two questions that no report is about together: too few reports."""
+        """All pairs of questions without reports on both."""
         return tuple(pair for pair in self._pairs() if not self.report_counts.count_asked(*pair))
 
     def _pairs(self) -> Iterable[tuple[str, str]]:
@@ -161,10 +157,10 @@ class Results:
 
     def _link(self, pair: tuple[str, str]) -> Link:
         table = self.pair(*pair)
-        assert table is not None  # somebody was asked both
+        assert table is not None  # links are of pairs with reports
         chance = np.outer(table.values.sum(axis=1), table.values.sum(axis=0))
         excess = table.values - chance
-        # Of several that exceed chance equally, as in a table of yes and no, the last: yes.
+        # Of tied cells the last: in a table of yes and no that of two yes.
         best = np.flatnonzero(excess >= excess.max() - TIE_TOLERANCE)[-1]
         one, other = divmod(int(best), excess.shape[1])
         return Link(
@@ -172,12 +168,12 @@ class Results:
             one,
             other,
             float(excess[one, other]),
-            self._reach(table, one, other),
+            self._excess_half_width(table, one, other),
             table.asked,
         )
 
-    def _reach(self, table: Table, one: int, other: int) -> float:
-        """How far the excess of a cell may be off: every share in it may be off at once."""
+    def _excess_half_width(self, table: Table, one: int, other: int) -> float:
+        """Return the half-width of the excess of a cell, if all shares in it are off at once."""
         if not isinstance(self.inferred, PlusMarginals):
             return math.inf
         first, second = (self._shares[name] for name in table.names)
@@ -189,20 +185,20 @@ class Results:
 
     @cached_property
     def _shares(self) -> dict[str, Table]:
-        """The shares of every question that was asked."""
+        """The shares of every question with reports."""
         found = {name: self.share(name) for name in self.report_counts.plan.domain.names}
         return {name: table for name, table in found.items() if table is not None}
 
 
 def infer_results(collected: ReportCounts, method: str = CalmPlus.name) -> Results:
-    """What the reports say by CALM+, or by CALM from the very same reports.
+    """Return the results of the reports by CALM+, or by CALM.
 
     Parameters
     ----------
     collected : Collected
-        What came in.
+        The reports.
     method : {"calm_plus", "calm"}
-        How the noise is taken out.
+        The method of inference.
 
     Raises
     ------
@@ -234,18 +230,18 @@ def infer_results(collected: ReportCounts, method: str = CalmPlus.name) -> Resul
 
 
 def sample_population(found: Results, n: int = 10_000, *, rng: np.random.Generator) -> Dataset:
-    """A population like this class: people drawn from its table over all questions.
+    """Return a population like this class: people drawn from its table over all questions.
 
-    It costs no privacy, since it follows from the reports alone, and it is not knowledge about anybody.
+    It follows from the reports alone, so it costs no privacy.
 
     Parameters
     ----------
     found : Results
-        What is known of the class.
+        The results of the class.
     n : int
         Number of people.
     rng : numpy Generator
-        Draws them.
+        Draws the people.
 
     Raises
     ------
@@ -266,7 +262,7 @@ def sample_population(found: Results, n: int = 10_000, *, rng: np.random.Generat
 
 
 def simulate_larger_class(found: Results, n: int, *, rng: np.random.Generator) -> Results:
-    """What n invented people like this class would tell by the same plan: how intervals shrink.
+    """Return the results of n simulated people like this class with the same plan.
 
     Examples
     --------
@@ -289,19 +285,19 @@ def simulate_larger_class(found: Results, n: int, *, rng: np.random.Generator) -
 def simulate_reports(
     like: ReportCounts, people: Dataset, *, rng: np.random.Generator
 ) -> ReportCounts:
-    """What invented people report by the plan of a class."""
+    """Return the reports of known people by the plan of a class."""
     reports = collect(people, like.plan, rng=rng)
     return ReportCounts(like.survey, like.plan, tuple(view.support for view in reports.views))
 
 
 @dataclass(frozen=True)
 class HandCount:
-    """Hands counted in public, against what the reports say.
+    """Hands counted in public beside the interval from the reports.
 
     Attributes
     ----------
     share : float
-        Of those who raised their hand.
+        Fraction of people who raised their hand.
     low, high : float
         The 95% interval from the reports.
     """
@@ -312,26 +308,26 @@ class HandCount:
 
     @property
     def inside(self) -> bool:
-        """Whether the interval holds it; one in twenty should not."""
+        """Whether the interval holds the share; one in twenty should not."""
         return self.low <= self.share <= self.high
 
 
 def compare_hands(found: Results, name: str, choice: int, hands: int, people: int) -> HandCount:
-    """A show of hands for one answer to a harmless question.
+    """Compare a show of hands for one answer with its interval.
 
     Parameters
     ----------
     found : Results
-        What is known of the class, by CALM+.
+        The results of the class, by CALM+.
     name, choice : str, int
-        Which question and which answer, from 0.
+        The question, and the answer from 0.
     hands, people : int
-        Hands that were raised, and people in the room.
+        Raised hands, and people present.
 
     Raises
     ------
     InputError
-        If there are more hands than people, the answer does not exist, or nobody was asked.
+        If there are more hands than people, no such answer, or no reports on the question.
     """
     people = check_count("people", people)
     hands = check_count("hands", hands, low=0, high=people)

@@ -1,4 +1,4 @@
-"""What a class is asked: questions, their limits, and texts made safe before they are stored."""
+"""Questions and surveys, with their limits. Texts are cleaned before they are stored."""
 
 import json
 import unicodedata
@@ -13,34 +13,34 @@ from calm_core.text import format_count
 
 MIN_QUESTIONS, MAX_QUESTIONS = 2, 12
 MIN_CHOICES, MAX_CHOICES = 2, 6
-# Characters of a text (title, question), of a choice, and of a question's short name.
+# Characters of a title or question, of a choice, and of the short name of a question.
 MAX_TEXT, MAX_CHOICE, MAX_NAME = 200, 40, 40
-# What the phone accepts; one person's report then says at most e^8 times more for one answer.
+# The largest epsilon that the phone page accepts.
 MAX_EPSILON = 8.0
 DEFAULT_QUESTIONS, DEFAULT_EPSILON, DEFAULT_CLASS_SIZE = 3, 2.0, 30
 MAX_PHONES = 1000
 LANGUAGES = ("en", "de", "fr", "es")
-# Marks that turn text round, so that it reads as something else than it says.
+# Controls that reverse text, so that it reads as something else.
 BIDI_CONTROLS = frozenset(
     "\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
 )
-# Letters and a symbol by Unicode's account, and blank: the fillers of Hangul, and Braille without a dot.
+# Letters and a symbol to Unicode, but blank: the Hangul fillers, and Braille without a dot.
 BLANK_LETTERS = frozenset("\u115f\u1160\u3164\uffa0\u2800")
 
 
 def clean_text(text: str) -> str:
-    """A text without control characters and marks that turn it round, spaces made single; "" where it shows nothing.
+    """Return a text without control and bidi characters, with single spaces; "" if nothing of it is visible.
 
     Parameters
     ----------
     text : str
-        What somebody typed or a file says.
+        As typed, or as read from a file.
 
     Returns
     -------
     str
-        The same in Unicode's composed form; ends of lines and tabs are spaces. It begins with a sign that shows:
-        a mark that joins nothing would join what stands before the text.
+        In Unicode's composed form, line ends and tabs as spaces. It begins with a visible character, because a
+        combining mark would join the text before it.
 
     Examples
     --------
@@ -61,16 +61,16 @@ def clean_text(text: str) -> str:
 
 
 def _is_visible(sign: str) -> bool:
-    """Whether a sign by itself is seen: no space, no mark on another sign, nothing without width."""
+    """Whether a character is visible by itself: no space, no combining mark, nothing without width."""
     kind = unicodedata.category(sign)
     if kind == "Cf":
-        # Of signs that shape text some are seen, such as that before a year in Arabic.
+        # Some format characters are visible, such as the Arabic year sign.
         return unicodedata.bidirectional(sign) not in ("BN", "ON")
     return kind not in ("Zs", "Mn", "Mc", "Me") and sign not in BLANK_LETTERS
 
 
 def _check_text(what: str, text: object, most: int) -> str:
-    """A cleaned text of 1 to `most` characters; anything else is refused, never shortened."""
+    """Return the cleaned text; refuse one that is empty or has more than `most` characters."""
     if not isinstance(text, str):
         raise InputError(f"{what} must be a text")
     found = clean_text(text)
@@ -85,7 +85,7 @@ def _check_text(what: str, text: object, most: int) -> str:
 
 @dataclass(frozen=True)
 class Question:
-    """One question with its answers, as everybody sees it.
+    """One question with its choices.
 
     Parameters
     ----------
@@ -133,18 +133,18 @@ class Question:
 
 @dataclass(frozen=True)
 class Survey:
-    """What a class is asked, and the privacy budget of every phone.
+    """The questions to a class, and the privacy budget of every phone.
 
     Parameters
     ----------
     title : str
-        What the phones show on top, at most 200 characters.
+        At most 200 characters; phones show it on top.
     questions : tuple of Question
         2 to 12 questions with different short names.
     epsilon : float
         Privacy budget of one report, above 0 and at most 8.
     language : str
-        One of `LANGUAGES`: that of the questions, and of what is printed for the class.
+        One of `LANGUAGES`, for the questions and everything printed for the class.
 
     Raises
     ------
@@ -195,7 +195,7 @@ class Survey:
 
     @cached_property
     def domain(self) -> Domain:
-        """The questions as attributes: short names, numbers of answers, and what both are called."""
+        """The questions as attributes, with their texts as titles and their choices as labels."""
         return Domain(
             names=tuple(question.name for question in self.questions),
             sizes=tuple(len(question.choices) for question in self.questions),
@@ -205,12 +205,12 @@ class Survey:
 
     @property
     def questions_text(self) -> str:
-        """The questions as JSON, which `questions_from_text` reads."""
+        """The questions as JSON; see `questions_from_text`."""
         return json.dumps([asdict(question) for question in self.questions], ensure_ascii=False)
 
 
 def questions_from_text(text: str | bytes, what: str = "the survey") -> tuple[Question, ...]:
-    """The questions that JSON says: `[{"name", "text", "choices"}]`.
+    """Return the questions of a JSON text: `[{"name", "text", "choices"}]`.
 
     Raises
     ------
@@ -232,7 +232,7 @@ def questions_from_text(text: str | bytes, what: str = "the survey") -> tuple[Qu
 
 
 def questions_from_list(plain: object, what: str = "the survey") -> tuple[Question, ...]:
-    """The same from JSON that has been read."""
+    """Return the questions of a parsed JSON list, as `questions_from_text` does."""
     if not isinstance(plain, list) or not all(isinstance(one, dict) for one in plain):
         raise DataError(f"{what} is damaged: its questions must be a list")
     found = []

@@ -1,4 +1,4 @@
-"""Surveys that are ready to ask, in four languages (`templates.json`)."""
+"""Ready surveys in four languages (`templates.json`)."""
 
 import json
 from functools import cache
@@ -10,13 +10,13 @@ from calm_core.classroom.survey import DEFAULT_EPSILON, LANGUAGES, Question, Sur
 
 @cache
 def _templates() -> dict[str, dict]:
-    """All templates by their key, in the order to offer them."""
+    """Return all templates by their key, in the order to offer them."""
     text = files("calm_core.classroom").joinpath("templates.json").read_text(encoding="utf-8")
     return {one["key"]: one for one in json.loads(text)}
 
 
 def template_names() -> tuple[str, ...]:
-    """Keys of all templates, the same in every language, in the order to offer them.
+    """Return the keys of all templates, in the order to offer them.
 
     Examples
     --------
@@ -27,7 +27,7 @@ def template_names() -> tuple[str, ...]:
 
 
 def load_template(name: str, language: str = "en") -> Survey:
-    """One template with epsilon 2.
+    """Return a template with epsilon 2.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Who is asked what: the plan of a class, views dealt to phones in balance, and what a phone is sent."""
+"""The plan of a class, the assignment of views to phones, and the questions that a phone is sent."""
 
 import json
 from collections.abc import Sequence
@@ -15,15 +15,15 @@ from calm_core.oracles import GRR
 from calm_core.planning.algorithm1 import choose_views
 from calm_core.planning.plan import Plan, make_plan
 
-# A larger threshold than the papers': with theirs a class would have one view and few of its pairs.
+# Larger than the papers' threshold, with which a class would have one view and few pairs.
 THETA, K, ORACLE = 0.5, 2, GRR.name
-# A phone says its report in four digits, and noise grows with the cells.
+# Noise grows with the cells; four digits hold a report.
 MAX_CELLS = 64
 
 
 @dataclass(frozen=True)
 class _StoredPlan:
-    """A plan as it is stored: questions are numbers, the chance to send the true cell is hexadecimal."""
+    """A plan as stored: questions as positions, the threshold of the true cell as hexadecimal."""
 
     views: tuple[tuple[int, ...], ...]
     sizes: tuple[int, ...]
@@ -34,23 +34,23 @@ class _StoredPlan:
 
 
 def plan_class(survey: Survey, n: int, *, rng: np.random.Generator) -> Plan:
-    """The plan for the phones that are there: `make_plan` with theta 0.5, k 2 and GRR.
+    """Return the plan for n phones: `make_plan` with theta 0.5, k 2 and GRR.
 
-    Views of more than 64 cells are made of fewer questions.
+    Views of more than 64 cells get fewer questions.
 
     Parameters
     ----------
     survey : Survey
-        What is asked.
+        The questions.
     n : int
         Number of phones.
     rng : numpy Generator
-        Decides which question takes which place in the design.
+        Draws the place of each question in the design.
 
     Raises
     ------
     InfeasibleError
-        If there are fewer phones than the fewest views that ask about every question.
+        If there are fewer phones than views needed for all questions.
 
     Examples
     --------
@@ -73,7 +73,7 @@ def plan_class(survey: Survey, n: int, *, rng: np.random.Generator) -> Plan:
 
 
 def min_phones(survey: Survey) -> int:
-    """How many phones a plan needs: one for every view, where views are as few as Algorithm 1 allows.
+    """Return the number of phones that a plan needs: one a view, with as few views as Algorithm 1 allows.
 
     Examples
     --------
@@ -94,7 +94,7 @@ def _is_feasible(survey: Survey, n: int) -> bool:
 
 
 def _small_views(survey: Survey, n: int, rng: np.random.Generator) -> Plan:
-    """The plan of Algorithm 1, with fewer questions in a view where it would have too many cells."""
+    """Return the plan of Algorithm 1, with smaller views if they have too many cells."""
     plan = _make_plan(survey, n, rng)
     while _max_cells(plan) > MAX_CELLS:
         plan = _make_plan(survey, n, rng, plan.l - 1)
@@ -106,7 +106,7 @@ def _max_cells(plan: Plan) -> int:
 
 
 def _make_plan(survey: Survey, n: int, rng, l: int | None = None) -> Plan:  # noqa: E741
-    """The plan of Algorithm 1, or with l questions in a view: as few views as hold every pair, if these fit."""
+    """Return the plan of Algorithm 1, or with l questions a view, as few as cover every pair if n allows."""
     sizes, m = survey.domain.sizes, None
     if l is not None:
         covering = covering_size(survey.d, l, K)
@@ -118,7 +118,7 @@ def _make_plan(survey: Survey, n: int, rng, l: int | None = None) -> Plan:  # no
 
 
 def plan_to_text(plan: Plan) -> str:
-    """The plan as JSON: views as positions, sizes, keep (hex), epsilon, n, oracle."""
+    """Return the plan as JSON: views as positions, sizes, keep (hex), epsilon, n, oracle."""
     return json.dumps(
         {
             "views": [plan.domain.positions(view) for view in plan.views],
@@ -132,12 +132,12 @@ def plan_to_text(plan: Plan) -> str:
 
 
 def plan_from_text(text: str | bytes, survey: Survey, what: str = "the survey") -> Plan:
-    """The plan that `plan_to_text` wrote, for the questions of a survey.
+    """Return the plan that `plan_to_text` wrote, for the questions of a survey.
 
     Raises
     ------
     DataError
-        If it is no such JSON, or no phone of the survey can have been asked by it.
+        If it is no such JSON, or no plan of this survey.
 
     Examples
     --------
@@ -157,8 +157,8 @@ def plan_from_text(text: str | bytes, survey: Survey, what: str = "the survey") 
     except (ValueError, RecursionError) as error:
         if isinstance(error, DataError):
             raise
-        told = str(error)[:200] if isinstance(error, UserError) else "it is no valid JSON"
-        raise DataError(f"{what} is damaged: its plan cannot be read ({told})") from error
+        reason = str(error)[:200] if isinstance(error, UserError) else "it is no valid JSON"
+        raise DataError(f"{what} is damaged: its plan cannot be read ({reason})") from error
 
 
 def _plan(stored: _StoredPlan, survey: Survey, what: str) -> Plan:
@@ -180,19 +180,19 @@ def _plan(stored: _StoredPlan, survey: Survey, what: str) -> Plan:
 
 
 def assign_views(m: int, phones: int, *, rng: np.random.Generator) -> np.ndarray:
-    """A view (0 to m - 1) for each of the waiting phones: in exact balance, who gets which at random.
+    """Return a view (0 to m - 1) for each waiting phone: equally many phones a view, in random order.
 
     Examples
     --------
     >>> sorted(np.bincount(assign_views(3, 7, rng=np.random.default_rng(1))).tolist())
     [2, 2, 3]
     """
-    # What is left over after equal shares falls on views at random, too.
+    # Which views get one phone more is random, too.
     return rng.permutation(np.resize(rng.permutation(m), phones))
 
 
 def least_used_view(tickets: Sequence[int], *, rng: np.random.Generator) -> int:
-    """The view for one more phone: that with the fewest tickets, ties at random.
+    """Return the view for one more phone: the one with the fewest tickets, ties at random.
 
     Examples
     --------
@@ -204,24 +204,24 @@ def least_used_view(tickets: Sequence[int], *, rng: np.random.Generator) -> int:
 
 
 def questions_for_phone(title: str, questions: list[dict], plan: dict, view: int) -> dict:
-    """What a phone is told when it may answer (`join`, state "open").
+    """Return the JSON for a phone that may answer (`join`, state "open").
 
     Parameters
     ----------
     title : str
-        What it shows on top.
+        The title it shows.
     questions, plan : list of dict, dict
-        As they are stored, read from JSON.
+        As stored, parsed from JSON.
     view : int
-        The view it was dealt.
+        The view of the phone.
 
     Examples
     --------
     >>> asked = [{"name": n, "text": f"{n}?", "choices": ["No", "Yes"]} for n in "ab"]
     >>> plan = {"views": [[0, 1]], "sizes": [4], "keep": ["b6137869fdc8da20"], "epsilon": 2.0, "n": 9,
     ...         "oracle": "grr"}
-    >>> told = questions_for_phone("T", asked, plan, 0)
-    >>> told["keep"], told["questions"][1]
+    >>> body = questions_for_phone("T", asked, plan, 0)
+    >>> body["keep"], body["questions"][1]
     ('b6137869fdc8da20', {'text': 'b?', 'choices': ['No', 'Yes']})
     """
     asked = [questions[at] for at in plan["views"][view]]

@@ -2,20 +2,14 @@
 
 from dataclasses import replace
 
-import numpy as np
 import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
-from calm_core.classroom.counts import ReportCounts
 from calm_core.classroom.export import export_classes, read_classes
-from calm_core.classroom.phones import RateLimit
-from calm_core.classroom.results import infer_results
 from calm_core.classroom.survey import Question, Survey
-from calm_core.classroom.view_assignment import plan_class
-from calm_core.errors import InputError
 from pages import words
-from pages.panels.classroom import address, lobby, open_survey, results, wall
+from pages.panels.classroom import address, lobby, open_survey, results
 from pages.panels.classroom.open_survey import OpenSurvey
 from tests.app.test_classroom_page import (
     SURVEY,
@@ -30,7 +24,6 @@ from tests.app.test_classroom_page import (
     tickets,
     told,
 )
-from tests.classroom.conftest import survey_of
 
 SAID, RESULTS = words.classroom, words.classroom_results
 # What a callback reads of the page.
@@ -62,18 +55,6 @@ def _pressed(pressed, press):
             app.session_state[name] = pressed.session_state[name]
     app.session_state["pressed"] = press
     return app.run()
-
-
-def test_wrong_keys_of_others_do_not_keep_the_teacher_out(open_app, room, monkeypatch):  # noqa: F811
-    keys = room.create(SURVEY, expected=30)
-    monkeypatch.setattr(room, "_wrong", RateLimit(5, clock=lambda: 0.0))
-    for _ in range(5):
-        with pytest.raises(InputError):
-            room.teacher("x" * 22)
-    app = open_app("classroom", survey=keys.code, view="back")
-    app.text_input("class_back_key").input(keys.teacher)
-    app.button("class_back_go").click().run()
-    assert app.session_state["class_held"].code == keys.code and not app.error
 
 
 def test_a_reload_in_a_rehearsal_comes_back_to_the_survey_it_tries(open_app, room):  # noqa: F811
@@ -164,40 +145,6 @@ def test_a_server_that_listens_to_itself_alone_is_known(monkeypatch, bound, show
     assert address.is_local_only(shows) is alone
 
 
-def by_chance(choices: int = 2):
-    """A class whose reports say nothing, by CALM+ and by CALM."""
-    survey = survey_of(3, choices=choices)
-    plan = plan_class(survey, 14, rng=np.random.default_rng(1))
-    rng = np.random.default_rng(7)
-    counts = tuple(rng.multinomial(5, np.full(o.size, 1 / o.size)) for o in plan.oracles)
-    collected = ReportCounts(survey, plan, counts)
-    return infer_results(collected), infer_results(collected, "calm")
-
-
-def test_calm_turns_no_noise_into_certainty():
-    plus, calm = by_chance()
-    assert all(link.direction_only for found in (plus, calm) for link in found.links)
-    # What is off in an excess is at least what is off in its cell.
-    for link in plus.links:
-        table = plus.pair(link.first, link.second)
-        assert link.half_width > table.half_widths[link.first_choice, link.second_choice]
-
-
-def test_that_one_of_five_answers_has_less_than_half_is_no_finding():
-    plus, _ = by_chance(5)
-    assert results.finding_title(plus) == "No answer has a clear majority"
-    assert wall.clearest_answer(plus) is not None
-
-
-def test_more_than_a_table_holds_is_said_and_the_rest_stays(open_app, room, rng):  # noqa: F811
-    many = Survey("T", [Question(f"q{i}", f"{i}?", tuple("abcde")) for i in range(7)], epsilon=3.0)
-    keys = collecting(room, rng, survey=many)
-    room.teacher(keys.teacher).close()
-    app = shown(open_app, room, keys, view="sure")
-    assert "78,125 cells" in told(app) and app.session_state["class_held"].code == keys.code
-    assert RESULTS.HANDS_LEAD in told(app)
-
-
 def test_classes_together_may_be_more_than_any_class(open_app, room, rng):  # noqa: F811
     keys = collecting(room, rng)
     room.teacher(keys.teacher).close()
@@ -206,20 +153,6 @@ def test_classes_together_may_be_more_than_any_class(open_app, room, rng):  # no
     assert not app.error and RESULTS.SURE_LEAD in told(app)
     app.button("class_play").click().run()
     assert not app.exception and "1,000" in app.error[0].value.replace("\\", "")
-
-
-def test_a_survey_that_goes_while_it_is_looked_at_is_let_go(open_app, room, rng, monkeypatch):  # noqa: F811
-    keys = collecting(room, rng)
-    teacher = room.teacher(keys.teacher)
-    teacher.close()
-    app = shown(open_app, room, keys)
-    teacher.delete()
-    app.run()
-    assert not app.exception and "class_held" not in app.session_state
-    assert "has been deleted; make a new one" in told(app) and "Nothing was changed" not in told(
-        app
-    )
-    assert not [w for w in app.warning if "\\\\" in w.value]
 
 
 def test_a_part_that_looks_by_itself_leaves_a_refusal_to_the_page(room, monkeypatch):  # noqa: F811

@@ -6,7 +6,9 @@ import subprocess
 
 import pytest
 
-from pages.panels.classroom.phone import _minify_script as closed_up
+from calm_core.classroom.survey import LANGUAGES
+from pages import words
+from pages.panels.classroom.phone import _minify_script as minify_script
 from pages.panels.classroom.phone import phone_page
 from pages.words.phone import TEXTS
 
@@ -73,11 +75,21 @@ def test_every_text_is_used_and_every_text_used_is_there():
 def test_spaces_go_but_those_of_a_text_or_a_pattern_stay():
     source = 'a = "b , c" + d; /* why */\n  if (/^e = f$/.test(g)) h( " (i) " );\n'
     wanted = 'a="b , c"+d;\nif(/^e = f$/.test(g))h(" (i) ");\n'
-    assert closed_up(source, "") == f"<script>{wanted}</script>"
+    assert minify_script(source, "") == f"<script>{wanted}</script>"
 
 
 @pytest.mark.skipif(shutil.which("node") is None, reason="needs node to read the script")
-def test_the_closed_up_script_is_a_script(tmp_path):
+def test_the_minify_script_script_is_a_script(tmp_path):
     (tmp_path / "page.js").write_text(SCRIPT)
     read = subprocess.run(["node", "--check", tmp_path / "page.js"], capture_output=True)
     assert read.returncode == 0, read.stderr.decode()[-500:]
+
+
+def test_what_is_printed_is_in_every_language():
+    printed = vars(words.classroom_print).values()
+    by_language = [value for value in printed if isinstance(value, dict) and "en" in value]
+    assert len(by_language) >= 6 and all(tuple(value) == LANGUAGES for value in by_language)
+    shapes = {
+        tuple(len(lines) for _, lines in parts) for parts in words.classroom_print.ADVICE.values()
+    }
+    assert len(shapes) == 1

@@ -13,13 +13,10 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
 from calm_core.classroom.store import Store
-from calm_core.classroom.survey import Question, Survey
-from calm_core.oracles import GRR
 from pages.panels.classroom.phone import page_policy
 from pages.panels.classroom.phone import phone_page as page_bytes
 from pages.words.phone import TEXTS
 from tests.browser.conftest import PATIENCE, eventually, serving
-from tests.browser.test_device import REPLAY, VECTORS
 from tests.browser.test_every_page import SMALL
 from tests.browser.test_policy import behind_caddy
 from tests.classroom.rooms import room_in, survey, ticket_of
@@ -231,19 +228,6 @@ def test_what_was_sent_can_be_taken_back_and_nothing_else_sent(room, phone):
         assert room.post(code, "report", stored["ticket"], report)[0] == 409
 
 
-def test_after_closing_it_is_too_late_to_take_it_back(room, phone):
-    code, teacher = room.opened()
-    page = phone(room.page(code))
-    tap(page, 0, 1)
-    send(page)
-    page.get_by_role("button", name=TEXTS["en"]["take"]).click()
-    teacher.close()
-    page.get_by_role("button", name=TEXTS["en"]["yes"]).click()
-    says(page, "late")
-    page.reload()
-    says(page, "done")
-
-
 def test_a_second_tab_does_not_draw_again(room, phone):
     code, _ = room.opened()
     page = phone(room.page(code))
@@ -272,27 +256,6 @@ def test_the_server_ends_and_comes_back(tmp_path, phone):
         says(page, "done")
         assert page.evaluate(STORED) == stored | {"state": "counted"}
         assert tallied(room, code) == 1
-
-
-def test_who_met_a_full_room_comes_in_once_there_is_room(room, phone):
-    keys = room.store.create(survey(), expected=2, capacity=2)
-    teacher = room.store.teacher(keys.teacher)
-    for ticket in ("a" * 22, "b" * 22):
-        room.post(keys.code, "join", ticket)
-    page = phone(room.page(keys.code))
-    says(page, "full")
-    # While it asks again and again, whoever reads the page stays where they are.
-    page.set_viewport_size({"width": 390, "height": 300})
-    page.locator("summary").last.click()
-    page.evaluate("scrollTo(0, 200); window.heading = document.querySelector('h1')")
-    asked = page.evaluate("delays.length")
-    eventually(lambda: _at_least(page, asked + 5))
-    assert page.evaluate("heading.isConnected && scrollY === 200")
-    assert page.evaluate("document.activeElement.localName") == "summary"
-    page.get_by_role("combobox").select_option("fr")
-    says(page, "full", "fr")
-    teacher.set_capacity(3)
-    says(page, "wait", "fr")
 
 
 def test_a_card_is_the_ticket_and_leaves_the_address(room, phone):
@@ -342,25 +305,6 @@ def test_the_same_bytes_again_and_again_ever_more_slowly(room, phone):
         usual = min(8000, 700 * 1.7**i)
         assert 0.7 * usual - 1 <= wait <= 1.3 * usual + 1
     expect(page.get_by_role("status")).to_be_empty()
-    assert tallied(room, code) == 1
-
-
-def test_a_reload_while_nobody_answers_sends_the_same(room, phone):
-    code, _ = room.opened()
-    page = phone(room.page(code))
-    tap(page, 1, 0)
-    room.failing, before = 10**6, len(room.posts())
-    send(page)
-    expect(page.get_by_role("status")).to_have_text(TEXTS["en"]["again"])
-    stored = page.evaluate(STORED)
-    assert stored["state"] == "sending"
-    for _ in range(3):
-        page.reload()
-        says(page, "sending")
-        expect(page.get_by_role("status")).to_have_text(TEXTS["en"]["again"])
-    room.failing = 0
-    says(page, "done")
-    assert len({body for _, body in room.posts()[before:]}) == 1
     assert tallied(room, code) == 1
 
 
@@ -434,18 +378,6 @@ def test_every_answer_of_the_server_is_told(phone):
         assert page.locator("fieldset").count() == 0
 
 
-def test_a_report_on_its_way_when_the_survey_closed_may_have_counted(phone):
-    answers = told() | {"report": (0, {})}
-    page = phone(NOWHERE, mock=answering(answers))
-    tap(page, 0, 0)
-    send(page)
-    expect(page.get_by_role("status")).to_have_text(TEXTS["en"]["again"])
-    answers["report"] = (410, {"state": "closed"})
-    for _ in range(2):
-        expect(page.get_by_text(TEXTS["en"]["perhaps_text"])).to_be_visible()
-        page.reload()
-
-
 WRONG = (
     {"oracle": "oue"}, {"size": 8}, {"epsilon": 2.1}, {"epsilon": 0}, {"epsilon": 9}, {"epsilon": 0.1},
     {"keep": "b6147869fdc8da20"}, {"keep": "ffffffffffffffff"}, {"keep": ""}, {"questions": []},
@@ -462,21 +394,6 @@ def test_a_promise_that_does_not_add_up_ends_it_before_a_question_is_asked(phone
         page.reload()
         says(page, "bad")
         assert page.locator("fieldset").count() == 0, wrong
-
-
-def test_every_promise_the_app_makes_adds_up(phone):
-    """Sizes of views from 2 to 64 cells, every epsilon there may be."""
-    answers = told()
-    page = phone(NOWHERE, mock=answering(answers))
-    for sizes in ([2], [2, 2], [3, 5], [2] * 6, [6, 6]):
-        for epsilon in (0.01, 1.0, 3.5, 8.0):
-            size = math.prod(sizes)
-            asked = [{"text": "?", "choices": [f"{i}" for i in range(n)]} for n in sizes]
-            keep = GRR(epsilon, size).device["keep"]
-            more = {"size": size, "keep": keep, "epsilon": epsilon, "questions": asked}
-            answers["join"] = told(**more)["join"]
-            page.reload()
-            expect(page.locator("fieldset")).to_have_count(len(sizes))
 
 
 def test_a_browser_without_secure_numbers_or_scripts_sends_nothing(room, phone):
@@ -565,13 +482,6 @@ def test_the_answer_does_not_show_in_the_bytes(phone):
     recorder.close()
 
 
-def test_the_page_draws_as_the_library_does(phone):
-    page = phone(NOWHERE, mock=answering(told()))
-    vectors = [vector for vector in VECTORS if vector["oracle"]["name"] == "grr"]
-    found = page.evaluate(REPLAY, vectors)
-    assert [one["sent"] for one in found] == [vector["sent"] for vector in vectors]
-
-
 def test_nothing_is_asked_but_the_page_and_three_posts(room, phone):
     code, _ = room.opened()
     before = len(room.asked)
@@ -587,47 +497,6 @@ def test_nothing_is_asked_but_the_page_and_three_posts(room, phone):
         ("GET", path), ("POST", f"{path}/join"), ("POST", f"{path}/report"), ("POST", f"{path}/withdraw"),
     ]  # fmt: skip
     assert not page.context.cookies()
-
-
-def test_trying_it_draws_a_thousand_here_and_sends_nothing(room, phone):
-    code, _ = room.opened()
-    page = phone(room.page(code))
-    tap(page, 1, 0)
-    before = len(room.posts())
-    page.get_by_role("button", name=TEXTS["en"]["attempt"]).click()
-    rows = page.locator(".drawn li")
-    expect(rows).to_have_count(4)
-    counts = [int(text) for text in page.locator(".drawn b").all_text_contents()]
-    assert sum(counts) == 1000 and 600 < counts[0] < 820
-    assert page.locator(".drawn .own span").text_content() == "Yes · No"
-    assert page.evaluate(STORED)["report"] == "" and len(room.posts()) == before
-    # What was drawn belongs to the answers it was drawn for.
-    tap(page, 0)
-    expect(rows).to_have_count(0)
-
-
-def test_many_cells_are_told_together(phone):
-    asked = [{"text": f"{i}?", "choices": list("abcd")} for i in range(3)]
-    more = {"size": 64, "keep": GRR(2.0, 64).device["keep"], "questions": asked}
-    page = phone(NOWHERE, mock=answering(told(**more)))
-    tap(page, 3, 2, 1)
-    page.get_by_role("button", name=TEXTS["en"]["attempt"]).click()
-    rows = page.locator(".drawn li")
-    expect(rows).to_have_count(2)
-    assert sum(int(text) for text in page.locator(".drawn b").all_text_contents()) == 1000
-    expect(rows.last).to_contain_text("63 other answers")
-
-
-def test_the_lobby_asks_every_two_seconds_or_so(phone):
-    answers = {"join": (200, {"state": "lobby", "title": "T"})}
-    page = phone(NOWHERE, mock=answering(answers))
-    eventually(lambda: _at_least(page, 20))
-    waits = page.evaluate("delays")
-    assert all(1500 <= wait <= 2500 for wait in waits) and max(waits) - min(waits) > 300
-
-
-def _at_least(page, number):
-    assert page.evaluate("delays.length") >= number
 
 
 HOSTILE = (
@@ -655,23 +524,6 @@ def test_texts_are_shown_as_they_are_and_run_nothing(phone):
         page.get_by_role("button", name=TEXTS["en"]["attempt"]).click()
         assert page.evaluate("document.documentElement.scrollWidth") <= 320
         assert page.evaluate("document.title") != "ran"
-
-
-def test_a_script_that_gets_into_the_page_does_not_run(room, chromium):
-    context = chromium.new_context()
-    page = context.new_page()
-    page.goto(room.page("222222"))
-    says(page, "unknown")
-    page.evaluate("""() => {
-        const script = document.createElement("script")
-        script.textContent = "window.ran = true"
-        document.body.append(script)
-        document.body.insertAdjacentHTML("beforeend", "<img src=x onerror='window.ran = true'>")
-        fetch("http://127.0.0.2:9/").catch(() => window.refused = true)
-    }""")
-    page.wait_for_function("window.refused")
-    assert page.evaluate("window.ran") is None
-    context.close()
 
 
 # ---------------------------------------------------------------- for everybody
@@ -741,81 +593,6 @@ def test_every_screen_is_for_everybody(phone, language, dark, width):
         assert not page.evaluate(SMALL), screen
         assert page.evaluate("document.documentElement.lang") == language
     assert page.get_by_role("combobox").input_value() == language
-
-
-def test_the_keyboard_alone_does_it(phone):
-    answers = told() | {
-        "report": (200, {"state": "counted"}),
-        "withdraw": (200, {"state": "withdrawn"}),
-    }
-    page = phone(NOWHERE, mock=answering(answers))
-    page.locator("fieldset").first.wait_for()
-    expect(page.get_by_role("heading", level=1)).to_be_focused()
-
-    def press(*keys: str) -> None:
-        for key in keys:
-            page.keyboard.press(key)
-
-    press("Tab", "Space", "ArrowDown", "Tab", "Space")
-    assert page.locator("input:checked").evaluate_all(
-        "all => all.map(one => one.name + one.parentNode.textContent)"
-    ) == ["q0Yes", "q1No"]
-    press("Tab")
-    expect(page.get_by_role("button", name=TEXTS["en"]["send"])).to_be_focused()
-    press("Enter")
-    says(page, "done")
-    expect(page.get_by_role("heading", level=1)).to_be_focused()
-    press("Tab", "Enter", "Tab", "Enter")
-    expect(page.get_by_role("button", name=TEXTS["en"]["yes"])).to_be_focused()
-    press("Enter")
-    says(page, "gone")
-
-
-def test_an_answer_that_is_missing_is_said_where_it_is_seen(phone):
-    page = phone(NOWHERE, mock=answering(told()))
-    tap(page, 0)
-    send(page)
-    expect(page.get_by_role("alert")).to_have_text(TEXTS["en"]["missing"])
-    expect(page.get_by_role("alert")).to_be_in_viewport()
-    expect(page.locator("fieldset").nth(1).locator("input").first).to_be_focused()
-    tap(page, 0, 1)
-    expect(page.get_by_role("alert")).to_be_empty()
-
-
-def test_another_language_keeps_what_was_tapped_and_stays(phone):
-    page = phone(NOWHERE, locale="pt", mock=answering(told()))
-    tap(page, 1)
-    page.get_by_role("combobox").select_option("de")
-    expect(page.get_by_role("button", name=TEXTS["de"]["send"])).to_be_visible()
-    assert page.locator("input:checked").count() == 1
-    page.reload()
-    expect(page.get_by_role("button", name=TEXTS["de"]["send"])).to_be_visible()
-
-
-def test_what_this_browser_has_given_away_adds_up(room, phone):
-    page = None
-    for number, epsilon in enumerate((2.0, 1.0)):
-        code, _ = room.opened(survey(epsilon=epsilon))
-        page = page or phone(room.page(code))
-        page.goto(room.page(code))
-        tap(page, 0, 0)
-        send(page)
-        says(page, "done")
-        page.get_by_text(TEXTS["en"]["what"]).click()
-        text = ("at most ε = 2 (surveys: 1)", "at most ε = 3 (surveys: 2)")[number]
-        expect(page.get_by_text(text)).to_be_visible()
-
-
-def test_questions_with_more_choices(room, phone):
-    asked = [Question("a", "A?", ("x", "y", "z")), Question("b", "B?", ("p", "q", "r", "s"))]
-    code, _ = room.opened(Survey("T", asked, epsilon=4.0))
-    page = phone(room.page(code), script=f"({FORCED})([])")
-    tap(page, 2, 3)
-    send(page)
-    says(page, "done")
-    # All words are zero: what was tapped is kept.
-    assert page.evaluate(STORED)["report"] == "0011"
-    assert page.evaluate(STORED)["words"] == "z · s"
 
 
 # ---------------------------------------------------------------- the app itself

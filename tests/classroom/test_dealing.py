@@ -3,7 +3,6 @@
 import itertools
 import json
 import math
-import re
 
 import numpy as np
 import pytest
@@ -14,14 +13,13 @@ from calm_core.classroom.survey import Question, Survey
 from calm_core.classroom.view_assignment import (
     MAX_CELLS,
     assign_views,
-    least_used_view,
     min_phones,
     plan_class,
     plan_from_text,
     plan_to_text,
     questions_for_phone,
 )
-from calm_core.errors import DataError, InfeasibleError, InputError
+from calm_core.errors import DataError, InfeasibleError
 from calm_core.oracles import GRR
 from tests.classroom.conftest import survey_of
 
@@ -163,12 +161,3 @@ def test_every_phone_gets_every_view_equally_often(rng):
     for _ in range(3000):
         counts[np.arange(5), assign_views(3, 5, rng=rng)] += 1
     assert np.abs(counts - 1000).max() < 129
-
-
-def test_late_phones_get_the_view_with_fewest_ties_at_random(rng):
-    assert {least_used_view([3, 2, 4, 2], rng=rng) for _ in range(100)} == {1, 3}
-    with pytest.raises(InputError):
-        plan_class(survey_of(3), -1, rng=rng)
-    assert re.fullmatch(
-        r"[0-9a-f]{16}", json.loads(plan_to_text(plan_class(survey_of(2), 9, rng=rng)))["keep"][0]
-    )

@@ -15,10 +15,8 @@ import pytest
 
 from calm_core.classroom.database import (
     MAX_BATCH,
-    Database,
     StoreUnavailable,
     Writer,
-    default_path,
 )
 from calm_core.classroom.store import Store
 from calm_core.errors import DataError, InputError
@@ -76,46 +74,6 @@ def test_the_system_is_made_to_write_before_each_answer(tmp_path):
     order = "".join({"ask": "(", "answer": ")"}.get(said, "s") for said, _ in steps)
     asked = re.findall(r"\((.*?)\)", order)
     assert len(asked) == 10 and all("s" in between for between in asked), order
-
-
-# --- a full disk ---------------------------------------------------------------------------------
-
-
-FULL = """
-import os, resource, secrets, sys
-from calm_core.classroom.store import Store
-from calm_core.classroom.database import StoreUnavailable
-from tests.classroom.conftest import survey_of
-store = Store(sys.argv[1])
-keys = store.create(survey_of(2), expected=100)
-phones = [secrets.token_urlsafe(16) for _ in range(40)]
-for phone in phones:
-    store.join(keys.code, phone).result()
-teacher = store.teacher(keys.teacher)
-teacher.open()
-full = os.path.getsize(sys.argv[1] + "-wal")
-_, most = resource.getrlimit(resource.RLIMIT_FSIZE)
-resource.setrlimit(resource.RLIMIT_FSIZE, (full, most))
-refused = 0
-for phone in phones:
-    try:
-        store.report(keys.code, phone, "0001").result()
-    except StoreUnavailable as error:
-        assert "make room" in str(error)
-        refused += 1
-counted = teacher.progress().reports
-resource.setrlimit(resource.RLIMIT_FSIZE, (most, most))
-again = {store.report(keys.code, phone, "0001").result().state for phone in phones}
-print(refused, counted, again, teacher.progress().reports)
-"""
-
-
-@pytest.mark.slow
-def test_a_full_disk_is_told_and_once_there_is_room_the_same_bytes_count_once(tmp_path):
-    pytest.importorskip("resource")
-    done = run(FULL, tmp_path / "room.sqlite3")
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.strip() == "40 0 {'counted'} 40"
 
 
 def test_a_commit_that_fails_fails_all_that_wait_for_it(store):
@@ -227,16 +185,6 @@ def test_a_stopped_writer_has_written_what_waited_and_takes_no_more():
         connection.execute("SELECT 1")
 
 
-def test_what_nobody_waits_for_any_more_is_not_written():
-    writer = Writer(plain)
-    gate = held(writer)
-    job = writer.submit(insert(1))
-    assert job.cancel()
-    gate.set()
-    assert writer.submit(lambda db: db.execute("SELECT x FROM t").fetchall()).result() == []
-    writer.stop()
-
-
 # --- the file ------------------------------------------------------------------------------------
 
 
@@ -250,25 +198,6 @@ def test_a_stopped_store_goes_on_where_it_was(room):
     assert again.join(made.code, made.phones[1]).result().state == "counted"
     assert again.teacher(made.keys.teacher).progress().reports == 1
     again.stop()
-
-
-def test_who_reads_cannot_write_and_has_a_connection_of_her_own(store):
-    found: list = []
-
-    def look() -> None:
-        store._database.read("SELECT 1")
-        store._database.read("SELECT 1")
-        found.append(store._database._local.reader)
-
-    threads = [threading.Thread(target=look) for _ in range(2)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    look()
-    assert len(set(map(id, found))) == 3
-    with pytest.raises(sqlite3.OperationalError, match="readonly"):
-        store._database.read("DELETE FROM surveys")
 
 
 def test_no_time_of_day_is_looked_at_but_the_age_of_a_file_at_the_start():
@@ -310,13 +239,6 @@ def test_what_is_no_classroom_is_left_untouched(tmp_path, content):
     assert path.read_bytes() == content and len(list(tmp_path.iterdir())) == 1
 
 
-def test_an_empty_file_becomes_a_classroom(tmp_path):
-    (tmp_path / "room.sqlite3").touch()
-    store = Store(tmp_path / "room.sqlite3")
-    assert store.create(survey_of(), expected=30).code and not store.temporary
-    store.stop()
-
-
 def test_where_nothing_can_be_written_a_temporary_file_serves(tmp_path):
     (tmp_path / "file").write_bytes(b"")
     store = Store(tmp_path / "file" / "room.sqlite3")
@@ -339,17 +261,6 @@ def test_a_locked_file_is_told_and_not_replaced(tmp_path, monkeypatch):
         other.execute("BEGIN EXCLUSIVE")
         with pytest.raises(StoreUnavailable, match="locked by another program"):
             Store(path)
-
-
-def test_where_it_lies(monkeypatch, tmp_path):
-    monkeypatch.setenv("CALM_CLASSROOM", str(tmp_path / "here.sqlite3"))
-    assert default_path() == tmp_path / "here.sqlite3"
-    database = Database()
-    assert database.path == tmp_path / "here.sqlite3"
-    database.stop()
-    monkeypatch.delenv("CALM_CLASSROOM")
-    monkeypatch.setenv("HOME", str(tmp_path))
-    assert default_path() == tmp_path / ".calm-lab" / "classroom.sqlite3"
 
 
 @pytest.mark.skipif(os.name != "posix", reason="permissions are those of POSIX")

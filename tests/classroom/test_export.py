@@ -110,11 +110,6 @@ def test_an_export_comes_back_as_it_was(survey, rng):
     assert is_export(export_zip(found, rng=rng)) and not is_export(state_bytes(found.state, ".npz"))
 
 
-def test_an_export_without_reports_comes_back(rng):
-    found = filled(survey_of(3), 0)
-    assert read_zip(export_zip(found, rng=rng)).n == 0
-
-
 def test_what_an_export_says(rng):
     found = filled(survey_of(3, 3))
     with zipfile.ZipFile(io.BytesIO(export_zip(found + found, rng=rng))) as packed:

@@ -104,35 +104,6 @@ def test_what_was_not_measured_is_simulated_and_the_same_every_time(sizes, epsil
     assert found.source == "simulated" and 0.03 < found.half_width < 0.6 and 0 < found.error < 0.4
 
 
-@pytest.mark.slow
-def test_simulated_classes_learn_what_measured_ones_do():
-    survey, n = survey_of(4, epsilon=3.0), 60
-    rng = np.random.default_rng(5)
-    half_width, error, _ = module._simulate_expected(survey, plan_class(survey, n, rng=rng), n, rng)
-    told = forecast_survey(survey, n)
-    # Rates of the health survey are mostly low, those of simulated classes are not.
-    assert half_width == pytest.approx(told.half_width, rel=0.3)
-    assert error == pytest.approx(told.error, rel=0.45)
-
-
-def test_more_simulated_classes_of_fewer_questions(monkeypatch):
-    asked: list[int] = []
-    fake = module.Score(0.1, 0.2, 0.3, 1.0)
-    monkeypatch.setattr(module, "score_plan", lambda *_, **__: asked.append(1) or fake)
-    counts = []
-    for d in (2, 3, 6, 12):
-        asked.clear()
-        survey = survey_of(d)
-        module._simulate_expected(
-            survey,
-            plan_class(survey, 60, rng=np.random.default_rng(1)),
-            60,
-            np.random.default_rng(1),
-        )
-        counts.append(len(asked))
-    assert counts == [50, 50, 12, 4]
-
-
 @pytest.mark.parametrize(
     "half_width, verdict",
     [(0.301, NOTHING), (0.30, MAJORITY), (0.21, MAJORITY), (0.08, MAJORITY), (0.079, COMPARE)],
@@ -140,14 +111,6 @@ def test_more_simulated_classes_of_fewer_questions(monkeypatch):
 def test_what_an_interval_is_enough_for(half_width, verdict):
     found = expected(half_width)
     assert found.verdict == verdict and found.difference == 2 * half_width
-
-
-def test_the_class_of_the_sentence_in_the_specification():
-    # There it is 21 points: intervals reached less far, and were taken for half of their length at the edge.
-    found = forecast_survey(survey_of(4, epsilon=2.0), 40)
-    assert (found.verdict, round(100 * found.half_width)) == (MAJORITY, 24)
-    assert forecast_survey(survey_of(3, epsilon=1.0), 30).verdict == NOTHING
-    assert forecast_survey(survey_of(3, epsilon=3.0), 300).verdict == COMPARE
 
 
 @pytest.mark.parametrize(

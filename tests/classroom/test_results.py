@@ -10,7 +10,6 @@ from calm_core.classroom.counts import ReportCounts
 from calm_core.classroom.forecast import simulate_class
 from calm_core.classroom.results import (
     DIRECTION_ONLY,
-    Table,
     compare_hands,
     infer_results,
     sample_population,
@@ -78,20 +77,6 @@ def test_what_arrived_is_the_reports_with_their_noise(rng):
         assert raw.asked == collected.count_asked(name) and raw.half_width == 0
 
 
-def test_what_arrived_counts_every_view_of_a_question():
-    survey = survey_of(3)
-    rng = np.random.default_rng(1)
-    plan = plan_class(survey, 30, rng=rng)
-    counts = tuple(np.array([1, 2, 3, 4]) * (view + 1) for view in range(3))
-    found = infer_results(ReportCounts(survey, plan, counts))
-    for name in survey.domain.names:
-        yes = sum(
-            counts[at].reshape(2, 2).sum(axis=1 - view.index(name))[1]
-            for at, view in enumerate(plan.views) if name in view
-        )  # fmt: skip
-        assert found.raw(name).values[1] == yes / found.report_counts.count_asked(name)
-
-
 def test_fewer_than_ten_reports_say_nothing(rng):
     survey = survey_of(2)
     plan = plan_class(survey, 40, rng=rng)
@@ -152,11 +137,6 @@ def test_calm_and_calm_plus_are_those_of_the_library(rng):
     low, high = infer_plus(noisy, order=2).interval(("q1",))
     assert np.array_equal(shares[0].low, low) and np.array_equal(shares[0].high, high)
     assert shares[1].half_width == 0 and shares[0].half_width > 0.05
-
-
-def test_how_far_an_interval_reaches_is_told_to_its_further_end():
-    table = Table(("a",), np.array([0.1, 0.9]), np.array([0.0, 0.7]), np.array([0.3, 1.0]), 40)
-    assert np.allclose(table.half_widths, [0.2, 0.2]) and table.half_width == pytest.approx(0.2)
 
 
 def test_only_the_direction_of_a_link_is_told_while_it_is_unsure(rng):

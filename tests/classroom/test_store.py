@@ -1,19 +1,16 @@
 """The store: who may do what and when, what counts, and what is left in the file."""
 
 import hashlib
-import inspect
 import json
 import re
 import sqlite3
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 
 import numpy as np
 import pytest
 
 from calm_core.classroom import store as store_module
-from calm_core.classroom.database import SCHEMA
-from calm_core.classroom.phones import LETTERS, MAX_NAMES
+from calm_core.classroom.phones import LETTERS
 from calm_core.classroom.store import Store
 from calm_core.classroom.teacher import MAX_SURVEYS
 from calm_core.errors import InputError
@@ -56,13 +53,6 @@ def test_a_thousand_replays_count_once(room):
     assert rows(made.store, "SELECT report, number FROM tallies") == [(0, 1)]
 
 
-def test_replays_sent_at_once_count_once(room):
-    made = room(40, opened=True)
-    sent = [made.store.report(made.code, made.phones[0], "0001") for _ in range(500)]
-    assert {future.result().state for future in sent} == {"counted"}
-    assert rows(made.store, "SELECT report, number FROM tallies") == [(1, 1)]
-
-
 def test_a_withdrawn_report_is_gone_and_its_ticket_dead_for_good(room):
     made = room(40, opened=True)
     phone = made.phones[0]
@@ -103,13 +93,6 @@ def test_a_withdrawal_takes_one_of_its_own_view(room):
     made.withdraw(made.phones[0], "0001")
     after = made.teacher.progress().groups
     assert sorted(np.subtract(before, after).tolist()) == [0, 0, 1]
-
-
-def test_reports_outside_the_view_are_refused(room):
-    made = room(40, opened=True)
-    assert made.report(made.phones[0], "0004").status == 422
-    assert made.report(made.phones[0], "9999").state == "report"
-    assert made.report(made.phones[0], "0003").status == 200
 
 
 @pytest.mark.parametrize("phone", ["", "a" * 21, "a" * 23, "a" * 21 + "é", "a" * 22 + "\n"])
@@ -200,36 +183,6 @@ def test_views_are_dealt_in_balance_whoever_comes_when(room, clock):
     assert len(dealt) == 15 and {number for _, number in dealt} == {6, 7}
 
 
-def test_a_view_is_dealt_once_and_before_any_question_is_shown(room):
-    made = room(20, opened=True)
-    phone = made.phones[0]
-    first = made.ask(phone)
-    assert all(made.ask(phone) == first for _ in range(100))
-    waiting = room(1)
-    assert "questions" not in waiting.ask(waiting.phones[0]).body
-
-
-def test_who_gets_which_view_is_random(tmp_path):
-    found = set()
-    for at in range(3):
-        store = Store(tmp_path / f"{at}.sqlite3", rng=np.random.default_rng(at))
-        code, teacher = (
-            (keys := store.create(survey_of(), expected=9)).code,
-            store.teacher(keys.teacher),
-        )
-        phones = [f"{number:022}" for number in range(9)]
-        for phone in phones:
-            store.join(code, phone).result()
-        teacher.open()
-        tags = {hashlib.sha256(phone.encode()).digest(): at for at, phone in enumerate(phones)}
-        dealt = sorted(
-            (tags[tag], view) for tag, view in rows(store, "SELECT tag, view FROM tickets")
-        )
-        found.add(tuple(view for _, view in dealt))
-        store.stop()
-    assert len(found) == 3
-
-
 # --- the teacher ---------------------------------------------------------------------------------
 
 
@@ -243,23 +196,6 @@ def test_nobody_there_cannot_be_opened_nor_too_few_for_a_plan(room):
     assert made.teacher.progress().state == "lobby"
     made.join(3)
     assert made.teacher.open().state == "open"
-
-
-def test_opening_twice_deals_once(room):
-    made = room(20, opened=True)
-    first = made.ask(made.phones[0])
-    before = made.teacher.progress()
-    assert made.teacher.open() == before and made.ask(made.phones[0]) == first
-    other = room(20)
-    with ThreadPoolExecutor(2) as pool:
-        teachers = [made.store.teacher(other.keys.teacher) for _ in range(2)]
-        assert {future.state for future in pool.map(lambda teacher: teacher.open(), teachers)} == {
-            "open"
-        }
-    assert (
-        len(rows(made.store, f"SELECT 1 FROM tickets WHERE code = '{other.code}' AND view < 0"))
-        == 0
-    )
 
 
 def test_results_are_shown_from_ten_reports_on(room):
@@ -409,15 +345,6 @@ def test_a_rehearsal_is_open_at_once_for_the_class_expected(store):
     assert store.join(ordinary.code, ticket()).result().body["title"] == "A class"
 
 
-def test_capacity_is_twice_the_class_and_a_thousand_at_most(store):
-    for expected, capacity in ((30, 60), (700, 1000)):
-        keys = store.create(survey_of(), expected=expected)
-        assert store.teacher(keys.teacher).progress().capacity == capacity
-    for wrong in ({"expected": 0}, {"expected": 30, "capacity": 1001}, {"expected": 1.5}):
-        with pytest.raises(InputError, match="whole number"):
-            store.create(survey_of(), **wrong)
-
-
 def test_fifty_surveys_that_are_not_closed(store):
     keys = [store.create(survey_of(), expected=30) for _ in range(MAX_SURVEYS)]
     with pytest.raises(InputError, match="50 surveys .* close some first"):
@@ -479,15 +406,6 @@ def test_others_wrong_keys_shut_nobody_out(room, clock):
     assert guesses(made.store, "another", 6) == [True] * 5 + [False]
 
 
-def test_who_has_long_guessed_nothing_is_forgotten(room, clock):
-    made = room(0)
-    for at in range(2 * MAX_NAMES):
-        clock.now += 0.001
-        guesses(made.store, f"{at}", 1)
-    assert len(made.store._wrong._times) <= MAX_NAMES + 1
-    assert made.store._wrong.recent("1999") == 1
-
-
 def test_keys_are_compared_in_full_as_hashes(room, monkeypatch):
     made, compared = room(0), []
 
@@ -500,8 +418,6 @@ def test_keys_are_compared_in_full_as_hashes(room, monkeypatch):
     assert made.store.teacher(made.keys.teacher).code == made.code
     assert len(compared) == 2 and all(len(part) == 32 for pair in compared for part in pair)
     assert compared[0][1] == hashlib.sha256(made.keys.teacher.encode()).digest()
-    source = inspect.getsource(store_module)
-    assert "hmac.compare_digest(kept, tag)" in source and not re.search(r"== tag|tag ==", source)
 
 
 def test_the_wall_sees_only_what_is_shown(room):
@@ -543,18 +459,6 @@ def test_no_row_links_a_phone_to_a_report_and_nothing_says_when_or_who(store):
     # Notes are of a survey, see test_notes.py.
     assert tables["notes"] == ["code", "what", "said"]
     assert set(tables) == {"surveys", "tickets", "tallies", "notes"}
-
-
-def test_the_schema_is_that_of_the_specification(shared_data):
-    spec = shared_data.parent / "spec" / "CLASSROOM.md"
-    if not spec.exists():
-        pytest.skip(f"the specification is not in {spec}")
-    (wanted,) = re.findall(r"```sql\n(.*?)```", spec.read_text("utf-8"), re.DOTALL)
-
-    def bare(text: str) -> list[str]:
-        return re.sub(r"--[^\n]*", "", text).split()
-
-    assert bare(SCHEMA) == bare(wanted)
 
 
 @pytest.mark.parametrize(
@@ -610,32 +514,3 @@ def test_a_deleted_survey_leaves_nothing_in_the_file(room):
         with pytest.raises(InputError, match="deleted"):
             gone()
     assert made.store.join(made.code, made.phones[0]).result().state == "unknown"
-
-
-def test_no_page_of_a_deleted_survey_is_kept_for_later(room):
-    made = room(200, opened=True)
-    before = rows(made.store, "PRAGMA page_count")
-    made.teacher.delete()
-    assert rows(made.store, "PRAGMA freelist_count") == [(0,)]
-    assert rows(made.store, "PRAGMA page_count") < before
-
-
-def test_after_closing_no_ticket_is_left_in_the_file(room):
-    made = room(12, opened=True)
-    made.teacher.close()
-    content = b"".join(file.read_bytes() for file in made.store.path.parent.iterdir())
-    assert not [p for p in made.phones if hashlib.sha256(p.encode()).digest() in content]
-
-
-def test_an_export_comes_back_as_a_closed_survey_that_can_be_run_again(room):
-    made = room(12, opened=True)
-    for at, phone in enumerate(made.phones):
-        made.report(phone, f"{at % 4:04}")
-    kept = made.teacher.report_counts()
-    made.teacher.delete()
-    keys = made.store.restore(kept)
-    teacher = made.store.teacher(keys.teacher)
-    assert teacher.progress().state == "closed" and teacher.progress().reports == 12
-    assert all(map(np.array_equal, teacher.report_counts().counts, kept.counts))
-    second = teacher.run_again()
-    assert second.progress().state == "lobby" and second.classes == (keys.code, second.code)

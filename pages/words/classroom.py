@@ -2,7 +2,7 @@
 
 import math
 
-from calm_core.text import plural
+from calm_core.text import pluralize
 from pages.words import numbers, privacy
 
 TITLE = "What would you like to ask your class?"
@@ -344,19 +344,19 @@ def whose_reports(all_classes: bool, classes: int) -> str:
 
 def phones_in(phones: int) -> str:
     """Return the words behind the number of phones in the lobby."""
-    return f"{plural(phones, 'phone')} {joined(phones)}"
+    return f"{pluralize(phones, 'phone')} {joined(phones)}"
 
 
 def joined(phones: int) -> str:
     """Return the words behind the number of phones on the wall."""
-    return plural(phones, "is in", "are in")
+    return pluralize(phones, "is in", "are in")
 
 
 def arrived(reports: int) -> str:
     """Return the words behind the number of reports."""
-    return plural(reports, "has arrived", "have arrived")
+    return pluralize(reports, "has arrived", "have arrived")
 
 
 def in_group(reports: int) -> str:
     """Return the word behind the number of the smallest group."""
-    return plural(reports, "report")
+    return pluralize(reports, "report")

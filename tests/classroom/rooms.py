@@ -15,7 +15,7 @@ from starlette.middleware import Middleware
 from calm_core.classroom.store import Store
 from calm_core.classroom.survey import Question, Survey
 from pages.panels.classroom.phone import routes
-from pages.ui.serving import Guarded
+from pages.ui.serving import RequestGuard
 
 JSON = {"Content-Type": "application/json"}
 
@@ -75,7 +75,7 @@ class Room:
     def start(self) -> None:
         """Serve, on the port of before if there was one."""
         self.store = Store(self.path, **self.options)
-        app = Starlette(routes=routes(lambda: self.store), middleware=[Middleware(Guarded)])
+        app = Starlette(routes=routes(lambda: self.store), middleware=[Middleware(RequestGuard)])
         config = uvicorn.Config(
             self._recorded(app), port=self.port, log_level="warning", timeout_graceful_shutdown=1
         )

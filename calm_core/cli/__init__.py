@@ -8,7 +8,7 @@ from calm_core.runtime.startup import exit_on_low_memory
 with exit_on_low_memory():
     import typer
 
-    from calm_core.cli import collection, experiments, release, schemas
+    from calm_core.cli import collection, experiments, release, schemas, serving
     from calm_core.cli.output import print_notes
     from calm_core.errors import LowMemoryError, UserError, lacks_memory
     from calm_core.io.atomic_files import DISK_FULL, REMEDIES
@@ -39,6 +39,7 @@ for command in (
     app.command()(command)
 app.command(cls=experiments.FigureCommand)(experiments.reproduce)
 app.command()(experiments.calibrate)
+app.command()(serving.serve)
 
 
 def format_usage_error(error: typer.TyperException) -> str:

@@ -16,7 +16,7 @@ ORPHANED = 4
 
 
 def build_command(*words: object, flags: tuple[str, ...] = ("-P",)) -> list[str]:
-    """The command line of a child that runs a module or a file.
+    """The command line of a child that runs a module, a file, or another program by its path.
 
     On Linux a child ends with the thread that starts it: start it with `run_in_launcher_thread`, or in a thread that
     waits for its end.
@@ -24,7 +24,7 @@ def build_command(*words: object, flags: tuple[str, ...] = ("-P",)) -> list[str]
     Parameters
     ----------
     *words : object
-        Module, or path of a file, and its arguments.
+        Module, or path of a file or program, and its arguments.
     flags : tuple of str
         Options of Python; this folder must not get onto the child's path.
 
@@ -65,12 +65,14 @@ def _watch(parent: int) -> None:
 
 
 def run(parent: str, *words: str) -> None:
-    """Run a module or a file as the program, with its arguments, for as long as the parent lives."""
+    """Run a module, a file or another program, with its arguments, for as long as the parent lives."""
     end_with_parent(int(parent))
     import runpy
 
     sys.argv[:] = words
-    if words[0].endswith(".py"):
+    if os.path.isabs(words[0]) and not words[0].endswith(".py"):
+        os.execv(words[0], words)
+    elif words[0].endswith(".py"):
         runpy.run_path(words[0], run_name="__main__")
     else:
         runpy.run_module(words[0], run_name="__main__", alter_sys=True)

@@ -104,7 +104,8 @@ def is_local_only(url: str) -> bool:
     url : str
         The address in the teacher's browser.
     """
-    bound = st.get_option("server.address")
+    # Behind the proxy of `calm-lab serve` that one's.
+    bound = os.environ.get("CALM_PUBLIC_ADDRESS") or st.get_option("server.address")
     unset = is_loopback(urlsplit(url).hostname) and not os.environ.get("CALM_JOIN_URL", "").strip()
     return unset and bool(bound) and is_loopback(bound)
 

@@ -1,17 +1,22 @@
-"""Any table a user has, in safely: files to Table to Schema to Dataset."""
+"""Import of tables: file to Table to Schema to Dataset."""
 
-from calm_core.ingest.column import values_read
+from calm_core.ingest.column import read_values
 from calm_core.ingest.detect import detect_as, detect_schema
-from calm_core.ingest.editing import accept, answer, decline, keep_as_values
+from calm_core.ingest.editing import (
+    accept_proposal,
+    answer_question,
+    decline_proposal,
+    keep_as_values,
+)
 from calm_core.ingest.encode import (
-    Encoded,
+    EncodedData,
     Report,
     apply_schema,
     choose_schema,
     encode_table,
     load_dataset,
 )
-from calm_core.ingest.findings import Finding, findings
+from calm_core.ingest.findings import Finding, describe_columns
 from calm_core.ingest.limits import LIMITS, UPLOADS, Limits
 from calm_core.ingest.reading import read_table
 from calm_core.ingest.schema import ColumnSchema, Schema
@@ -24,7 +29,7 @@ __all__ = [
     "UPLOADS",
     "Choice",
     "ColumnSchema",
-    "Encoded",
+    "EncodedData",
     "Finding",
     "Limits",
     "Proposal",
@@ -33,19 +38,19 @@ __all__ = [
     "Report",
     "Schema",
     "Table",
-    "accept",
-    "answer",
+    "accept_proposal",
+    "answer_question",
     "apply_schema",
     "choose_schema",
-    "decline",
+    "decline_proposal",
     "detect_as",
     "detect_schema",
     "encode_table",
-    "findings",
+    "describe_columns",
     "keep_as_values",
     "load_dataset",
     "read_table",
     "stream_batches",
     "stream_schema",
-    "values_read",
+    "read_values",
 ]

@@ -1,4 +1,4 @@
-"""From decided values to a column: listed values, or bins of numbers and dates."""
+"""Columns of listed values or of bins, and how values are merged."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -17,7 +17,7 @@ SKETCH = 121  # quantiles at 0, 1/120, ..., 1: exact for 2, 3, 4, 5, 6, 8, 10 an
 
 
 def merge_schema(schema: Schema, c: int) -> Schema:
-    """At most c values per column: the c-1 most frequent and the rest, or c quantile bins.
+    """The schema with at most c values per column: the c-1 most frequent and the rest, or c bins.
 
     Examples
     --------
@@ -33,7 +33,7 @@ def merge_schema(schema: Schema, c: int) -> Schema:
 
 
 def merge_column(column: ColumnSchema, c: int) -> ColumnSchema:
-    """At most c values: quantile bins for numbers, the c-1 most frequent values otherwise.
+    """The column with at most c values: quantile bins for numbers, else the c-1 most frequent values.
 
     Values of their own for missing cells or for texts among numbers count towards c.
     """
@@ -52,7 +52,7 @@ def keep_most_frequent(column: ColumnSchema, c: int) -> ColumnSchema:
     kept = sorted(ranked[: c - 1])
     new = {code: kept.index(code) if code in kept else c - 1 for code in range(column.size)}
     labels = [column.labels[code] for code in kept]
-    return column.relabelled(
+    return column.with_labels(
         (*labels, distinct_label(OTHER, labels)),
         groups=tuple(new[group] for group in column.groups),
         other=c - 1,
@@ -61,14 +61,14 @@ def keep_most_frequent(column: ColumnSchema, c: int) -> ColumnSchema:
 
 
 def distinct_label(label: str, taken: Sequence[str]) -> str:
-    """The label, or the label in brackets where a value of the data is called the same."""
+    """The label, in brackets if a value of the data has the same one."""
     while label in taken:
         label = f"({label})"
     return label
 
 
 def bin_quantiles(column: ColumnSchema, bins: int) -> ColumnSchema:
-    """At most `bins` values in all: quantile bins, and one for what is not a number."""
+    """At most `bins` values in all: quantile bins, and one for texts and missing cells."""
     extra = int(column.missing_code is not None or bool(column.values))
     extra_codes = len(_not_numbers(column))
     one_rest = extra_codes > 1 and bins < extra_codes + 2
@@ -83,7 +83,7 @@ def _not_numbers(column: ColumnSchema) -> list[int]:
 
 
 def quantile_edges(sketch: Sequence[float], bins: int) -> tuple[float, ...]:
-    """Upper ends of all but the last of `bins` bins with equally many rows, where ties allow it.
+    """Upper ends of all but the last of `bins` bins with equally many rows, if ties allow it.
 
     Examples
     --------
@@ -99,7 +99,7 @@ def quantile_edges(sketch: Sequence[float], bins: int) -> tuple[float, ...]:
     edges = np.unique(grid[at])
     edges = edges[edges < grid[-1]]
     if not len(edges) and grid[0] < grid[-1]:
-        # One value holds nearly everything: separate it from all below it.
+        # Nearly all rows have one value: separate it from all smaller ones.
         edges = grid[grid < grid[-1]][-1:]
     return tuple(float(edge) for edge in edges)
 
@@ -139,7 +139,7 @@ def with_edges(
         labels += [distinct_label(column.labels[code], labels) for code in codes]
         groups = tuple(new[group] for group in column.groups)
         missing = None if column.missing_code is None else new[column.missing_code]
-    return column.relabelled(
+    return column.with_labels(
         labels,
         edges=edges,
         binning=binning,
@@ -150,7 +150,7 @@ def with_edges(
 
 
 def bin_labels(edges: tuple[float, ...], column: ColumnSchema, binning: str = "") -> list[str]:
-    """Readable, distinct names of the bins with their unit, whole numbers where the data are whole."""
+    """Distinct labels of the bins with their unit; whole numbers if the data are whole."""
     if binning == "calendar" and column.sketch and column.bin_unit:
         return period_labels(edges, column.sketch, column.bin_unit)
     write = date_text if column.kind == "date" else _number
@@ -170,7 +170,7 @@ def _number(value: float) -> str:
 
 
 def date_text(value: float) -> str:
-    """A day, with the time where the value has one.
+    """A day as text, with the time if it has one.
 
     Examples
     --------
@@ -183,18 +183,20 @@ def date_text(value: float) -> str:
 
 
 def missing_label(taken: Sequence[str]) -> str:
-    """Label of the value for empty cells."""
+    """Label of the missing value."""
     return distinct_label(MISSING, taken)
 
 
 BINS = 5
 MAX_CATEGORIES = 64
 LISTED = 256
-FEW_WORDS = 5  # distinct texts among numbers that keep a value of their own
+FEW_WORDS = 5  # at most so many texts among numbers keep their own value
 
 
-def with_taken(base: ColumnSchema, texts: Sequence[str], counts: Sequence[int]) -> ColumnSchema:
-    """The column with some texts counted as empty cells, the most frequent first."""
+def with_missing_texts(
+    base: ColumnSchema, texts: Sequence[str], counts: Sequence[int]
+) -> ColumnSchema:
+    """The column with these texts counted as missing, the most frequent first."""
     order = sorted(zip(texts, counts), key=lambda pair: (-pair[1], pair[0]))
     return replace(
         base,
@@ -205,9 +207,11 @@ def with_taken(base: ColumnSchema, texts: Sequence[str], counts: Sequence[int]) 
     )
 
 
-def listed(base: ColumnSchema, texts: pa.Array, counts: np.ndarray, *, by_number) -> ColumnSchema:
-    """List the values: in the order of their numbers (texts after them), else by frequency."""
-    # Ties in frequency go by text, so that the order of rows does not matter.
+def make_listed_column(
+    base: ColumnSchema, texts: pa.Array, counts: np.ndarray, *, by_number
+) -> ColumnSchema:
+    """The column with its values listed, by their numbers (texts after them) or by frequency."""
+    # Ties are broken by text, so the order of rows does not matter.
     found = pa.table({"count": counts, "text": texts, "at": np.arange(len(counts))})
     by_count = [("count", "descending"), ("text", "ascending")]
     found = found.take(pc.select_k_unstable(found, min(LISTED, len(counts)), by_count))
@@ -238,7 +242,7 @@ def listed(base: ColumnSchema, texts: pa.Array, counts: np.ndarray, *, by_number
     return keep_most_frequent(column, MAX_CATEGORIES) if column.size > MAX_CATEGORIES else column
 
 
-def binned(
+def make_binned_column(
     base: ColumnSchema,
     texts: pa.Array,
     counts: np.ndarray,
@@ -246,7 +250,7 @@ def binned(
     finest: str = "",
     apart: np.ndarray | None = None,
 ) -> ColumnSchema:
-    """Bins of numbers, or of dates by the calendar; texts among them keep their own value.
+    """The column with its numbers or dates in bins; texts among them keep their own value.
 
     Parameters
     ----------
@@ -271,7 +275,7 @@ def binned(
 def with_default_bins(
     base: ColumnSchema, sketch, rows: int, words: list[tuple[str, int]], finest: str = "", near=()
 ) -> ColumnSchema:
-    """The column with its usual bins, from quantiles of its numbers and the texts among them.
+    """The column with its default bins, made from quantiles of its numbers and the texts among them.
 
     Bins of dates are made for those whose quantiles are in `near`.
     """
@@ -289,7 +293,7 @@ def with_default_bins(
         numbers_count=rows,
         other_count=sum(count for _, count in words[LISTED:]),
     )
-    # Many different texts among the numbers share one value, which also takes those unlisted.
+    # Many different texts among numbers share one value, which includes the unlisted ones.
     column = replace(column, other=0 if len(few) > FEW_WORDS else None)
     if not finest:
         return with_edges(column, quantile_edges(column.sketch, BINS), "quantiles")
@@ -298,7 +302,7 @@ def with_default_bins(
 
 
 def _add_missing(base: ColumnSchema, labels: list[str]) -> int | None:
-    """The code of empty cells, whose label is added; None where there are none."""
+    """Add the label for missing cells and return its code; None if no cell is missing."""
     if not base.n_missing:
         return None
     labels.append(missing_label(labels))

@@ -1,4 +1,4 @@
-"""ColumnSchema: how one column is read and what its values become."""
+"""ColumnSchema: how one column is read and encoded."""
 
 import json
 from collections.abc import Iterable, Sequence
@@ -10,11 +10,11 @@ import pyarrow as pa
 
 from calm_core.errors import DataError, InputError
 from calm_core.ingest.normalize_table import BLANKS
-from calm_core.ingest.suggestions import Proposal, Question, proposals_of
+from calm_core.ingest.suggestions import Proposal, Question, make_proposals
 from calm_core.ingest.table import pc
-from calm_core.ingest.values.amounts import NumberForm, amounts_of
+from calm_core.ingest.values.amounts import NumberForm, parse_amounts
 from calm_core.ingest.values.calendar import UNITS
-from calm_core.ingest.values.dates import DAY, FORMS, OLD_FORMS, ORDERS, dates_of
+from calm_core.ingest.values.dates import DAY, FORMS, OLD_FORMS, ORDERS, parse_dates
 from calm_core.ingest.values.units import SCALES
 from calm_core.io.json_types import build_fields, check_types
 
@@ -22,8 +22,7 @@ KINDS = ("yes/no", "category", "ordered", "number", "date", "id-like", "text", "
 ORDERED_KINDS = ("ordered", "number", "date")
 MISSING_RULES = ("value", "rows")
 OTHER, MISSING = "other", "missing"
-# What is written to a file only where it says something, so that old schemas keep their digests: names
-# on the screen, on which no number depends, and how texts are read that a computer would write otherwise.
+# Written to a file only if not empty, so that old schemas keep their digests.
 LEFT_OUT_IF_EMPTY = (
     "title", "short", "value_names", "thousands", "units", "scales", "negative", "date_forms",
     "bin_unit", "missing_counts", "questions", "codes", "declined",
@@ -36,7 +35,7 @@ class ColumnSchema:
 
     A cell becomes a code in this order: an empty cell (or a text listed in `missing_texts`) takes
     the missing code or its row is left out; a listed text takes its group; a number takes its bin;
-    anything else takes the code of "other", or its row is left out where there is none.
+    anything else takes the code of "other", or its row is left out if there is none.
 
     Attributes
     ----------
@@ -60,7 +59,7 @@ class ColumnSchema:
     missing : str
         "value" (a value of its own) or "rows" (rows left out).
     missing_counts : tuple of int
-        How often each of `missing_texts` occurred, where that is known.
+        How often each of `missing_texts` occurred, if that is known.
     decimal : str
         "." or ",": what a number such as 1.234 or 1,234 means.
     date_order : str
@@ -171,10 +170,10 @@ class ColumnSchema:
             raise InputError(f"{where}: missing_counts must be one for each of missing_texts")
         offered = [choice for question in self.questions for choice in question.choices]
         for one in (*offered, *(proposal for proposal in self.codes if proposal.changes)):
-            self.changed(one.changes)
+            self.apply_changes(one.changes)
 
-    def changed(self, changes: str) -> "ColumnSchema":
-        """The column with the fields that an answer or a proposal decides; nothing more is asked."""
+    def apply_changes(self, changes: str) -> "ColumnSchema":
+        """The column with the fields that an answer or a proposal sets; it has no questions left."""
         fields_of = json.loads(changes)
         try:
             plain = column_fields(fields_of)
@@ -191,7 +190,7 @@ class ColumnSchema:
                 )
         if any(not isinstance(text, str) or text != text.strip() for text in self.value_names):
             raise InputError(f"{where}: value_names must be texts without outer spaces")
-        right = len(self.value_names) == len(set(self.called)) == self.size
+        right = len(self.value_names) == len(set(self.display_names)) == self.size
         if self.value_names and not right:
             raise InputError(
                 f"{where}: value_names must be one for each of {self.size} labels, all different"
@@ -203,25 +202,25 @@ class ColumnSchema:
         return len(self.labels)
 
     @property
-    def called(self) -> tuple[str, ...]:
-        """What every code is called on screen."""
+    def display_names(self) -> tuple[str, ...]:
+        """Name of each code on screen."""
         named = self.value_names or self.labels
         return tuple(name or label for name, label in zip(named, self.labels))
 
-    def relabelled(self, labels: Iterable[str], **changes) -> "ColumnSchema":
-        """The same column with other labels; those that stay keep what they are called on screen.
+    def with_labels(self, labels: Iterable[str], **changes) -> "ColumnSchema":
+        """The same column with other labels; labels that stay keep their display names.
 
         Examples
         --------
         >>> sex = ColumnSchema("sex", "yes/no", labels=("0", "1"), value_names=("man", "woman"))
-        >>> sex.relabelled(("1", "missing")).called
+        >>> sex.with_labels(("1", "missing")).display_names
         ('woman', 'missing')
         """
         labels = tuple(labels)
-        return replace(self, labels=labels, value_names=self.names_for(labels), **changes)
+        return replace(self, labels=labels, value_names=self.value_names_for(labels), **changes)
 
-    def names_for(self, labels: tuple[str, ...]) -> tuple[str, ...]:
-        """What these labels are called here, as `value_names`; no name that one of them has itself."""
+    def value_names_for(self, labels: tuple[str, ...]) -> tuple[str, ...]:
+        """Display names of these labels, as `value_names`; none that equals another label."""
         named = dict(zip(self.labels, self.value_names))
         names = [named.get(label, "") for label in labels]
         names = tuple("" if name in labels else name for name in names)
@@ -229,7 +228,7 @@ class ColumnSchema:
 
     @property
     def unit(self) -> str:
-        """The unit of the numbers, such as "EUR", "%" or "kg"; "" where they have none."""
+        """The unit of the numbers, such as "EUR", "%" or "kg"; "" if they have none."""
         return next((unit for unit in self.units if unit), "")
 
     @property
@@ -239,13 +238,13 @@ class ColumnSchema:
 
     @property
     def forms_of_dates(self) -> tuple[str, ...]:
-        """In which forms its texts are read as dates."""
+        """Forms in which its texts are read as dates."""
         return self.date_forms or OLD_FORMS[self.date_order]
 
     @cached_property
     def proposals(self) -> tuple[Proposal, ...]:
-        """What may be changed and is changed only when accepted."""
-        return proposals_of(self)
+        """Changes that are made only if the user accepts them."""
+        return make_proposals(self)
 
     @property
     def is_number(self) -> bool:
@@ -254,7 +253,7 @@ class ColumnSchema:
 
     @property
     def ordered(self) -> int:
-        """How many of the first codes stand in an order: bins, or a scale up to "other" or missing.
+        """How many of the first codes are ordered: bins, or a scale up to "other" or missing.
 
         Examples
         --------
@@ -282,31 +281,31 @@ class ColumnSchema:
 
 
 def column_fields(plain: dict) -> dict:
-    """Fields of a column from the plain values of a file; one of another type is refused."""
+    """Fields of a column from a file's JSON; raises if one has the wrong type."""
     of = f" of column {str(plain.get('name'))!r:.80}"
     return build_fields(check_types(plain, ColumnSchema, "schema", of), ColumnSchema)
 
 
-def numbers_of(texts: pa.Array, column: ColumnSchema) -> np.ndarray:
-    """Every text as a number (dates: as days since 1970), NaN where it is none.
+def read_numbers(texts: pa.Array, column: ColumnSchema) -> np.ndarray:
+    """Each text as a number (dates: days since 1970); NaN if it is none.
 
     Examples
     --------
     >>> column = ColumnSchema("fee", "number", units=("EUR",), labels=("any",), edges=())
-    >>> numbers_of(pa.array(["€1,200.50", "9", "none"]), column).tolist()
+    >>> read_numbers(pa.array(["€1,200.50", "9", "none"]), column).tolist()
     [1200.5, nan, nan]
     """
     if column.kind != "date":
-        return amounts_of(texts).read(column.number_form)
+        return parse_amounts(texts).read(column.number_form)
     forms = column.forms_of_dates
-    days = dates_of(texts, forms).read(column.date_order, forms) / DAY
-    # Where bins end on whole days the time does not count.
+    days = parse_dates(texts, forms).read(column.date_order, forms) / DAY
+    # If bins end on whole days, the time does not matter.
     whole = all(edge == round(edge) for edge in column.edges or ())
     return np.floor(days) if column.edges is not None and whole else days
 
 
-def values_read(texts: Sequence[str], column: ColumnSchema) -> np.ndarray:
-    """What the cells of a column of numbers or dates are read as.
+def read_values(texts: Sequence[str], column: ColumnSchema) -> np.ndarray:
+    """Numbers or dates of the cells of a column.
 
     Parameters
     ----------
@@ -328,9 +327,9 @@ def values_read(texts: Sequence[str], column: ColumnSchema) -> np.ndarray:
     Examples
     --------
     >>> from calm_core.ingest.detect import detect_schema
-    >>> from calm_core.ingest.table import table_of
-    >>> table = table_of({"pay": [f"€{i},500.00" for i in range(1, 40)] + ["n/a"]})
-    >>> values_read(["€1,500.00", "n/a"], detect_schema(table).columns[0]).tolist()
+    >>> from calm_core.ingest.table import make_table
+    >>> table = make_table({"pay": [f"€{i},500.00" for i in range(1, 40)] + ["n/a"]})
+    >>> read_values(["€1,500.00", "n/a"], detect_schema(table).columns[0]).tolist()
     [1500.0, nan]
     """
     if column.kind not in ("number", "date"):
@@ -340,9 +339,9 @@ def values_read(texts: Sequence[str], column: ColumnSchema) -> np.ndarray:
     cells = pc.utf8_trim(pa.array(list(texts), pa.string()), BLANKS).dictionary_encode()
     if column.kind == "date":
         forms = column.forms_of_dates
-        numbers = dates_of(cells.dictionary, forms).read(column.date_order, forms)
+        numbers = parse_dates(cells.dictionary, forms).read(column.date_order, forms)
     else:
-        numbers = numbers_of(cells.dictionary, column)
+        numbers = read_numbers(cells.dictionary, column)
     empty = np.asarray(pc.is_in(cells.dictionary, pa.array(column.missing_texts, pa.string())))
     numbers = np.append(np.where(empty, np.nan, numbers), np.nan)
     at = np.asarray(cells.indices.fill_null(len(cells.dictionary)))

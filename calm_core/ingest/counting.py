@@ -1,4 +1,4 @@
-"""Counting the values of a file in parts, in bounded memory: the first pass over a file that is streamed."""
+"""Counts of the values of columns; a streamed file is counted in parts, in bounded memory."""
 
 from dataclasses import dataclass, replace
 
@@ -11,8 +11,8 @@ from calm_core.ingest.table import Table, is_texts, pc
 
 
 @dataclass(frozen=True, eq=False)
-class Counted:
-    """One column of a table.
+class ValueCounts:
+    """Distinct values of one column and how often each occurs.
 
     Attributes
     ----------
@@ -24,7 +24,7 @@ class Counted:
     numbers : ndarray or None
         Distinct numbers, ascending, instead of texts where the table keeps the column as numbers.
     infinite : int
-        Rows that hold an infinite number, where there are `numbers`.
+        Rows with an infinite number, if there are `numbers`.
     beyond : int
         Cells with other texts, that were too many to be kept.
     """
@@ -39,19 +39,19 @@ class Counted:
 
     @property
     def rows(self) -> int:
-        """Cells that are not empty."""
+        """Number of cells that are not empty."""
         return int(self.counts.sum()) + self.infinite
 
-    def base(self, kind: str = "category") -> ColumnSchema:
-        """A column of which nothing is decided."""
+    def new_column(self, kind: str = "category") -> ColumnSchema:
+        """A ColumnSchema with nothing decided yet."""
         return ColumnSchema(self.name, kind, n_values=len(self.counts), n_missing=self.missing)
 
-    def only(self, which: np.ndarray) -> "Counted":
-        """The same with only some of the texts; the others are not counted anywhere."""
+    def select(self, which: np.ndarray) -> "ValueCounts":
+        """The counts of some of the texts only."""
         return replace(self, texts=self.texts.filter(pa.array(which)), counts=self.counts[which])
 
-    def most_frequent(self, most: int) -> "Counted":
-        """The same with the most frequent texts only; ties go by text, whatever the order of rows."""
+    def most_frequent(self, most: int) -> "ValueCounts":
+        """The counts of the most frequent texts only; ties are broken by text."""
         if len(self.texts) <= most:
             return self
         pairs = pa.table({"rows": self.counts, "text": self.texts})
@@ -60,13 +60,13 @@ class Counted:
         return replace(self, texts=self.texts.take(at), counts=self.counts[np.asarray(at)])
 
 
-def count_column(table: Table, name: str) -> Counted:
+def count_column(table: Table, name: str) -> ValueCounts:
     """The values of one column of a table.
 
     Examples
     --------
-    >>> from calm_core.ingest.table import table_of
-    >>> found = count_column(table_of({"sex": ["f", "m", None, "m"]}), "sex")
+    >>> from calm_core.ingest.table import make_table
+    >>> found = count_column(make_table({"sex": ["f", "m", None, "m"]}), "sex")
     >>> found.texts.to_pylist(), found.counts.tolist(), found.missing
     (['f', 'm'], [1, 2], 1)
     """
@@ -76,7 +76,7 @@ def count_column(table: Table, name: str) -> Counted:
     return count_numbers(name, np.asarray(column.cast(pa.float64())))
 
 
-def count_texts(name: str, column: pa.DictionaryArray) -> Counted:
+def count_texts(name: str, column: pa.DictionaryArray) -> ValueCounts:
     """The values of a column of texts."""
     texts, indices = column.dictionary, column.indices
     if indices.null_count:
@@ -85,27 +85,27 @@ def count_texts(name: str, column: pa.DictionaryArray) -> Counted:
     counts = np.bincount(np.asarray(indices), minlength=len(texts))
     used = (counts > 0) & np.asarray(texts.is_valid())
     counts = counts[used]
-    return Counted(name, len(column) - int(counts.sum()), texts.filter(pa.array(used)), counts)
+    return ValueCounts(name, len(column) - int(counts.sum()), texts.filter(pa.array(used)), counts)
 
 
-def count_numbers(name: str, numbers: np.ndarray) -> Counted:
+def count_numbers(name: str, numbers: np.ndarray) -> ValueCounts:
     """The values of a column of numbers; NaN is an empty cell."""
     missing = int(np.isnan(numbers).sum())
     plain = np.sort(numbers[np.isfinite(numbers)])
     starts = np.flatnonzero(np.append(len(plain) > 0, np.diff(plain) > 0))
-    return Counted(
+    return ValueCounts(
         name, missing, pa.array([], pa.string()), np.diff(np.append(starts, len(plain))),
         plain[starts], len(numbers) - missing - len(plain),
     )  # fmt: skip
 
 
-PENDING = 1 << 20  # values collected before those that are the same are added up
-MAX_TEXTS = 1 << 20  # distinct texts kept of a column; cells beyond them are counted only
-MAX_NUMBERS = 1 << 22  # distinct numbers kept; beyond them neighbours are taken together
+PENDING = 1 << 20  # values collected before equal ones are summed
+MAX_TEXTS = 1 << 20  # distinct texts kept of a column; other cells are only counted
+MAX_NUMBERS = 1 << 22  # distinct numbers kept; with more of them neighbors are merged
 
 
-class ColumnCount:
-    """The values of one column, part by part.
+class ColumnCounter:
+    """Counts the values of one column part by part.
 
     Attributes
     ----------
@@ -121,7 +121,7 @@ class ColumnCount:
     def add(self, column: pa.ChunkedArray) -> None:
         """Count one part."""
         if is_texts(column):
-            found = count_texts(self.name, _as_one(column))
+            found = count_texts(self.name, _combine_dictionary(column))
             self.missing += found.missing
             self.texts.append(pa.table({"text": found.texts, "rows": found.counts}))
             if sum(map(len, self.texts)) > PENDING:
@@ -143,13 +143,13 @@ class ColumnCount:
         )
         sums = sums.rename_columns(["text", "rows"]).combine_chunks()
         if len(sums) > MAX_TEXTS:
-            numbers = numbers_if_many(_whole(sums["text"]))
+            numbers = numbers_if_many(_combine_chunks(sums["text"]))
             if numbers is not None:
                 self.numbers.append((np.asarray(numbers), np.asarray(sums["rows"])))
                 self._add_up_numbers()
                 sums = sums.slice(0, 0)
             else:
-                # Those that came first stay, in the order in which they came.
+                # The first ones are kept, in order of appearance.
                 most = max(kept, MAX_TEXTS)
                 self.beyond += int(np.asarray(sums["rows"])[most:].sum())
                 sums = sums.slice(0, most)
@@ -165,11 +165,11 @@ class ColumnCount:
             values, rows = values[starts], np.add.reduceat(rows, starts)
         self.numbers = [(values, rows)]
 
-    def counted(self) -> Counted:
-        """What was counted, as for a table read whole."""
+    def to_counts(self) -> ValueCounts:
+        """The counts, as for a table read whole."""
         if self.texts:
             self._add_up_texts()
-        texts = _whole(self.texts[0]["text"]) if self.texts else pa.array([], pa.string())
+        texts = _combine_chunks(self.texts[0]["text"]) if self.texts else pa.array([], pa.string())
         rows = np.asarray(self.texts[0]["rows"]) if self.texts else np.zeros(0, np.int64)
         if self.numbers and len(texts):
             numbers = pa.array(np.asarray(texts.cast(pa.float64())))
@@ -178,15 +178,15 @@ class ColumnCount:
         if numbers is not None:
             self.numbers.append((np.asarray(numbers), rows))
         if not self.numbers:
-            return Counted(self.name, self.missing, texts, rows, beyond=self.beyond)
+            return ValueCounts(self.name, self.missing, texts, rows, beyond=self.beyond)
         self._add_up_numbers()
         values, rows = self.numbers[0]
         few = texts_if_few(pa.array(values))
         if few is not None:
-            return Counted(self.name, self.missing, few, rows)
+            return ValueCounts(self.name, self.missing, few, rows)
         finite = np.isfinite(values)
         infinite = int(rows[~finite].sum())
-        return Counted(
+        return ValueCounts(
             self.name,
             self.missing,
             pa.array([], pa.string()),
@@ -196,7 +196,7 @@ class ColumnCount:
         )
 
 
-def _as_one(column: pa.ChunkedArray) -> pa.DictionaryArray:
+def _combine_dictionary(column: pa.ChunkedArray) -> pa.DictionaryArray:
     return (
         column.unify_dictionaries().combine_chunks().chunk(0)
         if column.num_chunks > 1
@@ -204,18 +204,18 @@ def _as_one(column: pa.ChunkedArray) -> pa.DictionaryArray:
     )
 
 
-def _whole(column: pa.ChunkedArray) -> pa.Array:
+def _combine_chunks(column: pa.ChunkedArray) -> pa.Array:
     return column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
 
 
-def count_tables(tables) -> tuple[list[Counted], Table]:
-    """The values of all columns of a table that comes in parts, and its first part without rows."""
+def count_tables(tables) -> tuple[list[ValueCounts], Table]:
+    """Counts of all columns of a table that comes in parts, and its first part."""
     first, counts = None, []
     for table in tables:
         if first is None:
-            first, counts = table, [ColumnCount(name) for name in table.names]
+            first, counts = table, [ColumnCounter(name) for name in table.names]
         for count in counts:
             if table.n:
                 count.add(table.data.column(table.position(count.name)))
     assert first is not None
-    return [count.counted() for count in counts], first
+    return [count.to_counts() for count in counts], first

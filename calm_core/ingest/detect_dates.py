@@ -1,4 +1,4 @@
-"""Columns of dates and times: which order their numbers have, and by which unit they are binned."""
+"""Columns of dates and times: the order of day and month, and the unit of the bins."""
 
 import re
 from dataclasses import replace
@@ -6,13 +6,13 @@ from dataclasses import replace
 import numpy as np
 import pyarrow as pa
 
-from calm_core.ingest.binning import binned, listed, with_taken
+from calm_core.ingest.binning import make_binned_column, make_listed_column, with_missing_texts
 from calm_core.ingest.column import ColumnSchema
-from calm_core.ingest.counting import Counted
-from calm_core.ingest.detect_numbers import LOOK, Hints, changes_of, offered_as_missing
+from calm_core.ingest.counting import ValueCounts
+from calm_core.ingest.detect_numbers import LOOK, Hints, changes_to_json, propose_as_missing
 from calm_core.ingest.suggestions import Choice, Question
 from calm_core.ingest.table import pc
-from calm_core.ingest.values.amounts import amounts_of
+from calm_core.ingest.values.amounts import parse_amounts
 from calm_core.ingest.values.calendar import MAX_BINS
 from calm_core.ingest.values.dates import (
     CLOCK,
@@ -22,78 +22,78 @@ from calm_core.ingest.values.dates import (
     MONTHLY,
     NUMBERED,
     Dates,
-    dates_of,
+    find_sentinels,
     is_no_date,
-    sentinels,
+    parse_dates,
 )
 from calm_core.ingest.values.markers import MISSING_WORDS, NO_VALUE, is_word
 
-MAX_DAYS = 40_000  # that numbers such as 20130501 may be
-SHARE = 0.95  # of the texts, and of the rows, from which on a column is one of dates
+MAX_DAYS = 40_000  # distinct dates in a column of numbers such as 20130501
+SHARE = 0.95  # least share of texts, and of rows, in a column of dates
 YEAR_NAME = re.compile(
     r"year|jahr|jaar|année|annee|año|anno|\bano\b|\byr\b|birth|geburt", re.IGNORECASE
 )
 AS_NUMBERS = ("digits", "long digits", "year", "month year")  # dates that could also be numbers
-NAMED = ("iso", "day name", "name day", "year name")  # days that leave no doubt
+NAMED = ("iso", "day name", "name day", "year name")  # days that are unambiguous
 WRITTEN = tuple(form for form in FORMS if form not in ("digits", "long digits"))
 
 
-def date_column(found: Counted, hints: Hints, *, forced: bool = False) -> ColumnSchema | None:
-    """The column as one of dates; None where it is none."""
+def date_column(found: ValueCounts, hints: Hints, *, forced: bool = False) -> ColumnSchema | None:
+    """The column read as dates; None if it has too few."""
     markers = is_word(found.texts, MISSING_WORDS) | is_no_date(found.texts)
     forms = tuple(FORMS)
     if not forced:
-        rest = found.only(~markers)
+        rest = found.select(~markers)
         forms = WRITTEN
         likely = np.asarray(pc.match_substring_regex(rest.texts, LIKELY))
         if not len(likely) or likely.mean() < SHARE:
             return None
         if len(rest.texts) > 2 * LOOK:
             some = rest.most_frequent(LOOK)
-            if (dates_of(some.texts, forms).form >= 0).mean() < 0.5:
+            if (parse_dates(some.texts, forms).form >= 0).mean() < 0.5:
                 return None
-    dates = dates_of(found.texts, forms)
+    dates = parse_dates(found.texts, forms)
     known = dates.form >= 0
-    if not known.any() or not (forced or _enough(found, known, ~markers)):
+    if not known.any() or not (forced or _is_mostly_dates(found, known, ~markers)):
         return None
     order, doubt = date_order(found, dates, hints)
-    column = _shaped(found, dates, order, forced)
+    column = _make_column(found, dates, order, forced)
     if column is None:
         return None
     if not doubt:
         return column
-    others = [_shaped(found, dates, other, forced) for other in doubt]
+    others = [_make_column(found, dates, other, forced) for other in doubt]
     return replace(column, questions=(_question(found, dates, column, [c for c in others if c]),))
 
 
-def numbers_as_dates(found: Counted, hints: Hints) -> ColumnSchema | None:
-    """A column of numbers that are dates: years, or eight digits such as 20130501."""
+def numbers_as_dates(found: ValueCounts, hints: Hints) -> ColumnSchema | None:
+    """The column read as dates if its numbers are years or eight digits such as 20130501."""
     if len(found.texts) > 2 * MAX_DAYS:
-        return None  # whatever few of them are markers
+        return None  # even if a few of them mean missing
     markers = is_word(found.texts, MISSING_WORDS) | is_no_date(found.texts)
-    rest = found.only(~markers)
+    rest = found.select(~markers)
     if not 3 <= len(rest.texts) <= MAX_DAYS:
         return None
-    start = dates_of(rest.texts.slice(0, 20), AS_NUMBERS).form
+    start = parse_dates(rest.texts.slice(0, 20), AS_NUMBERS).form
     if 2 * (start < 0).sum() > len(start):
         return None
-    dates = dates_of(rest.texts, AS_NUMBERS)
+    dates = parse_dates(rest.texts, AS_NUMBERS)
     other = dates.form < 0
-    # Slips and days written otherwise are no numbers; beside years alone, words tell of no calendar.
-    if other.any() and (dates.forms() != ("digits",) or _any_number(rest.only(other))):
+    # Typing errors and dates in other forms are no numbers; words beside years are no dates.
+    if other.any() and (dates.forms() != ("digits",) or _has_number(rest.select(other))):
         return None
     if dates.forms() == ("year",) and not _are_years(rest):
         return None
     forms = AS_NUMBERS if not other.any() else ("digits", *NAMED)
-    return _shaped(found, dates_of(found.texts, forms), "ymd", False)
+    return _make_column(found, parse_dates(found.texts, forms), "ymd", False)
 
 
-def _any_number(found: Counted) -> bool:
-    return bool((~np.isnan(amounts_of(found.texts).numbers)).any())
+def _has_number(found: ValueCounts) -> bool:
+    return bool((~np.isnan(parse_amounts(found.texts).numbers)).any())
 
 
-def _are_years(found: Counted) -> bool:
-    """Whether whole numbers of four digits are years and no amounts."""
+def _are_years(found: ValueCounts) -> bool:
+    """Whether whole numbers of four digits are years and not amounts."""
     years = np.array([int(text) for text in found.texts.to_pylist()])
     if YEAR_NAME.search(found.name):
         return True
@@ -101,19 +101,19 @@ def _are_years(found: Counted) -> bool:
     return bool(recent and len(years) >= 4 and (years % 5 != 0).any())
 
 
-def _enough(found: Counted, known: np.ndarray, counted: np.ndarray) -> bool:
+def _is_mostly_dates(found: ValueCounts, known: np.ndarray, counted: np.ndarray) -> bool:
     rows = found.counts[counted].sum()
     return bool(found.counts[known & counted].sum() >= SHARE * max(1, rows))
 
 
-def date_order(found: Counted, dates: Dates, hints: Hints) -> tuple[str, tuple[str, ...]]:
-    """The order of the numbers in dates such as 01/05/2013, and the other orders it may have."""
+def date_order(found: ValueCounts, dates: Dates, hints: Hints) -> tuple[str, tuple[str, ...]]:
+    """The order of day, month and year in dates such as 01/05/2013, and other possible orders."""
     numbers = dates.numbered
     if not numbers.any():
         return "ymd", ()
     orders = ("dmy", "mdy")
     if (numbers & dates.short).all(where=numbers):
-        # Years of two digits may stand first: certainly above 31, perhaps where the last part varies more.
+        # Years of two digits may come first: surely above 31, perhaps if the last part varies less.
         first, last = dates.a[numbers], dates.c[numbers]
         if (first > 31).any() or (
             len(np.unique(first)) < len(np.unique(last)) and last.max() <= 31
@@ -124,11 +124,11 @@ def date_order(found: Counted, dates: Dates, hints: Hints) -> tuple[str, tuple[s
     best = max(rows.values())
     left = [order for order in orders if rows[order] == best]
     if (dates.pointed & numbers).any() and "dmy" in left:
-        left = ["dmy"]  # points are how those write who put the day first
+        left = ["dmy"]  # with points the day is first
     sure = {
         o: (fits[o] & ~np.any([fits[p] for p in orders if p != o], axis=0)).any() for o in orders
     }
-    open_ = _differ(dates, fits, orders)
+    open_ = _is_ambiguous(dates, fits, orders)
     if len(left) == 1:
         against = [order for order in orders if order != left[0] and sure[order]]
         if hints.order in against and open_.any():
@@ -138,30 +138,30 @@ def date_order(found: Counted, dates: Dates, hints: Hints) -> tuple[str, tuple[s
         return left[0], ()
     if hints.order in left:
         return hints.order, ()
-    default = _likelier(dates, numbers, left) or (
+    default = _likelier_order(dates, numbers, left) or (
         hints.usual_order if hints.usual_order in left else ""
     )
     default = default or ("mdy" if "mdy" in left else left[0])
     return default, tuple(order for order in left if order != default)
 
 
-def _differ(dates: Dates, fits: dict[str, np.ndarray], orders) -> np.ndarray:
-    """Which texts are two different dates, depending on the order."""
+def _is_ambiguous(dates: Dates, fits: dict[str, np.ndarray], orders) -> np.ndarray:
+    """Which texts are different dates in different orders."""
     read = [np.where(fits[order], dates.read(order, NUMBERED), np.nan) for order in orders]
     low, high = np.fmin.reduce(read), np.fmax.reduce(read)
     return ~np.isnan(low) & (low != high)
 
 
-def _likelier(dates: Dates, numbers: np.ndarray, left: list[str]) -> str:
-    """Where one part is always 1 it is the day: the first of every month."""
+def _likelier_order(dates: Dates, numbers: np.ndarray, left: list[str]) -> str:
+    """The order in which a part that is always 1 is the day; "" if no part is."""
     a, b = np.unique(dates.a[numbers]), np.unique(dates.b[numbers])
     if a.tolist() == [1] and len(b) > 2 and "dmy" in left:
         return "dmy"
     return "mdy" if b.tolist() == [1] and len(a) > 2 and "mdy" in left else ""
 
 
-def _shaped(found: Counted, dates: Dates, order: str, forced: bool) -> ColumnSchema | None:
-    """The column with the order of numbers said."""
+def _make_column(found: ValueCounts, dates: Dates, order: str, forced: bool) -> ColumnSchema | None:
+    """The column read in this order."""
     forms = dates.forms()
     days = dates.read(order, forms) / DAY
     known = ~np.isnan(days)
@@ -171,30 +171,30 @@ def _shaped(found: Counted, dates: Dates, order: str, forced: bool) -> ColumnSch
     if not {*forms} <= CLOCK:
         nothing |= is_no_date(found.texts)
     taken = nothing & ~known
-    base = with_taken(found.base("date"), found.texts.filter(pa.array(taken)).to_pylist(),
+    base = with_missing_texts(found.new_column("date"), found.texts.filter(pa.array(taken)).to_pylist(),
                       found.counts[taken].tolist())  # fmt: skip
     base = replace(base, date_order=order, date_forms=forms)
-    rest, days = found.only(~taken), days[~taken]
+    rest, days = found.select(~taken), days[~taken]
     distinct = np.unique(days[~np.isnan(days)])
     few = len(distinct) <= MAX_BINS and len(distinct) == (~np.isnan(days)).sum()
     few = few and not forced and not {*NUMBERED} & {*forms}
-    apart, finest = sentinels(days, rest.counts), _finest(dates, forms)
+    apart, finest = find_sentinels(days, rest.counts), _finest_unit(dates, forms)
 
-    def made(base: ColumnSchema, part: Counted, which: np.ndarray) -> ColumnSchema:
+    def made(base: ColumnSchema, part: ValueCounts, which: np.ndarray) -> ColumnSchema:
         if few:
-            return listed(base, part.texts, part.counts, by_number=days[which])
-        return binned(base, part.texts, part.counts, days[which], finest, apart[which])
+            return make_listed_column(base, part.texts, part.counts, by_number=days[which])
+        return make_binned_column(base, part.texts, part.counts, days[which], finest, apart[which])
 
     column = made(base, rest, np.ones(len(days), bool))
     if not apart.any():
         return column
-    return offered_as_missing(
+    return propose_as_missing(
         column, base, rest, apart, lambda without, others: made(without, others, ~apart)
     )
 
 
-def _finest(dates: Dates, forms: tuple[str, ...]) -> str:
-    """How finely the dates are written."""
+def _finest_unit(dates: Dates, forms: tuple[str, ...]) -> str:
+    """The finest unit in which the dates are written."""
     if (np.nan_to_num(dates.clock) > 0).any():
         return "time"
     if set(forms) == {"year"}:
@@ -205,21 +205,23 @@ def _finest(dates: Dates, forms: tuple[str, ...]) -> str:
 
 
 def _question(
-    found: Counted, dates: Dates, column: ColumnSchema, others: list[ColumnSchema]
+    found: ValueCounts, dates: Dates, column: ColumnSchema, others: list[ColumnSchema]
 ) -> Question:
-    """Which number of a date such as 01/05/2013 is the day."""
+    """The question which number of a date such as 01/05/2013 is the day."""
     columns = sorted((column, *others), key=lambda one: one.date_order)
-    open_ = _differ(dates, {c.date_order: dates.fits(c.date_order) for c in columns},
+    open_ = _is_ambiguous(dates, {c.date_order: dates.fits(c.date_order) for c in columns},
                     [c.date_order for c in columns])  # fmt: skip
     example = min(found.texts.filter(pa.array(open_)).to_pylist())
     at = found.texts.index(example).as_py()
     said = {
-        one.date_order: _said(float(dates.read(one.date_order, NUMBERED)[at])) for one in columns
+        one.date_order: _describe_date(float(dates.read(one.date_order, NUMBERED)[at]))
+        for one in columns
     }
     first = {"dmy": "the day", "mdy": "the month", "ymd": "the year"}
     choices = {
         one.date_order: Choice(
-            f"{example} is {said[one.date_order]} ({first[one.date_order]} first)", changes_of(one)
+            f"{example} is {said[one.date_order]} ({first[one.date_order]} first)",
+            changes_to_json(one),
         )
         for one in columns
     }
@@ -230,8 +232,8 @@ def _question(
     return Question("date order", tuple(choices.values()), choices[column.date_order], sentence)
 
 
-def _said(seconds: float) -> str:
-    """A day as everybody reads it: 1 May 2013."""
+def _describe_date(seconds: float) -> str:
+    """A day with the name of its month: 1 May 2013."""
     if np.isnan(seconds):
         return "no date"
     day = np.datetime64(int(seconds // DAY), "D").item()

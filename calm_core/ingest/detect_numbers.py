@@ -1,4 +1,4 @@
-"""Columns of numbers: what their signs mean, in which unit they are, and what is no number among them."""
+"""Columns of numbers: decimal sign, unit, and codes for missing."""
 
 import json
 from collections.abc import Callable
@@ -10,17 +10,24 @@ import pyarrow as pa
 from calm_core.ingest.binning import (
     FEW_WORDS,
     SKETCH,
-    binned,
-    listed,
+    make_binned_column,
+    make_listed_column,
     with_default_bins,
-    with_taken,
+    with_missing_texts,
 )
 from calm_core.ingest.column import ColumnSchema
-from calm_core.ingest.counting import Counted
-from calm_core.ingest.detect_words import FEW_WHOLE, as_id, is_clock, running_number
-from calm_core.ingest.suggestions import Choice, Question, as_missing
+from calm_core.ingest.counting import ValueCounts
+from calm_core.ingest.detect_words import FEW_WHOLE, as_id_column, is_clock, is_running_number
+from calm_core.ingest.suggestions import Choice, Question, missing_proposal
 from calm_core.ingest.table import pc
-from calm_core.ingest.values.amounts import COMMA, NO_DOUBT, POINT, Amounts, NumberForm, amounts_of
+from calm_core.ingest.values.amounts import (
+    COMMA,
+    NO_DOUBT,
+    POINT,
+    Amounts,
+    NumberForm,
+    parse_amounts,
+)
 from calm_core.ingest.values.markers import (
     CODES,
     MISSING_WORDS,
@@ -32,17 +39,17 @@ from calm_core.ingest.values.units import (
     CENTS,
     COMMA_PARTS_THOUSANDS,
     DOUBTFUL_SCALES,
-    convertible,
+    convertible_units,
     is_money,
     same_units,
 )
 
 FEW_DECIMAL = 10
-# Share of the rows from which on a column is one of numbers, beside many words and beside few.
+# Least share of rows in a column of numbers, with many different words and with few.
 MAX_NUMBERS, MANY_NUMBERS = 0.9, 0.8
 LOOK = 2000
 ZERO_ONE = ({"0", "1"}, {"0.0", "1.0"})
-# What an answer decides about a column; the rest is the user's.
+# Fields that an answer sets; the others belong to the user.
 READING = (
     "kind", "n_values", "n_missing", "labels", "values", "counts", "groups", "edges", "binning", "sketch",
     "numbers_count", "other", "other_count", "missing_code", "missing_texts", "missing_counts", "decimal",
@@ -52,14 +59,14 @@ READING = (
 
 @dataclass(frozen=True)
 class Hints:
-    """What is known of a table when one of its columns is read.
+    """What is known of the table when one of its columns is detected.
 
     Attributes
     ----------
     decimal, order : str or None
         The decimal sign, and the order of dates that leave it open, where the user says them.
     usual_decimal, usual_order : str
-        What the other columns suggest where a column leaves a doubt; "" where they suggest nothing.
+        What the other columns suggest where a column leaves a doubt; "" if they suggest nothing.
     letters : frozenset
         Pairs of single letters that are no and yes in the language of the other columns.
     """
@@ -71,14 +78,14 @@ class Hints:
     letters: frozenset[tuple[str, str]] = frozenset()
 
 
-def changes_of(column: ColumnSchema) -> str:
-    """Everything that reading has decided about a column, as JSON."""
+def changes_to_json(column: ColumnSchema) -> str:
+    """The fields of a column that reading decides, as JSON."""
     plain = asdict(replace(column, questions=(), codes=()))
     return json.dumps({name: plain[name] for name in READING}, ensure_ascii=False)
 
 
-def number_column(found: Counted, hints: Hints, *, forced: bool = False) -> ColumnSchema | None:
-    """The column as one of numbers, or as few ordered ones; None where it is none.
+def number_column(found: ValueCounts, hints: Hints, *, forced: bool = False) -> ColumnSchema | None:
+    """The column read as numbers, or as a few ordered values; None if it has too few.
 
     Parameters
     ----------
@@ -86,51 +93,53 @@ def number_column(found: Counted, hints: Hints, *, forced: bool = False) -> Colu
         Take it as numbers however few of its texts are, and put them into bins.
     """
     markers = is_word(found.texts, MISSING_WORDS)
-    if not forced and _hopeless(found.only(~markers)):
+    if not forced and _has_few_numbers(found.select(~markers)):
         return None
-    if not forced and is_clock(found.only(~markers)):
+    if not forced and is_clock(found.select(~markers)):
         return None
-    amounts = amounts_of(found.texts)
-    form, numbers = _form(found, amounts, ".")
+    amounts = parse_amounts(found.texts)
+    form, numbers = _number_form(found, amounts, ".")
     known = ~np.isnan(numbers)
     rows, words = int(found.counts[known].sum()), int((~known & ~markers).sum())
     of = int(found.counts[~markers | known].sum())
-    # A few words such as "<0.5" may be on many rows, slips are many words on few rows.
+    # A few words such as "<0.5" may be frequent; typing errors are many rare ones.
     enough = rows >= (MAX_NUMBERS if words > FEW_WORDS else MANY_NUMBERS) * of
     if not rows or not (forced or enough):
         return None
-    decimal, doubt = _decimal(found, amounts, known, form, hints)
+    decimal, doubt = _decimal_sign(found, amounts, known, form, hints)
     if decimal != ".":
-        form, numbers = _form(found, amounts, decimal)
-    column = _shaped(found, amounts, form, numbers, forced)
+        form, numbers = _number_form(found, amounts, decimal)
+    column = _make_column(found, amounts, form, numbers, forced)
     if not doubt:
         return column
-    form, numbers = _form(found, amounts, "." if decimal == "," else ",")
-    other = _shaped(found, amounts, form, numbers, forced)
+    form, numbers = _number_form(found, amounts, "." if decimal == "," else ",")
+    other = _make_column(found, amounts, form, numbers, forced)
     if replace(other, decimal=decimal, thousands=column.thousands) == column:
         return column  # it makes no difference
     return replace(column, questions=(_question(found, amounts, column, other),))
 
 
-def _hopeless(found: Counted) -> bool:
-    """Whether a look at the most frequent of very many texts shows no column of numbers."""
+def _has_few_numbers(found: ValueCounts) -> bool:
+    """Whether most of the frequent texts of a large column are no numbers."""
     if len(found.texts) <= 2 * LOOK:
         return False
     some = found.most_frequent(LOOK)
-    return bool(np.isnan(_form(some, amounts_of(some.texts), ".")[1]).mean() > 0.5)
+    return bool(np.isnan(_number_form(some, parse_amounts(some.texts), ".")[1]).mean() > 0.5)
 
 
-def _form(found: Counted, amounts: Amounts, decimal: str) -> tuple[NumberForm, np.ndarray]:
-    """The units, words and brackets that numbers of the column have, and the numbers."""
+def _number_form(
+    found: ValueCounts, amounts: Amounts, decimal: str
+) -> tuple[NumberForm, np.ndarray]:
+    """How numbers of the column are written (units, words, brackets), and the numbers."""
     number = ~np.isnan(amounts.numbers)
     rows = np.bincount(amounts.affix[number], found.counts[number], len(amounts.affixes))
     there = [one for one, count in zip(amounts.affixes, rows) if one is not None and count]
     scales = {one.scale for one in there if one.scale}
-    # "5 m" is metres, but a million beside "29k" or "$".
+    # "5 m" is meters, but five million beside "29k" or "$".
     if scales <= DOUBTFUL_SCALES and not any(is_money(one.unit) for one in there):
         scales = set()
     by_unit: dict[str, float] = {}
-    for one, count in zip(amounts.meant(scales).affixes, rows):
+    for one, count in zip(amounts.resolve_letters(scales).affixes, rows):
         if one is not None and count:
             by_unit[one.unit] = by_unit.get(one.unit, 0) + count
     named = {unit: count for unit, count in by_unit.items() if unit}
@@ -144,11 +153,11 @@ def _form(found: Counted, amounts: Amounts, decimal: str) -> tuple[NumberForm, n
         if is_money(main) and main not in CENTS:
             units = (*units, *sorted(CENTS & {*named}))
     form = NumberForm(decimal, units, tuple(sorted(scales)))
-    others = convertible(units[0], named) if units else ()
-    # Beside metres and centimetres a number without either says nothing.
+    others = convertible_units(units[0], named) if units else ()
+    # Beside meters and centimeters, the unit of a bare number is unknown.
     bare_rows = by_unit.get("", 0)
     if units and (units[0][0] in "/:" or units[0] == "in") and bare_rows:
-        # "8" beside "7/10" or 5'11" is of no known unit.
+        # Beside "7/10" or 5'11" the unit of "8" is unknown.
         form = replace(form, units=units if bare_rows < sum(named.values()) else ("",))
     elif others and bare_rows <= 0.1 * sum(by_unit.values()):
         form = replace(form, units=(*units, *(one for one in others if one not in units)))
@@ -159,16 +168,16 @@ def _form(found: Counted, amounts: Amounts, decimal: str) -> tuple[NumberForm, n
     numbers = amounts.read(form)
     bare = np.array([one is not None and not one.unit for one in amounts.affixes])[amounts.affix]
     if units == ("%",) and bare.any() and (np.abs(numbers[bare]) <= 1).any():
-        # 0.45 beside 45% is not 0.45%: it stays a text among the numbers.
+        # Beside 45%, 0.45 is not 0.45%: it stays a text.
         form = replace(form, units=units)
         numbers = amounts.read(form)
     return replace(form, units=() if form.units == ("",) else form.units), numbers
 
 
-def _decimal(
-    found: Counted, amounts: Amounts, known, form: NumberForm, hints: Hints
+def _decimal_sign(
+    found: ValueCounts, amounts: Amounts, known, form: NumberForm, hints: Hints
 ) -> tuple[str, bool]:
-    """The decimal sign by the evidence of all texts, and whether it is in doubt."""
+    """The decimal sign by the evidence of all texts, and whether to ask."""
     if hints.decimal:
         return hints.decimal, False
     doubt, says = amounts.doubt * known, amounts.says * known
@@ -176,7 +185,7 @@ def _decimal(
     point, comma = (int(found.counts[says == sign].sum()) for sign in (POINT, COMMA))
     if point or comma:
         decimal, sign = (",", COMMA) if comma > point else (".", POINT)
-        # Prices with two decimals throughout have no third one now and then.
+        # Prices with two decimals do not sometimes have a third one.
         digits = amounts.decimals[says == sign]
         digits = digits[digits > 0]
         odd = sign in signs and len(digits) >= 5 and bool((digits == 2).all())
@@ -188,33 +197,33 @@ def _decimal(
     written = "." if signs == {POINT} else ","
     other = "," if written == "." else "."
     if (amounts.parts[known] == " ").any() or (amounts.parts[known] == "'").any():
-        return written, False  # thousands are parted by another sign
+        return written, False  # another sign separates thousands
     unit = next((unit for unit in form.units if unit), "")
     if written == "," and unit in COMMA_PARTS_THOUSANDS:
         return ".", False
     whole = amounts.numbers[known & (doubt == NO_DOUBT) & (amounts.parts == "")]
     small = np.setdiff1d(whole, [0.0, *CODES])
     if len(small) >= 3 and (np.abs(whole) < 1000).all() and not hints.usual_decimal == written:
-        return other, False  # 850 and 999 beside 1.250: no number above has no sign
-    if len(small) and _round(found, known & (doubt != NO_DOUBT)):
-        # 850 beside 90.700 and 95.000: nobody writes the zeros of decimals only there.
+        return other, False  # 850 and 999 beside 1.250: each larger number has the sign
+    if len(small) and _has_round_thousands(found, known & (doubt != NO_DOUBT)):
+        # 850 beside 90.700 and 95.000: decimals would not end in zeros only there.
         return other, True
     if hints.usual_decimal:
         return hints.usual_decimal, True
     return ("," if is_money(unit) and written == "." else "."), True
 
 
-def _round(found: Counted, doubtful: np.ndarray) -> bool:
+def _has_round_thousands(found: ValueCounts, doubtful: np.ndarray) -> bool:
     """Whether most of many numbers such as 90.700 end in a zero."""
     texts = found.texts.filter(pa.array(doubtful))
     zeros = np.asarray(pc.match_substring_regex(texts, r"[.,]\d{2}0(?:\D|$)"))
     return len(texts) >= 5 and bool(2 * zeros.sum() > len(texts))
 
 
-def _shaped(
-    found: Counted, amounts: Amounts, form: NumberForm, numbers: np.ndarray, forced: bool
+def _make_column(
+    found: ValueCounts, amounts: Amounts, form: NumberForm, numbers: np.ndarray, forced: bool
 ) -> ColumnSchema:
-    """The column with its texts read by a form."""
+    """The column read by this form."""
     decimal = form.decimal
     known = ~np.isnan(numbers)
     taken = ~known
@@ -223,34 +232,38 @@ def _shaped(
     doubtful = POINT if decimal == "," else COMMA
     if (amounts.doubt[known] == doubtful).any():
         parts.add("." if decimal == "," else ",")
-    base = with_taken(found.base("number"), found.texts.filter(pa.array(taken)).to_pylist(),
+    base = with_missing_texts(found.new_column("number"), found.texts.filter(pa.array(taken)).to_pylist(),
                       found.counts[taken].tolist())  # fmt: skip
     base = replace(
         base, decimal=decimal, thousands="".join(sorted(parts)), units=form.units, scales=form.scales,
         negative=form.negative,
     )  # fmt: skip
-    return _sized(base, found.only(~taken), numbers[~taken], forced)
+    return _choose_kind(base, found.select(~taken), numbers[~taken], forced)
 
 
-def _sized(base: ColumnSchema, found: Counted, numbers: np.ndarray, forced: bool) -> ColumnSchema:
-    """Few values stay ordered categories; many are binned; running numbers are id-like."""
+def _choose_kind(
+    base: ColumnSchema, found: ValueCounts, numbers: np.ndarray, forced: bool
+) -> ColumnSchema:
+    """The column with few values ordered, many in bins, and running numbers as id-like."""
     distinct = np.unique(numbers[~np.isnan(numbers)])
     whole = bool((distinct == np.round(distinct)).all())
     few = len(distinct) <= (FEW_WHOLE if whole else FEW_DECIMAL)
     if few and not forced:
         known = set(found.texts.filter(pa.array(~np.isnan(numbers))).to_pylist())
         base = replace(base, kind="yes/no" if known in ZERO_ONE else "ordered")
-        return listed(base, found.texts, found.counts, by_number=numbers)
+        return make_listed_column(base, found.texts, found.counts, by_number=numbers)
     rows = int(found.counts.sum())
     bare = not base.units and not base.thousands
-    if whole and bare and not forced and running_number(base.name, distinct, rows):
-        base = as_id(base, len(distinct), rows)
-    column = binned(base, found.texts, found.counts, numbers)
-    return _with_codes(column, base, found, numbers)
+    if whole and bare and not forced and is_running_number(base.name, distinct, rows):
+        base = as_id_column(base, len(distinct), rows)
+    column = make_binned_column(base, found.texts, found.counts, numbers)
+    return _propose_codes(column, base, found, numbers)
 
 
-def _with_codes(column: ColumnSchema, base: ColumnSchema, found: Counted, numbers) -> ColumnSchema:
-    """The column with the proposal to count numbers such as 999 as empty cells."""
+def _propose_codes(
+    column: ColumnSchema, base: ColumnSchema, found: ValueCounts, numbers
+) -> ColumnSchema:
+    """The column with a proposal to count numbers such as 999 as missing."""
     known = ~np.isnan(numbers)
     if not np.isin(numbers, CODES).any():
         return column
@@ -262,20 +275,20 @@ def _with_codes(column: ColumnSchema, base: ColumnSchema, found: Counted, number
         return column
     is_code = np.isin(numbers, codes)
 
-    def bins(without: ColumnSchema, rest: Counted) -> ColumnSchema:
-        return binned(without, rest.texts, rest.counts, numbers[~is_code])
+    def bins(without: ColumnSchema, rest: ValueCounts) -> ColumnSchema:
+        return make_binned_column(without, rest.texts, rest.counts, numbers[~is_code])
 
-    return offered_as_missing(column, base, found, is_code, bins)
+    return propose_as_missing(column, base, found, is_code, bins)
 
 
-def offered_as_missing(
+def propose_as_missing(
     column: ColumnSchema,
     base: ColumnSchema,
-    found: Counted,
+    found: ValueCounts,
     is_code: np.ndarray,
-    make: Callable[[ColumnSchema, Counted], ColumnSchema],
+    make: Callable[[ColumnSchema, ValueCounts], ColumnSchema],
 ) -> ColumnSchema:
-    """The column with the proposal to count some of its numbers or dates as empty cells.
+    """The column with a proposal to count some of its numbers or dates as missing.
 
     Parameters
     ----------
@@ -289,37 +302,40 @@ def offered_as_missing(
     texts = found.texts.filter(pa.array(is_code)).to_pylist()
     counts = found.counts[is_code].tolist()
     taken = dict(zip(base.missing_texts, base.missing_counts)) | dict(zip(texts, counts))
-    without = with_taken(
-        replace(base, n_values=found.base().n_values + len(base.missing_texts), n_missing=base.n_missing - sum(base.missing_counts)),
+    without = with_missing_texts(
+        replace(base, n_values=found.new_column().n_values + len(base.missing_texts), n_missing=base.n_missing - sum(base.missing_counts)),
         list(taken), list(taken.values()),
     )  # fmt: skip
-    other = make(without, found.only(~is_code))
-    offer = as_missing(tuple(sorted(texts)), sum(counts), changes=changes_of(other))
+    other = make(without, found.select(~is_code))
+    offer = missing_proposal(tuple(sorted(texts)), sum(counts), changes=changes_to_json(other))
     return replace(column, codes=(offer,))
 
 
-def plain_number_column(found: Counted) -> ColumnSchema:
-    """A column of very many distinct numbers from a typed file."""
+def plain_number_column(found: ValueCounts) -> ColumnSchema:
+    """The column if a typed file has very many distinct numbers."""
     numbers, counts = found.numbers, found.counts
     assert numbers is not None
     rows = int(counts.sum())
-    base = found.base("number")
-    if bool((numbers == np.round(numbers)).all()) and running_number(base.name, numbers, rows):
-        base = as_id(base, len(numbers), rows)
-    column = _of_plain(base, numbers, counts, found.infinite)
+    base = found.new_column("number")
+    if bool((numbers == np.round(numbers)).all()) and is_running_number(base.name, numbers, rows):
+        base = as_id_column(base, len(numbers), rows)
+    column = _bin_plain_numbers(base, numbers, counts, found.infinite)
     codes = suspicious_codes(numbers, counts) if column.keep else []
     if not codes:
         return column
     is_code = np.isin(numbers, codes)
     texts, rows_of = [f"{code:.0f}" for code in codes], counts[is_code].tolist()
-    other = _of_plain(
-        with_taken(base, texts, rows_of), numbers[~is_code], counts[~is_code], found.infinite
+    other = _bin_plain_numbers(
+        with_missing_texts(base, texts, rows_of),
+        numbers[~is_code],
+        counts[~is_code],
+        found.infinite,
     )
-    offer = as_missing(tuple(sorted(texts)), sum(rows_of), changes=changes_of(other))
+    offer = missing_proposal(tuple(sorted(texts)), sum(rows_of), changes=changes_to_json(other))
     return replace(column, codes=(offer,))
 
 
-def _of_plain(
+def _bin_plain_numbers(
     base: ColumnSchema, numbers: np.ndarray, counts: np.ndarray, infinite: int
 ) -> ColumnSchema:
     ends = np.cumsum(counts)
@@ -329,9 +345,9 @@ def _of_plain(
 
 
 def _question(
-    found: Counted, amounts: Amounts, column: ColumnSchema, other: ColumnSchema
+    found: ValueCounts, amounts: Amounts, column: ColumnSchema, other: ColumnSchema
 ) -> Question:
-    """What a number such as 1.234 means in this column."""
+    """The question what a number such as 1.234 means in this column."""
     doubtful = found.texts.filter(pa.array(amounts.doubt != NO_DOUBT)).to_pylist()
     example = min(doubtful)
     at = found.texts.index(example).as_py()
@@ -341,7 +357,9 @@ def _question(
         sign: f"{example} is {value:,.10g} (decimal {name})"
         for sign, value, name in ((".", point, "point"), (",", comma, "comma"))
     }
-    choices = {one.decimal: Choice(texts[one.decimal], changes_of(one)) for one in (column, other)}
+    choices = {
+        one.decimal: Choice(texts[one.decimal], changes_to_json(one)) for one in (column, other)
+    }
     sentence = (
         f"Is {example!r:.40} in column {column.name!r:.60} {point:,.10g} or {comma:,.10g}? It is read as "
         f"{point if column.decimal == '.' else comma:,.10g} until you say."

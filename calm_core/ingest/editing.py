@@ -1,4 +1,4 @@
-"""Edits of one column of a schema, as the confirm page offers them; each returns a new column."""
+"""Edits of columns and schemas by the user; each returns a new column or schema."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -21,12 +21,12 @@ from calm_core.ingest.binning import (
 from calm_core.ingest.column import MISSING_RULES, ColumnSchema
 from calm_core.ingest.detect import detect_as
 from calm_core.ingest.detect_numbers import ZERO_ONE
-from calm_core.ingest.detect_words import yes_no_named
+from calm_core.ingest.detect_words import name_yes_no
 from calm_core.ingest.schema import Schema
-from calm_core.ingest.suggestions import REGIONS, Choice, Proposal, Question, by_prefix
+from calm_core.ingest.suggestions import REGIONS, Choice, Proposal, Question, find_prefixes
 from calm_core.ingest.table import Table
 from calm_core.ingest.values.calendar import DAY, calendar_edges, choose_unit
-from calm_core.ingest.values.variants import yes_or_no
+from calm_core.ingest.values.variants import yes_no_codes
 
 MAX_BINS = 100
 
@@ -34,7 +34,7 @@ MAX_BINS = 100
 def bin_numbers(
     column: ColumnSchema, binning: str, *, bins: int = 5, edges: Sequence[float] = ()
 ) -> ColumnSchema:
-    """Other bins for a column of numbers or dates.
+    """The column with other bins for its numbers or dates.
 
     Parameters
     ----------
@@ -58,12 +58,12 @@ def bin_numbers(
         return with_edges(column, fixed_edges(edges), binning)
     bins = check_count("bins", bins, low=1, high=MAX_BINS)
     if binning == "calendar":
-        return _by_calendar(column, bins)
+        return _bin_by_calendar(column, bins)
     make = quantile_edges if binning == "quantiles" else width_edges
     return with_edges(column, make(column.sketch, bins), binning)
 
 
-def _by_calendar(column: ColumnSchema, bins: int) -> ColumnSchema:
+def _bin_by_calendar(column: ColumnSchema, bins: int) -> ColumnSchema:
     if column.kind != "date" or not column.sketch:
         raise InputError(f"column {column.name!r:.80} holds no dates; choose other bins")
     times = any(day != round(day) for day in column.sketch)
@@ -72,7 +72,7 @@ def _by_calendar(column: ColumnSchema, bins: int) -> ColumnSchema:
 
 
 def read_edges(column: ColumnSchema, text: str) -> tuple[float, ...]:
-    """Edges as people type them: "18, 30, 65"; for dates "2024-01-31, 2024-06-30".
+    """Edges from typed text: "18, 30, 65"; for dates "2024-01-31, 2024-06-30".
 
     Examples
     --------
@@ -92,7 +92,7 @@ def read_edges(column: ColumnSchema, text: str) -> tuple[float, ...]:
 
 
 def write_edges(column: ColumnSchema) -> str:
-    """The column's edges as `read_edges` reads them; nothing where it has no bins."""
+    """The edges as text for `read_edges`; "" if the column has no bins."""
     edges = column.edges or ()
     if column.kind == "date":
         return ", ".join(map(date_text, edges))
@@ -106,7 +106,7 @@ def group_values(
     other: str | None = None,
     order: Sequence[str] = (),
 ) -> ColumnSchema:
-    """Name and merge the listed values: values with the same label become one, in that order.
+    """The column with new labels of its values; values with the same label are merged.
 
     Parameters
     ----------
@@ -143,16 +143,16 @@ def group_values(
         if label not in order:
             order.append(label)
         codes[name] = order.index(label)
-    return column.relabelled(order, groups=groups, **codes)
+    return column.with_labels(order, groups=groups, **codes)
 
 
 def name_values(column: ColumnSchema, names: Mapping[str, str]) -> ColumnSchema:
-    """Call some values otherwise on screen, by label; an empty name gives the label back.
+    """The column with other display names for some labels; an empty name restores the label.
 
     Examples
     --------
     >>> sex = ColumnSchema("sex", "yes/no", labels=("0", "1"))
-    >>> name_values(sex, {"1": "woman"}).called
+    >>> name_values(sex, {"1": "woman"}).display_names
     ('0', 'woman')
     """
     for label in names:
@@ -163,30 +163,30 @@ def name_values(column: ColumnSchema, names: Mapping[str, str]) -> ColumnSchema:
     return replace(column, value_names=new if any(new) else ())
 
 
-def as_kind(table: Table, column: ColumnSchema, kind: str) -> ColumnSchema:
-    """The column read as another kind; it keeps its title, and so do values that stay.
+def change_kind(table: Table, column: ColumnSchema, kind: str) -> ColumnSchema:
+    """The column read as another kind; titles and display names are kept.
 
     Examples
     --------
-    >>> from calm_core.ingest.table import table_of
-    >>> table = table_of({"age": [str(a) for a in range(40)]})
+    >>> from calm_core.ingest.table import make_table
+    >>> table = make_table({"age": [str(a) for a in range(40)]})
     >>> column = ColumnSchema("age", "category", title="Age in years")
-    >>> as_kind(table, column, "number").size, as_kind(table, column, "number").title
+    >>> change_kind(table, column, "number").size, change_kind(table, column, "number").title
     (5, 'Age in years')
     """
     found = detect_as(table, column.name, kind)
-    names = column.names_for(found.labels)
+    names = column.value_names_for(found.labels)
     return replace(found, title=column.title, short=column.short, value_names=names)
 
 
-def treat_missing(column: ColumnSchema, rule: str) -> ColumnSchema:
-    """Empty cells as a value of their own, or their rows left out.
+def set_missing_rule(column: ColumnSchema, rule: str) -> ColumnSchema:
+    """The column with missing cells as a value, or with their rows left out.
 
     Examples
     --------
     >>> column = ColumnSchema("c", "category", n_missing=1, labels=("a", "missing"), values=("a",),
     ...                       counts=(3,), groups=(0,), missing_code=1)
-    >>> treat_missing(column, "rows").labels, treat_missing(column, "value") == column
+    >>> set_missing_rule(column, "rows").labels, set_missing_rule(column, "value") == column
     (('a',), True)
     """
     check_choice("missing", rule, MISSING_RULES)
@@ -202,24 +202,24 @@ def treat_missing(column: ColumnSchema, rule: str) -> ColumnSchema:
 
 def _with_missing_code(column: ColumnSchema) -> ColumnSchema:
     labels = (*column.labels, missing_label(column.labels))
-    return column.relabelled(labels, missing_code=len(labels) - 1)
+    return column.with_labels(labels, missing_code=len(labels) - 1)
 
 
 def _without_missing_code(column: ColumnSchema) -> ColumnSchema:
     code = column.missing_code
     column = replace(column, missing_code=None)
     if code is None or code in column.groups or code == column.other:
-        return column  # merged with other values, whose code stays
+        return column  # it shares a code with other values
     return _drop_code(column, code)
 
 
 def _drop_code(column: ColumnSchema, code: int) -> ColumnSchema:
-    """Remove a code that nothing uses; later codes move up."""
+    """The column without an unused code; later codes move up."""
 
     def moved(old: int | None) -> int | None:
         return old if old is None or old < code else old - 1
 
-    return column.relabelled(
+    return column.with_labels(
         column.labels[:code] + column.labels[code + 1 :],
         groups=tuple(moved(group) for group in column.groups),
         other=moved(column.other),
@@ -227,20 +227,20 @@ def _drop_code(column: ColumnSchema, code: int) -> ColumnSchema:
     )
 
 
-def _counts_of(column: ColumnSchema, more: int) -> tuple[int, ...]:
-    """How often every text that means missing occurs, one more of them; nothing where that is unknown."""
+def _count_labels(column: ColumnSchema, more: int) -> tuple[int, ...]:
+    """Counts of the texts that mean missing, one more of them; () if they are unknown."""
     known = len(column.missing_counts) == len(column.missing_texts)
     return (*column.missing_counts, more) if known else ()
 
 
-def keep_words(column: ColumnSchema, words: Sequence[str]) -> ColumnSchema:
-    """Give texts that count as empty cells a value of their own again.
+def restore_texts(column: ColumnSchema, words: Sequence[str]) -> ColumnSchema:
+    """The column with texts that count as missing as values again.
 
     Examples
     --------
     >>> column = ColumnSchema("c", "category", labels=("a", "NA"), values=("a", "NA"),
     ...                       counts=(3, 2), groups=(0, 1))
-    >>> keep_words(words_are_missing(column, ["NA"]), ["NA"]) == column
+    >>> restore_texts(mark_missing(column, ["NA"]), ["NA"]) == column
     True
     """
     for word in words:
@@ -264,7 +264,7 @@ def keep_words(column: ColumnSchema, words: Sequence[str]) -> ColumnSchema:
         def moved(code: int | None, place=place) -> int | None:
             return code if code is None or code < place else code + 1
 
-        column = column.relabelled(
+        column = column.with_labels(
             labels,
             values=(*column.values, word),
             counts=(*column.counts, count),
@@ -275,14 +275,14 @@ def keep_words(column: ColumnSchema, words: Sequence[str]) -> ColumnSchema:
     return column
 
 
-def words_are_missing(column: ColumnSchema, words: Sequence[str]) -> ColumnSchema:
-    """Count some listed texts, such as "NA" or "?", as empty cells.
+def mark_missing(column: ColumnSchema, words: Sequence[str]) -> ColumnSchema:
+    """The column with some listed texts, such as "NA" or "?", counted as missing.
 
     Examples
     --------
     >>> column = ColumnSchema("c", "category", labels=("a", "NA"), values=("a", "NA"),
     ...                       counts=(3, 2), groups=(0, 1))
-    >>> words_are_missing(column, ["NA"]).labels, words_are_missing(column, ["NA"]).n_missing
+    >>> mark_missing(column, ["NA"]).labels, mark_missing(column, ["NA"]).n_missing
     (('a', 'missing'), 2)
     """
     for word in words:
@@ -298,7 +298,7 @@ def words_are_missing(column: ColumnSchema, words: Sequence[str]) -> ColumnSchem
             counts=column.counts[:at] + column.counts[at + 1 :],
             groups=column.groups[:at] + column.groups[at + 1 :],
             missing_texts=(*column.missing_texts, word),
-            missing_counts=_counts_of(column, count),
+            missing_counts=_count_labels(column, count),
         )
         if code not in column.groups and code not in (column.other, column.missing_code):
             column = _drop_code(column, code)
@@ -307,15 +307,15 @@ def words_are_missing(column: ColumnSchema, words: Sequence[str]) -> ColumnSchem
     return column
 
 
-def coarser(column: ColumnSchema, most: int) -> tuple[ColumnSchema, str]:
-    """The column with at most `most` values, and what was done, in a few words.
+def coarsen(column: ColumnSchema, most: int) -> tuple[ColumnSchema, str]:
+    """The column with at most `most` values, and a phrase about what was done.
 
     Examples
     --------
     >>> zips = tuple(f"{region}{i}" for region in (101, 200, 506) for i in range(20))
     >>> column = ColumnSchema("zip", "category", labels=zips, values=zips, counts=(1,) * 60,
     ...                       groups=tuple(range(60)))
-    >>> fewer, how = coarser(column, 8)
+    >>> fewer, how = coarsen(column, 8)
     >>> fewer.labels, how
     (('1...', '2...', '5...'), '60 values to 3 that start alike')
     """
@@ -330,17 +330,17 @@ def coarser(column: ColumnSchema, most: int) -> tuple[ColumnSchema, str]:
         fewer = merge_column(column, most)
         return fewer, f"{size:,} bands to {fewer.size:,}"
     extra = (column.missing_code is not None) + (column.other is not None)
-    if most > extra and (fewer := regions(column, most - extra)) is not None:
+    if most > extra and (fewer := group_by_prefix(column, most - extra)) is not None:
         return fewer, f"{size:,} values to {fewer.size:,} that start alike"
     fewer = merge_column(column, most)
     return fewer, f"{size:,} values to the {fewer.size - 1:,} most frequent and the rest"
 
 
-def regions(column: ColumnSchema, most: int) -> ColumnSchema | None:
-    """The column with its codes grouped by what they start with; None where they do not start alike."""
+def group_by_prefix(column: ColumnSchema, most: int) -> ColumnSchema | None:
+    """The column with its values grouped by prefix; None if they have no common prefixes."""
     if column.kind not in ("category", "id-like") or not column.values:
         return None
-    starts = by_prefix(column.values, most)
+    starts = find_prefixes(column.values, most)
     if starts is None:
         return None
     return group_values(
@@ -351,19 +351,19 @@ def regions(column: ColumnSchema, most: int) -> ColumnSchema | None:
 TWO_VALUED = ("category", "yes/no", "ordered")
 
 
-def answer(schema: Schema, name: str, question: Question, choice: Choice) -> Schema:
-    """The schema with a question answered: the column is read as the choice says.
+def answer_question(schema: Schema, name: str, question: Question, choice: Choice) -> Schema:
+    """The schema with a question answered and the column read accordingly.
 
     Examples
     --------
     >>> from calm_core.ingest import detect_schema
-    >>> from calm_core.ingest.table import table_of
-    >>> schema = detect_schema(table_of({"w": [f"{i}.{100 + i}" for i in range(1, 40)]}))
+    >>> from calm_core.ingest.table import make_table
+    >>> schema = detect_schema(make_table({"w": [f"{i}.{100 + i}" for i in range(1, 40)]}))
     >>> question = schema.columns[0].questions[0]
     >>> question.sentence
     "Is '1.101' in column 'w' 1.101 or 1,101? It is read as 1.101 until you say."
-    >>> told = answer(schema, "w", question, question.choices[1]).columns[0]
-    >>> told.decimal, told.sketch[0], told.questions
+    >>> edited = answer_question(schema, "w", question, question.choices[1]).columns[0]
+    >>> edited.decimal, edited.sketch[0], edited.questions
     (',', 1101.0, ())
     """
     column = schema.column(name)
@@ -373,110 +373,110 @@ def answer(schema: Schema, name: str, question: Question, choice: Choice) -> Sch
         raise InputError(f"choice ({choice.text:.60}) must be one of those of the question")
     left = tuple(other for other in column.questions if other != question)
     if choice == question.taken:
-        # It was read so already: whatever was changed since stays.
+        # It was read so already: later changes stay.
         return schema.with_column(replace(column, questions=left))
-    changed = _as_before(column, column.changed(choice.changes))
+    changed = _keep_decisions(column, column.apply_changes(choice.changes))
     return schema.with_column(replace(changed, questions=left))
 
 
-def _as_before(old: ColumnSchema, new: ColumnSchema) -> ColumnSchema:
-    """The new reading with what the user had decided about empty cells and names."""
+def _keep_decisions(old: ColumnSchema, new: ColumnSchema) -> ColumnSchema:
+    """The new reading with the user's decisions about missing cells and names."""
     words = [text for text in old.missing_texts if text in new.values]
-    new = words_are_missing(new, words)
-    new = treat_missing(replace(new, missing="value"), old.missing)
-    return replace(new, value_names=old.names_for(new.labels))
+    new = mark_missing(new, words)
+    new = set_missing_rule(replace(new, missing="value"), old.missing)
+    return replace(new, value_names=old.value_names_for(new.labels))
 
 
-def accept(schema: Schema, name: str, proposal: Proposal) -> Schema:
-    """The schema with a proposal carried out.
+def accept_proposal(schema: Schema, name: str, proposal: Proposal) -> Schema:
+    """The schema with a proposal applied.
 
     Examples
     --------
     >>> from calm_core.ingest import detect_schema
-    >>> from calm_core.ingest.table import table_of
-    >>> schema = detect_schema(table_of({"ill": ["Yes", "no", "yes", "Yes", "YES?"]}))
+    >>> from calm_core.ingest.table import make_table
+    >>> schema = detect_schema(make_table({"ill": ["Yes", "no", "yes", "Yes", "YES?"]}))
     >>> merge = schema.columns[0].proposals[0]
     >>> merge.sentence
     "Merge these 3 into 'Yes': 'Yes', 'YES?', 'yes' (4 rows)."
-    >>> told = accept(schema, "ill", merge).columns[0]
-    >>> told.labels, told.kind, told.called
+    >>> edited = accept_proposal(schema, "ill", merge).columns[0]
+    >>> edited.labels, edited.kind, edited.display_names
     (('no', 'Yes'), 'yes/no', ('no', 'Yes'))
     """
-    column = _offering(schema, name, proposal)
+    column = _column_with_proposal(schema, name, proposal)
     if proposal.changes:
-        column = _as_before(column, column.changed(proposal.changes))
+        column = _keep_decisions(column, column.apply_changes(proposal.changes))
     elif proposal.what == "missing":
-        column = words_are_missing(column, proposal.texts)
+        column = mark_missing(column, proposal.texts)
     elif proposal.what == "names":
         column = name_values(column, dict(zip(proposal.texts, ("no", "yes"))))
     elif proposal.what == "coarser":
-        column = regions(column, REGIONS) or column
+        column = group_by_prefix(column, REGIONS) or column
     else:
-        column = _merged(column, proposal)
-    return schema.with_column(as_yes_no(column))
+        column = _merge(column, proposal)
+    return schema.with_column(detect_yes_no(column))
 
 
-def _offering(schema: Schema, name: str, proposal: Proposal) -> ColumnSchema:
-    """The column that makes a proposal; refuses one that it does not make, or not any more."""
+def _column_with_proposal(schema: Schema, name: str, proposal: Proposal) -> ColumnSchema:
+    """The column with this proposal; raises if it has no such proposal."""
     column = schema.column(name)
     if proposal not in column.proposals:
         raise InputError(f"column {name!r:.80} does not offer that any more")
     return column
 
 
-def _merged(column: ColumnSchema, proposal: Proposal) -> ColumnSchema:
-    """All of the texts become one value."""
+def _merge(column: ColumnSchema, proposal: Proposal) -> ColumnSchema:
+    """The column with all texts of a proposal merged into one value."""
     labels = [column.labels[group] for group in column.groups]
     into = dict(zip(column.values, labels))[proposal.into]
     labels = [
         into if value in proposal.texts else label for value, label in zip(column.values, labels)
     ]
     if into in labels and column.kind != "category":
-        # A place in the order is kept by the value that stays.
+        # The value that stays keeps its place in the order.
         order = [label for label in column.labels if label in labels]
         return group_values(column, labels, order=order)
     return group_values(column, labels)
 
 
-def as_yes_no(column: ColumnSchema) -> ColumnSchema:
-    """A column of which only a yes and a no are left, or 0 and 1, is one of yes and no.
+def detect_yes_no(column: ColumnSchema) -> ColumnSchema:
+    """The column as yes/no if only yes and no, or 0 and 1, are left.
 
     Examples
     --------
     >>> ill = ColumnSchema("ill", "ordered", labels=("0", "1"), values=("0", "1"), counts=(5, 4), groups=(0, 1))
-    >>> as_yes_no(ill).kind, as_yes_no(replace(ill, value_names=("low", "high"))).kind
+    >>> detect_yes_no(ill).kind, detect_yes_no(replace(ill, value_names=("low", "high"))).kind
     ('yes/no', 'ordered')
     """
     if column.is_number or column.other is not None or column.kind not in TWO_VALUED:
         return column
     two = {
         label: name
-        for at, (label, name) in enumerate(zip(column.labels, column.called))
+        for at, (label, name) in enumerate(zip(column.labels, column.display_names))
         if at != column.missing_code
     }
-    sides = yes_or_no([*two.values()]) if len(two) == 2 else None
+    sides = yes_no_codes([*two.values()]) if len(two) == 2 else None
     if sides is None or (column.kind == "ordered" and set(two) not in ZERO_ONE):
         return column
     order = sorted(two, key=lambda label: sides[[*two].index(label)])
     own = [column.labels[group] for group in column.groups]
-    return yes_no_named(group_values(replace(column, kind="yes/no"), own, order=order))
+    return name_yes_no(group_values(replace(column, kind="yes/no"), own, order=order))
 
 
-def decline(schema: Schema, name: str, proposal: Proposal) -> Schema:
-    """The schema without a proposal: it is not made again."""
-    column = _offering(schema, name, proposal)
+def decline_proposal(schema: Schema, name: str, proposal: Proposal) -> Schema:
+    """The schema with a proposal declined; it is not made again."""
+    column = _column_with_proposal(schema, name, proposal)
     return schema.with_column(replace(column, declined=(*column.declined, proposal.key)))
 
 
 def keep_as_values(schema: Schema, name: str, texts: Sequence[str]) -> Schema:
-    """The schema with texts that counted as empty cells as values of their own again.
+    """The schema with texts that counted as missing as values again.
 
     Examples
     --------
     >>> from calm_core.ingest import detect_schema
-    >>> from calm_core.ingest.table import table_of
-    >>> schema = detect_schema(table_of({"n": ["1", "2", "1", "2", "?", "3"]}))
+    >>> from calm_core.ingest.table import make_table
+    >>> schema = detect_schema(make_table({"n": ["1", "2", "1", "2", "?", "3"]}))
     >>> schema.columns[0].missing_texts, keep_as_values(schema, "n", ["?"]).columns[0].labels
     (('?',), ('1', '2', '3', '?'))
     """
-    return schema.with_column(keep_words(schema.column(name), texts))
+    return schema.with_column(restore_texts(schema.column(name), texts))

@@ -1,4 +1,4 @@
-"""apply_schema: texts to codes, with an account of every row."""
+"""Encoding of tables by a schema, with an account of all rows."""
 
 import os
 from collections.abc import Iterable
@@ -10,24 +10,25 @@ import pyarrow as pa
 from calm_core._checks import check_count
 from calm_core.errors import DataError, InputError
 from calm_core.ingest.binning import merge_schema
-from calm_core.ingest.column import ColumnSchema, numbers_of
+from calm_core.ingest.column import ColumnSchema, read_numbers
 from calm_core.ingest.detect import detect_schema
 from calm_core.ingest.limits import LIMITS, Limits
 from calm_core.ingest.reading import read_table
 from calm_core.ingest.schema import Schema
 from calm_core.ingest.table import ReadOptions, Table, as_texts, is_texts, pc
-from calm_core.ingest.values.amounts import amounts_of
+from calm_core.ingest.values.amounts import parse_amounts
 from calm_core.tables.dataset import Dataset
 from calm_core.tables.domain import Domain
+from calm_core.text import things
 
 LEAVE_EMPTY = -1
 LEAVE_UNKNOWN = -2
-LISTED = 30  # columns whose empty cells the account names one by one
+LISTED = 30  # columns whose empty cells are named one by one
 
 
 @dataclass(frozen=True)
 class Report:
-    """What became of the rows and columns: rows_in = rows_used + all of left_out.
+    """Account of rows and columns: rows_in is rows_used plus all of left_out.
 
     Attributes
     ----------
@@ -52,18 +53,18 @@ class Report:
             raise AssertionError("rows in must be rows used plus rows left out")
 
     def __add__(self, other: "Report") -> "Report":
-        """Report of two parts of one file together."""
+        """Report of two parts of one file."""
         return Report(
             self.rows_in + other.rows_in,
             self.rows_used + other.rows_used,
-            _added(self.left_out, other.left_out),
+            _add_counts(self.left_out, other.left_out),
             tuple(dict.fromkeys((*self.notes, *other.notes))),
-            _added(self.empty, other.empty),
+            _add_counts(self.empty, other.empty),
         )
 
     @property
     def sentence(self) -> str:
-        """Rows in, used and left out, and the empty cells of every column."""
+        """Sentence about rows read, used and left out, and empty cells by column."""
         text = f"{self.rows_in:,} rows read, {self.rows_used:,} used"
         if self.left_out:
             reasons = "; ".join(f"{count:,} for {reason}" for reason, count in self.left_out)
@@ -73,12 +74,12 @@ class Report:
         listed = ", ".join(f"{count:,} in {name!r:.60}" for name, count in self.empty[:LISTED])
         if rest := self.empty[LISTED:]:
             cells = sum(count for _, count in rest)
-            listed += f", {cells:,} in {len(rest):,} more column{'s' * (len(rest) > 1)}"
+            listed += f", {cells:,} in {things(len(rest), 'more column')}"
         return f"{text}. Empty cells: {listed}."
 
 
-def _added(one: tuple, other: tuple) -> tuple[tuple[str, int], ...]:
-    """Two accounts of counts by name together."""
+def _add_counts(one: tuple, other: tuple) -> tuple[tuple[str, int], ...]:
+    """Sums of two tuples of names and counts."""
     sums = dict(one)
     for name, count in other:
         sums[name] = sums.get(name, 0) + count
@@ -86,21 +87,23 @@ def _added(one: tuple, other: tuple) -> tuple[tuple[str, int], ...]:
 
 
 @dataclass(frozen=True, eq=False)
-class Encoded:
-    """A Dataset with the schema that made it and the account of the rows."""
+class EncodedData:
+    """A Dataset, its schema and the account of its rows."""
 
     dataset: Dataset
     schema: Schema
     report: Report
 
     @classmethod
-    def of(cls, codes: np.ndarray, domain: Domain, schema: Schema, report: Report) -> "Encoded":
+    def from_codes(
+        cls, codes: np.ndarray, domain: Domain, schema: Schema, report: Report
+    ) -> "EncodedData":
         """Checked codes (see `Dataset.from_codes`) with their account."""
         return cls(Dataset.from_codes(codes, domain), schema, report)
 
 
-def apply_schema(table: Table, schema: Schema) -> Encoded:
-    """Encode the kept columns of a table; nothing is decided here that the schema does not say.
+def apply_schema(table: Table, schema: Schema) -> EncodedData:
+    """The used columns of a table, encoded by a schema.
 
     Raises
     ------
@@ -110,8 +113,8 @@ def apply_schema(table: Table, schema: Schema) -> Encoded:
     Examples
     --------
     >>> from calm_core.ingest import detect_schema
-    >>> from calm_core.ingest.table import table_of
-    >>> table = table_of({"sex": ["f", "m", "m"], "age": ["1", "3", None]})
+    >>> from calm_core.ingest.table import make_table
+    >>> table = make_table({"sex": ["f", "m", "m"], "age": ["1", "3", None]})
     >>> encoded = apply_schema(table, detect_schema(table))
     >>> encoded.dataset.domain.labels, encoded.dataset.codes.tolist()
     ((('m', 'f'), ('1', '3', 'missing')), [[1, 0], [0, 1], [0, 2]])
@@ -121,12 +124,12 @@ def apply_schema(table: Table, schema: Schema) -> Encoded:
         reasons = "; ".join(f"{count:,} for {reason}" for reason, count in report.left_out)
         raise DataError(f"no row can be used ({reasons}); keep missing values as a value instead")
     notes = (*table.notes, *schema.notes, *schema.left_out)
-    return Encoded.of(codes, domain, schema, replace(report, notes=notes))
+    return EncodedData.from_codes(codes, domain, schema, replace(report, notes=notes))
 
 
 def encode_rows(table: Table, schema: Schema) -> tuple[np.ndarray, Domain, Report]:
-    """Codes of the usable rows, the domain, and the account of the rows."""
-    columns, domain = schema.kept, schema.domain
+    """Codes of the usable rows, the domain, and the account of all rows."""
+    columns, domain = schema.used_columns, schema.domain
     schema.check_against(table.names)
     largest = np.min_scalar_type(max(domain.sizes) - 1)
     codes = np.empty((table.n, len(columns)), dtype=largest, order="F")
@@ -154,7 +157,7 @@ def encode_rows(table: Table, schema: Schema) -> tuple[np.ndarray, Domain, Repor
 
 
 def count_empty(column: pa.ChunkedArray | pa.Array, schema: ColumnSchema) -> int:
-    """Cells of a column that are empty, or hold a text that the schema takes as empty."""
+    """Number of cells that are empty or hold a text that means missing."""
     if not is_texts(column):
         return int(_is_empty(np.asarray(column.cast(pa.float64())), schema).sum())
     texts = as_texts(column)
@@ -168,7 +171,7 @@ def count_empty(column: pa.ChunkedArray | pa.Array, schema: ColumnSchema) -> int
 
 
 def encode_column(column: pa.ChunkedArray | pa.Array, schema: ColumnSchema) -> np.ndarray:
-    """Codes of one column, negative where the row must be left out."""
+    """Codes of one column, negative if the row is left out."""
     if not is_texts(column) and schema.edges is not None and schema.kind != "date":
         numbers = np.asarray(column.cast(pa.float64()))
         codes = np.searchsorted(schema.edges, numbers, side="left").astype(np.int64)
@@ -177,26 +180,26 @@ def encode_column(column: pa.ChunkedArray | pa.Array, schema: ColumnSchema) -> n
     texts = as_texts(column)
     codes = _encode_texts(texts.dictionary, schema)
     empty = _missing_code(schema)
-    # One more entry than values: empty cells point there.
+    # The last entry is for empty cells.
     table = np.append(codes, empty).astype(np.min_scalar_type(-max(2, schema.size)))
     return table[np.asarray(texts.indices.fill_null(_null_index(texts)))]
 
 
 def _is_empty(numbers: np.ndarray, schema: ColumnSchema) -> np.ndarray:
-    """Which numbers are empty cells, or codes such as 999 that the schema takes as empty."""
+    """Which numbers are NaN or codes such as 999 that mean missing."""
     empty = np.isnan(numbers)
-    codes = amounts_of(pa.array(schema.missing_texts, pa.string())).numbers
+    codes = parse_amounts(pa.array(schema.missing_texts, pa.string())).numbers
     return empty | np.isin(numbers, codes[~np.isnan(codes)]) if len(codes) else empty
 
 
 def count_codes(table: Table, column: ColumnSchema) -> np.ndarray:
-    """How many rows take each value of one column, int64 of shape (size,).
+    """Number of rows with each value of one column, int64 of shape (size,).
 
     Examples
     --------
     >>> from calm_core.ingest import detect_schema
-    >>> from calm_core.ingest.table import table_of
-    >>> table = table_of({"sex": ["f", "m", "m"]})
+    >>> from calm_core.ingest.table import make_table
+    >>> table = make_table({"sex": ["f", "m", "m"]})
     >>> count_codes(table, detect_schema(table).columns[0]).tolist()
     [2, 1]
     """
@@ -215,15 +218,15 @@ def _missing_code(schema: ColumnSchema) -> int:
 
 
 def _encode_texts(texts: pa.Array, schema: ColumnSchema) -> np.ndarray:
-    """Code of every distinct value."""
+    """Code of each distinct text."""
     unknown = LEAVE_UNKNOWN if schema.other is None else schema.other
     codes = np.full(len(texts), unknown, dtype=np.int64)
     if schema.edges is not None:
-        numbers = numbers_of(texts, schema)
+        numbers = read_numbers(texts, schema)
         found = ~np.isnan(numbers)
         codes[found] = np.searchsorted(schema.edges, numbers[found], side="left")
     empty = _missing_code(schema)
-    # Listed texts keep what the schema says of them, whatever they could be read as.
+    # Listed texts keep their code even if they could be read as numbers.
     listed = (*schema.values, *schema.missing_texts)
     said = np.array([*schema.groups, *(empty for _ in schema.missing_texts)], dtype=np.int64)
     if listed:
@@ -243,7 +246,7 @@ def load_dataset(
     schema: Schema | None = None,
     options: ReadOptions | None = None,
     limits: Limits = LIMITS,
-) -> Encoded:
+) -> EncodedData:
     """Read a file and encode it: columns or the first d usable ones, merged to max_values.
 
     Parameters
@@ -276,22 +279,22 @@ def encode_table(
     d: int | None = None,
     max_values: int | None = None,
     schema: Schema | None = None,
-) -> Encoded:
-    """The same from a Table already read."""
+) -> EncodedData:
+    """A table encoded by a given or a detected schema."""
     try:
         schema = choose_schema(schema or detect_schema(table), columns, d, max_values)
     except DataError as error:
-        raise DataError(table.told_beside(str(error))) from error
+        raise DataError(table.explain_refusal(str(error))) from error
     return apply_schema(table, schema)
 
 
 def choose_schema(
     schema: Schema, columns: Iterable[str] | None, d: int | None, max_values: int | None
 ) -> Schema:
-    """The columns asked for (all usable ones by default), merged to max_values."""
+    """The schema of the chosen columns (by default all usable ones), merged to max_values."""
     if columns is not None:
         schema = schema.choose(columns)
-    usable = len(schema.kept)
+    usable = len(schema.used_columns)
     if d is not None:
         check_count("d", d)
     if d is not None and d > usable > 0:

@@ -1,4 +1,4 @@
-"""findings: what was seen in every column, what it becomes, and what a person should know of it."""
+"""Descriptions of columns: what was found, what it becomes, and warnings."""
 
 from dataclasses import dataclass
 
@@ -7,10 +7,11 @@ import numpy as np
 from calm_core.ingest.binning import date_text
 from calm_core.ingest.column import ColumnSchema
 from calm_core.ingest.schema import Schema
-from calm_core.ingest.suggestions import letters_named, listing
+from calm_core.ingest.suggestions import letters_note, quote_texts
 from calm_core.ingest.values.dates import NUMBERED
 from calm_core.ingest.values.units import is_money
 from calm_core.ingest.values.variants import YES_NO
+from calm_core.text import plural, things
 
 SIGNS = {" ": "blanks", "'": "apostrophes", ",": "commas", ".": "points"}
 ORDER = {"dmy": "the day first", "mdy": "the month first", "ymd": "the year first"}
@@ -49,15 +50,15 @@ class Finding:
     left_out: int
 
 
-def findings(schema: Schema) -> tuple[Finding, ...]:
-    """One finding for every column, in the order of the schema.
+def describe_columns(schema: Schema) -> tuple[Finding, ...]:
+    """One finding per column, in the order of the schema.
 
     Examples
     --------
     >>> from calm_core.ingest import detect_schema
-    >>> from calm_core.ingest.table import table_of
+    >>> from calm_core.ingest.table import make_table
     >>> pay = [f"€{i},500" for i in range(1, 40)] * 2 + ["", "-"]
-    >>> found, = findings(detect_schema(table_of({"pay": [text or None for text in pay]})))
+    >>> found, = describe_columns(detect_schema(make_table({"pay": [text or None for text in pay]})))
     >>> found.saw
     "78 amounts in EUR with commas between thousands, 1 empty, 1 that is no number ('-')"
     >>> found.becomes
@@ -65,11 +66,11 @@ def findings(schema: Schema) -> tuple[Finding, ...]:
     >>> found.rows == found.read + found.missing + found.other + found.left_out == 80
     True
     """
-    return tuple(map(finding, schema.columns))
+    return tuple(map(describe_column, schema.columns))
 
 
-def finding(column: ColumnSchema) -> Finding:
-    """What was found in one column."""
+def describe_column(column: ColumnSchema) -> Finding:
+    """The finding about one column."""
     merged = {column.other} if column.other is not None else set()
     in_values = sum(c for c, group in zip(column.counts, column.groups) if group not in merged)
     in_other = sum(column.counts) - in_values + column.other_count
@@ -80,9 +81,9 @@ def finding(column: ColumnSchema) -> Finding:
     drop = column.missing == "rows"
     return Finding(
         name=column.name,
-        saw=_saw(column),
-        becomes=_becomes(column),
-        why_out=_why_out(column),
+        saw=_describe_cells(column),
+        becomes=_describe_result(column),
+        why_out=_reason_left_out(column),
         warnings=tuple(_warnings(column, read, other)),
         rows=read + other + column.n_missing,
         read=read,
@@ -92,29 +93,27 @@ def finding(column: ColumnSchema) -> Finding:
     )
 
 
-def _saw(column: ColumnSchema) -> str:
-    """What the cells are, those that are empty and those that do not fit."""
+def _describe_cells(column: ColumnSchema) -> str:
+    """Phrase about the cells, those that are empty and those that do not fit."""
     if column.is_number:
-        text = (_dates if column.kind == "date" else _numbers)(column)
+        text = (_describe_dates if column.kind == "date" else _describe_numbers)(column)
     else:
-        text = _values(column)
+        text = _describe_values(column)
     taken = sum(column.missing_counts)
     empty = column.n_missing - taken
     if empty:
         text += f", {empty:,} empty"
     if taken:
-        text += f", {taken:,} taken as empty ({listing(column.missing_texts)})"
+        text += f", {taken:,} taken as empty ({quote_texts(column.missing_texts)})"
     words = sum(column.counts) + column.other_count
     if column.is_number and words:
         kind = "date" if column.kind == "date" else "number"
-        text += (
-            f", {words:,} that {'is' if words == 1 else 'are'} no {kind} ({listing(column.values)})"
-        )
+        text += f", {words:,} that {'is' if words == 1 else 'are'} no {kind} ({quote_texts(column.values)})"
     return text
 
 
-def _numbers(column: ColumnSchema) -> str:
-    """Such as "4,187 amounts in EUR with decimal comma"."""
+def _describe_numbers(column: ColumnSchema) -> str:
+    """Phrase such as "4,187 amounts in EUR with decimal comma"."""
     what = "numbers"
     if is_money(column.unit):
         what = f"amounts in {column.unit}"
@@ -133,7 +132,7 @@ def _numbers(column: ColumnSchema) -> str:
     return f"{column.numbers_count:,} {what}" + (f" with {', '.join(parts)}" if parts else "")
 
 
-def _dates(column: ColumnSchema) -> str:
+def _describe_dates(column: ColumnSchema) -> str:
     times = column.date_forms and set(column.date_forms) <= {"time", "hour"}
     text = f"{column.numbers_count:,} {'times' if times else 'dates'}"
     if column.sketch and not times:
@@ -143,40 +142,40 @@ def _dates(column: ColumnSchema) -> str:
     return text + (f", numbers with {ORDER[column.date_order]}" if order else "")
 
 
-def _values(column: ColumnSchema) -> str:
+def _describe_values(column: ColumnSchema) -> str:
     filled = sum(column.counts) + column.other_count
     if column.kind == "yes/no":
-        two = _two(column)
+        two = _two_names(column)
         return f"{filled:,} answers of {'yes or no' if two == ('no', 'yes') else ' or '.join(two)}"
     what = {
         "ordered": "values with an order", "date": "dates", "text": "different texts",
-        "constant": f"value{'s' * (column.n_values != 1)}",
+        "constant": plural(column.n_values, "value"),
     }.get(column.kind, "different values")  # fmt: skip
     return f"{column.n_values:,} {what} in {filled:,} cells"
 
 
-def _two(column: ColumnSchema) -> tuple[str, ...]:
-    """What the two values of a column of yes and no are called, where they have names of their own.
+def _two_names(column: ColumnSchema) -> tuple[str, ...]:
+    """Display names of the two values of a yes/no column.
 
     Examples
     --------
     >>> sex = ColumnSchema("sex", "yes/no", labels=("0", "1"), value_names=("man", "woman"))
-    >>> _two(sex), _two(ColumnSchema("ill", "yes/no", labels=("0", "1")))
+    >>> _two_names(sex), _two_names(ColumnSchema("ill", "yes/no", labels=("0", "1")))
     (('man', 'woman'), ('no', 'yes'))
-    >>> _two(ColumnSchema("alarm", "yes/no", labels=("off", "on")))
+    >>> _two_names(ColumnSchema("alarm", "yes/no", labels=("off", "on")))
     ('off', 'on')
     """
-    two = tuple(name for at, name in enumerate(column.called) if at != column.missing_code)
-    return ("no", "yes") if _as_yes_no(two) else two
+    two = tuple(name for at, name in enumerate(column.display_names) if at != column.missing_code)
+    return ("no", "yes") if _shows_yes_no(two) else two
 
 
-def _as_yes_no(called: tuple[str, ...]) -> bool:
-    """Whether values that are called so are shown as no and yes."""
+def _shows_yes_no(called: tuple[str, ...]) -> bool:
+    """Whether values with these names are displayed as no and yes."""
     return len(called) != 2 or tuple(map(str.casefold, called)) in (*YES_NO[:2], ("no", "yes"))
 
 
-def _becomes(column: ColumnSchema) -> str:
-    """What the column is made into."""
+def _describe_result(column: ColumnSchema) -> str:
+    """Phrase about what the column becomes."""
     if not column.size:
         return "nothing"
     gone = column.missing == "rows" and column.n_missing
@@ -185,19 +184,19 @@ def _becomes(column: ColumnSchema) -> str:
         empty = "; empty cells a value of their own"
     if not column.is_number:
         if column.kind == "yes/no" and column.size - (column.missing_code is not None) == 2:
-            return f"{' and '.join(_two(column))}{empty}"
+            return f"{' and '.join(_two_names(column))}{empty}"
         merged = "; the rarest merged" if column.other is not None else ""
         return f"{column.size:,} values{merged}{empty}"
     bins = len(column.edges or ()) + 1
     how = {"width": "equally wide", "fixed": "as typed", "calendar": f"by {column.bin_unit}"}
-    text = f"{bins:,} band{'s' * (bins != 1)} {how.get(column.binning, 'of equal size')}"
+    text = f"{things(bins, 'band')} {how.get(column.binning, 'of equal size')}"
     if column.unit:
         text += f", {column.unit}"
     more = column.size - bins - (column.missing_code is not None)
-    return text + (f"; {more:,} other value{'s' * (more != 1)}" if more > 0 else "") + empty
+    return text + (f"; {things(more, 'other value')}" if more > 0 else "") + empty
 
 
-def _why_out(column: ColumnSchema) -> str:
+def _reason_left_out(column: ColumnSchema) -> str:
     if column.keep:
         return ""
     if not column.reason:
@@ -211,8 +210,8 @@ def _warnings(column: ColumnSchema, read: int, other: int) -> list[str]:
     if column.n_missing > HALF * rows:
         found.append(f"{column.n_missing:,} of {rows:,} cells are empty.")
     if column.is_number and other:
-        found.append(f"{other:,} cells are no {column.kind}: {listing(column.values)}.")
-    if sentence := letters_named(column):
+        found.append(f"{other:,} cells are no {column.kind}: {quote_texts(column.values)}.")
+    if sentence := letters_note(column):
         found.append(sentence)
     if "short numbers" in column.date_forms:
         found.append("Years of two digits are read as 1930 to 2029.")

@@ -1,4 +1,4 @@
-"""Parsing in a child process, so that a bomb or a crashing file ends in a sentence."""
+"""Parsing in a child process with limits: a file that crashes or hangs it raises a plain error."""
 
 import json
 import os
@@ -19,22 +19,31 @@ from calm_core.runtime.child_process import build_command
 from calm_core.runtime.temp_dirs import PrivateTempDir
 
 WORKER = Path(__file__).with_name("worker.py")
-# What the child may know of the parent's environment; no secret of a server reaches a parser.
-PASSED_ON = ("PATH", "LANG", "LC_ALL", "SYSTEMROOT", "TMPDIR", "TEMP", "TMP", "LD_LIBRARY_PATH")
-QUIET = {
-    # The system allocator reserves little address space, which the memory limit counts.
+# Variables that the child inherits; no secret of a server reaches a parser.
+INHERITED_VARIABLES = (
+    "PATH",
+    "LANG",
+    "LC_ALL",
+    "SYSTEMROOT",
+    "TMPDIR",
+    "TEMP",
+    "TMP",
+    "LD_LIBRARY_PATH",
+)
+CHILD_VARIABLES = {
+    # The system allocator reserves little address space, which is limited.
     "ARROW_DEFAULT_MEMORY_POOL": "system",
     "MALLOC_ARENA_MAX": "2",
     "OPENBLAS_NUM_THREADS": "1",
     "OMP_NUM_THREADS": "2",
 }
 
-# Times its processor time that a child may take by the clock, since a machine may be busy.
-PATIENCE = 4
+# Wall-clock limit of the child, as a multiple of its processor time.
+CLOCK_FACTOR = 4
 LOOK_SECONDS = 0.1
 KINDS = {kind.__name__: kind for kind in (InputError, DataError, TooLargeError)}
 
-UNFIT = (
+UNREADABLE = (
     "the file made its reader fail (it is damaged, or needs more memory than allowed); "
     "export it again with fewer rows or columns"
 )
@@ -45,11 +54,11 @@ def parse_in_child(
     name: str,
     options: ReadOptions,
     limits: Limits,
-    attend: Callable[[], None] | None = None,
+    on_wait: Callable[[], None] | None = None,
 ) -> Table:
-    """Parse a file in a fresh interpreter; crashes, hangs and memory hunger become a DataError.
+    """The table of a file parsed in a fresh interpreter; raises if it crashes, hangs or needs too much.
 
-    `attend` is called ten times a second meanwhile; what it raises ends the child.
+    `on_wait` is called ten times a second meanwhile; what it raises ends the child.
     """
     upload = isinstance(source, bytes | bytearray | memoryview)
     size = len(source) if upload else os.path.getsize(source)
@@ -69,17 +78,19 @@ def parse_in_child(
         }
         with scratch.open("job.json", "w", encoding="utf-8") as file:
             file.write(json.dumps(job))
-        _run(folder, seconds, attend or (lambda: None))
-        return take_table(folder, name)
+        _run(folder, seconds, on_wait or (lambda: None))
+        return load_table(folder, name)
 
 
-def _run(folder: Path, seconds: int, attend: Callable[[], None]) -> None:
-    environment = {key: os.environ[key] for key in PASSED_ON if key in os.environ} | QUIET
+def _run(folder: Path, seconds: int, on_wait: Callable[[], None]) -> None:
+    environment = {
+        key: os.environ[key] for key in INHERITED_VARIABLES if key in os.environ
+    } | CHILD_VARIABLES
     # Isolated, a child does not hear that no byte code shall be written: where files may not grow it would
     # leave some that end too early, on which every later process fails.
     flags = ("-I", "-B") if sys.dont_write_bytecode else ("-I",)
     with (folder / "said.txt").open("wb") as said:
-        # This thread waits, so the child, which ends with its parent, cannot be taken for an orphan.
+        # This thread waits: the child ends with it.
         child = subprocess.Popen(
             build_command(WORKER, folder, flags=flags),
             cwd=folder,
@@ -88,7 +99,7 @@ def _run(folder: Path, seconds: int, attend: Callable[[], None]) -> None:
             stdout=said,
             stderr=said,
         )
-    until = time.monotonic() + PATIENCE * seconds
+    until = time.monotonic() + CLOCK_FACTOR * seconds
     try:
         while True:
             try:
@@ -96,8 +107,8 @@ def _run(folder: Path, seconds: int, attend: Callable[[], None]) -> None:
                 break
             except subprocess.TimeoutExpired:
                 if time.monotonic() > until:
-                    raise _too_long(seconds) from None
-                attend()
+                    raise _timeout_error(seconds) from None
+                on_wait()
     finally:
         child.kill()
         child.wait()
@@ -105,24 +116,24 @@ def _run(folder: Path, seconds: int, attend: Callable[[], None]) -> None:
         error = json.loads((folder / "error.json").read_text("utf-8"))
         raise KINDS[error["kind"]](error["sentence"])
     if sys.platform != "win32" and status == -signal.SIGXCPU:
-        raise _too_long(seconds)
-    told = (folder / "said.txt").read_bytes()[-4000:].decode(errors="replace")
-    if status == 1 and "Traceback" in told:
-        # A bug of ours, not of the file's: it must stay visible.
-        raise RuntimeError(f"reading failed:\n{told}")
+        raise _timeout_error(seconds)
+    output = (folder / "said.txt").read_bytes()[-4000:].decode(errors="replace")
+    if status == 1 and "Traceback" in output:
+        # A bug in our code must stay visible.
+        raise RuntimeError(f"reading failed:\n{output}")
     if status:
-        raise TooLargeError(UNFIT)
+        raise TooLargeError(UNREADABLE)
 
 
-def _too_long(seconds: int) -> TooLargeError:
+def _timeout_error(seconds: int) -> TooLargeError:
     return TooLargeError(
         f"the file took longer than {seconds} seconds to read and was given up; "
         "keep fewer rows or columns, or save it as Parquet"
     )
 
 
-def leave_table(table: Table, folder: Path) -> None:
-    """Write a Table for the parent: Arrow for the columns, JSON for the rest."""
+def write_table(table: Table, folder: Path) -> None:
+    """Write a Table for the parent process: columns as Arrow, the rest as JSON."""
     with pa.OSFile(str(folder / "table.arrow"), "wb") as sink:
         with pa.ipc.new_file(sink, table.data.schema) as writer:
             writer.write_table(table.data)
@@ -135,8 +146,8 @@ def leave_table(table: Table, folder: Path) -> None:
     (folder / "table.json").write_text(json.dumps(rest), "utf-8")
 
 
-def take_table(folder: Path, name: str) -> Table:
-    """Take what the child left, which is no second copy: the file itself is mapped, and goes with the table.
+def load_table(folder: Path, name: str) -> Table:
+    """The table that the child wrote; its file is memory-mapped, not copied.
 
     Every offset and index is checked before it is used. Windows removes no file that is mapped: there it is read.
     """
@@ -146,7 +157,7 @@ def take_table(folder: Path, name: str) -> Table:
             data = pa.ipc.open_file(source).read_all()
         data.validate(full=True)
     except pa.ArrowInvalid as error:
-        raise DataError(UNFIT) from error
+        raise DataError(UNREADABLE) from error
     rest = json.loads((folder / "table.json").read_text("utf-8"))
     return Table(
         data,

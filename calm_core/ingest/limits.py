@@ -1,4 +1,4 @@
-"""Limits of the data door, in one place: readers, the app and the command line all use these."""
+"""Limits for files and tables, used by readers, app and command line."""
 
 from dataclasses import dataclass, fields
 
@@ -6,13 +6,13 @@ from calm_core._checks import check_count
 from calm_core.errors import TooLargeError
 
 MB = 1 << 20
-# What unpacks to less than this may be as densely packed as it likes.
+# The ratio is not checked for files that unpack to less.
 SMALL = 64 * MB
 
 
 @dataclass(frozen=True)
 class Limits:
-    """What a file may be at most; everything is checked before the memory is taken.
+    """Upper limits for a file and its table, checked before memory is allocated.
 
     Attributes
     ----------
@@ -23,7 +23,7 @@ class Limits:
     sheet_bytes : int
         Size after decompression of all parts of a workbook.
     ratio : int
-        Times that packed content may grow in unpacking, where it becomes larger than 64 MB. Tables of
+        Factor by which packed content may grow, if it becomes larger than 64 MB. Tables of
         text grow five- to twentyfold, one of hardly anything but zeros a hundredfold, bombs a thousandfold.
     sheet_cells : int
         Cells between the corners of a sheet, filled or not.
@@ -61,7 +61,7 @@ class Limits:
             check_count(item.name, getattr(self, item.name))
 
     def check_bytes(self, size: int, *, upload: bool) -> None:
-        """Refuse a file that is too large, naming its size."""
+        """Raise if a file is too large."""
         limit = self.upload_bytes if upload else self.file_bytes
         if size > limit:
             raise TooLargeError(
@@ -70,7 +70,7 @@ class Limits:
             )
 
     def seconds_for(self, size: int, *, upload: bool) -> int:
-        """Processor time for a file of a size.
+        """Processor time in seconds for a file of this size.
 
         >>> UPLOADS.seconds_for(10_000, upload=True), UPLOADS.seconds_for(200 * MB, upload=True)
         (15, 60)
@@ -80,7 +80,7 @@ class Limits:
         return max(self.seconds, min(self.most_seconds, self.seconds + size // MB))
 
     def check_unpacked(self, size: int, packed: int, *, sheet: bool = False) -> None:
-        """Refuse what unpacks to too much, or grows as no table does."""
+        """Raise if a file unpacks to too much or grows as no table does."""
         limit = self.sheet_bytes if sheet else self.unpacked_bytes
         if size > limit:
             raise TooLargeError(
@@ -93,7 +93,7 @@ class Limits:
             )
 
     def check_shape(self, rows: int, columns: int) -> None:
-        """Refuse a table with too many rows, columns or cells, naming the number."""
+        """Raise if a table has too many rows, columns or cells."""
         if columns > self.columns:
             raise TooLargeError(
                 f"the table has {columns:,} columns and must have at most {self.columns:,}; "
@@ -110,7 +110,7 @@ class Limits:
             )
 
     def check_sheet(self, rows: int, columns: int) -> None:
-        """Refuse a sheet that spans too many cells."""
+        """Raise if a sheet spans too many cells."""
         if rows * columns > self.sheet_cells:
             raise TooLargeError(
                 f"the sheet spans {rows:,} rows x {columns:,} columns and must span at most "
@@ -119,7 +119,7 @@ class Limits:
 
 
 LIMITS = Limits()
-# What a server reads for strangers; 100 million cells are more than a CSV file of 200 MB can hold.
+# For uploads to a server; a CSV file of 200 MB has fewer than 100 million cells.
 UPLOADS = Limits(
     unpacked_bytes=500 * MB, ratio=100, sheet_cells=10_000_000, cells=100_000_000,
     seconds=15, most_seconds=60, memory_bytes=1_536 * MB,

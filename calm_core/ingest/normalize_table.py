@@ -1,4 +1,4 @@
-"""From a reader's columns to a Table: names that are distinct, text that is trimmed, types we keep."""
+"""Columns of a reader as a Table: distinct names, trimmed text, few types."""
 
 import unicodedata
 from collections import Counter
@@ -10,13 +10,14 @@ import pyarrow as pa
 from calm_core.errors import DataError
 from calm_core.ingest.limits import LIMITS, Limits
 from calm_core.ingest.table import ReadOptions, Table, as_texts, pc
+from calm_core.text import join_some, plural
 
 MIDNIGHT = " 00:00:00"
 TICKS = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}  # in a second
 
 
 def is_moment(kind: pa.DataType) -> bool:
-    """Whether a type holds points in time: days, days with a time, or times of the day."""
+    """Whether a type is a date, a timestamp or a time of day."""
     return pa.types.is_timestamp(kind) or pa.types.is_date(kind) or pa.types.is_time(kind)
 
 
@@ -38,7 +39,7 @@ def moments_as_texts(column, name: str, notes: list[str]):
         _note_fractions(column, whole, name, notes)
         return whole.cast(pa.string())
     if column.type.tz is not None:
-        column = _local(column, name, notes)
+        column = _to_local_time(column, name, notes)
     whole = pc.floor_temporal(column, unit="second").cast(pa.timestamp("s"))
     _note_fractions(column, whole, name, notes)
     texts = whole.cast(pa.string())
@@ -47,8 +48,8 @@ def moments_as_texts(column, name: str, notes: list[str]):
     )
 
 
-def _local(column, name: str, notes: list[str]):
-    """What the clocks of the column's time zone show; of an unknown zone, those of Greenwich."""
+def _to_local_time(column, name: str, notes: list[str]):
+    """Local times of the column's time zone; UTC if the zone is unknown."""
     try:
         return pc.local_timestamp(column)
     except pa.ArrowInvalid:
@@ -66,7 +67,7 @@ def _note_fractions(column, whole, name: str, notes: list[str]) -> None:
 
 
 def lengths_as_seconds(column, name: str, notes: list[str]):
-    """Lengths of time as numbers, in seconds.
+    """Durations as numbers of seconds.
 
     Examples
     --------
@@ -78,11 +79,11 @@ def lengths_as_seconds(column, name: str, notes: list[str]):
     return pc.divide(ticks, float(TICKS[column.type.unit]))
 
 
-# Beyond this many distinct values a column of numbers is kept as numbers, not as text per value.
+# With more distinct values a column of numbers is stored as numbers, not as texts.
 MANY_DISTINCT = 1 << 16
 NUMBER = r"^[+-]?(?:\d{1,18}(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d{1,3})?$"
 LEADING_ZERO = r"^[+-]?0\d"
-# White space, and what nobody sees: zero-width spaces and byte order marks.
+# White space, zero-width spaces and byte order marks.
 BLANKS = (
     "\t\n\x0b\x0c\r\x1c\x1d\x1e\x1f \x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007"
     "\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000\u200b\u2060\ufeff"
@@ -91,7 +92,7 @@ BLANKS = (
 
 @dataclass
 class Raw:
-    """What a reader hands over: columns of any Arrow type, in file order.
+    """What a reader returns: columns of any Arrow type, in file order.
 
     The columns may come from a generator, so that a large file is never whole in memory.
     """
@@ -104,10 +105,10 @@ class Raw:
     transactions: bool = False
 
 
-def tidy(
+def normalize_table(
     raw: Raw, *, name: str = "", limits: Limits = LIMITS, empty: bool = False, counted: bool = False
 ) -> Table:
-    """Make a Table of a reader's columns, noting every change in a sentence.
+    """A Table of a reader's columns, with a note about each change.
 
     A table without rows is refused, unless `empty` (for one part of a larger file). With `counted`
     texts stay texts and numbers of a typed file numbers, however many values they have: what they
@@ -116,7 +117,7 @@ def tidy(
     if not raw.names:
         raise DataError("the file holds no columns; a table needs at least one")
     notes = list(raw.notes)
-    names = _tidy_names(raw.names, raw.dialect.normalise, notes)
+    names = _normalize_names(raw.names, raw.dialect.normalise, notes)
     kept, columns, trimmed, composed = [], [], [], []
     for label, column in zip(names, raw.columns):
         limits.check_shape(len(column), len(names))
@@ -134,10 +135,10 @@ def tidy(
     if not columns:
         raise DataError("no column of the file can be read as values; save it as CSV")
     if trimmed:
-        notes.append(f"Spaces around values were trimmed in {_some(trimmed)}.")
+        notes.append(f"Spaces around values were trimmed in {_name_columns(trimmed)}.")
     if composed:
         notes.append(
-            f"Letters made of several Unicode characters were composed in {_some(composed)}."
+            f"Letters made of several Unicode characters were composed in {_name_columns(composed)}."
         )
     if not len(columns[0]) and not empty:
         raise DataError("the file holds column names and no rows; at least one row is needed")
@@ -151,13 +152,11 @@ def tidy(
     )
 
 
-def _some(names: list[str], most: int = 5) -> str:
-    shown = ", ".join(f"{name!r:.60}" for name in names[:most])
-    more = f" and {len(names) - most:,} more" if len(names) > most else ""
-    return f"column{'s' * (len(names) > 1)} {shown}{more}"
+def _name_columns(names: list[str]) -> str:
+    return f"{plural(len(names), 'column')} {join_some([f'{name!r:.60}' for name in names], 5)}"
 
 
-def _tidy_names(names: list[str], normalise: bool, notes: list[str]) -> list[str]:
+def _normalize_names(names: list[str], normalise: bool, notes: list[str]) -> list[str]:
     """Distinct, non-empty names; blank ones are numbered, repeated ones get a number."""
     if normalise:
         names = [unicodedata.normalize("NFC", name.strip()) for name in names]
@@ -180,7 +179,7 @@ def _tidy_names(names: list[str], normalise: bool, notes: list[str]) -> list[str
             f"{which}): called 'column {blank[0] + 1}'{' and so on' * (len(blank) > 1)}."
         )
     if repeated:
-        notes.append(f"Repeated column names got a number: {_some(sorted(set(repeated)))}.")
+        notes.append(f"Repeated column names got a number: {_name_columns(sorted(set(repeated)))}.")
     return out
 
 
@@ -196,7 +195,7 @@ def _to_kept_type(name: str, column, notes: list[str]):
     if pa.types.is_integer(kind):
         return _dictionary_or_numbers(column)
     if pa.types.is_floating(kind):
-        return _dictionary_or_numbers(_whole_if_whole(column.cast(pa.float64())))
+        return _dictionary_or_numbers(_cast_whole_numbers(column.cast(pa.float64())))
     if pa.types.is_decimal(kind):
         return _dictionary_or_numbers(column)
     if is_moment(kind):
@@ -227,11 +226,11 @@ def _is_text(kind: pa.DataType) -> bool:
     )
 
 
-def _whole_if_whole(column):
-    """Floats that are all whole become integers: 1.0 is how pandas stores 1 beside an empty cell."""
+def _cast_whole_numbers(column):
+    """Floats as integers if all are whole: pandas stores 1 beside an empty cell as 1.0."""
     finite = pc.all(pc.or_kleene(pc.is_null(column), pc.is_finite(column))).as_py()
     if finite is False:
-        # NaN in a float column is how typed files say "empty".
+        # NaN means empty in typed files.
         column = pc.if_else(pc.is_nan(column), pa.scalar(None, column.type), column)
     try:
         return column.cast(pa.int64())
@@ -240,30 +239,30 @@ def _whole_if_whole(column):
 
 
 def _dictionary_or_numbers(column):
-    # A look at the start spares most columns of measurements the full count of distinct values.
+    # The start decides for most columns, which is faster than counting all.
     if pc.count_distinct(column.slice(0, 4 * MANY_DISTINCT)).as_py() > MANY_DISTINCT:
         return column.cast(pa.float64(), safe=False)
     encoded = column.dictionary_encode()
     if isinstance(encoded, pa.ChunkedArray):
-        encoded = as_one(encoded)
+        encoded = combine_chunks(encoded)
     if len(encoded.dictionary) > MANY_DISTINCT:
         return column.cast(pa.float64(), safe=False)
     return pa.DictionaryArray.from_arrays(encoded.indices, encoded.dictionary.cast(pa.string()))
 
 
-def as_one(encoded: pa.ChunkedArray) -> pa.DictionaryArray:
-    """One dictionary array of a chunked one."""
+def combine_chunks(encoded: pa.ChunkedArray) -> pa.DictionaryArray:
+    """A chunked dictionary array as one array."""
     return encoded.unify_dictionaries().combine_chunks()
 
 
 def _numbers_if_many(column: pa.DictionaryArray):
-    """Text columns with very many distinct plain numbers are kept as numbers: less memory."""
+    """The column as numbers if it has very many distinct ones, which needs less memory."""
     numbers = numbers_if_many(column.dictionary)
     return column if numbers is None else numbers.take(column.indices)
 
 
 def numbers_if_many(texts: pa.Array) -> pa.Array | None:
-    """Very many distinct texts as numbers, where all of them are plain numbers."""
+    """Texts as numbers if there are very many and all are plain numbers; else None."""
     if len(texts) <= MANY_DISTINCT:
         return None
     plain = pc.and_(
@@ -274,12 +273,12 @@ def numbers_if_many(texts: pa.Array) -> pa.Array | None:
 
 
 def texts_if_few(numbers: pa.Array) -> pa.Array | None:
-    """Distinct numbers of a typed file as texts, unless there are very many."""
-    return None if len(numbers) > MANY_DISTINCT else _whole_if_whole(numbers).cast(pa.string())
+    """Distinct numbers as texts; None if there are very many."""
+    return None if len(numbers) > MANY_DISTINCT else _cast_whole_numbers(numbers).cast(pa.string())
 
 
 def _normalise(column: pa.DictionaryArray) -> tuple[pa.DictionaryArray, int, int]:
-    """Trim and compose the distinct values; empty ones become missing. Returns what changed."""
+    """The column trimmed and in NFC, empty texts missing; and how many texts changed by each."""
     old = column.dictionary
     trimmed = pc.utf8_trim(old, BLANKS)
     spaces = pc.sum(pc.not_equal(trimmed, old)).as_py() or 0
@@ -295,7 +294,7 @@ def _normalise(column: pa.DictionaryArray) -> tuple[pa.DictionaryArray, int, int
 
 
 def _compact(column):
-    """The smallest index type: one byte per row for most columns."""
+    """The column with the smallest index type."""
     if not pa.types.is_dictionary(column.type):
         return column
     size = len(column.dictionary)

@@ -1,4 +1,4 @@
-"""Make a population: binary or categorical attributes with a chosen kind of correlation.
+"""Generated populations with a chosen kind of correlation.
 
 Every generator works from uniform thresholds: an attribute's value is the number of its cumulative
 rates that lie below a score in [0, 1], so that marginal rates hold whatever the correlation.
@@ -16,7 +16,7 @@ from calm_core.tables.domain import Domain
 
 KINDS = ("independent", "chain", "tree", "clusters", "factor")
 MAX_N = 10_000_000
-# Users times attributes: half a gigabyte of codes, and at most half a minute of the processor.
+# Users times attributes: half a gigabyte of codes, at most half a minute.
 MAX_CODES = 500_000_000
 
 
@@ -32,7 +32,7 @@ def make_population(
     rates: tuple[tuple[float, ...], ...] | None = None,
     rng: np.random.Generator,
 ) -> Dataset:
-    """n users with d attributes, correlated as `kind` says.
+    """A dataset of n users with d attributes, correlated as `kind` says.
 
     Parameters
     ----------
@@ -81,7 +81,7 @@ def make_population(
 
 
 def check_codes(n: int, d: int, most: int = MAX_CODES) -> None:
-    """Refuse a population of too many codes before it is made.
+    """Raise if a population would have too many codes.
 
     >>> check_codes(10_000_000, 2_000)
     Traceback (most recent call last):
@@ -110,7 +110,7 @@ def _cumulative(rates, sizes: tuple[int, ...]) -> list[np.ndarray]:
 
 
 class _Scores:
-    """Uniform scores of one attribute after the other; keeps only those still needed."""
+    """Uniform scores of one attribute after another; only needed ones are stored."""
 
     def __init__(self, kind, n, d, strength, order, clusters, rng):
         self.kind, self.n, self.strength, self.rng = kind, n, strength, rng
@@ -155,15 +155,15 @@ class _Scores:
         self.past.pop(gone, None)
 
 
-BELLS = ("normal", "laplace")
-# Standard deviations between the mean and either end; what lies beyond takes the outermost value.
+DISTRIBUTIONS = ("normal", "laplace")
+# Standard deviations from the mean to either end of the outermost values.
 REACH = 4.0
 
 
-def bells(
+def make_numeric_population(
     kind: str, d: int, size: int, n: int, *, covariance: float = 0.8, rng: np.random.Generator
 ) -> Dataset:
-    """Ordered attributes whose values are equal steps of a number, any two with one covariance.
+    """A dataset of ordered attributes cut from normal or Laplace variables with one covariance.
 
     Parameters
     ----------
@@ -179,11 +179,11 @@ def bells(
 
     Examples
     --------
-    >>> data = bells("normal", 2, 8, 1000, rng=np.random.default_rng(1))
+    >>> data = make_numeric_population("normal", 2, 8, 1000, rng=np.random.default_rng(1))
     >>> data.domain.names, data.marginal(("a1",)).values.round(1).tolist()
     (('a1', 'a2'), [0.0, 0.0, 0.2, 0.3, 0.3, 0.1, 0.0, 0.0])
     """
-    check_choice("kind", kind, BELLS)
+    check_choice("kind", kind, DISTRIBUTIONS)
     d, n = check_count("d", d, high=2000), check_count("n", n, high=MAX_N)
     size, rng = check_count("size", size, low=2, high=1000), check_rng(rng)
     if not 0 <= covariance <= 1:
@@ -200,14 +200,14 @@ def bells(
     return Dataset.from_codes(codes, Domain(tuple(f"a{j + 1}" for j in range(d)), (size,) * d))
 
 
-def mchain(order: int, bits: int, n: int, rng: np.random.Generator) -> Dataset:
+def make_mchain(order: int, bits: int, n: int, rng: np.random.Generator) -> Dataset:
     """MCHAIN of PriView: bit chains with Pr[next = 1] = 0.5 + (1 - 2s/i)/4.
 
     s is the number of ones among the last i = `order` bits; the first i bits are fair coins.
 
     Examples
     --------
-    >>> chain = mchain(1, 3, 4, np.random.default_rng(1))
+    >>> chain = make_mchain(1, 3, 4, np.random.default_rng(1))
     >>> chain.domain.names, chain.codes.shape
     (('b1', 'b2', 'b3'), (4, 3))
     """

@@ -1,4 +1,4 @@
-"""Public data sets by name: fetched once, checked, kept; a clear sentence where there is no network."""
+"""Public data sets by name: downloaded once, checked and cached."""
 
 import hashlib
 import os
@@ -20,7 +20,7 @@ LARGEST_BYTES = 2**30
 
 @dataclass(frozen=True)
 class PublicSet:
-    """A public data set and what is known of it.
+    """A public data set with its source and shape.
 
     Attributes
     ----------
@@ -67,7 +67,7 @@ PUBLIC_SETS = {
 
 
 def cache_folder() -> Path:
-    """Where public data is kept: $CALM_DATA, or calm-lab in the user's cache folder."""
+    """Folder of the cache: $CALM_DATA, or calm-lab in the user's cache folder."""
     given = os.environ.get("CALM_DATA")
     return Path(given) if given else user_cache_path("calm-lab")
 
@@ -76,7 +76,7 @@ def _download(url: str) -> bytes:
     """The content of an address, unpacked if it is gzip."""
     pooch.get_logger().setLevel("WARNING")
     with tempfile.TemporaryDirectory(prefix="calm-") as folder:
-        # What is known of the content is checked by `check_content`, so there is no hash to give.
+        # `check_content` checks the content, so there is no hash.
         found = pooch.retrieve(
             url,
             known_hash=None,
@@ -92,14 +92,14 @@ def _download(url: str) -> bytes:
 
 
 def _fetch_adult() -> bytes:
-    """Adult through scikit-learn, which checks OpenML's checksum; as CSV without missing values."""
+    """Adult as CSV without missing values; scikit-learn checks OpenML's checksum."""
     from sklearn.datasets import fetch_openml
 
     frame = fetch_openml("adult", version=2, as_frame=True, cache=False, parser="auto").frame
     return frame.dropna().to_csv(index=False).encode()
 
 
-def fetch(one: PublicSet) -> bytes:
+def fetch_public_set(one: PublicSet) -> bytes:
     """The data set from its source, transactions as one basket of items per line."""
     content = _download(one.source) if one.transactions else _fetch_adult()
     return as_baskets(content) if one.transactions else content
@@ -127,7 +127,7 @@ def as_baskets(content: bytes) -> bytes:
 
 
 def check_content(one: PublicSet, content: bytes) -> None:
-    """Refuse anything but the data set: its numbers of rows and of columns or items are known."""
+    """Raise if the content has other numbers of rows, columns or items than the data set."""
     lines = content.rstrip(b"\r\n").splitlines()
     if one.transactions:
         found = len(lines), len({item for line in lines for item in line.split()})
@@ -141,13 +141,13 @@ def check_content(one: PublicSet, content: bytes) -> None:
         )
 
 
-def public_file(
+def get_public_file(
     name: str,
     *,
     folder: Path | None = None,
-    source: Callable[[PublicSet], bytes] = fetch,
+    source: Callable[[PublicSet], bytes] = fetch_public_set,
 ) -> Path:
-    """The file of a public data set: from the cache, or fetched, checked and kept.
+    """Path of a public data set in the cache; downloads and checks it if needed.
 
     Parameters
     ----------
@@ -199,8 +199,8 @@ def public_file(
 
 
 def find_data(given: str | Path, *, folder: Path | None = None) -> Path:
-    """The path of a file, or of a public data set that is called so."""
+    """Path of a file, or of the public data set of this name."""
     path = Path(given)
     if path.exists() or str(given) not in PUBLIC_SETS:
         return path
-    return public_file(str(given), folder=folder)
+    return get_public_file(str(given), folder=folder)

@@ -1,4 +1,4 @@
-"""read_table: from a path or an upload to a Table."""
+"""Reading of files and uploads into tables."""
 
 import gzip
 import io
@@ -17,16 +17,16 @@ import pyarrow as pa
 from calm_core.errors import DataError, UserError, lacks_memory
 from calm_core.ingest.isolation import parse_in_child
 from calm_core.ingest.limits import LIMITS, Limits
-from calm_core.ingest.normalize_table import tidy
-from calm_core.ingest.readers import EXTENSIONS, reader_of
+from calm_core.ingest.normalize_table import normalize_table
+from calm_core.ingest.readers import EXTENSIONS, find_reader
 from calm_core.ingest.table import ReadOptions, Table
-from calm_core.ingest.transactions import to_items
+from calm_core.ingest.transactions import to_item_columns
 from calm_core.io.atomic_files import explain_os_errors, resolve_below, walk_folders
 from calm_core.runtime.temp_dirs import TEMP_FOLDER
 
 HEAD = 65536
-# Windows lets go by itself.
-FORGETS = sys.platform != "win32"
+# Windows releases memory by itself.
+RELEASES_MEMORY = sys.platform != "win32"
 NOT_TABLES = (
     (b"%PDF", "a PDF document"),
     (b"\x89PNG", "a picture"),
@@ -57,7 +57,7 @@ def read_table(
     options: ReadOptions | None = None,
     limits: Limits = LIMITS,
     isolate: bool = True,
-    attend: Callable[[], None] | None = None,
+    on_wait: Callable[[], None] | None = None,
 ) -> Table:
     """Read a file of any known format into a Table.
 
@@ -73,7 +73,7 @@ def read_table(
     isolate : bool
         Parse in a child process with its own memory and time limits (about 0.3 s). Only files that
         this project made itself need no such care.
-    attend : callable, optional
+    on_wait : callable, optional
         Called ten times a second while a child process parses; what it raises ends that process.
 
     Raises
@@ -94,12 +94,12 @@ def read_table(
     upload = isinstance(source, bytes | bytearray | memoryview)
     limits.check_bytes(size, upload=upload)
     if isolate:
-        return parse_in_child(source, name, options, limits, attend)
-    return parse(pa.py_buffer(source) if upload else map_file(source), name, options, limits)
+        return parse_in_child(source, name, options, limits, on_wait)
+    return parse_buffer(pa.py_buffer(source) if upload else map_file(source), name, options, limits)
 
 
 def _size_and_name(source, name: str | None) -> tuple[int, str]:
-    """Size in bytes and file name; a path that cannot be opened is refused."""
+    """Size in bytes and file name; raises if a path cannot be opened."""
     if isinstance(source, bytes | bytearray | memoryview):
         return len(source), name or "upload"
     try:
@@ -119,7 +119,7 @@ def map_file(path: str | os.PathLike) -> pa.Buffer:
 
 
 def map_in_parts(path: str | os.PathLike) -> tuple[pa.Buffer, Callable[[], None]]:
-    """The same, and what lets go of all that was read of it so far.
+    """A file as a memory-mapped buffer, and a function that releases what was read so far.
 
     What is needed again is read again: a file larger than memory takes none that others need.
     """
@@ -129,7 +129,7 @@ def map_in_parts(path: str | os.PathLike) -> tuple[pa.Buffer, Callable[[], None]
             return pa.py_buffer(b""), lambda: None
         with open(path, "rb") as file:
             mapped = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
-        forget = partial(mapped.madvise, mmap.MADV_DONTNEED) if FORGETS else lambda: None
+        forget = partial(mapped.madvise, mmap.MADV_DONTNEED) if RELEASES_MEMORY else lambda: None
         return pa.py_buffer(mapped), forget
     except OSError as error:
         if lacks_memory(error):
@@ -137,8 +137,8 @@ def map_in_parts(path: str | os.PathLike) -> tuple[pa.Buffer, Callable[[], None]
         raise DataError(f"file {str(path)!r:.200} cannot be read; copy it to a disk") from error
 
 
-def parse(buffer: pa.Buffer, name: str, options: ReadOptions, limits: Limits) -> Table:
-    """Parse in this process."""
+def parse_buffer(buffer: pa.Buffer, name: str, options: ReadOptions, limits: Limits) -> Table:
+    """The table of a file, parsed in this process."""
     packed = memoryview(buffer)[:2].tobytes() == b"\x1f\x8b"
     if packed:
         buffer, name = unpack_gzip(buffer, limits), name.removesuffix(".gz")
@@ -146,17 +146,17 @@ def parse(buffer: pa.Buffer, name: str, options: ReadOptions, limits: Limits) ->
     if packed and head[:2] == b"\x1f\x8b":
         raise DataError("the file is packed twice; unpack it once")
     refuse_other_files(head)
-    reader = reader_of(head, name, options)
+    reader = find_reader(head, name, options)
     raw = reader.read(buffer, options, limits)
     if packed:
         raw.notes.insert(0, "Unpacked from gzip.")
-    table = tidy(raw, name=name, limits=limits)
+    table = normalize_table(raw, name=name, limits=limits)
     listed = options.shape in ("items", "pairs")
-    return to_items(table, limits) if listed else table
+    return to_item_columns(table, limits) if listed else table
 
 
 def unpack_gzip(buffer: pa.Buffer, limits: Limits) -> pa.Buffer:
-    """Decompress into a file without a name, which is mapped; stops at a limit, not where a disk is full."""
+    """The content of a gzip file, unpacked into a temporary file and memory-mapped."""
     packed, size, here = memoryview(buffer), 0, Path(tempfile.gettempdir())
     try:
         with tempfile.TemporaryFile() as file:
@@ -177,7 +177,7 @@ def unpack_gzip(buffer: pa.Buffer, limits: Limits) -> pa.Buffer:
 
 
 def refuse_other_files(head: bytes) -> None:
-    """Say what a file is when it cannot be a table."""
+    """Raise if a file is of a known kind that is no table."""
     for magic, what in NOT_TABLES:
         if head.startswith(magic):
             tail = "" if ";" in what or "," in what else "; upload CSV, Excel (.xlsx) or Parquet"
@@ -188,8 +188,8 @@ def refuse_other_files(head: bytes) -> None:
 
 
 MAX_LISTED = 200
-# What the metadata of a Parquet file of reports says: it is a part of a collection and no table.
-OF_REPORTS = b"plan_digest"
+# Key in the metadata of Parquet files of reports, which are no tables.
+REPORT_KEY = b"plan_digest"
 
 
 @dataclass(frozen=True)
@@ -208,7 +208,7 @@ class SharedTable:
     size: int
 
     def fits(self, limits: Limits = LIMITS) -> bool:
-        """Whether it is read whole, as an upload is.
+        """Whether it may be read whole.
 
         >>> SharedTable("ages.csv", 1000).fits(), SharedTable("ages.csv", 10**10).fits()
         (True, False)
@@ -217,7 +217,7 @@ class SharedTable:
 
 
 def tables_below(root: str | Path) -> list[SharedTable]:
-    """Files of the formats that are read, below a root, by name; at most `MAX_LISTED`.
+    """Files below a folder that may be tables, by name; at most `MAX_LISTED`.
 
     Report files are no tables, and what leads outside by a link is not offered.
     """
@@ -225,7 +225,7 @@ def tables_below(root: str | Path) -> list[SharedTable]:
     for at, files in walk_folders(root):
         for name in files:
             known = name.lower().removesuffix(".gz").endswith(EXTENSIONS)
-            table = _table(root, str(at / name)) if known else None
+            table = _shared_table(root, str(at / name)) if known else None
             if table is not None:
                 found.append(table)
             if len(found) >= MAX_LISTED:
@@ -233,24 +233,24 @@ def tables_below(root: str | Path) -> list[SharedTable]:
     return found
 
 
-def _table(root: str | Path, name: str) -> SharedTable | None:
+def _shared_table(root: str | Path, name: str) -> SharedTable | None:
     try:
         path = resolve_below(root, name)
         size = path.stat().st_size
     except (UserError, OSError):
         return None
-    if not path.is_file() or _of_reports(path):
+    if not path.is_file() or _is_report_file(path):
         return None
     return SharedTable(name, size)
 
 
-def _of_reports(path: Path) -> bool:
-    """Whether a Parquet file says that it holds reports; a damaged one says nothing."""
+def _is_report_file(path: Path) -> bool:
+    """Whether a Parquet file holds reports by its metadata."""
     if path.suffix != ".parquet":
         return False
     from pyarrow import parquet
 
     try:
-        return OF_REPORTS in (parquet.read_schema(path).metadata or {})
+        return REPORT_KEY in (parquet.read_schema(path).metadata or {})
     except (OSError, pa.ArrowException):
         return False

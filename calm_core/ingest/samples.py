@@ -1,4 +1,4 @@
-"""The sample files in sample_data/: how they are made, and how they are loaded.
+"""The sample files in sample_data/: generation and loading.
 
 `python -m calm_core.ingest.samples` writes the files again, byte for byte.
 """
@@ -12,13 +12,13 @@ import pyarrow as pa
 
 from calm_core._checks import check_choice
 from calm_core.ingest.detect import detect_schema
-from calm_core.ingest.encode import Encoded, encode_table
+from calm_core.ingest.encode import EncodedData, encode_table
 from calm_core.ingest.reading import read_table
 from calm_core.ingest.schema import ColumnSchema, Schema
 from calm_core.ingest.table import Table
 
 _PACKAGE = Path(__file__).resolve().parents[1]
-# Inside the package where it was installed from a wheel, beside it in a checkout.
+# In the package if installed from a wheel, beside it in a checkout.
 FOLDER = next(
     (
         folder
@@ -32,7 +32,7 @@ SEED = 20181015
 
 @dataclass(frozen=True)
 class Sample:
-    """A file to start with."""
+    """A sample file."""
 
     name: str
     file: str
@@ -44,7 +44,7 @@ class Sample:
 
     @property
     def path(self) -> Path:
-        """Where the file lies."""
+        """Path of the file."""
         return FOLDER / self.file
 
 
@@ -74,22 +74,9 @@ SAMPLES = {
 }
 
 
-# What columns of the samples are called on screen: at length and in tight places (sample_data/README.md).
+# Titles and short titles of columns of the samples (sample_data/README.md).
 TITLES = {
     "female": ("Sex", ""),
-    "smoked_month": ("Smoked last month", "Smoked"),
-    "drank_month": ("Drank last month", "Drank"),
-    "binge_month": ("Binge drinking last month", "Binge"),
-    "vaped_month": ("Vaped last month", "Vaped"),
-    "cannabis_year": ("Cannabis last year", "Cannabis"),
-    "cocaine_ever": ("Ever cocaine", "Cocaine"),
-    "hallucinogen_ever": ("Ever a hallucinogen", "Hallucinogen"),
-    "opioid_misuse_year": ("Misused opioids last year", "Opioids"),
-    "depression_year": ("Depression last year", "Depression"),
-    "therapy_year": ("Therapy last year", "Therapy"),
-    "suicidal_thoughts_year": ("Thoughts of suicide last year", "Suicidal"),
-    "drunk_driving_year": ("Drove drunk last year", "Drove drunk"),
-    "tax_cheated_ever": ("Ever cheated on taxes", "Tax cheat"),
     "age": ("Age", ""),
     "education": ("Education", ""),
     "income": ("Household income", "Income"),
@@ -98,7 +85,7 @@ TITLES = {
 VALUE_NAMES = {"female": ("man", "woman")}
 
 
-def load_sample(name: str, *, schema: Schema | None = None, **choices) -> Encoded:
+def load_sample(name: str, *, schema: Schema | None = None, **choices) -> EncodedData:
     """A sample as a Dataset; `choices` as in `load_dataset` (columns, d, max_values).
 
     Examples
@@ -111,14 +98,15 @@ def load_sample(name: str, *, schema: Schema | None = None, **choices) -> Encode
 
 
 def sample_schema(table: Table) -> Schema:
-    """What the columns of a sample, read by `sample_table`, mean and what they are called on screen."""
+    """Schema of a sample with its titles."""
     schema = detect_schema(table)
-    return replace(schema, columns=tuple(map(_titled, schema.columns)))
+    return replace(schema, columns=tuple(map(_add_titles, schema.columns)))
 
 
-def _titled(column: ColumnSchema) -> ColumnSchema:
-    # Pages of the web site are called what they are.
-    title, short = TITLES.get(column.name, (column.name.capitalize(), ""))
+def _add_titles(column: ColumnSchema) -> ColumnSchema:
+    # Pages of the web site have their own names as titles.
+    known = ITEMS.get(column.name) or TITLES.get(column.name) or (column.name.capitalize(), "")
+    title, short = known[:2]
     names = VALUE_NAMES.get(column.name, ())
     return replace(column, title=title, short=short, value_names=names)
 
@@ -131,23 +119,23 @@ def sample_table(name: str) -> Table:
 
 # --- survey -------------------------------------------------------------------------------------
 
-# Yes/no items: rate among adults (rounded from the 2022 US national survey on drug use and health
+# Yes/no items: title, short title, rate among adults (rounded from the 2022 US national survey on drug use and health
 # and the national surveys on sexual behaviour and tax honesty), and how strongly the answer goes
 # with two latent tendencies, risk taking and distress, and with youth.
-ITEMS: dict[str, tuple[float, float, float, float]] = {
-    "smoked_month": (0.18, 1.0, 0.4, -0.1),
-    "drank_month": (0.51, 0.9, 0.0, -0.1),
-    "binge_month": (0.23, 1.5, 0.1, 0.5),
-    "vaped_month": (0.08, 1.3, 0.4, 1.1),
-    "cannabis_year": (0.22, 1.7, 0.4, 0.6),
-    "cocaine_ever": (0.14, 1.9, 0.3, -0.2),
-    "hallucinogen_ever": (0.16, 1.9, 0.3, 0.0),
-    "opioid_misuse_year": (0.032, 1.3, 0.8, 0.1),
-    "depression_year": (0.09, 0.2, 1.8, 0.6),
-    "therapy_year": (0.22, 0.1, 1.4, 0.3),
-    "suicidal_thoughts_year": (0.052, 0.4, 1.9, 0.6),
-    "drunk_driving_year": (0.08, 1.8, 0.1, 0.2),
-    "tax_cheated_ever": (0.12, 0.8, 0.0, 0.1),
+ITEMS: dict[str, tuple[str, str, float, float, float, float]] = {
+    "smoked_month": ("Smoked last month", "Smoked", 0.18, 1.0, 0.4, -0.1),
+    "drank_month": ("Drank last month", "Drank", 0.51, 0.9, 0.0, -0.1),
+    "binge_month": ("Binge drinking last month", "Binge", 0.23, 1.5, 0.1, 0.5),
+    "vaped_month": ("Vaped last month", "Vaped", 0.08, 1.3, 0.4, 1.1),
+    "cannabis_year": ("Cannabis last year", "Cannabis", 0.22, 1.7, 0.4, 0.6),
+    "cocaine_ever": ("Ever cocaine", "Cocaine", 0.14, 1.9, 0.3, -0.2),
+    "hallucinogen_ever": ("Ever a hallucinogen", "Hallucinogen", 0.16, 1.9, 0.3, 0.0),
+    "opioid_misuse_year": ("Misused opioids last year", "Opioids", 0.032, 1.3, 0.8, 0.1),
+    "depression_year": ("Depression last year", "Depression", 0.09, 0.2, 1.8, 0.6),
+    "therapy_year": ("Therapy last year", "Therapy", 0.22, 0.1, 1.4, 0.3),
+    "suicidal_thoughts_year": ("Thoughts of suicide last year", "Suicidal", 0.052, 0.4, 1.9, 0.6),
+    "drunk_driving_year": ("Drove drunk last year", "Drove drunk", 0.08, 1.8, 0.1, 0.2),
+    "tax_cheated_ever": ("Ever cheated on taxes", "Tax cheat", 0.12, 0.8, 0.0, 0.1),
 }
 # Who drank nothing did not binge either.
 NEEDS = {"binge_month": "drank_month", "drunk_driving_year": "drank_month", "checkout": "cart"}
@@ -166,21 +154,21 @@ def make_survey(n: int = 60_000, *, rng: np.random.Generator) -> dict[str, np.nd
     risk += 0.25 * ~female
     distress += 0.25 * female - 0.15 * status
     youth = 2.0 - age  # 2 for the youngest, -2 for the oldest
-    # The young have not finished school or reached their income yet.
+    # Young people have not finished school or reached their income yet.
     schooling = status - 0.5 * (age == 0) + 0.6 * rng.standard_normal(n)
     earning = 0.7 * schooling + 0.25 * (age == 2) - 0.3 * (age == 4) + 0.8 * rng.standard_normal(n)
     columns = {"female": female.astype(np.uint8)}
-    for name, (rate, by_risk, by_distress, by_youth) in ITEMS.items():
+    for name, (_, _, rate, by_risk, by_distress, by_youth) in ITEMS.items():
         score = by_risk * risk + by_distress * distress + 0.6 * by_youth * youth
         score += 0.8 * rng.logistic(size=n)
         if name in NEEDS:
             score -= 1e3 * (columns[NEEDS[name]] == 0)
         # The threshold puts exactly the published share of people above it.
         columns[name] = (score > np.quantile(score, 1 - rate)).astype(np.uint8)
-    columns["age"] = _named(age, AGES)
-    columns["education"] = _named(_cut_ranks(schooling, (0.11, 0.27, 0.29, 0.33)), EDUCATION)
-    columns["income"] = _named(_cut_ranks(earning, (0.16, 0.27, 0.16, 0.41)), INCOME)
-    columns["area"] = _named(_cut(rng.random(n), (0.56, 0.30, 0.14)), AREA)
+    columns["age"] = _label_codes(age, AGES)
+    columns["education"] = _label_codes(_cut_ranks(schooling, (0.11, 0.27, 0.29, 0.33)), EDUCATION)
+    columns["income"] = _label_codes(_cut_ranks(earning, (0.16, 0.27, 0.16, 0.41)), INCOME)
+    columns["area"] = _label_codes(_cut(rng.random(n), (0.56, 0.30, 0.14)), AREA)
     return columns
 
 
@@ -192,7 +180,7 @@ def _cut_ranks(score: np.ndarray, rates: Sequence[float]) -> np.ndarray:
     return np.searchsorted(np.quantile(score, np.cumsum(rates)[:-1]), score, side="right")
 
 
-def _named(codes: np.ndarray, labels: Sequence[str]) -> pa.Array:
+def _label_codes(codes: np.ndarray, labels: Sequence[str]) -> pa.Array:
     return pa.DictionaryArray.from_arrays(pa.array(codes.astype(np.int8)), pa.array(list(labels)))
 
 

@@ -11,7 +11,11 @@ from calm_core._checks import check_count
 from calm_core.errors import DataError, InputError
 from calm_core.ingest.column import LEFT_OUT_IF_EMPTY, ColumnSchema, column_fields
 from calm_core.tables.domain import Domain
+<<<<<<< ours
+from calm_core.text import join_some, reasons
+=======
 from calm_core.text import format_reasons
+>>>>>>> theirs
 
 FORMAT = "calm-lab schema 1"
 
@@ -47,14 +51,14 @@ class Schema:
         return tuple(column.name for column in self.columns)
 
     @property
-    def kept(self) -> tuple[ColumnSchema, ...]:
+    def used_columns(self) -> tuple[ColumnSchema, ...]:
         """The columns that become attributes."""
         return tuple(column for column in self.columns if column.keep)
 
     @property
     def domain(self) -> Domain:
-        """What the kept columns become: names, numbers of values and labels."""
-        kept = self.kept
+        """Domain of the used columns."""
+        kept = self.used_columns
         if not kept:
             raise DataError("no column is kept; choose at least one")
         return Domain(
@@ -69,7 +73,7 @@ class Schema:
 
     @property
     def left_out(self) -> tuple[str, ...]:
-        """A sentence for every column that cannot be used as it is."""
+        """A sentence about each column that cannot be used."""
         return tuple(
             f"Column {column.name!r:.80} is left out: {column.reason}."
             for column in self.columns
@@ -82,7 +86,7 @@ class Schema:
             if column.name == name:
                 return column
         raise InputError(
-            f"column {name!r:.80} is not in the table; its columns are {_listing(self.names)}"
+            f"column {name!r:.80} is not in the table; its columns are {join_some([f'{name:.40}' for name in self.names], 12)}"
         )
 
     def with_column(self, column: ColumnSchema) -> "Schema":
@@ -93,7 +97,7 @@ class Schema:
         )
 
     def choose(self, columns: Iterable[str]) -> "Schema":
-        """Keep exactly the named columns, in the order named."""
+        """The schema with exactly the named columns, in this order."""
         wanted = [columns] if isinstance(columns, str) else list(columns)
         if not wanted:
             raise InputError("columns must name at least one column")
@@ -105,8 +109,8 @@ class Schema:
         return replace(self, columns=(*chosen, *rest))
 
     def first(self, d: int) -> "Schema":
-        """Keep the first d usable columns, in table order."""
-        usable = len(self.kept)
+        """The schema with the first d usable columns."""
+        usable = len(self.used_columns)
         if not usable:
             why = format_reasons({c.name: c.reason for c in self.columns if c.reason})
             if not self.columns:
@@ -115,7 +119,7 @@ class Schema:
             none = "the only column cannot" if count == 1 else f"none of the {count:,} columns can"
             raise DataError(f"{none} be used{why}. Add at least two whose values differ and repeat")
         d = check_count("d", d, low=1, high=usable, remedy=f"the table has {usable} usable columns")
-        keep = {column.name for column in self.kept[:d]}
+        keep = {column.name for column in self.used_columns[:d]}
         return replace(
             self,
             columns=tuple(
@@ -124,15 +128,15 @@ class Schema:
         )
 
     def check_against(self, names: Iterable[str]) -> None:
-        """Refuse a schema that uses a column the table does not have."""
+        """Raise if a used column is not in the table."""
         names = set(names)
-        absent = [column.name for column in self.kept if column.name not in names]
+        absent = [column.name for column in self.used_columns if column.name not in names]
         if absent:
             raise DataError(f"column {absent[0]!r:.80} of the schema is not in the table")
 
     def to_json(self) -> str:
         """The schema as a JSON text that `from_json` reads back unchanged."""
-        # What says nothing is not written: a schema that needs nothing new has the digest it always had.
+        # Empty fields are not written, so old schemas keep their digests.
         columns = [
             {
                 name: value
@@ -146,7 +150,7 @@ class Schema:
 
     @classmethod
     def from_json(cls, text: str | bytes) -> "Schema":
-        """Read a saved schema; anything malformed is a DataError."""
+        """A schema from saved JSON; raises DataError if it is malformed."""
         try:
             plain = json.loads(text)
             if not isinstance(plain, dict) or plain.get("format") != FORMAT:
@@ -160,7 +164,7 @@ class Schema:
 
     @classmethod
     def load(cls, path: str | os.PathLike) -> "Schema":
-        """Read a saved schema from a file."""
+        """A schema from a file."""
         try:
             return cls.from_json(Path(path).read_bytes())
         except OSError as error:
@@ -173,8 +177,3 @@ class Schema:
     def digest(self) -> str:
         """Sixteen hexadecimal digits that change with any part of the schema."""
         return hashlib.sha256(self.to_json().encode("utf-8", "surrogatepass")).hexdigest()[:16]
-
-
-def _listing(names: tuple[str, ...], most: int = 12) -> str:
-    more = f" and {len(names) - most:,} more" if len(names) > most else ""
-    return ", ".join(f"{name:.40}" for name in names[:most]) + more

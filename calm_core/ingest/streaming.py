@@ -1,4 +1,4 @@
-"""Files larger than memory: encoded in chunks by a schema that is already decided."""
+"""Files larger than memory, encoded in chunks."""
 
 import os
 from collections.abc import Callable, Iterator
@@ -9,12 +9,12 @@ import pyarrow as pa
 
 from calm_core.errors import DataError, LowMemoryError, lacks_memory
 from calm_core.ingest.counting import count_tables
-from calm_core.ingest.detect import schema_of
-from calm_core.ingest.encode import Encoded, encode_rows
+from calm_core.ingest.detect import detect_from_counts
+from calm_core.ingest.encode import EncodedData, encode_rows
 from calm_core.ingest.limits import LIMITS, Limits
-from calm_core.ingest.normalize_table import tidy
-from calm_core.ingest.readers import reader_of
-from calm_core.ingest.readers.base import Batches, Reader, unpacked
+from calm_core.ingest.normalize_table import normalize_table
+from calm_core.ingest.readers import find_reader
+from calm_core.ingest.readers.base import Batches, Reader, open_unpacked
 from calm_core.ingest.reading import HEAD, map_file, map_in_parts, refuse_other_files
 from calm_core.ingest.schema import Schema
 from calm_core.ingest.table import ReadOptions, Table
@@ -23,8 +23,8 @@ CHUNK_ROWS = 1 << 18
 
 
 @contextmanager
-def enough_memory() -> Iterator[None]:
-    """What does not fit into memory is one sentence with a remedy."""
+def explain_memory_errors() -> Iterator[None]:
+    """Raise an error with a remedy if memory is short."""
     try:
         yield
     except (MemoryError, OSError, RuntimeError, pa.ArrowException) as error:
@@ -43,8 +43,8 @@ def stream_batches(
     options: ReadOptions | None = None,
     rows: int = CHUNK_ROWS,
     limits: Limits = LIMITS,
-) -> Iterator[Encoded]:
-    """The file's rows as Dataset chunks; sums over the chunks are what the whole file gives.
+) -> Iterator[EncodedData]:
+    """The file's rows as Dataset chunks whose sums are those of the whole file.
 
     Formats whose reader offers batches can be streamed: CSV (also gzipped) and Parquet. Every chunk has the same Domain, and the
     reports of all chunks add up (`Report.__add__`).
@@ -65,24 +65,24 @@ def stream_batches(
         If the file cannot be streamed or no row of it can be used.
     """
     waiting, rest = None, None
-    names = [column.name for column in schema.kept]
+    names = [column.name for column in schema.used_columns]
     for table in stream_tables(path, names, rows, limits, options):
         codes, domain, report = encode_rows(table, schema)
         report = replace(report, notes=table.notes)
         if not len(codes):
-            # Rows left out are accounted for with the next chunk that holds any.
+            # Rows left out are counted with the next chunk.
             rest = report if rest is None else rest + report
             continue
         if waiting is not None:
             yield waiting
         report = report if rest is None else rest + report
-        waiting, rest = Encoded.of(codes, domain, schema, report), None
+        waiting, rest = EncodedData.from_codes(codes, domain, schema, report), None
     if waiting is None:
         raise DataError("no row of the file can be used with this schema")
     yield waiting if rest is None else replace(waiting, report=waiting.report + rest)
 
 
-@enough_memory()
+@explain_memory_errors()
 def stream_schema(
     path: str | os.PathLike,
     *,
@@ -91,16 +91,16 @@ def stream_schema(
     limits: Limits = LIMITS,
     notify: Callable[[int], None] | None = None,
 ) -> Schema:
-    """A schema detected from all rows in a first pass: the same as for the file read whole.
+    """Schema detected from all rows in a first pass; the same as for the file read whole.
 
-    `notify` is told after every chunk how many rows have been read.
+    `notify` is called after each chunk with the number of rows read so far.
     """
     tables = stream_tables(path, None, rows, limits, options, counted=True)
-    counted, first = count_tables(_told(tables, notify) if notify else tables)
-    return schema_of(counted, first.dialect)
+    counted, first = count_tables(_notify_rows(tables, notify) if notify else tables)
+    return detect_from_counts(counted, first.dialect)
 
 
-def _told(tables: Iterator[Table], notify: Callable[[int], None]) -> Iterator[Table]:
+def _notify_rows(tables: Iterator[Table], notify: Callable[[int], None]) -> Iterator[Table]:
     read = 0
     for table in tables:
         yield table
@@ -119,39 +119,39 @@ def stream_tables(
 ) -> Iterator[Table]:
     """The file's rows as Tables of about `rows` rows, only with the named columns.
 
-    With `counted` the columns are as `tidy` says.
+    With `counted` the columns are as `normalize_table` says.
 
     The last table may be one without rows, with what can be said only at the end of the file.
     """
     options = options or ReadOptions()
     buffer, forget = map_in_parts(path)
-    batches = _batches(buffer, path, options)
+    batches = _batch_reader(buffer, path, options)
     for raw in batches(buffer, options, limits, names=names, rows=rows):
-        yield tidy(raw, name=str(path), limits=limits, empty=True, counted=counted)
+        yield normalize_table(raw, name=str(path), limits=limits, empty=True, counted=counted)
         forget()
 
 
 def can_stream(path: str | os.PathLike, options: ReadOptions | None = None) -> bool:
-    """Whether the file's format can be read in chunks; otherwise it has to be read whole."""
-    reader = _reader(map_file(path), path, options := options or ReadOptions())
+    """Whether the file can be read in chunks."""
+    reader = _find_reader(map_file(path), path, options := options or ReadOptions())
     return reader.batches is not None and options.shape in (None, "table")
 
 
-def _batches(buffer: pa.Buffer, path, options: ReadOptions) -> Batches:
+def _batch_reader(buffer: pa.Buffer, path, options: ReadOptions) -> Batches:
     """How the file's reader reads it in chunks, if it can."""
-    reader = _reader(buffer, path, options)
+    reader = _find_reader(buffer, path, options)
     if reader.batches is None or options.shape not in (None, "table"):
         what = reader.name if reader.batches is None else "lists of items"
         raise DataError(f"{what} cannot be streamed; read it whole, or save it as CSV or Parquet")
     return reader.batches
 
 
-def _reader(buffer: pa.Buffer, path, options: ReadOptions) -> Reader:
+def _find_reader(buffer: pa.Buffer, path, options: ReadOptions) -> Reader:
     """The reader of the file's format."""
     name = os.path.basename(path).lower().removesuffix(".gz")
     try:
-        head = bytes(unpacked(buffer).read(HEAD))
+        head = bytes(open_unpacked(buffer).read(HEAD))
     except OSError as error:
         raise DataError("the gzip file is damaged or cut short; pack it again") from error
     refuse_other_files(head)
-    return reader_of(head, name, options)
+    return find_reader(head, name, options)

@@ -1,4 +1,4 @@
-"""What a column offers by itself: texts that may be empty cells, spellings of one value, two names."""
+"""Questions about a column, and proposals to change it."""
 
 import json
 from collections import Counter
@@ -9,9 +9,10 @@ import numpy as np
 import pyarrow as pa
 
 from calm_core.errors import InputError
-from calm_core.ingest.values.amounts import amounts_of
+from calm_core.ingest.values.amounts import parse_amounts
 from calm_core.ingest.values.markers import MAY_BE_VALUE, MISSING_WORDS, suspicious_codes
-from calm_core.ingest.values.variants import YES_NO, letters_of, spellings
+from calm_core.ingest.values.variants import YES_NO, find_spellings, letter_pair
+from calm_core.text import join_some, things
 
 ABOUT = ("decimal", "date order")
 PROPOSED = ("missing", "merge", "names", "coarser")
@@ -46,7 +47,7 @@ class Choice:
 
 @dataclass(frozen=True)
 class Question:
-    """What the texts of a column do not say by themselves.
+    """A question that the texts of a column leave open.
 
     Attributes
     ----------
@@ -75,7 +76,7 @@ class Question:
 
 @dataclass(frozen=True)
 class Proposal:
-    """A change that may be right, and is made only when it is accepted.
+    """A change that is made only if the user accepts it.
 
     Attributes
     ----------
@@ -85,13 +86,13 @@ class Proposal:
     texts : tuple of str
         The texts it is about.
     into : str
-        The value they become; "" where that is not a value.
+        The value they become; "" if that is not a value.
     count : int
         Rows that hold one of the texts.
     sentence : str
         The proposal in one sentence.
     changes : str
-        The fields of the column that it decides, as JSON, where they cannot be had from the column.
+        The fields of the column that it decides, as JSON, if they do not follow from the column.
     """
 
     what: str
@@ -110,21 +111,21 @@ class Proposal:
 
     @property
     def key(self) -> str:
-        """What it is known by when it was declined."""
+        """Identifier by which a declined proposal is known."""
         return "\x1f".join((self.what, *self.texts))
 
 
 MIN_GROUPS = 3
 
 
-def by_prefix(values: Sequence[str], most: int) -> tuple[str, ...] | None:
-    """What each value starts with, as long as that gives at most `most` groups; None if it gives too few.
+def find_prefixes(values: Sequence[str], most: int) -> tuple[str, ...] | None:
+    """Prefixes of the values that give at most `most` groups; None if they give too few.
 
     Examples
     --------
-    >>> by_prefix(["10115", "10117", "20095", "20097", "50667", "50668"], 4)
+    >>> find_prefixes(["10115", "10117", "20095", "20097", "50667", "50668"], 4)
     ('1', '1', '2', '2', '5', '5')
-    >>> by_prefix(["Köln", "Bonn", "Ulm", "Jena"], 3) is None
+    >>> find_prefixes(["Köln", "Bonn", "Ulm", "Jena"], 3) is None
     True
     """
     if len(values) <= most or not all(any(map(str.isdigit, value)) for value in values):
@@ -135,134 +136,130 @@ def by_prefix(values: Sequence[str], most: int) -> tuple[str, ...] | None:
         groups = Counter(starts)
         if len(groups) > most:
             break
-        # The shortest start that tells so many groups apart.
+        # The shortest prefix that gives so many groups.
         if len(groups) > found and len(groups) >= MIN_GROUPS and 2 * len(groups) <= len(values):
             best, found = starts, len(groups)
     return best
 
 
-MANY, REGIONS = 24, 12  # from so many values on codes are offered as so many regions
+MANY, REGIONS = 24, 12  # values from which groups by prefix are proposed, and how many groups
 SHOWN = 4  # texts named in a sentence
 OFFERING = ("yes/no", "category", "ordered", "number", "date")
 
 
-def proposals_of(column) -> tuple[Proposal, ...]:
-    """All proposals of a ColumnSchema that were not declined: they follow from what it records."""
+def make_proposals(column) -> tuple[Proposal, ...]:
+    """Proposals of a ColumnSchema that were not declined."""
     if column.kind not in OFFERING:
         return ()
     found = [
-        *_missing(column), *column.codes, *_merges(column), *_names(column), *_regions(column),
+        *_missing_proposals(column), *column.codes, *_merge_proposals(column), *_name_proposals(column), *_prefix_proposals(column),
     ]  # fmt: skip
     return tuple(one for one in found if one.key not in column.declined)
 
 
-def listing(texts: tuple[str, ...], most: int = SHOWN) -> str:
-    """Texts in quotation marks, the first of many.
+def quote_texts(texts: tuple[str, ...], most: int = SHOWN) -> str:
+    """The first texts in quotation marks, and how many more there are.
 
     Examples
     --------
-    >>> listing(("a", "b", "c"), 2)
+    >>> quote_texts(("a", "b", "c"), 2)
     "'a', 'b' and 1 more"
     """
-    more = f" and {len(texts) - most:,} more" if len(texts) > most else ""
-    return ", ".join(f"{text!r:.40}" for text in texts[:most]) + more
+    return join_some([f"{text!r:.40}" for text in texts], most)
 
 
-def always_asked(proposal: Proposal) -> bool:
-    """Whether it would take words for empty that may be an answer: nobody accepts that with many others.
+def needs_confirmation(proposal: Proposal) -> bool:
+    """Whether it counts words as missing that may be an answer, so it must be accepted by itself.
 
     Examples
     --------
-    >>> always_asked(as_missing(("None",), 4)), always_asked(as_missing(("999",), 4))
+    >>> needs_confirmation(missing_proposal(("None",), 4)), needs_confirmation(missing_proposal(("999",), 4))
     (True, False)
     """
     words = {text.strip().casefold() for text in proposal.texts}
     return proposal.what == "missing" and bool(words & MAY_BE_VALUE)
 
 
-def rows(count: int) -> str:
-    """A number of rows in words."""
-    return f"{count:,} row{'s' * (count != 1)}"
-
-
-def as_missing(
+def missing_proposal(
     texts: tuple[str, ...], count: int, *, unfit: str = "", changes: str = ""
 ) -> Proposal:
-    """The proposal to count texts as empty cells."""
+    """The proposal to count texts as missing."""
     if unfit:
-        sentence = f"Treat these {count:,} cells that are no {unfit} as missing: {listing(texts)}."
+        sentence = (
+            f"Treat these {count:,} cells that are no {unfit} as missing: {quote_texts(texts)}."
+        )
     else:
-        sentence = f"Treat {listing(texts)} ({rows(count)}) as missing."
+        sentence = f"Treat {quote_texts(texts)} ({things(count, 'row')}) as missing."
     return Proposal("missing", texts, "missing", count, sentence, changes)
 
 
-def _missing(column) -> list[Proposal]:
+def _missing_proposals(column) -> list[Proposal]:
     texts = [
         (text, count)
         for text, count, group in zip(column.values, column.counts, column.groups)
         if group != column.missing_code
     ]
-    signs = {"+", "++", "(+)", "+/-", "±"} & {*column.values}  # beside these "-" says no
+    signs = {"+", "++", "(+)", "+/-", "±"} & {*column.values}  # with these "-" means no
     found = [
-        as_missing((t,), c)
+        missing_proposal((t,), c)
         for t, c in texts
         if t.strip().casefold() in MISSING_WORDS and not (signs and t.strip("-–− ") == "")
     ]
     if column.is_number and len(texts) > len(found):
         words, counts = zip(*texts)
-        found.append(as_missing(words, sum(counts), unfit=column.kind))
+        found.append(missing_proposal(words, sum(counts), unfit=column.kind))
     if column.kind == "ordered":
-        found += _codes_listed(column)
+        found += _code_proposals(column)
     return found
 
 
-def _codes_listed(column) -> list[Proposal]:
-    """Numbers such as 99 among the listed values that lie apart from the others."""
-    numbers = amounts_of(pa.array(column.values, pa.string())).numbers
+def _code_proposals(column) -> list[Proposal]:
+    """Proposals to count listed numbers such as 99 as missing if they are far from the others."""
+    numbers = parse_amounts(pa.array(column.values, pa.string())).numbers
     known = ~np.isnan(numbers)
     counts = np.array(column.counts)
     codes = suspicious_codes(numbers[known], counts[known]) if known.any() else []
     return [
-        as_missing((text,), count)
+        missing_proposal((text,), count)
         for text, count, number, group in zip(column.values, column.counts, numbers, column.groups)
         if number in codes and group != column.missing_code
     ]
 
 
-def _merges(column) -> list[Proposal]:
+def _merge_proposals(column) -> list[Proposal]:
     if column.is_number or len(column.values) < 2:
         return []
     group_of = dict(zip(column.values, column.groups))
     count_of = dict(zip(column.values, column.counts))
     found = []
-    for texts, into in spellings(column.values, column.counts):
+    for texts, into in find_spellings(column.values, column.counts):
         if len({group_of[text] for text in texts}) == 1:
             continue
         count = sum(count_of[text] for text in texts)
-        sentence = f"Merge these {len(texts)} into {into!r:.40}: {listing(texts)} ({rows(count)})."
+        sentence = f"Merge these {len(texts)} into {into!r:.40}: {quote_texts(texts)} ({things(count, 'row')})."
         found.append(Proposal("merge", texts, into, count, sentence))
     return found
 
 
-def _regions(column) -> list[Proposal]:
-    """Codes that start alike, such as postcodes, can be taken together."""
+def _prefix_proposals(column) -> list[Proposal]:
+    """Proposal to merge values with a common prefix, such as postcodes."""
     untouched = len(set(column.groups)) >= min(len(column.values), MANY - 1)
     if column.kind != "category" or len(column.values) < MANY or not untouched:
         return []
-    starts = by_prefix(column.values, REGIONS)
+    starts = find_prefixes(column.values, REGIONS)
     if starts is None:
         return []
     many = len(set(starts))
-    sentence = f"Merge {len(column.values):,} values into {many} that start alike: {listing(tuple(sorted(set(starts))))}."
+    sentence = f"Merge {len(column.values):,} values into {many} that start alike: {quote_texts(tuple(sorted(set(starts))))}."
     return [Proposal("coarser", column.values, "", sum(column.counts), sentence)]
 
 
-def _names(column) -> list[Proposal]:
-    """0 and 1 can be called something, and so can letters that are no and yes in some language."""
+def _name_proposals(column) -> list[Proposal]:
+    """Proposal to name 0 and 1, or letters that mean no and yes in some language."""
     labels = tuple(label for i, label in enumerate(column.labels) if i != column.missing_code)
     if column.kind not in ("yes/no", "category") or column.value_names or len(labels) != 2:
         return []
-    letters = letters_of(labels)
+    letters = letter_pair(labels)
     if letters is None and labels not in YES_NO[:2]:
         return []
     if letters is not None:
@@ -271,10 +268,10 @@ def _names(column) -> list[Proposal]:
     return [Proposal("names", labels, "no, yes", sum(column.counts), sentence)]
 
 
-def letters_named(column) -> str:
-    """That two letters are called no and yes, which hides them; "" where that is not so."""
+def letters_note(column) -> str:
+    """Note that two letters are displayed as no and yes; "" if they are not."""
     two = dict(zip(column.labels, column.value_names))
     hidden = {name: label for label, name in two.items() if name in ("no", "yes")}
-    if len(hidden) != 2 or letters_of([*hidden.values()]) is None:
+    if len(hidden) != 2 or letter_pair([*hidden.values()]) is None:
         return ""
     return f"In column {column.name!r:.60} {hidden['no']!r} is shown as no and {hidden['yes']!r} as yes."

@@ -1,4 +1,4 @@
-"""Table: what a file said, before anything is decided about it."""
+"""ReadOptions and Table: how a file is read, and its columns."""
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field, fields
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class ReadOptions:
-    """How to read a file; None means: find out.
+    """How to read a file; None means to detect it.
 
     Attributes
     ----------
@@ -118,11 +118,11 @@ class ReadOptions:
                 raise InputError(
                     f"read ({word!r:.60}) must be name=value with a name of {', '.join(known)}"
                 )
-            values[name] = _option(name, text)
+            values[name] = _option_from_text(name, text)
         return cls(**values)
 
     def to_words(self) -> tuple[str, ...]:
-        """What differs from the usual, as `from_words` reads it.
+        """The options that differ from the defaults, as `from_words` reads them.
 
         Examples
         --------
@@ -131,7 +131,7 @@ class ReadOptions:
         """
         chosen = {item.name: getattr(self, item.name) for item in fields(self)}
         usual = asdict(ReadOptions())
-        return tuple(f"{k}={_text(k, v)}" for k, v in chosen.items() if v != usual[k])
+        return tuple(f"{k}={_option_to_text(k, v)}" for k, v in chosen.items() if v != usual[k])
 
     def to_dict(self) -> dict:
         """Plain values, for JSON."""
@@ -141,7 +141,7 @@ class ReadOptions:
 _SEPARATORS = {"tab": "\t", "space": " "}
 
 
-def _text(name: str, value: str | int) -> str:
+def _option_to_text(name: str, value: str | int) -> str:
     """The value of an option as typed."""
     if isinstance(value, bool):
         return "yes" if value else "no"
@@ -150,7 +150,7 @@ def _text(name: str, value: str | int) -> str:
     return str(value)
 
 
-def _option(name: str, text: str):
+def _option_from_text(name: str, text: str):
     """The value of an option from its text."""
     if name in ("header", "normalise"):
         if text not in ("yes", "no"):
@@ -165,7 +165,7 @@ def _option(name: str, text: str):
 
 @dataclass(frozen=True, eq=False)
 class Table:
-    """Columns as the file has them: text stays text, so leading zeros and "NA" survive.
+    """Columns of a file; text stays text, so leading zeros and "NA" survive.
 
     Attributes
     ----------
@@ -185,7 +185,7 @@ class Table:
 
     Examples
     --------
-    >>> table = table_of({"sex": ["f", "m", "m"], "zip": ["01067", "01069", None]})
+    >>> table = make_table({"sex": ["f", "m", "m"], "zip": ["01067", "01069", None]})
     >>> table.n, table.names
     (3, ('sex', 'zip'))
     >>> table.texts("zip").to_pylist()
@@ -200,8 +200,8 @@ class Table:
     transactions: bool = False
     name: str = ""
 
-    def told_beside(self, refusal: str) -> str:
-        """A refusal of the table, and how it was read, which may be why: another sheet, another separator."""
+    def explain_refusal(self, refusal: str) -> str:
+        """An error message with the notes about how the table was read, which may explain it."""
         return f"{refusal}. {' '.join(self.notes)}" if self.notes else refusal
 
     def __post_init__(self):
@@ -225,7 +225,7 @@ class Table:
         return as_texts(self.data.column(self.position(name)))
 
     def position(self, name: str) -> int:
-        """Where a column stands; refuses unknown names."""
+        """Position of a column; raises if the name is unknown."""
         if name not in self._positions:
             raise InputError(f"column {name!r:.80} is not in the table; choose from its columns")
         return self._positions[name]
@@ -262,7 +262,7 @@ def as_texts(column: pa.ChunkedArray | pa.Array) -> pa.DictionaryArray:
     return column
 
 
-def table_of(columns: dict[str, Sequence[str | None]], **more) -> Table:
+def make_table(columns: dict[str, Sequence[str | None]], **more) -> Table:
     """A Table from lists of text, mainly for examples and tests."""
     arrays = [pa.array(values, pa.string()).dictionary_encode() for values in columns.values()]
     return Table(pa.table(arrays, names=list(columns)), **more)

@@ -1,4 +1,4 @@
-"""Baskets of items turned into 0/1 columns of the most frequent items."""
+"""Baskets of items as 0/1 columns of the most frequent items."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -11,6 +11,7 @@ from calm_core.errors import DataError
 from calm_core.ingest.limits import Limits
 from calm_core.ingest.normalize_table import BLANKS
 from calm_core.ingest.table import Table, as_texts, pc
+from calm_core.text import things
 
 ITEM_SEPARATORS = (";", "|", ",", "\t", " ")
 # Basket and item of every mention, names of the items, number of baskets, lines left out, notes.
@@ -50,32 +51,32 @@ def item_columns(
     return [texts[i] for i in ranked], columns
 
 
-def counted(items: int, top: int) -> str:
-    """The sentence that says how many items there are and how many are kept."""
+def describe_items(items: int, top: int) -> str:
+    """Note about how many items there are and how many are kept."""
     kept = f"the {top:,} most frequent are kept" if items > top else "all are kept"
     return (
         f"Transactions with {items:,} different items: {kept} as 0/1 columns, most frequent first."
     )
 
 
-def to_items(table: Table, limits: Limits) -> Table:
+def to_item_columns(table: Table, limits: Limits) -> Table:
     """A table of item lists (shape "items") or of user, item pairs (shape "pairs") as 0/1 columns.
 
     Examples
     --------
     >>> from calm_core.ingest.limits import LIMITS
-    >>> from calm_core.ingest.table import ReadOptions, table_of
-    >>> lists = table_of({"bought": ["milk;tea", "tea"]}, dialect=ReadOptions(shape="items"))
-    >>> to_items(lists, LIMITS).frame.to_dict("list")
+    >>> from calm_core.ingest.table import ReadOptions, make_table
+    >>> lists = make_table({"bought": ["milk;tea", "tea"]}, dialect=ReadOptions(shape="items"))
+    >>> to_item_columns(lists, LIMITS).frame.to_dict("list")
     {'tea': ['1', '1'], 'milk': ['1', '0']}
     """
     shape = table.dialect.shape
-    read = _pairs if shape == "pairs" else _lists
+    read = _read_pairs if shape == "pairs" else _read_lists
     baskets, items, names, n, left_out, said = read(table)
     if not len(names):
         raise DataError("no item was found; check the separator between items")
     labels, columns = item_columns(baskets, items, names, n, table.dialect.items, limits)
-    notes = (*table.notes, counted(len(names), len(labels)), *said)
+    notes = (*table.notes, describe_items(len(names), len(labels)), *said)
     data = pa.table(columns, names=labels)
     rows = n + sum(count for _, count in left_out)
     return replace(
@@ -84,16 +85,16 @@ def to_items(table: Table, limits: Limits) -> Table:
 
 
 def _columns_left_out(table: Table, used: int) -> tuple[str, ...]:
-    """A sentence about the columns beyond those that hold users and items."""
+    """Note about columns other than users and items."""
     rest = table.names[used:]
     if not rest:
         return ()
     shown = ", ".join(f"{name!r:.40}" for name in rest[:5]) + " ..." * (len(rest) > 5)
-    return (f"{len(rest):,} more column{'s' * (len(rest) > 1)} left out ({shown}).",)
+    return (f"{things(len(rest), 'more column')} left out ({shown}).",)
 
 
-def _lists(table: Table) -> Baskets:
-    """Every row of the first column is a list of items."""
+def _read_lists(table: Table) -> Baskets:
+    """Baskets of a table whose first column has lists of items."""
     texts = as_texts(table.data.column(0))
     filled = texts.dictionary.fill_null("")
     joined = filled.slice(0, 1000).to_pylist()
@@ -108,7 +109,7 @@ def _lists(table: Table) -> Baskets:
     return baskets[named], *items, table.n, table.left_out, _columns_left_out(table, 1)
 
 
-def _pairs(table: Table) -> Baskets:
+def _read_pairs(table: Table) -> Baskets:
     """First column: user; second column: item. Lines without one of them are left out, counted."""
     if len(table.names) < 2:
         raise DataError("a table of user and item needs two columns; this one has 1")

@@ -1,4 +1,4 @@
-"""The process that parses one file: a fresh interpreter with its own memory and time limits.
+"""Script of the child process that parses one file with its own limits.
 
 Run by `isolation.py` with a folder as its argument. It reads `job.json` there, and leaves
 either `table.arrow` with `table.json`, or `error.json` with one sentence. It imports only the readers:
@@ -26,10 +26,10 @@ def enter_packages() -> None:
 
 
 def limit_process(memory_bytes: int, seconds: int) -> None:
-    """Bound address space, processor time, file size and core dumps, where the system can."""
+    """Limit address space, processor time, file size and core dumps."""
     try:
         import resource
-    except ImportError:  # Windows has none; the parent's clock still holds there
+    except ImportError:  # not on Windows, where the parent's time limit applies
         return
     for what, amount in (
         (resource.RLIMIT_AS, memory_bytes),
@@ -40,16 +40,16 @@ def limit_process(memory_bytes: int, seconds: int) -> None:
         _, hard = resource.getrlimit(what)
         most = math.inf if hard == resource.RLIM_INFINITY else hard
         allowed = int(min(amount, most))
-        # At a softer limit of time the system says why; where both are the same it only kills.
+        # With a lower soft limit the system signals SIGXCPU before it kills.
         harder = allowed + 1 if what == resource.RLIMIT_CPU and allowed < most else allowed
         resource.setrlimit(what, (allowed, harder))
 
 
 def run(folder: Path) -> None:
-    """Parse the file that the job names and leave the result in the folder."""
+    """Parse the file of the job and write the result into the folder."""
     os.umask(0o077)
     if sys.platform != "win32":
-        # Who looks at pages comes first.
+        # Pages have priority.
         os.nice(NICENESS)
     job = json.loads((folder / "job.json").read_text("utf-8"))
     limit_process(job["limits"]["memory_bytes"], job["seconds"])
@@ -57,18 +57,18 @@ def run(folder: Path) -> None:
     from calm_core.errors import TooLargeError, UserError
 
     try:
-        from calm_core.ingest.isolation import leave_table
+        from calm_core.ingest.isolation import write_table
         from calm_core.ingest.limits import Limits
-        from calm_core.ingest.reading import map_file, parse
+        from calm_core.ingest.reading import map_file, parse_buffer
         from calm_core.ingest.table import ReadOptions
         from calm_core.io.atomic_files import explain_os_errors
         from calm_core.runtime.temp_dirs import TEMP_FOLDER
 
         limits = Limits(**job["limits"])
         options = ReadOptions(**job["options"])
-        table = parse(map_file(job["path"]), job["name"], options, limits)
+        table = parse_buffer(map_file(job["path"]), job["name"], options, limits)
         with explain_os_errors(folder, TEMP_FOLDER):
-            leave_table(table, folder)
+            write_table(table, folder)
         return
     except UserError as error:
         kind, sentence = type(error).__name__, str(error)

@@ -26,7 +26,7 @@ from calm_core.ingest import (
     apply_schema,
     detect_schema,
     read_table,
-    values_read,
+    read_values,
 )
 from calm_core.ingest.encode import Report
 from calm_core.ingest.schema import ColumnSchema
@@ -191,10 +191,10 @@ class Decision:
         return [frozenset(one) for one in joined if len(one) > 1]
 
 
-def read_values(texts: Sequence[str | None], column: ColumnSchema) -> np.ndarray | None:
+def read_measures(texts: Sequence[str | None], column: ColumnSchema) -> np.ndarray | None:
     if column.kind not in MEASURES:
         return None
-    return np.asarray(values_read(pa.array(list(texts), pa.string()), column))
+    return np.asarray(read_values(pa.array(list(texts), pa.string()), column))
 
 
 def decide(table: Table, schema: Schema, name: str) -> Decision:
@@ -205,7 +205,7 @@ def decide(table: Table, schema: Schema, name: str) -> Decision:
         codes, report = encoded.dataset.codes[:, 0].astype(int), encoded.report
     except UserError:
         pass  # all cells are empty
-    return Decision(column, texts, read_values(texts, column), codes, report)
+    return Decision(column, texts, read_measures(texts, column), codes, report)
 
 
 def decide_messy(column: MessyColumn) -> Decision:
@@ -263,8 +263,8 @@ def find_silent_errors(decision: Decision, column: MessyColumn) -> list[str]:
         found.append(f"{wrong.sum()} misread, e.g. {column.cells[at]!r} as {decision.values[at]}")
     if column.ask == "yes" and decision.values is not None and not decision.column.questions:
         found.append("ambiguous, read one way without a question")
-    if hidden := column.shown.difference(decision.column.called):
-        found.append(f"{sorted(hidden)} are shown as {list(decision.column.called)}")
+    if hidden := column.shown.difference(decision.column.display_names):
+        found.append(f"{sorted(hidden)} are shown as {list(decision.column.display_names)}")
     return [*found, *find_account_errors(decision), *find_merged_values(decision)]
 
 

@@ -210,7 +210,7 @@ def test_many_numbers_with_empty_cells(rows):
 
 
 @pytest.mark.parametrize(
-    ("columns", "told"),
+    ("columns", "start"),
     [
         (1, "the only column cannot be used ('c0': every row holds 'same'). Add"),
         (
@@ -219,13 +219,13 @@ def test_many_numbers_with_empty_cells(rows):
         ),
     ],
 )
-def test_a_file_without_a_usable_column_is_refused_with_a_count_and_what_to_do(columns, told):
+def test_a_file_without_a_usable_column_is_refused_with_a_count_and_what_to_do(columns, start):
     lines = [",".join(f"c{i}" for i in range(columns)), *[",".join(["same"] * columns)] * 30]
     table = read_table("\n".join(lines).encode(), name="t.csv", isolate=False)
     with pytest.raises(DataError) as refused:
         encode_table(table)
     sentence = str(refused.value)
-    assert sentence.startswith(f"{told} at least two whose values differ and repeat")
+    assert sentence.startswith(f"{start} at least two whose values differ and repeat")
     assert ";" not in sentence.partition("Text encoding")[0]
 
 

@@ -82,13 +82,13 @@ def test_what_is_raised_by_who_waits_ends_the_child():
 
     before, seen = set(psutil.Process().children()), []
 
-    def attend():
+    def on_wait():
         seen.extend(set(psutil.Process().children()) - before)
         if seen:
             raise Gone
 
     with pytest.raises(Gone):
-        read_table(b"a,b\n" + b"1,2\n" * 5_000_000, name="a.csv", attend=attend)
+        read_table(b"a,b\n" + b"1,2\n" * 5_000_000, name="a.csv", on_wait=on_wait)
     assert seen and not any(child.is_running() for child in seen)
 
 

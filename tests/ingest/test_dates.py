@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from calm_core.ingest.detect import detect_schema
-from calm_core.ingest.table import table_of
+from calm_core.ingest.table import make_table
 from calm_core.ingest.values.calendar import (
     MAX_BINS,
     MIN_BINS,
@@ -23,7 +23,7 @@ from calm_core.ingest.values.calendar import (
     periods,
     start_of,
 )
-from calm_core.ingest.values.dates import DAY, FORMS, ORDERS, dates_of
+from calm_core.ingest.values.dates import DAY, FORMS, ORDERS, parse_dates
 
 GERMAN = (
     "Januar Februar März April Mai Juni Juli August September Oktober November Dezember".split()
@@ -60,7 +60,7 @@ def test_what_is_written_is_read_in_any_order_of_numbers(writer, dates):
     dates = [date.replace(microsecond=0) if "time" in writer else date.date() for date in dates]
     expected = [int(np.datetime64(date, "s").astype(int)) for date in dates]
     for order in ORDERS:
-        assert dates_of(pa.array(texts)).read(order, tuple(FORMS)).tolist() == expected, texts
+        assert parse_dates(pa.array(texts)).read(order, tuple(FORMS)).tolist() == expected, texts
 
 
 @given(date=DATES, sign=st.sampled_from("-/."), clock=st.booleans())
@@ -71,7 +71,7 @@ def test_numbers_are_read_in_the_order_said(date, sign, clock):
         ("dmy", f"{date.day}{sign}{date.month}{sign}{date.year:04}{tail}"),
         ("mdy", f"{date.month:02}{sign}{date.day:02}{sign}{date.year:04}{tail}"),
     ):
-        seconds = dates_of(pa.array([text])).read(order, tuple(FORMS))[0]
+        seconds = parse_dates(pa.array([text])).read(order, tuple(FORMS))[0]
         assert np.datetime64(int(seconds), "s") == np.datetime64(expected, "s"), text
 
 
@@ -82,7 +82,7 @@ def test_dates_of_programs_and_people():
         rows = list(csv.DictReader(lines, delimiter="\t", quoting=csv.QUOTE_NONE))
     for text, reading in (row.values() for row in rows):
         for order in ("dmy",) if reading else ORDERS:
-            seconds = dates_of(pa.array([text]), forms).read(order, forms)[0]
+            seconds = parse_dates(pa.array([text]), forms).read(order, forms)[0]
             found = "" if np.isnan(seconds) else str(np.datetime64(int(seconds), "s"))
             wrong += [f"{text!r} is {found!r}, expected {reading!r}"] * (found != reading)
     assert len(rows) > 40 and not wrong, "\n".join(wrong)
@@ -121,5 +121,5 @@ def test_names_of_periods():
 def test_moments_in_fourteen_digits_are_dates_and_other_long_numbers_are_not():
     moments = [f"2017{1 + i % 12:02}{1 + i % 28:02}{i % 24:02}{i % 60:02}00" for i in range(60)]
     numbers = [str(31_415_926_535_897 + 271_828_182_845 * i) for i in range(60)]
-    schema = detect_schema(table_of({"sent": moments, "account": numbers}))
+    schema = detect_schema(make_table({"sent": moments, "account": numbers}))
     assert [column.kind for column in schema.columns] == ["date", "id-like"]

@@ -11,14 +11,14 @@ from calm_core.ingest.binning import merge_schema
 from calm_core.ingest.editing import (
     bin_numbers,
     group_values,
-    keep_words,
+    mark_missing,
     read_edges,
-    treat_missing,
-    words_are_missing,
+    restore_texts,
+    set_missing_rule,
     write_edges,
 )
 from calm_core.ingest.encode import count_codes
-from calm_core.ingest.table import table_of
+from calm_core.ingest.table import make_table
 
 COLUMNS = {
     "city": ["Köln", "Bonn", "Köln", "NA", None, "Ulm"] * 6,
@@ -26,7 +26,7 @@ COLUMNS = {
     "day": [f"2024-01-{1 + i % 28:02}" for i in range(35)] + [None],
     "name": [f"n{i}" for i in range(36)],
 }
-TABLE = table_of(COLUMNS)
+TABLE = make_table(COLUMNS)
 SCHEMA = detect_schema(TABLE)
 
 
@@ -43,7 +43,7 @@ def test_bins_as_typed():
     assert counts == {
         "up to 9": 13, "above 9 to 19": 10, "above 19": 10, "missing": 3,
     }  # fmt: skip
-    kept, _ = counts_of(keep_words(column, ["NA", "?"]))
+    kept, _ = counts_of(restore_texts(column, ["NA", "?"]))
     assert kept == {
         "up to 9": 13, "above 9 to 19": 10, "above 19": 10, "NA": 1, "?": 1, "missing": 1,
     }  # fmt: skip
@@ -85,9 +85,9 @@ def test_edges_as_people_type_them():
 
 
 def test_words_that_mean_missing():
-    column = words_are_missing(SCHEMA.column("city"), ["NA"])
+    column = mark_missing(SCHEMA.column("city"), ["NA"])
     assert counts_of(column)[0] == {"Köln": 12, "Bonn": 6, "Ulm": 6, "missing": 12}
-    counts, report = counts_of(treat_missing(column, "rows"))
+    counts, report = counts_of(set_missing_rule(column, "rows"))
     assert counts == {"Köln": 12, "Bonn": 6, "Ulm": 6}
     assert dict(report.left_out) == {"an empty cell in column 'city'": 12}
 
@@ -95,7 +95,7 @@ def test_words_that_mean_missing():
 def test_missing_rows_and_back():
     for name in COLUMNS:
         column = SCHEMA.column(name)
-        assert treat_missing(treat_missing(column, "rows"), "value") == column
+        assert set_missing_rule(set_missing_rule(column, "rows"), "value") == column
 
 
 @pytest.mark.parametrize("kind", ["category", "ordered", "number"])
@@ -109,7 +109,7 @@ def test_kind_said_by_the_user(kind):
 
 def test_many_words_among_numbers_share_a_value():
     cells = [str(i) for i in range(30)] + [f"word {i}" for i in range(300)]
-    table = table_of({"a": cells})
+    table = make_table({"a": cells})
     column = bin_numbers(detect_as(table, "a", "number"), "quantiles", bins=2)
     assert column.labels == ("up to 14", "above 14", "other")
     encoded = apply_schema(table, Schema((column,)))
@@ -135,7 +135,7 @@ def test_kind_that_cannot_be_is_refused():
         (lambda: group_values(SCHEMA.column("age"), []), "choose bins"),
         (lambda: group_values(SCHEMA.column("city"), ["a"]), "one for each of 4"),
         (lambda: group_values(SCHEMA.column("city"), ["a", " ", "b", "c"]), "needs a label"),
-        (lambda: words_are_missing(SCHEMA.column("city"), ["Rom"]), "not a listed value"),
+        (lambda: mark_missing(SCHEMA.column("city"), ["Rom"]), "not a listed value"),
     ],
 )
 def test_edit_that_cannot_be_is_refused(edit, says):
@@ -158,9 +158,9 @@ def test_any_edits_in_any_order_account_for_every_row(name, edits):
     column = Schema((SCHEMA.column(name),)).choose([name]).columns[0]
     for what, how in edits:
         if what == "missing":
-            column = treat_missing(column, how)
+            column = set_missing_rule(column, how)
         elif what == "word" and len(column.values) > 1:
-            column = words_are_missing(column, [column.values[how % len(column.values)]])
+            column = mark_missing(column, [column.values[how % len(column.values)]])
         elif what == "group" and not column.is_number:
             column = group_values(column, how[: len(column.values)])
         elif what == "merge":

@@ -290,9 +290,9 @@ def find_violations(seed: int) -> list[str]:
         return [*found, f"seed {seed}: {rows} rows written, {table.n} read"]
     for name, column in made.items():
         decision = decide(table, schema, name)
-        told = [*find_account_errors(decision), *find_merged_values(decision)]
+        wrong = [*find_account_errors(decision), *find_merged_values(decision)]
         found += [f"seed {seed}, {name!r} ({column.style}, {rows} rows): {what}"
-                  for what in (*told, *find_untrue(decision, column))]  # fmt: skip
+                  for what in (*wrong, *find_untrue(decision, column))]  # fmt: skip
     return found
 
 

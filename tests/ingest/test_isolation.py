@@ -13,7 +13,7 @@ from pyarrow import parquet
 
 from calm_core.errors import DataError
 from calm_core.ingest import LIMITS, ReadOptions, isolation, read_table, stream_schema
-from calm_core.ingest.table import table_of
+from calm_core.ingest.table import make_table
 
 LIMITED = replace(LIMITS, memory_bytes=3_000_000_000, seconds=50, file_seconds=70)
 # Answers with what it sees instead of a table.
@@ -45,7 +45,7 @@ def test_no_secret_of_the_parent_reaches_the_child(seen):
     known = seen["environment"]
     assert "swordfish" not in json.dumps(seen) and known["LANG"] == "C.UTF-8"
     # The system itself may add LC_CTYPE to a process without a locale.
-    assert set(known) <= {*isolation.PASSED_ON, *isolation.QUIET, "LC_CTYPE"}
+    assert set(known) <= {*isolation.INHERITED_VARIABLES, *isolation.CHILD_VARIABLES, "LC_CTYPE"}
     assert "HOME" in os.environ and "HOME" not in known
 
 
@@ -106,11 +106,11 @@ def test_the_child_is_limited_before_it_parses(tmp_path):
 
 
 def left_by_the_child(folder, data: pa.Table):
-    isolation.leave_table(table_of({"a": ["x", "y"]}), folder)
+    isolation.write_table(make_table({"a": ["x", "y"]}), folder)
     with pa.OSFile(str(folder / "table.arrow"), "wb") as sink:
         with pa.ipc.new_file(sink, data.schema) as writer:
             writer.write_table(data)
-    return isolation.take_table(folder, "t.csv")
+    return isolation.load_table(folder, "t.csv")
 
 
 def test_a_table_of_the_child_is_taken(tmp_path):
@@ -145,11 +145,11 @@ def test_text_that_is_not_utf8_is_refused(tmp_path):
 
 
 def test_an_answer_cut_short_is_refused(tmp_path):
-    isolation.leave_table(table_of({"a": ["x", "y"]}), tmp_path)
+    isolation.write_table(make_table({"a": ["x", "y"]}), tmp_path)
     whole = (tmp_path / "table.arrow").read_bytes()
     (tmp_path / "table.arrow").write_bytes(whole[:-20])
     with pytest.raises(DataError, match="it is damaged"):
-        isolation.take_table(tmp_path, "t.csv")
+        isolation.load_table(tmp_path, "t.csv")
 
 
 @pytest.mark.parametrize("names", [("a",), ("a", "a")])

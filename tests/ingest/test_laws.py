@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from calm_core.errors import DataError
 from calm_core.ingest import ReadOptions, Schema, apply_schema, detect_schema, read_table
 from calm_core.ingest.binning import merge_schema, quantile_edges
-from calm_core.ingest.table import table_of
+from calm_core.ingest.table import make_table
 
 WORDS = st.text(st.characters(exclude_categories=("Cs", "Cc")), max_size=8)
 CELLS = st.one_of(
@@ -44,7 +44,7 @@ def keep_all(schema: Schema) -> Schema:
 
 @given(tables(), st.data())
 def test_rows_in_are_rows_used_plus_rows_left_out(columns, data):
-    table = table_of(columns)
+    table = make_table(columns)
     schema = keep_all(detect_schema(table))
     rules = [data.draw(st.sampled_from(["value", "rows"])) for _ in schema.columns]
     schema = replace(
@@ -68,12 +68,12 @@ def test_rows_in_are_rows_used_plus_rows_left_out(columns, data):
 
 @given(tables())
 def test_missing_and_values_never_share_a_code_unless_merged(columns):
-    table = table_of(columns)
+    table = make_table(columns)
     schema = detect_schema(table)
-    if not schema.kept:
+    if not schema.used_columns:
         return
     encoded = apply_schema(table, schema)
-    for j, column in enumerate(schema.kept):
+    for j, column in enumerate(schema.used_columns):
         empty = np.array([cell in (None, *column.missing_texts) for cell in columns[column.name]])
         coded_missing = encoded.dataset.codes[:, j] == column.missing_code
         assert (coded_missing == empty).all() if empty.any() else column.missing_code is None
@@ -81,7 +81,7 @@ def test_missing_and_values_never_share_a_code_unless_merged(columns):
 
 @given(tables(), st.integers(2, 6))
 def test_merging_keeps_the_rows_and_the_promise(columns, c):
-    table = table_of(columns)
+    table = make_table(columns)
     schema = merge_schema(keep_all(detect_schema(table)), c)
     for column in schema.columns:
         assert column.size <= c
@@ -95,8 +95,8 @@ def test_merging_keeps_the_rows_and_the_promise(columns, c):
 
 def test_order_of_rows_does_not_matter_among_many_values():
     words = [f"w{i}" for i in range(400)] * 2
-    schema = detect_schema(table_of({"a": words}))
-    assert schema == detect_schema(table_of({"a": words[::-1]}))
+    schema = detect_schema(make_table({"a": words}))
+    assert schema == detect_schema(make_table({"a": words[::-1]}))
     assert schema.columns[0].n_values == 400 and schema.columns[0].size == 64
 
 
@@ -104,18 +104,18 @@ def test_order_of_rows_does_not_matter_among_many_values():
 def test_order_of_rows_does_not_matter(columns, random):
     order = list(range(len(next(iter(columns.values())))))
     random.shuffle(order)
-    table = table_of(columns)
-    shuffled = table_of({name: [cells[i] for i in order] for name, cells in columns.items()})
+    table = make_table(columns)
+    shuffled = make_table({name: [cells[i] for i in order] for name, cells in columns.items()})
     schema = detect_schema(table)
     assert detect_schema(shuffled) == schema
-    if schema.kept:
+    if schema.used_columns:
         codes = apply_schema(table, schema).dataset.codes
         np.testing.assert_array_equal(apply_schema(shuffled, schema).dataset.codes, codes[order])
 
 
 @given(tables(), st.integers(2, 6))
 def test_schema_survives_json(columns, c):
-    detected = detect_schema(table_of(columns))
+    detected = detect_schema(make_table(columns))
     for schema in (detected, merge_schema(detected, c)):
         again = Schema.from_json(schema.to_json())
         assert again.columns == schema.columns and again.digest == schema.digest

@@ -5,22 +5,22 @@ import pytest
 
 from calm_core.ingest import (
     ReadOptions,
-    accept,
+    accept_proposal,
+    describe_columns,
     detect_schema,
-    findings,
     read_table,
-    values_read,
+    read_values,
 )
 from calm_core.ingest.limits import LIMITS
 from calm_core.ingest.samples import load_sample
-from calm_core.ingest.table import table_of
-from calm_core.ingest.transactions import to_items
+from calm_core.ingest.table import make_table
+from calm_core.ingest.transactions import to_item_columns
 
 DAYS = [str(np.datetime64("2013-01-02") + 7 * i) for i in range(80)]
 
 
 def schema_of(cells):
-    return detect_schema(table_of({"x": cells}))
+    return detect_schema(make_table({"x": cells}))
 
 
 def column(cells):
@@ -47,10 +47,10 @@ def test_a_day_that_means_never_is_offered_as_missing_and_bins_are_those_of_the_
     assert (offer.what, offer.texts, offer.count) == ("missing", (odd,), 12)
     assert 3 <= found.size <= 12, "bins are made for the others"
     assert sum(found.label_counts()) + found.numbers_count == len(cells)
-    told = accept(schema, "x", offer).columns[0]
+    edited = accept_proposal(schema, "x", offer).columns[0]
     alone = column([*days, *[None] * 12])
-    assert told.n_missing == 12 and told.labels == alone.labels
-    assert np.isnat(values_read([odd], told)[0])
+    assert edited.n_missing == 12 and edited.labels == alone.labels
+    assert np.isnat(read_values([odd], edited)[0])
 
 
 @pytest.mark.parametrize(
@@ -89,25 +89,28 @@ def test_slips_among_dates_of_eight_digits_make_them_no_numbers():
 
 
 def test_what_nobody_sees_is_trimmed_in_every_format():
-    lists = table_of(
+    lists = make_table(
         {"bought": ["milk\u200b;tea", "\ufefftea"]}, dialect=ReadOptions(shape="items")
     )
-    assert to_items(lists, LIMITS).names == ("tea", "milk")
+    assert to_item_columns(lists, LIMITS).names == ("tea", "milk")
     arff = "@relation r\n@attribute a string\n@data\nx\u200b\nx\n'\u2060x'\n".encode()
     table = read_table(arff, name="t.arff", isolate=False)
     assert set(table.texts("a").to_pylist()) == {"x"}
 
 
 def test_two_values_with_names_are_told_by_them():
-    assert findings(schema_of(["0", "1", "1", None]))[0].saw == "3 answers of yes or no, 1 empty"
-    assert findings(schema_of(["ja", "nein", "ja"]))[0].becomes == "no and yes"
+    assert (
+        describe_columns(schema_of(["0", "1", "1", None]))[0].saw
+        == "3 answers of yes or no, 1 empty"
+    )
+    assert describe_columns(schema_of(["ja", "nein", "ja"]))[0].becomes == "no and yes"
     sample = load_sample("survey").schema
-    told = {found.name: found for found in findings(sample)}
+    described = {found.name: found for found in describe_columns(sample)}
     named = [
         c for c in sample.columns if c.kind == "yes/no" and {*c.value_names} - {"", "no", "yes"}
     ]
     assert named
     for one in named:
-        first, second = one.called[:2]
-        assert told[one.name].saw.endswith(f"answers of {first} or {second}")
-        assert told[one.name].becomes == f"{first} and {second}"
+        first, second = one.display_names[:2]
+        assert described[one.name].saw.endswith(f"answers of {first} or {second}")
+        assert described[one.name].becomes == f"{first} and {second}"

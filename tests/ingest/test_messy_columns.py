@@ -6,7 +6,14 @@ import numpy as np
 import pytest
 
 from calm_core.errors import InputError
-from calm_core.ingest import Schema, accept, answer, detect_as, findings, stream_schema
+from calm_core.ingest import (
+    Schema,
+    accept_proposal,
+    answer_question,
+    describe_columns,
+    detect_as,
+    stream_schema,
+)
 from tests.ingest.messy_columns import (
     CSV_OPTIONS,
     MEASURES,
@@ -20,7 +27,7 @@ from tests.ingest.messy_columns import (
     is_same,
     messy_columns,
     read_and_detect,
-    read_values,
+    read_measures,
 )
 
 SAMPLE = messy_columns()[::4]
@@ -53,7 +60,9 @@ def test_each_reading_of_an_ambiguous_column_can_be_chosen():
         (question,) = schema.column(column.header).questions
         fits = set()
         for choice in question.choices:
-            decision = decide(table, answer(schema, column.header, question, choice), column.header)
+            decision = decide(
+                table, answer_question(schema, column.header, question, choice), column.header
+            )
             if decision.column.questions or find_account_errors(decision):
                 wrong.append(f"{column.case}: {choice.text}: {find_account_errors(decision)}")
             if decision.values is not None:
@@ -75,7 +84,7 @@ def take_all(column: MessyColumn) -> str:
             break
         proposal, before = proposals[0], decide(table, schema, name)
         count = sum(text in proposal.texts for text in before.texts)
-        schema = accept(schema, name, proposal)
+        schema = accept_proposal(schema, name, proposal)
         after = decide(table, schema, name)
         if errors := find_account_errors(after):
             return f"{proposal.sentence} {errors}"
@@ -111,7 +120,7 @@ def test_numbers_and_dates_forced_into_categories_and_back_are_the_same():
             continue
         assert detect_as(table, column.header, "category").kind == "category"
         again = detect_as(table, column.header, found.kind)
-        one, other = read_values(texts, found), read_values(texts, again)
+        one, other = read_measures(texts, found), read_measures(texts, again)
         np.testing.assert_array_equal(one, other, err_msg=column.case)
 
 
@@ -124,7 +133,9 @@ def test_schemas_are_saved_and_the_same_for_a_streamed_file(tmp_path):
         streamed = stream_schema(path, options=CSV_OPTIONS, rows=16)
         if streamed.column(column.header) != schema.column(column.header):
             wrong.append(f"{column.case}: streamed otherwise")
-        if Schema.from_json(schema.to_json()).columns != schema.columns or not findings(schema):
+        if Schema.from_json(schema.to_json()).columns != schema.columns or not describe_columns(
+            schema
+        ):
             wrong.append(f"{column.case}: saved otherwise")
     assert not wrong, "\n".join(wrong)
 

@@ -6,12 +6,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from calm_core.ingest import values_read
+from calm_core.ingest import read_values
 from calm_core.ingest.detect import detect_schema
-from calm_core.ingest.table import table_of
+from calm_core.ingest.table import make_table
 from calm_core.ingest.values import amounts
-from calm_core.ingest.values.amounts import COMMA, NO_DOUBT, POINT, NumberForm, amounts_of
-from calm_core.ingest.values.units import affix_of
+from calm_core.ingest.values.amounts import COMMA, NO_DOUBT, POINT, NumberForm, parse_amounts
+from calm_core.ingest.values.units import parse_affix
 from tests.ingest.messy_columns import messy_columns
 
 
@@ -46,7 +46,7 @@ def test_what_is_written_is_read(number, decimals, style, negative, around):
     thousands, decimal = style
     text = around.format(written(number, decimals, thousands, decimal, negative))
     form = NumberForm(decimal, ("", "EUR", "CHF", "%", "kg", "$"), (), "()")
-    found = amounts_of(pa.array([text])).read(form)[0]
+    found = parse_amounts(pa.array([text])).read(form)[0]
     if number < 0 and negative == "after" and around in ("{}%", "{} kg", "{} €"):
         return  # nobody writes the minus sign between the number and its unit
     assert found == pytest.approx(number / 10**decimals, rel=1e-12), text
@@ -62,7 +62,7 @@ def test_only_one_sign_before_three_digits_is_in_doubt(number, decimals, style):
         len(signs) == 1 and len(short[1]) == 3 and len(short[0]) <= 3 and not other
         and not short[0].startswith("0")
     )  # fmt: skip
-    found = amounts_of(pa.array([text]))
+    found = parse_amounts(pa.array([text]))
     assert bool(found.doubt[0] != NO_DOUBT) == doubt
     if doubt:
         assert found.doubt[0] == (POINT if "." in text else COMMA)
@@ -76,7 +76,7 @@ def test_only_one_sign_before_three_digits_is_in_doubt(number, decimals, style):
      "(5", "5)", "(-5)", "--5", "1,23.456,7", "1e999", "nan", "inf", "k", "€", "1’2345"],
 )  # fmt: skip
 def test_what_is_no_number_is_none(text):
-    value = amounts_of(pa.array([text])).read(NumberForm(".", ("", "EUR"), ("k",), "()"))[0]
+    value = parse_amounts(pa.array([text])).read(NumberForm(".", ("", "EUR"), ("k",), "()"))[0]
     assert np.isnan(value) or text == "12,34"
 
 
@@ -92,12 +92,12 @@ def test_what_is_no_number_is_none(text):
 )
 def test_words_for_powers_of_ten(text, value):
     form = NumberForm("," if "," in text else ".", ("", "EUR"), ("k", "m", "mio", "tsd", "bn"))
-    assert amounts_of(pa.array([text])).read(form)[0] == value
-    assert np.isnan(amounts_of(pa.array([text])).read(NumberForm())[0])
+    assert parse_amounts(pa.array([text])).read(form)[0] == value
+    assert np.isnan(parse_amounts(pa.array([text])).read(NumberForm())[0])
 
 
 def test_units_and_brackets_count_only_where_the_column_has_them():
-    found = amounts_of(pa.array(["12 kg", "12 lb", "12", "(12)"]))
+    found = parse_amounts(pa.array(["12 kg", "12 lb", "12", "(12)"]))
     kg = found.read(NumberForm(units=("kg",)))
     assert kg[0] == 12 and np.isnan(kg[1:]).all()
     either = found.read(NumberForm(units=("kg", ""), negative="()"))
@@ -105,7 +105,7 @@ def test_units_and_brackets_count_only_where_the_column_has_them():
 
 
 def test_m_is_metres_unless_the_column_speaks_of_thousands():
-    found = amounts_of(pa.array(["1.82 m", "29k"]))
+    found = parse_amounts(pa.array(["1.82 m", "29k"]))
     assert found.read(NumberForm(units=("m", "")))[0] == 1.82
     assert found.read(NumberForm(scales=("k", "m"))).tolist() == [1_820_000, 29_000]
 
@@ -115,7 +115,7 @@ def test_m_is_metres_unless_the_column_speaks_of_thousands():
     [("KG", "kg", True), ("mW", "MW", False), ("percent", "%", True), ("€", "EUR", True), ("g", "kg", False)],
 )  # fmt: skip
 def test_which_units_are_the_same(one, two, same):
-    assert (affix_of("", one) == affix_of("", two)) is same
+    assert (parse_affix("", one) == parse_affix("", two)) is same
 
 
 @settings(max_examples=15)
@@ -128,7 +128,10 @@ def test_very_many_texts_are_read_as_each_alone_is(numbers, around):
     texts += [around.format(written(number, 2, ",", ".", "()")) for number in numbers]
     texts += ["€", "kg 5", "€1,2,3", "€007", "5", "1.500 kg"]
     form = NumberForm(".", ("", "EUR", "kg"), (), "()")
-    whole, few = amounts_of(pa.array(texts)), [amounts_of(pa.array([t])) for t in texts[1000:]]
+    whole, few = (
+        parse_amounts(pa.array(texts)),
+        [parse_amounts(pa.array([t])) for t in texts[1000:]],
+    )
     np.testing.assert_array_equal(whole.read(form)[1000:], [one.read(form)[0] for one in few])
     for field in ("doubt", "says", "decimals", "parts", "brackets"):
         assert getattr(whole, field)[1000:].tolist() == [getattr(one, field)[0] for one in few]
@@ -138,8 +141,8 @@ def test_many_texts_are_read_as_few_are(monkeypatch):
     """Texts of one form are cut without a look at each: nothing is read otherwise for that."""
 
     def read(texts: pa.Array, look: int) -> list:
-        monkeypatch.setattr(amounts, "LOOK", look)
-        found = amounts_of(texts)
+        monkeypatch.setattr(amounts, "MIN_ALIKE", look)
+        found = parse_amounts(texts)
         known = ~np.isnan(found.numbers)
         fields = (
             found.numbers,
@@ -162,23 +165,23 @@ N = 40
 
 def test_fractions_and_powers_say_their_number_and_angles_their_side():
     texts = pa.array(["1 1/2", "¾", "1,5·10³", "10°30'00\"S", "4/3", "0/0"])
-    assert amounts_of(texts).numbers.tolist()[:4] == [1.5, 0.75, 1500.0, -10.5]
-    assert np.isnan(amounts_of(texts).numbers[4:]).all()
+    assert parse_amounts(texts).numbers.tolist()[:4] == [1.5, 0.75, 1500.0, -10.5]
+    assert np.isnan(parse_amounts(texts).numbers[4:]).all()
 
 
 def test_times_of_the_day_stay_times():
     texts = [f"{i % 24}:{(7 * i) % 60:02}" for i in range(N)]
-    assert detect_schema(table_of({"x": texts})).columns[0].kind == "date"
+    assert detect_schema(make_table({"x": texts})).columns[0].kind == "date"
 
 
 def test_a_bare_number_beside_two_units_or_a_total_is_not_read():
     heights = [f"{150 + i} cm" if i % 3 else f"{1.5 + i / 100:.2f} m" for i in range(N)]
     marks = [f"{i}/40" for i in range(N)]
     for texts, bare in ((heights, "1.75"), (marks, "17"), (heights, "180")):
-        column = detect_schema(table_of({"x": [*texts, bare]})).columns[0]
-        assert column.kind == "number" and np.isnan(values_read([bare], column)[0])
+        column = detect_schema(make_table({"x": [*texts, bare]})).columns[0]
+        assert column.kind == "number" and np.isnan(read_values([bare], column)[0])
 
 
 def test_only_dashes_and_not_available_is_no_column():
-    column = detect_schema(table_of({"x": ["--", "N/A", "--"] * 20})).columns[0]
+    column = detect_schema(make_table({"x": ["--", "N/A", "--"] * 20})).columns[0]
     assert not column.keep and "no value" in column.reason

@@ -82,8 +82,8 @@ def test_every_column_is_decided_as_a_careful_person_would(public):
     for column in schema.columns:
         assert not column.questions and not column.unit, column.name
         assert not column.missing_texts, column.name
-        told = {text for p in column.proposals if p.what == "missing" for text in p.texts}
-        assert told <= MAY_BE_MISSING.get((name, column.name), set()), column.name
+        missing = {text for p in column.proposals if p.what == "missing" for text in p.texts}
+        assert missing <= MAY_BE_MISSING.get((name, column.name), set()), column.name
         assert not [p for p in column.proposals if p.what == "merge"], column.name
         if order := ORDERS.get((name, column.name)):
             assert list(column.labels) in (order, order[::-1])

@@ -8,7 +8,7 @@ import pytest
 
 from calm_core.ingest import read_table, stream_schema
 from calm_core.ingest.detect import detect_schema
-from calm_core.ingest.readers.rows import Quotes
+from calm_core.ingest.readers.rows import QuoteRepair
 
 WORDS = ("x", "", "5 ft", 'he said "no"', "a, b", "two\nlines", '"', 'end"', "ö", "a\r\nb")
 
@@ -17,8 +17,8 @@ def cells(content: bytes) -> list[list[str]]:
     return list(csv.reader(io.StringIO(content.decode(), newline="")))
 
 
-def in_parts(content: bytes, size: int) -> tuple[bytes, Quotes]:
-    quotes = Quotes(",")
+def in_parts(content: bytes, size: int) -> tuple[bytes, QuoteRepair]:
+    quotes = QuoteRepair(",")
     parts = [content[at : at + size] for at in range(0, len(content), size)]
     return b"".join(map(quotes, [*parts, b""])), quotes
 
@@ -36,7 +36,7 @@ def sound(seed: int, ends: str) -> bytes:
 @pytest.mark.parametrize("seed", range(6))
 def test_a_sound_text_stays_as_it_is_whole_and_in_parts(seed, ends):
     content = sound(seed, ends)
-    assert Quotes(",").whole(content) is content
+    assert QuoteRepair(",").repair(content) is content
     for size in (1, 7, 64, 10_000):
         found, quotes = in_parts(content, size)
         assert found == content and not quotes.stray
@@ -52,8 +52,8 @@ def test_marks_put_in_anywhere_swallow_no_line_and_parts_are_as_the_whole(seed, 
         rows[at][int(rng.integers(3))] = '"' * (1 + (at % 2) * 2) + "q"
     rows[int(rng.integers(60))][1] = 'in " between'
     content = "\n".join(map(",".join, rows)).encode() + b"\n"
-    whole = Quotes(",")
-    mended = bytes(whole.whole(content))
+    whole = QuoteRepair(",")
+    mended = bytes(whole.repair(content))
     assert cells(mended) == rows, "every cell as it is written"
     assert whole.stray == 5 and whole.first == hurt[0] + 1
     found, quotes = in_parts(content, size)

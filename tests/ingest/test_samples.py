@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from calm_core.ingest import load_dataset
-from calm_core.ingest.populations import KINDS, make_population, mchain
+from calm_core.ingest.populations import KINDS, make_mchain, make_population
 from calm_core.ingest.samples import SAMPLES, load_sample, write_samples
 
 
@@ -57,7 +57,7 @@ def test_strength_zero_is_independent_and_one_is_equal(rng):
 
 @pytest.mark.parametrize("order", [1, 3])
 def test_mchain_follows_its_definition(order, rng):
-    bits = mchain(order, 8, 200_000, rng).codes.astype(int)
+    bits = make_mchain(order, 8, 200_000, rng).codes.astype(int)
     ones = bits[:, 7 - order : 7].sum(axis=1)
     for s in range(order + 1):
         rows = bits[ones == s, 7]

@@ -6,7 +6,7 @@ import pyarrow as pa
 from pyarrow import parquet
 
 from calm_core.ingest.limits import Limits
-from calm_core.ingest.reading import MAX_LISTED, OF_REPORTS, SharedTable, tables_below
+from calm_core.ingest.reading import MAX_LISTED, REPORT_KEY, SharedTable, tables_below
 
 ROWS = b"sex,age\nf,12\nm,35\n"
 
@@ -20,7 +20,7 @@ def test_tables_are_offered_and_nothing_else(tmp_path):
     table = pa.table({"view": [1, 2]})
     parquet.write_table(table, root / "deep" / "er" / "people.parquet")
     parquet.write_table(
-        table.replace_schema_metadata({OF_REPORTS: b"0f"}), root / "deep" / "er" / "reports.parquet"
+        table.replace_schema_metadata({REPORT_KEY: b"0f"}), root / "deep" / "er" / "reports.parquet"
     )
     (root / "deep" / "er" / "damaged.parquet").write_bytes(b"PAR1 and no more")
     (root / "plan.json").write_text("{}")

@@ -24,10 +24,10 @@ from calm_core.ingest import (
     stream_batches,
     stream_schema,
 )
-from calm_core.ingest.detect import schema_of
+from calm_core.ingest.detect import detect_from_counts
 from calm_core.ingest.normalize_table import Raw
 from calm_core.ingest.readers import READERS, Reader
-from calm_core.ingest.table import table_of
+from calm_core.ingest.table import make_table
 from calm_core.methods.calm_plus import TwoPhaseSplit
 from calm_core.methods.reporting import merge_small_parts
 
@@ -232,7 +232,7 @@ def test_odd_texts_are_streamed_as_they_are_read(tmp_path, case):
 def test_what_cannot_be_read_is_not_streamed_either(tmp_path, content, says):
     path = tmp_path / "t.csv"
     path.write_bytes(content)
-    schema = detect_schema(table_of({"city": ["Köln", "Bonn"], "n": ["1", "2"]}))
+    schema = detect_schema(make_table({"city": ["Köln", "Bonn"], "n": ["1", "2"]}))
     with pytest.raises(DataError, match=says):
         list(stream_batches(path, schema))
 
@@ -252,7 +252,7 @@ def test_a_new_format_that_offers_batches_is_streamed(tmp_path, monkeypatch):
     def offer(reader):
         monkeypatch.setattr(readers, "READERS", (reader, *READERS))
 
-    path, schema = tmp_path / "t.votes", detect_schema(table_of({"vote": ["yes", "no"]}))
+    path, schema = tmp_path / "t.votes", detect_schema(make_table({"vote": ["yes", "no"]}))
     path.write_text("VOTES\nyes\nno\nno\nyes\nno\n")
     offer(Reader("votes", (".votes",), accepts, read, batches))
     chunks = list(stream_batches(path, schema, rows=2))
@@ -338,14 +338,14 @@ def test_counting_is_bounded_and_loses_no_row(monkeypatch):
     monkeypatch.setattr(counting, "PENDING", 100)
     monkeypatch.setattr(counting, "MAX_TEXTS", 300)
     monkeypatch.setattr(counting, "MAX_NUMBERS", 300)
-    words = counting.ColumnCount("w")
-    numbers = counting.ColumnCount("n")
+    words = counting.ColumnCounter("w")
+    numbers = counting.ColumnCounter("n")
     for start in range(0, 5000, 50):
-        words.add(table_of({"w": [f"w{i % 1000}" for i in range(start, start + 50)]}).data["w"])
+        words.add(make_table({"w": [f"w{i % 1000}" for i in range(start, start + 50)]}).data["w"])
         numbers.add(pa.chunked_array([np.arange(start, start + 50) / 7]))
-    found = words.counted()
+    found = words.to_counts()
     assert len(found.texts) == 300 and found.counts.sum() + found.beyond == 5000
-    column = schema_of([found], ReadOptions()).columns[0]
+    column = detect_from_counts([found], ReadOptions()).columns[0]
     assert sum(column.counts) + column.other_count + column.n_missing == 5000
-    found = numbers.counted()
+    found = numbers.to_counts()
     assert found.counts.sum() == 5000 and numbers.numbers[0][0].size <= 300

@@ -52,7 +52,7 @@ def release(path):
         (csv, "open_csv", "t.csv"),
         (streaming, "map_in_parts", "t.csv"),
         (mmap, "mmap", "t.csv"),
-        (streaming, "schema_of", "t.csv"),
+        (streaming, "detect_from_counts", "t.csv"),
         (streaming, "encode_rows", "t.parquet"),
         (parquet, "read_schema", "t.parquet"),
         (parquet, "ParquetFile", "t.parquet"),
@@ -98,7 +98,7 @@ def test_what_was_read_of_a_file_is_let_go(forgets, tmp_path, monkeypatch):
     path = tmp_path / "t.csv"
     path.write_bytes(b"a,b\n" + b"1,2\n" * 5_000_000)
     monkeypatch.setattr(delimited, "MIN_BLOCK", 1 << 14)
-    monkeypatch.setattr(reading, "FORGETS", forgets)
+    monkeypatch.setattr(reading, "RELEASES_MEMORY", forgets)
 
     def held() -> int:
         lines = Path("/proc/self/smaps").read_text().splitlines()
@@ -157,8 +157,8 @@ def test_little_memory_in_earnest(table, tmp_path):
     columns = {f"a{i}": np.arange(2_000_000) % (i + 2) for i in range(10)}
     parquet.write_table(pa.table(columns), large, row_group_size=2_000_000)
     call = ["release", str(large), "--stream", "--k", "2", "--queries", "3"]
-    told = last_line(small, call)
-    assert SENTENCE in told and "--max-values" in told
+    line = last_line(small, call)
+    assert SENTENCE in line and "--max-values" in line
     # Not streamed: five people of the file many million times over.
     call = ["release", str(small), "--n", "100000000", "--k", "2", "--queries", "3"]
     assert NO_ROOM_SAID in last_line(small, call)

@@ -9,12 +9,12 @@ from calm_core.errors import InputError
 from calm_core.ingest import ColumnSchema, Schema, detect_schema, encode_table, read_table
 from calm_core.ingest.binning import merge_column, merge_schema
 from calm_core.ingest.editing import (
-    as_kind,
     bin_numbers,
+    change_kind,
     group_values,
+    mark_missing,
     name_values,
-    treat_missing,
-    words_are_missing,
+    set_missing_rule,
 )
 from calm_core.ingest.samples import SAMPLES, load_sample
 from calm_core.tables.domain import Domain
@@ -78,29 +78,29 @@ def city(**more) -> ColumnSchema:
     "edit",
     [
         lambda c: group_values(c, [v if v == "Bonn" else "rest" for v in c.values]),
-        lambda c: treat_missing(words_are_missing(c, ["NA"]), "rows"),
-        lambda c: words_are_missing(c, ["NA"]),
-        lambda c: words_are_missing(c, ["Ulm", "NA"]),
-        lambda c: as_kind(TABLE, c, "ordered"),
+        lambda c: set_missing_rule(mark_missing(c, ["NA"]), "rows"),
+        lambda c: mark_missing(c, ["NA"]),
+        lambda c: mark_missing(c, ["Ulm", "NA"]),
+        lambda c: change_kind(TABLE, c, "ordered"),
         lambda c: merge_column(c, 3) if "Bonn" in merge_column(c, 3).labels else merge_column(c, 4),
     ],
 )
 def test_values_that_stay_keep_their_names_whatever_becomes_of_the_others(edit):
     edited = edit(city(title="Town"))
     assert edited.title == "Town"
-    told = dict(zip(edited.labels, edited.called))
-    assert told.pop("Bonn") == "Bundesstadt" and all(k == v for k, v in told.items())
+    names = dict(zip(edited.labels, edited.display_names))
+    assert names.pop("Bonn") == "Bundesstadt" and all(k == v for k, v in names.items())
 
 
 def test_bins_keep_the_names_of_those_that_stay():
     age = bin_numbers(FOUND.column("age"), "fixed", edges=(18, 30))
     age = name_values(age, {"up to 18": "young", "above 30": "old"})
-    assert bin_numbers(age, "fixed", edges=(18, 25)).called == (
+    assert bin_numbers(age, "fixed", edges=(18, 25)).display_names == (
         "young",
         "above 18 to 25",
         "above 25",
     )
-    assert name_values(age, {"up to 18": ""}).called == ("up to 18", "above 18 to 30", "old")
+    assert name_values(age, {"up to 18": ""}).display_names == ("up to 18", "above 18 to 30", "old")
     with pytest.raises(InputError, match="'up to 19' is not a value of column 'age'"):
         name_values(age, {"up to 19": "young"})
 
@@ -108,7 +108,7 @@ def test_bins_keep_the_names_of_those_that_stay():
 def test_a_name_gives_way_to_a_label_of_that_name():
     column = name_values(city(), {"Bonn": "rest"})
     merged = group_values(column, [v if v in ("Bonn", "Ulm") else "rest" for v in column.values])
-    assert merged.called == merged.labels
+    assert merged.display_names == merged.labels
 
 
 @pytest.mark.parametrize(

@@ -9,10 +9,10 @@ import pytest
 from calm_core.ingest import ReadOptions, Schema, apply_schema, detect_schema, read_table
 from calm_core.ingest.binning import merge_schema, quantile_edges
 from calm_core.ingest.detect import detect_as
-from calm_core.ingest.editing import bin_numbers, words_are_missing
+from calm_core.ingest.editing import bin_numbers, mark_missing
 from calm_core.ingest.readers.encoding import detect_encoding
-from calm_core.ingest.readers.sniff import sniff
-from calm_core.ingest.table import Table, table_of
+from calm_core.ingest.readers.sniff import detect_layout
+from calm_core.ingest.table import Table, make_table
 
 
 def codes_of(table, column):
@@ -20,7 +20,7 @@ def codes_of(table, column):
 
 
 def test_a_number_equal_to_an_edge_belongs_to_the_bin_below():
-    table = table_of({"age": ["17", "18", "18.5", "30", "31", "99"]})
+    table = make_table({"age": ["17", "18", "18.5", "30", "31", "99"]})
     column = bin_numbers(detect_as(table, "age", "number"), "fixed", edges=(18, 30))
     assert column.labels == ("up to 18", "above 18 to 30", "above 30")
     assert codes_of(table, column) == [0, 0, 1, 1, 2, 2]
@@ -35,14 +35,14 @@ def test_so_it_is_where_numbers_are_kept_as_numbers():
 
 def test_so_it_is_for_dates():
     days = ["2024-01-30", "2024-01-31", "2024-02-01"]
-    table = table_of({"day": days})
+    table = make_table({"day": days})
     column = bin_numbers(detect_as(table, "day", "date"), "fixed", edges=(19753,))
     assert column.labels == ("up to 2024-01-31", "above 2024-01-31")
     assert codes_of(table, column) == [0, 0, 1]
 
 
 def test_merging_keeps_the_most_frequent_values():
-    table = table_of({"city": ["a"] * 5 + ["b"] * 2 + ["c"] * 7 + ["d"] + [None] * 3})
+    table = make_table({"city": ["a"] * 5 + ["b"] * 2 + ["c"] * 7 + ["d"] + [None] * 3})
     column = detect_schema(table).columns[0]
     assert column.labels == ("c", "a", "b", "d", "missing")
     merged = merge_schema(Schema((column,)), 3).columns[0]
@@ -52,14 +52,14 @@ def test_merging_keeps_the_most_frequent_values():
 
 def test_many_values_are_merged_at_once_the_rare_ones_first():
     words = [f"w{i:03}" for i in range(300) for _ in range(i + 1)]
-    column = detect_schema(table_of({"word": words})).columns[0]
+    column = detect_schema(make_table({"word": words})).columns[0]
     assert column.size == 64
     assert set(column.labels) == {f"w{i:03}" for i in range(237, 300)} | {"other"}
     assert column.label_counts()[column.other] == sum(i + 1 for i in range(237))
 
 
 def test_quantile_bins_hold_equally_many_rows():
-    table = table_of({"n": [str(i) for i in range(1, 101)]})
+    table = make_table({"n": [str(i) for i in range(1, 101)]})
     column = detect_as(table, "n", "number")
     assert column.edges == (20, 40, 60, 80)
     assert np.bincount(codes_of(table, column)).tolist() == [20] * 5
@@ -70,7 +70,7 @@ def test_quantile_bins_hold_equally_many_rows():
 def test_quantile_bins_count_rows_and_not_values():
     values = [1] * 10 + [2] * 10 + list(range(3, 63)) + [70] * 20
     for table in (
-        table_of({"n": list(map(str, values))}),
+        make_table({"n": list(map(str, values))}),
         Table(pa.table({"n": pa.array(values, pa.float64())})),
     ):
         column = detect_schema(table).columns[0]
@@ -85,9 +85,11 @@ def test_edges_are_values_of_the_data_below_the_largest():
 
 
 def test_empty_cells_are_counted_and_words_once_told():
-    table = table_of({"a": ["x", None, "NA", "x", "NA", "y"], "b": ["1", "2", "1", "2", "?", "3"]})
+    table = make_table(
+        {"a": ["x", None, "NA", "x", "NA", "y"], "b": ["1", "2", "1", "2", "?", "3"]}
+    )
     schema = detect_schema(table)
-    # A "?" is no number, so it is an empty cell there; "NA" among words is a value until told.
+    # A "?" is no number, so it is an empty cell there; "NA" among words is a value until marked.
     assert [column.n_missing for column in schema.columns] == [1, 1]
     assert schema.column("b").missing_texts == ("?",) and schema.column("b").missing_counts == (1,)
     assert "'?' in column 'b' (1 row)" in schema.notes[0]
@@ -96,9 +98,9 @@ def test_empty_cells_are_counted_and_words_once_told():
         and "x" not in schema.notes[1].partition(":")[2].partition("(")[0]
     )
     assert apply_schema(table, schema).report.empty == (("a", 1), ("b", 1))
-    told = schema.with_column(words_are_missing(schema.column("a"), ["NA"]))
-    encoded = apply_schema(table, told)
-    assert told.column("a").n_missing == 3 and encoded.report.empty == (("a", 3), ("b", 1))
+    edited = schema.with_column(mark_missing(schema.column("a"), ["NA"]))
+    encoded = apply_schema(table, edited)
+    assert edited.column("a").n_missing == 3 and encoded.report.empty == (("a", 3), ("b", 1))
     assert "Empty cells: 3 in 'a', 1 in 'b'." in encoded.report.sentence
     assert encoded.dataset.codes[:, 0].tolist() == [0, 2, 2, 0, 2, 1]
     dropped = apply_schema(table, Schema((replace(schema.column("b"), values=("1", "2"), counts=(2, 2),
@@ -125,16 +127,16 @@ def test_empty_cells_are_counted_and_words_once_told():
     ],
 )
 def test_where_the_names_stand(lines, names, skip):
-    layout = sniff(lines.replace(";", "\n") + "\n", ReadOptions(separator=","))
+    layout = detect_layout(lines.replace(";", "\n") + "\n", ReadOptions(separator=","))
     if skip is None:
         names, skip = ("id", "sex", "age", "ill", "smokes"), 2
     assert (layout.names, layout.skip) == (names, skip)
 
 
 def test_names_that_may_stand_below_a_title_are_asked_about():
-    layout = sniff("Report,2024\nsex,age\nf,1\nm,2\nm,3\n", ReadOptions(separator=","))
+    layout = detect_layout("Report,2024\nsex,age\nf,1\nm,2\nm,3\n", ReadOptions(separator=","))
     assert layout.names == ("Report", "2024") and "header_row=1," in layout.notes("line")[0]
-    layout = sniff("sex,age\nf,NA\nm,2\nm,3\nm,3\n", ReadOptions(separator=","))
+    layout = detect_layout("sex,age\nf,NA\nm,2\nm,3\nm,3\n", ReadOptions(separator=","))
     assert layout.names == ("sex", "age") and not layout.notes("line")
 
 

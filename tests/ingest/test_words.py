@@ -7,12 +7,12 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from calm_core.ingest import accept, detect_schema, findings
+from calm_core.ingest import accept_proposal, describe_columns, detect_schema
 from calm_core.ingest.detect_words import scale_order
 from calm_core.ingest.encode import count_codes
-from calm_core.ingest.table import table_of
+from calm_core.ingest.table import make_table
 from calm_core.ingest.values.markers import suspicious_codes
-from calm_core.ingest.values.variants import spellings, yes_or_no
+from calm_core.ingest.values.variants import find_spellings, yes_no_codes
 
 DATA = Path(__file__).parent / "data"
 
@@ -38,7 +38,7 @@ def test_spellings_of_one_value_are_found_and_different_values_stay_apart():
     wrong, lines = [], (DATA / "spellings.jsonl").read_text(encoding="utf-8").splitlines()
     for line in lines:
         counts, merged = json.loads(line).values()
-        found = spellings(list(counts), list(counts.values()))
+        found = find_spellings(list(counts), list(counts.values()))
         found = [[into, *sorted(set(texts) - {into})] for texts, into in found]
         wrong += [f"{counts}: {found}, expected {merged}"] * (found != merged)
     assert len(lines) > 30 and not wrong, "\n".join(wrong)
@@ -46,7 +46,7 @@ def test_spellings_of_one_value_are_found_and_different_values_stay_apart():
 
 def test_letters_alone_are_marks_where_the_name_says_so():
     letters = [*"ABCD"] * 10
-    schema = detect_schema(table_of({"team": letters, "Energy label": letters}))
+    schema = detect_schema(make_table({"team": letters, "Energy label": letters}))
     assert [(c.kind, c.labels) for c in schema.columns] == [
         ("category", ("A", "B", "C", "D")),
         ("ordered", ("D", "C", "B", "A")),
@@ -58,7 +58,7 @@ def test_letters_alone_are_marks_where_the_name_says_so():
     ("NSP", "n. v. t.", "Sin respuesta", "\\N", "Ej svar", "Vet ej", "não sei", "TBA", "k. A."),
 )
 def test_no_answer_in_many_languages_is_offered_as_missing(word):
-    column = detect_schema(table_of({"x": ["red", "blue", "red", word] * 10})).columns[0]
+    column = detect_schema(make_table({"x": ["red", "blue", "red", word] * 10})).columns[0]
     assert [p.texts for p in column.proposals if p.what == "missing"] == [(word,)]
 
 
@@ -71,7 +71,7 @@ def test_no_answer_in_many_languages_is_offered_as_missing(word):
     ],
 )  # fmt: skip
 def test_yes_and_no(values, sides):
-    found = yes_or_no(values)
+    found = yes_no_codes(values)
     assert (found if found is None else found.tolist()) == sides
 
 
@@ -100,7 +100,7 @@ APART = [letters for letters, _ in LANGUAGES.values()]
 
 
 def schema_of(**columns):
-    return detect_schema(table_of(columns))
+    return detect_schema(make_table(columns))
 
 
 @pytest.mark.parametrize("letters", APART, ids="/".join)
@@ -108,12 +108,12 @@ def test_letters_are_themselves_until_somebody_names_them(letters):
     no, yes = letters
     schema = schema_of(side=[no, yes, yes] * 20, other=["yes", "no", "no"] * 20)
     column = schema.column("side")
-    assert column.kind == "category" and column.called == (yes, no)
-    assert not findings(schema)[0].warnings
+    assert column.kind == "category" and column.display_names == (yes, no)
+    assert not describe_columns(schema)[0].warnings
     (names,) = column.proposals
-    named = accept(schema, "side", names).column("side")
-    assert (named.kind, named.labels, named.called) == ("yes/no", (no, yes), ("no", "yes"))
-    assert count_codes(table_of({"side": [no, yes, yes] * 20}), named).tolist() == [20, 40]
+    named = accept_proposal(schema, "side", names).column("side")
+    assert (named.kind, named.labels, named.display_names) == ("yes/no", (no, yes), ("no", "yes"))
+    assert count_codes(make_table({"side": [no, yes, yes] * 20}), named).tolist() == [20, 40]
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -123,31 +123,34 @@ def test_words_of_another_column_show_the_language_and_that_is_said(language):
         smokes=[*letters, letters[1], None] * 20, drinks=[*words, words[0], None] * 20
     )
     column = schema.column("smokes")
-    assert column.kind == "yes/no" and column.called == ("no", "yes", "missing")
-    (warning,) = findings(schema)[0].warnings
+    assert column.kind == "yes/no" and column.display_names == ("no", "yes", "missing")
+    (warning,) = describe_columns(schema)[0].warnings
     assert warning == f"In column 'smokes' '{letters[0]}' is shown as no and '{letters[1]}' as yes."
     assert f"{warning} So other columns suggest." in schema.notes
-    assert not findings(schema)[1].warnings
+    assert not describe_columns(schema)[1].warnings
 
 
 def test_letters_of_another_language_stay():
     schema = schema_of(half=["N", "S"] * 20, smokes=["nein", "ja"] * 20)
-    assert schema.column("half").called == ("N", "S")
+    assert schema.column("half").display_names == ("N", "S")
 
 
 def test_spellings_of_letters_are_merged_and_stay_letters():
     schema = schema_of(half=["N", "S", "s", "n", "N"] * 9)
     for _ in range(2):
         merge = next(made for made in schema.column("half").proposals if made.what == "merge")
-        schema = accept(schema, "half", merge)
-    assert schema.column("half").kind == "category" and schema.column("half").called == ("N", "S")
+        schema = accept_proposal(schema, "half", merge)
+    assert schema.column("half").kind == "category" and schema.column("half").display_names == (
+        "N",
+        "S",
+    )
 
 
 def test_on_and_off_keep_their_words():
     schema = schema_of(alarm=["on", "off", "off", None] * 9)
     column = schema.column("alarm")
-    assert (column.kind, column.called) == ("yes/no", ("off", "on", "missing"))
-    assert findings(schema)[0].saw == "27 answers of off or on, 9 empty"
+    assert (column.kind, column.display_names) == ("yes/no", ("off", "on", "missing"))
+    assert describe_columns(schema)[0].saw == "27 answers of off or on, 9 empty"
 
 
 @pytest.mark.parametrize("code", ["9", "-1", "99"])
@@ -157,12 +160,12 @@ def test_zero_and_one_without_their_code_are_no_and_yes(code, empty):
     schema = schema_of(treated=cells)
     assert schema.columns[0].kind == "ordered"
     (missing,) = schema.columns[0].proposals
-    found = accept(schema, "treated", missing).columns[0]
-    assert (found.kind, found.called) == ("yes/no", ("no", "yes", "missing"))
-    assert count_codes(table_of({"treated": cells}), found).tolist() == [18, 27, 4 + len(empty)]
+    found = accept_proposal(schema, "treated", missing).columns[0]
+    assert (found.kind, found.display_names) == ("yes/no", ("no", "yes", "missing"))
+    assert count_codes(make_table({"treated": cells}), found).tolist() == [18, 27, 4 + len(empty)]
 
 
 def test_other_small_numbers_without_their_code_keep_their_order():
     schema = schema_of(rooms=["1", "2", "1", "2"] * 9 + ["-1"] * 4)
     (missing,) = schema.columns[0].proposals
-    assert accept(schema, "rooms", missing).columns[0].kind == "ordered"
+    assert accept_proposal(schema, "rooms", missing).columns[0].kind == "ordered"

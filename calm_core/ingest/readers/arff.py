@@ -10,7 +10,7 @@ from calm_core.ingest.limits import Limits
 from calm_core.ingest.normalize_table import BLANKS, Raw
 from calm_core.ingest.readers.base import TEXT, Reader
 from calm_core.ingest.readers.encoding import to_utf8
-from calm_core.ingest.readers.rows import LINE_END, Rows
+from calm_core.ingest.readers.rows import LINE_END, RowReader
 from calm_core.ingest.table import ReadOptions, pc
 
 ATTRIBUTE = re.compile(
@@ -35,14 +35,14 @@ def read_arff(buffer: pa.Buffer, options: ReadOptions, limits: Limits) -> Raw:
         raise DataError("the ARFF file declares no @attribute; export it again")
     body = bytes(content[start.end() :])
     if re.search(rb"^[ \t]*%", body, re.MULTILINE):
-        # The line ends stay, so that lines are numbered as in the file.
+        # Line ends stay, so line numbers are those of the file.
         body = re.sub(rb"(?m)^[ \t]*%[^\r\n]*", b"", body)
     if not body.strip():
         raise DataError("the ARFF file holds attributes and no rows; at least one row is needed")
     if body.lstrip().startswith(b"{"):
         raise DataError("the ARFF file is sparse, which is not read; save it as plain ARFF or CSV")
     quote = "'" if body.count(b"'") >= body.count(b'"') else '"'
-    rows = Rows(
+    rows = RowReader(
         memoryview(body), len(names), ",",
         lines_before=len(LINE_END.findall(head[: start.end()])), ragged=options.ragged,
         header="the attributes", quote=quote, nulls=("", "?"), blank_is_missing=False,
@@ -63,7 +63,7 @@ def _name(line: str, position: int) -> str:
 
 
 def _without_quotes(column: pa.ChunkedArray) -> pa.ChunkedArray:
-    """Values without the quotes that stood after a space, where the parser keeps them; "?" empty."""
+    """Values without quotes after a space, which the parser keeps; "?" as missing."""
     chunks = []
     for chunk in column.chunks:
         texts = pc.utf8_trim(chunk.dictionary, BLANKS)

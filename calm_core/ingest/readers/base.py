@@ -1,4 +1,4 @@
-"""What every reader is."""
+"""The interface of readers."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -12,14 +12,14 @@ from calm_core.ingest.normalize_table import Raw
 from calm_core.ingest.table import ReadOptions
 
 TEXT = frozenset({"encoding", "bad_bytes"})
-# Options about how a file is written, which differs by format; the others are about what it says.
-OF_FORMATS = TEXT | {"separator", "header", "header_row", "sheet", "ragged"}
+# Options about the file format; the others are about its content.
+FORMAT_OPTIONS = TEXT | {"separator", "header", "header_row", "sheet", "ragged"}
 
 
 class Batches(Protocol):
     """The rows of a file as Raw batches, so that a file larger than memory can be read.
 
-    The buffer is the file as it lies there, perhaps packed: see `unpacked`. The last batch may hold
+    The buffer is the file as it lies there, perhaps packed: see `open_unpacked`. The last batch may hold
     no rows, only what can be said at the end of the file.
     """
 
@@ -53,7 +53,7 @@ class Reader:
     batches : Batches, optional
         The same in parts, for `stream_batches`; None where the format must be read whole.
     takes : frozenset of str
-        Those of `OF_FORMATS` that it goes by.
+        Those of `FORMAT_OPTIONS` that it goes by.
     """
 
     name: str
@@ -64,15 +64,15 @@ class Reader:
     takes: frozenset[str] = frozenset()
 
     def check(self, options: ReadOptions) -> None:
-        """Refuse options that say something of other formats."""
+        """Raise if an option is for other formats."""
         for word in options.to_words():
             name = word.partition("=")[0]
-            if name in OF_FORMATS - self.takes:
+            if name in FORMAT_OPTIONS - self.takes:
                 raise InputError(f"read ({word:.60}) is not for {self.name} files; leave it out")
 
 
-def unpacked(buffer: pa.Buffer) -> pa.NativeFile:
-    """The content of a file as a stream, out of gzip where it is packed."""
+def open_unpacked(buffer: pa.Buffer) -> pa.NativeFile:
+    """The content of a file as a stream, unpacked if it is gzip."""
     packed = memoryview(buffer)[:2].tobytes() == b"\x1f\x8b"
     plain = pa.BufferReader(buffer)
     return pa.CompressedInputStream(plain, "gzip") if packed else plain

@@ -1,4 +1,4 @@
-"""Transactions as the FIMI repository keeps them: one basket of item ids per line."""
+"""Transactions in the format of FIMI: one basket of item ids per line."""
 
 from dataclasses import replace
 
@@ -11,9 +11,10 @@ from calm_core.ingest.normalize_table import Raw
 from calm_core.ingest.readers.base import TEXT, Reader
 from calm_core.ingest.readers.encoding import to_utf8
 from calm_core.ingest.table import ReadOptions
-from calm_core.ingest.transactions import counted, item_columns
+from calm_core.ingest.transactions import describe_items, item_columns
+from calm_core.text import things
 
-BLANKS = b" \t\x0b\x0c\x1c\x1d\x1e\x1f"  # what is trimmed off names as space, but for line ends
+BLANKS = b" \t\x0b\x0c\x1c\x1d\x1e\x1f"  # blanks but line ends
 EMPTY = "the file is empty; upload one basket of items per line"
 
 
@@ -28,7 +29,7 @@ def read_baskets(buffer: pa.Buffer, options: ReadOptions, limits: Limits) -> Raw
     baskets = text.rstrip(b"\n")
     if len(baskets) < len(text):
         skipped = len(text) - len(baskets)
-        notes.append(f"{skipped:,} blank line{'s' * (skipped > 1)} at the end left out.")
+        notes.append(f"{things(skipped, 'blank line')} at the end left out.")
     at, items = _tokens(np.frombuffer(baskets, dtype=np.uint8), blanks + b"\n")
     lines = np.flatnonzero(np.frombuffer(baskets, dtype=np.uint8) == ord("\n"))
     names, columns = item_columns(
@@ -36,13 +37,13 @@ def read_baskets(buffer: pa.Buffer, options: ReadOptions, limits: Limits) -> Raw
         options.items, limits,
     )  # fmt: skip
     found = replace(options, encoding=encoding, separator=separator, shape="baskets")
-    counts = counted(len(items.dictionary), len(names))
+    counts = describe_items(len(items.dictionary), len(names))
     notes = [f"Text encoding: {encoding.upper()}.", counts, *notes]
     return Raw(names, columns, found, notes, transactions=True)
 
 
 def _tokens(data: np.ndarray, between: bytes) -> tuple[np.ndarray, pa.DictionaryArray]:
-    """Where every item starts, and the items; only ASCII lies between them, so they stay UTF-8."""
+    """Start of each item, and the items; only ASCII separates them, so they stay UTF-8."""
     inside = ~np.isin(data, np.frombuffer(between, dtype=np.uint8))
     edges = np.flatnonzero(np.diff(inside, prepend=False, append=False))
     starts, ends = edges[0::2], edges[1::2]

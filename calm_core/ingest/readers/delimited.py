@@ -1,4 +1,4 @@
-"""CSV, TSV and their kin, through pyarrow's multi-threaded reader."""
+"""CSV, TSV and similar text, by pyarrow's reader."""
 
 import codecs
 from collections.abc import Iterator
@@ -9,19 +9,25 @@ import pyarrow as pa
 from calm_core.errors import DataError, lacks_memory
 from calm_core.ingest.limits import Limits
 from calm_core.ingest.normalize_table import Raw
-from calm_core.ingest.readers.base import OF_FORMATS, Reader, unpacked
-from calm_core.ingest.readers.encoding import Utf8Stream, encoding_of, page_notes, replaced, to_utf8
+from calm_core.ingest.readers.base import FORMAT_OPTIONS, Reader, open_unpacked
+from calm_core.ingest.readers.encoding import (
+    Utf8Stream,
+    choose_encoding,
+    page_notes,
+    replacement_note,
+    to_utf8,
+)
 from calm_core.ingest.readers.rows import (
     LINE_END,
-    Lengths,
-    Quotes,
-    Rows,
+    QuoteRepair,
+    RowLengths,
+    RowReader,
     csv_options,
-    fields_instead,
-    offset_of,
+    describe_length,
+    find_line_start,
     parse_sentence,
 )
-from calm_core.ingest.readers.sniff import Layout, sniff
+from calm_core.ingest.readers.sniff import Layout, detect_layout
 from calm_core.ingest.table import ReadOptions
 
 NAMES = {",": "comma", ";": "semicolon", "\t": "tab", "|": "vertical bar", " ": "space"}
@@ -31,44 +37,45 @@ MIN_BLOCK, MAX_BLOCK = 1 << 20, 1 << 22
 
 
 def read_delimited(buffer: pa.Buffer, options: ReadOptions, limits: Limits) -> Raw:
-    """Text with one row per line; every column as text."""
+    """Columns of a delimited text file, all as text."""
     content = memoryview(buffer)
     if not content.nbytes or not bytes(content[:65536]).strip():
         raise DataError("the file is empty; upload a table with a header and at least one row")
     content, encoding, notes = to_utf8(content, options)
     layout = layout_at(content, options)
     names, found = names_and_dialect(layout, options, encoding)
-    quotes = Quotes(layout.separator, lines=layout.skip)
-    body = memoryview(quotes.whole(content[offset_of(content, layout.skip) :]))
-    rows = Rows(
+    quotes = QuoteRepair(layout.separator, lines=layout.skip)
+    body = memoryview(quotes.repair(content[find_line_start(content, layout.skip) :]))
+    rows = RowReader(
         body, layout.width, layout.separator,
         lines_before=layout.skip, ragged=options.ragged,
         header="the header" if found.header else "most rows",
     )  # fmt: skip
     limits.check_shape(rows.at_least, layout.width)
     table, left_out = rows.read()
-    notes = [how_read(encoding, layout), *layout.notes("line"), *notes, *quotes.note, *rows.notes]
+    notes = [
+        describe_reading(encoding, layout),
+        *layout.notes("line"),
+        *notes,
+        *quotes.note,
+        *rows.notes,
+    ]
     return Raw(names, table.columns, found, notes, left_out)
 
 
 def delimited_batches(
-    buffer: pa.Buffer,
-    options: ReadOptions,
-    limits: Limits,
-    *,
-    names: list[str] | None,
-    rows: int,
+    buffer: pa.Buffer, options: ReadOptions, limits: Limits, *, names: list[str] | None, rows: int
 ) -> Iterator[Raw]:
-    """Blocks of all columns, as large as fit; the layout is judged from the first lines."""
+    """The columns in blocks; the layout is detected from the first lines."""
     try:
         head = _head(buffer, options)
-        encoding = encoding_of(memoryview(head[: head.rfind(b"\n") + 1] or head), options)
+        encoding = choose_encoding(memoryview(head[: head.rfind(b"\n") + 1] or head), options)
         # Incremental, because the head may end within a character.
         text = codecs.getincrementaldecoder(encoding)(errors="replace").decode(head).encode()
         layout = layout_at(memoryview(text[: text.rfind(b"\n") + 1] or text), options)
         limits.check_shape(1, layout.width)
         labels, dialect = names_and_dialect(layout, options, encoding)
-        notes = [how_read(encoding, layout), *layout.notes("line")]
+        notes = [describe_reading(encoding, layout), *layout.notes("line")]
         notes += page_notes(memoryview(head), encoding, options)
         longest = max(map(len, text.split(b"\n")))
         block = min(max(MIN_BLOCK, 64 * longest), MAX_BLOCK)
@@ -84,17 +91,19 @@ def delimited_batches(
 def _blocks(
     buffer: pa.Buffer, layout: Layout, encoding: str, options: ReadOptions, block: int
 ) -> Iterator:
-    """Columns, notes and what is left out of every block; the last has no rows, only an account."""
+    """Columns, notes and left-out rows of each block; the last has no rows."""
     from pyarrow import csv
 
     one = layout.width == 1
     decoded = Utf8Stream(encoding, options, cut_blank_end=one)
-    quotes = Quotes(layout.separator)
+    quotes = QuoteRepair(layout.separator)
     found, firsts = [], {}
-    lengths = Lengths(layout.width, options.ragged, "the header" if layout.names else "most rows")
+    lengths = RowLengths(
+        layout.width, options.ragged, "the header" if layout.names else "most rows"
+    )
 
     def first(shorter: bool) -> str:
-        return f"a row {fields_instead(firsts[shorter], layout.width)}"
+        return f"a row {describe_length(firsts[shorter], layout.width)}"
 
     def left_out(rows: int) -> list[tuple[str, int]]:
         for row in found:
@@ -107,41 +116,41 @@ def _blocks(
         layout.width, layout.separator, found.append, skip_rows=layout.skip, skip_blank=not one,
         block=block,
     )  # fmt: skip
-    text = pa.TransformInputStream(unpacked(buffer), lambda part: quotes(decoded(part)))
+    text = pa.TransformInputStream(open_unpacked(buffer), lambda part: quotes(decoded(part)))
     for batch in csv.open_csv(text, **arguments):
         yield batch.columns, [], left_out(batch.num_rows)
     rest = left_out(0)
     lengths.account(first)
-    said = [replaced(decoded.bad, encoding)] * bool(decoded.bad) + quotes.note
+    said = [replacement_note(decoded.bad, encoding)] * bool(decoded.bad) + quotes.note
     yield [pa.array([], pa.string())] * layout.width, said, rest
 
 
 def _head(buffer: pa.Buffer, options: ReadOptions) -> bytes:
-    """The first bytes, with all lines above the table and as much again as is judged."""
-    source, head = unpacked(buffer), b""
+    """The first bytes: all lines above the table and a sample below."""
+    source, head = open_unpacked(buffer), b""
     while True:
         head += bytes(source.read(SAMPLE_BYTES))
-        more = len(head) - offset_of(memoryview(head), options.header_row or 0)
+        more = len(head) - find_line_start(memoryview(head), options.header_row or 0)
         if more >= SAMPLE_BYTES or not (block := bytes(source.read(SAMPLE_BYTES))):
             return head
         head += block
 
 
 def layout_at(content: memoryview, options: ReadOptions) -> Layout:
-    """The layout of a text in UTF-8, judged from its first lines."""
+    """The layout of a UTF-8 text, detected from its first lines."""
     before = options.header_row or 0
-    start = offset_of(content, before)
+    start = find_line_start(content, before)
     if before and start >= content.nbytes:
         raise DataError(
             f"header_row ({before:,}) must be less than the number of lines of the file; choose fewer"
         )
-    return sniff(first_lines(content[start:]), options, before=before)
+    return detect_layout(first_lines(content[start:]), options, before=before)
 
 
 def names_and_dialect(
     layout: Layout, options: ReadOptions, encoding: str
 ) -> tuple[list[str], ReadOptions]:
-    """Column names, numbered where the file has none, and the options with all that was found."""
+    """Column names, numbered if the file has none, and the options with all that was detected."""
     found = replace(
         options,
         encoding=encoding,
@@ -153,7 +162,7 @@ def names_and_dialect(
 
 
 def first_lines(content: memoryview) -> str:
-    """The first lines as text; the last of them is whole, however long it is."""
+    """The first lines as text; the last one is complete."""
     end = SAMPLE_BYTES
     if content.nbytes > end:
         found = LINE_END.search(content, end)
@@ -161,8 +170,8 @@ def first_lines(content: memoryview) -> str:
     return bytes(content[:end]).decode("utf-8", errors="replace")
 
 
-def how_read(encoding: str, layout: Layout) -> str:
-    """Encoding, separator and names in a sentence."""
+def describe_reading(encoding: str, layout: Layout) -> str:
+    """Sentence about encoding, separator and column names."""
     return (
         f"Text encoding: {encoding.upper()}; separator: "
         f"{NAMES.get(layout.separator, repr(layout.separator))}; "
@@ -176,5 +185,5 @@ DELIMITED = Reader(
     lambda head, name, options: True,
     read_delimited,
     delimited_batches,
-    OF_FORMATS - {"sheet"},
+    FORMAT_OPTIONS - {"sheet"},
 )

@@ -1,4 +1,4 @@
-"""Bytes to UTF-8: byte order marks, UTF-16 without one, and the old one-byte encodings."""
+"""Text encodings: detection and conversion to UTF-8."""
 
 import codecs
 import re
@@ -24,9 +24,9 @@ PAGES = {
     "cp1257": ("ąčęėįšųūž", "āčēģīķļņšūž", "äöõüšž"),
 }
 EDGES = "‘’“”„–—…«»"
-# "£", "m²", "nº", "°C": signs that stand alone, or beside a letter or two.
+# "£", "m²", "nº", "°C": signs alone or with one or two letters.
 _ALONE = re.compile("[A-Za-z]{0,2}[€£§©®°²³¹ºª½¼¾±×µ¢¥]+[A-Za-z]?")
-# Where these letters never stand in a western language.
+# Positions in which western languages never have these letters.
 _NEVER = re.compile(
     r"ñ(?![aeiouáéíóúü])|[ìòù](?=\w)|œ(?![uiet])|æ$|õ(?!e)|(?<=\w)þ|(?<![cbv])ê$|êk|^ð",
     re.IGNORECASE,
@@ -34,8 +34,8 @@ _NEVER = re.compile(
 _BY_ITSELF = "àâáèéêíòóôúûãõåæøüöı"  # letters that are words
 _CAPITAL = re.compile(r"[^\W\d_A-Z]")
 _ASKED = re.compile("^[¿¡](?=[A-ZÁÉÍÓÚÑ])")
-ENOUGH = 0.8  # share of the words that must be words in a page
-NEAR = 0.1  # pages with so little less are offered
+ENOUGH = 0.8  # least share of words that fit the page
+NEAR = 0.1  # pages that fit worse by at most this are mentioned
 SHOWN = 3
 
 
@@ -60,14 +60,14 @@ class PageFit:
     texts: tuple[str, ...]
 
 
-def fits(words: Sequence[bytes]) -> list[PageFit]:
-    """How well words that hold bytes beyond ASCII fit each page, the best first.
+def rank_pages(words: Sequence[bytes]) -> list[PageFit]:
+    """Code pages by how well words beyond ASCII fit them, the best first.
 
     Examples
     --------
-    >>> [fits(["Łódź Kraków".encode(name)])[0].page for name in ("cp1250", "iso-8859-2")]
+    >>> [rank_pages(["Łódź Kraków".encode(name)])[0].page for name in ("cp1250", "iso-8859-2")]
     ['cp1250', 'iso-8859-2']
-    >>> fits(["Köln".encode("cp1252"), "Málaga".encode("cp1252")])[0].page
+    >>> rank_pages(["Köln".encode("cp1252"), "Málaga".encode("cp1252")])[0].page
     'cp1252'
     """
     words = list(dict.fromkeys(part for word in words for part in word.split()))
@@ -77,7 +77,7 @@ def fits(words: Sequence[bytes]) -> list[PageFit]:
         never = _NEVER if page == "cp1252" else None
         sound = [not (never and never.search(text)) for text in texts]
         may = [
-            [fine and _may_be(text, letters) for letters in languages]
+            [fine and _may_be_word(text, letters) for letters in languages]
             for text, fine in zip(texts, sound)
         ]
         counts = [sum(column) for column in zip(*may)]
@@ -86,8 +86,8 @@ def fits(words: Sequence[bytes]) -> list[PageFit]:
     return sorted(found, key=lambda fit: (-fit.share, -fit.one_language))
 
 
-def _may_be(text: str, letters: str) -> bool:
-    """Whether a word may be one of a language with these letters beyond ASCII."""
+def _may_be_word(text: str, letters: str) -> bool:
+    """Whether a word may be of a language with these letters beyond ASCII."""
     text = _ASKED.sub("", text.strip(EDGES))
     if not text or _ALONE.fullmatch(text):
         return True
@@ -103,25 +103,25 @@ def _may_be(text: str, letters: str) -> bool:
 
 
 def best_page(words: Sequence[bytes]) -> str | None:
-    """The page in which nearly all words are words; None where none is, as for other alphabets."""
+    """The page in which nearly all texts are words; None if there is none."""
     latin = sum(bool(re.search(rb"[A-Za-z]", word)) for word in words)
     if not words or 2 * latin < len(words):
         return None
-    best = fits(words)[0]
+    best = rank_pages(words)[0]
     return best.page if best.share >= ENOUGH else None
 
 
-def doubt(words: Sequence[bytes], page: str) -> list[str]:
-    """What to say where other pages would do as well and give other letters.
+def describe_other_pages(words: Sequence[bytes], page: str) -> list[str]:
+    """Note about other pages that fit as well and give other letters; [] if there are none.
 
     Examples
     --------
-    >>> doubt([b"Mu\\xf1oz"], "cp1252")
+    >>> describe_other_pages([b"Mu\\xf1oz"], "cp1252")
     ["Letters such as in 'Muñoz' are read by code page CP1252; if they look wrong, read with encoding=cp1250 ('Muńoz')."]
-    >>> doubt([b"K\\xf6ln"], "cp1252")
+    >>> describe_other_pages([b"K\\xf6ln"], "cp1252")
     []
     """
-    found = {fit.page: fit for fit in fits(words)}
+    found = {fit.page: fit for fit in rank_pages(words)}
     if page not in found:
         return []
     taken = found.pop(page)
@@ -148,7 +148,7 @@ MARKS = (
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
-# What charset_normalizer may choose from: the encodings that spreadsheets really write.
+# Candidates for charset_normalizer: encodings that spreadsheets write.
 LIKELY = (
     "cp1252",
     "cp1250",
@@ -161,7 +161,7 @@ LIKELY = (
     "euc_kr",
 )
 WORD = re.compile(rb"[A-Za-z\x80-\xff]+")
-JUDGED = 1 << 20  # bytes looked at, at the start and around the first byte that is not UTF-8
+SAMPLE_BYTES = 1 << 20  # bytes read at the start and around the first byte that is not UTF-8
 # Leads of the two-byte characters of UTF-8 that stand in words written in Latin letters.
 LATIN_LEADS = frozenset(range(0xC2, 0xCA))
 # Not in cp1252, or letters (þ, ÿ) that are hardly ever the only ones beyond ASCII.
@@ -170,7 +170,7 @@ ONE_EACH = "calm_core.one_each"
 
 
 def _one_each(error: UnicodeError) -> tuple[str, int]:
-    """A mark for every byte that cannot be decoded."""
+    """U+FFFD for each byte that cannot be decoded."""
     if not isinstance(error, UnicodeDecodeError):
         raise error
     return "\ufffd" * max(1, error.end - error.start), error.end
@@ -180,7 +180,7 @@ codecs.register_error(ONE_EACH, _one_each)
 
 
 def detect_encoding(content: memoryview) -> str:
-    """Name of a codec that decodes the content, or all but a few bytes of it; no binary content.
+    """Name of a codec that decodes the content, or all but a few bytes; raises for binary content.
 
     A file that is UTF-8 but for few bytes is UTF-8: another encoding would turn every other letter
     beyond ASCII into two wrong ones.
@@ -217,14 +217,14 @@ def detect_encoding(content: memoryview) -> str:
 
 
 def looks_binary(head: bytes) -> bool:
-    """Whether control characters that no text has make up more than a trace of the content."""
+    """Whether the content has more than a few control characters that text lacks."""
     control = bytes(set(range(32)) - {9, 10, 11, 12, 13, 27}) + b"\x7f"
     odd = len(head) - len(head.translate(None, control))
     return odd > 0.01 * len(head) or (b"\0" in head and odd > 4)
 
 
 def first_invalid(content: memoryview, encoding: str) -> int | None:
-    """Position of the first byte that the encoding cannot decode, without keeping the text."""
+    """Position of the first byte that the encoding cannot decode; None if there is none."""
     decoder, step = codecs.getincrementaldecoder(without_mark(encoding))(), 1 << 20
     for start in range(0, max(1, len(content)), step):
         pending = len(decoder.getstate()[0])
@@ -236,17 +236,17 @@ def first_invalid(content: memoryview, encoding: str) -> int | None:
 
 
 def without_mark(encoding: str) -> str:
-    """The encoding in which a byte order mark is a character, so that positions are the file's."""
+    """The encoding that keeps a byte order mark, so positions are those of the file."""
     return "utf-8" if codecs.lookup(encoding).name == "utf-8-sig" else encoding
 
 
 def _is_utf8_but_for_few(content: memoryview, at: int) -> bool:
-    """Whether as many words beyond ASCII are UTF-8 as are not, at the start and at the bad byte.
+    """Whether at least half of the words beyond ASCII are UTF-8, near the start and the bad byte.
 
     Words with no other bytes beyond ASCII than those no text is likely to hold are damaged anyway.
     """
-    window = max(JUDGED, at - JUDGED // 2)
-    shown = bytes(content[:JUDGED]) + b" " + bytes(content[window : window + JUDGED])
+    window = max(SAMPLE_BYTES, at - SAMPLE_BYTES // 2)
+    shown = bytes(content[:SAMPLE_BYTES]) + b" " + bytes(content[window : window + SAMPLE_BYTES])
     words = [word for word in WORD.findall(shown) if not word.isascii()]
     bad = [word for word in words if first_invalid(memoryview(word), "utf-8") is not None]
     good = sum(map(_is_surely_utf8, words))
@@ -255,7 +255,7 @@ def _is_utf8_but_for_few(content: memoryview, at: int) -> bool:
 
 
 def _is_surely_utf8(word: bytes) -> bool:
-    """Whether a word decodes, and not by chance.
+    """Whether a word decodes as UTF-8, and not by chance.
 
     In cp1250 "PÓŁNOC" decodes as Cyrillic between Latin letters, and so do many pairs of Chinese
     characters in GB 18030; three of them hardly ever do.
@@ -269,7 +269,7 @@ def _is_surely_utf8(word: bytes) -> bool:
 
 def _one_byte_encoding(content: memoryview) -> str:
     """The likeliest old encoding, judged from the words that hold bytes beyond ASCII."""
-    words = _telling(content)
+    words = _words_beyond_ascii(content)
     page = best_page(words)
     if page is not None and _decodes(content, page):
         return page
@@ -288,16 +288,16 @@ def _one_byte_encoding(content: memoryview) -> str:
     return "cp1252" if _decodes(content, "cp1252") else "latin-1"
 
 
-def _telling(content: memoryview) -> list[bytes]:
+def _words_beyond_ascii(content: memoryview) -> list[bytes]:
     """Words that hold bytes beyond ASCII, from the start."""
-    return [word for word in WORD.findall(content[:JUDGED]) if not word.isascii()][:2000]
+    return [word for word in WORD.findall(content[:SAMPLE_BYTES]) if not word.isascii()][:2000]
 
 
 def page_notes(content: memoryview, encoding: str, options: ReadOptions) -> list[str]:
-    """What to say where a code page was found out and others would do as well."""
+    """Notes about the detected code page if others fit as well."""
     if options.encoding is not None or encoding not in PAGES:
         return []
-    return doubt(_telling(content), encoding)
+    return describe_other_pages(_words_beyond_ascii(content), encoding)
 
 
 def _is_western(run: bytes) -> bool:
@@ -309,8 +309,8 @@ def _decodes(content: memoryview, encoding: str) -> bool:
     return first_invalid(content, encoding) is None
 
 
-def encoding_of(content: memoryview, options: ReadOptions) -> str:
-    """The encoding asked for, if Python knows it as one of text, else the one found out."""
+def choose_encoding(content: memoryview, options: ReadOptions) -> str:
+    """The encoding chosen by the user, or the detected one."""
     if options.encoding is None:
         return detect_encoding(content)
     try:
@@ -323,7 +323,7 @@ def encoding_of(content: memoryview, options: ReadOptions) -> str:
 
 
 def to_utf8(content: memoryview, options: ReadOptions) -> tuple[memoryview, str, list[str]]:
-    """The content as UTF-8 without byte order mark, its encoding, and what was replaced.
+    """The content as UTF-8 without byte order mark, its encoding, and notes.
 
     Raises
     ------
@@ -331,11 +331,11 @@ def to_utf8(content: memoryview, options: ReadOptions) -> tuple[memoryview, str,
         If the encoding cannot decode a byte and `options.bad_bytes` is not "replace", naming it.
     """
     content = content.cast("B")  # Arrow's buffers hold signed bytes
-    encoding = encoding_of(content, options)
+    encoding = choose_encoding(content, options)
     try:
         at = first_invalid(content, encoding)
         if at is not None and options.bad_bytes == "refuse":
-            raise DataError(bad_byte(content[:at], content[at : at + 1], encoding))
+            raise DataError(bad_byte_message(content[:at], content[at : at + 1], encoding))
         if at is None and codecs.lookup(encoding).name in ("utf-8", "ascii", "utf-8-sig"):
             mark = codecs.BOM_UTF8
             has_mark = content[: len(mark)].tobytes() == mark
@@ -346,7 +346,7 @@ def to_utf8(content: memoryview, options: ReadOptions) -> tuple[memoryview, str,
             # U+FFFD that the file itself holds stays when bad bytes are ignored.
             own = codecs.decode(content, encoding, "ignore").count("\ufffd")
             bad = text.count("\ufffd") - own
-        notes = [replaced(bad, encoding)] if bad else []
+        notes = [replacement_note(bad, encoding)] if bad else []
         notes += page_notes(content, encoding, options)
         return memoryview(text.encode("utf-8")), encoding, notes
     except UnicodeError as error:
@@ -356,22 +356,22 @@ def to_utf8(content: memoryview, options: ReadOptions) -> tuple[memoryview, str,
         ) from error
 
 
-def lines_in(text: str) -> int:
-    """How many line ends of any kind there are."""
+def count_line_ends(text: str) -> int:
+    """Number of line ends of any kind."""
     return text.count("\n") + text.count("\r") - text.count("\r\n")
 
 
-def bad_byte(
+def bad_byte_message(
     before: memoryview, byte: memoryview, encoding: str, *, skipped: tuple[int, int] = (0, 0)
 ) -> str:
-    """The sentence about a byte that cannot be decoded, with the content `before` it.
+    """Message about a byte that cannot be decoded; `before` is the content before it.
 
     Parameters
     ----------
     skipped : (int, int)
         Bytes and line ends before `before`.
     """
-    line = 1 + skipped[1] + lines_in(codecs.decode(before, encoding, "ignore"))
+    line = 1 + skipped[1] + count_line_ends(codecs.decode(before, encoding, "ignore"))
     position = 1 + skipped[0] + len(before)
     return (
         f"the file is not valid {without_mark(encoding).upper():.40}: byte {position:,} is "
@@ -381,8 +381,8 @@ def bad_byte(
     )
 
 
-def replaced(count: int, encoding: str) -> str:
-    """The sentence about bytes that were replaced."""
+def replacement_note(count: int, encoding: str) -> str:
+    """Note about bytes that were replaced."""
     are, were = ("is", "was") if count == 1 else ("are", "were")
     return (
         f"{count:,} byte{'s' * (count != 1)} that {are} not {without_mark(encoding).upper():.40} {were} replaced "
@@ -391,7 +391,7 @@ def replaced(count: int, encoding: str) -> str:
 
 
 class Utf8Stream:
-    """Blocks of a file, one after the other, as UTF-8; an empty block ends it.
+    """Converts blocks of a file to UTF-8; an empty block ends it.
 
     Attributes
     ----------
@@ -408,7 +408,7 @@ class Utf8Stream:
         self.cut_blank_end, self.held = cut_blank_end, ""
 
     def __call__(self, block) -> bytes:
-        """The block in UTF-8, and what was held back of the blocks before."""
+        """The block and the rest of earlier blocks as UTF-8."""
         block = bytes(block)
         pending = self.decoder.getstate()[0]
         try:
@@ -416,7 +416,7 @@ class Utf8Stream:
         except UnicodeDecodeError as error:
             whole = memoryview(pending + block)
             raise DataError(
-                bad_byte(
+                bad_byte_message(
                     whole[: error.start], whole[error.start : error.start + 1], self.encoding,
                     skipped=(self.position - len(pending), self.lines),
                 )
@@ -427,7 +427,7 @@ class Utf8Stream:
         if not self.position:
             text = text.removeprefix("\ufeff")
         self.position += len(block)
-        self.lines += lines_in(text)
+        self.lines += count_line_ends(text)
         if self.cut_blank_end:
             text = self.held + text
             kept = text.rstrip("\r\n")

@@ -17,14 +17,15 @@ from calm_core.errors import DataError
 from calm_core.ingest.limits import Limits
 from calm_core.ingest.normalize_table import Raw
 from calm_core.ingest.readers.base import Reader
-from calm_core.ingest.readers.sniff import SAMPLE_LINES, layout_of
+from calm_core.ingest.readers.sniff import SAMPLE_LINES, layout_from_rows
 from calm_core.ingest.table import ReadOptions
+from calm_core.text import things
 
 OLD = b"\xd0\xcf\x11\xe0"  # the container of .xls, and of .xlsx with a password
 CHUNK = 20_000
 CELL = re.compile(rb'<c r="([A-Z]{1,3})([0-9]{1,7})"')
 DAMAGED = "the workbook is damaged or cut short; save it again"
-# All that Python's zip reader is known to raise on a damaged archive.
+# Errors that zipfile raises on a damaged archive.
 ZIP_ERRORS = (
     zipfile.BadZipFile,
     zlib.error,
@@ -66,14 +67,14 @@ def read_excel(buffer: pa.Buffer, options: ReadOptions, limits: Limits) -> Raw:
     merged = sheet.merged_cell_ranges or []
     if merged:
         notes.append(
-            f"{len(merged):,} merged cell{'s' * (len(merged) > 1)}: the value stands in the first "
+            f"{things(len(merged), 'merged cell')}: the value stands in the first "
             "cell, the others are empty."
         )
     return _columns_of(sheet, replace(options, sheet=name), notes)
 
 
 def _check_parts(content: memoryview, limits: Limits) -> zipfile.ZipFile:
-    """The opened archive: a workbook, and not one that unpacks to too much."""
+    """The opened archive; raises if it is no workbook or unpacks to too much."""
     try:
         parts = zipfile.ZipFile(io.BytesIO(content))
     except ZIP_ERRORS as error:
@@ -94,7 +95,7 @@ def _check_parts(content: memoryview, limits: Limits) -> zipfile.ZipFile:
 
 
 def _blocks(parts: zipfile.ZipFile, info: zipfile.ZipInfo, limits: Limits) -> Iterator[bytes]:
-    """A part, unpacked to its real end: other readers do not stop where the index says it ends."""
+    """Blocks of a part to its real end, which the index may not tell."""
     whole = copy(info)
     whole.file_size = limits.sheet_bytes + 1
     try:
@@ -122,7 +123,7 @@ def _choose_sheet(book, options: ReadOptions, notes: list[str]) -> str:
 
 
 def _check_sheet(parts: zipfile.ZipFile, name: str, limits: Limits) -> list[str]:
-    """Refuse a sheet whose corners span too many cells; count error cells, which read as empty."""
+    """Note about error cells, which are read as empty; raises if the sheet spans too many cells."""
     part = _part_of(parts, name)
     if part is None:
         return []
@@ -139,11 +140,11 @@ def _check_sheet(parts: zipfile.ZipFile, name: str, limits: Limits) -> list[str]
     limits.check_sheet(row, width)
     if not errors:
         return []
-    return [f"{errors:,} cell{'s' * (errors > 1)} with an error (such as #N/A) read as empty."]
+    return [f"{things(errors, 'cell')} with an error (such as #N/A) read as empty."]
 
 
 def _part_of(parts: zipfile.ZipFile, name: str) -> str | None:
-    """File inside the archive that holds a sheet; None where the workbook's index is unusual."""
+    """Name of a sheet's file in the archive; None if the index is unusual."""
     from html import unescape
 
     def text_of(path: str) -> str:
@@ -178,7 +179,7 @@ def _column_number(letters: bytes) -> int:
 
 
 def _columns_of(sheet, options: ReadOptions, notes: list[str]) -> Raw:
-    """Text columns, in chunks; rows without any value are not rows of the table."""
+    """The sheet as text columns without blank rows."""
     texts = ([_text(cell) for cell in row] for row in sheet.iter_rows())
     before = options.header_row or 0
     numbered = ((at, row) for at, row in enumerate(texts, 1) if any(row) and at > before)
@@ -191,7 +192,7 @@ def _columns_of(sheet, options: ReadOptions, notes: list[str]) -> Raw:
             )
         raise DataError(f"sheet {options.sheet!r:.60} is empty; choose another sheet")
     shown = [[cell or "" for cell in row] for _, row in first]
-    layout = layout_of(shown, [at for at, _ in first], "", options)
+    layout = layout_from_rows(shown, [at for at, _ in first], "", options)
     width = len(first[0][1])
     names = [*(layout.names or ())][:width]
     blank = "" if layout.names else "column {}"
@@ -221,7 +222,7 @@ def _columns_of(sheet, options: ReadOptions, notes: list[str]) -> Raw:
     )
     notes = [title, *layout.notes("row"), *notes]
     if blank_rows:
-        notes.append(f"{blank_rows:,} blank row{'s were' if blank_rows > 1 else ' was'} skipped.")
+        notes.append(f"{things(blank_rows, 'blank row was', 'blank rows were')} skipped.")
     return Raw([names[i] for i in keep], [columns[i] for i in keep], found, notes)
 
 

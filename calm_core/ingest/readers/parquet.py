@@ -9,15 +9,15 @@ import pyarrow as pa
 from calm_core.errors import DataError, lacks_memory
 from calm_core.ingest.limits import Limits
 from calm_core.ingest.normalize_table import Raw
-from calm_core.ingest.readers.base import Reader, unpacked
+from calm_core.ingest.readers.base import Reader, open_unpacked
 from calm_core.ingest.table import ReadOptions
 
 DAMAGED = "the Parquet file is damaged or cut short; export it again"
 
 
 @contextmanager
-def damaged_parquet() -> Iterator[None]:
-    """What pyarrow raises on a damaged file becomes a sentence; too little memory stays that."""
+def explain_parquet_errors() -> Iterator[None]:
+    """Raise plain errors for damaged files, and MemoryError if memory is short."""
     try:
         yield
     except (pa.ArrowException, OSError, UnicodeDecodeError, IndexError) as error:
@@ -32,7 +32,7 @@ def open_parquet(buffer: pa.Buffer, limits: Limits):
     """The opened file, its shape checked from the footer before any column is read."""
     from pyarrow import parquet
 
-    with damaged_parquet():
+    with explain_parquet_errors():
         schema = parquet.read_schema(pa.BufferReader(buffer))
         texts = [field.name for field in schema if pa.types.is_string(field.type)]
         file = parquet.ParquetFile(pa.BufferReader(buffer), read_dictionary=texts)
@@ -53,43 +53,38 @@ def read_parquet(buffer: pa.Buffer, options: ReadOptions, limits: Limits) -> Raw
 
 def _columns(file) -> Iterator[pa.ChunkedArray]:
     names = file.schema_arrow.names
-    with damaged_parquet():
+    with explain_parquet_errors():
         if len(set(names)) < len(names):
             # Repeated columns cannot be asked for by name one at a time.
-            yield from checked(file.read()).columns
+            yield from validate_table(file.read()).columns
             return
         for field in file.schema_arrow:
             if _is_plain(field.type):
-                yield checked(file.read(columns=[field.name])).column(field.name)
+                yield validate_table(file.read(columns=[field.name])).column(field.name)
             else:
-                # No table has lists: they are named and left out, not unpacked, however long they are.
+                # Lists are left out without unpacking them.
                 yield pa.chunked_array([], field.type)
 
 
 def parquet_batches(
-    buffer: pa.Buffer,
-    options: ReadOptions,
-    limits: Limits,
-    *,
-    names: list[str] | None,
-    rows: int,
+    buffer: pa.Buffer, options: ReadOptions, limits: Limits, *, names: list[str] | None, rows: int
 ) -> Iterator[Raw]:
     """The named columns, a number of rows at a time; a packed file is unpacked first."""
     if memoryview(buffer)[:2].tobytes() == b"\x1f\x8b":
-        with damaged_parquet():
-            buffer = unpacked(buffer).read_buffer(limits.unpacked_bytes + 1)
+        with explain_parquet_errors():
+            buffer = open_unpacked(buffer).read_buffer(limits.unpacked_bytes + 1)
         limits.check_unpacked(buffer.size, limits.unpacked_bytes)
     file = open_parquet(buffer, replace(limits, rows=1 << 62, cells=1 << 62))
     absent = [name for name in names or () if name not in file.schema_arrow.names]
     if absent:
         raise DataError(f"column {absent[0]!r:.80} of the schema is not in the file")
-    with damaged_parquet():
+    with explain_parquet_errors():
         for batch in file.iter_batches(batch_size=rows, columns=names):
-            yield Raw(list(batch.schema.names), checked(batch).columns, ReadOptions())
+            yield Raw(list(batch.schema.names), validate_table(batch).columns, ReadOptions())
 
 
-def checked(data: pa.Table | pa.RecordBatch) -> pa.Table | pa.RecordBatch:
-    """The same, once every offset and index in it is known to be within bounds."""
+def validate_table(data: pa.Table | pa.RecordBatch) -> pa.Table | pa.RecordBatch:
+    """The table, after a check of all offsets and indices."""
     data.validate(full=True)
     return data
 

@@ -1,4 +1,4 @@
-"""Rows of a text file in UTF-8, through pyarrow: none is shifted, swallowed or dropped unsaid."""
+"""Rows of a UTF-8 text by pyarrow; each row is read, or counted as left out."""
 
 import csv as standard_csv
 import io
@@ -11,14 +11,15 @@ import numpy as np
 import pyarrow as pa
 
 from calm_core.errors import DataError
+from calm_core.text import things
 
 QUOTE = ord('"')
 MAX_HELD = 1 << 26  # bytes of a cell that is not closed yet; longer ones no parser takes
 
 
 @dataclass
-class Quotes:
-    """Makes marks that quote nothing plain signs, in a text that comes whole or in parts.
+class QuoteRepair:
+    """Escapes quotation marks that quote nothing, in a text or in its parts.
 
     Attributes
     ----------
@@ -30,7 +31,7 @@ class Quotes:
 
     Examples
     --------
-    >>> Quotes(",").whole(b'a,b\\n1,"x\\n2,"y, z"\\n3,"5" pipe"\\n')
+    >>> QuoteRepair(",").repair(b'a,b\\n1,"x\\n2,"y, z"\\n3,"5" pipe"\\n')
     b'a,b\\n1,\"\"\"x\"\\n2,"y, z"\\n3,"5\"\" pipe"\\n'
     """
 
@@ -50,14 +51,14 @@ class Quotes:
         self._loose = re.compile(rb'"((?:(?!' + sign + rb'")[^\r\n])*?)" *' + end)
         self._cell = re.compile(rb"[^" + sign + rb"\r\n]*")
 
-    def whole(self, content: memoryview | bytes) -> memoryview | bytes:
-        """All of a text; the same object where nothing is to be done."""
+    def repair(self, content: memoryview | bytes) -> memoryview | bytes:
+        """The repaired text; the same object if nothing is wrong."""
         if self._is_sound(np.frombuffer(content, np.uint8)):
             return content
         return self._mended(bytes(content), final=True)[0]
 
     def __call__(self, block: bytes) -> bytes:
-        """What can be said of the next block and what was held back; an empty one ends the text."""
+        """The repaired part of the text so far; an empty block ends it."""
         data = self.held + block
         final = not block or len(data) > MAX_HELD
         used = len(data) if final else _line_start(data, 0, len(data))
@@ -74,7 +75,7 @@ class Quotes:
 
     @property
     def note(self) -> list[str]:
-        """What to say about such marks."""
+        """Note about repaired marks."""
         if not self.stray:
             return []
         cells = "cells hold" if self.stray > 1 else "cell holds"
@@ -84,7 +85,7 @@ class Quotes:
         ]
 
     def _is_sound(self, data: np.ndarray) -> bool:
-        """Whether every mark quotes: the odd ones begin a cell, the even ones end it."""
+        """Whether all marks quote: odd ones open a cell, even ones close it."""
         opens = True
         for start in range(0, len(data), STEP_BYTES):
             at = start + np.flatnonzero(data[start : start + STEP_BYTES] == QUOTE)
@@ -161,7 +162,7 @@ def _lines(data: bytes) -> int:
 
 
 def _line_start(data: bytes, low: int, high: int) -> int:
-    """Where the last line begins that begins after `low`; 0 where none does."""
+    """Start of the last line after `low`; 0 if there is none."""
     return max(data.rfind(b"\n", low, high), data.rfind(b"\r", low, high)) + 1
 
 
@@ -169,8 +170,8 @@ RAGGED_SHARE = 0.1
 TOO_SHORT, TOO_LONG = "too few fields", "too many fields"
 
 
-class Lengths:
-    """Account of rows of another length than `width`: which are left out, and when to refuse.
+class RowLengths:
+    """Counts rows with another number of fields than `width`; raises if there are too many.
 
     Attributes
     ----------
@@ -184,7 +185,7 @@ class Lengths:
         self.rows = self.shorter = self.longer = self.blank = 0
 
     def add(self, kept: int, ragged: list, first: Callable[..., str]) -> list[tuple[str, int]]:
-        """Count rows of the right length and others; what is left out of them, by reason.
+        """Count rows; returns how many are left out, by reason.
 
         Parameters
         ----------
@@ -204,7 +205,7 @@ class Lengths:
         return [(reason, count) for reason, count in found if count]
 
     def account(self, first: Callable[..., str]) -> list[tuple[str, int]]:
-        """What is left out of all rows, with the first of each kind; refuses too many."""
+        """Rows left out in all, by reason with the first line; raises if they are too many."""
         kept = self.rows - self.shorter - self.longer
         if self.rows and not kept or not self.leave_out and self.shorter > RAGGED_SHARE * self.rows:
             raise DataError(
@@ -234,10 +235,9 @@ class Lengths:
         )
 
 
-def fields_instead(row, width: int) -> str:
-    """How many fields a row of another length has."""
-    fields = row.actual_columns
-    return f"has {fields:,} field{'s' * (fields != 1)} instead of {width:,}"
+def describe_length(row, width: int) -> str:
+    """Phrase about the number of fields of a row."""
+    return f"has {things(row.actual_columns, 'field')} instead of {width:,}"
 
 
 STEP_BYTES = 1 << 22
@@ -247,7 +247,7 @@ NO_ROWS = "the file holds column names and no rows; at least one row is needed"
 
 
 @dataclass
-class Rows:
+class RowReader:
     """The rows of `body`, each of `width` fields.
 
     Attributes
@@ -277,7 +277,7 @@ class Rows:
     notes: list[str] = field(default_factory=list)
 
     def read(self) -> tuple[pa.Table, list[tuple[str, int]]]:
-        """The rows as text columns, and how many were left out for what reason.
+        """The rows as text columns, and how many were left out, by reason.
 
         Raises
         ------
@@ -293,15 +293,15 @@ class Rows:
         self._check_quotes(table, ragged)
         if not one and has_blank_lines(self.body):
             blank += self._parse(skip_blank=False, first_only=True)[0].num_rows - table.num_rows
-        lengths = Lengths(self.width, self.ragged, self.header)
+        lengths = RowLengths(self.width, self.ragged, self.header)
         lengths.add(table.num_rows, ragged, self._first)
         left_out = lengths.account(self._first)
-        self.notes += skipped(blank + lengths.blank) if self.blank_is_missing else []
+        self.notes += skipped_lines_note(blank + lengths.blank) if self.blank_is_missing else []
         return table, left_out
 
     @property
     def at_least(self) -> int:
-        """How many rows there are for certain, known before any memory is taken.
+        """Least number of rows, known before memory is allocated.
 
         Exact where no line is blank and no cell is quoted.
         """
@@ -319,7 +319,7 @@ class Rows:
             if (row.actual_columns < self.width) == shorter and row.text.strip()
         )  # fmt: skip
         line = self.lines_before + self._line_of(row.number)
-        return f"line {line:,} {fields_instead(row, self.width)}"
+        return f"line {line:,} {describe_length(row, self.width)}"
 
     def _line_of(self, record: int) -> int:
         """Line of the body at which a record starts; both count from 1."""
@@ -360,18 +360,18 @@ class Rows:
         raise AssertionError("one block, and yet a row is longer than a block")
 
     def _check_quotes(self, table: pa.Table, ragged: list) -> None:
-        """Refuse a quotation mark that is never closed: it swallows all lines below."""
+        """Raise if a quotation mark is never closed and swallows all lines below."""
         last = last_byte(self.body, ord(self.quote))
         if last is None:
             return
         tail = bytes(self.body[last + 1 :])
         cells = table.column(self.width - 1).slice(max(0, table.num_rows - 1)).to_pylist()
-        if swallowed := lines_swallowed(tail, cells, ragged):
+        if swallowed := count_swallowed_lines(tail, cells, ragged):
             line = 1 + self.lines_before + len(LINE_END.findall(self.body[:last]))
-            raise DataError(open_quote(f"the quotation mark in line {line:,}", swallowed))
+            raise DataError(open_quote_message(f"the quotation mark in line {line:,}", swallowed))
 
     def _cut_blank_end(self) -> int:
-        """Cut blank lines off the end; their number."""
+        """Remove blank lines at the end and return their number."""
         end = self.body.nbytes
         while end:
             part = bytes(self.body[max(0, end - STEP_BYTES) : end])
@@ -385,13 +385,13 @@ class Rows:
         return max(0, blank)
 
 
-def skipped(blank: int) -> list[str]:
-    """What to say about blank lines."""
-    return [f"{blank:,} blank line{'s were' if blank > 1 else ' was'} skipped."] if blank else []
+def skipped_lines_note(blank: int) -> list[str]:
+    """Note about blank lines."""
+    return [f"{things(blank, 'blank line was', 'blank lines were')} skipped."] if blank else []
 
 
-def lines_swallowed(tail: bytes, cells: list[str | None], ragged: list) -> int:
-    """Lines after the last quotation mark that became part of a cell; 0 where it was closed.
+def count_swallowed_lines(tail: bytes, cells: list[str | None], ragged: list) -> int:
+    """Number of lines after the last quotation mark that became part of a cell.
 
     Parameters
     ----------
@@ -409,23 +409,23 @@ def lines_swallowed(tail: bytes, cells: list[str | None], ragged: list) -> int:
     return lines if any(one.rstrip("\r\n").endswith(text) for one in found) else 0
 
 
-def open_quote(which: str, lines: int) -> str:
-    """The sentence about a quotation mark that is never closed."""
+def open_quote_message(which: str, lines: int) -> str:
+    """Message about a quotation mark that is never closed."""
     return (
-        f"{which} is opened and never closed, so that {lines:,} more line{'s' * (lines != 1)} "
+        f"{which} is opened and never closed, so that {things(lines, 'more line')} "
         "became one cell; mend the file or save it again"
     )
 
 
 def count_byte(content: memoryview, byte: int) -> int:
-    """How often a byte occurs, counted in steps so that no large copy is made."""
+    """Number of occurrences of a byte, counted without a large copy."""
     data = np.frombuffer(content, dtype=np.uint8)
     starts = range(0, len(data), STEP_BYTES)
     return sum(int(np.count_nonzero(data[i : i + STEP_BYTES] == byte)) for i in starts)
 
 
 def last_byte(content: memoryview, byte: int) -> int | None:
-    """Where a byte stands last."""
+    """Position of the last occurrence of a byte."""
     for start in range(max(0, content.nbytes - 1) // STEP_BYTES * STEP_BYTES, -1, -STEP_BYTES):
         found = bytes(content[start : start + STEP_BYTES]).rfind(byte)
         if found >= 0:
@@ -446,7 +446,7 @@ def has_blank_lines(content: memoryview) -> bool:
     return False
 
 
-def offset_of(content: memoryview, lines: int) -> int:
+def find_line_start(content: memoryview, lines: int) -> int:
     """Byte at which the line after `lines` lines starts, for any kind of line end."""
     if not lines:
         return 0
@@ -496,12 +496,12 @@ def csv_options(
 
 
 def is_long_row(message: str) -> bool:
-    """Whether a parser gave up because a row is longer than its block."""
+    """Whether a parser failed because a row is longer than its block."""
     return "straddl" in message or "out of sync" in message
 
 
 def parse_sentence(message: str) -> str:
-    """What a parser's message means, in a sentence."""
+    """A plain message for an error of the parser."""
     if is_long_row(message):
         return (
             "a row is too long to be read (perhaps a quotation mark is opened and never closed); "

@@ -1,4 +1,4 @@
-"""What a delimited text file looks like: separator, lines before the table, header or not."""
+"""Layout of a delimited text: separator, lines before the table, header."""
 
 import csv
 import io
@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from dataclasses import dataclass
 
-from calm_core.ingest.readers.rows import Quotes
+from calm_core.ingest.readers.rows import QuoteRepair
 from calm_core.ingest.table import ReadOptions
 from calm_core.ingest.values.markers import MISSING_WORDS
 
@@ -22,7 +22,7 @@ _YEAR = re.compile(r"\s*(19|20)\d\d\s*")
 
 @dataclass(frozen=True)
 class Layout:
-    """Where the table stands in a file.
+    """Position of the table in a file.
 
     Attributes
     ----------
@@ -34,11 +34,11 @@ class Layout:
     width : int
         Fields per row.
     preamble : int
-        Lines before the table: before the names, or before the data where there are no names.
+        Lines before the table: before the names, or before the data without names.
     titles : tuple of str
         What those lines hold.
     doubt : int
-        The line that may hold the names instead; 0 where there is no doubt.
+        The line that may hold the names instead; 0 if there is no doubt.
     """
 
     separator: str
@@ -50,7 +50,7 @@ class Layout:
     doubt: int = 0
 
     def notes(self, what: str) -> list[str]:
-        """What to say about the lines before the table, and about doubts; `what` is "line" or "row"."""
+        """Notes about the lines before the table and about doubts; `what` is "line" or "row"."""
         notes = []
         if self.titles:
             many = len(self.titles) > 1
@@ -74,26 +74,26 @@ class Layout:
         return notes
 
 
-def sniff(text: str, options: ReadOptions, *, before: int = 0) -> Layout:
-    """Find out the layout from the first lines, keeping whatever the options fix.
+def detect_layout(text: str, options: ReadOptions, *, before: int = 0) -> Layout:
+    """Layout detected from the first lines, except what the options set.
 
     With `options.header_row`, the text starts there, after `before` lines.
 
     Examples
     --------
-    >>> layout = sniff("sex;age\\nf;12\\nm;35\\nm;7\\n", ReadOptions())
+    >>> layout = detect_layout("sex;age\\nf;12\\nm;35\\nm;7\\n", ReadOptions())
     >>> layout.separator, layout.names, layout.skip
     (';', ('sex', 'age'), 1)
     """
     separator = options.separator or _separator(text)
     rows, ends = _rows(text, separator)
-    return layout_of(rows, [before + end for end in ends], separator, options)
+    return layout_from_rows(rows, [before + end for end in ends], separator, options)
 
 
-def layout_of(
+def layout_from_rows(
     rows: list[list[str]], ends: list[int], separator: str, options: ReadOptions
 ) -> Layout:
-    """Where the table starts in the first rows, and whether it starts with names.
+    """Layout detected from the first rows.
 
     Parameters
     ----------
@@ -109,7 +109,12 @@ def layout_of(
     has_header = True if options.ragged == "first_unnamed" else options.header
     if has_header is None:
         has_header = _is_header(rows[start], rows[start + 1 :])
-        if not has_header and start and options.header_row is None and _filled(rows[start - 1]) > 1:
+        if (
+            not has_header
+            and start
+            and options.header_row is None
+            and _count_filled(rows[start - 1]) > 1
+        ):
             # Several words above a table without names are its names, not a title.
             start, has_header = start - 1, True
     before = ends[start - 1] if start else options.header_row or 0
@@ -123,26 +128,26 @@ def layout_of(
 
 
 def _start(rows: list[list[str]], width: int) -> int:
-    """The row with which the table starts: titles and remarks above it fill fewer cells."""
+    """Index of the first row of the table; titles and remarks above it fill fewer cells."""
     if width < 2:
         return 0
-    usual = Counter(map(_filled, rows[1:] or rows)).most_common()
+    usual = Counter(map(_count_filled, rows[1:] or rows)).most_common()
     usual = max(filled for filled, count in usual if count == usual[0][1])
     first = 0
     for i, row in enumerate(rows):
         reaches = max((at + 1 for at, cell in enumerate(row) if cell.strip()), default=0)
-        if _filled(row) > 1 and (reaches >= width - 1 or _filled(row) >= usual - 1):
+        if _count_filled(row) > 1 and (reaches >= width - 1 or _count_filled(row) >= usual - 1):
             first = i
             break
     for i in range(first + 1, min(first + MAX_TITLES, len(rows) - 1)):
-        fuller = all(_filled(row) < _filled(rows[i]) for row in rows[first:i])
+        fuller = all(_count_filled(row) < _count_filled(rows[i]) for row in rows[first:i])
         if fuller and _names_above_numbers(rows[i], rows[i + 1 :]):
             return i
     return first
 
 
-def _filled(row: list[str]) -> int:
-    """Fields that are not blank."""
+def _count_filled(row: list[str]) -> int:
+    """Number of fields that are not blank."""
     return sum(bool(cell.strip()) for cell in row)
 
 
@@ -159,7 +164,7 @@ def _names_above_numbers(row: list[str], data: list[list[str]]) -> bool:
 
 def _names_below(rows: list[list[str]], start: int) -> bool:
     """Whether the row below what was taken as names looks more like names."""
-    if start + 1 >= len(rows) or _filled(rows[start + 1]) < _filled(rows[start]):
+    if start + 1 >= len(rows) or _count_filled(rows[start + 1]) < _count_filled(rows[start]):
         return False
     words = {cell.strip().casefold() for cell in rows[start + 1]}
     return not words & MISSING_WORDS and _names_above_numbers(rows[start + 1], rows[start + 2 :])
@@ -173,7 +178,7 @@ def _is_numeric(cells: list[str]) -> bool:
 
 def _rows(text: str, separator: str) -> tuple[list[list[str]], list[int]]:
     """Fields of the first rows that are not blank, and the line number at which each ends."""
-    plain = bytes(Quotes(separator).whole(text.encode())).decode()
+    plain = bytes(QuoteRepair(separator).repair(text.encode())).decode()
     reader = csv.reader(io.StringIO(plain, newline=""), delimiter=separator)
     rows, ends = [], []
     try:
@@ -189,7 +194,7 @@ def _rows(text: str, separator: str) -> tuple[list[list[str]], list[int]]:
 
 
 def _separator(text: str) -> str:
-    """The separator that cuts most rows into the same number of fields, more than one."""
+    """The separator that gives most rows the same number of fields."""
     best, best_score = ",", 0.0
     for separator in SEPARATORS:
         rows, _ = _rows(text, separator)
@@ -217,7 +222,7 @@ def _is_number(cell: str) -> bool:
 
 
 def _is_header(first: list[str], data: list[list[str]]) -> bool:
-    """Names are text, distinct, and unlike the column below them."""
+    """Whether the first row has names: distinct texts unlike the column below."""
     if not data:
         return not any(_is_number(cell) for cell in first)
     filled = [cell for cell in first if cell.strip()]
@@ -231,7 +236,7 @@ def _is_header(first: list[str], data: list[list[str]]) -> bool:
         if _YEAR.fullmatch(cell) and not all(map(_YEAR.fullmatch, below)):
             continue  # a column may be called by its year
         if _is_number(cell):
-            votes += 1 if differ and _unlike(cell, below) else -1
+            votes += 1 if differ and _is_unlike(cell, below) else -1
         elif numeric and cell.strip():
             votes += 1
         elif cell in below:
@@ -240,14 +245,14 @@ def _is_header(first: list[str], data: list[list[str]]) -> bool:
     return votes > 0 or (votes == 0 and named)
 
 
-def _unlike(cell: str, below: list[str]) -> bool:
-    """Whether a number cannot be one more of the cells below it.
+def _is_unlike(cell: str, below: list[str]) -> bool:
+    """Whether a number does not belong to the cells below it.
 
     Examples
     --------
-    >>> _unlike("101", ["0", "1"] * 20), _unlike("10", ["0.31"] * 10), _unlike("7", ["a", "b"] * 5)
+    >>> _is_unlike("101", ["0", "1"] * 20), _is_unlike("10", ["0.31"] * 10), _is_unlike("7", ["a", "b"] * 5)
     (True, True, True)
-    >>> _unlike("3", ["1", "2"] * 9), _unlike("10", ["0.31", "2"] * 5), _unlike("7", ["a"])
+    >>> _is_unlike("3", ["1", "2"] * 9), _is_unlike("10", ["0.31", "2"] * 5), _is_unlike("7", ["a"])
     (False, False, False)
     """
     numeric = sum(map(_is_number, below))
@@ -265,7 +270,7 @@ def _unlike(cell: str, below: list[str]) -> bool:
 
 
 def _are_positions(cells: list[str]) -> bool:
-    """Whether a row counts its columns, from 0 or 1, as programs do that know no names."""
+    """Whether a row numbers its columns from 0 or 1."""
     if len(cells) < MAX_CHANCE or not all(cell.strip().isdecimal() for cell in cells):
         return False
     numbers = [int(cell) for cell in cells]
@@ -275,10 +280,14 @@ def _are_positions(cells: list[str]) -> bool:
 def _fit_names(
     header: list[str], data: list[list[str]], width: int, ragged: str | None
 ) -> tuple[str, ...]:
-    """The names; blank ones are added or taken away only where that moves no value."""
+    """The names; blank ones are added or removed only if that moves no value."""
     names = ["", *header] if ragged == "first_unnamed" else list(header)
     longer = [row for row in data if len(row) > len(names)]
-    if longer and len(names) < width and not any(_filled(row[len(names) :]) for row in longer):
+    if (
+        longer
+        and len(names) < width
+        and not any(_count_filled(row[len(names) :]) for row in longer)
+    ):
         names += [""] * (width - len(names))  # separators at the end of every row
     while data and len(names) > width and not names[-1].strip():
         names.pop()

@@ -1,1 +1,1 @@
-"""What single texts mean: numbers and dates as people write them, markers, spellings; no tables here."""
+"""Meaning of single texts: numbers, dates, markers for missing, scales and spellings."""

@@ -12,10 +12,10 @@ from calm_core.ingest.values.units import (
     DOUBTFUL_SCALES,
     LIKELY,
     Affix,
-    affix_of,
-    composite,
-    part_of,
-    unit_of,
+    normalize_unit,
+    parse_affix,
+    parse_composite,
+    unit_share,
 )
 
 # Letters beyond ASCII as one range: classes such as \\p{L} take four times as long.
@@ -49,7 +49,7 @@ NO_DOUBT, POINT, COMMA = 0, 1, 2
 PLUS, MINUS, BRACKETS, WRONG = 0, 1, 2, 3
 SIGNS = {"": PLUS, "+": PLUS, "-": MINUS, "()": BRACKETS}
 LARGEST = 1e300
-LOOK = 1000  # of more texts many may be written alike
+MIN_ALIKE = 1000  # of more texts many may have one form
 
 
 @dataclass(frozen=True)
@@ -76,7 +76,7 @@ class NumberForm:
 
 @dataclass(frozen=True, eq=False)
 class Amounts:
-    """What texts say as numbers, before the column decides what the texts do not say themselves.
+    """Numbers of texts, before the column decides ambiguous ones.
 
     Attributes
     ----------
@@ -89,7 +89,7 @@ class Amounts:
     decimals : ndarray of int
         Digits after the decimal sign; -1 where in doubt.
     parts : ndarray of str
-        The sign between thousands, where there is one beyond doubt.
+        The sign between thousands, if it is certain.
     brackets : ndarray of bool
     affix : ndarray of int
         Position in `affixes`.
@@ -106,8 +106,8 @@ class Amounts:
     affix: np.ndarray
     affixes: tuple[Affix | None, ...]
 
-    def meant(self, scales: Collection[str]) -> "Amounts":
-        """The same where "m" and "b" are metres and bytes, unless they are among these scales."""
+    def resolve_letters(self, scales: Collection[str]) -> "Amounts":
+        """The amounts with "m" and "b" as meters and bytes, unless they are among these scales."""
         doubtful = DOUBTFUL_SCALES.difference(scales)
         affixes = tuple(
             Affix(one.scale) if one is not None and one.scale in doubtful and not one.unit else one
@@ -116,21 +116,21 @@ class Amounts:
         return replace(self, affixes=affixes)
 
     def read(self, form: NumberForm) -> np.ndarray:
-        """Every text as a float, NaN where the form does not allow it."""
+        """Each text as a float; NaN if the form does not allow it."""
         out = self.numbers.copy()
         if form.decimal == ",":
             out[self.doubt == POINT] = np.round(out[self.doubt == POINT] * 1000)
             out[self.doubt == COMMA] = out[self.doubt == COMMA] / 1000
         units = form.units or ("",)
         main = next((unit for unit in units if unit), "")
-        meant = self.meant(form.scales).affixes
+        meant = self.resolve_letters(form.scales).affixes
         factors = [
             one.factor
             if one is not None and one.unit in units and (not one.scale or one.scale in form.scales)
             else np.nan
             for one in meant
         ]
-        shares = [1.0 if one is None else part_of(one.unit, main) for one in meant]
+        shares = [1.0 if one is None else unit_share(one.unit, main) for one in meant]
         if any(factor != 1.0 for factor in factors) or any(share != 1.0 for share in shares):
             # Divided: 57 cents are 0.57, not 57 times 0.01.
             out = out * np.array(factors)[self.affix] / np.array(shares)[self.affix]
@@ -154,12 +154,12 @@ def plain_numbers(texts: pa.Array) -> np.ndarray:
     return np.asarray(plain.fill_null(False))
 
 
-def amounts_of(texts: pa.Array) -> Amounts:
-    """What texts say as numbers.
+def parse_amounts(texts: pa.Array) -> Amounts:
+    """Numbers of texts, with what is ambiguous about them.
 
     Examples
     --------
-    >>> found = amounts_of(pa.array(["12", "1.234", "€30,732.80", "1'200", "(120)", "007", "29k"]))
+    >>> found = parse_amounts(pa.array(["12", "1.234", "€30,732.80", "1'200", "(120)", "007", "29k"]))
     >>> found.numbers.tolist()
     [12.0, 1.234, 30732.8, 1200.0, -120.0, nan, 29.0]
     >>> found.doubt.tolist(), found.says.tolist()
@@ -178,11 +178,11 @@ def amounts_of(texts: pa.Array) -> Amounts:
     if plain.all():
         return found
     rest = np.flatnonzero(~plain & np.asarray(texts.is_valid()))
-    return _with_written(found, rest, texts.take(pa.array(rest)))
+    return _parse_written(found, rest, texts.take(pa.array(rest)))
 
 
 def _fill_plain(found: Amounts, at: np.ndarray, texts: pa.Array) -> None:
-    """Numbers that a computer writes; only "1.234" leaves a doubt."""
+    """Fill in plain numbers; only "1.234" is ambiguous."""
     found.numbers[at] = np.asarray(pc.utf8_ltrim(texts, "+").cast(pa.float64()))
     pointed = np.asarray(pc.match_substring(texts, "."))
     if not pointed.any():
@@ -195,24 +195,24 @@ def _fill_plain(found: Amounts, at: np.ndarray, texts: pa.Array) -> None:
     found.decimals[at] = np.where(doubt, -1, np.where(pointed, np.minimum(digits, 100), 0))
 
 
-def _with_written(found: Amounts, at: np.ndarray, texts: pa.Array) -> Amounts:
-    """The same with the numbers that people write."""
+def _parse_written(found: Amounts, at: np.ndarray, texts: pa.Array) -> Amounts:
+    """The amounts with formatted numbers filled in."""
     affixes: list[Affix | None] = [Affix()]
-    # Very many of them as they are, spared all other looks; then those that are usual now.
-    at, texts = _cut_alike(found, at, texts, affixes)
+    # First texts that need no normalization, which is faster; then the normalized ones.
+    at, texts = _parse_alike(found, at, texts, affixes)
     if not len(texts):
         return replace(found, affixes=tuple(affixes))
-    at, texts = _cut_alike(found, at, _usual(texts), affixes)
-    _note_composites(found, at, texts, affixes)
+    at, texts = _parse_alike(found, at, _normalize_signs(texts), affixes)
+    _fill_composites(found, at, texts, affixes)
     split = pc.extract_regex(texts, AMOUNT)
     fits = np.asarray(split.is_valid()) & np.isnan(found.numbers[at])
     if fits.any():
-        _note(found, at[fits], split.filter(pa.array(fits)), affixes)
+        _fill_written(found, at[fits], split.filter(pa.array(fits)), affixes)
     return replace(found, affixes=tuple(affixes))
 
 
-def _usual(texts: pa.Array) -> pa.Array:
-    """Texts with the usual blanks, apostrophes and hyphens, without what stands around amounts."""
+def _normalize_signs(texts: pa.Array) -> pa.Array:
+    """Texts with plain blanks, apostrophes and hyphens, without notes around amounts."""
     if not pc.all(pc.string_is_ascii(texts)).as_py():
         for pattern, plain in ((SPACES, " "), ("[’ʼ‘´`]", "'"), ("[\u2010-\u2015\u2212]", "-")):
             if pc.any(pc.match_substring_regex(texts, pattern)).as_py():
@@ -223,36 +223,39 @@ def _usual(texts: pa.Array) -> pa.Array:
     return texts
 
 
-def _is_usual(text: str) -> bool:
-    """Whether a text, and all with the same before and after their digits, can be read as it is."""
+def _is_normalized(text: str) -> bool:
+    """Whether a text needs no normalization and has only one part."""
     one = pa.array([text])
-    return _usual(one)[0].as_py() == text and not pc.match_substring_regex(one, LIKELY)[0].as_py()
+    return (
+        _normalize_signs(one)[0].as_py() == text
+        and not pc.match_substring_regex(one, LIKELY)[0].as_py()
+    )
 
 
-def _note_composites(found: Amounts, at: np.ndarray, texts: pa.Array, affixes: list) -> None:
-    """Note amounts of several parts, such as "1 h 20 min"."""
+def _fill_composites(found: Amounts, at: np.ndarray, texts: pa.Array, affixes: list) -> None:
+    """Fill in amounts of several parts, such as "1 h 20 min"."""
     likely = np.flatnonzero(np.asarray(pc.match_substring_regex(texts, LIKELY)))
     place: dict[str, int] = {"": 0}
     for i, text in zip(likely, texts.take(pa.array(likely)).to_pylist()):
-        said = composite(text)
+        said = parse_composite(text)
         if said is None:
             continue
-        number, unit = said[0], unit_of(said[1])
+        number, unit = said[0], normalize_unit(said[1])
         if unit not in place:
             place[unit] = len(affixes)
             affixes.append(Affix(unit))
         found.numbers[at[i]], found.affix[at[i]] = number, place[unit]
 
 
-def _cut_alike(found: Amounts, at: np.ndarray, texts: pa.Array, affixes: list):
-    """Note those of very many texts that begin and end as the first does; the rest is given back."""
-    if len(texts) <= LOOK or not _is_usual(texts[0].as_py()):
+def _parse_alike(found: Amounts, at: np.ndarray, texts: pa.Array, affixes: list):
+    """Fill in texts with the prefix and suffix of the first; returns the others."""
+    if len(texts) <= MIN_ALIKE or not _is_normalized(texts[0].as_py()):
         return at, texts
     first = pc.extract_regex(texts.slice(0, 1), AMOUNT)[0].as_py()
     if first is None or any(first[sign].strip() for sign in "abcd") or first["power"]:
         return at, texts
     before, after = texts[0].as_py().split(first["core"], 1)
-    affix = affix_of(first["before"], first["after"])
+    affix = parse_affix(first["before"], first["after"])
     alike = pc.starts_with(texts, before)
     alike = pc.and_(alike, pc.ends_with(texts, after)) if after else alike
     core = pc.utf8_slice_codeunits(texts, len(before), -len(after) or None)
@@ -266,12 +269,12 @@ def _cut_alike(found: Amounts, at: np.ndarray, texts: pa.Array, affixes: list):
     core = core.filter(pa.array(alike)) if len(rest) else core
     found.numbers[chosen] = _read_cores(core, None, found, chosen)
     found.affix[chosen] = len(affixes) - 1
-    _forget_unread(found, chosen, np.isnan(found.numbers[chosen]))
+    _clear_unread(found, chosen, np.isnan(found.numbers[chosen]))
     return at[rest], texts.take(pa.array(rest))
 
 
-def _note(found: Amounts, at: np.ndarray, split: pa.StructArray, affixes: list) -> None:
-    """Note what the parts of texts say as numbers."""
+def _fill_written(found: Amounts, at: np.ndarray, split: pa.StructArray, affixes: list) -> None:
+    """Fill in numbers from the parts of texts."""
 
     def part(name: str) -> pa.Array:
         return pc.struct_field(split, name)
@@ -283,15 +286,15 @@ def _note(found: Amounts, at: np.ndarray, split: pa.StructArray, affixes: list) 
     found.numbers[at] = np.where(sign == WRONG, np.nan, np.where(sign == PLUS, numbers, -numbers))
     found.brackets[at] = sign == BRACKETS
     around = pc.binary_join_element_wise(part("before"), part("after"), "\t").dictionary_encode()
-    meant = [affix_of(*text.split("\t")) for text in around.dictionary.to_pylist()]
+    meant = [parse_affix(*text.split("\t")) for text in around.dictionary.to_pylist()]
     found.affix[at] = np.asarray(around.indices) + len(affixes)
     affixes += meant
     unknown = np.array([affix is None for affix in meant])[np.asarray(around.indices)]
-    _forget_unread(found, at, np.isnan(found.numbers[at]) | unknown)
+    _clear_unread(found, at, np.isnan(found.numbers[at]) | unknown)
 
 
-def _forget_unread(found: Amounts, at: np.ndarray, unread: np.ndarray) -> None:
-    """What is no number proves nothing."""
+def _clear_unread(found: Amounts, at: np.ndarray, unread: np.ndarray) -> None:
+    """Clear everything known of texts that are no numbers."""
     found.numbers[at[unread]] = np.nan
     for field in (found.doubt, found.says, found.affix, found.brackets):
         field[at[unread]] = 0
@@ -301,7 +304,7 @@ def _forget_unread(found: Amounts, at: np.ndarray, unread: np.ndarray) -> None:
 def _read_cores(
     core: pa.Array, power: pa.Array | None, found: Amounts, at: np.ndarray
 ) -> np.ndarray:
-    """Digits with their signs as numbers; what the signs prove is noted in `found`."""
+    """Numbers of digits with signs; fills in what the signs prove."""
 
     def matches(pattern: str, which: np.ndarray) -> np.ndarray:
         found = np.zeros(len(core), bool)
@@ -316,7 +319,7 @@ def _read_cores(
     powered = np.zeros(len(core), bool) if power is None else np.asarray(pc.not_equal(power, ""))
     point, comma, space, tick = holds("."), holds(","), holds(" "), holds("'")
     spaced, pointed = space | tick, point | comma
-    # Every pattern is tried where its signs are only: very many texts have few of them.
+    # Each pattern is tried only on texts with its signs, which is faster.
     one = matches(ONE_SIGN, (point != comma) & ~spaced)
     apart, whole = matches(APART, spaced), matches(WHOLE, ~spaced & ~pointed)
     commas = matches(COMMAS, comma & ~spaced & ~one)

@@ -1,4 +1,4 @@
-"""Bins of dates by a unit of the calendar, and what they are called."""
+"""Bins of dates by calendar units, and their labels."""
 
 import numpy as np
 
@@ -18,7 +18,7 @@ FINEST = {"time": "minute", "day": "day", "month": "month", "quarter": "quarter"
 
 
 def periods(days: np.ndarray, unit: str) -> np.ndarray:
-    """Number of the period that every date falls into.
+    """Number of the period of each date.
 
     Examples
     --------
@@ -39,7 +39,7 @@ def periods(days: np.ndarray, unit: str) -> np.ndarray:
 
 
 def start_of(period: int, unit: str) -> float:
-    """Day on which a period starts, with its time as a fraction."""
+    """First day of a period, with the time as a fraction."""
     size, kind = UNITS[unit]
     if kind == "s":
         return period * size / DAY
@@ -65,7 +65,7 @@ def choose_unit(sketch, finest: str, most: int = MAX_BINS) -> str:
     finest : str
         How finely the dates are written: a key of FINEST.
     """
-    low, high = _inner(sketch)
+    low, high = _inner_range(sketch)
     names = list(UNITS)
     names = names[names.index(FINEST[finest]) :]
     for unit in names:
@@ -75,8 +75,8 @@ def choose_unit(sketch, finest: str, most: int = MAX_BINS) -> str:
     return names[-1]
 
 
-def _inner(sketch) -> tuple[float, float]:
-    """Where nearly all dates lie."""
+def _inner_range(sketch) -> tuple[float, float]:
+    """Range of nearly all dates."""
     grid = np.asarray(sketch, dtype=float)
     inner = grid[max(1, len(grid) // 100) : len(grid) - max(1, len(grid) // 100)]
     return (float(inner[0]), float(inner[-1])) if len(inner) else (float(grid[0]), float(grid[-1]))
@@ -86,14 +86,14 @@ def calendar_edges(sketch, unit: str, most: int = 100) -> tuple[float, ...]:
     """Upper ends of all but the last period between the first date and the last."""
     first, last = periods(np.array([sketch[0], sketch[-1]], dtype=float), unit)
     if last - first >= MAX_BINS:
-        # A few odd dates far away go to the outer bins, whose names say so.
-        first, last = periods(np.array(_inner(sketch)), unit)
+        # A few outliers belong to the outer bins, whose labels are open.
+        first, last = periods(np.array(_inner_range(sketch)), unit)
     last = min(last, first + most - 1)
     return tuple(end_of(period, unit) for period in range(first, last))
 
 
 def period_labels(edges: tuple[float, ...], sketch, unit: str) -> list[str]:
-    """What the bins that end at these edges are called; the outer ones say that they are open.
+    """Labels of the bins with these edges; outer ones may be open.
 
     Examples
     --------
@@ -105,11 +105,12 @@ def period_labels(edges: tuple[float, ...], sketch, unit: str) -> list[str]:
     """
     if not edges:
         first, last = (
-            _name(int(period), unit) for period in periods(np.array([sketch[0], sketch[-1]]), unit)
+            _period_name(int(period), unit)
+            for period in periods(np.array([sketch[0], sketch[-1]]), unit)
         )
         return [first if first == last else f"{first} to {last}"]
     first = int(periods(np.array(edges[:1]), unit)[0])
-    names = [_name(first + i, unit) for i in range(len(edges) + 1)]
+    names = [_period_name(first + i, unit) for i in range(len(edges) + 1)]
     low, high = periods(np.array([sketch[0], sketch[-1]]), unit)
     if low < first:
         names[0] += " or before"
@@ -118,7 +119,7 @@ def period_labels(edges: tuple[float, ...], sketch, unit: str) -> list[str]:
     return names
 
 
-def _name(period: int, unit: str) -> str:
+def _period_name(period: int, unit: str) -> str:
     size, kind = UNITS[unit]
     start, end = start_of(period, unit), end_of(period, unit)
     if kind == "s":

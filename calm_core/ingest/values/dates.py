@@ -1,4 +1,4 @@
-"""Dates and times as people write them; what a text leaves open, such as 01/05/2013, the column decides."""
+"""Dates and times as people write them; the column decides ambiguous ones such as 01/05/2013."""
 
 import re
 import unicodedata
@@ -11,14 +11,14 @@ from calm_core.ingest.table import pc
 from calm_core.ingest.values.markers import WORDS
 
 
-def plain(text: str) -> str:
+def strip_accents(text: str) -> str:
     """Lower case without accents."""
     apart = unicodedata.normalize("NFD", text.casefold())
     return "".join(sign for sign in apart if not unicodedata.combining(sign))
 
 
 MONTHS = {
-    plain(name): number
+    strip_accents(name): number
     for number, line in enumerate(WORDS["months"].strip().splitlines(), start=1)
     for name in line.split()
 }
@@ -29,15 +29,15 @@ WEEKDAY = (
 )
 
 
-def month_of(text: str) -> int:
+def month_number(text: str) -> int:
     """Number of a month by its name; 0 for anything else.
 
     Examples
     --------
-    >>> month_of("May"), month_of("März"), month_of("févr"), month_of("Ulm")
+    >>> month_number("May"), month_number("März"), month_number("févr"), month_number("Ulm")
     (5, 3, 2, 0)
     """
-    return MONTHS.get(plain(text).rstrip("."), 0)
+    return MONTHS.get(strip_accents(text).rstrip("."), 0)
 
 
 DAY = 86_400
@@ -57,7 +57,7 @@ _NAME = r"(?P<name>[A-Za-z\x{C0}-\x{24F}]{3,12})\.?"
 _YEAR = r"(?P<y>\d{4})"
 _SHORT = r"(?P<y>\d{4}|'?\d{2})"
 _NUMBERS = rf"{_WEEKDAY}(?P<a>\d{{1,2}}) ?(?P<sign>[-/.]) ?(?P<b>\d{{1,2}}) ?[-/.] ?"
-# Every way of writing a date, by its name; a text fits at most one.
+# Forms of dates by name; a text fits at most one.
 FORMS = {
     "iso": rf"{_WEEKDAY}{_YEAR}[-/.](?P<m>\d{{1,2}})[-/.](?P<d>\d{{1,2}})" + _TIME,
     "numbers": _NUMBERS + _YEAR + _TIME,
@@ -101,18 +101,18 @@ FORMS = {
     ),
     "hour": r"^(?P<H>\d{1,2})(?:[.](?P<M>\d{2}))?(?: ?(?P<half>[AaPp]\.?[Mm]\.?)| ?Uhr)$",
 }
-# Whole days, months and years, told apart for how finely they can be binned.
+# Days, months and years, by the finest possible bins.
 MONTHLY = frozenset(
     ("month", "short month", "year month", "month year", "month first", "quarter", "year quarter")
 )
 NUMBERED = ("numbers", "short numbers")  # whose order the column decides
 CLOCK = frozenset(("time", "hour"))
-# What every date has; a quick look at it spares columns of words the forms one by one.
+# Each date matches this; a quick test for columns of words.
 LIKELY = r"\d{4}|\d ?[-/.:h] ?\d|\d ?[AaPp]\.?[Mm]|\d ?Uhr|\d{2}$"
 # How old schemas read dates that are not in their order.
 OLD_FORMS = {"ymd": ("iso",), "dmy": ("numbers",), "mdy": ("numbers",)}
 ORDERS = ("dmy", "mdy", "ymd")
-PIVOT = 30  # two digits from here on are of the last century
+PIVOT = 30  # years of two digits from here on are of the last century
 
 
 AROUND = r"^['\x{2018}\x{2019}`]|(?: ?[*†‡]+|\.)$"
@@ -127,13 +127,13 @@ SENTINELS = np.array(
     ],
     "datetime64[D]",
 ).astype(np.int64)  # fmt: skip
-OFTEN = 5  # times as many rows as usual make a day stand out that lies just outside the others
+OFTEN = 5  # factor by which a sentinel just outside the range is more frequent than usual
 YEAR = 366
 
 
 @dataclass(frozen=True, eq=False)
 class Dates:
-    """What texts say as dates.
+    """Dates of texts, before the column decides ambiguous ones.
 
     Attributes
     ----------
@@ -146,7 +146,7 @@ class Dates:
     clock : ndarray of float
         Seconds of the day; NaN where the text has no time.
     pointed : ndarray of bool
-        Whether points part the numbers, as only those do who write the day first.
+        Whether points separate the numbers, as in dates with the day first.
     short : ndarray of bool
         Whether the year has two digits.
     """
@@ -161,7 +161,7 @@ class Dates:
     short: np.ndarray
 
     def read(self, order: str, forms: tuple[str, ...]) -> np.ndarray:
-        """Seconds since 1970, NaN where the text is no date in one of the forms."""
+        """Seconds since 1970; NaN if the text is no date in one of the forms."""
         names = tuple(FORMS)
         out = self.seconds.copy()
         at = np.flatnonzero(self.numbered)
@@ -169,7 +169,7 @@ class Dates:
             "dmy": (self.a, self.b, self.c), "mdy": (self.b, self.a, self.c),
             "ymd": (self.c, self.b, self.a),
         }[order]  # fmt: skip
-        year = np.where(self.short, full_years(year), self.c)[at]
+        year = np.where(self.short, expand_years(year), self.c)[at]
         out[at] = _seconds(year, month[at], day[at]) + np.nan_to_num(self.clock[at])
         if order == "ymd":
             out[at[~self.short[at]]] = np.nan
@@ -191,23 +191,23 @@ class Dates:
         return tuple(name for at, name in enumerate(FORMS) if (self.form == at).any())
 
 
-def full_years(short: np.ndarray) -> np.ndarray:
+def expand_years(short: np.ndarray) -> np.ndarray:
     """Years of two digits in full: 1930 to 2029.
 
     Examples
     --------
-    >>> full_years(np.array([13, 99])).tolist()
+    >>> expand_years(np.array([13, 99])).tolist()
     [2013, 1999]
     """
     return np.where(short < PIVOT, 2000, 1900) + short
 
 
-def dates_of(texts: pa.Array, forms: tuple[str, ...] = tuple(FORMS)) -> Dates:
-    """What texts say as dates, in any of the forms.
+def parse_dates(texts: pa.Array, forms: tuple[str, ...] = tuple(FORMS)) -> Dates:
+    """Dates of texts in any of the forms.
 
     Examples
     --------
-    >>> found = dates_of(pa.array(["1970-01-02", "May 01, 1970", "1. Mai 1970", "01/05/1970", "x"]))
+    >>> found = parse_dates(pa.array(["1970-01-02", "May 01, 1970", "1. Mai 1970", "01/05/1970", "x"]))
     >>> (found.read("dmy", tuple(FORMS)) / DAY).tolist()
     [1.0, 120.0, 120.0, 120.0, nan]
     >>> (found.read("mdy", tuple(FORMS)) / DAY).tolist()[3]
@@ -229,7 +229,7 @@ def dates_of(texts: pa.Array, forms: tuple[str, ...] = tuple(FORMS)) -> Dates:
     # The apostrophe by which Excel keeps a text, the star of a note, the point of a Hungarian date.
     if pc.any(pc.match_substring_regex(texts, AROUND)).as_py():
         texts = pc.replace_substring_regex(texts, AROUND, "")
-    for form in _likely(texts, forms):
+    for form in _likely_forms(texts, forms):
         if not len(texts):
             break
         split = pc.extract_regex(texts, FORMS[form])
@@ -242,8 +242,8 @@ def dates_of(texts: pa.Array, forms: tuple[str, ...] = tuple(FORMS)) -> Dates:
     return found
 
 
-def _likely(texts: pa.Array, forms: tuple[str, ...], look: int = 200) -> list[str]:
-    """The forms, those first that many of the first texts have."""
+def _likely_forms(texts: pa.Array, forms: tuple[str, ...], look: int = 200) -> list[str]:
+    """The forms, the most frequent ones of the first texts first."""
     some = texts.slice(0, look)
 
     def share(form: str) -> int:
@@ -253,7 +253,7 @@ def _likely(texts: pa.Array, forms: tuple[str, ...], look: int = 200) -> list[st
 
 
 def _fill(found: Dates, at: np.ndarray, split: pa.StructArray, form: str) -> np.ndarray:
-    """Note what the parts of the texts at `at` say; which of them are dates."""
+    """Fill in the parts of texts; returns which of them are dates."""
     keys = {split.type.field(i).name for i in range(split.type.num_fields)}
 
     def number(key: str, missing: int = 0) -> np.ndarray:
@@ -267,7 +267,7 @@ def _fill(found: Dates, at: np.ndarray, split: pa.StructArray, form: str) -> np.
     year, month, day = number("y"), number("m", 1), number("d", 1)
     if "name" in keys:
         names = pc.struct_field(split, "name").dictionary_encode()
-        months = np.array([month_of(name) for name in names.dictionary.to_pylist()], np.int64)
+        months = np.array([month_number(name) for name in names.dictionary.to_pylist()], np.int64)
         month = months[np.asarray(names.indices)]
     if "q" in keys:
         month = 3 * number("q") - 2
@@ -287,7 +287,7 @@ def _fill(found: Dates, at: np.ndarray, split: pa.StructArray, form: str) -> np.
     elif form in CLOCK:
         seconds = clock
     else:
-        seconds = _seconds(np.where(short, full_years(year), year), month, day) + np.nan_to_num(
+        seconds = _seconds(np.where(short, expand_years(year), year), month, day) + np.nan_to_num(
             clock
         )
     if form not in NUMBERED:
@@ -299,7 +299,7 @@ def _fill(found: Dates, at: np.ndarray, split: pa.StructArray, form: str) -> np.
 
 
 def _clock(number, split: pa.StructArray, keys: set[str]) -> np.ndarray:
-    """Seconds of the day; NaN where there is no time, a whole day or more where it is none."""
+    """Seconds of the day; NaN without a time, a whole day or more if it is invalid."""
     if "H" not in keys:
         return np.full(len(split), np.nan)
     hour, minute, second = number("H", -1), number("M"), number("S")
@@ -326,7 +326,7 @@ def _seconds(year, month, day) -> np.ndarray:
 
 
 def is_no_date(texts: pa.Array) -> np.ndarray:
-    """Which texts are zeros in the place of a date.
+    """Which texts are zeros instead of a date.
 
     Examples
     --------
@@ -336,18 +336,18 @@ def is_no_date(texts: pa.Array) -> np.ndarray:
     return np.asarray(pc.match_substring_regex(texts, NO_DATE).fill_null(False))
 
 
-def sentinels(days: np.ndarray, counts: np.ndarray) -> np.ndarray:
-    """Which dates are such as 9999-12-31 or 1900-01-01 and lie apart from all others.
+def find_sentinels(days: np.ndarray, counts: np.ndarray) -> np.ndarray:
+    """Which dates are sentinels such as 9999-12-31 or 1900-01-01, far from all others.
 
     Parameters
     ----------
     days, counts : ndarray
-        Days since 1970, NaN where there is none, and how many rows hold each.
+        Days since 1970 (NaN for none), and the number of rows with each.
 
     Examples
     --------
     >>> days = np.array(["2013-01-05", "2013-02-01", "9999-12-31"], "datetime64[D]").astype(float)
-    >>> sentinels(days, np.array([3, 4, 5])).tolist()
+    >>> find_sentinels(days, np.array([3, 4, 5])).tolist()
     [False, False, True]
     """
     whole = np.floor(days)

@@ -1,4 +1,4 @@
-"""Texts and numbers that often stand for an empty cell."""
+"""Texts and numbers that often mean missing."""
 
 import re
 import tomllib
@@ -12,12 +12,18 @@ from calm_core.ingest.table import pc
 WORDS = tomllib.loads(Path(__file__).with_name("words.toml").read_text(encoding="utf-8"))
 
 
-def words_of(lines: str) -> frozenset[str]:
-    """Words parted by bars and lines, those with points also with blanks after them.
+def read_synonyms(name: str, separator: str | None = None) -> dict[str, str]:
+    """Each word of a list in words.toml with the word before the colon, which it means."""
+    lines = (line.split(": ") for line in WORDS[name].strip().splitlines())
+    return {word: main for main, words in lines for word in words.split(separator)}
+
+
+def split_words(lines: str) -> frozenset[str]:
+    """Words separated by bars and lines; those with points also with blanks after them.
 
     Examples
     --------
-    >>> sorted(words_of("k.a.|none"))
+    >>> sorted(split_words("k.a.|none"))
     ['k. a.', 'k.a.', 'none']
     """
     words = [word.strip() for line in lines.strip().splitlines() for word in line.split("|")]
@@ -25,10 +31,10 @@ def words_of(lines: str) -> frozenset[str]:
     return frozenset((*words, *spaced))
 
 
-NO_VALUE = words_of(WORDS["no_value"])
-MAY_BE_VALUE = words_of(WORDS["may_be_value"])
+NO_VALUE = split_words(WORDS["no_value"])
+MAY_BE_VALUE = split_words(WORDS["may_be_value"])
 MISSING_WORDS = NO_VALUE | MAY_BE_VALUE
-NO_OPINION = words_of(WORDS["no_opinion"])
+NO_OPINION = split_words(WORDS["no_opinion"])
 CODES = tuple(
     float(sign + digit * length)
     for length in (1, 2, 3, 4, 5)
@@ -36,7 +42,7 @@ CODES = tuple(
     for sign in ("", "-")
 ) + (-1.0, 97.0, 98.0, 997.0, 998.0, 9997.0, 9998.0)  # fmt: skip
 MIN_ROWS = 2
-MIN_SPIKE, OFTEN = 5, 2.5  # rows, and times as many as usual, that stand out
+MIN_SPIKE, OFTEN = 5, 2.5  # least number of rows, and factor over the usual number
 
 
 def is_word(texts: pa.Array, words: frozenset[str]) -> np.ndarray:
@@ -46,7 +52,7 @@ def is_word(texts: pa.Array, words: frozenset[str]) -> np.ndarray:
 
 
 def suspicious_codes(numbers: np.ndarray, counts: np.ndarray) -> list[float]:
-    """Numbers such as 98, 999 or -9 that lie apart from all others, as codes for missing do.
+    """Numbers such as 98, 999 or -9 that are far from all others, as codes for missing.
 
     Parameters
     ----------
@@ -73,10 +79,10 @@ def suspicious_codes(numbers: np.ndarray, counts: np.ndarray) -> list[float]:
     found = []
     for code in np.sort(numbers[is_code]):
         rows = int(counts[numbers == code].sum())
-        # Below zero where nothing else is; or above by more than the others span, and often.
+        # Below zero if no other is; or far above the others, and often.
         below = code < 0 <= low
         above = code >= 9 and code > high + max(1.0, 0.5 * (high - low))
-        # Just above the others, such as 98 and 99 beside ages, where hardly anybody would be.
+        # Just above the others and frequent, such as 98 and 99 beside ages.
         spike = code >= 60 and code > others and rows >= MIN_SPIKE and rows > OFTEN * usual
         if below or (above and (rows >= MIN_ROWS or code >= 99)) or spike:
             found.append(float(code))
@@ -84,12 +90,12 @@ def suspicious_codes(numbers: np.ndarray, counts: np.ndarray) -> list[float]:
 
 
 def _range_without(numbers, is_code) -> tuple[float | None, float]:
-    """Smallest and largest number that is no code far from all others."""
+    """Smallest and largest number without codes far from all others."""
     others = numbers[~is_code]
     if len(others) < 2:
         return None, 0.0
     low, high = float(others.min()), float(others.max())
-    # 77 or 88 are ages where others are as high; then only 99 at the very end is looked at.
+    # 77 and 88 are ages if others are as high; then only the largest can be a code.
     top = float(numbers.max())
     if top in CODES and top <= high * 1.1 + 1:
         high = top

@@ -1,4 +1,4 @@
-"""Values that are steps of one scale: words such as "never" and "often", sizes, marks, bands of numbers."""
+"""Ordered scales: words such as "never" and "often", sizes, marks, bands of numbers."""
 
 import re
 import unicodedata
@@ -16,7 +16,7 @@ ABOVE, AND, BELOW, FROM, LESS, MORE, NOTHING, STEPS, TO, MARK_NAME = (
 LETTERS = str.maketrans(
     {"ł": "l", "ø": "o", "đ": "d", "æ": "ae", "œ": "oe", "’": "'", "´": "'", "`": "'"}
 )
-PLAIN = 2.0  # how strong a pole is that no word makes stronger or weaker
+PLAIN = 2.0  # strength of a pole without a modifier
 ROMAN = re.compile(r"(?:(?P<step>[a-z]+)\.? )?(?P<roman>x?(?:ix|iv|v?i{0,3}))(?P<part>[abcd]?\d?)$")
 ROMANS = {"i": 1, "v": 5, "x": 10}
 SIZE = re.compile(r"(?:(?P<times>\d{1,2}) ?x?|(?P<xs>x*)) ?-?(?P<size>[sml])$")
@@ -30,28 +30,28 @@ STARS = re.compile(r"[★*☆⭐]{1,10}$")
 QUARTER = re.compile(r"(?:[qkt]|quartal |quarter |trim\.? ?|trimestre )(?P<number>[1-4])$")
 
 
-def plain_word(text: str) -> str:
+def normalize_word(text: str) -> str:
     """A text in lower case, without accents, with plain hyphens and single blanks."""
     apart = unicodedata.normalize("NFKD", text.casefold().translate(LETTERS))
     plain = apart if apart.isascii() else "".join(filterfalse(unicodedata.combining, apart))
     return " ".join(re.sub("[\u2010-\u2015\u2212]", "-", plain).split())
 
 
-def folded_word(text: str) -> str:
-    """A word as scales hold it.
+def fold_word(text: str) -> str:
+    """A word as written in scales.
 
     Examples
     --------
-    >>> folded_word("Plutôt pas d’accord"), folded_word("Satisfait(e)"), folded_word("Teils/teils")
+    >>> fold_word("Plutôt pas d’accord"), fold_word("Satisfait(e)"), fold_word("Teils/teils")
     ('plutot pas d accord', 'satisfait', 'teils teils')
     """
-    plain = re.sub(r"\([a-z/]{1,3}\)|(?<=[a-z])[·/-](?:e|a|in|o)\b", "", plain_word(text))
+    plain = re.sub(r"\([a-z/]{1,3}\)|(?<=[a-z])[·/-](?:e|a|in|o)\b", "", normalize_word(text))
     plain = re.sub(r"(?<=n)'(?=t\b)", "", plain)
     return " ".join(re.sub(r"[^\w+%<>=≤≥]+|_", " ", plain).split())
 
 
 def word_ranks(words: Sequence[str]) -> list[float] | None:
-    """The step of each word where all are of one scale, from little to much; None where they are not.
+    """The step of each word if all are of one scale, from low to high; else None.
 
     Examples
     --------
@@ -60,7 +60,7 @@ def word_ranks(words: Sequence[str]) -> list[float] | None:
     >>> word_ranks(["Stimme eher nicht zu", "Stimme voll zu", "Teils/teils"])
     [-1.0, 4.0, 0.0]
     """
-    folded = [folded_word(word) for word in words]
+    folded = [fold_word(word) for word in words]
     for scale in _word_scales():
         if all(word in scale for word in folded):
             return [float(scale[word]) for word in folded]
@@ -75,7 +75,7 @@ def word_ranks(words: Sequence[str]) -> list[float] | None:
 def _word_scales() -> tuple[dict[str, int], ...]:
     return tuple(
         {
-            folded_word(word): step
+            fold_word(word): step
             for step, level in enumerate(line.split(" < "))
             for word in level.split("|")
         }
@@ -85,7 +85,7 @@ def _word_scales() -> tuple[dict[str, int], ...]:
 
 @lru_cache(maxsize=16)
 def _language(name: str) -> tuple[dict[str, tuple[str, float]], list[tuple[str, str, int]]]:
-    """Phrases with what they do, and the poles as (word, subject, side) of one language."""
+    """Phrases of a language with their kind and strength, and its poles as (word, subject, side)."""
     phrases, poles = {}, []
     for line in WORDS["polar"][name].strip().splitlines():
         head, _, rest = line.partition(": ")
@@ -108,7 +108,7 @@ def _polar_ranks(words: Sequence[str], language: str) -> list[float] | None:
         sides = [(pole, side) for pole, of, side in poles if of == subject]
         ranks = [_rank(word, phrases, sides) for word in words]
         known = [rank for rank in ranks if rank is not None]
-        # Two words at one place leave open which is more.
+        # Two words with one rank have no order.
         if len(known) < len(ranks) or len(set(zip(ranks, words))) > len(set(ranks)):
             continue
         if len(set(known)) > 2 and any(abs(rank) not in (0.0, PLAIN) for rank in known):
@@ -119,7 +119,7 @@ def _polar_ranks(words: Sequence[str], language: str) -> list[float] | None:
 
 
 def _rank(word: str, phrases, sides: list[tuple[str, int]]) -> float | None:
-    """Where one phrase stands between the poles; None where it holds anything else."""
+    """Rank of a phrase between the poles; None if it has other words."""
     if phrases.get(word, ("",))[0] == "middle":
         return 0.0
     left, side, turned, strength, middle = word.split(), 0, 1, None, False
@@ -127,7 +127,7 @@ def _rank(word: str, phrases, sides: list[tuple[str, int]]) -> float | None:
         taken = 0
         for size in range(min(5, len(left)), 0, -1):
             phrase = " ".join(left[:size])
-            pole = next((s for pole, s in sides if _fits(pole, phrase)), 0)
+            pole = next((s for pole, s in sides if _matches_pole(pole, phrase)), 0)
             kind, much = phrases.get(phrase, ("", 0.0))
             if pole:
                 side = side or pole
@@ -154,19 +154,19 @@ def _rank(word: str, phrases, sides: list[tuple[str, int]]) -> float | None:
     return side * turned * (strength or PLAIN) if side else None
 
 
-def _fits(pole: str, phrase: str) -> bool:
+def _matches_pole(pole: str, phrase: str) -> bool:
     if pole.endswith("*"):
         return " " not in phrase and phrase.startswith(pole[:-1])
     return phrase == pole
 
 
 def pattern_ranks(words: Sequence[str], name: str) -> list[float] | None:
-    """The step of each value where all have one form: sizes, marks, stages, plus signs; else None.
+    """The step of each value if all have one form: sizes, marks, stages, plus signs; else None.
 
     Parameters
     ----------
     name : str
-        Of the column: letters alone are marks only where it says so.
+        Of the column; letters alone are marks only if the name says so.
 
     Examples
     --------
@@ -178,7 +178,7 @@ def pattern_ranks(words: Sequence[str], name: str) -> list[float] | None:
     plain = [
         " ".join(word.casefold().translate(str.maketrans("−–", "--")).split()) for word in words
     ]
-    marked = re.search(MARK_NAME, folded_word(name)) is not None
+    marked = re.search(MARK_NAME, fold_word(name)) is not None
     for rank, enough in _patterns(marked):
         ranks = [rank(word) for word in plain]
         known = [rank for rank in ranks if rank is not None]
@@ -188,31 +188,31 @@ def pattern_ranks(words: Sequence[str], name: str) -> list[float] | None:
 
 
 def _patterns(marked: bool) -> tuple[tuple[Callable, Callable], ...]:
-    """Every form with what a column of it must show."""
+    """Each form with the condition on its column."""
     return (
-        (_size, lambda words: True),
-        (_language_level, lambda words: len({word[0] for word in words}) > 1),
-        (_mark, lambda words: marked or _shows_marks(words)),
-        (_credit, lambda words: any(word[:2] in ("aa", "bb", "cc") for word in words)),
-        (_signs, lambda words: any("+" in word for word in words)),
-        (_roman, lambda words: sum(len(word) > 1 for word in words) > 1),
-        (_numbered(STEP), lambda words: True),
-        (_numbered(QUARTER), lambda words: True),
-        (_numbered(ORDINAL), lambda words: True),
+        (_size_rank, lambda words: True),
+        (_language_rank, lambda words: len({word[0] for word in words}) > 1),
+        (_mark_rank, lambda words: marked or _shows_marks(words)),
+        (_credit_rank, lambda words: any(word[:2] in ("aa", "bb", "cc") for word in words)),
+        (_sign_rank, lambda words: any("+" in word for word in words)),
+        (_roman_rank, lambda words: sum(len(word) > 1 for word in words) > 1),
+        (_number_ranker(STEP), lambda words: True),
+        (_number_ranker(QUARTER), lambda words: True),
+        (_number_ranker(ORDINAL), lambda words: True),
         (lambda word: float(word.count("★") + word.count("*") + word.count("⭐")) if STARS.match(word) else None,
          lambda words: True),
     )  # fmt: skip
 
 
 def _shows_marks(words: set[str]) -> bool:
-    """Whether letters with signs are marks or labels and no groups of blood."""
+    """Whether letters with signs are marks and not blood groups."""
     several = any(word.endswith("++") for word in words)
     bare = sum(len(word) == 1 for word in words)
     signed = any(len(word) > 1 for word in words)
     return several or (signed and bare > 0 and any(word[0] > "b" for word in words))
 
 
-def _size(word: str) -> float | None:
+def _size_rank(word: str) -> float | None:
     found = SIZE.match(word)
     if not found:
         return {"medium": 1.0, "small": 0.0, "large": 2.0}.get(word)
@@ -224,7 +224,7 @@ def _size(word: str) -> float | None:
     return 2.0 + times if found["size"] == "l" else 0.0 - times
 
 
-def _mark(word: str) -> float | None:
+def _mark_rank(word: str) -> float | None:
     found = MARK.match(word)
     if not found:
         return None
@@ -234,7 +234,7 @@ def _mark(word: str) -> float | None:
     )
 
 
-def _credit(word: str) -> float | None:
+def _credit_rank(word: str) -> float | None:
     found = CREDIT.match(word)
     if not found:
         return None
@@ -242,14 +242,14 @@ def _credit(word: str) -> float | None:
     return place + {"+": 0.3, "-": -0.3, "": 0.0}[found["sign"]]
 
 
-def _language_level(word: str) -> float | None:
+def _language_rank(word: str) -> float | None:
     found = LANGUAGE.match(word)
     if not found:
         return None
     return 2.0 * "abc".index(found["letter"]) + int(found["number"]) + 0.5 * bool(found["more"])
 
 
-def _signs(word: str) -> float | None:
+def _sign_rank(word: str) -> float | None:
     found = SIGNS.match(word)
     if not found:
         return None
@@ -258,7 +258,7 @@ def _signs(word: str) -> float | None:
     return 0.5 if word == "(+)" else -0.5 if word == "(-)" else size
 
 
-def _roman(word: str) -> float | None:
+def _roman_rank(word: str) -> float | None:
     if word in ("0", "tis", "cis"):
         return 0.0
     found = ROMAN.match(word)
@@ -276,9 +276,9 @@ def _roman(word: str) -> float | None:
     )
 
 
-def _numbered(pattern: re.Pattern) -> Callable[[str], float | None]:
+def _number_ranker(pattern: re.Pattern) -> Callable[[str], float | None]:
     def rank(word: str) -> float | None:
-        found = pattern.match(folded_word(word) if pattern is not ORDINAL else word)
+        found = pattern.match(fold_word(word) if pattern is not ORDINAL else word)
         if not found:
             return None
         part = found.groupdict().get("part") or ""
@@ -307,7 +307,7 @@ NONE = frozenset(NOTHING.split("|"))
 
 
 def band_ranks(words: Sequence[str]) -> list[float] | None:
-    """Where each band begins; None where not all are bands, or two begin alike.
+    """Lower end of each band; None if not all are bands, or two are equal.
 
     Examples
     --------
@@ -316,7 +316,7 @@ def band_ranks(words: Sequence[str]) -> list[float] | None:
     """
     keys = [range_key(word) for word in words]
     known = [key for key in keys if key is not None]
-    nothing = [" ".join(plain_word(word).split()) in NONE for word in words]
+    nothing = [" ".join(normalize_word(word).split()) in NONE for word in words]
     if len(known) + sum(nothing) < len(keys) or len(set(known)) < len(known) or sum(nothing) > 1:
         return None
     # "none" is before all bands.
@@ -324,7 +324,7 @@ def band_ranks(words: Sequence[str]) -> list[float] | None:
 
 
 def range_key(word: str) -> float | None:
-    """Where a range begins, those open to one side a little before or after; None where it is none.
+    """Lower end of a range, shifted a little for open ones; None if it is no range.
 
     Examples
     --------
@@ -333,7 +333,7 @@ def range_key(word: str) -> float | None:
     >>> [range_key(word) for word in ("1.000 bis unter 2.000 €", "plus de 65 ans", "65 ans et plus")]
     [1000.0, 65.25, 65.0]
     """
-    word = plain_word(word)
+    word = normalize_word(word)
     if interval := INTERVAL.match(word):
         return float(interval["number"].replace("∞", "inf"))
     found = RANGE.match(word)

@@ -4,20 +4,11 @@ import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
-# What a currency is called, by all its signs and codes in lower case.
-CURRENCIES = {
-    sign: name
-    for name, signs in {
-        "EUR": "€ eur euro euros", "$": "$ us$ usd dollar dollars", "GBP": "£ gbp", "CHF": "chf fr sfr",
-        "¥": "¥ jpy cny rmb 円 元", "INR": "₹ inr rs", "PLN": "zł pln", "CZK": "kč czk", "HUF": "ft huf",
-        "kr": "kr sek nok dkk", "BRL": "r$ brl", "RUB": "₽ rub", "KRW": "₩ krw", "TRY": "₺ try",
-        "ILS": "₪ ils", "AUD": "a$ au$ aud", "CAD": "c$ ca$ cad", "NZD": "nz$ nzd", "HKD": "hk$ hkd",
-        "SGD": "s$ sgd", "MXN": "mxn", "ZAR": "zar", "UAH": "₴ uah", "¢": "¢ cent cents", "ct": "ct cts",
-    }.items()
-    for sign in signs.split()
-}  # fmt: skip
-CENTS = frozenset(("¢", "ct"))  # a hundredth of the currency they stand beside
-# Currencies of countries where the comma parts thousands, so that "$1,234" leaves no doubt.
+from calm_core.ingest.values.markers import read_synonyms
+
+CURRENCIES = read_synonyms("currencies")
+CENTS = frozenset(("¢", "ct"))  # a hundredth of the currency of the column
+# Currencies of countries where the comma separates thousands, so "$1,234" is clear.
 COMMA_PARTS_THOUSANDS = frozenset(
     ("$", "GBP", "¥", "INR", "AUD", "CAD", "NZD", "HKD", "SGD", "MXN")
 )
@@ -31,20 +22,17 @@ SCALES = {
     }.items()
     for word in words.split()
 }
-# Letters that are also units: metres, bytes.
+# Letters that are also units: meters, bytes.
 DOUBTFUL_SCALES = frozenset(("m", "b"))
 ORDINALS = frozenset(("st", "nd", "rd", "th", "er", "ème", "am", "pm", "a.m", "p.m", "uhr", "x"))
-# Short units whose capital letters mean nothing; of others they do ("mW" is not "MW").
+# Short units in which case does not matter ("mW" is not "MW").
 ANY_CASE = frozenset(
     "kg g lb lbs oz km cm mm mi ft yd min sec hr hrs h d yr yrs cal kcal pcs pts".split()
 )
-SAME = {
-    "lbs": "lb", "yrs": "yr", "hrs": "hr", "mins": "min", "secs": "sec", "pcs": "pc", "pts": "pt",
-    "percent": "%", "prozent": "%", "pct": "%", "per cent": "%",
-}  # fmt: skip
+SAME = read_synonyms("same_units", "|")
 _PER = re.compile(r"(?:/|per |pro ) ?")
 PLURALS = ("s", "es", "e", "n", "en", "i", "er", "ar", "or", "r")
-# Units of one quantity, each as so many of a small one.
+# Units of one quantity as multiples of a small one.
 QUANTITIES = (
     {"µm": 1, "mm": 10**3, "cm": 10**4, "dm": 10**5, "m": 10**6, "km": 10**9},
     {"µg": 1, "mcg": 1, "mg": 10**3, "g": 10**6, "kg": 10**9, "t": 10**12},
@@ -56,14 +44,14 @@ QUANTITIES = (
 
 @dataclass(frozen=True)
 class Affix:
-    """What the texts around a number mean.
+    """Meaning of the texts around a number.
 
     Attributes
     ----------
     unit : str
-        The unit in the one way it is compared; "" where there is none.
+        The unit in its normal spelling; "" if there is none.
     scale : str
-        The word for a power of ten, in lower case; "" where there is none.
+        The word for a power of ten, in lower case; "" if there is none.
     """
 
     unit: str = ""
@@ -71,59 +59,59 @@ class Affix:
 
     @property
     def factor(self) -> float:
-        """What the number is multiplied by."""
+        """Factor by which the number is multiplied."""
         return SCALES.get(self.scale, 1.0)
 
 
-def affix_of(before: str, after: str) -> Affix | None:
-    """What the texts before and after a number mean; None where they mean nothing known.
+def parse_affix(before: str, after: str) -> Affix | None:
+    """Meaning of the texts before and after a number; None if it is unknown.
 
     Examples
     --------
-    >>> affix_of("€", ""), affix_of("", "Mio. EUR"), affix_of("", "kg")
+    >>> parse_affix("€", ""), parse_affix("", "Mio. EUR"), parse_affix("", "kg")
     (Affix(unit='EUR', scale=''), Affix(unit='EUR', scale='mio'), Affix(unit='kg', scale=''))
-    >>> affix_of("€", "/kg").unit, affix_of("", "€ per 100 g").unit
+    >>> parse_affix("€", "/kg").unit, parse_affix("", "€ per 100 g").unit
     ('€/kg', '€/100 g')
-    >>> affix_of("No.", "") is None, affix_of("", "th") is None
+    >>> parse_affix("No.", "") is None, parse_affix("", "th") is None
     (True, True)
     """
     currency = CURRENCIES.get(before.casefold().rstrip("."), "")
     if before and not currency:
         return None
-    found = _after(after.strip())
+    found = _parse_after(after.strip())
     if found is not None and currency and _PER.match(found.unit):
-        return Affix(unit_of(_PER.sub(f"{before}/", found.unit)), found.scale)
+        return Affix(normalize_unit(_PER.sub(f"{before}/", found.unit)), found.scale)
     if found is None or (currency and found.unit not in ("", currency)):
         return None
     return Affix(currency or found.unit, found.scale)
 
 
-def _after(text: str) -> Affix | None:
+def _parse_after(text: str) -> Affix | None:
     if not text:
         return Affix()
     word, _, rest = text.partition(" ")
     for scale, unit in ((word, rest.strip()), (text[:1], text[1:]), (text[:3], text[3:])):
         plain = scale.casefold().rstrip(".")
         attached = len(scale) < len(word)
-        # "k€" is thousands of euros, "kg" is no thousand of anything.
+        # "k€" is thousands of euros; "kg" is a unit.
         if plain in SCALES and (not attached or unit.casefold() in CURRENCIES):
-            return Affix(unit_of(unit), plain)
+            return Affix(normalize_unit(unit), plain)
     if text.casefold().rstrip(".") in ORDINALS or not re.search(r"[^\W\d_]|[%‰°€$£¥¢\"′″]", text):
         return None
-    return Affix(unit_of(text))
+    return Affix(normalize_unit(text))
 
 
-def unit_of(text: str) -> str:
-    """A unit in the one way it is compared and shown.
+def normalize_unit(text: str) -> str:
+    """A unit in its normal spelling.
 
     Examples
     --------
-    >>> unit_of("€"), unit_of("KG"), unit_of("Years"), unit_of("MW"), unit_of("percent")
+    >>> normalize_unit("€"), normalize_unit("KG"), normalize_unit("Years"), normalize_unit("MW"), normalize_unit("percent")
     ('EUR', 'kg', 'years', 'MW', '%')
-    >>> unit_of("l/100km"), unit_of("L / 100 km"), unit_of("kg/m2"), unit_of("m^3")
+    >>> normalize_unit("l/100km"), normalize_unit("L / 100 km"), normalize_unit("kg/m2"), normalize_unit("m^3")
     ('l/100 km', 'l/100 km', 'kg/m²', 'm³')
     """
-    text = _as_one(text.strip())
+    text = _unify_spelling(text.strip())
     plain = text.casefold().rstrip(".").strip()
     if plain in CURRENCIES:
         return CURRENCIES[plain]
@@ -131,8 +119,8 @@ def unit_of(text: str) -> str:
     return plain if plain in ANY_CASE or len(plain) > 3 or plain in SAME.values() else text.strip()
 
 
-def _as_one(text: str) -> str:
-    """A compound unit in the one way it is written: "l/100 km", "kg/m²"."""
+def _unify_spelling(text: str) -> str:
+    """A compound unit in its normal spelling: "l/100 km", "kg/m²"."""
     text = re.sub(r"(?<=\S) ?(?:/|\bper |\bpro ) ?", "/", text)
     text = re.sub(r"(?<=/)(\d+) ?(?=[^\W\d_])", r"\1 ", text)
     return re.sub(r"(?<=[^\W\d_])\^?([23])$", lambda found: "²³"[int(found[1]) - 2], text)
@@ -143,12 +131,12 @@ def is_money(unit: str) -> bool:
     return unit in CURRENCIES.values()
 
 
-def part_of(unit: str, main: str) -> float:
-    """How many of a unit make one of the main one: a hundred cents where that is a currency.
+def unit_share(unit: str, main: str) -> float:
+    """How many of a unit make one of the main unit: 100 for cents of a currency.
 
     Examples
     --------
-    >>> part_of("ct", "EUR"), part_of("ct", "ct"), part_of("EUR", "EUR"), part_of("cm", "m")
+    >>> unit_share("ct", "EUR"), unit_share("ct", "ct"), unit_share("EUR", "EUR"), unit_share("cm", "m")
     (100.0, 1.0, 1.0, 100.0)
     """
     if unit in CENTS:
@@ -157,12 +145,12 @@ def part_of(unit: str, main: str) -> float:
     return 1.0 if sizes is None else sizes[main] / sizes[unit]
 
 
-def convertible(unit: str, others: Iterable[str]) -> tuple[str, ...]:
-    """Of other units those of the same quantity.
+def convertible_units(unit: str, others: Iterable[str]) -> tuple[str, ...]:
+    """Those of other units that have the same quantity.
 
     Examples
     --------
-    >>> convertible("cm", ["m", "kg", "cm", "mm"])
+    >>> convertible_units("cm", ["m", "kg", "cm", "mm"])
     ('m', 'mm')
     """
     sizes = next((sizes for sizes in QUANTITIES if unit in sizes), {})
@@ -170,7 +158,7 @@ def convertible(unit: str, others: Iterable[str]) -> tuple[str, ...]:
 
 
 def same_units(unit: str, others: Iterable[str]) -> tuple[str, ...]:
-    """Of other units those that are the same in the singular or plural, the unit first.
+    """The unit, and those of others that are its singular or plural.
 
     Examples
     --------
@@ -217,7 +205,7 @@ def _colons(found: re.Match) -> tuple[float, str]:
     whole, middle, last, rest = found.groups()
     if last is None and rest:
         return int(whole) + float(middle + rest.replace(",", ".")) / 60, "min"
-    # Of two parts nobody knows whether they are hours or minutes: it counts in the first one.
+    # Two parts may be hours or minutes: the unit is the first part.
     return _sixty(whole, middle, (last or "0") + (rest or "")), "h" if last else ":60"
 
 
@@ -266,16 +254,16 @@ FORMS: tuple[tuple[re.Pattern, Callable], ...] = tuple(
 )  # fmt: skip
 
 
-def composite(text: str) -> tuple[float, str] | None:
-    """What an amount of several parts says, with its unit; None where it is none.
+def parse_composite(text: str) -> tuple[float, str] | None:
+    """Number and unit of an amount of several parts; None if it is none.
 
     Examples
     --------
-    >>> composite("1 h 30 min"), composite("35:30"), composite("5'11\\""), composite("17,5/20")
+    >>> parse_composite("1 h 30 min"), parse_composite("35:30"), parse_composite("5'11\\""), parse_composite("17,5/20")
     ((1.5, 'h'), (35.5, ':60'), (71.0, 'in'), (17.5, '/20'))
-    >>> composite("12 m2"), composite("12 m 2"), composite("12 min 20")
+    >>> parse_composite("12 m2"), parse_composite("12 m 2"), parse_composite("12 min 20")
     (None, (12.033333333333333, 'min'), (12.333333333333334, 'min'))
-    >>> composite("2 1/4"), composite("12:50 kr"), composite("30:70"), composite("5/2013")
+    >>> parse_composite("2 1/4"), parse_composite("12:50 kr"), parse_composite("30:70"), parse_composite("5/2013")
     ((2.25, ''), (12.5, 'kr'), None, None)
     """
     for pattern, read in FORMS:

@@ -8,45 +8,33 @@ from itertools import filterfalse
 
 import numpy as np
 
+from calm_core.ingest.values.markers import WORDS, read_synonyms
+
 OUTER = " \t.,;:!?\"'`´‘’“”()[]{}"
 LETTERS = str.maketrans({"ł": "l", "đ": "d", "ø": "o", "ð": "d", "ı": "i", "æ": "ae", "œ": "oe"})
-# Words that are written in more than one way, each in the one way they are compared.
-SAME_WORDS = {
-    "st": "saint", "sankt": "saint", "ste": "saint", "sainte": "saint", "skt": "saint", "sint": "saint",
-    "gray": "grey", "str": "strasse", "strase": "strasse", "st.": "saint", "color": "colour",
-    "center": "centre", "theater": "theatre", "organisation": "organization", "univ": "university",
-    "dept": "department", "prof": "professor", "dr": "doctor", "mt": "mount", "intl": "international",
-    "ave": "avenue", "blvd": "boulevard", "rd": "road", "avda": "avenida", "pl": "plac", "ul": "ulica",
-    "labour": "labor", "fiber": "fibre", "tyre": "tire", "aluminum": "aluminium", "jewelry": "jewellery",
-}  # fmt: skip
-MIN_LETTERS, RARER = 6, 4  # of words in which a slip is looked for, and how much rarer it is
+SAME_WORDS = read_synonyms("same_words")
+MIN_LETTERS, RARER = (
+    6,
+    4,
+)  # of words in which typing errors are searched, and how much rarer they are
 UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ø": "oe", "å": "aa"})
-MAX_COMPARED = 400  # of more values no slips are looked for
-MAX_WORDS = 12  # with more values than these a single letter says too little
-YES_NO = (
-    ("0", "1"), ("0.0", "1.0"), ("no", "yes"), ("n", "y"), ("false", "true"), ("off", "on"),
-    ("nein", "ja"), ("non", "oui"), ("nee", "ja"), ("nej", "ja"), ("nie", "tak"),
-    ("não", "sim"), ("nao", "sim"), ("no", "si"), ("no", "sí"), ("no", "sì"), ("нет", "да"),
-    ("falsch", "wahr"), ("faux", "vrai"), ("falso", "verdadero"), ("falso", "vero"), ("unchecked", "checked"),
-)  # fmt: skip
-# Letters that are no and yes in some language, and north and south or new and old in others: by the words
-# of other columns that show the language.
-LETTER_PAIRS = {
-    ("n", "j"): {"nein", "nee", "nej", "ja"}, ("n", "o"): {"non", "oui"},
-    ("n", "s"): {"não", "nao", "sim", "si", "sí", "sì"}, ("f", "t"): {"false", "true"},
-}  # fmt: skip
+MAX_COMPARED = 400  # with more values no typing errors are searched
+MAX_WORDS = 12  # with more values a single letter is no abbreviation
+YES_NO = tuple((no, yes) for no, yes in map(str.split, WORDS["yes_no"].strip().splitlines()))
+_LETTER_LINES = (line.split(": ") for line in WORDS["yes_no_letters"].strip().splitlines())
+LETTER_PAIRS = {(no, yes): {*words.split()} for (no, _, yes), words in _LETTER_LINES}
 
 
-def folded(text: str) -> str:
-    """A text without what spellings of one value differ in.
+def fold_spelling(text: str) -> str:
+    """A text without differences between spellings of one value.
 
     Examples
     --------
-    >>> folded(" YES?"), folded("Köln") == folded("Koln"), folded("State-gov."), folded("18 – 25")
+    >>> fold_spelling(" YES?"), fold_spelling("Köln") == fold_spelling("Koln"), fold_spelling("State-gov."), fold_spelling("18 – 25")
     ('yes', True, 'state gov', '18-25')
-    >>> folded("Łódź") == folded("Lodz"), folded("Ærø") == folded("aero")
+    >>> fold_spelling("Łódź") == fold_spelling("Lodz"), fold_spelling("Ærø") == fold_spelling("aero")
     (True, True)
-    >>> folded("A+") == folded("A-"), folded("1.5") == folded("15")
+    >>> fold_spelling("A+") == fold_spelling("A-"), fold_spelling("1.5") == fold_spelling("15")
     (False, False)
     """
     apart = unicodedata.normalize("NFKD", text.casefold().translate(LETTERS))
@@ -59,18 +47,20 @@ def folded(text: str) -> str:
     return plain.strip(OUTER) or plain
 
 
-def spellings(values: Sequence[str], counts: Sequence[int]) -> list[tuple[tuple[str, ...], str]]:
-    """Values that seem to be one, commonest first, each group with the spelling to keep.
+def find_spellings(
+    values: Sequence[str], counts: Sequence[int]
+) -> list[tuple[tuple[str, ...], str]]:
+    """Groups of values that seem to be one, the most frequent first, with the spelling to keep.
 
     Examples
     --------
-    >>> spellings(["Yes", "no", "yes", "YES?"], [9, 5, 3, 1])
+    >>> find_spellings(["Yes", "no", "yes", "YES?"], [9, 5, 3, 1])
     [(('Yes', 'yes', 'YES?'), 'Yes')]
-    >>> spellings(["Male", "Female", "M", "f"], [9, 8, 3, 1])
+    >>> find_spellings(["Male", "Female", "M", "f"], [9, 8, 3, 1])
     [(('Male', 'M'), 'Male'), (('Female', 'f'), 'Female')]
-    >>> spellings(["yes", "no", "y", "Y", "n"], [9, 8, 3, 2, 1])
+    >>> find_spellings(["yes", "no", "y", "Y", "n"], [9, 8, 3, 2, 1])
     [(('yes', 'y', 'Y'), 'yes'), (('no', 'n'), 'no')]
-    >>> spellings(["A", "AB", "B", "0"], [9, 8, 3, 1]), spellings(["A+", "A-"], [2, 1])
+    >>> find_spellings(["A", "AB", "B", "0"], [9, 8, 3, 1]), find_spellings(["A+", "A-"], [2, 1])
     ([], [])
     """
     parent = list(range(len(values)))
@@ -83,10 +73,10 @@ def spellings(values: Sequence[str], counts: Sequence[int]) -> list[tuple[tuple[
     def join(i: int, j: int) -> None:
         parent[max(root(i), root(j))] = min(root(i), root(j))
 
-    keys = [folded(value) for value in values]
+    keys = [fold_spelling(value) for value in values]
     first: dict[str, int] = {}
     for i, value in enumerate(values):
-        for key in (keys[i], folded(value.casefold().translate(UMLAUTS))):
+        for key in (keys[i], fold_spelling(value.casefold().translate(UMLAUTS))):
             join(i, first.setdefault(key, i))
     for i, key in enumerate(keys):
         for other in _other_ways(key, values[i]):
@@ -97,11 +87,11 @@ def spellings(values: Sequence[str], counts: Sequence[int]) -> list[tuple[tuple[
                 join(first[key], first[plural])
     for short, long in _initials(values):
         join(short, long)
-    for letter, word in _letters(set(keys)).items():
+    for letter, word in _letter_words(set(keys)).items():
         join(first[letter], first[word])
-    for i, j in slips(keys, counts):
+    for i, j in find_slips(keys, counts):
         join(i, j)
-    sides = yes_or_no(values) if len(values) > 2 else None
+    sides = yes_no_codes(values) if len(values) > 2 else None
     for side in (0, 1) if sides is not None else ():
         same = np.flatnonzero(sides == side).tolist()
         for i in same[1:]:
@@ -113,7 +103,7 @@ def spellings(values: Sequence[str], counts: Sequence[int]) -> list[tuple[tuple[
     for members in groups.values():
         if len(members) > 1:
             members.sort(key=lambda i: (-counts[i], values[i]))
-            into = min(members, key=lambda i: (_odd(values[i]), -counts[i], values[i]))
+            into = min(members, key=lambda i: (_is_odd_spelling(values[i]), -counts[i], values[i]))
             found.append(
                 (tuple(values[i] for i in members), values[into], sum(counts[i] for i in members))
             )
@@ -121,7 +111,7 @@ def spellings(values: Sequence[str], counts: Sequence[int]) -> list[tuple[tuple[
 
 
 def _other_ways(key: str, value: str) -> list[str]:
-    """Other keys of a value: without the points of an abbreviation, with its words as usually written."""
+    """Other keys of a value: an abbreviation without points, words in their main spelling."""
     found = []
     if re.fullmatch(r"(?:[^\W\d_]\. ?){2,5}[^\W\d_]?", value):
         found.append(re.sub(r"[. ]", "", value).casefold())
@@ -131,7 +121,7 @@ def _other_ways(key: str, value: str) -> list[str]:
 
 
 def _initials(values: Sequence[str]) -> list[tuple[int, int]]:
-    """Capital letters beside the only value of several words that begin with them: "HR", "Human Resources"."""
+    """Pairs of initials and the only value with these initials: "HR", "Human Resources"."""
     begin: defaultdict[str, list[int]] = defaultdict(list)
     for i, value in enumerate(values):
         words = value.replace("-", " ").split()
@@ -141,19 +131,19 @@ def _initials(values: Sequence[str]) -> list[tuple[int, int]]:
     return [
         (i, begin[letters][0])
         for i, letters in short
-        if 2 <= len(letters) <= 5 and letters.isupper() and len({folded(values[j]) for j in begin[letters]}) == 1
+        if 2 <= len(letters) <= 5 and letters.isupper() and len({fold_spelling(values[j]) for j in begin[letters]}) == 1
         and i not in begin[letters]
     ]  # fmt: skip
 
 
-def slips(keys: Sequence[str], counts: Sequence[int]) -> list[tuple[int, int]]:
-    """Pairs of values of which the rarer is the commoner one with a slip of one letter.
+def find_slips(keys: Sequence[str], counts: Sequence[int]) -> list[tuple[int, int]]:
+    """Pairs of values of which the rarer is the other with a typing error in one letter.
 
     Examples
     --------
-    >>> slips(["quercus robur", "quercus robor", "quercus rubra"], [58, 2, 32])
+    >>> find_slips(["quercus robur", "quercus robor", "quercus rubra"], [58, 2, 32])
     [(1, 0)]
-    >>> slips(["agreeable", "disagreeable"], [9, 1]), slips(["stage iii", "stage iv"], [9, 1])
+    >>> find_slips(["agreeable", "disagreeable"], [9, 1]), find_slips(["stage iii", "stage iv"], [9, 1])
     ([], [])
     """
     rows: dict[str, int] = {}
@@ -165,14 +155,14 @@ def slips(keys: Sequence[str], counts: Sequence[int]) -> list[tuple[int, int]]:
     if len(long) > MAX_COMPARED:
         return []
     for rare in long:
-        near = [k for k in long if rows[k] >= RARER * rows[rare] and one_letter(rare, k)]
+        near = [k for k in long if rows[k] >= RARER * rows[rare] and differs_by_one_letter(rare, k)]
         if len(near) == 1:
             found.append((at[rare], at[near[0]]))
     return found
 
 
 def _may_slip(key: str) -> bool:
-    """Whether a text is of words long enough; codes, numbers and Roman numerals are not."""
+    """Whether a text has long enough words, and no codes, numbers or Roman numerals."""
     words = key.split()
     return (
         not re.search(r"[\d/&+]", key)
@@ -181,14 +171,14 @@ def _may_slip(key: str) -> bool:
     )
 
 
-def one_letter(one: str, two: str) -> bool:
-    """Whether texts differ in one letter of a long word, or two neighbours changed places, not at its start.
+def differs_by_one_letter(one: str, two: str) -> bool:
+    """Whether texts differ in one letter of a long word or two swapped ones, not at its start.
 
     Examples
     --------
-    >>> one_letter("fagus silvatica", "fagus sylvatica"), one_letter("germnay", "germany")
+    >>> differs_by_one_letter("fagus silvatica", "fagus sylvatica"), differs_by_one_letter("germnay", "germany")
     (True, True)
-    >>> one_letter("likely", "unlikely"), one_letter("male", "female"), one_letter("unsafe", "onsafe")
+    >>> differs_by_one_letter("likely", "unlikely"), differs_by_one_letter("male", "female"), differs_by_one_letter("unsafe", "onsafe")
     (False, False, False)
     """
     words = [(a, b) for a, b in zip(one.split(), two.split()) if a != b]
@@ -199,7 +189,7 @@ def one_letter(one: str, two: str) -> bool:
         return False
     at = next((i for i, (a, b) in enumerate(zip(short, long)) if a != b), len(short))
     if len(short) < len(long):
-        # Endings such as -o/-a/-s/-e tell genders and numbers apart.
+        # Endings such as -o/-a/-s/-e mark gender and number.
         return short[at:] == long[at + 1 :] and at < len(short)
     if at == len(short) - 1:
         return False
@@ -207,8 +197,8 @@ def one_letter(one: str, two: str) -> bool:
     return short[at + 1 :] == long[at + 1 :] or (swapped and short[at + 2 :] == long[at + 2 :])
 
 
-def _letters(keys: set[str]) -> dict[str, str]:
-    """The word that each single letter stands for, where that is so for every letter."""
+def _letter_words(keys: set[str]) -> dict[str, str]:
+    """The word that each single letter abbreviates, if all letters do."""
     letters = {key for key in keys if len(key) == 1 and key.isalpha()}
     words = {key for key in keys if len(key) > 2 and key.isalpha()}
     if not letters or len(keys) > MAX_WORDS:
@@ -219,13 +209,15 @@ def _letters(keys: set[str]) -> dict[str, str]:
     return {letter: found[0] for letter, found in stands.items()}
 
 
-def _odd(text: str) -> bool:
-    """Whether a spelling is no good one: an abbreviation, or with punctuation or blanks around it."""
+def _is_odd_spelling(text: str) -> bool:
+    """Whether a spelling is an abbreviation or has punctuation or blanks around it."""
     return len(text) == 1 or text != text.strip(OUTER)
 
 
-def yes_or_no(values: Sequence[str], letters: Iterable[tuple[str, str]] = ()) -> np.ndarray | None:
-    """0 for every no and 1 for every yes, in any spelling; None where they are anything else.
+def yes_no_codes(
+    values: Sequence[str], letters: Iterable[tuple[str, str]] = ()
+) -> np.ndarray | None:
+    """0 for each no and 1 for each yes, in any spelling; None if there are other words.
 
     Parameters
     ----------
@@ -234,12 +226,12 @@ def yes_or_no(values: Sequence[str], letters: Iterable[tuple[str, str]] = ()) ->
 
     Examples
     --------
-    >>> yes_or_no(["Yes", "no", "YES?"]).tolist(), yes_or_no(["f", "m"]), yes_or_no(["yes"])
+    >>> yes_no_codes(["Yes", "no", "YES?"]).tolist(), yes_no_codes(["f", "m"]), yes_no_codes(["yes"])
     ([1.0, 0.0, 1.0], None, None)
-    >>> yes_or_no(["N", "S"]) is None, yes_or_no(["S", "N"], [("n", "s")]).tolist()
+    >>> yes_no_codes(["N", "S"]) is None, yes_no_codes(["S", "N"], [("n", "s")]).tolist()
     (True, [1.0, 0.0])
     """
-    words = _words(values)
+    words = _compared_words(values)
     if not 2 <= len(words) <= MAX_WORDS:
         return None
     for pair in (*YES_NO, *letters):
@@ -255,18 +247,18 @@ def yes_or_no(values: Sequence[str], letters: Iterable[tuple[str, str]] = ()) ->
     return np.array([sides[word] for word in words], dtype=float) if known and letter else None
 
 
-def letters_of(values: Sequence[str]) -> tuple[str, str] | None:
+def letter_pair(values: Sequence[str]) -> tuple[str, str] | None:
     """The pair of `LETTER_PAIRS` that the values are, in any spelling.
 
     Examples
     --------
-    >>> letters_of(["S", "N", "s"]), letters_of(["y", "n"]), letters_of(["N"])
+    >>> letter_pair(["S", "N", "s"]), letter_pair(["y", "n"]), letter_pair(["N"])
     (('n', 's'), None, None)
     """
-    words = set(_words(values))
+    words = set(_compared_words(values))
     return next((pair for pair in LETTER_PAIRS if words == set(pair)), None)
 
 
-def _words(values: Sequence[str]) -> list[str]:
-    """The values as they are compared."""
-    return [value.casefold() if len(values) == 2 else folded(value) for value in values]
+def _compared_words(values: Sequence[str]) -> list[str]:
+    """The values in the form in which they are compared."""
+    return [value.casefold() if len(values) == 2 else fold_spelling(value) for value in values]

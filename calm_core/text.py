@@ -1,6 +1,6 @@
 """Counted things in words: one is not many, and of many the first are named; numbers as they are written."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from decimal import Decimal
 
 
@@ -9,7 +9,7 @@ def pluralize(count: int, noun: str, nouns: str = "") -> str:
 
     Examples
     --------
-    >>> pluralize(1, "view"), plural(0, "view"), plural(2, "query", "queries")
+    >>> pluralize(1, "view"), pluralize(0, "view"), pluralize(2, "query", "queries")
     ('view', 'views', 'queries')
     """
     return noun if count == 1 else nouns or f"{noun}s"
@@ -20,10 +20,22 @@ def format_count(count: int, noun: str, nouns: str = "") -> str:
 
     Examples
     --------
-    >>> format_count(1, "view"), things(1200, "view")
+    >>> format_count(1, "view"), format_count(1200, "view")
     ('1 view', '1,200 views')
     """
     return f"{count:,} {pluralize(count, noun, nouns)}"
+
+
+def join_some(parts: Sequence[str], most: int) -> str:
+    """The first parts, and how many more there are.
+
+    Examples
+    --------
+    >>> join_some(["a", "b", "c"], 3), join_some(["a", "b", "c"], 2)
+    ('a, b, c', 'a, b and 1 more')
+    """
+    more = f" and {len(parts) - most:,} more" if len(parts) > most else ""
+    return ", ".join(parts[:most]) + more
 
 
 def format_number(value: float) -> str:

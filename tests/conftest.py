@@ -109,9 +109,9 @@ def parse_in_process(monkeypatch):
     """Parse files without a child process, which takes half a second; tests/ingest has those."""
     from calm_core.ingest import reading
 
-    def read(source, name, options, limits, attend=None):
+    def read(source, name, options, limits, on_wait=None):
         content = pa.py_buffer(source) if isinstance(source, bytes) else reading.map_file(source)
-        return reading.parse(content, name, options, limits)
+        return reading.parse_buffer(content, name, options, limits)
 
     monkeypatch.setattr(reading, "parse_in_child", read)
 

@@ -291,4 +291,4 @@ def test_the_cache_of_public_data_is_said_too(tmp_path, monkeypatch):
     monkeypatch.setattr(public_data, "check_content", lambda *_: None)
     (tmp_path / "cache").write_text("in the way")
     with pytest.raises(InputError, match="the cache .* must be a folder"):
-        public_data.public_file("adult", folder=tmp_path / "cache", source=lambda _: b"a\n1\n")
+        public_data.get_public_file("adult", folder=tmp_path / "cache", source=lambda _: b"a\n1\n")

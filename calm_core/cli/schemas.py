@@ -31,17 +31,17 @@ def schema(
         write_atomically(target, found.to_json().encode("utf-8", "surrogatepass"), what=OUT)
         print_notes(
             [
-                f"Schema of {len(found.columns):,} columns, {len(found.kept):,} used, written to {out}."
+                f"Schema of {len(found.columns):,} columns, {len(found.used_columns):,} used, written to {out}."
             ]
         )
 
 
 def _describe(found) -> list[str]:
     """The lines about every column, with open questions and suggestions."""
-    from calm_core.ingest import findings
+    from calm_core.ingest import describe_columns
 
     lines = []
-    for column, seen in zip(found.columns, findings(found)):
+    for column, seen in zip(found.columns, describe_columns(found)):
         lines.append(f"{' '.join(column.name.split())}: {seen.saw}")
         lines.append(f"  becomes: {f'left out, {seen.why_out}' if seen.why_out else seen.becomes}")
         asked = {question.sentence: question.about for question in column.questions}

@@ -9,7 +9,7 @@ from calm_core._checks import check_count, check_epsilon
 from calm_core.errors import UserError
 from calm_core.evaluation.error_units import typical_points
 from calm_core.ingest.column import ColumnSchema
-from calm_core.ingest.editing import coarser, regions
+from calm_core.ingest.editing import coarsen, group_by_prefix
 from calm_core.ingest.schema import Schema
 from calm_core.ingest.suggestions import REGIONS
 from calm_core.planning.expected_error import default_queries, expected_errors
@@ -85,7 +85,7 @@ def suggest_coarsening(
     check_count("n", n)
     check_epsilon(epsilon)
     check_count("k", k)
-    kept = schema.kept
+    kept = schema.used_columns
     if not kept:
         return ()
     k = min(k, len(kept))
@@ -118,7 +118,7 @@ def suggest_coarsening(
 
 def _share(schema: Schema, column: ColumnSchema, k: int) -> float:
     """Percent of all people in a usual cell of the k-way tables with this column."""
-    others = [other.size for other in schema.kept if other.name != column.name]
+    others = [other.size for other in schema.used_columns if other.name != column.name]
     usual = float(np.exp(np.mean(np.log(others)))) if others else 1.0
     return 100 / (column.size * usual ** (k - 1))
 
@@ -135,9 +135,9 @@ def _fewer(schema: Schema, column: ColumnSchema, k: int, points: float) -> tuple
         SMALLEST,
     )
     # Regions say more than the few most frequent codes, even where they are a few more.
-    grouped = coarser(column, max(target, REGIONS))
-    in_regions = column.kind == "category" and regions(column, REGIONS) is not None
-    return grouped if in_regions else coarser(column, max(target, SMALLEST))
+    grouped = coarsen(column, max(target, REGIONS))
+    in_regions = column.kind == "category" and group_by_prefix(column, REGIONS) is not None
+    return grouped if in_regions else coarsen(column, max(target, SMALLEST))
 
 
 def _errors(

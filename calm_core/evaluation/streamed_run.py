@@ -15,7 +15,7 @@ from calm_core.collection.tally import Tally
 from calm_core.errors import DataError, InputError
 from calm_core.evaluation.metrics import score
 from calm_core.ingest import (
-    Encoded,
+    EncodedData,
     ReadOptions,
     Report,
     Schema,
@@ -23,7 +23,7 @@ from calm_core.ingest import (
     stream_batches,
     stream_schema,
 )
-from calm_core.ingest.streaming import CHUNK_ROWS, enough_memory
+from calm_core.ingest.streaming import CHUNK_ROWS, explain_memory_errors
 from calm_core.methods.base import Answer, Method
 from calm_core.methods.calm import Calm
 from calm_core.methods.reporting import ReportingMethod
@@ -63,7 +63,7 @@ class StreamedRun:
         return answer.plan if "plan" in answer.offers else None
 
 
-@enough_memory()
+@explain_memory_errors()
 def run_streamed(
     path: str | os.PathLike,
     method: Method,
@@ -109,7 +109,7 @@ def run_streamed(
     return StreamedRun(domain, n, answer, scores, report)
 
 
-def _true_marginals(chunks: Iterator[Encoded], asked, domain: Domain):
+def _true_marginals(chunks: Iterator[EncodedData], asked, domain: Domain):
     """The true table of every query, the number of users, and the account of the rows."""
     first = next(chunks)
     sums, n, report = first.dataset.counts(asked), first.dataset.n, first.report
@@ -140,7 +140,7 @@ class RowsRead:
     total: int
 
 
-@enough_memory()
+@explain_memory_errors()
 def collect_streamed(
     path: str | os.PathLike,
     method: Calm,
@@ -194,9 +194,9 @@ def collect_streamed(
         notify(RowsRead(1, count, 0))
 
     found = stream_schema(path, options=options, rows=rows, notify=read)
-    if len(found.kept) < 2:
+    if len(found.used_columns) < 2:
         raise DataError("the file must have at least two columns that can be used; choose another")
-    schema = choose_schema(found, None, min(d, len(found.kept)), max_values)
+    schema = choose_schema(found, None, min(d, len(found.used_columns)), max_values)
     chunks = partial(stream_batches, path, schema, options=options, rows=rows)
     domain, method = schema.domain, replace(method, k=min(method.k, schema.domain.d))
     _, n, report = _true_marginals(_told(chunks(), 2, total, notify), [], domain)
@@ -213,8 +213,8 @@ def collect_streamed(
 
 
 def _told(
-    chunks: Iterator[Encoded], reading: int, total: int, notify: Callable[[RowsRead], None]
-) -> Iterator[Encoded]:
+    chunks: Iterator[EncodedData], reading: int, total: int, notify: Callable[[RowsRead], None]
+) -> Iterator[EncodedData]:
     """The same chunks, each told once it has been worked on."""
     done = 0
     for chunk in chunks:

@@ -10,7 +10,7 @@ from calm_core._checks import check_choice, check_count, check_epsilon, check_th
 from calm_core.errors import InputError
 from calm_core.evaluation.summary import summarize
 from calm_core.experiments.spec import ExperimentSpec, MethodSpec, parse_methods
-from calm_core.ingest.populations import mchain
+from calm_core.ingest.populations import make_mchain
 from calm_core.randomness import stream
 from calm_core.tables.dataset import Dataset
 
@@ -114,7 +114,7 @@ def markov_chain_settings(settings: Settings) -> Iterator[Settings]:
     """The same settings on a Markov chain of every order; the order is the name of the data."""
     n = max(settings.ns, default=MCHAIN_USERS)
     for order in MCHAIN_ORDERS:
-        data = mchain(order, MCHAIN_BITS, n, stream(settings.seed, "mchain", order))
+        data = make_mchain(order, MCHAIN_BITS, n, stream(settings.seed, "mchain", order))
         yield replace(settings, data=data, data_name=str(order))
 
 

@@ -9,7 +9,7 @@ import pandas as pd
 from calm_core.evaluation.metrics import ratio_of_means, sse
 from calm_core.evaluation.run import use_rows
 from calm_core.experiments.figure import SETTING, USERS, Drawing, Figure, Settings
-from calm_core.ingest.populations import make_population, mchain
+from calm_core.ingest.populations import make_mchain, make_population
 from calm_core.methods import CalmPlus
 from calm_core.randomness import stream
 from calm_core.tables.dataset import Dataset
@@ -31,7 +31,7 @@ COVERED_QUERIES = 10
 def population(name: str, d: int, n: int, rng: np.random.Generator) -> Dataset:
     """One of `POPULATIONS`: PriView's chains, a chain that copies, one bit behind all attributes."""
     if name.startswith("mchain"):
-        return mchain(int(name[-1]), d, n, rng)
+        return make_mchain(int(name[-1]), d, n, rng)
     if name == "chain2":
         return make_population(kind="chain", d=d, n=n, order=2, strength=0.7, rng=rng)
     rates = tuple((1 - r, r) for r in rng.uniform(0.2, 0.8, d))

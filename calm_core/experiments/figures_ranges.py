@@ -10,7 +10,7 @@ from calm_core.errors import InputError, UserError
 from calm_core.evaluation.run import use_rows
 from calm_core.evaluation.summary import summarize
 from calm_core.experiments.figure import SETTING, Drawing, Figure, Settings, format_setting
-from calm_core.ingest.populations import BELLS, bells
+from calm_core.ingest.populations import DISTRIBUTIONS, make_numeric_population
 from calm_core.io.csv_export import escape_formula
 from calm_core.randomness import stream
 from calm_core.tables.population import People
@@ -32,13 +32,13 @@ def _populations(settings: Settings) -> Iterator[tuple[dict, People]]:
             "data must have an attribute with three values or more in an order, such as numbers; "
             "choose other data, or none for made-up people"
         )
-    for name in BELLS if data is None else (settings.data_name,):
+    for name in DISTRIBUTIONS if data is None else (settings.data_name,):
         for d in settings.ds or (ATTRIBUTES,):
             for n in settings.ns or USERS:
                 for repetition in range(settings.repetitions):
                     if data is None or names is None:
                         rng = stream(settings.seed, repetition, "ranges", name, d, n)
-                        rows = bells(name, d, VALUES, n, rng=rng)
+                        rows = make_numeric_population(name, d, VALUES, n, rng=rng)
                     else:
                         part = data.select(names[:d])
                         rows = use_rows(part, n, settings.seed, repetition)

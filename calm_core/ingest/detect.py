@@ -28,7 +28,7 @@ from calm_core.ingest.values.amounts import parse_amounts
 from calm_core.ingest.values.dates import NUMBERED
 from calm_core.ingest.values.markers import MISSING_WORDS, NO_VALUE, is_word
 from calm_core.ingest.values.variants import LETTER_PAIRS, letter_pair
-from calm_core.text import join_some, things
+from calm_core.text import format_count, join_some
 
 NOTHING_SAID = NO_VALUE | {"-", "--", "---", "–", "—", "*", "/"}
 CHOICES = ("category", "ordered", "number", "date")
@@ -200,7 +200,7 @@ def _notes(columns: list[ColumnSchema]) -> list[str]:
         f"{sentence} So other columns suggest." for c in columns if c.keep and (sentence := letters_note(c))
     ]  # fmt: skip
     taken = [
-        f"{quote_texts(c.missing_texts)} in column {c.name!r:.60} ({things(sum(c.missing_counts), 'row')})"
+        f"{quote_texts(c.missing_texts)} in column {c.name!r:.60} ({format_count(sum(c.missing_counts), 'row')})"
         for c in columns
         if c.keep and c.missing_texts
     ]
@@ -209,7 +209,7 @@ def _notes(columns: list[ColumnSchema]) -> list[str]:
             f"Taken as empty cells, since they can be no number or date: {join_some(taken, 8)}."
         )
     words = [
-        f"{text!r} in column {c.name!r:.60} ({things(count, 'row')})"
+        f"{text!r} in column {c.name!r:.60} ({format_count(count, 'row')})"
         for c in columns
         if c.keep
         for text, count in zip(c.values, c.counts)

@@ -19,7 +19,7 @@ from calm_core.ingest.table import ReadOptions, Table, as_texts, is_texts, pc
 from calm_core.ingest.values.amounts import parse_amounts
 from calm_core.tables.dataset import Dataset
 from calm_core.tables.domain import Domain
-from calm_core.text import things
+from calm_core.text import format_count
 
 LEAVE_EMPTY = -1
 LEAVE_UNKNOWN = -2
@@ -74,7 +74,7 @@ class Report:
         listed = ", ".join(f"{count:,} in {name!r:.60}" for name, count in self.empty[:LISTED])
         if rest := self.empty[LISTED:]:
             cells = sum(count for _, count in rest)
-            listed += f", {cells:,} in {things(len(rest), 'more column')}"
+            listed += f", {cells:,} in {format_count(len(rest), 'more column')}"
         return f"{text}. Empty cells: {listed}."
 
 

@@ -11,7 +11,7 @@ from calm_core.ingest.suggestions import letters_note, quote_texts
 from calm_core.ingest.values.dates import NUMBERED
 from calm_core.ingest.values.units import is_money
 from calm_core.ingest.values.variants import YES_NO
-from calm_core.text import plural, things
+from calm_core.text import format_count, pluralize
 
 SIGNS = {" ": "blanks", "'": "apostrophes", ",": "commas", ".": "points"}
 ORDER = {"dmy": "the day first", "mdy": "the month first", "ymd": "the year first"}
@@ -149,7 +149,7 @@ def _describe_values(column: ColumnSchema) -> str:
         return f"{filled:,} answers of {'yes or no' if two == ('no', 'yes') else ' or '.join(two)}"
     what = {
         "ordered": "values with an order", "date": "dates", "text": "different texts",
-        "constant": plural(column.n_values, "value"),
+        "constant": pluralize(column.n_values, "value"),
     }.get(column.kind, "different values")  # fmt: skip
     return f"{column.n_values:,} {what} in {filled:,} cells"
 
@@ -189,11 +189,11 @@ def _describe_result(column: ColumnSchema) -> str:
         return f"{column.size:,} values{merged}{empty}"
     bins = len(column.edges or ()) + 1
     how = {"width": "equally wide", "fixed": "as typed", "calendar": f"by {column.bin_unit}"}
-    text = f"{things(bins, 'band')} {how.get(column.binning, 'of equal size')}"
+    text = f"{format_count(bins, 'band')} {how.get(column.binning, 'of equal size')}"
     if column.unit:
         text += f", {column.unit}"
     more = column.size - bins - (column.missing_code is not None)
-    return text + (f"; {things(more, 'other value')}" if more > 0 else "") + empty
+    return text + (f"; {format_count(more, 'other value')}" if more > 0 else "") + empty
 
 
 def _reason_left_out(column: ColumnSchema) -> str:

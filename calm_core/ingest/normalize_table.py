@@ -10,7 +10,7 @@ import pyarrow as pa
 from calm_core.errors import DataError
 from calm_core.ingest.limits import LIMITS, Limits
 from calm_core.ingest.table import ReadOptions, Table, as_texts, pc
-from calm_core.text import join_some, plural
+from calm_core.text import join_some, pluralize
 
 MIDNIGHT = " 00:00:00"
 TICKS = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}  # in a second
@@ -153,7 +153,7 @@ def normalize_table(
 
 
 def _name_columns(names: list[str]) -> str:
-    return f"{plural(len(names), 'column')} {join_some([f'{name!r:.60}' for name in names], 5)}"
+    return f"{pluralize(len(names), 'column')} {join_some([f'{name!r:.60}' for name in names], 5)}"
 
 
 def _normalize_names(names: list[str], normalise: bool, notes: list[str]) -> list[str]:

@@ -11,11 +11,7 @@ from calm_core._checks import check_count
 from calm_core.errors import DataError, InputError
 from calm_core.ingest.column import LEFT_OUT_IF_EMPTY, ColumnSchema, column_fields
 from calm_core.tables.domain import Domain
-<<<<<<< ours
-from calm_core.text import join_some, reasons
-=======
-from calm_core.text import format_reasons
->>>>>>> theirs
+from calm_core.text import format_reasons, join_some
 
 FORMAT = "calm-lab schema 1"
 

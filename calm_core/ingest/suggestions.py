@@ -12,7 +12,7 @@ from calm_core.errors import InputError
 from calm_core.ingest.values.amounts import parse_amounts
 from calm_core.ingest.values.markers import MAY_BE_VALUE, MISSING_WORDS, suspicious_codes
 from calm_core.ingest.values.variants import YES_NO, find_spellings, letter_pair
-from calm_core.text import join_some, things
+from calm_core.text import format_count, join_some
 
 ABOUT = ("decimal", "date order")
 PROPOSED = ("missing", "merge", "names", "coarser")
@@ -189,7 +189,7 @@ def missing_proposal(
             f"Treat these {count:,} cells that are no {unfit} as missing: {quote_texts(texts)}."
         )
     else:
-        sentence = f"Treat {quote_texts(texts)} ({things(count, 'row')}) as missing."
+        sentence = f"Treat {quote_texts(texts)} ({format_count(count, 'row')}) as missing."
     return Proposal("missing", texts, "missing", count, sentence, changes)
 
 
@@ -236,7 +236,7 @@ def _merge_proposals(column) -> list[Proposal]:
         if len({group_of[text] for text in texts}) == 1:
             continue
         count = sum(count_of[text] for text in texts)
-        sentence = f"Merge these {len(texts)} into {into!r:.40}: {quote_texts(texts)} ({things(count, 'row')})."
+        sentence = f"Merge these {len(texts)} into {into!r:.40}: {quote_texts(texts)} ({format_count(count, 'row')})."
         found.append(Proposal("merge", texts, into, count, sentence))
     return found
 

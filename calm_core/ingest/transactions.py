@@ -11,7 +11,7 @@ from calm_core.errors import DataError
 from calm_core.ingest.limits import Limits
 from calm_core.ingest.normalize_table import BLANKS
 from calm_core.ingest.table import Table, as_texts, pc
-from calm_core.text import things
+from calm_core.text import format_count
 
 ITEM_SEPARATORS = (";", "|", ",", "\t", " ")
 # Basket and item of every mention, names of the items, number of baskets, lines left out, notes.
@@ -90,7 +90,7 @@ def _columns_left_out(table: Table, used: int) -> tuple[str, ...]:
     if not rest:
         return ()
     shown = ", ".join(f"{name!r:.40}" for name in rest[:5]) + " ..." * (len(rest) > 5)
-    return (f"{things(len(rest), 'more column')} left out ({shown}).",)
+    return (f"{format_count(len(rest), 'more column')} left out ({shown}).",)
 
 
 def _read_lists(table: Table) -> Baskets:

@@ -18,7 +18,7 @@ from calm_core.evaluation.metrics import sse
 from calm_core.evaluation.run import Run, run, use_rows
 from calm_core.evaluation.theta_calibration import Calibration, calibrate_theta
 from calm_core.ingest import (
-    Encoded,
+    EncodedData,
     ReadOptions,
     Schema,
     Table,
@@ -83,13 +83,13 @@ def keep_made(file: str, made: Source) -> str:
 def _usable(table: Table) -> Source:
     """A table that becomes a data set; refuses one that does not."""
     found = detect_schema(table)
-    d = min(Settings().d, len(found.kept)) or None
+    d = min(Settings().d, len(found.used_columns)) or None
     left = {column.name: column.reason for column in found.columns if column.reason}
     domain = encode_table(table, schema=found, d=d).dataset.domain
     try:
         table_parsing.check_attributes(domain, left)
     except InputError as error:
-        raise InputError(table.told_beside(str(error)), remedies=error.remedies) from error
+        raise InputError(table.explain_refusal(str(error)), remedies=error.remedies) from error
     return Source(table, found)
 
 
@@ -163,12 +163,12 @@ def schema(settings: Settings) -> Schema:
     return session_store.current().schemas[settings.schema]
 
 
-def encoded_data(settings: Settings) -> Encoded:
+def encoded_data(settings: Settings) -> EncodedData:
     """The data set with the account of its rows; shared by all who have the same table, read-only."""
     return _encode(settings, schema(settings))
 
 
-def _encode(settings: Settings, schema: Schema) -> Encoded:
+def _encode(settings: Settings, schema: Schema) -> EncodedData:
     found = table(settings)
     chosen = {"columns": settings.columns} if settings.columns else {"d": settings.d}
     return _DATASETS.get(

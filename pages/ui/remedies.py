@@ -193,7 +193,7 @@ def with_consequences(settings: Settings, changes: dict) -> dict:
 
 
 def _resize_columns(settings: Settings, columns: tuple[str, ...], d: int) -> tuple[str, ...]:
-    usable = (column.name for column in cached.schema(settings).kept)
+    usable = (column.name for column in cached.schema(settings).used_columns)
     return (*columns, *(name for name in usable if name not in columns))[:d]
 
 

@@ -225,7 +225,7 @@ def use_source(source: str) -> bool:
     """Change to a sample or an upload, with as many attributes as before where it has them."""
     with notices.show_user_errors():
         wanted, *remarks = _wanted_with(source)
-        usable = len(cached.schema(wanted).kept)
+        usable = len(cached.schema(wanted).used_columns)
         d = wanted.d if wanted.columns else max(1, min(wanted.d, usable))
         fitting = _fit(wanted.changed(d=d, k=min(wanted.k, d)))
         restore(fitting)
@@ -273,7 +273,7 @@ def _wanted_with(source: str) -> tuple:
         return (plain,)
     found = cached.schema(plain)
     named = set(awaited.columns + awaited.attrs) <= set(found.names)
-    if named and (awaited.columns or awaited.d <= len(found.kept)):
+    if named and (awaited.columns or awaited.d <= len(found.used_columns)):
         return awaited.changed(**new), words.settings.other_file_text(file, awaited.file)
     return plain, words.settings.other_columns_text(file, awaited.file)
 

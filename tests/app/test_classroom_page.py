@@ -822,7 +822,7 @@ def test_invented_people_keep_the_answers_of_the_survey(open_app, room, rng, mon
     assert (encoded.dataset.codes == everybody.codes).all()
     assert domain == teacher.survey.domain and domain.labels == teacher.survey.domain.labels
     assert domain.titles == (domain.names if alike else teacher.survey.domain.titles)
-    assert len(encoded.schema.kept) == settings.d == 3
+    assert len(encoded.schema.used_columns) == settings.d == 3
 
 
 def test_closing_is_asked_twice_and_ends_it(open_app, room, rng):

@@ -90,7 +90,7 @@ def test_accepting_all_suggestions_leaves_the_question_open(session):
     assert import_review.count_open(schema) == (1, 0)
     assert state.last_change()[1] == session
     assert schema.column("smokes").labels == ("no", "yes")
-    for one in schema.kept:
+    for one in schema.used_columns:
         counted = count_codes(cached.table(state.current()), one)
         assert counted.sum() == 600, one.name
         assert one.is_number or counted.tolist() == one.label_counts()

@@ -7,13 +7,13 @@ from calm_core.errors import UserError
 from calm_core.evaluation.coarsening_advice import suggest_coarsening
 from calm_core.evaluation.prediction import predict_plan_points
 from calm_core.ingest import ColumnSchema, Schema, apply_schema, detect_schema
-from calm_core.ingest.table import table_of
+from calm_core.ingest.table import make_table
 from calm_core.planning.expected_error import expected_errors
 from calm_core.planning.plan import make_plan
 from calm_core.randomness import stream
 
 ZIPS = [f"{10 + i % 8}{i // 8 % 8}" for i in range(4000)]
-TABLE = table_of(
+TABLE = make_table(
     {
         "zip": ZIPS,
         "age": [str(i % 80) for i in range(4000)],

@@ -40,7 +40,7 @@ from calm_core.experiments.figures_calm import (
 )
 from calm_core.experiments.reproduce import FIGURES, reproduce
 from calm_core.ingest import public_data
-from calm_core.ingest.public_data import PublicSet, check_content, find_data, public_file
+from calm_core.ingest.public_data import PublicSet, check_content, find_data, get_public_file
 
 TABLE2 = Path(__file__).resolve().parents[1] / "reference" / "table2.csv"
 
@@ -455,30 +455,30 @@ def offline(_):
 
 def test_public_data_is_fetched_once_and_checked(tiny, tmp_path):
     asked = []
-    path = public_file(
+    path = get_public_file(
         "tiny", folder=tmp_path / "cache", source=lambda _: asked.append(1) or BASKETS
     )
     assert path.read_bytes() == BASKETS
-    assert public_file("tiny", folder=tmp_path / "cache", source=offline) == path
+    assert get_public_file("tiny", folder=tmp_path / "cache", source=offline) == path
     assert asked == [1]
     path.write_bytes(BASKETS + b"7\n")
     with pytest.raises(DataError, match="has changed since"):
-        public_file("tiny", folder=tmp_path / "cache", source=offline)
+        get_public_file("tiny", folder=tmp_path / "cache", source=offline)
 
 
 def test_offline_says_what_to_do(tiny, tmp_path):
     with pytest.raises(InputError, match=r"cannot be fetched.*put a copy at .*tiny\.dat"):
-        public_file("tiny", folder=tmp_path, source=offline)
+        get_public_file("tiny", folder=tmp_path, source=offline)
     (tmp_path / "tiny.dat").write_bytes(BASKETS)
-    assert public_file("tiny", folder=tmp_path, source=offline) == tmp_path / "tiny.dat"
+    assert get_public_file("tiny", folder=tmp_path, source=offline) == tmp_path / "tiny.dat"
 
 
 def test_what_is_not_the_published_set_is_refused(tiny, tmp_path):
     with pytest.raises(DataError, match="has 1 rows and 2 items.*has 3 and 4"):
-        public_file("tiny", folder=tmp_path, source=lambda _: b"<html> blocked\n")
+        get_public_file("tiny", folder=tmp_path, source=lambda _: b"<html> blocked\n")
     assert not (tmp_path / "tiny.dat").exists()
     with pytest.raises(InputError, match="must be one of"):
-        public_file("census", folder=tmp_path)
+        get_public_file("census", folder=tmp_path)
     with pytest.raises(DataError, match="45,222"):
         check_content(public_data.PUBLIC_SETS["adult"], b"a,b\n1,2\n")
 
@@ -508,18 +508,18 @@ def test_downloads_are_unpacked_and_bounded(tiny, server, tmp_path, monkeypatch)
     (folder / "tiny.dat.gz").write_bytes(gzip.compress(BASKETS))
     one = replace(tiny, source=f"{address}/tiny.dat.gz")
     monkeypatch.setitem(public_data.PUBLIC_SETS, "tiny", one)
-    assert public_data.fetch(one) == BASKETS
-    assert public_file("tiny", folder=tmp_path / "cache").read_bytes() == BASKETS
+    assert public_data.fetch_public_set(one) == BASKETS
+    assert get_public_file("tiny", folder=tmp_path / "cache").read_bytes() == BASKETS
     monkeypatch.setattr(public_data, "LARGEST_BYTES", 5)
     with pytest.raises(DataError, match="larger than 5 bytes"):
-        public_data.fetch(one)
+        public_data.fetch_public_set(one)
 
 
 def test_an_address_without_the_file_is_a_sentence(tiny, server, tmp_path, monkeypatch):
     missing = replace(tiny, source=f"{server[0]}/gone.dat.gz")
     monkeypatch.setitem(public_data.PUBLIC_SETS, "tiny", missing)
     with pytest.raises(InputError, match="cannot be fetched.*put a copy at"):
-        public_file("tiny", folder=tmp_path)
+        get_public_file("tiny", folder=tmp_path)
 
 
 def test_adult_comes_through_scikit_learn_without_missing_values(monkeypatch):
@@ -527,7 +527,7 @@ def test_adult_comes_through_scikit_learn_without_missing_values(monkeypatch):
         frame = pd.DataFrame({"age": [20, 30, None], "income": ["a", "b", "c"]})
 
     monkeypatch.setattr("sklearn.datasets.fetch_openml", lambda name, **_: Bunch)
-    content = public_data.fetch(public_data.PUBLIC_SETS["adult"])
+    content = public_data.fetch_public_set(public_data.PUBLIC_SETS["adult"])
     assert content == b"age,income\n20.0,a\n30.0,b\n"
 
 

@@ -17,7 +17,7 @@ from calm_core.inference.grids import (
     fit_response_matrices,
     make_grids_consistent,
 )
-from calm_core.ingest.populations import bells
+from calm_core.ingest.populations import make_numeric_population
 from calm_core.methods import Hdg
 from calm_core.oracles import OLH
 from calm_core.planning.grid_layout import Axis, Grids, cut_axis, granularities
@@ -238,7 +238,7 @@ def test_values_of_a_cell_are_alike_and_others_have_their_own(rng):
 
 def test_ranges_are_told_far_better_than_by_tables_of_all_values():
     """The paper's finding, on its kind of people: 6 attributes of 32 values, 40,000 people."""
-    data = bells("normal", 4, 32, 40_000, rng=np.random.default_rng(1))
+    data = make_numeric_population("normal", 4, 32, 40_000, rng=np.random.default_rng(1))
     queries = choose_ranges(data.domain, 2, 60, rng=np.random.default_rng(2))
     truth, error = range_shares(data.marginals, queries), {}
     for name in ("hdg", "calm", "uni"):

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import calm_core as cc
-from calm_core.ingest.populations import make_population, mchain
+from calm_core.ingest.populations import make_mchain, make_population
 
 pytestmark = pytest.mark.slow
 
@@ -17,7 +17,7 @@ REPEATS = 8
 
 def populations(name, rng):
     if name == "mchain":
-        return mchain(2, 8, 40_000, rng)
+        return make_mchain(2, 8, 40_000, rng)
     if name == "factor":
         rates = tuple((1 - r, r) for r in rng.uniform(0.2, 0.8, 8))
         return make_population(kind="factor", d=8, n=40_000, strength=0.6, rates=rates, rng=rng)

@@ -6,7 +6,7 @@ import pytest
 import calm_core as cc
 from calm_core.errors import InputError
 from calm_core.ingest.detect import detect_schema
-from calm_core.ingest.table import table_of
+from calm_core.ingest.table import make_table
 from calm_core.planning.plan_file import plan_from_text, plan_text
 from calm_core.tables.ranges import choose_ranges, ordered_attributes, range_share
 
@@ -17,7 +17,7 @@ def test_columns_say_how_many_values_have_an_order():
     rng = np.random.default_rng(1)
     ages = [f"{age:.1f}" if age > 28 else None for age in rng.normal(40, 10, 3000)]
     columns = {"age": ages, "pain": list(map(str, rng.integers(1, 6, 3000)))}
-    schema = detect_schema(table_of(columns | {"city": ["Köln", "Bonn", "Hof"] * 1000}))
+    schema = detect_schema(make_table(columns | {"city": ["Köln", "Bonn", "Hof"] * 1000}))
     domain = schema.domain
     assert domain.labels_of("age")[-1] == "missing"
     assert domain.ordered == (domain.sizes[0] - 1, 5, 0)

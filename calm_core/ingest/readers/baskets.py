@@ -12,7 +12,7 @@ from calm_core.ingest.readers.base import TEXT, Reader
 from calm_core.ingest.readers.encoding import to_utf8
 from calm_core.ingest.table import ReadOptions
 from calm_core.ingest.transactions import describe_items, item_columns
-from calm_core.text import things
+from calm_core.text import format_count
 
 BLANKS = b" \t\x0b\x0c\x1c\x1d\x1e\x1f"  # blanks but line ends
 EMPTY = "the file is empty; upload one basket of items per line"
@@ -29,7 +29,7 @@ def read_baskets(buffer: pa.Buffer, options: ReadOptions, limits: Limits) -> Raw
     baskets = text.rstrip(b"\n")
     if len(baskets) < len(text):
         skipped = len(text) - len(baskets)
-        notes.append(f"{things(skipped, 'blank line')} at the end left out.")
+        notes.append(f"{format_count(skipped, 'blank line')} at the end left out.")
     at, items = _tokens(np.frombuffer(baskets, dtype=np.uint8), blanks + b"\n")
     lines = np.flatnonzero(np.frombuffer(baskets, dtype=np.uint8) == ord("\n"))
     names, columns = item_columns(

@@ -19,7 +19,7 @@ from calm_core.ingest.normalize_table import Raw
 from calm_core.ingest.readers.base import Reader
 from calm_core.ingest.readers.sniff import SAMPLE_LINES, layout_from_rows
 from calm_core.ingest.table import ReadOptions
-from calm_core.text import things
+from calm_core.text import format_count
 
 OLD = b"\xd0\xcf\x11\xe0"  # the container of .xls, and of .xlsx with a password
 CHUNK = 20_000
@@ -67,7 +67,7 @@ def read_excel(buffer: pa.Buffer, options: ReadOptions, limits: Limits) -> Raw:
     merged = sheet.merged_cell_ranges or []
     if merged:
         notes.append(
-            f"{things(len(merged), 'merged cell')}: the value stands in the first "
+            f"{format_count(len(merged), 'merged cell')}: the value stands in the first "
             "cell, the others are empty."
         )
     return _columns_of(sheet, replace(options, sheet=name), notes)
@@ -140,7 +140,7 @@ def _check_sheet(parts: zipfile.ZipFile, name: str, limits: Limits) -> list[str]
     limits.check_sheet(row, width)
     if not errors:
         return []
-    return [f"{things(errors, 'cell')} with an error (such as #N/A) read as empty."]
+    return [f"{format_count(errors, 'cell')} with an error (such as #N/A) read as empty."]
 
 
 def _part_of(parts: zipfile.ZipFile, name: str) -> str | None:
@@ -222,7 +222,7 @@ def _columns_of(sheet, options: ReadOptions, notes: list[str]) -> Raw:
     )
     notes = [title, *layout.notes("row"), *notes]
     if blank_rows:
-        notes.append(f"{things(blank_rows, 'blank row was', 'blank rows were')} skipped.")
+        notes.append(f"{format_count(blank_rows, 'blank row was', 'blank rows were')} skipped.")
     return Raw([names[i] for i in keep], [columns[i] for i in keep], found, notes)
 
 

@@ -11,7 +11,7 @@ import numpy as np
 import pyarrow as pa
 
 from calm_core.errors import DataError
-from calm_core.text import things
+from calm_core.text import format_count
 
 QUOTE = ord('"')
 MAX_HELD = 1 << 26  # bytes of a cell that is not closed yet; longer ones no parser takes
@@ -237,7 +237,7 @@ class RowLengths:
 
 def describe_length(row, width: int) -> str:
     """Phrase about the number of fields of a row."""
-    return f"has {things(row.actual_columns, 'field')} instead of {width:,}"
+    return f"has {format_count(row.actual_columns, 'field')} instead of {width:,}"
 
 
 STEP_BYTES = 1 << 22
@@ -387,7 +387,9 @@ class RowReader:
 
 def skipped_lines_note(blank: int) -> list[str]:
     """Note about blank lines."""
-    return [f"{things(blank, 'blank line was', 'blank lines were')} skipped."] if blank else []
+    return (
+        [f"{format_count(blank, 'blank line was', 'blank lines were')} skipped."] if blank else []
+    )
 
 
 def count_swallowed_lines(tail: bytes, cells: list[str | None], ragged: list) -> int:
@@ -412,7 +414,7 @@ def count_swallowed_lines(tail: bytes, cells: list[str | None], ragged: list) ->
 def open_quote_message(which: str, lines: int) -> str:
     """Message about a quotation mark that is never closed."""
     return (
-        f"{which} is opened and never closed, so that {things(lines, 'more line')} "
+        f"{which} is opened and never closed, so that {format_count(lines, 'more line')} "
         "became one cell; mend the file or save it again"
     )
 

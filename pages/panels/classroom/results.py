@@ -20,7 +20,7 @@ from calm_core.classroom.survey import MAX_PHONES, Survey
 from calm_core.classroom.teacher import TeacherControls
 from calm_core.errors import UserError
 from calm_core.ingest import LIMITS, ColumnSchema, Schema
-from calm_core.ingest.table import table_of
+from calm_core.ingest.table import make_table
 from calm_core.randomness import stream
 from pages import words
 from pages.panels.classroom import open_survey, start, wall
@@ -364,7 +364,7 @@ def invented_source(found: Results) -> Source:
     people = sample_population(found, INVENTED_PEOPLE, rng=np.random.default_rng())
     domain = found.report_counts.survey.domain
     labels = [domain.labels_of(name) for name in domain.names]
-    table = table_of(
+    table = make_table(
         {
             name: [called[code] for code in codes]
             for name, called, codes in zip(domain.names, labels, people.codes.T.tolist())

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import streamlit as st
 
-from calm_core.ingest import ColumnSchema, Encoded, Schema
+from calm_core.ingest import ColumnSchema, EncodedData, Schema
 from calm_core.ingest.encode import count_codes
 from calm_core.settings import Settings
 from calm_core.tables.domain import Domain
@@ -19,7 +19,7 @@ from pages.ui.components import mount
 MAX_UNUSED = 100
 
 
-def show_attributes(schema: Schema, encoded: Encoded) -> None:
+def show_attributes(schema: Schema, encoded: EncodedData) -> None:
     """Draw the rows; a lecture has those that are used only."""
     used, spare = encoded.dataset.domain, _unused_columns(schema, encoded)
     rows = _used_rows(encoded)
@@ -42,12 +42,12 @@ def show_attributes(schema: Schema, encoded: Encoded) -> None:
     )  # fmt: skip
 
 
-def _unused_columns(schema: Schema, encoded: Encoded) -> tuple[ColumnSchema, ...]:
+def _unused_columns(schema: Schema, encoded: EncodedData) -> tuple[ColumnSchema, ...]:
     names = encoded.dataset.domain.names
     return tuple(column for column in schema.columns if column.name not in names)
 
 
-def _used_rows(encoded: Encoded) -> list[dict]:
+def _used_rows(encoded: EncodedData) -> list[dict]:
     dataset = encoded.dataset
     return [
         _attribute_row(dataset.domain, name, dataset.marginal((name,)).values, used=True)
@@ -113,7 +113,7 @@ def on_use_change(told: dict) -> None:
 def choose_attributes(names: tuple[str, ...]) -> bool:
     """Use these attributes, in this order; k follows where there are fewer, and that is said."""
     settings = state.current()
-    usable = [column.name for column in cached.schema(settings.changed(columns=())).kept]
+    usable = [column.name for column in cached.schema(settings.changed(columns=())).used_columns]
     # The first usable ones need no names in the address.
     first = list(names) == usable[: len(names)]
     k = min(settings.k, len(names) or settings.k)
@@ -137,7 +137,7 @@ def show_order(schema: Schema) -> None:
         show=lambda columns: list(columns or used), read=tuple, max_selections=64,
         format_func=called.get, help=words.data.ATTRIBUTES_HELP,
     )  # fmt: skip
-    usable = min(64, len(schema.kept))
+    usable = min(64, len(schema.used_columns))
     if usable > 2:
         widgets.setting_widget(
             st.slider, words.data.FIRST, "d", min_value=2, max_value=max(usable, len(used)),
@@ -152,7 +152,7 @@ def show_order(schema: Schema) -> None:
     )  # fmt: skip
 
 
-def show_rows(encoded: Encoded, elsewhere: Collection[str]) -> None:
+def show_rows(encoded: EncodedData, elsewhere: Collection[str]) -> None:
     """The account of the rows and columns: whatever was left out or changed is said.
 
     Parameters
@@ -171,7 +171,7 @@ def show_rows(encoded: Encoded, elsewhere: Collection[str]) -> None:
             glossary_link.show_text(words.data.TERMS, quiet=True)
 
 
-def show_cells(encoded: Encoded) -> None:
+def show_cells(encoded: EncodedData) -> None:
     """Attributes, cells and people."""
     settings, domain = state.current(), encoded.dataset.domain
     cells = math.prod(domain.sizes)

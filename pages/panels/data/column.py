@@ -8,14 +8,14 @@ import streamlit as st
 from calm_core.errors import UserError
 from calm_core.ingest import ColumnSchema, Schema
 from calm_core.ingest.editing import (
-    as_kind,
-    as_yes_no,
     bin_numbers,
+    change_kind,
+    detect_yes_no,
     group_values,
+    mark_missing,
     name_values,
     read_edges,
-    treat_missing,
-    words_are_missing,
+    set_missing_rule,
     write_edges,
 )
 from calm_core.ingest.suggestions import Proposal
@@ -149,7 +149,7 @@ def _edited_column(
     title, short, names = called
     column = replace(column, title=title, short=short)
     if kind not in (AS_FOUND, column.kind):
-        return name_values(treat_missing(as_kind(_table(), column, kind), missing), names)
+        return name_values(set_missing_rule(change_kind(_table(), column, kind), missing), names)
     if column.is_number:
         rule, bins, edges = wished
         typed = read_edges(column, edges) if rule == "fixed" else ()
@@ -159,8 +159,8 @@ def _edited_column(
         order = wished.sort_values("position", kind="stable")["label"].astype(str).str.strip()
         column = group_values(column, wished["label"].fillna("").tolist(), order=list(order))
     if also_missing:
-        column = as_yes_no(words_are_missing(column, also_missing))
-    return name_values(treat_missing(column, missing), names)
+        column = detect_yes_no(mark_missing(column, also_missing))
+    return name_values(set_missing_rule(column, missing), names)
 
 
 def _table():

@@ -6,12 +6,18 @@ from dataclasses import dataclass, replace
 import streamlit as st
 
 from calm_core.evaluation.coarsening_advice import NEVER, CoarseningAdvice, suggest_coarsening
-from calm_core.ingest import ColumnSchema, Encoded, Schema
+from calm_core.ingest import ColumnSchema, EncodedData, Schema
 from calm_core.ingest.binning import merge_schema
-from calm_core.ingest.editing import accept, answer, decline, keep_as_values, name_values
+from calm_core.ingest.editing import (
+    accept_proposal,
+    answer_question,
+    decline_proposal,
+    keep_as_values,
+    name_values,
+)
 from calm_core.ingest.encode import choose_schema
-from calm_core.ingest.findings import Finding, findings
-from calm_core.ingest.suggestions import Proposal, always_asked
+from calm_core.ingest.findings import Finding, describe_columns
+from calm_core.ingest.suggestions import Proposal, needs_confirmation
 from calm_core.methods import METHODS, Calm, CalmPlus
 from calm_core.settings import Settings
 from calm_core.tables.domain import Domain
@@ -42,7 +48,7 @@ def count_open(schema: Schema) -> tuple[int, int]:
 
 def batch_suggestions(schema: Schema) -> list[tuple[str, Proposal]]:
     """The suggestions that one press may accept together; what may be an answer is asked by itself."""
-    return [one for one in iter_suggestions(schema) if not always_asked(one[1])]
+    return [one for one in iter_suggestions(schema) if not needs_confirmation(one[1])]
 
 
 def show_review_link(schema: Schema) -> None:
@@ -69,11 +75,11 @@ def show_first_question(schema: Schema) -> None:
         )  # fmt: skip
 
 
-def show_review(schema: Schema, encoded: Encoded) -> None:
+def show_review(schema: Schema, encoded: EncodedData) -> None:
     """Draw the rows."""
     settings, used = state.current(), set(encoded.dataset.domain.names)
     most, detected = settings.max_values, cached.detected_schema(settings)
-    found = findings(schema if most is None else merge_schema(schema, most))
+    found = describe_columns(schema if most is None else merge_schema(schema, most))
     changed = {
         column.name
         for column in schema.columns
@@ -104,7 +110,7 @@ def show_review(schema: Schema, encoded: Encoded) -> None:
         },
         on={"decided": on_decision},
     )  # fmt: skip
-    if any(column.is_number and column.binning != "fixed" for column in schema.kept):
+    if any(column.is_number and column.binning != "fixed" for column in schema.used_columns):
         st.caption(words.data.EDGES_HINT)
 
 
@@ -178,7 +184,7 @@ def accept_all(schema: Schema) -> None:
     for name, proposal in wanted:
         now = _find_proposal(schema.column(name).proposals, proposal.key)
         if now is not None:
-            schema, count = accept(schema, name, now), count + 1
+            schema, count = accept_proposal(schema, name, now), count + 1
     if count:
         left = sum(1 for _ in iter_suggestions(schema))
         state.use_schema(schema, words.import_review.accepted_all_text(count, left))
@@ -191,7 +197,7 @@ def _find_proposal(proposals: tuple[Proposal, ...], key: str) -> Proposal | None
 def accept_one(schema: Schema, column: ColumnSchema, proposal: Proposal) -> None:
     """One suggestion."""
     said = words.import_review.accepted_text(column_title(column), proposal)
-    state.use_schema(accept(schema, column.name, proposal), said)
+    state.use_schema(accept_proposal(schema, column.name, proposal), said)
 
 
 def _on_accept(schema: Schema, column: ColumnSchema, told: dict) -> None:
@@ -204,7 +210,7 @@ def _on_decline(schema: Schema, column: ColumnSchema, told: dict) -> None:
     proposal = _find_proposal(column.proposals, told["offer"])
     if proposal is not None:
         state.use_schema(
-            decline(schema, column.name, proposal),
+            decline_proposal(schema, column.name, proposal),
             words.import_review.declined_text(column_title(column)),
         )
 
@@ -215,7 +221,7 @@ def _on_answer(schema: Schema, column: ColumnSchema, told: dict) -> None:
         question = asked_now[0]
         choice = question.choices[told["choice"]]
         said = words.import_review.answered_text(column_title(column), choice.text)
-        state.use_schema(answer(schema, column.name, question, choice), said)
+        state.use_schema(answer_question(schema, column.name, question, choice), said)
 
 
 def _on_keep_values(schema: Schema, column: ColumnSchema, told: dict) -> None:
@@ -231,7 +237,7 @@ def _on_name_values(schema: Schema, column: ColumnSchema, told: dict) -> None:
     if named != column:
         state.use_schema(
             schema.with_column(named),
-            words.import_review.named_text(column_title(column), named.called),
+            words.import_review.named_text(column_title(column), named.display_names),
         )
 
 
@@ -297,7 +303,7 @@ def show_advice(settings: Settings, schema: Schema) -> None:
     """What is too fine, each with the button that changes it; drawn when it is known."""
     # What is predicted is a collection in views: methods that make none err otherwise.
     if settings.method not in (Calm.name, CalmPlus.name):
-        if any(column.size > NEVER for column in used_schema(settings).kept):
+        if any(column.size > NEVER for column in used_schema(settings).used_columns):
             st.caption(words.import_review.no_advice(METHODS[settings.method].title))
         return
     st.session_state[ADVICE_PRESSED] = False
@@ -324,7 +330,7 @@ def _show_one_advice(at: int, one: CoarseningAdvice, settings: Settings, schema:
     used = used_schema(settings)
     fewer, now = one.schema.column(one.name), used.column(one.name)
     n = settings.n or cached.encoded_data(settings).dataset.n
-    k = min(settings.k, len(used.kept))
+    k = min(settings.k, len(used.used_columns))
     said = (
         words.import_review.too_fine_text(
             column_title(now), now.size, n, settings.epsilon, bands=now.is_number

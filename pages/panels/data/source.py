@@ -257,7 +257,7 @@ def show_source_cards() -> None:
     now = state.current().source if state.awaited_settings() is None else ""
     found = {
         source: (escape.shorten(held.file or words.data.THE_FILE, 40),
-                 words.data.table_facts(held.table.n, "people", len(held.schema.kept)))
+                 words.data.table_facts(held.table.n, "people", len(held.schema.used_columns)))
         for source, held in reversed(session_store.current().uploads.items())
     } | {
         name: (sample.title, words.data.table_facts(sample.n, sample.unit, sample.d))

@@ -54,7 +54,7 @@ def parse_table(
         with hold_turn(TURNS, session_name(), look):
             return use(
                 read_table(
-                    content, name=file, options=options, limits=UPLOADS, attend=yield_to_streamlit
+                    content, name=file, options=options, limits=UPLOADS, on_wait=yield_to_streamlit
                 )
             )
     finally:

@@ -41,7 +41,7 @@ LAYER = {package: layer for layer, packages in enumerate(LAYERS) for package in 
 BLIND = (
     "calm_core.planning", "calm_core.collection.aggregation", "calm_core.collection.early_reports",
     "calm_core.collection.report_files", "calm_core.collection.tally",
-    "calm_core.collection.states", "calm_core.collection.state_files",
+    "calm_core.collection.states",
     "calm_core.inference",
 )  # fmt: skip
 SCREEN_LAYERS = ("words", "ui", "panels")

@@ -14,7 +14,7 @@ from calm_core._checks import check_rng
 from calm_core.classroom.counts import ReportCounts
 from calm_core.classroom.survey import LANGUAGES, Survey, questions_from_list
 from calm_core.classroom.view_assignment import plan_from_text, plan_to_text
-from calm_core.collection.state_files import UNREADABLE
+from calm_core.collection.states import UNREADABLE
 from calm_core.errors import DataError, UserError
 from calm_core.io.csv_export import escape_formula, safe_csv
 from calm_core.io.json_types import check_types

@@ -7,8 +7,7 @@ from pathlib import Path
 from calm_core.classroom.export import KIND, is_export, read_classes
 from calm_core.collection.parts import KINDS as REPORTS
 from calm_core.collection.parts import NONE, count_parts, list_report_files
-from calm_core.collection.state_files import KINDS, MAX_BYTES, state_from_bytes
-from calm_core.collection.states import State
+from calm_core.collection.states import KINDS, MAX_BYTES, State, state_from_bytes
 from calm_core.errors import DataError, InputError
 from calm_core.io.atomic_files import read_file, resolve_below, strip_root, walk_folders
 from calm_core.planning.plan_file import MAX_BYTES as MAX_PLAN_BYTES

@@ -80,8 +80,7 @@ def aggregate(
 ) -> None:
     """Count report files into a state; an existing state is extended."""
     from calm_core.collection.parts import count_parts, resolve_report_files
-    from calm_core.collection.state_files import check_state_path, load_state
-    from calm_core.collection.states import State
+    from calm_core.collection.states import State, check_state_path, load_state
 
     asked, paths = load_plan(plan), resolve_report_files(parts)
     check_state_path(out, OUT)
@@ -109,7 +108,7 @@ def aggregate(
 
 def _keep(out: Path, state: "State") -> None:
     """Save a state unless it is empty: an empty state of a wrong plan would block the right one."""
-    from calm_core.collection.state_files import save_state
+    from calm_core.collection.states import save_state
 
     if state.batches:
         save_state(out, state, what=OUT)
@@ -127,7 +126,7 @@ def _account(state: "State") -> str:
 
 def merge(states: options.States, out: options.StateOut) -> None:
     """Merge states of the same plan; a batch that is in several counts once."""
-    from calm_core.collection.state_files import check_state_path, load_state, save_state
+    from calm_core.collection.states import check_state_path, load_state, save_state
     from calm_core.collection.states import merge_states as merged
 
     check_state_path(out, OUT)

@@ -1,5 +1,6 @@
-"""A collection in parts: people report into files, files are counted; by one process or by many."""
+"""A collection in parts: people report into files, and files are counted; by one process or by many."""
 
+import hashlib
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing
@@ -10,38 +11,150 @@ from pathlib import Path
 import numpy as np
 
 from calm_core._checks import check_count
-from calm_core.collection.report_files import ReportColumns
+from calm_core.collection.report_files import ReportColumns, ReportRows
 from calm_core.collection.report_lines import LINES
-from calm_core.collection.reporting import report_part
+from calm_core.collection.simulation import assign_groups
 from calm_core.collection.states import State, merge_states
 from calm_core.collection.tally import Tally, tally_file
-from calm_core.errors import InputError, UserError
+from calm_core.errors import InfeasibleError, InputError, UserError
 from calm_core.io.atomic_files import output_folder, write_atomically
 from calm_core.planning.plan import Plan
+from calm_core.randomness import stream
 from calm_core.runtime.executors import run_tasks
 from calm_core.tables.dataset import Dataset
 
-# People of a part where nobody says how many parts there shall be.
+# People of one part: their records and packed reports are in memory at once. Unpacked reports take eight
+# times more, so they are made for a limited number of cells at a time.
+MAX_PEOPLE = 1 << 24
+MAX_REPORT_CELLS = 1 << 24
+
+
+def report_part(dataset: Dataset, plan: Plan, *, seed: int, part: int) -> bytes:
+    """The report file of one part of the people: each reports once, with the full budget.
+
+    The assignment to views, the randomness of the devices, the order of the rows and the name of the
+    batch depend on the seed and the number of the part only, not on the worker or the time.
+
+    Parameters
+    ----------
+    dataset : Dataset
+        The people of this part.
+    plan : Plan
+    seed : int
+        One for all parts. Whoever knows it can undo the noise: keep it as secret as the records.
+    part : int
+        Number of this part.
+
+    Returns
+    -------
+    bytes
+        A Parquet file, see `ReportColumns`.
+
+    Raises
+    ------
+    InputError
+        If the data does not have the plan's domain.
+    InfeasibleError
+        If there are too many people for one part, or too many views for a file.
+
+    Examples
+    --------
+    >>> from calm_core.planning.plan import make_plan
+    >>> from calm_core.tables.domain import Domain
+    >>> domain = Domain(names=("sex", "age"), sizes=(2, 3))
+    >>> rng = np.random.default_rng(1)
+    >>> data = Dataset.from_codes(rng.integers(0, 2, size=(1000, 2)), domain)
+    >>> plan = make_plan(domain, 1000, epsilon=1.0, k=2, rng=rng)
+    >>> report_part(data, plan, seed=1, part=0)[:4]
+    b'PAR1'
+    """
+    plan.domain.check_same(dataset.domain)
+    if dataset.n > MAX_PEOPLE:
+        raise InfeasibleError(
+            f"one part would be {dataset.n:,} people and must be at most {MAX_PEOPLE:,}; "
+            "divide the data into more parts"
+        )
+    columns, rng = ReportColumns(plan), stream(seed, "reports", check_count("part", part, low=0))
+    # In a random order from here on.
+    dataset = dataset.select_users(rng.permutation(dataset.n))
+    labels = assign_groups(dataset.n, plan, rng=rng)
+    rows = _make_reports(dataset, columns, labels, rng)
+    name = hashlib.sha256(stream(seed, "batch", part).bytes(32)).hexdigest()[:32]
+    return columns.parquet(rows, name)
+
+
+def _make_reports(
+    dataset: Dataset, columns: ReportColumns, labels, rng: np.random.Generator
+) -> ReportRows:
+    """Every person's report; groups with the same oracle are drawn together."""
+    plan, n = columns.plan, dataset.n
+    cells = _own_cells(dataset, plan, labels)
+    kinds: dict = {}
+    number = np.array([kinds.setdefault(oracle, len(kinds)) for oracle in plan.oracles])
+    packed = np.zeros((n, columns.width), dtype=np.uint8)
+    seeds = np.zeros(n, dtype=np.uint64)
+    for oracle, kind in kinds.items():
+        form, theirs = oracle.form, np.flatnonzero(number[labels] == kind)
+        step = max(1, MAX_REPORT_CELLS // oracle.size)
+        for start in range(0, len(theirs), step):
+            rows = theirs[start : start + step]
+            reports = oracle.perturb(cells[rows], rng=rng)
+            at = (
+                slice(0, form.width)
+                if columns.bytewise
+                else slice(columns.width - form.width, None)
+            )
+            packed[rows, at] = form.pack(reports)
+            if form.seeded:
+                seeds[rows] = form.seeds(reports)
+    body = packed if columns.bytewise else _numbers(packed, columns.number)
+    return ReportRows(labels.astype(np.uint16), body, seeds if columns.seeded else None)
+
+
+def _numbers(packed: np.ndarray, kind: np.dtype) -> np.ndarray:
+    """Bytes, highest first, as numbers."""
+    big = np.zeros((len(packed), kind.itemsize), dtype=np.uint8)
+    big[:, kind.itemsize - packed.shape[1] :] = packed
+    return big.view(kind.newbyteorder(">"))[:, 0].astype(kind)
+
+
+def _own_cells(dataset: Dataset, plan: Plan, labels: np.ndarray) -> np.ndarray:
+    """The cell of every person in the view of her group, int64 (n,)."""
+    cells = np.zeros(dataset.n, dtype=np.int64)
+    # Views have few attributes: one look at every person for each of them.
+    for step in range(plan.l):
+        at, size = np.zeros(plan.m, dtype=np.int64), np.ones(plan.m, dtype=np.int64)
+        for view, attrs in enumerate(plan.views):
+            positions = dataset.domain.positions(attrs)
+            if step < len(positions):
+                at[view], size[view] = positions[step], dataset.domain.sizes[positions[step]]
+        codes = dataset.codes[np.arange(dataset.n), at[labels]].astype(np.int64)
+        # A view with no attribute left has size 1 here, and the code must not count.
+        cells = cells * size[labels] + np.where(size[labels] > 1, codes, 0)
+    return cells
+
+
+# People per part by default.
 PART_PEOPLE = 1 << 18
 SUFFIX = ".parquet"
-# Both kinds of report files, and what a folder without any lacks.
+# Suffixes of report files, and how errors describe them.
 KINDS = (SUFFIX, LINES)
 NONE = f"report file ({', '.join(f'*{kind}' for kind in KINDS)})"
-# What has been counted is saved so often, or less often where saving takes its time.
+# Seconds between two saves of what has been counted, and how many times as long as a save they last.
 SAVE_SECONDS = 2.0
 SAVE_SHARE = 10
 
 
 @dataclass(frozen=True)
 class PartDone:
-    """Event: so many parts are done, of how many (0 where nobody knows yet)."""
+    """Event: number of parts done, and of all parts (0 where unknown)."""
 
     done: int
     parts: int
 
 
 def part_sizes(n: int, parts: int) -> list[int]:
-    """How many of n people are in each part: nearly equal numbers, the larger ones first.
+    """Numbers of people in each part, nearly equal, the larger ones first.
 
     Examples
     --------
@@ -54,12 +167,12 @@ def part_sizes(n: int, parts: int) -> list[int]:
 
 
 def regroup(chunks: Iterable[Dataset], sizes: Iterable[int]) -> Iterator[Dataset]:
-    """The people of all chunks, in their order, in parts of these sizes; the last may be smaller.
+    """Yield the people of all chunks, in order, in parts of these sizes; the last may be smaller.
 
     Parameters
     ----------
     chunks : iterable of Dataset
-        Of one domain; taken as they are needed.
+        Data sets of one domain, taken as needed.
     sizes : iterable of int
         At least as many as are needed.
     """
@@ -90,22 +203,21 @@ def collect_parts(
     total: int = 0,
     notify: Callable[[PartDone], None] | None = None,
 ) -> int:
-    """Let the people of every part report into a file of its own; the number of files.
+    """Write one report file for every part and return the number of files.
 
-    Whoever does the work, the files are the same to the last byte for the same seed and parts.
+    The same seed and parts give the same bytes, whatever the number of workers.
 
     Parameters
     ----------
     parts : iterable of Dataset
-        Taken as workers get free, so that few are held at once.
+        Taken as workers become free, so that few are in memory at once.
     plan : Plan
-        What the people are asked.
     folder : path
-        Made where it is not there; must hold no reports yet.
+        Created if missing; must not contain reports.
     seed : int
         See `report_part`.
     jobs, scheduler
-        Who does the work, see `calm_core.runtime.executors.run_tasks`.
+        Workers, see `calm_core.runtime.executors.run_tasks`.
     total : int
         How many parts there are, where it is known.
     notify : callable, optional
@@ -123,7 +235,9 @@ def collect_parts(
                 f"--out ({str(folder):.200}) holds reports already, and whoever reports twice is counted "
                 "twice; choose an empty folder"
             )
-        tasks = (partial(_report, part, plan, seed, number) for number, part in enumerate(parts))
+        tasks = (
+            partial(_report_part, part, plan, seed, number) for number, part in enumerate(parts)
+        )
         done = 0
         with closing(run_tasks(tasks, (plan,), jobs=jobs, scheduler=scheduler)) as work:
             for done, (number, content) in enumerate(work, 1):
@@ -135,22 +249,22 @@ def collect_parts(
         return done
 
 
-def _report(dataset: Dataset, plan: Plan, seed: int, part: int) -> tuple[int, bytes]:
+def _report_part(dataset: Dataset, plan: Plan, seed: int, part: int) -> tuple[int, bytes]:
     return part, report_part(dataset, plan, seed=seed, part=part)
 
 
 def list_report_files(folder: Path) -> list[Path]:
-    """The report files that lie in a folder."""
+    """The report files in a folder, sorted."""
     return sorted(file for kind in KINDS for file in folder.glob(f"*{kind}"))
 
 
 def resolve_report_files(paths: Iterable[str | Path]) -> list[Path]:
-    """The report files that these paths name: a folder stands for all of its files.
+    """The report files that these paths name; a folder names all of its report files.
 
     Raises
     ------
     InputError
-        If a path is not there or a folder holds none.
+        If a path does not exist or a folder contains no report file.
     """
     found: list[Path] = []
     for path in map(Path, paths):
@@ -176,27 +290,27 @@ def count_parts(
     scheduler: str | None = None,
     notify: Callable[[PartDone], None] | None = None,
 ) -> tuple[State, list[str]]:
-    """Count report files into a state; a file that is refused does not keep the others from it.
+    """Count report files into a state; files that are refused are skipped and returned.
 
     Parameters
     ----------
     paths : sequence of path
-        Report files, to be read by whoever does the work.
+        Report files that the workers can read.
     state : State
-        What has been counted before; its batches are not counted again.
+        The state so far; its batches are not counted again.
     keep : callable
-        Saves a state. Called every few seconds and at the end: what it has saved is never lost.
+        Saves a state; called every few seconds and at the end.
     jobs, scheduler
-        Who does the work, see `calm_core.runtime.executors.run_tasks`.
+        Workers, see `calm_core.runtime.executors.run_tasks`.
     notify : callable, optional
         Receives a `PartDone` for every file.
 
     Returns
     -------
     state : State
-        With everything that could be counted.
+        The state with everything that could be counted.
     refused : list of str
-        A sentence for every file that could not.
+        One sentence for every file that could not be counted.
     """
     tasks = (partial(_count, path, state.plan, state.batches) for path in paths)
     fresh: list[Tally] = []
@@ -221,7 +335,7 @@ def count_parts(
 
 
 def _count(path: Path, plan: Plan, known: dict[str, str]) -> Tally | str | None:
-    """What a file holds; or the sentence that refuses it, so that the others are counted."""
+    """The tally of a file, the sentence that refuses it, or None if it was counted before."""
     try:
         return tally_file(path, plan, known)
     except UserError as error:
@@ -229,7 +343,7 @@ def _count(path: Path, plan: Plan, known: dict[str, str]) -> Tally | str | None:
 
 
 def _with(state: State, fresh: list[Tally], refused: list[str]) -> State:
-    """The state with what was counted since, one batch after the other."""
+    """The state with new tallies added; batches with two contents are appended to `refused`."""
     contents = dict(state.batches)
     new = []
     for tally in fresh:

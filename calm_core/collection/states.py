@@ -1,33 +1,44 @@
-"""States of a collection: what has been counted so far; they merge in any order, nothing counts twice."""
+"""States of a collection: what has been counted so far, and its files (JSON, or npz of numpy).
 
+States merge in any order, and no batch counts twice.
+"""
+
+import io
+import json
+import zipfile
+import zlib
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import cached_property, reduce
 from operator import add
+from pathlib import Path
 
 import numpy as np
 
 from calm_core.collection.report_files import REASONS
 from calm_core.collection.simulation import Reports, ViewReports
 from calm_core.collection.tally import Tally
-from calm_core.errors import InputError
+from calm_core.errors import DataError, InputError, UserError
+from calm_core.io.atomic_files import read_file, write_atomically
+from calm_core.io.json_types import build_fields, check_types
 from calm_core.planning.plan import Plan
+from calm_core.planning.plan_file import canonical_json, plan_digest, plan_from_json, plan_text
 
-# Batches are kept apart while there are no more counts than this in all: then states merge whichever
-# batches they share. Above it they become one tally, which merges only as a whole.
+# Up to so many counts in all, batches stay separate tallies, and states with any batches in common can
+# be merged. Above it all batches become one tally, which can only be merged as a whole.
 MAX_COUNTS = 1 << 22
 
 
 @dataclass(frozen=True, eq=False)
 class State:
-    """What has been counted of a collection: support counts, and which batches they are of.
+    """The support counts of a collection so far, and the batches they come from.
 
     Attributes
     ----------
     plan : Plan
-        What the people were asked.
+        The plan of the collection.
     tallies : tuple of Tally
-        What was counted, batch by batch where that is still known.
+        The counts, batch by batch where the batches are still kept apart.
 
     Raises
     ------
@@ -42,7 +53,7 @@ class State:
     >>> plan = make_plan(domain, 1000, epsilon=1.0, k=2, rng=np.random.default_rng(1))
     >>> one = State(plan, (Tally((("a", "0f"),), [4, 1, 1, 2, 1, 1], [10]),))
     >>> other = State(plan, (Tally((("b", "1f"),), [1, 1, 0, 0, 0, 0], [2]),))
-    >>> merge_states((one, other, one)).n, merge((one, other)).reports.views[0].support.tolist()
+    >>> merge_states((one, other, one)).n, merge_states((one, other)).reports.views[0].support.tolist()
     (12, [5, 2, 1, 2, 1, 1])
     """
 
@@ -68,36 +79,33 @@ class State:
 
     @cached_property
     def batches(self) -> dict[str, str]:
-        """The sha256 of every batch that is counted, by its random name."""
+        """The sha256 of every batch counted, by the random name of the batch."""
         return {name: sha for tally in self.tallies for name, sha in tally.batches}
 
     @cached_property
     def reports(self) -> Reports:
-        """Support counts of every view: what `aggregate` turns into noisy tables."""
+        """Support counts of every view, the input of `aggregate`."""
         cells = sum(oracle.size for oracle in self.plan.oracles)
         support = sum((tally.support for tally in self.tallies), np.zeros(cells, dtype=np.int64))
         people = sum((tally.people for tally in self.tallies), np.zeros(self.plan.m, np.int64))
-        return self._reports_of(support, people)
-
-    def _reports_of(self, support: np.ndarray, people: np.ndarray) -> Reports:
         ends = np.cumsum([oracle.size for oracle in self.plan.oracles])[:-1]
         parts = zip(self.plan.views, self.plan.oracles, np.split(support, ends), people.tolist())
         return Reports(self.plan.domain, tuple(ViewReports(*part) for part in parts))
 
     @property
     def n(self) -> int:
-        """Number of reports that are counted."""
+        """Number of reports counted."""
         return self.reports.n
 
     @property
     def refused(self) -> dict[str, int]:
-        """How many reports were refused, by reason; reasons that nobody gave are left out."""
+        """Number of refused reports by reason, without reasons that did not occur."""
         sums = np.sum([tally.refused for tally in self.tallies] or [(0,) * len(REASONS)], axis=0)
         return {reason: count for reason, count in zip(REASONS, sums.tolist()) if count}
 
 
 def merge_states(states: Sequence[State]) -> State:
-    """What is counted in any of the states of one plan, every batch once.
+    """Merge states of one plan; every batch is counted once.
 
     Commutative, associative and idempotent while states keep their batches apart (`MAX_COUNTS`).
 
@@ -123,7 +131,7 @@ def merge_states(states: Sequence[State]) -> State:
 
 
 def _once(tallies: Iterable[Tally]) -> list[Tally]:
-    """Tallies that hold every batch once, the largest first, in an order that is always the same."""
+    """Tallies that hold every batch once, the largest first, in a fixed order."""
     taken: list[Tally] = []
     counted: set[str] = set()
     for tally in sorted(tallies, key=lambda tally: (-len(tally.batches), tally.batches)):
@@ -141,7 +149,149 @@ def _once(tallies: Iterable[Tally]) -> list[Tally]:
 
 
 def _apart(tallies: tuple[Tally, ...], cells: int) -> tuple[Tally, ...]:
-    """The same batches, in one tally where they are too many to keep apart."""
+    """The tallies, added up to one where there are too many to keep separate."""
     if len(tallies) <= max(1, MAX_COUNTS // cells):
         return tallies
     return (reduce(add, tallies),)
+
+
+FORMAT = "calm-lab state 1"
+KINDS = (".json", ".npz")
+# Limit of a file, and of its unpacked content.
+MAX_BYTES = 1 << 31
+# Errors that damaged files raise; RuntimeError where a damaged bit marks the file as encrypted.
+UNREADABLE = (
+    ValueError, TypeError, KeyError, OverflowError, EOFError, OSError, RuntimeError,
+    zipfile.BadZipFile, zlib.error,
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class _Stored:
+    """The fields of a tally other than its counts."""
+
+    batches: tuple[tuple[str, ...], ...]
+    refused: dict
+
+
+def check_state_path(path: str | Path, what: str) -> Path:
+    """Return the path if it ends in a suffix of state files."""
+    path = Path(path)
+    if path.suffix not in KINDS:
+        raise InputError(f"{what} ({str(path):.200}) must end in {' or '.join(KINDS)}")
+    return path
+
+
+def save_state(path: str | Path, state: State, *, what: str = "the state") -> None:
+    """Write a state atomically, as JSON or npz by the suffix of the path."""
+    kind = check_state_path(path, what).suffix
+    write_atomically(path, state_bytes(state, kind), what=what)
+
+
+def state_bytes(state: State, kind: str) -> bytes:
+    """The content of a state file of that kind; equal tallies give equal bytes.
+
+    Examples
+    --------
+    >>> from calm_core.planning.plan import make_plan
+    >>> from calm_core.tables.domain import Domain
+    >>> domain = Domain(names=("sex", "age"), sizes=(2, 3))
+    >>> plan = make_plan(domain, 1000, epsilon=1.0, k=2, rng=np.random.default_rng(1))
+    >>> state = State(plan, (Tally((("a", "0f"),), [4, 1, 1, 2, 1, 1], [10]),))
+    >>> all(state_from_bytes(state_bytes(state, kind)).n == 10 for kind in KINDS)
+    True
+    """
+    about = {
+        "format": FORMAT,
+        "plan": json.loads(plan_text(state.plan)),
+        "plan_digest": plan_digest(state.plan),
+        "tallies": [_plain(tally) for tally in state.tallies],
+    }
+    if kind == ".json":
+        for plain, tally in zip(about["tallies"], state.tallies):
+            plain |= {"support": tally.support.tolist(), "people": tally.people.tolist()}
+        return canonical_json(about).encode() + b"\n"
+    sink = io.BytesIO()
+    support = [tally.support for tally in state.tallies]
+    people = [tally.people for tally in state.tallies]
+    cells = sum(oracle.size for oracle in state.plan.oracles)
+    np.savez_compressed(
+        sink,
+        about=np.frombuffer(canonical_json(about).encode(), dtype=np.uint8),
+        support=np.array(support, dtype=np.int64).reshape(-1, cells),
+        people=np.array(people, dtype=np.int64).reshape(-1, state.plan.m),
+    )
+    return sink.getvalue()
+
+
+def _plain(tally: Tally) -> dict:
+    refused = {reason: count for reason, count in zip(REASONS, tally.refused) if count}
+    return asdict(_Stored(tally.batches, refused))
+
+
+def load_state(path: str | Path) -> State:
+    """Read a state from a file.
+
+    Raises
+    ------
+    DataError
+        If it is damaged, or no state.
+    """
+    what = f"the state ({str(path):.200})"
+    return state_from_bytes(read_file(path, what=what, most=MAX_BYTES), what)
+
+
+def state_from_bytes(content: bytes, what: str = "the state") -> State:
+    """Read a state from the content of a file of either kind."""
+    try:
+        if content[:2] == b"PK":
+            about, supports, people = _unpacked(content, what)
+        else:
+            about = json.loads(content)
+            supports = people = None
+        if not isinstance(about, dict) or about.get("format") != FORMAT:
+            raise DataError(f"{what} is no state of format {FORMAT!r}; make it with aggregate")
+        plan = plan_from_json(about["plan"], f"the plan in {what}")
+        if about["plan_digest"] != plan_digest(plan):
+            raise DataError(f"{what} is damaged: its plan is not the one it names")
+        tallies = about["tallies"]
+        if supports is None or people is None:
+            supports = [_counts(tally["support"]) for tally in tallies]
+            people = [_counts(tally["people"]) for tally in tallies]
+        rows = zip(tallies, supports, people, strict=True)
+        return State(plan, tuple(_tally(plain, a, b) for plain, a, b in rows))
+    except UserError as error:
+        if isinstance(error, DataError):
+            raise
+        raise DataError(f"{what} is damaged: {str(error)[:300]}") from error
+    except UNREADABLE as error:
+        reason = str(error)[:100] or type(error).__name__
+        raise DataError(f"{what} is damaged, or no state ({reason}); make it again") from error
+
+
+def _unpacked(content: bytes, what: str):
+    """The content of an npz file; refused without unpacking where it would be too large."""
+    with zipfile.ZipFile(io.BytesIO(content)) as packed:
+        if sum(member.file_size for member in packed.infolist()) > MAX_BYTES:
+            raise DataError(f"{what} unpacks to more than {MAX_BYTES:,} bytes, as no state does")
+    with np.load(io.BytesIO(content), allow_pickle=False) as found:
+        return json.loads(found["about"].tobytes()), found["support"], found["people"]
+
+
+def _counts(numbers: list) -> np.ndarray:
+    """Counts from JSON; refuses numbers that are not whole."""
+    if not all(type(number) is int for number in numbers):
+        raise DataError("the state is damaged: its counts must be whole numbers")
+    return np.array(numbers, dtype=np.int64)
+
+
+def _tally(plain: dict, support: np.ndarray, people: np.ndarray) -> Tally:
+    said = {name: plain[name] for name in ("batches", "refused")}
+    stored = _Stored(**build_fields(check_types(said, _Stored, "state"), _Stored))
+    if set(stored.refused) - set(REASONS) or any(len(pair) != 2 for pair in stored.batches):
+        raise DataError(
+            "the state is damaged: its batches and refused reports are not what they should"
+        )
+    refused = tuple(stored.refused.get(reason, 0) for reason in REASONS)
+    batches = tuple((name, sha) for name, sha in stored.batches)
+    return Tally(batches, support, people, refused)

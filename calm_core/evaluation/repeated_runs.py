@@ -13,8 +13,8 @@ import pandas as pd
 
 from calm_core._checks import check_choice, check_count
 from calm_core.errors import UserError
+from calm_core.evaluation.error_units import predict_plan_points
 from calm_core.evaluation.metrics import score
-from calm_core.evaluation.prediction import predict_plan_points
 from calm_core.evaluation.run import Run, run, use_rows
 from calm_core.methods.base import Answer, Method
 from calm_core.methods.calm import Calm

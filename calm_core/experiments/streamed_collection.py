@@ -10,8 +10,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from calm_core._checks import check_choice
-from calm_core.collection.state_files import save_state, state_from_bytes
-from calm_core.collection.states import State
+from calm_core.collection.states import State, save_state, state_from_bytes
 from calm_core.errors import DataError, InputError, UserError
 from calm_core.evaluation.streamed_run import RowsRead, collect_streamed
 from calm_core.ingest import LIMITS, ReadOptions

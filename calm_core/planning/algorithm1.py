@@ -23,7 +23,7 @@ BRANCHES = ("covered", "views too small", "too many views")
 
 @dataclass(frozen=True)
 class Candidate:
-    """One view size l with everything Algorithm 1 weighs; None where it was never looked at."""
+    """One view size l with its errors; None where Algorithm 1 did not need them."""
 
     l: int  # noqa: E741 - the paper's name
     cells: float
@@ -31,17 +31,10 @@ class Candidate:
     covering: int | None
     sampling_error: float | None
 
-    @property
-    def largest_error(self) -> float | None:
-        """The larger of k NE and SE, which step 5 minimises."""
-        if self.sampling_error is None:
-            return None
-        return max(self.noise_error, self.sampling_error)
-
 
 @dataclass(frozen=True)
 class Step:
-    """One comparison of Algorithm 1: `value` against `limit`, and what follows from it."""
+    """One comparison of Algorithm 1: `value` against `limit`, and the conclusion."""
 
     phase: str
     l: int  # noqa: E741
@@ -53,7 +46,7 @@ class Step:
 
 @dataclass(frozen=True)
 class Choice:
-    """The pair (l, m) with the whole way to it.
+    """The pair (l, m) with every step that led to it.
 
     Attributes
     ----------
@@ -113,7 +106,7 @@ def sampling_error(n: int, m: int) -> float:
 
 
 class _Algorithm1:
-    """The quantities of Algorithm 1 for one request, remembering every comparison made."""
+    """One run of Algorithm 1, which records every comparison."""
 
     def __init__(self, n: int, sizes: Sequence[int], epsilon: float, k: int, theta: float):
         self.n, self.sizes, self.epsilon, self.k, self.theta = n, sizes, epsilon, k, theta
@@ -258,7 +251,7 @@ def choose_views(
             "with the least of the larger error."
         )
     else:
-        # Below ceil(d / l) views some attribute would never be asked about.
+        # With fewer than ceil(d / l) views some attribute would be in none.
         m = max(min(run.max_views, math.comb(d, l)), math.ceil(d / l))
         reason = (
             f"{_views(m, l)}: {why}, so some {k}-way marginals are rebuilt from smaller pieces."
@@ -285,7 +278,7 @@ def mean_cells(sizes: Sequence[int], l: int) -> float:  # noqa: E741
 
 
 def check_users(n: int, m: int, *, remedies: Iterable[tuple[str, object]] = ()) -> None:
-    """Refuse fewer users than views: some view would have nobody to report on it."""
+    """Refuse fewer users than views: some view would get no report."""
     if n < m:
         raise InputError(
             f"n ({n:,}) must be at least the number of views m ({m:,}); "

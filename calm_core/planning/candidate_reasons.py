@@ -1,4 +1,4 @@
-"""What became of every view size in Algorithm 1: which one was chosen, and why the others were not."""
+"""Which view size Algorithm 1 chose, and why it rejected the others."""
 
 import math
 from collections.abc import Iterable, Sequence
@@ -18,24 +18,24 @@ from calm_core.runtime.cancellation import checkpoint
 
 
 class RejectionReason(Enum):
-    """Why a view size was not chosen, in the order in which Algorithm 1 gives them up.
+    """Why a view size was not chosen, in the order in which Algorithm 1 rejects them.
 
     Attributes
     ----------
     NOISE
-        Larger than the largest view quiet enough for theta.
+        Its noise error exceeds theta.
     TOO_FEW
-        Holds fewer than k attributes, while views of k are quiet enough.
+        Has fewer than k attributes, while the noise error of views of k is within theta.
     GROUPS
-        Needs more views than theta allows to hold every k attributes.
+        Needs more views than theta allows to cover every k attributes.
     SAMPLING, BALANCE
-        Fits, but its larger error is worse than the chosen one's: sampling, or noise.
+        Fits, but its sampling error, or its noise error, is larger than the error of the chosen size.
     SMALLER
-        Smaller than the largest quiet view where even that is smaller than k.
+        Smaller than the chosen size, which is itself below k.
     MORE_GROUPS
-        Needs no fewer views than the largest quiet one, which needs too many already.
+        Needs no fewer views than the chosen size, which already needs too many.
     CHOSEN
-        The choice.
+        The chosen size.
     """
 
     NOISE = "noise"
@@ -60,10 +60,10 @@ class ViewSize(Candidate):
 
 
 def view_sizes(n: int, sizes: Sequence[int], epsilon: float, k: int) -> tuple[ViewSize, ...]:
-    """Both errors of every view size, also of those that Algorithm 1 had no need to look at.
+    """Both errors of every view size, also of those that Algorithm 1 skips.
 
-    A view of fewer than k attributes cannot hold a table of k: its number of views is that of all of
-    its size. Views of more cells than can be handled are left out.
+    A view of fewer than k attributes cannot cover k attributes: its number of views is that of all views
+    of its size. Views with more cells than the limit are left out.
 
     Examples
     --------
@@ -84,7 +84,7 @@ def view_sizes(n: int, sizes: Sequence[int], epsilon: float, k: int) -> tuple[Vi
 
 
 def select_view_sizes(choice: Choice, candidates: Sequence[ViewSize]) -> tuple[ViewSize, ...]:
-    """The view sizes up to the first that is too noisy, and at least four where there are so many.
+    """The view sizes up to the first that is too noisy, and at least four if there are as many.
 
     Examples
     --------
@@ -102,49 +102,46 @@ def select_view_sizes(choice: Choice, candidates: Sequence[ViewSize]) -> tuple[V
 def group_rejections(
     choice: Choice, candidates: Iterable[ViewSize], k: int
 ) -> tuple[tuple[RejectionReason, tuple[int, ...]], ...]:
-    """The view sizes given up, those of one fate together, in the order of Algorithm 1.
+    """The rejected view sizes grouped by reason, in the order of Algorithm 1.
 
     Examples
     --------
     >>> from calm_core.planning.algorithm1 import choose_views
     >>> asked = dict(n=60_000, sizes=(2,) * 8, epsilon=2.0, k=3)
     >>> found = group_rejections(choose_views(**asked), view_sizes(**asked), 3)
-    >>> [(fate.value, sizes) for fate, sizes in found]
+    >>> [(reason.value, sizes) for reason, sizes in found]
     [('noise', (5, 6, 7, 8)), ('too few', (2,)), ('sampling', (3,))]
     """
     found = find_rejection_reasons(choice, candidates, k)
-    groups = {
-        fate: tuple(size for size in found if found[size] is fate) for fate in RejectionReason
-    }
     return tuple(
-        (fate, sizes)
-        for fate, sizes in groups.items()
-        if sizes and fate is not RejectionReason.CHOSEN
+        (reason, tuple(size for size in found if found[size] is reason))
+        for reason in RejectionReason
+        if reason is not RejectionReason.CHOSEN and reason in found.values()
     )
 
 
 def find_largest_quiet_view(choice: Choice) -> int:
-    """The largest view whose noise stays within theta; 2 where even that does not."""
+    """The largest view size whose noise error stays within theta, at least 2."""
     return max([2, *(step.l for step in choice.trace if step.phase == "noise" and step.holds)])
 
 
 def find_rejection_reasons(
     choice: Choice, candidates: Iterable[ViewSize], k: int
 ) -> dict[int, RejectionReason]:
-    """What became of each of these view sizes, by l.
+    """The reason for each of these view sizes, by l.
 
     Examples
     --------
     >>> from calm_core.planning.algorithm1 import choose_views
     >>> asked = dict(n=60_000, sizes=(2,) * 8, epsilon=2.0, k=3)
     >>> found = find_rejection_reasons(choose_views(**asked), view_sizes(**asked)[:4], 3)
-    >>> [(l, fate.value) for l, fate in found.items()]
+    >>> [(l, reason.value) for l, reason in found.items()]
     [(2, 'too few'), (3, 'sampling'), (4, 'chosen'), (5, 'noise')]
     """
     quiet = find_largest_quiet_view(choice)
     weighed = min((step.l for step in choice.trace if step.phase == "balance"), default=math.inf)
 
-    def fate(size: ViewSize) -> RejectionReason:
+    def reason(size: ViewSize) -> RejectionReason:
         if size.l == choice.l:
             return RejectionReason.CHOSEN
         if size.l > quiet:
@@ -163,4 +160,4 @@ def find_rejection_reasons(
             else RejectionReason.BALANCE
         )
 
-    return {size.l: fate(size) for size in candidates}
+    return {size.l: reason(size) for size in candidates}

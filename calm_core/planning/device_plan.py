@@ -1,4 +1,4 @@
-"""The public plan as a browser needs it: questions, views, and what its randomiser is told."""
+"""The public plan in the form that the randomizer in a browser reads."""
 
 from fractions import Fraction
 from importlib.resources import files
@@ -11,13 +11,9 @@ DEVICE, PLAN, VECTORS = "calm.js", "device.json", "vectors.json"
 
 
 def make_device_plan(plan: Plan) -> dict:
-    """What `device.js` reads: views with their attributes, and thresholds of 64 bits as 16 hexadecimal digits.
+    """The plan as `device.js` reads it: views, attributes, and 64-bit thresholds as hexadecimal digits.
 
-    A device takes view i with probability `share` / 2^64 where it has taken none before.
-
-    Parameters
-    ----------
-    plan : Plan
+    A device goes through the views and takes view i with probability `share` / 2^64.
 
     Examples
     --------
@@ -30,14 +26,21 @@ def make_device_plan(plan: Plan) -> dict:
     >>> told["views"][0]["attributes"][0], told["views"][0]["oracle"]
     ({'name': 'sex', 'title': 'sex', 'values': ['f', 'm']}, {'name': 'grr', 'size': 6, 'keep': '5a28f48ed5471207'})
     """
-    left, views = Fraction(1), []
+    domain, left, views = plan.domain, Fraction(1), []
     for attrs, oracle, share in zip(plan.views, plan.oracles, plan.shares):
         here = min(Fraction(share) / left, Fraction(1)) if left > 0 else Fraction(1)
         left -= Fraction(share)
         views.append(
             {
-                "attributes": [_attribute(plan, name) for name in plan.domain.canonical(attrs)],
-                "sizes": list(plan.domain.shape_of(attrs)),
+                "attributes": [
+                    {
+                        "name": name,
+                        "title": domain.title_of(name),
+                        "values": list(domain.value_names_of(name)),
+                    }
+                    for name in domain.canonical(attrs)
+                ],
+                "sizes": list(domain.shape_of(attrs)),
                 "oracle": {"name": oracle.name, "size": oracle.size, **oracle.device},
                 "share": to_hex(min(int(here * WORD), WORD - 1)),
             }
@@ -45,14 +48,8 @@ def make_device_plan(plan: Plan) -> dict:
     return {"plan": plan_digest(plan), "epsilon": plan.epsilon, "views": views}
 
 
-def _attribute(plan: Plan, name: str) -> dict:
-    domain = plan.domain
-    values = list(domain.value_names_of(name))
-    return {"name": name, "title": domain.title_of(name), "values": values}
-
-
 def make_client_files(plan: Plan) -> dict[str, bytes]:
-    """What a form of one's own needs, by file name: the randomiser, its plan, and vectors to test it with."""
+    """The files for a web form: the randomizer, its plan, and test vectors, by file name."""
     package = files("calm_core.oracles")
     return {
         DEVICE: (package / "device.js").read_bytes(),

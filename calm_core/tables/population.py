@@ -1,12 +1,13 @@
-"""Population: so many people that nobody is held, each drawn from a table that is known.
+"""Population: any number of people, drawn from a known table and never stored one by one.
 
-A collection needs to know of them only how many of each group hold each cell, and for independent
-people these counts have a simple exact law.
+A collection needs only the number of people of each group in each cell. For independent people these
+counts have a multinomial distribution.
 """
 
 import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -17,7 +18,7 @@ from calm_core.tables.dataset import Dataset
 from calm_core.tables.domain import Domain
 from calm_core.tables.marginal import Marginal
 
-# What is advised where a method needs everybody's row.
+# Largest data set advised where a method needs the row of every person.
 MAX_ROWS = 5_000_000
 
 
@@ -25,10 +26,10 @@ MAX_ROWS = 5_000_000
 class Population:
     """n independent people, each one of the rows of a table, drawn with replacement.
 
-    It stands in for a `Dataset` wherever only counts are needed: `collect` and the methods that work
-    from them (CALM, CALM+, FC, AM, HDG, CALM-binary), and curators who count tables, for whom `drawn` makes
-    the people. What asks for everybody's row is refused in a sentence.
-    Its truth is that of the rows: what the people drawn differ from it is part of the error.
+    It replaces a `Dataset` wherever only counts are needed: in `collect` and the methods based on it
+    (CALM, CALM+, FC, AM, HDG, CALM-binary), and in central methods, for which `drawn` draws the people.
+    Methods that need the row of every person are refused. The true marginals are those of the rows: the
+    difference between the people drawn and the rows is part of the error.
 
     Attributes
     ----------
@@ -40,7 +41,7 @@ class Population:
     Raises
     ------
     InputError
-        If the rows are no `Dataset`, or n is out of its range.
+        If the rows are not a `Dataset`, or n is out of range.
 
     Examples
     --------
@@ -65,35 +66,21 @@ class Population:
 
     @property
     def nbytes(self) -> int:
-        """Bytes that are held: those of the rows."""
+        """Bytes in memory: those of the rows."""
         return self.rows.nbytes
 
-    @property
-    def codes(self) -> np.ndarray:
-        """Refused: nobody has a row of her own."""
-        raise self._no_rows()
-
-    def counts(self, views: Sequence[Iterable[str]]) -> list[np.ndarray]:
-        """Refused: only groups of people are counted."""
-        raise self._no_rows()
-
-    def cells(self, attrs: Iterable[str]) -> np.ndarray:
-        """Refused as `codes` is."""
-        raise self._no_rows()
-
-    def select_users(self, rows: np.ndarray) -> Dataset:
-        """Refused as `codes` is."""
-        raise self._no_rows()
-
-    def _no_rows(self) -> InfeasibleError:
-        return InfeasibleError(
+    def _refuse_rows(self) -> Any:
+        """Refuse what a `Dataset` has because it holds a row for every person."""
+        raise InfeasibleError(
             f"n ({self.n:,}) people drawn from a population are only counted, and this needs the "
             f"row of each; use CALM or CALM+, or at most {MAX_ROWS:,} rows instead of a population",
             remedies=[("method", "calm"), ("n", MAX_ROWS)],
         )
 
+    codes = counts = cells = select_users = property(_refuse_rows)
+
     def marginals(self, queries: Sequence[Iterable[str]]) -> list[Marginal]:
-        """The true marginals of many queries, as fractions: those of the rows."""
+        """The true marginals of many queries, as fractions."""
         return self.rows.marginals(queries)
 
     def marginal(self, attrs: Iterable[str]) -> Marginal:
@@ -109,11 +96,11 @@ class Population:
         return Population(self.rows.select(attrs), self.n)
 
     def mapped(self, change: Callable[[Dataset], Dataset]) -> "Population":
-        """As many people drawn from the changed rows."""
+        """The same number of people, drawn from the changed rows."""
         return Population(change(self.rows), self.n)
 
     def split(self, n: int, *, rng: np.random.Generator) -> tuple["Population", "Population"]:
-        """n of the people, and all the others: independent of each other, as all are."""
+        """n of the people, and all others."""
         n = check_count("n", n, high=self.n - 1, remedy="both parts need at least one person")
         return Population(self.rows, n), Population(self.rows, self.n - n)
 
@@ -124,7 +111,7 @@ class Population:
     def group_counts(
         self, views: Sequence[Iterable[str]], sizes: Sequence[int], *, rng: np.random.Generator
     ) -> list[np.ndarray]:
-        """How many people of every group hold each cell of its view, exactly as if each were drawn.
+        """Number of people of every group in each cell of its view, as if each were drawn on her own.
 
         Parameters
         ----------
@@ -147,7 +134,7 @@ class Population:
         return [_drawn(cells.ravel(), int(size), rng) for cells, size in zip(known, sizes)]
 
     def drawn(self, *, rng: np.random.Generator) -> "DrawnPopulation":
-        """The n people, for whoever counts the same ones in many tables: how often each row was drawn."""
+        """Draw the n people once, so that several tables can be counted of the same people."""
         row = np.ones(self.rows.n, dtype=np.int64)
         return DrawnPopulation(self.rows, _drawn(row, self.n, check_rng(rng)))
 
@@ -159,8 +146,8 @@ def _check_rows(rows: object) -> None:
 
 def _drawn(cells: np.ndarray, size: int, rng: np.random.Generator) -> np.ndarray:
     """Counts of `size` people drawn from a table of counts."""
-    # Only cells that somebody holds, the largest last: numpy gives the rest to the last, and what
-    # rounding has left of it must never be a cell that nobody holds.
+    # Only occupied cells, the largest last: numpy gives what rounding leaves to the last cell, which
+    # must never be an empty one.
     order = np.argsort(cells, kind="stable")[np.count_nonzero(cells == 0) :]
     counts = np.zeros(len(cells), dtype=np.int64)
     counts[order] = rng.multinomial(size, cells[order] / cells.sum())
@@ -169,20 +156,20 @@ def _drawn(cells: np.ndarray, size: int, rng: np.random.Generator) -> np.ndarray
 
 @dataclass(frozen=True, eq=False)
 class DrawnPopulation:
-    """People of a population once they are drawn: each row of its table with the people who have it.
+    """People drawn from a population: the number of people with each row of its table.
 
     Attributes
     ----------
     rows : Dataset
         The known table.
     times : ndarray of int64, shape (rows.n,)
-        How many people have each row; read-only.
+        Number of people with each row; read-only.
 
     Raises
     ------
     InputError
-        If the rows are no `Dataset`, there is not one whole number from 0 for each, or in all it is not 1 to 10^12
-        people.
+        If the rows are not a `Dataset`, `times` is not a whole number from 0 for each of them, or their sum
+        is not from 1 to 10^12.
 
     Examples
     --------
@@ -228,10 +215,10 @@ class DrawnPopulation:
         return flat.astype(np.int64).reshape(shape)
 
 
-# Whoever can take part in a collection.
+# The people of a collection.
 People = Dataset | Population
 
 
 def draw_people(people: People, *, rng: np.random.Generator) -> Dataset | DrawnPopulation:
-    """Who is counted where several tables are of the same people: a population is drawn first."""
+    """The people for counting several tables; a population is drawn first."""
     return people.drawn(rng=rng) if isinstance(people, Population) else people

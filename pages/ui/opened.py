@@ -10,8 +10,7 @@ from pathlib import Path
 import streamlit as st
 
 from calm_core.classroom.open_collection import collection_signature, open_collection
-from calm_core.collection.state_files import state_bytes
-from calm_core.collection.states import State
+from calm_core.collection.states import State, state_bytes
 from calm_core.errors import DataError
 from calm_core.evaluation.state_answers import check_has_reports
 from pages import words

@@ -11,8 +11,7 @@ from typing import NamedTuple
 import streamlit as st
 
 from calm_core.errors import UserError
-from calm_core.evaluation.error_units import Band, classify_error
-from calm_core.evaluation.prediction import predict_points
+from calm_core.evaluation.error_units import Band, classify_error, predict_points
 from calm_core.methods import METHODS, CalmPlus, make_method
 from calm_core.planning.remedies import Remedy, find_remedies
 from calm_core.randomness import stream

@@ -2,8 +2,12 @@
 
 import streamlit as st
 
-from calm_core.evaluation.error_units import Band, classify_error, typical_points
-from calm_core.evaluation.prediction import predict_plan_points
+from calm_core.evaluation.error_units import (
+    Band,
+    classify_error,
+    predict_plan_points,
+    typical_points,
+)
 from calm_core.evaluation.run import Run
 from calm_core.methods import METHODS, CalmPlus, Uniform
 from calm_core.methods.calm_plus_design import DESIGNS_WITH_OWN_VIEWS

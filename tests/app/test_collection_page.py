@@ -16,8 +16,7 @@ from calm_core.classroom.view_assignment import plan_class
 from calm_core.collection.parts import collect_parts, list_report_files
 from calm_core.collection.report_files import REASONS
 from calm_core.collection.simulation import collect
-from calm_core.collection.state_files import save_state
-from calm_core.collection.states import State
+from calm_core.collection.states import State, save_state
 from calm_core.collection.tally import Tally
 from calm_core.errors import InputError, UserError
 from calm_core.evaluation.state_answers import (

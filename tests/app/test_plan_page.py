@@ -63,7 +63,7 @@ def test_the_reasons_given_are_true(question):
                 assert all(getattr(sizes[size], at) > theta for size in reason["rows"])
         if "stay inside" in state["result"]["why"]:
             chosen = sizes[state["result"]["l"]]
-            assert chosen.largest_error <= theta * (1 + 1e-9)
+            assert max(chosen.noise_error, chosen.sampling_error) <= theta * (1 + 1e-9)
         said = [state["result"]["why"], *(r["head"] + r["text"] for r in state["reasons"])]
         for number in re.findall(r"±[\d.,]+ ?(\w*)", " ".join(said)):
             assert number == "points"

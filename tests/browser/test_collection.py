@@ -8,8 +8,7 @@ from playwright.sync_api import expect
 
 import calm_core as cc
 from calm_core.collection.simulation import collect
-from calm_core.collection.state_files import save_state
-from calm_core.collection.states import State
+from calm_core.collection.states import State, save_state
 from calm_core.collection.tally import Tally
 from calm_core.ingest.encode import encode_table
 from calm_core.ingest.samples import sample_schema, sample_table

@@ -15,7 +15,7 @@ from calm_core.classroom.export import export_zip, is_export, read_zip
 from calm_core.classroom.survey import Question, Survey
 from calm_core.classroom.view_assignment import plan_class
 from calm_core.collection.aggregation import aggregate
-from calm_core.collection.state_files import state_bytes, state_from_bytes
+from calm_core.collection.states import state_bytes, state_from_bytes
 from calm_core.errors import DataError, InputError
 from tests.classroom.conftest import survey_of
 

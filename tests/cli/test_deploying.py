@@ -20,9 +20,8 @@ import pytest
 
 import calm_core as cc
 from calm_core.collection import parts
-from calm_core.collection.reporting import report_part
-from calm_core.collection.state_files import load_state
-from calm_core.collection.states import State
+from calm_core.collection.parts import report_part
+from calm_core.collection.states import State, load_state
 from calm_core.errors import InfeasibleError
 from calm_core.ingest import load_dataset
 from calm_core.planning.plan_file import load_plan, plan_digest, save_plan
@@ -357,7 +356,7 @@ def test_every_wrong_call_is_one_line_and_writes_nothing(call, folder, tmp_path,
 
 
 def test_an_empty_state_has_no_answer(call, folder, tmp_path):
-    from calm_core.collection.state_files import save_state
+    from calm_core.collection.states import save_state
 
     save_state(tmp_path / "s.json", State(load_plan(folder / "plan.json")))
     done = call("answer", tmp_path / "s.json", "--attrs", "sex")
@@ -527,7 +526,7 @@ CHILD = """
 import os, sys, time
 from pathlib import Path
 from calm_core.collection import parts
-from calm_core.collection.state_files import load_state, save_state
+from calm_core.collection.states import load_state, save_state
 from calm_core.collection.states import State
 from calm_core.planning.plan_file import load_plan
 parts.SAVE_SECONDS = parts.SAVE_SHARE = 0
@@ -591,7 +590,7 @@ def test_a_kill_at_any_moment_loses_nothing_and_doubles_nothing(folder, tmp_path
 
 def test_a_kill_while_a_state_is_written_leaves_the_old_one(folder, tmp_path, counted, monkeypatch):
     """Every step on the way to the file on disk may be the last."""
-    from calm_core.collection.state_files import save_state
+    from calm_core.collection.states import save_state
 
     path = tmp_path / "s.json"
     first = State(counted.plan, counted.tallies[:1])

@@ -15,7 +15,8 @@ import pytest
 from pyarrow import parquet
 
 import calm_core as cc
-from calm_core.collection import reporting
+from calm_core.collection import parts
+from calm_core.collection.parts import report_part
 from calm_core.collection.report_files import (
     NONE_REFUSED,
     REASONS,
@@ -23,7 +24,6 @@ from calm_core.collection.report_files import (
     ReportFile,
     ReportRows,
 )
-from calm_core.collection.reporting import report_part
 from calm_core.collection.tally import tally_file
 from calm_core.errors import DataError, InfeasibleError, InputError
 from calm_core.methods import METHODS
@@ -210,7 +210,7 @@ def test_reports_are_of_everybodys_own_cell(who, written):
 
 def test_few_reports_at_a_time_are_reports_of_the_same_people(monkeypatch, written):
     plan = PLANS["oue"]
-    monkeypatch.setattr(reporting, "MAX_REPORT_CELLS", 1000)
+    monkeypatch.setattr(parts, "MAX_REPORT_CELLS", 1000)
     tally = tally_file(written(report_part(data(), plan, seed=5, part=0)), plan)
     assert tally.people.sum() == 3000 and tally.refused == (0,) * len(REASONS)
 
@@ -431,7 +431,7 @@ def test_data_of_another_domain_are_refused():
 
 
 def test_what_a_file_or_a_part_cannot_hold_is_refused(monkeypatch):
-    monkeypatch.setattr(reporting, "MAX_PEOPLE", 2999)
+    monkeypatch.setattr(parts, "MAX_PEOPLE", 2999)
     with pytest.raises(InfeasibleError, match="3,000 people"):
         report_part(data(), PLANS["grr"], seed=1, part=0)
     views = tuple(combinations("abcdef", 2))[:1] * (2**16 + 1)

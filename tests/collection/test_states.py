@@ -13,14 +13,15 @@ from hypothesis import strategies as st
 import calm_core as cc
 from calm_core.collection import states
 from calm_core.collection.report_files import REASONS
-from calm_core.collection.state_files import (
+from calm_core.collection.states import (
     KINDS,
+    State,
     load_state,
+    merge_states,
     save_state,
     state_bytes,
     state_from_bytes,
 )
-from calm_core.collection.states import State, merge_states
 from calm_core.collection.tally import Tally
 from calm_core.errors import DataError, InputError
 from calm_core.methods import METHODS
@@ -191,7 +192,7 @@ def test_what_is_no_state_is_refused_in_a_sentence(name):
 
 
 def test_a_file_that_unpacks_to_too_much_is_refused_before_it_does(monkeypatch):
-    monkeypatch.setattr("calm_core.collection.state_files.MAX_BYTES", 1 << 24)
+    monkeypatch.setattr("calm_core.collection.states.MAX_BYTES", 1 << 24)
     with pytest.raises(DataError, match="unpacks to more than"):
         state_from_bytes(bomb())
 

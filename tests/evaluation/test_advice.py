@@ -5,7 +5,7 @@ import pytest
 
 from calm_core.errors import UserError
 from calm_core.evaluation.coarsening_advice import suggest_coarsening
-from calm_core.evaluation.prediction import predict_plan_points
+from calm_core.evaluation.error_units import predict_plan_points
 from calm_core.ingest import ColumnSchema, Schema, apply_schema, detect_schema
 from calm_core.ingest.table import make_table
 from calm_core.planning.expected_error import expected_errors

@@ -7,8 +7,7 @@ import pytest
 
 from calm_core import Dataset, Domain, choose_queries, run, stream
 from calm_core.errors import UserError
-from calm_core.evaluation.error_units import typical_points
-from calm_core.evaluation.prediction import predict_plan_points, predict_points
+from calm_core.evaluation.error_units import predict_plan_points, predict_points, typical_points
 from calm_core.ingest.samples import load_sample
 from calm_core.methods import METHODS, Calm, CalmPlus, make_method
 from calm_core.methods.calm_plus_design import typical_variance

@@ -7,7 +7,7 @@ import pytest
 from scipy import stats
 
 import calm_core as cc
-from calm_core.collection.reporting import report_part
+from calm_core.collection.parts import report_part
 from calm_core.collection.states import State, merge_states
 from calm_core.collection.tally import tally_file
 from calm_core.methods import METHODS

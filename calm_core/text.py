@@ -43,7 +43,7 @@ def format_number(value: float) -> str:
 
     Examples
     --------
-    >>> format_number(1e-6), plain(16.0), plain(1e9), plain(1e-300)
+    >>> format_number(1e-6), format_number(16.0), format_number(1e9), format_number(1e-300)
     ('0.000001', '16', '1,000,000,000', '1e-300')
     """
     text = f"{value:g}"

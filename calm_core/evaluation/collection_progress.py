@@ -60,7 +60,7 @@ def choose_stops(n: int) -> tuple[int, ...]:
 
     Examples
     --------
-    >>> choose_stops(60_000), stops(700)
+    >>> choose_stops(60_000), choose_stops(700)
     ((600, 6000, 60000), (600, 700))
     """
     return (*(halt for halt in HALTS if halt < n), n)

@@ -141,7 +141,7 @@ class Grids:
     Examples
     --------
     >>> domain = Domain(("age", "income"), (8, 8))
-    >>> cells = Grids(domain, (cut_axis(8, 8, 4, 2), cut(8, 8, 4, 2))).cells
+    >>> cells = Grids(domain, (cut_axis(8, 8, 4, 2), cut_axis(8, 8, 4, 2))).cells
     >>> cells.names, cells.sizes
     (('age#1', 'income#1', 'age#2', 'income#2'), (4, 4, 2, 2))
     """

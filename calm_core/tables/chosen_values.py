@@ -78,7 +78,7 @@ class ChosenValues:
     def from_word(cls, word: str) -> "ChosenValues":
         """Read `word` of another one; refuses what is none.
 
-        >>> Chosen.from_word("age=0+2-4") == ChosenValues("age", ((0, 0), (2, 4)))
+        >>> ChosenValues.from_word("age=0+2-4") == ChosenValues("age", ((0, 0), (2, 4)))
         True
         """
         attr, _, told = str(word).rpartition("=")
@@ -114,7 +114,7 @@ class ChosenValues:
         Other values, such as "missing", may be chosen beside it.
 
         >>> domain = Domain(("age",), (6,), ordered=(5,))
-        >>> [Chosen.from_word(word).span(domain) for word in ("age=1-3+5", "age=0+2", "age=5")]
+        >>> [ChosenValues.from_word(word).span(domain) for word in ("age=1-3+5", "age=0+2", "age=5")]
         [(1, 3), None, None]
         """
         if self.attr not in ordered_attributes(domain):
@@ -205,7 +205,7 @@ def choice_to_ranges(domain: Domain, choice: Sequence[ChosenValues]) -> list[Ran
     Examples
     --------
     >>> domain = Domain(("sex", "age"), (2, 8))
-    >>> choice_to_ranges(domain, (ChosenValues("sex", ((0, 1),)), Chosen("age", ((0, 1), (4, 7)))))
+    >>> choice_to_ranges(domain, (ChosenValues("sex", ((0, 1),)), ChosenValues("age", ((0, 1), (4, 7)))))
     [{'age': (0, 1)}, {'age': (4, 7)}]
     """
     told = [chosen for chosen in choice if not chosen.everybody(domain)] or list(choice)

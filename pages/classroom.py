@@ -32,7 +32,7 @@ def show_start(deleted: str = "") -> None:
         view_state.change(view="back", at=0)
     view = view_state.current_view(words.classroom.VIEWS)
     forgotten = bool(code) and view == "back"
-    frame.set_title(words.classroom_print.TITLE if view == "before" else words.classroom.TITLE)
+    frame.set_title(words.classroom.SHEET_TITLE if view == "before" else words.classroom.TITLE)
     if deleted:
         st.warning(deleted, icon=":material/link_off:")
     start.offer_other_survey()

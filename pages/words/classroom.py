@@ -1,6 +1,8 @@
 """Words of the live classroom until a survey is closed; those of its results are in `classroom_results`."""
 
+import json
 import math
+from pathlib import Path
 
 from calm_core.text import pluralize
 from pages.words import numbers, privacy
@@ -23,6 +25,20 @@ LEAD = (
 TEMPORARY = "Kept only until this server stops: its folder for surveys cannot be written."
 PASSWORD, PASSWORD_WRONG = "Password of this server", "this is not the password of this server"
 PASSWORD_WHY = "Whoever runs this server asks for a password before a survey can be made."
+
+# By language and key: the texts of the phone page, and those of what is printed (buttons keep their names on screen).
+_FOLDER = Path(__file__).parent
+PHONE = json.loads((_FOLDER / "phone.json").read_text("utf-8"))
+PRINTED = json.loads((_FOLDER / "classroom_print.json").read_text("utf-8"))
+
+# ---------------------------------------------------------------- before the lesson
+SHEET_TITLE = "Before the lesson: ten minutes"
+SHEET_LEAD = (
+    "Ten minutes the day before, and nothing can surprise you. The sheet has all this on paper."
+)
+SHEET_SAVE, SHEET_FILE = "Save the sheet to print", "classroom-before-the-lesson.html"
+SHEET_LANGUAGE = "Language of the sheet"
+PAGE_HASH = "SHA-256 of the phone page, the same for every survey: "
 
 # ---------------------------------------------------------------- a new survey
 OWN = "My own questions"

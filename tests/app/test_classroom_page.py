@@ -445,7 +445,7 @@ def test_cards_let_in_once_each_and_are_on_the_sheet_alone(open_app, room):
 def test_the_sheet_has_the_qr_code_once_there_is_a_survey(open_app, room, monkeypatch):
     monkeypatch.setenv("CALM_JOIN_URL", "https://lab.example.org")
     alone = printing.sheet_html("en")
-    assert "<svg" not in alone and words.classroom_print.NO_CODE["en"] in alone
+    assert "<svg" not in alone and SAID.PRINTED["en"]["no_code"] in alone
     # Who makes the file knows no session: what it says is found out before.
     keys = room.create(replace(SURVEY, language="de", title="<b>Titel</b>"), expected=30)
     made = []
@@ -459,19 +459,19 @@ def test_the_sheet_has_the_qr_code_once_there_is_a_survey(open_app, room, monkey
     for language in LANGUAGES:
         full = printing.sheet_html(language, "<b>Titel</b>", "http://lab.example.org/r/K7MX2P")
         assert full.count("<svg") == 1 and "lab.example.org/r/K7MX2P<" in full and "K7M X2P" in full
-        assert "&lt;b&gt;Titel" in full and words.classroom_print.POSTER[language][0] in full
+        assert "&lt;b&gt;Titel" in full and SAID.PRINTED[language]["poster"][0] in full
         assert "lab.example.org/r " in full and f"<html lang='{language}'>" in full
-        for head, lines in words.classroom_print.ADVICE[language]:
+        for head, lines in SAID.PRINTED[language]["advice"]:
             assert head in full and len(lines) >= 5
 
 
 def test_before_the_lesson_says_it_all_on_the_page(open_app, room):
     app = open_app("classroom", view="before")
-    for head, lines in words.classroom_print.ADVICE["en"]:
+    for head, lines in SAID.PRINTED["en"]["advice"]:
         assert head in told(app) and all(line in told(app) for line in lines)
     app.selectbox("class_language").select("fr").run()
-    assert words.classroom_print.ADVICE["fr"][0][0] in told(app) and not app.exception
-    assert words.classroom_print.PAGE_HASH.strip() in told(app)
+    assert SAID.PRINTED["fr"]["advice"][0][0] in told(app) and not app.exception
+    assert SAID.PAGE_HASH.strip() in told(app)
 
 
 # ---------------------------------------------------------------- the wall

@@ -7,10 +7,10 @@ import subprocess
 import pytest
 
 from calm_core.classroom.survey import LANGUAGES
-from pages import words
 from pages.panels.classroom.phone import _minify_script as minify_script
 from pages.panels.classroom.phone import phone_page
-from pages.words.phone import TEXTS
+from pages.words.classroom import PHONE as TEXTS
+from pages.words.classroom import PRINTED
 
 PAGE = phone_page().decode()
 SCRIPT = re.search(r"<script>(.*)</script>", PAGE, re.DOTALL)[1]
@@ -86,10 +86,6 @@ def test_the_minify_script_script_is_a_script(tmp_path):
 
 
 def test_what_is_printed_is_in_every_language():
-    printed = vars(words.classroom_print).values()
-    by_language = [value for value in printed if isinstance(value, dict) and "en" in value]
-    assert len(by_language) >= 6 and all(tuple(value) == LANGUAGES for value in by_language)
-    shapes = {
-        tuple(len(lines) for _, lines in parts) for parts in words.classroom_print.ADVICE.values()
-    }
-    assert len(shapes) == 1
+    assert tuple(PRINTED) == LANGUAGES
+    shapes = {(*texts, *(len(lines) for _, lines in texts["advice"])) for texts in PRINTED.values()}
+    assert len(shapes) == 1 and all(all(texts.values()) for texts in PRINTED.values())

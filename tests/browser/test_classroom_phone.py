@@ -15,7 +15,7 @@ from playwright.sync_api import expect
 from calm_core.classroom.store import Store
 from pages.panels.classroom.phone import page_policy
 from pages.panels.classroom.phone import phone_page as page_bytes
-from pages.words.phone import TEXTS
+from pages.words.classroom import PHONE as TEXTS
 from tests.browser.conftest import PATIENCE, eventually, serving
 from tests.browser.test_every_page import SMALL
 from tests.browser.test_policy import behind_caddy

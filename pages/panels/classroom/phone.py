@@ -43,21 +43,21 @@ def phone_page() -> bytes:
     device = (files("calm_core.oracles") / "device.js").read_text("utf-8").split(DEVICE_END)[0]
     device += "return { grr: grr, cellOf: cellOf, below: below, word: secureWord };\n})();"
     # Side by side, so that every key is in the page once.
-    table = {key: _join_languages(key) for key in words.phone.TEXTS["en"]}
+    table = {key: _join_languages(key) for key in words.classroom.PHONE["en"]}
     said = json.dumps(table, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
     text = re.sub(
         r"<script>(.*)</script>", lambda found: _minify_script(found[1], device), text, flags=re.S
     )
     text = re.sub(r"<style>(.*)</style>", lambda found: _minify_style(found[1]), text, flags=re.S)
     text = re.sub(r"\n\n+", "\n", text).replace(
-        "LANGUAGES_OF_ALL", json.dumps(list(words.phone.TEXTS))
+        "LANGUAGES_OF_ALL", json.dumps(list(words.classroom.PHONE))
     )
     return text.replace("TEXTS_OF_ALL", said).encode()
 
 
 def _join_languages(key: str) -> str | list[str]:
     """Join the texts of a key in all languages; for a list, item by item."""
-    said = [texts[key] for texts in words.phone.TEXTS.values()]
+    said = [texts[key] for texts in words.classroom.PHONE.values()]
     if isinstance(said[0], str):
         return "|".join(map(str, said))
     return ["|".join(lines) for lines in zip(*said, strict=True)]

@@ -15,12 +15,14 @@ from pages.panels.classroom import address, open_survey, phone, start
 from pages.ui import escape
 
 HERE = Path(__file__).parent
-PRINTED = words.classroom_print
 
 
-def _render(name: str, **data) -> str:
+def _render(name: str, language: str, **data) -> str:
     pages = Environment(loader=FileSystemLoader(HERE), autoescape=True, trim_blocks=True)
-    return pages.get_template(name).render(version=__version__, said=PRINTED, **data)
+    texts = words.classroom.PRINTED[language]
+    return pages.get_template(name).render(
+        version=__version__, language=language, texts=texts, **data
+    )
 
 
 def _qr_markup(link: str) -> Markup:
@@ -31,10 +33,10 @@ def cards_html(survey: Survey, code: str, links: list[str]) -> str:
     """Return the page of cards, one for every link."""
     return _render(
         "cards.html.j2",
+        survey.language,
         title=survey.title,
         code=words.classroom.code(code),
         cards=[_qr_markup(link) for link in links],
-        language=survey.language,
     )
 
 
@@ -42,26 +44,26 @@ def sheet_html(language: str, title: str = "", link: str = "") -> str:
     """Return the teacher's sheet; with the link of a survey its first page is the QR code for the class."""
     plain, code = link.partition("://")[2], link.rpartition("/")[2]
     return _render(
-        "before.html.j2", title=title, code=words.classroom.code(code) if link else "", link=plain,
-        short=plain.rpartition("/")[0], drawn=_qr_markup(link) if link else "", language=language,
+        "before.html.j2", language, title=title, code=words.classroom.code(code) if link else "", link=plain,
+        short=plain.rpartition("/")[0], drawn=_qr_markup(link) if link else "",
     )  # fmt: skip
 
 
 def show_preparation() -> None:
     """Show what to prepare before the lesson, and the sheet to print."""
     start.current_language()
-    st.markdown(PRINTED.LEAD)
+    st.markdown(words.classroom.SHEET_LEAD)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         language = st.selectbox(
-            PRINTED.LANGUAGE, LANGUAGES, format_func=words.classroom.LANGUAGES.__getitem__, key="class_language", on_change=start.change_language,
+            words.classroom.SHEET_LANGUAGE, LANGUAGES, format_func=words.classroom.LANGUAGES.__getitem__, key="class_language", on_change=start.change_language,
             persist_state="session", width=200,
         )  # fmt: skip
         _sheet_download(language)
     with st.container(key="class_before"):
-        for head, lines in PRINTED.ADVICE[language]:
+        for head, lines in words.classroom.PRINTED[language]["advice"]:
             st.subheader(head, anchor=False)
             st.markdown("\n".join(f"- {escape.sentence(line)}" for line in lines))
-        st.caption(f"{PRINTED.PAGE_HASH}`{phone.page_sha256()}`")
+        st.caption(f"{words.classroom.PAGE_HASH}`{phone.page_sha256()}`")
 
 
 def show_sheet_download(teacher: TeacherControls) -> None:
@@ -73,7 +75,7 @@ def show_sheet_download(teacher: TeacherControls) -> None:
 def _sheet_download(*sheet: str) -> None:
     # The function that makes the file runs without a session, so it gets its values now.
     st.download_button(
-        PRINTED.SAVE, lambda: sheet_html(*sheet), PRINTED.FILE, "text/html", key="class_sheet",
+        words.classroom.SHEET_SAVE, lambda: sheet_html(*sheet), words.classroom.SHEET_FILE, "text/html", key="class_sheet",
         icon=":material/print:", on_click="ignore",
     )  # fmt: skip
 

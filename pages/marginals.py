@@ -13,8 +13,8 @@ with show_errors():
 domain = outcome.dataset.domain
 attrs = state.attributes_shown(settings, domain)
 with show_errors():
-    views = table.table_views(settings, outcome, attrs)
-    view = view_state.current_view(views)
+    offered = table.table_views(settings, outcome, attrs)
+    view = view_state.current_view(offered)
     if view == "range":
         frame.set_title(ranges.range_title(settings, outcome, attrs))
     else:
@@ -30,7 +30,7 @@ with show_errors():
         views.show_ranking(settings, outcome)
     else:
         table.show_table(settings, outcome, attrs, view)
-    view_state.show_views(views)
+    view_state.show_views(offered)
     if not frame.is_lecture():
         if view == "plays":
             table.show_repeated(settings, outcome, attrs)

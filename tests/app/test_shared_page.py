@@ -100,17 +100,6 @@ def test_a_large_table_becomes_a_collection(open_app, sent, shared, nothing_fits
     assert app.session_state["settings"].source == "survey"
 
 
-def test_a_large_table_that_cannot_be_read_is_refused_in_one_sentence(
-    open_app, shared, nothing_fits
-):
-    app = choose(open_app, "damaged.parquet")
-    app.button("shared_open").click().run()
-    app = until_done(app)
-    assert app.session_state["page"] == "data" and "shared_job" not in app.session_state
-    assert len(app.error) == 1 and "Nothing was collected from damaged.parquet" in said(app)
-    assert str(shared) not in said(app)
-
-
 def test_collecting_can_be_stopped(open_app, shared, nothing_fits):
     app = choose(open_app, "sub/people.csv")
     app.button("shared_open").click().run()

@@ -8,7 +8,7 @@ from calm_core.experiments import background
 from calm_core.figures.compare import summarize_points
 from pages import words
 from pages.panels import compare as panel
-from pages.ui import cached, compare_switch, frame, glossary_link, optimum, progress, state
+from pages.ui import cached, frame, glossary_link, header, progress, results, state
 from pages.ui.error_boundary import fragment_with_errors, show_errors
 from pages.ui.jobs import process_pool
 
@@ -19,7 +19,7 @@ with show_errors():
     dataset = cached.people(settings)
 held = st.session_state.get("comparing")
 if not frame.is_lecture():
-    compare_switch.show_compare_switch(words.compare.LEAD)
+    header.show_compare_switch(words.compare.LEAD)
     left, right = st.columns((800, 364), gap="large")
     with right, show_errors():
         wanted = panel.show_request_form(settings, dataset)
@@ -94,5 +94,5 @@ with left, show_errors():
         look_in(held)
 if not frame.is_lecture():
     with show_errors(stop=False):
-        optimum.show_optimum_drawer(settings, "compare_optimum")
+        results.show_optimum_drawer(settings, "compare_optimum")
     st.caption(words.privacy.CENTRAL_GUARANTEE)

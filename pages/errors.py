@@ -9,7 +9,7 @@ from pages.ui import (
     exports,
     frame,
     glossary_link,
-    optimum,
+    results,
     state,
     stepper,
     view_state,
@@ -36,7 +36,7 @@ with show_errors():
     elif view in SECONDARY:
         SECONDARY[view](settings, outcome)
         if view == "sources":
-            optimum.show_optimum_drawer(settings, "errors_optimum")
+            results.show_optimum_drawer(settings, "errors_optimum")
     else:
         where, reasons = st.columns((540, 620), gap="large")
         with where:

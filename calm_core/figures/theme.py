@@ -26,8 +26,6 @@ COLORS = {
 }
 SERIES = ("#0072B2", "#D55E00", "#009E73", "#B85C93", "#8A6FD6", "#A67C00", "#7A8699")
 SEQUENTIAL = "Cividis"
-# Privacy from strong to weak; nothing is red, because a small epsilon is no error.
-PRIVACY = ("#123A5F", "#1F6C93", "#4FA3A5", "#A9C98F", "#EAD27A")
 # Errors in percentage points span few decades: ticks at 1, 2 and 5, not at powers.
 POINTS_AXIS: dict[str, Any] = {"type": "log", "dtick": "D2", "tickformat": "~g"}
 AXIS = {"automargin": True, "zeroline": False, "gridcolor": COLORS["faint"]}

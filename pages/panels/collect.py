@@ -28,10 +28,10 @@ from calm_core.settings import Settings
 from calm_core.tables.domain import Domain
 from calm_core.tables.population import Population
 from pages import words
-from pages.ui import cached, escape, frame, naming, pictures, state, tables
+from pages.ui import cached, escape, frame, naming, results, state, tables
 from pages.ui.components import as_plain, mount
 from pages.ui.components.table import Axis, TableData
-from pages.ui.privacy import epsilons_around
+from pages.ui.widgets import epsilons_around
 
 # Views that are sent; of a collection with more only these can be chosen.
 MAX_VIEWS = 1000
@@ -266,14 +266,14 @@ def show_counts(outcome: Run, settings: Settings) -> None:
     with left:
         st.header(words.collect.counts_title(reports.n), anchor=False)
         titles = [truth.domain.title_of(name) for name in truth.domain.names]
-        pictures.show_figure(
+        results.show_figure(
             "raw_counts", key,
             lambda: (figures.raw_counts(reports, labels, titles), words.collect.COUNTS),
             caption=False,
         )  # fmt: skip
     with right:
         st.header(words.collect.shares_title(below), anchor=False)
-        pictures.show_figure(
+        results.show_figure(
             "estimates", key,
             lambda: (figures.estimates(shares, truth, labels), words.collect.shares_text(below)),
             caption=False,
@@ -282,7 +282,7 @@ def show_counts(outcome: Run, settings: Settings) -> None:
     sizes = [part.n for part in held.views]
     st.header(words.collect.GROUPS_TITLE, anchor=False)
     st.caption(words.collect.group_sizes(len(sizes), min(sizes), max(sizes)))
-    pictures.show_figure(
+    results.show_figure(
         "group_sizes", settings.results_key,
         lambda: (figures.group_sizes(held), words.collect.group_sizes_text(min(sizes), max(sizes))),
         caption=False,
@@ -317,14 +317,14 @@ def show_oracles(plan: Plan) -> None:
     left, right = st.columns(2, gap="large")
     with left:
         st.header(words.collect.by_size_title(plan.epsilon), anchor=False)
-        pictures.show_figure(
+        results.show_figure(
             "variance_by_size", (plan.epsilon, size),
             lambda: (figures.variance_by_size(plan.epsilon, size), words.collect.BY_SIZE),
             caption=False,
         )  # fmt: skip
     with right:
         cells = st.select_slider(words.collect.CELLS, CELLS, value=16, key="oracle_cells")
-        pictures.show_figure(
+        results.show_figure(
             "variance_by_epsilon", (cells, plan.epsilon),
             lambda: (
                 figures.variance_by_epsilon(cells, plan.epsilon), words.collect.by_epsilon_text(cells)
@@ -375,7 +375,7 @@ def show_person(outcome: Run, plan: Plan, settings: Settings) -> None:
     ][-MAX_REPORTS:]
     titles, last = [table.title_of(name) for name in table.names], history[-1] if history else None
     with picture:
-        pictures.show_figure(
+        results.show_figure(
             "report_chances",
             (settings.results_key, view, cell, None if last is None else tuple(last)),
             lambda: (
@@ -484,7 +484,7 @@ def _show_conclusions(oracle: Oracle, reports: int) -> None:
             f"{words.privacy.epsilon_in_words(oracle.epsilon)} {words.privacy.odds_text(oracle.epsilon)}"
         )
     with right:
-        pictures.show_figure(
+        results.show_figure(
             "belief", (oracle.p, oracle.q, prior),
             lambda: (figures.belief_over_repeats(oracle, prior), words.collect.BELIEF),
             caption=False,

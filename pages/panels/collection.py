@@ -25,14 +25,13 @@ from calm_core.tables.marginal import Marginal
 from pages import words
 from pages.ui import (
     cached,
-    data_root,
     escape,
     frame,
     naming,
     notices,
     opened,
-    pictures,
     plan_chart,
+    results,
     tables,
     view_state,
 )
@@ -91,7 +90,7 @@ def show_sources() -> None:
         on_change=_open_upload, max_upload_size=LIMITS.upload_bytes >> 20,
     )  # fmt: skip
     with show_errors(stop=False):
-        root = data_root.given()
+        root = opened.given()
         if root is not None:
             _show_root_collections(root)
 
@@ -252,7 +251,7 @@ def show_views(held: Opened) -> None:
     plan = held.state.plan
     frame.set_title(words.shared.views(plan.m, plan.l))
     st.markdown(words.plan.INCIDENCE)
-    pictures.show_figure(
+    results.show_figure(
         "collection_incidence", held.digest,
         lambda: (incidence(plan), words.plan.views_text(plan.m, plan.domain.d)), caption=False,
     )  # fmt: skip

@@ -27,7 +27,7 @@ from calm_core.tables.domain import Domain
 from calm_core.tables.marginal import Marginal
 from calm_core.tables.population import People
 from pages import words
-from pages.ui import cached, escape, frame, naming, pictures, progress, remedies
+from pages.ui import cached, escape, frame, naming, progress, remedies, results
 from pages.ui.notices import to_sentence
 from pages.ui.state import attributes_shown
 
@@ -331,7 +331,7 @@ def show_curves_drawer(settings: Settings, scores: pd.DataFrame, state: Comparis
     with panel:
         summary = summarize_points(scores)
         guess, note = guess_points(ran), state.unfinished
-        pictures.show_figure(
+        results.show_figure(
             # What was measured by now is known by its numbers only.
             "methods", (*cached.data_key(settings), summary.to_csv(), guess, note),
             lambda: (
@@ -432,7 +432,7 @@ def _show_clicked_point(settings: Settings, summary: pd.DataFrame) -> None:
             return
         released = released_table(name, outcome.answer, attrs)
         table = compare_cells(outcome.dataset.marginal(attrs), released)
-        pictures.show_figure(
+        results.show_figure(
             "compare_point", (wanted.results_key, name, attrs),
             lambda: (marginal_bars(table, attrs), describe_bars(table, attrs)),
         )  # fmt: skip

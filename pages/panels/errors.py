@@ -30,7 +30,7 @@ from calm_core.reports import csv_text
 from calm_core.settings import Settings
 from calm_core.tables.domain import Domain
 from pages import words
-from pages.ui import cached, escape, naming, pictures, remedies, results, state, view_state
+from pages.ui import cached, escape, naming, remedies, results, state, view_state
 from pages.ui.components import mount
 from pages.ui.jobs import resumable
 
@@ -138,7 +138,7 @@ def show_details(settings: Settings, outcome: Run, scored: pd.DataFrame) -> None
             "Error measured as", tuple(METRICS), format_func=METRICS.__getitem__, default="sse", required=True,
             key="pairs_metric", persist_state="session",
         )  # fmt: skip
-        pictures.show_figure(
+        results.show_figure(
             "pairs", (settings.results_key, metric),
             lambda: (
                 pair_heatmap(scored, outcome.domain.names, metric), describe_pairs(scored, metric)
@@ -393,7 +393,7 @@ def show_spread(settings: Settings, outcome: Run) -> None:
                 "Predicted", words.numbers.points(expected), border=True,
                 help=words.errors.PREDICTED_HELP,
             )  # fmt: skip
-    pictures.show_figure(
+    results.show_figure(
         "distribution", settings.results_key,
         lambda: (points_distribution(points, typical, guessing), describe_points(points, guess)),
     )  # fmt: skip
@@ -434,7 +434,7 @@ def show_view_sizes(settings: Settings, outcome: Run) -> None:
     if grid.empty or grid["sse"].notna().sum() == 0:
         st.caption(words.errors.steps_text(len(pairs), REPETITIONS))
         return
-    pictures.show_figure(
+    results.show_figure(
         "views", (automatic.results_key, len(grid)),
         lambda: (view_map(grid, choice), describe_views(grid, choice)),
     )  # fmt: skip
@@ -472,7 +472,7 @@ def show_curves(settings: Settings, outcome: Run) -> None:
     if rows.empty or "sse" not in rows:
         return
     held = rows.dropna(subset=["sse"])
-    pictures.show_figure(
+    results.show_figure(
         f"curve_{name}", (settings.results_key, len(rows)),
         lambda: (error_curve(held, name), describe_curve(held, name)),
     )  # fmt: skip

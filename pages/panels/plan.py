@@ -33,8 +33,8 @@ from pages.ui import (
     frame,
     glossary_link,
     lecture,
-    pictures,
     plan_chart,
+    results,
     state,
     stepper,
     view_state,
@@ -190,12 +190,12 @@ def show_views(plan: Plan, settings: Settings) -> None:
     frame.set_title(words.plan.coverage_title(*count_covered(plan), plan.k, plan.m))
     with frame.side():
         st.markdown(words.plan.INCIDENCE)
-    pictures.show_figure(
+    results.show_figure(
         "incidence", key,
         lambda: (figures.incidence(plan), words.plan.views_text(plan.m, plan.domain.d)), caption=False,
     )  # fmt: skip
     st.subheader(words.plan.PAIRS_TITLE, anchor=False)
-    pictures.show_figure(
+    results.show_figure(
         "pairs_held", key, lambda: (figures.pair_coverage(plan), words.plan.PAIRS), caption=False
     )
 
@@ -215,7 +215,7 @@ def show_choices(plan: Plan) -> None:
             key="table_d", required=True,
         )  # fmt: skip
     table = cached.get_result("table2", (n, d), lambda: figures.table_of_choices(n, d))
-    pictures.show_figure(
+    results.show_figure(
         "table2", (n, d, plan.epsilon, plan.k),
         lambda: (figures.choices_map(table, (plan.epsilon, plan.k)), words.plan.table_2_text(n, d)),
         caption=False,
@@ -224,7 +224,7 @@ def show_choices(plan: Plan) -> None:
     st.caption(words.plan.NOISE_CURVES)
     chosen = min(plan.choice.l, plan.domain.d)
     shown = (plan.n, plan.domain.sizes, plan.k, plan.theta, plan.epsilon, chosen)
-    pictures.show_figure(
+    results.show_figure(
         "noise_curves", shown,
         lambda: (figures.noise_curves(*shown), words.plan.noise_text(chosen)), caption=False,
     )  # fmt: skip
@@ -258,7 +258,7 @@ def show_survey_design(settings: Settings) -> None:
     left, right = st.columns(2)
     with left:
         errors = _expected_points(key, "epsilon", d, values, EPSILONS, shared, n=n)
-        pictures.show_figure(
+        results.show_figure(
             "whatif_by_epsilon", key,
             lambda: (
                 expected_curve(EPSILONS, errors, epsilon, what="privacy ε"), words.plan.BY_EPSILON
@@ -269,7 +269,7 @@ def show_survey_design(settings: Settings) -> None:
             np.geomspace(max(MIN_USERS, n / 100), min(n * 100, MAX_USERS), 25).astype(int)
         )
         by_users = _expected_points(key, "n", d, values, grid, shared, epsilon=epsilon)
-        pictures.show_figure(
+        results.show_figure(
             "whatif_by_n", key,
             lambda: (expected_curve(list(grid), by_users, n, what="people n"), words.plan.BY_USERS),
         )  # fmt: skip

@@ -10,24 +10,14 @@ from calm_core.methods import METHODS
 from calm_core.settings import Settings
 from calm_core.tables.marginal import Marginal
 from pages import words
-from pages.ui import (
-    error_by_epsilon,
-    first_pair,
-    frame,
-    menu,
-    naming,
-    number_input,
-    state,
-    tables,
-    view_state,
-)
+from pages.ui import error_by_epsilon, frame, menu, naming, state, tables, view_state, widgets
 from pages.ui.components import mount
 from pages.ui.components.table import Head, TableData, draw_table
 
 
 def show_first_table(settings: Settings, outcome: Run) -> None:
     """The table with its own epsilon; in a lecture the settings bar has it."""
-    attrs = first_pair.get_first_pair(settings, outcome)
+    attrs = tables.get_first_pair(settings, outcome)
     shown = error_by_epsilon.compare_table(outcome, attrs)
     trusted = METHODS[settings.method].trust == "central"
     head = Head(
@@ -67,7 +57,7 @@ def _table_data(
 
 
 def _choose_epsilon(epsilon: str) -> None:
-    state.set_field("epsilon", number_input.parse_float(epsilon, "epsilon"))
+    state.set_field("epsilon", widgets.parse_float(epsilon, "epsilon"))
 
 
 @dataclass(frozen=True)

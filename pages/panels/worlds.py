@@ -15,11 +15,11 @@ from calm_core.planning.remedies import find_users
 from calm_core.reports import csv_text
 from calm_core.settings import Settings
 from pages import words
-from pages.ui import cached, error_by_epsilon, first_pair, frame, pictures, tables, widgets
+from pages.ui import cached, error_by_epsilon, frame, results, tables, widgets
 from pages.ui.components import as_plain, mount
 from pages.ui.components.table import TableData
-from pages.ui.privacy import epsilons_around
 from pages.ui.progress import Notify
+from pages.ui.widgets import epsilons_around
 
 # Cells that can be told apart in a card.
 MAX_CELLS = 12
@@ -77,7 +77,7 @@ def card_attributes(settings: Settings, outcome: Run) -> tuple[str, ...]:
     chosen = domain.canonical(settings.attrs)
     if chosen and domain.cells_of(chosen) <= MAX_CELLS:
         return chosen
-    return first_pair.get_first_pair(settings, outcome)
+    return tables.get_first_pair(settings, outcome)
 
 
 def show_cards(settings: Settings, curator: Run, local: Run) -> None:
@@ -225,7 +225,7 @@ def show_gap_drawer(settings: Settings, curator: Run, local: Run) -> None:
             persist_state="session", format_func=words.worlds.OVER.__getitem__,
         )  # fmt: skip
         rows = measure_errors(settings, over, local.n)
-        pictures.show_figure(
+        results.show_figure(
             f"worlds_{over}", _result_key(settings),
             lambda: (error_lines(rows, over), describe_lines(rows, over)),
         )  # fmt: skip

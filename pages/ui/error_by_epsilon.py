@@ -25,7 +25,7 @@ from pages.ui.components.table import TABLE_CHANGED, Step
 from pages.ui.error_boundary import fragment_with_errors
 from pages.ui.jobs.background import LOOK_AGAIN, Worker
 from pages.ui.jobs.result_cache import ResultCache
-from pages.ui.privacy import epsilons_around
+from pages.ui.widgets import epsilons_around
 
 COLLECTIONS = 20
 # Larger tables are predicted only; and so is what cannot be collected often in this time.

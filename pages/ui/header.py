@@ -1,14 +1,53 @@
-"""The line on top: the sections, a link to share, lecture mode; on a phone a sheet behind one button."""
+"""The line on top of every page, its Share menu, and the switch between the two pages of Compare."""
 
 from base64 import b64encode
 from functools import lru_cache
 from pathlib import Path
+from urllib.parse import urlencode
 
 import streamlit as st
 
+from calm_core.settings import Settings
 from pages import words
-from pages.ui import menu, sharing, state, view_state
+from pages.ui import glossary_link, menu, opened, state, view_state
 from pages.ui.components import mount
+
+
+def share_link(settings: Settings) -> str:
+    """Address of the page now shown that restores the settings."""
+    address = (st.context.url or "").split("?")[0]
+    query = urlencode(settings.to_query() | view_state.current().to_query())
+    return f"{address}?{query}" if query else address or "/"
+
+
+def show_share_popover(settings: Settings) -> None:
+    """The address bar's own link, a class's link, and the same numbers on the command line."""
+    with st.popover("Share", icon=":material/link:", key="share"):
+        st.markdown(words.settings.LINK_TITLE)
+        link_slot = st.container()
+        shared = settings.changed(**_class_link_options())
+        link_slot.code(share_link(shared), language=None, wrap_lines=True)
+        if settings.uploaded:
+            st.caption(words.settings.LINK_WITHOUT_FILE)
+        if opened.is_own(view_state.current()):
+            st.caption(words.settings.LINK_WITHOUT_COLLECTION)
+        st.markdown(words.settings.SAME_COMMAND)
+        st.code(settings.to_command(), language="bash", wrap_lines=True)
+        if settings.schema:
+            st.caption(words.settings.SCHEMA_NEEDED)
+
+
+def _class_link_options() -> dict[str, tuple[str, ...]]:
+    """What a teacher's link leaves out: controls, and pages."""
+    hide = st.multiselect(
+        words.settings.HIDE, list(words.settings.HIDEABLE), format_func=words.settings.HIDEABLE.get, key="share_hide",
+        placeholder="nothing",
+    )  # fmt: skip
+    pages = st.multiselect(
+        "Show only the pages", [name for name in words.shared.PAGES if name != "start"],
+        format_func=lambda name: words.shared.PAGES[name][0], key="share_pages", placeholder="all",
+    )  # fmt: skip
+    return {"hide": tuple(hide), "pages": tuple(pages)}
 
 
 @lru_cache(maxsize=1)
@@ -36,7 +75,7 @@ def show_header(page: str, step: dict | None) -> None:
                     )
         with st.container(key="tools", horizontal=True, horizontal_alignment="right", wrap=False):
             if not state.is_hidden("share"):
-                sharing.show_share_popover(state.settings_for_url())
+                show_share_popover(state.settings_for_url())
                 st.button(
                     words.shared.LECTURE, icon=":material/slideshow:", key="present",
                     on_click=_start_lecture, help=words.shared.LECTURE_HELP,
@@ -45,3 +84,26 @@ def show_header(page: str, step: dict | None) -> None:
 
 def _start_lecture() -> None:
     state.change(presenter=True)
+
+
+KEY = "compare_switch"
+
+
+def show_compare_switch(lead: str) -> None:
+    """One sentence, and Three worlds or Methods at its right where both are shown."""
+    here = view_state.current().page
+    offered = [page for page in words.worlds.SWITCH if menu.is_shown(page)]
+    with st.container(key="compare_lead", horizontal=True, vertical_alignment="center"):
+        with st.container(width="stretch"):
+            glossary_link.show_text(lead)
+        if len(offered) > 1:
+            # A page switch leaves the choice of the page before: it is always the page shown.
+            st.session_state[KEY] = here
+            st.segmented_control(
+                "Compare", offered, default=here, format_func=words.worlds.SWITCH.__getitem__, key=KEY,
+                required=True, label_visibility="collapsed", width="content", on_change=_turned,
+            )  # fmt: skip
+
+
+def _turned() -> None:
+    view_state.go(st.session_state[KEY])

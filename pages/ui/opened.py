@@ -1,23 +1,41 @@
-"""The collection that is open in this tab. The address names it, so that a reload finds it again.
-
-One below `--data-root` is named by where it lies ("./reports/state.json"); any other by its digest: it is
-kept with what this session has brought (`belongings`).
-"""
+"""The collection that is open in this tab, and the folder that collections and tables may be read from."""
 
 import hashlib
+import sys
 from pathlib import Path
 
 import streamlit as st
 
 from calm_core.classroom.open_collection import collection_signature, open_collection
 from calm_core.collection.states import State, state_bytes
-from calm_core.errors import DataError
+from calm_core.errors import DataError, InputError
 from calm_core.evaluation.state_answers import check_has_reports
 from pages import words
-from pages.ui import data_root, view_state
+from pages.ui import view_state
 from pages.ui.jobs.result_cache import ResultCache, keep_newest
 from pages.ui.uploads import session_store
 from pages.ui.uploads.session_store import Opened
+
+OPTION = "--data-root"
+
+
+def given(arguments: list[str] | None = None) -> Path | None:
+    """The folder named when the app was started, or None: then nothing of the disk can be opened.
+
+    >>> given(["app.py"]) is None
+    True
+    """
+    told = sys.argv if arguments is None else arguments
+    for at, word in enumerate(told):
+        name, _, value = word.partition("=")
+        if name != OPTION:
+            continue
+        folder = value or (told[at + 1] if at + 1 < len(told) else "")
+        if not folder or not Path(folder).is_dir():
+            raise InputError(words.collection.missing_root(folder))
+        return Path(folder).resolve()
+    return None
+
 
 PAGE, ROOT_PREFIX = "collection", "./"
 # Whoever may read the folder reads the same.
@@ -60,7 +78,7 @@ def get_opened() -> Opened | None:
     # What is looked at stays as it is, whatever becomes of the file meanwhile.
     at, held = st.session_state.get("collection", ("", None))
     if at != told:
-        root = data_root.given()
+        root = given()
         if root is None:
             raise DataError(words.collection.GONE)
         held = _read_from_root(root, told.removeprefix(ROOT_PREFIX))

@@ -18,7 +18,7 @@ from calm_core.settings import THETAS
 from pages import words
 from pages.ui import cached
 from pages.ui.components import last_handled_time, mount
-from pages.ui.privacy import epsilons_around
+from pages.ui.widgets import epsilons_around
 
 # Where the fence may stand, beside the thresholds offered in lists.
 STEPS = tuple(float(f"{digits}e-{power}") for power in (4, 3, 2) for digits in

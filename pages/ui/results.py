@@ -1,20 +1,70 @@
-"""What the result pages share: the verdict, scores of all queries, names of attributes."""
+"""What the result pages share: figures, scores of all tables, the best possible answer."""
 
 import math
-from collections.abc import Iterable
+from collections.abc import Callable, Hashable, Iterable
 from functools import partial
+from typing import Any
 
 import pandas as pd
 import streamlit as st
 
+from calm_core.evaluation.bayes_optimum import Optimum, dependence_of, find_optimum
 from calm_core.evaluation.metrics import METRICS, score
 from calm_core.evaluation.run import Run
+from calm_core.figures.html import ReadyFigure, picture_options
+from calm_core.methods import Calm
 from calm_core.randomness import stream
 from calm_core.settings import Settings
 from calm_core.tables.queries import choose_queries
 from pages import words
 from pages.ui import cached, escape, view_state
+from pages.ui.jobs.result_cache import ResultCache
 from pages.ui.progress import Notify
+
+
+def _characters(made: Any) -> int:
+    return sum(map(len, made))
+
+
+# Figures as JSON and their sentences, some 10 kB each.
+_PICTURES = ResultCache(1000, _characters, max_bytes=20_000_000)
+
+
+def show_figure(
+    name: str,
+    key: Hashable,
+    make: Callable[[], tuple[Any, str]],
+    *,
+    caption: bool = True,
+    **options,
+):
+    """Draw a figure; returns what `st.plotly_chart` does.
+
+    Parameters
+    ----------
+    name : str
+        Of the figure on its page and of the picture that the camera button saves.
+    key : hashable
+        Plain values that decide the figure and its sentence, the source of the data among them.
+    make : callable
+        Gives the figure, and the sentence of what it shows for screen readers, which stands below the figure
+        too unless `caption` is False because the words beside it say the same.
+    """
+
+    def ready() -> tuple[str, str]:
+        figure, sentence = make()
+        return str(figure.to_json()), sentence
+
+    text, sentence = _PICTURES.get((name, key), ready)
+    kind = st.session_state.get("picture_kind", "svg")
+    found = st.plotly_chart(
+        ReadyFigure(text), key=f"figure_{name}", config=picture_options(f"calm-{name}", kind), alt=sentence,
+        **options,
+    )  # fmt: skip
+    if caption:
+        st.caption(escape.sentence(sentence))
+    return found
+
 
 # All tables over k attributes are scored up to this many; beyond it, 200 random ones.
 ALL_UP_TO, RANDOM = 600, 200
@@ -65,3 +115,41 @@ def show_error_metrics(truth, answer) -> None:
                 title, words.numbers.digits(value), unit, delta_color="off", delta_arrow="off", help=text,
                 border=True, height="stretch",
             )  # fmt: skip
+
+
+REPETITIONS, QUERIES = 20, 20
+
+
+def measure_optimum(settings: Settings, key: str) -> Optimum:
+    """The errors of the best possible answer, of CALM+ and of CALM; `key` is that of the drawer."""
+    people, plan = cached.people(settings), cached.plan(settings)
+
+    def work(notify: Notify) -> Optimum:
+        names = people.domain.names
+        dependence = dependence_of(people.marginal(names), people.n)
+        rng = stream(settings.seed, 0, "optimum")
+        queries = choose_queries(people.domain, settings.k, QUERIES, rng=rng)
+        return find_optimum(
+            plan, dependence, queries, repetitions=REPETITIONS, rng=rng,
+            notify=lambda done: notify(done, REPETITIONS),
+        )  # fmt: skip
+
+    def close() -> None:
+        st.session_state[key] = False
+
+    return cached.get_long_result(
+        "optimum", settings.results_key, work, words.compare.optimum_progress, close
+    )
+
+
+def show_optimum_drawer(settings: Settings, key: str) -> None:
+    """A closed drawer with the best possible answer beside CALM+ and CALM."""
+    panel = st.expander(words.compare.OPTIMUM_QUESTION, on_change="rerun", key=key)
+    if not panel.open:
+        return
+    with panel:
+        found = measure_optimum(settings.changed(method=Calm.name), key)
+        plus, calm = found.typical("calm_plus"), found.typical("calm")
+        st.markdown(words.compare.optimum_text(plus, calm))
+        st.markdown(words.compare.optimum_remainder(calm[0]))
+        st.caption(words.compare.OPTIMUM_LEAD)

@@ -15,9 +15,9 @@ from calm_core.oracles import ORACLE_RULES
 from calm_core.planning.algorithm1 import mean_cells
 from calm_core.settings import THETAS, Settings
 from pages import words
-from pages.ui import cached, escape, notices, number_input, progress, remedies, state
+from pages.ui import cached, escape, notices, progress, remedies, state, widgets
 from pages.ui.components import mount
-from pages.ui.privacy import epsilons_around
+from pages.ui.widgets import epsilons_around
 
 SIZES = (1000, 10_000, 2**16, 2**18, 1_000_000, 10**9)
 BUTTONS = (1, 2, 3, 4, 6)
@@ -55,11 +55,11 @@ def settings_bar_data(page: str, counter: str = "") -> dict:
     return {
         "controls": controls,
         "actions": ["leave"] if page in WITHOUT_SETTINGS else ["noise", "leave"],
-        "play": words.settings_bar.PLAY.get(PLAY.get(page, ""), ""),
+        "play": words.settings.PLAY.get(PLAY.get(page, ""), ""),
         "lecture": settings.presenter,
         "counter": counter,
-        "words": words.settings_bar.LABELS,
-        "help": words.settings_bar.HELP,
+        "words": words.settings.LABELS,
+        "help": words.settings.HELP,
         # What a table component is told while epsilon is dragged.
         "grid": list(epsilons_around(settings.epsilon)),
     }
@@ -77,20 +77,20 @@ def apply_choice(field: str, value) -> None:
 
 
 def _parse_optional_int(name: str) -> Callable:
-    return lambda value: None if value in ("", None) else number_input.parse_int(value, name)
+    return lambda value: None if value in ("", None) else widgets.parse_int(value, name)
 
 
 PARSERS: dict[str, Callable] = {
-    "epsilon": lambda value: number_input.parse_float(value, "epsilon"),
-    "theta": lambda value: number_input.parse_float(value, "theta"),
-    "k": lambda value: number_input.parse_int(value, "k"),
-    "d": lambda value: number_input.parse_int(value, "d"),
+    "epsilon": lambda value: widgets.parse_float(value, "epsilon"),
+    "theta": lambda value: widgets.parse_float(value, "theta"),
+    "k": lambda value: widgets.parse_int(value, "k"),
+    "d": lambda value: widgets.parse_int(value, "d"),
     "n": _parse_optional_int("n"),
     "l": _parse_optional_int("l"),
     "m": _parse_optional_int("m"),
-    "rounds": lambda value: number_input.parse_int(value, "rounds"),
-    "queries": lambda value: number_input.parse_int(value, "queries"),
-    "seed": lambda value: number_input.parse_int(value, "seed"),
+    "rounds": lambda value: widgets.parse_int(value, "rounds"),
+    "queries": lambda value: widgets.parse_int(value, "queries"),
+    "seed": lambda value: widgets.parse_int(value, "seed"),
 }
 
 
@@ -103,13 +103,11 @@ def _build_controls(settings: Settings) -> list[dict]:
     grid = epsilons_around(settings.epsilon)
     epsilons = {f"{e:g}": words.privacy.one_line(e) for e in grid}
     most_k = min(LARGEST_K, settings.d)
-    sizes = {"": words.settings_bar.all_rows(rows)} | {
-        str(n): words.numbers.amount(n) for n in SIZES
-    }
+    sizes = {"": words.settings.all_rows(rows)} | {str(n): words.numbers.amount(n) for n in SIZES}
     if settings.n:
         sizes[str(settings.n)] = words.numbers.amount(settings.n)
     offered = sorted({*THETAS, settings.theta})
-    told = words.settings_bar.threshold_labels([100 * (t / cells) ** 0.5 for t in offered])
+    told = words.settings.threshold_labels([100 * (t / cells) ** 0.5 for t in offered])
     thetas = {repr(t): text for t, text in zip(offered, told)}
     return [
         _list_control("source", {name: escape.shorten(text, 32) for name, text in names.items()}, settings.source),
@@ -142,7 +140,7 @@ def _error_text(settings: Settings) -> str:
         # The page says so itself where it needs the number; nobody waits for it here, not once and not again.
         st.session_state["unforeseen"] = settings.results_key
         return ""
-    return "" if points is None else words.settings_bar.typical_text(points, predicted=run is None)
+    return "" if points is None else words.settings.typical_text(points, predicted=run is None)
 
 
 def _more_controls(settings: Settings, usable: int, most_k: int) -> list[dict]:
@@ -150,19 +148,19 @@ def _more_controls(settings: Settings, usable: int, most_k: int) -> list[dict]:
     methods = {
         name: method.title
         if method.trust == "local"
-        else words.settings_bar.central_title(method.title)
+        else words.settings.central_title(method.title)
         for name, method in METHODS.items()
     }
     return [
         _free_number("epsilon", f"{settings.epsilon:g}"),
         _more_list_control("k", {str(k): str(k) for k in range(1, most_k + 1)}, str(settings.k)),
-        _free_number("n", f"{settings.n:,}" if settings.n else "", words.settings_bar.ALL),
+        _free_number("n", f"{settings.n:,}" if settings.n else "", words.settings.ALL),
         _free_number("theta", f"{settings.theta:g}"),
         *([] if settings.columns else [_text_control("d", str(settings.d), f"2 to {usable}")]),
         _more_list_control("method", methods, settings.method),
         _more_list_control("oracle", _named_by_key(ORACLE_RULES), settings.oracle),
-        _text_control("l", str(settings.l or ""), words.settings_bar.ALGORITHM_1),
-        _text_control("m", str(settings.m or ""), words.settings_bar.ALGORITHM_1),
+        _text_control("l", str(settings.l or ""), words.settings.ALGORITHM_1),
+        _text_control("m", str(settings.m or ""), words.settings.ALGORITHM_1),
         _more_list_control("design", words.shared.DESIGNS | _named_by_key(set(DESIGNS) - set(words.shared.DESIGNS)), settings.design),
         _more_list_control("nonnegativity", _named_by_key(NONNEGATIVITY), settings.nonnegativity),
         _text_control("rounds", str(settings.rounds)),
@@ -186,7 +184,7 @@ def _more_list_control(field: str, options: dict[str, str], value: str) -> dict:
 
 def _free_number(field: str, value: str, usual: str = "") -> dict:
     """A number typed for what can be chosen from a few as well."""
-    return _text_control(field, value, usual) | {"label": words.settings_bar.OWN[field]}
+    return _text_control(field, value, usual) | {"label": words.settings.OWN[field]}
 
 
 def _text_control(field: str, value: str, usual: str = "") -> dict:

@@ -19,8 +19,8 @@ from pages.ui import (
     settings_bar,
     state,
     stepper,
-    toast,
     view_state,
+    warnings,
 )
 from pages.ui.components import mount
 from pages.ui.components.style import mount_style
@@ -77,8 +77,8 @@ with render_slots.render_slot(), suppress(PageEnded), show_budget_exceeded():
     with frame.side():
         refusals.show_pending(name)
         if name not in settings_bar.WITHOUT_SETTINGS:
-            toast.show_unusual_epsilon()
-            toast.show_invented_banner()
+            warnings.show_unusual_epsilon()
+            warnings.show_invented_banner()
     try:
         with (
             frame.main(),
@@ -97,7 +97,7 @@ with render_slots.render_slot(), suppress(PageEnded), show_budget_exceeded():
         frame.write_title()
         if steps is not None:
             steps.tell()
-        toast.show_toast()
+        warnings.show_toast()
         with st.container(key="last"):
             st.caption(words.shared.LAST.get(name, words.shared.SIMULATION))
             if played and opened.current_route().open:

@@ -1,23 +1,26 @@
-"""A released table as the table component draws it: names of cells, axis, the cell furthest off."""
+"""A released table as the table component draws it: names of cells, axis, the cell furthest off; the pair of attributes shown first."""
 
 import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
-from itertools import product
+from itertools import combinations, product
 from statistics import NormalDist
 
 import numpy as np
 
 from calm_core.evaluation.error_units import classify_error, typical_points
 from calm_core.evaluation.metrics import sse
+from calm_core.evaluation.run import Run
 from calm_core.randomness import stream
 from calm_core.runtime.cancellation import iter_cancellable
 from calm_core.runtime.weak_cache import cache_per_object
+from calm_core.settings import Settings
 from calm_core.tables.domain import Domain
 from calm_core.tables.marginal import Marginal, uniform
+from calm_core.tables.population import People
 from pages import words
-from pages.ui import naming
+from pages.ui import cached, naming
 from pages.ui.components.table import Axis, Grid, Reading, Step, TableData
 
 GHOSTS = 20
@@ -338,3 +341,39 @@ def make_step(epsilon: float, error: float, guess: float, share: float, *, predi
         words=words.privacy.slider_texts(epsilon),
         spoken=words.table.step_spoken(epsilon, said),
     )
+
+
+# Attributes looked at for the first pair.
+MAX_ATTRIBUTES = 12
+# Points by which equal shares are off in a table that tells something.
+MIN_GUESS_ERROR = 10
+
+
+def get_first_pair(settings: Settings, outcome: Run) -> tuple[str, str]:
+    """The first pair of the people who took part, kept."""
+    key = (*cached.data_key(settings), outcome.n, settings.seed if settings.n else 0)
+    return cached.get_result("first pair", key, lambda: find_first_pair(outcome.dataset))
+
+
+def find_first_pair(dataset: People) -> tuple[str, str]:
+    """The two attributes shown first: few cells, yes-or-no questions, and people in each of them.
+
+    Of the pairs with fewest cells, yes-or-no questions first, the one with the most even cells that
+    equal shares do not describe: no empty cell, and heights that noise can be seen to exchange.
+    """
+    domain = dataset.domain
+    pairs = list(combinations(domain.names[:MAX_ATTRIBUTES], 2))
+
+    def plain(pair: tuple[str, str]) -> tuple[int, int]:
+        return domain.cells_of(pair), -sum(naming.is_yes_no(domain, name) for name in pair)
+
+    least = min(map(plain, pairs))
+    found = dataset.marginals([pair for pair in pairs if plain(pair) == least])
+    telling = [truth for truth in found if guess_points(truth) >= MIN_GUESS_ERROR]
+    first, second = max(telling or found, key=_evenness).attrs
+    return first, second
+
+
+def _evenness(truth: Marginal) -> float:
+    shares = truth.values[truth.values > 0]
+    return float(-(shares * np.log(shares)).sum())

@@ -1,4 +1,4 @@
-"""Sentences where a result is no good or not what it seems, with what would help as buttons."""
+"""Sentences about a result or a setting in plain sight, with suggestions as buttons; the toast after a change."""
 
 import streamlit as st
 
@@ -16,7 +16,7 @@ from calm_core.planning.allocation import optimize_division
 from calm_core.planning.plan import Plan
 from calm_core.settings import Settings
 from pages import words
-from pages.ui import cached, remedies
+from pages.ui import cached, escape, frame, remedies, state, view_state
 
 # Methods for which people are asked what CALM asks them; what has no public plan asks about other attributes.
 SAME_AS_CALM = frozenset(
@@ -108,3 +108,42 @@ def _show_noise(title: str, guess: float, settings: Settings) -> None:
             remedies.show_buttons(found, "noise")
         else:
             st.caption(words.warnings.TOGETHER)
+
+
+def show_toast() -> None:
+    """The last change made for somebody, until settings change again or some seconds have passed."""
+    if (applied := state.last_change()) is None:
+        return
+    told, former = applied
+    with st.container(key="toast", horizontal=True, vertical_alignment="center", wrap=False):
+        st.markdown(escape.markdown(told, 160))
+        st.button(
+            words.shared.UNDO, key="undo", type="tertiary", on_click=view_state.undo, args=(former,)
+        )
+
+
+def show_unusual_epsilon() -> None:
+    """One sentence in plain sight where epsilon hardly protects, or leaves hardly anything.
+
+    In a lecture one line, and none beside a lesson, which has an epsilon of its own.
+    """
+    if frame.is_lecture() and view_state.current().lesson:
+        return
+    say = (
+        words.privacy.unusual_epsilon_title
+        if frame.is_lecture()
+        else words.privacy.unusual_epsilon_note
+    )
+    if told := say(state.current().epsilon):
+        with st.container(key="unusual"):
+            st.markdown(f"**◆** {told}")
+
+
+def show_invented_banner() -> None:
+    """Where the people are invented from a class's reports: what is called true is that class's result."""
+    if (
+        state.current().file.endswith(words.classroom_results.INVENTED_END)
+        and not frame.is_lecture()
+    ):
+        with st.container(key="invented"):
+            st.markdown(f"**◆** {words.classroom_results.INVENTED_BANNER}")

@@ -1,12 +1,45 @@
-"""Widgets bound to settings: each shows a field and, when moved, asks for the changed settings."""
+"""Widgets bound to settings: each shows a field and asks for changed settings; the numbers that people type."""
 
 from collections.abc import Callable
 
 import streamlit as st
 
-from calm_core.settings import THETAS
+from calm_core.errors import InputError
+from calm_core.settings import EPSILONS, THETAS
 from calm_core.tables.domain import Domain
+from pages import words
 from pages.ui import escape, notices, state
+
+
+def parse_int(text, name: str) -> int:
+    """A whole number as people type it: 60000, 60,000 or 60 000."""
+    plain = str(text).replace(",", "").replace(" ", "").replace("_", "")
+    try:
+        return int(plain)
+    except ValueError:
+        raise InputError(words.settings.not_whole(name, text)) from None
+
+
+def parse_float(text: str, name: str) -> float:
+    """A number as people type it: 0.5 or 0,5."""
+    try:
+        return float(text.replace(",", "."))
+    except ValueError:
+        raise InputError(words.settings.not_a_number(name, text)) from None
+
+
+def epsilons_around(epsilon: float) -> tuple[float, ...]:
+    """The values that widgets offer, and the one there is.
+
+    Examples
+    --------
+    >>> epsilons_around(0.25)[1:5], epsilons_around(0.2) == EPSILONS
+    ((0.1, 0.2, 0.25, 0.3), True)
+    """
+    # Two that are written alike would be one place of a slider.
+    others = (offered for offered in EPSILONS if f"{offered:g}" != f"{epsilon:g}")
+    return tuple(sorted((*others, epsilon)))
+
 
 # What widgets call their default value, where not "value".
 DEFAULT_NAMES = {

@@ -1,4 +1,4 @@
-"""What several pages say: their names, what SSE is, where the line of privacy lies."""
+"""What several pages say, and what the server says before any page is shown."""
 
 from calm_core.settings import Settings
 from calm_core.text import format_count
@@ -156,3 +156,12 @@ def shared_work_text(text: str) -> str:
     'The same is already being computed for somebody else, and is shared. Collecting reports: 3 of 28 groups, about 4 s left'
     """
     return f"{ELSEWHERE} {text}".rstrip()
+
+
+FOREIGN = (
+    "This server does not go by the name in your address bar. Use its address in numbers, or start it with "
+    "--server.allowedHosts=NAME."
+)
+FOREIGN_PAGE = "Pages of other servers may not use this one."
+CLOSED = "There is nothing here."
+NO_ROOM = "Too many large files are being sent at this moment. Send this one again in a minute."

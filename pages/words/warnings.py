@@ -4,7 +4,7 @@ import math
 
 from pages.words import numbers
 from pages.words.privacy import CENTRAL_GUARANTEE
-from pages.words.settings_bar import LABELS
+from pages.words.settings import LABELS
 
 CURATOR = (
     "**Central method: a curator is trusted.** {method} takes everybody's true answers and adds noise "

@@ -42,12 +42,10 @@ from pages.panels.marginals import ranges, views
 from pages.ui import (
     cached,
     error_by_epsilon,
-    first_pair,
     frame,
-    optimum,
-    pictures,
     remedies,
     results,
+    tables,
     view_state,
     warnings,
 )
@@ -143,7 +141,7 @@ def witnessed(monkeypatch):
     told, faults = {}, set()
     for shelf in ("datasets", "runs", "others"):
         monkeypatch.setattr(cached, f"_{shelf.upper()}", Witness(shelf, told, faults))
-    monkeypatch.setattr(pictures, "_PICTURES", Witness("pictures", told, faults))
+    monkeypatch.setattr(results, "_PICTURES", Witness("pictures", told, faults))
     held = {
         name: session_store.Source(table, detect_schema(table))
         for name, table in small_samples().items()
@@ -159,7 +157,7 @@ def witnessed(monkeypatch):
     full_table = worlds.measure_both_worlds
     # Less of everything that takes long: a key is right or wrong for any number of repetitions.
     monkeypatch.setattr(errors_panel, "REPETITIONS", 1)
-    monkeypatch.setattr(optimum, "REPETITIONS", 1)
+    monkeypatch.setattr(results, "REPETITIONS", 1)
     few = {"repetitions": 1, "queries": 2}
     monkeypatch.setattr(
         worlds, "error_table",
@@ -228,13 +226,13 @@ def views_of(settings: Settings) -> None:
     attributes.value_shares(settings, cached.schema(settings).columns)
     errors_panel.worst_pair_text(settings, outcome)
     error_by_epsilon.predict_points(settings, outcome.domain, outcome.n, outcome.domain.names[:2])
-    first_pair.get_first_pair(settings, outcome)
+    tables.get_first_pair(settings, outcome)
     ranges.run_hdg(settings)
     if settings.method != "ft":
         views.compute_stages(settings, outcome)
     if settings.method == "calm":
         errors_panel.error_parts(settings, outcome)
-        optimum.measure_optimum(settings, "drawer")
+        results.measure_optimum(settings, "drawer")
         for lecture in (False, True):
             collect_panel.arrival_data(outcome, settings, lecture=lecture)
         pictures_of(settings, outcome)
@@ -280,7 +278,7 @@ def worlds_of(settings: Settings, shown: str = "n") -> None:
     st.session_state.update(worlds_gap=True, worlds_over=shown)
     worlds_panel.show_gap_drawer(settings, curator, local)
     outcome = cached.outcome(settings)
-    first_pair.get_first_pair(settings, outcome)
+    tables.get_first_pair(settings, outcome)
     error_by_epsilon.predict_points(settings, outcome.domain, outcome.n, outcome.domain.names[:2])
     if settings.method == "calm":
         st.session_state.update(curve_over="n", reported=1)

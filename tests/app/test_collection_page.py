@@ -25,7 +25,7 @@ from calm_core.evaluation.state_answers import (
 from calm_core.io.atomic_files import resolve_below
 from calm_core.planning.plan_file import plan_digest, save_plan
 from pages import words
-from pages.ui import data_root
+from pages.ui import opened
 from pages.ui.uploads.session_store import Opened, SessionData
 from pages.ui.view_state import Route
 from tests.app.screen import said
@@ -157,12 +157,12 @@ def test_a_link_that_stays_inside_is_followed(root, state):
 
 
 def test_data_root_is_read_from_the_command_line(root):
-    assert data_root.given(["app.py", "--data-root", str(root)]) == root.resolve()
-    assert data_root.given(["app.py", f"--data-root={root}"]) == root.resolve()
-    assert data_root.given(["app.py"]) is None
+    assert opened.given(["app.py", "--data-root", str(root)]) == root.resolve()
+    assert opened.given(["app.py", f"--data-root={root}"]) == root.resolve()
+    assert opened.given(["app.py"]) is None
     for words_given in (["--data-root"], ["--data-root", str(root / "gone")]):
         with pytest.raises(InputError, match="must be a folder"):
-            data_root.given(["app.py", *words_given])
+            opened.given(["app.py", *words_given])
 
 
 def open_page(open_app, state, **place):

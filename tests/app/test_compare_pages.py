@@ -232,9 +232,9 @@ def test_a_comparison_without_methods_is_refused(open_app):
 @pytest.mark.parametrize(("page", "query"), [("errors", {"view": "sources"}), ("compare", {})])
 def test_the_best_possible_error_is_shown_on_request(open_app, page, query):
     app = open_app(page, d="4", k="2", n="4000", **query)
-    assert words.optimum.LEAD not in said(app)
+    assert words.compare.OPTIMUM_LEAD not in said(app)
     app.session_state[f"{page}_optimum"] = True
-    assert words.optimum.LEAD in said(clean(app.run()))
+    assert words.compare.OPTIMUM_LEAD in said(clean(app.run()))
 
 
 def test_the_best_possible_error_of_too_large_a_table_is_refused(open_app):

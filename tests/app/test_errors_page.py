@@ -98,7 +98,7 @@ def test_a_pair_opens_its_table():
     app = AppTest.from_string(
         "from pages.ui import state, view_state\n"
         "from pages.panels import errors\nview_state.enter_page('errors')\nstate.current()\n"
-        "errors_panel.opened(('female', 'drank_month'))"
+        "errors.open_pair_table(('female', 'drank_month'))"
     )
     app.run()
     assert not app.exception

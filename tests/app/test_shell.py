@@ -135,7 +135,7 @@ def test_hidden_controls_are_not_in_the_settings_bar(open_app):
 def test_every_control_has_a_label_and_shows_the_setting(open_app):
     app = open_app("about", epsilon="0.37", n="777", theta="0.003", method="priview", l="2", m="5")
     controls = in_app(app, lambda: settings_bar.settings_bar_data("data")["controls"])
-    assert {control["field"] for control in controls} <= set(words.settings_bar.LABELS)
+    assert {control["field"] for control in controls} <= set(words.settings.LABELS)
     for control in controls:
         if control["kind"] == "list":
             assert control["value"] in dict(control["options"]), control["field"]

@@ -8,7 +8,7 @@ from pathlib import Path
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from pages.words import numbers, ranges, settings_bar, table
+from pages.words import numbers, ranges, settings, table
 
 PAGES = Path(__file__).resolve().parents[2] / "pages"
 WORDS = PAGES / "words"
@@ -98,5 +98,5 @@ def test_a_difference_is_that_of_the_rounded_shares_beside_it(rng):
 @example([0.12, 0.1499, 0.1501, 0.21])
 @example([1.1292, 1.1344])
 def test_thresholds_are_written_distinctly(points):
-    told = settings_bar.threshold_labels(points)
+    told = settings.threshold_labels(points)
     assert len(set(told)) == len(points) and all(text.endswith(" points") for text in told)

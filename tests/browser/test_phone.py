@@ -55,13 +55,13 @@ def test_the_settings_on_a_phone_stand_once_each_and_keep_the_focus(visit):
     page = visit("marginals", width=390, height=844)
     change = page.locator(".st-key-settings_bar [data-name=more]")
     change.click()
-    dialog = page.get_by_role("dialog", name=words.settings_bar.LABELS["more"])
+    dialog = page.get_by_role("dialog", name=words.settings.LABELS["more"])
     expect(dialog).to_have_attribute("aria-modal", "true")
     labels, within, first = page.evaluate(FIELDS)
     assert within and len(labels) == len(set(labels)) > 8, labels
-    assert {*words.settings_bar.OWN.values(), words.settings_bar.LABELS["k"]} < set(labels)
+    assert {*words.settings.OWN.values(), words.settings.LABELS["k"]} < set(labels)
     page.keyboard.press("Shift+Tab")
-    expect(dialog.get_by_role("button", name=words.settings_bar.LABELS["close"])).to_be_focused()
+    expect(dialog.get_by_role("button", name=words.settings.LABELS["close"])).to_be_focused()
     for _ in range(40):
         page.keyboard.press("Tab")
         assert page.evaluate(FIELDS)[1], "the focus has left the sheet"

@@ -12,7 +12,7 @@ from calm_core.ingest.encode import count_codes
 from calm_core.settings import Settings
 from calm_core.tables.domain import Domain
 from pages import words
-from pages.ui import cached, escape, frame, glossary_link, naming, number_input, state, widgets
+from pages.ui import cached, escape, frame, glossary_link, naming, state, widgets
 from pages.ui.components import mount
 
 # Columns that are not used; of a wider table the rest is listed by "Choose and order".
@@ -141,12 +141,12 @@ def show_order(schema: Schema) -> None:
     if usable > 2:
         widgets.setting_widget(
             st.slider, words.data.FIRST, "d", min_value=2, max_value=max(usable, len(used)),
-            help=words.settings_bar.HELP["d"],
+            help=words.settings.HELP["d"],
         )  # fmt: skip
     widgets.setting_widget(
         st.selectbox, words.data.MAX_VALUES, "max_values",
         options=[AS_THEY_ARE, *MERGES], show=lambda c: AS_THEY_ARE if c is None else str(c),
-        read=lambda text: None if text == AS_THEY_ARE else number_input.parse_int(text, "max_values"),
+        read=lambda text: None if text == AS_THEY_ARE else widgets.parse_int(text, "max_values"),
         accept_new_options=True,
         help=words.data.MAX_VALUES_HELP,
     )  # fmt: skip

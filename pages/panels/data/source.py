@@ -22,7 +22,7 @@ from calm_core.io.csv_export import safe_csv
 from calm_core.methods import Calm
 from calm_core.settings import upload_digest
 from pages import words
-from pages.ui import cached, data_root, escape, notices, opened, progress, state
+from pages.ui import cached, escape, notices, opened, progress, state
 from pages.ui.error_boundary import fragment_with_errors, show_errors
 from pages.ui.jobs import process_pool, waiting_page
 from pages.ui.uploads import session_store
@@ -40,7 +40,7 @@ def show_server_tables() -> None:
         _show_queue(st.session_state["shared_queued"])
         return
     with show_errors(stop=False):
-        root = data_root.given()
+        root = opened.given()
         if root is not None:
             _show_table_choice(root)
 

@@ -15,7 +15,7 @@ PAIRS = len(list(combinations(range(ATTRIBUTES), 2)))
 SPREADS = {"Hardly related": 0.05, "Loosely": 0.15, "Closely": 0.4}
 # The question's.
 PEOPLE, EPSILON, KIND = 30_000, 0.5, "Loosely"
-TOLD = words.lessons_limits.REST
+TOLD = words.lessons.REST
 LEGEND = (("sampling", "as reported"), ("released", "best possible"))
 
 
@@ -62,7 +62,7 @@ def idea() -> Picture:
         {"true": now, "seen": said, "pulled": said * (spread / math.hypot(error, spread)) ** 2}
         for now, said in zip(true, seen)
     ]
-    alt = words.lessons_limits.PAIRS
+    alt = words.lessons.PAIRS
     return Picture(
         "pulls", alt, "Correlation of every pair", (("true", "true"), *LEGEND), {"rows": rows}
     )
@@ -72,7 +72,7 @@ def predict() -> Picture:
     """The error as reported, as 100."""
     rows = [("as reported", 100.0, "sampling", "100", None)]
     return bars(
-        rows, words.lessons_limits.HUNDRED, "Typical error, as reported = 100", suffix="", most=100
+        rows, words.lessons.HUNDRED, "Typical error, as reported = 100", suffix="", most=100
     )
 
 
@@ -94,7 +94,7 @@ def play(values: Values, press: int = 0) -> tuple[Picture, str]:
         *((n, e, "released") for n, e in zip(names, error)),
     ]
     rows = [(name, e, color, words.numbers.digits(e, 2), None) for name, e, color in found]
-    said = words.lessons_limits.rest(people, epsilon, first, error)
+    said = words.lessons.rest(people, epsilon, first, error)
     return bars(rows, said, "Typical error of a correlation", LEGEND, suffix=""), said
 
 

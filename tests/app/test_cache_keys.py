@@ -118,8 +118,8 @@ class Witness:
     Within one session a result of the same inputs is made once.
     """
 
-    def __init__(self, name: str, told: dict, faults: set):
-        self.name, self.told, self.faults = name, told, faults
+    def __init__(self, name: str, stored: dict, faults: set):
+        self.name, self.stored, self.faults = name, stored, faults
 
     def get(self, key, make, take=None):
         place = (self.name, key)
@@ -127,8 +127,8 @@ class Witness:
         asked = place, made_of(make)
         if asked not in once:
             value = make()
-            told = plain(value)
-            if self.told.setdefault(place, told) != told:
+            shown = plain(value)
+            if self.stored.setdefault(place, shown) != shown:
                 self.faults.add(f"{self.name}: {key[0] if self.name in NAMED else key}")
             # The maker is stored too, so that its id is not used again.
             once[asked] = value, make
@@ -138,16 +138,16 @@ class Witness:
 @pytest.fixture
 def witnessed(monkeypatch):
     """The result of every key, and the keys that had two results."""
-    told, faults = {}, set()
+    stored, faults = {}, set()
     for shelf in ("datasets", "runs", "others"):
-        monkeypatch.setattr(cached, f"_{shelf.upper()}", Witness(shelf, told, faults))
-    monkeypatch.setattr(results, "_PICTURES", Witness("pictures", told, faults))
+        monkeypatch.setattr(cached, f"_{shelf.upper()}", Witness(shelf, stored, faults))
+    monkeypatch.setattr(results, "_PICTURES", Witness("pictures", stored, faults))
     held = {
         name: session_store.Source(table, detect_schema(table))
         for name, table in small_samples().items()
     }
     monkeypatch.setattr(cached, "_TABLES", Kept(held))
-    steps = Witness("steps", told, faults)
+    steps = Witness("steps", stored, faults)
 
     def measured(name, key, total, make, what):
         # The first two steps are enough.
@@ -160,10 +160,10 @@ def witnessed(monkeypatch):
     monkeypatch.setattr(results, "REPETITIONS", 1)
     few = {"repetitions": 1, "queries": 2}
     monkeypatch.setattr(
-        worlds, "error_table",
+        worlds, "measure_both_worlds",
         lambda data, *, epsilons, ns, **more: full_table(data, epsilons=epsilons[:1], ns=ns[:1], **more | few),
     )  # fmt: skip
-    return told, faults
+    return stored, faults
 
 
 class Kept:
@@ -337,7 +337,7 @@ LOOKS = (runs_of, views_of, designs_of, worlds_of)
     ids=lambda part: part if isinstance(part, str) else part.__name__,
 )  # fmt: skip
 def test_no_key_has_two_results(witnessed, look, base):
-    told, faults = witnessed
+    stored, faults = witnessed
     schema = edited()
     for change in ({}, *({name: value} for name, value in OTHER.items())):
         if "schema" in change:
@@ -347,13 +347,13 @@ def test_no_key_has_two_results(witnessed, look, base):
             settings = settings.changed(columns=())
         settings = settings.changed(d=len(settings.columns) or settings.d)
         in_session(look, settings, {schema.digest: schema})
-        assert told and not faults
+        assert stored and not faults
 
 
 def test_every_cached_result_is_looked_at(witnessed, monkeypatch):
     presses = iter([True])
     monkeypatch.setattr(source.st, "form_submit_button", lambda *_, **__: next(presses, False))
-    told, faults = witnessed
+    stored, faults = witnessed
     for look in (*LOOKS, others):
         in_session(look, USUAL, {})
     in_session(views_of, USUAL.changed(method="ft"), {})
@@ -361,7 +361,7 @@ def test_every_cached_result_is_looked_at(witnessed, monkeypatch):
     for epsilon, more in ((2.0, 0), (3.0, 0), (2.0, 1)):
         in_session(partial(class_of, epsilon, more), USUAL, {})
     assert not faults
-    assert names_kept() <= {key[0] for _, key in told}
+    assert names_kept() <= {key[0] for _, key in stored}
 
 
 def names_kept() -> set[str]:

@@ -66,11 +66,11 @@ def test_reading_options_are_in_the_command_the_link_and_the_notebook(open_app, 
     (tmp_path / "people.csv").write_text(PEOPLE)
     words = shlex.split(settings.to_command(str(tmp_path / "people.csv")))
     cli.app([*words[3:], "--json"], standalone_mode=False)
-    told = json.loads(capsys.readouterr().out)
+    printed = json.loads(capsys.readouterr().out)
     app.switch_page("../errors.py").run()
     mine = cached._RUNS.get(settings.results_key, lambda: pytest.fail("the page has not run it"))
-    assert told["n"] == mine.n == 400
-    assert told["sse_mean"] == pytest.approx(float(mine.scores.sse.mean()), rel=1e-12)
+    assert printed["n"] == mine.n == 400
+    assert printed["sse_mean"] == pytest.approx(float(mine.scores.sse.mean()), rel=1e-12)
     assert "from_words(['header=no', 'header_row=1'])" in "".join(
         json.loads(exports.make_notebook(settings, mine))["cells"][1]["source"]
     )
@@ -216,8 +216,8 @@ def test_a_checkbox_reports_every_setting_it_changes(monkeypatch):
     assert state.current().columns == ("female", "smoked_month", "age") and state.current().k == 2
     assert state.last_change()[0] == "Settings changed: 3 attributes."
     before = state.current()
-    for told in ({"name": "no such", "used": True}, {"name": "age", "used": True}):
-        attributes.on_use_change(told)
+    for choice in ({"name": "no such", "used": True}, {"name": "age", "used": True}):
+        attributes.on_use_change(choice)
     assert state.current() == before
     for name in ("age", "smoked_month"):
         attributes.on_use_change({"name": name, "used": False})

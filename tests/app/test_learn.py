@@ -48,7 +48,7 @@ def texts(lesson: Lesson, at: int, guess: float | None = None) -> str:
 
 @pytest.mark.parametrize("key", KEYS)
 def test_the_answer_is_not_shown_before_the_guess(key, monkeypatch):
-    monkeypatch.setattr(screen.frame, "lecture", lambda: False)
+    monkeypatch.setattr(screen.frame, "is_lecture", lambda: False)
     lesson = BY_KEY[key]
     assert steps(lesson) == 4
     answer = lesson.guess.said(lesson.truth(0)).lower()
@@ -314,7 +314,7 @@ def test_a_link_to_an_unknown_lesson_or_step_is_answered(open_app):
 
 def test_a_card_opens_its_lesson_at_a_step_that_exists(monkeypatch):
     went = []
-    monkeypatch.setattr(landing, "open_at", lambda *place: went.append(place))
+    monkeypatch.setattr(landing, "open_lesson", lambda *place: went.append(place))
     landing.on_open("coin", 2)
     landing.on_open("nothing", 1)
     landing.on_open("limits", 99)
@@ -322,8 +322,8 @@ def test_a_card_opens_its_lesson_at_a_step_that_exists(monkeypatch):
 
 
 def test_the_sheet_is_made_on_request_only(monkeypatch):
-    monkeypatch.setattr(landing.frame, "lecture", lambda: False)
-    monkeypatch.setattr(landing, "page", lambda address: f"the sheet of {address}")
+    monkeypatch.setattr(landing.frame, "is_lecture", lambda: False)
+    monkeypatch.setattr(landing, "sheet_html", lambda address: f"the sheet of {address}")
     assert landing.landing_data("http://a/learn", sheet_wanted=False)["sheet"] is None
     brought = landing.landing_data("http://a/learn?epsilon=2", sheet_wanted=True)["sheet"]
     assert brought == {"name": landing.SHEET_FILE, "html": "the sheet of http://a/learn"}

@@ -24,16 +24,16 @@ def at(app) -> tuple[str, int]:
 
 def address(app, sent) -> dict[str, str]:
     """What the address bar says: page and query."""
-    told = sent(app, "calm_address")
-    return dict(part.split("=") for part in f"page={told['page']}&{told['query']}".split("&"))
+    query = sent(app, "calm_address")
+    return dict(part.split("=") for part in f"page={query['page']}&{query['query']}".split("&"))
 
 
 def test_a_reload_restores_the_settings_of_the_teacher(open_app, sent):
     app = press(open_app(presenter="1", epsilon="2.0", k="2"), "next", "next")
-    told = address(app, sent)
-    assert told["epsilon"] == "0.2" and told["own_epsilon"] == "2.0" and "own_k" not in told
-    del told["page"]
-    again = open_app(**told)
+    query = address(app, sent)
+    assert query["epsilon"] == "0.2" and query["own_epsilon"] == "2.0" and "own_k" not in query
+    del query["page"]
+    again = open_app(**query)
     assert not again.warning and settings_of(again).epsilon == 0.2
     assert address(again, sent)["own_epsilon"] == "2.0"
     assert sent(again, "settings_bar")["counter"].startswith("3 / ")

@@ -32,10 +32,10 @@ def title(app) -> str:
 
 
 def states(question, epsilon=2.0, theta=1e-3):
-    told = plan_chart.chart_data(question, epsilon, theta)
-    for state, value in zip(told["thetas"], plan_chart.fence_thetas(theta)):
+    data = plan_chart.chart_data(question, epsilon, theta)
+    for state, value in zip(data["thetas"], plan_chart.fence_thetas(theta)):
         yield state, epsilon, value
-    for state, value in zip(told["epsilons"], EPSILONS):
+    for state, value in zip(data["epsilons"], EPSILONS):
         yield state, value, theta
 
 
@@ -70,19 +70,19 @@ def test_the_reasons_given_are_true(question):
 
 
 def test_every_theta_is_given_in_points_and_fits_the_scale():
-    told = plan_chart.chart_data(QUESTIONS[0], 2.0, 0.0011)
-    values = [fence["value"] for fence in told["thetas"]]
-    assert values == sorted(values) and told["thetas"][told["theta"]]["value"] == 0.0011
+    data = plan_chart.chart_data(QUESTIONS[0], 2.0, 0.0011)
+    values = [fence["value"] for fence in data["thetas"]]
+    assert values == sorted(values) and data["thetas"][data["theta"]]["value"] == 0.0011
     assert {1e-4, 1e-3, 0.1} <= {*values}
-    for fence in told["thetas"]:
+    for fence in data["thetas"]:
         assert fence["points"] == pytest.approx(100 * (fence["value"] / 8) ** 0.5, abs=1e-4)
         assert 0.2 <= fence["points"] / fence["end"] <= 0.7
 
 
 def test_a_question_without_a_plan_is_refused():
     few = plan_chart.Question(3, (2,) * 8, 3)
-    told = plan_chart.choice_state(few, 1.0, 1e-3, view_sizes(3, (2,) * 8, 1.0, 3))
-    assert "must be at least" in told["refused"] and told["reasons"] == []
+    data = plan_chart.choice_state(few, 1.0, 1e-3, view_sizes(3, (2,) * 8, 1.0, 3))
+    assert "must be at least" in data["refused"] and data["reasons"] == []
 
 
 def test_the_title_asks_first_and_states_the_result_at_the_last_step(open_app):

@@ -83,9 +83,9 @@ def test_remedies_offered_for_a_refused_combination_work(case):
     settings, labels = TOGETHER[case]
     assert not refusals.is_possible(settings)
     found = refusals.find_fixes(advice_of(settings), settings, {})
-    told = [refusals.fix_label(way) for way in found]
-    assert len(told) >= len(labels), told
-    assert all(any(one.startswith(label) for one in told) for label in labels), told
+    shown = [refusals.fix_label(way) for way in found]
+    assert len(shown) >= len(labels), shown
+    assert all(any(one.startswith(label) for one in shown) for label in labels), shown
     for way in found:
         assert refusals.is_possible(settings.changed(**way.changes))
 
@@ -161,8 +161,8 @@ def test_a_refusal_ends_a_callback_and_a_bug_is_raised():
 
 
 def test_a_fragment_shows_its_own_refusal(monkeypatch):
-    told = []
-    monkeypatch.setattr(st, "error", lambda text, **_: told.append(text))
+    shown = []
+    monkeypatch.setattr(st, "error", lambda text, **_: shown.append(text))
     monkeypatch.setattr(st, "fragment", lambda part, **_: part)
 
     def part(n: int) -> None:
@@ -170,7 +170,7 @@ def test_a_fragment_shows_its_own_refusal(monkeypatch):
 
     with pytest.raises(PageEnded):
         fragment_with_errors(part)(2)
-    assert told == [notices.to_sentence("n (2) is too small")]
+    assert shown == [notices.to_sentence("n (2) is too small")]
 
 
 def test_a_notice_is_shown_until_a_run_has_completed(monkeypatch):

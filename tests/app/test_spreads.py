@@ -152,7 +152,7 @@ def test_work_ends_when_no_session_waits():
 
 
 def test_the_latest_request_is_served_first_and_awaited_jobs_are_kept():
-    clock, done, told = Clock(), [], []
+    clock, done, answers = Clock(), [], []
     worker = Worker(most=2, clock=clock, sleep=lambda seconds: None)
 
     def work(name):
@@ -160,7 +160,7 @@ def test_the_latest_request_is_served_first_and_awaited_jobs_are_kept():
         yield
 
     def ask(name):
-        told.append(worker.ask(name, lambda: work(name)))
+        answers.append(worker.ask(name, lambda: work(name)))
 
     def first():
         for name in "abcd":
@@ -173,7 +173,14 @@ def test_the_latest_request_is_served_first_and_awaited_jobs_are_kept():
     worker.ask("first", first)
     worker.wait()
     assert done == ["b", "a"]
-    assert told == [LOOK_AGAIN, LOOK_LATER, LOOK_LATER + 1, LOOK_LATER + 2, LOOK_AGAIN, LOOK_AGAIN]
+    assert answers == [
+        LOOK_AGAIN,
+        LOOK_LATER,
+        LOOK_LATER + 1,
+        LOOK_LATER + 2,
+        LOOK_AGAIN,
+        LOOK_AGAIN,
+    ]
 
 
 def test_work_ends_when_its_tab_is_closed(monkeypatch):
@@ -204,7 +211,7 @@ def test_work_waits_while_pages_are_drawn():
 
 def test_a_failure_is_reported_and_the_next_request_is_served(monkeypatch):
     seen, done = [], []
-    monkeypatch.setattr("threading.excepthook", lambda told: seen.append(told.exc_type))
+    monkeypatch.setattr("threading.excepthook", lambda answers: seen.append(answers.exc_type))
     worker = Worker(sleep=lambda seconds: None)
 
     def broken():

@@ -83,10 +83,10 @@ def test_numbers_read_as_people_write_them():
 
 def test_a_difference_is_that_of_the_rounded_shares_beside_it(rng):
     for true, answered in rng.uniform(0.001, 0.999, (500, 2)):
-        told = ranges.difference_text(true, answered)
+        text = ranges.difference_text(true, answered)
         shown = [Decimal(numbers.share(share).rstrip("%")) for share in (true, answered)]
         off = f"{abs(shown[0] - shown[1])}" if shown[0] != shown[1] else "under 0.1"
-        assert told == f"{off} points too {'low' if answered < true else 'high'}"
+        assert text == f"{off} points too {'low' if answered < true else 'high'}"
     assert ranges.difference_text(0.0004, 0.0121) == "1.2 points too high"
     assert ranges.difference_text(0.99964, 0.98) == "2.0 points too low"
     assert table.rest_texts(9, 0.004, 0.0) == ("9 more", "true under 1%", "released 0%")
@@ -98,5 +98,5 @@ def test_a_difference_is_that_of_the_rounded_shares_beside_it(rng):
 @example([0.12, 0.1499, 0.1501, 0.21])
 @example([1.1292, 1.1344])
 def test_thresholds_are_written_distinctly(points):
-    told = settings.threshold_labels(points)
-    assert len(set(told)) == len(points) and all(text.endswith(" points") for text in told)
+    labels = settings.threshold_labels(points)
+    assert len(set(labels)) == len(points) and all(text.endswith(" points") for text in labels)

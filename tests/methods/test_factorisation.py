@@ -6,7 +6,6 @@ import cvxpy
 import numpy as np
 import pytest
 from scipy import stats
-from tests.planning.test_factorizing import queries
 
 import calm_core as cc
 from calm_core.errors import InfeasibleError
@@ -15,6 +14,7 @@ from calm_core.methods import factorization
 from calm_core.methods.factorization import draw_outputs
 from calm_core.planning.workload import k_way_workload
 from calm_core.planning.workload_factorization import factorize
+from tests.planning.test_factorizing import queries
 
 
 def bits(d: int, n: int = 100) -> cc.Dataset:

@@ -12,6 +12,7 @@ from threadpoolctl import ThreadpoolController
 import calm_core as cc
 from calm_core.inference.consistency import is_consistent
 from calm_core.inference.shrinkage import (
+    PlusMarginals,
     empirical_bayes,
     infer_plus,
     intervals,
@@ -210,7 +211,7 @@ def test_answers_agree_with_the_slow_posterior_under_the_same_prior(rng, monkeyp
     table = random_table(rng, sizes, 2.0)
     noisy = noisy_views(table, views, [0.02] * len(views), rng, domain)
     plus = infer_plus(noisy, order=3)
-    assert plus.form == "joint"
+    assert plus.joint
     *_, (problem,) = plus._learned
 
     def slow(targets, white):
@@ -327,19 +328,6 @@ def test_what_priors_gain_is_counted_in_the_cells_of_all_answers(rng, together, 
     assert (found.doubt > 0).all() == (sure > 1)
 
 
-def test_a_fit_is_trusted_by_how_many_attributes_are_asked_about():
-    fit = region_fits.RegionFit(
-        (0,),
-        np.ones(2),
-        True,
-        np.array([0.2, 0.7]),
-        np.ones(1),
-        np.zeros((1, 1)),
-        contrasts_up_to_order((2,), 1),
-    )
-    assert [fit.trust_for(count) for count in (1, 2, 3, 4)] == [0.2, 0.2, 0.7, 0.7]
-
-
 def test_a_prior_that_the_reports_contradict_is_loosened(rng):
     # All the moments that the views hold are certain; the prior wants independence.
     table = random_table(rng, DOMAIN.sizes, 0.5)
@@ -445,16 +433,15 @@ def test_the_estimated_error_is_met_on_the_average(rng, prior):
     assert (np.mean(met) > 10) == (prior == 200)
 
 
-@pytest.mark.parametrize("form", ["local", "neighborhood"])
-def test_no_answer_depends_on_which_others_are_asked(rng, form):
+def test_no_answer_depends_on_which_others_are_asked(rng):
     domain = cc.Domain(tuple("abcdefgh"), (2, 3, 2, 2, 3, 2, 2, 4))
     views = list(combinations(domain.names, 2))
     table = random_table(rng, domain.sizes, 0.3)
     noisy = noisy_views(table, views, [0.01] * len(views), rng, domain)
     queries = list(combinations(domain.names, 3))[::5]
-    together = infer_plus(noisy, form=form).marginals(queries)
+    together = infer_plus(noisy).marginals(queries)
     for query, answer in zip(queries, together):
-        alone = infer_plus(noisy, form=form).marginal(query).values
+        alone = infer_plus(noisy).marginal(query).values
         np.testing.assert_allclose(alone, answer.values, atol=1e-9)
 
 
@@ -462,9 +449,9 @@ def test_without_the_matrix_the_answers_are_the_same(rng, monkeypatch):
     views = list(combinations(DOMAIN.names, 2))
     noisy = noisy_views(random_table(rng, DOMAIN.sizes, 2.0), views, [0.01] * 6, rng)
     queries = list(combinations(DOMAIN.names, 3))
-    dense = infer_plus(noisy, form="local").marginals(queries)
+    dense = infer_plus(noisy).marginals(queries)
     monkeypatch.setattr(log_linear, "DENSE_NUMBERS", 0)
-    large = infer_plus(noisy, form="local").marginals(queries)
+    large = infer_plus(noisy).marginals(queries)
     # Only how strong each interaction is is read off less exactly.
     for one, other in zip(dense, large):
         np.testing.assert_allclose(one.values, other.values, atol=0.01)
@@ -475,11 +462,10 @@ def test_without_noise_the_answer_is_the_table_of_maximum_entropy(rng):
     views = list(combinations(DOMAIN.names, 2))
     noisy = noisy_views(joint, views, [1e-9] * len(views), rng)
     noisy = cc.NoisyMarginals(DOMAIN, noisy.tables, noisy.variances, (0,) * len(views))
-    plus, calm = infer_plus(noisy, form="local"), cc.make_consistent(noisy)
-    for query in combinations(DOMAIN.names, 3):
-        np.testing.assert_allclose(
-            plus.marginal(query).values, calm.marginal(query).values, atol=2e-5
-        )
+    whole = cc.make_consistent(noisy).marginal(DOMAIN.names)
+    np.testing.assert_allclose(
+        infer_plus(noisy).marginal(DOMAIN.names).values, whole.values, atol=2e-5
+    )
 
 
 def test_pure_noise_is_shrunk_away(rng):
@@ -521,11 +507,11 @@ def test_central_interactions_of_an_independent_table_are_zero():
 def test_a_fit_that_does_not_converge_gives_way_to_calm(rng, monkeypatch):
     views = [("a", "b"), ("c", "d"), ("b", "c")]
     noisy = noisy_views(random_table(rng, DOMAIN.sizes), views, [0.05] * 3, rng)
-    plus = infer_plus(noisy, form="local")
+    plus = infer_plus(noisy)
     assert plus.explain(("a", "b", "d")).method == "shrunken"
     assert plus.explain(("a", "b", "d")).unmeasured == (("a", "d"), ("b", "d"))
     monkeypatch.setattr(log_linear, "MAX_MODE_STEPS", 0)
-    plus = infer_plus(noisy, form="local")
+    plus = infer_plus(noisy)
     note = plus.explain(("a", "b", "d"))
     assert note.method == "calm" and "did not converge" in note.text
     np.testing.assert_array_equal(
@@ -545,29 +531,30 @@ def test_views_without_reports_and_attributes_without_views(rng):
     np.testing.assert_allclose(answer.sum(axis=0), [0.5, 0.5], atol=1e-9)
 
 
-@pytest.mark.parametrize("form", ["local", "neighborhood", "joint"])
-def test_what_nobody_reported_on_may_be_anything(form):
+@pytest.mark.parametrize("joint", [True, False])
+def test_what_nobody_reported_on_may_be_anything(joint):
     domain = cc.Domain(("a", "b", "c", "one"), (2, 3, 2, 1))
     table = cc.Marginal(domain.project(("a", "b")), np.full((2, 3), 1 / 6))
     other = cc.Marginal(domain.project(("b", "c")), np.full((3, 2), 1 / 6))
-    nobody = cc.NoisyMarginals(domain, (table, other), (np.inf, np.inf), (0, 0))
+
+    def infer(variances, users):
+        noisy = cc.NoisyMarginals(domain, (table, other), variances, users)
+        return PlusMarginals(noisy, infer_plus(noisy).known, joint)
+
+    nobody = infer((np.inf, np.inf), (0, 0))
     for query in (("a",), ("a", "c"), ("a", "b", "c"), ("c", "one")):
-        low, high = infer_plus(nobody, form=form).interval(query)
+        low, high = nobody.interval(query)
         assert low.shape == high.shape == domain.shape_of(query)
         assert (low == 0).all() and (high == 1).all()
-    said = infer_plus(nobody, form=form).explain(("a", "c", "one")).text
-    assert said.startswith("Nobody reported on a, c, so nothing is known of that. 0 of ")
-    some = infer_plus(
-        cc.NoisyMarginals(domain, (table, other), (1e-5, np.inf), (10**5, 0)), form=form
-    )
+    assert nobody.explain(("a", "c", "one")).text.startswith("Nobody reported on a, c,")
+    some = infer((1e-5, np.inf), (10**5, 0))
     low, high = some.interval(("c",))
     assert (low == 0).all() and (high == 1).all()
-    # A cell holds no more than the attributes that were measured leave it.
+    # A cell is at most the upper limit of the measured attributes.
     low, high = some.interval(("a", "c"))
-    assert (low == 0).all()
+    assert (low == 0).all() and 0.5 < high.max() < 0.52
     np.testing.assert_array_equal(high, np.repeat(some.interval(("a",))[1][:, None], 2, axis=1))
-    assert 0.5 < high.max() < 0.52
-    assert some.explain(("a", "c")).text.startswith("Nobody reported on c, so")
+    assert some.explain(("a", "c")).text.startswith("Nobody reported on c,")
     assert "Nobody" not in some.explain(("a", "b", "one")).text
     low, high = some.interval(("a", "b", "one"))
     assert (low > 0.1).all() and (high < 0.25).all()
@@ -659,7 +646,7 @@ def test_whether_few_sets_interact_is_told_from_how_strong_they_are(rng, few):
         errors = [
             np.sum((compute_posterior(p, seen).factor * z - truth) ** 2) for p in (perhaps, never)
         ]
-        believed.append((perhaps.chances[1], *errors))
+        believed.append((perhaps.population_probabilities[1], *errors))
     chance, error, without = np.mean(believed, axis=0)
     assert (
         (chance > 0.7 and error < 0.9 * without)
@@ -686,13 +673,13 @@ def test_where_all_pairs_are_alike_nobody_thinks_of_few_that_interact(rng, monke
     plus = infer_plus(noisy_views(table, pairs, [0.01] * 28, rng, domain), order=2)
     known, order_priors, _ = plus._learned
     # Of the mean of pairs the chance is kept that it is one.
-    assert known.pair_mean == pytest.approx(known.common_mean_probability * first[0].mean)
+    assert known.pair_mean == pytest.approx(known.common_mean_probability * first[1].mean)
     if alike:
         assert known.common_mean_probability > 0.999 and abs(known.pair_mean) > 0.2
-        assert order_priors[2].chances[-1] < 1e-3 or len(order_priors[2].chances) == 1
+        assert order_priors[2].population_probabilities[-1] < 1e-3 or len(order_priors[2].population_probabilities) == 1
     else:
         assert known.common_mean_probability < 0.5 and known.common[2] < 0.1
-        assert len(order_priors[2].chances) == 2
+        assert len(order_priors[2].population_probabilities) == 2
 
 
 def test_a_weak_interaction_is_shrunk_by_its_posterior_factor(rng, monkeypatch):
@@ -718,8 +705,12 @@ def test_a_weak_interaction_is_shrunk_by_its_posterior_factor(rng, monkeypatch):
     expected = 0.5 * (mean + after.factor * (z - mean))
     # Were few to interact factors would be steeper, and what differs in the evidence would count for more.
     monkeypatch.setattr(empirical_bayes, "SPARSE_PROBABILITY", 0.0)
-    fits = infer_plus(noisy, form="local")._fit([domain.positions(pair) for pair in pairs])
-    found = [(fit.table * walsh).sum() for fit in fits]
+    known, *_ = PlusMarginals(noisy, infer_plus(noisy).known)._learned
+    problems = region_fits.build_problems(known, [domain.positions(pair) for pair in pairs])
+    fits = {}
+    for problem in problems:
+        fits |= empirical_bayes.fit_with_adaptive_priors(problem, None)
+    found = [(fits[domain.positions(pair)].table * walsh).sum() for pair in pairs]
     assert 0.05 < after.factor.mean() < 0.95
     # An eighth of the noise: how strong pairs are is read off fits, not off the reports alone.
     np.testing.assert_allclose(found, expected, atol=2.5e-3)
@@ -772,34 +763,19 @@ def test_the_joint_form_models_all_orders_that_the_views_hold(rng):
     np.testing.assert_allclose(found, table, atol=1e-3)
 
 
-def test_answers_of_the_joint_form_agree_and_know_more_than_local_ones(rng):
-    # A chain a - b - c of which a and c were not asked about together.
+@pytest.mark.parametrize("joint", [True, False])
+def test_other_attributes_tell_of_pairs_that_no_view_covers(rng, joint):
+    # A chain a - b - c; no view covers a and c.
     table = np.einsum("ab,bc->abc", [[0.45, 0.05], [0.05, 0.45]], [[0.9, 0.1], [0.1, 0.9]])
-    domain = cc.Domain(("a", "b", "c"), (2, 2, 2))
-    noisy = noisy_views(table, [("a", "b"), ("b", "c")], [1e-3] * 2, rng, domain)
-    joint, local = infer_plus(noisy), infer_plus(noisy, form="local")
-    assert joint.form == "joint"
-    truth = table.sum(axis=1)
-    off = {
-        plus.form: np.abs(plus.marginal(("a", "c")).values - truth).max() for plus in (joint, local)
-    }
-    assert off["joint"] < 0.1 * off["local"]
-    # So precise reports are answered by CALM where they tell the table.
-    assert joint.explain(("a", "b")).method == "calm" != joint.explain(("a", "c")).method
-    joint = infer_plus(noisy_views(table, [("a", "b"), ("b", "c")], [0.3] * 2, rng, domain))
-    pairs = [joint.marginal(pair) for pair in (("a", "b"), ("b", "c"), ("a", "c"))]
-    assert is_consistent(pairs, 1e-12)
-
-
-def test_the_joint_form_is_for_small_domains(rng):
-    domain = cc.Domain(tuple("abcdefgh"), (5,) * 8)
-    noisy = noisy_views(
-        np.full((5,) * 2, 0.04), [("a", "b")], [1e-3], rng, domain.project(("a", "b"))
-    )
-    noisy = cc.NoisyMarginals(domain, noisy.tables, noisy.variances, noisy.users)
-    assert infer_plus(noisy).form == "neighborhood"
-    with pytest.raises(cc.InfeasibleError, match="joint"):
-        infer_plus(noisy, form="joint")
+    domain, views = cc.Domain(("a", "b", "c"), (2, 2, 2)), [("a", "b"), ("b", "c")]
+    noisy = noisy_views(table, views, [1e-3] * 2, rng, domain)
+    plus = PlusMarginals(noisy, infer_plus(noisy).known, joint)
+    np.testing.assert_allclose(plus.marginal(("a", "c")).values, table.sum(axis=1), atol=0.02)
+    # Precise reports are answered by CALM where a view covers the query.
+    assert plus.explain(("a", "b")).method == "calm" != plus.explain(("a", "c")).method
+    if joint:
+        vague = infer_plus(noisy_views(table, views, [0.3] * 2, rng, domain))
+        assert is_consistent([vague.marginal(pair) for pair in (*views, ("a", "c"))], 1e-12)
 
 
 def test_a_neighborhood_holds_the_query_and_what_interacts_with_it(rng):
@@ -816,7 +792,7 @@ def test_a_neighborhood_holds_the_query_and_what_interacts_with_it(rng):
     assert all(set(query) <= set(region) for query, region in zip(queries, near))
     assert 1 in near[0] and 3 in near[1] and near[2] == tuple(range(12))
     assert all(len(region) < 12 for region in near[:2])
-    plus = infer_plus(answer.noisy, form="neighborhood")
+    plus = infer_plus(answer.noisy)
     assert "b" in plus.explain(("a", "e")).neighbors
     low, high = plus.interval(("a", "e"))
     assert (low <= plus.marginal(("a", "e")).values).all() and low.shape == (2, 2)
@@ -840,20 +816,7 @@ def test_neighbors_are_not_those_with_the_largest_noise(rng, sd, least, most):
     ]
     found = spearmanr(np.abs(told), [known.strengths[p] for p in places]).statistic
     assert least <= found <= most
-    assert plus.form == "neighborhood"
-
-
-def test_neighbors_tell_what_the_reports_on_the_query_leave_open(rng):
-    # a - b - c, of which a and c were not asked about together: b knows.
-    table = np.einsum("ab,bc->abc", [[0.45, 0.05], [0.05, 0.45]], [[0.9, 0.1], [0.1, 0.9]])
-    domain = cc.Domain(("a", "b", "c"), (2, 2, 2))
-    noisy = noisy_views(table, [("a", "b"), ("b", "c")], [1e-3] * 2, rng, domain)
-    truth = table.sum(axis=1)
-    off = {
-        form: np.abs(infer_plus(noisy, form=form).marginal(("a", "c")).values - truth).max()
-        for form in ("local", "neighborhood")
-    }
-    assert off["neighborhood"] < 0.1 * off["local"]
+    assert not plus.joint
 
 
 def known_of(sizes, views, rng):
@@ -892,19 +855,9 @@ def test_a_pair_is_fitted_within_the_whole_view_that_interacts_most_with_it(rng)
     known = known_of((2,) * 10, views, rng)
     near = {pair: 1.0 if pair == (1, 6) else 0.01 for pair in known.strengths}
     around = regions._InteractionGraph(replace(known, strengths=near))
-    assert around.complete_to_view((0, 1)) == (0, 1, 5, 6, 7) and around.complete_to_view((2,)) == (
-        0,
-        1,
-        2,
-        3,
-        4,
-    )
+    assert around.complete_to_view((0, 1)) == (0, 1, 5, 6, 7) and around.complete_to_view((2,)) == (0, 1, 2, 3, 4)
     # No view holds both; and of three attributes neighbors tell as much as the rest of a view.
-    assert around.complete_to_view((3, 8)) == (3, 8) and around.complete_to_view((0, 1, 2)) == (
-        0,
-        1,
-        2,
-    )
+    assert around.complete_to_view((3, 8)) == (3, 8) and around.complete_to_view((0, 1, 2)) == (0, 1, 2)
     # Views with too many cells, and with too many contrasts, for a neighborhood.
     for sizes in ((11, 10, 10), (8, 8, 8)):
         large = regions._InteractionGraph(known_of(sizes, [(0, 1, 2)], rng))
@@ -919,8 +872,7 @@ def test_larger_interactions_than_asked_for_count_where_views_tell_them(rng):
     for deviation, order in ((1e-5, 6), (1.0, 2)):
         noisy = noisy_views(whole, views, [deviation**2] * len(views), rng, domain)
         plus = infer_plus(noisy, order=2)
-        assert plus.form == "neighborhood" and plus.known.interactions.order == order
-        assert infer_plus(noisy, order=2, form="local").known.interactions.order == 2
+        assert not plus.joint and plus.known.interactions.order == order
         # Of three attributes neighbors tell as much.
         assert infer_plus(noisy, order=3).known.interactions.order == 3
 

@@ -31,9 +31,8 @@ def released(n: int = 5000, epsilon: float = 1.0):
 
 
 @pytest.mark.filterwarnings("error")
-@pytest.mark.parametrize("form", ["local", "joint"])
-def test_an_interval_of_hardly_any_probability_is_the_answer_to_the_next_people(form):
-    plus = infer_plus(released(), form=form)
+def test_an_interval_of_hardly_any_probability_is_the_answer_to_the_next_people():
+    plus = infer_plus(released())
     people = sum(plus.noisy.users)
     for attrs in (("a", "b"), DOMAIN.names):
         answer = plus.marginal(attrs).values
@@ -51,11 +50,10 @@ def test_a_level_that_is_no_probability_is_refused(wrong):
         infer_plus(released()).interval(("a",), wrong)
 
 
-@pytest.mark.parametrize("form", ["local", "joint"])
 @pytest.mark.parametrize("contrasts", [0, 1024])
-def test_the_sum_of_one_cell_has_its_interval_and_all_others_the_rest(monkeypatch, form, contrasts):
+def test_the_sum_of_one_cell_has_its_interval_and_all_others_the_rest(monkeypatch, contrasts):
     monkeypatch.setattr(intervals, "MAX_LAPLACE_CONTRASTS", contrasts)
-    plus = infer_plus(released(), form=form)
+    plus = infer_plus(released())
     for attrs in (("a",), ("a", "b"), DOMAIN.names):
         low, high = plus.interval(attrs)
         for cell in range(0, low.size, 5):

@@ -161,10 +161,10 @@ def test_steps_of_a_mixture_follow_its_slopes_and_end_where_a_general_optimiser_
     mix = latent_classes._Mixture(known, 2, 3)
     start = latent_classes._start_numbers(mix, latent_classes._main_direction(known))
     gradient, matrix = mix.slopes(start)
-    slow = optimize.approx_fprime(start, mix.misfit, 1e-6)
+    slow = optimize.approx_fprime(start, mix.loss, 1e-6)
     np.testing.assert_allclose(2 * gradient, slow, rtol=1e-3, atol=1e-3 * np.abs(slow).max())
     assert np.linalg.eigvalsh(matrix).min() > 0
-    best = optimize.minimize(mix.misfit, start, method="BFGS")
+    best = optimize.minimize(mix.loss, start, method="BFGS")
     tables = [
         mix.classes(best.x).table((0, 1, 2)),
         latent_classes.fit_latent_classes(known, 2).table((0, 1, 2)),
@@ -208,10 +208,10 @@ def test_scores_are_those_of_the_true_errors_and_as_noisy_as_they_say():
     error = [
         np.mean([cc.sse(data.marginal(q), table.project(q)) for q in queries]) for table in said
     ]
-    seen = np.array([one.right for one in scores]) / answers.FOLDS
+    seen = np.array([one.improvement for one in scores]) / answers.FOLDS
     # |t - m_j|^2 = |t - m_0|^2 - 2 g_j + D_jj, for a mean table of two attributes.
     expected = [
-        (error[0] - error[j] + scores[0].apart[j - 1, j - 1] / answers.FOLDS) / 2 for j in (1, 2)
+        (error[0] - error[j] + scores[0].differences[j - 1, j - 1] / answers.FOLDS) / 2 for j in (1, 2)
     ]
     np.testing.assert_allclose(
         seen.mean(axis=0), expected, atol=3.5 * seen.std(axis=0).max() / 60**0.5
@@ -250,7 +250,7 @@ def test_shares_are_the_best_there_are(rng):
         assert value <= slow.fun + 1e-6
 
 
-def test_of_many_views_some_are_infer_tables(monkeypatch):
+def test_of_many_views_some_are_predicted(monkeypatch):
     answer, *_ = collected(factor(6), 4000, 1.0, 5)
     views = len(answer.noisy.tables)
     monkeypatch.setattr(answers, "MAX_VIEWS", views - 1)
@@ -284,7 +284,7 @@ def collected(people, n, epsilon, seed):
 
 def test_many_attributes_with_one_thing_behind_them_are_answered_better_than_by_calm_plus():
     answer, stacked, plus = collected(factor(12), 2**15, 2.0, 1)
-    assert answer.inferred.members.plus.form == "neighborhood"
+    assert not answer.inferred.members.plus.joint
     assert stacked < 0.7 * plus
     assert answer.inferred.weights[0] < 0.9 and cc.is_distribution(answer.marginal(("a", "l")))
 

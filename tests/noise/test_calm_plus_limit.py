@@ -57,11 +57,11 @@ def test_where_reports_count_people_the_answer_is_calms():
     plus = inferred(12.0)
     np.testing.assert_array_equal(plus.marginal(pair).values, plus.views.marginal(pair).values)
     told = plus.explain(pair)
-    assert told.method == "calm" and told.neighbors == () and "they count people" in told.text
+    assert told.method == "calm" and told.neighbors == () and "counts them" in told.text
     # Where the noise is that of some people more, it does.
     other = inferred(9.0)
     assert other.explain(pair).method == "shrunken"
-    assert "people" not in other.explain(pair).text
+    assert "counts" not in other.explain(pair).text
     assert np.abs(other.marginal(pair).values - other.views.marginal(pair).values).max() > 0
 
 
@@ -72,11 +72,11 @@ def test_what_the_fit_says_makes_intervals_of_calms_answer_longer(monkeypatch, e
     pair, plus, asked = STRONG.domain.names[2:4], inferred(epsilon, n), []
     monkeypatch.setattr(
         answers_of,
-        "plausible",
-        lambda *given, whole=answers_of.plausible: asked.append(given) or whole(*given),
+        "credible_interval",
+        lambda *given, whole=answers_of.credible_interval: asked.append(given) or whole(*given),
     )
     plus.interval(pair)
-    ((_, fit),) = plus._ask([pair])
+    ((_, fit),) = plus._answer([pair])
     ((_, _, query, tables, *_),) = asked
     assert trust[0] <= plus._trust(query, fit) <= trust[1]
     np.testing.assert_array_equal(tables[-1], fit.marginal(query))

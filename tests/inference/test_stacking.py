@@ -211,7 +211,8 @@ def test_scores_are_those_of_the_true_errors_and_as_noisy_as_they_say():
     seen = np.array([one.improvement for one in scores]) / answers.FOLDS
     # |t - m_j|^2 = |t - m_0|^2 - 2 g_j + D_jj, for a mean table of two attributes.
     expected = [
-        (error[0] - error[j] + scores[0].differences[j - 1, j - 1] / answers.FOLDS) / 2 for j in (1, 2)
+        (error[0] - error[j] + scores[0].differences[j - 1, j - 1] / answers.FOLDS) / 2
+        for j in (1, 2)
     ]
     np.testing.assert_allclose(
         seen.mean(axis=0), expected, atol=3.5 * seen.std(axis=0).max() / 60**0.5

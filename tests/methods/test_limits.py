@@ -50,21 +50,23 @@ SMALL = {
 }  # fmt: skip
 
 
+def refusal(call) -> str:
+    """The message with which a call is refused; empty if it is not."""
+    try:
+        call()
+    except cc.UserError as error:
+        assert all(len(remedy) == 2 for remedy in error.remedies)
+        return str(error)
+    return ""
+
+
 @pytest.mark.filterwarnings("error::RuntimeWarning")
-@pytest.mark.parametrize("shape", SMALL)
 @pytest.mark.parametrize(("name", "options"), CONFIGURED, ids=ids)
-def test_what_release_refuses_is_refused_before_anybody_reports(name, options, shape, rng):
-    data, k = SMALL[shape]
-    method = METHODS[name](epsilon=1.0, k=k, **options)
-    said = []
-    for call in (lambda: method.release(data, rng=rng), lambda: method.check(data.domain, data.n)):
-        try:
-            call()
-            said.append("")
-        except cc.UserError as error:
-            said.append(str(error))
-            assert all(len(remedy) == 2 for remedy in error.remedies)
-    assert said[0] == said[1]
+def test_what_release_refuses_is_refused_before_anybody_reports(name, options, rng):
+    for shape, (data, k) in SMALL.items():
+        method = METHODS[name](epsilon=1.0, k=k, **options)
+        released = refusal(lambda m=method, d=data: m.release(d, rng=rng))
+        assert released == refusal(lambda m=method, d=data: m.check(d.domain, d.n)), shape
 
 
 @pytest.mark.parametrize("d", [5, 9])
@@ -124,7 +126,7 @@ def test_less_than_the_least_budget_is_refused_alike(epsilon, call):
     assert told.status == 2 and sentence in told.err and "Traceback" not in told.err
 
 
-@pytest.mark.parametrize("size", [1, 2, 3, 64, 4096])
+@pytest.mark.parametrize("size", [1, 2, 4096])
 @pytest.mark.parametrize("kind", ORACLES.values(), ids=ORACLES)
 def test_an_oracle_is_finite_with_the_least_part_of_a_budget(kind, size, rng):
     oracle = kind(EPSILON_PART, size)

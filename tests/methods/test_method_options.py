@@ -14,7 +14,6 @@ from calm_core.methods import METHODS
 from calm_core.methods.calm_plus_design import ALGORITHM1, DESIGNS_WITH_OWN_VIEWS, RISK_DESIGNS
 from calm_core.settings import Settings
 
-OPTIONS = [(name, item) for name, method in METHODS.items() for item in fields(method)]
 NEVER = (
     "no such word", "", b"grr", math.nan, math.inf, -math.inf, -1, -0.5, 1e300, 2j, True,
     [1], {"k": 3}, object(),
@@ -36,22 +35,19 @@ def make(name, **changed):
     return METHODS[name](**{"epsilon": 1.0, "k": 2} | changed)
 
 
-@pytest.mark.parametrize(("name", "item"), OPTIONS, ids=lambda x: getattr(x, "name", x))
-def test_a_wrong_option_is_refused_when_the_method_is_made(name, item):
-    for wrong in wrong_values(item):
-        with pytest.raises(cc.InputError) as refused:
-            make(name, **{item.name: wrong})
-        sentence = str(refused.value)
-        assert sentence.startswith(f"{item.name} ({wrong}) must be"), sentence
-        assert "\n" not in sentence
-
-
-@pytest.mark.parametrize(("name", "item"), OPTIONS, ids=lambda x: getattr(x, "name", x))
-def test_usual_values_stay_as_they_are(name, item):
-    usual = {"epsilon": 1.0, "k": 2}.get(item.name, item.default)
-    assert usual is not MISSING
-    made = getattr(make(name, **{item.name: usual}), item.name)
-    assert made == usual and type(made) is type(usual)
+@pytest.mark.parametrize("name", METHODS)
+def test_options_are_checked_when_the_method_is_made(name):
+    for item in fields(METHODS[name]):
+        usual = {"epsilon": 1.0, "k": 2}.get(item.name, item.default)
+        assert usual is not MISSING, item.name
+        value = getattr(make(name, **{item.name: usual}), item.name)
+        assert value == usual and type(value) is type(usual), item.name
+        for wrong in wrong_values(item):
+            with pytest.raises(cc.InputError) as refused:
+                make(name, **{item.name: wrong})
+            sentence = str(refused.value)
+            assert sentence.startswith(f"{item.name} ({wrong}) must be"), sentence
+            assert "\n" not in sentence
 
 
 # Settings, and what decides nothing beside them.

@@ -50,14 +50,11 @@ class ViewPlan:
         Every t attributes lie together in a view.
     error : float
         Predicted noise error of a pair (equation 5), in fractions.
-    considered : tuple of (t, w, error)
-        What the error rule looked at.
     """
 
     views: tuple[tuple[str, ...], ...]
     t: int
     error: float
-    considered: tuple[tuple[int, int, float], ...] = ()
 
     @property
     def l(self) -> int:  # noqa: E743 - the paper's name
@@ -138,7 +135,7 @@ class PriView(CentralTablesMethod):
         t, _, error = choose_order(considered)
         blocks = find_covering(d, l, t)
         views = tuple(domain.canonical(domain.names[i] for i in block) for block in blocks)
-        return ViewPlan(views, t, error, tuple(considered))
+        return ViewPlan(views, t, error)
 
     def _plan_by_cells(self, domain: Domain, n: int) -> ViewPlan:
         mean_size = math.exp(sum(map(math.log, domain.sizes)) / domain.d)
@@ -149,7 +146,7 @@ class PriView(CentralTablesMethod):
         views = tuple(domain.canonical(domain.names[i] for i in block) for block in blocks)
         length = sum(map(len, views)) / len(views)
         error = view_noise_error(n, domain.d, self.epsilon, length, len(views))
-        return ViewPlan(views, t, error, ((t, len(views), error),))
+        return ViewPlan(views, t, error)
 
     def analytical_sse(self, domain, n, attrs, *, truth=None) -> float:
         """Expected SSE from noise alone, before negative cells are mended, in fractions squared."""

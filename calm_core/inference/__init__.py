@@ -1,1 +1,1 @@
-"""From noisy views to any marginal: agreement, no negative cells, rebuilding."""
+"""Inference: from noisy views to any marginal (consistency, non-negativity, reconstruction, shrinkage)."""

@@ -1,7 +1,10 @@
 """Consistency: make overlapping noisy views agree (PriView section 4.4, CALM section 4.4).
 
 The papers average the projections of all views on every shared set of attributes, in topological
-order. Here the same result comes in one pass, see `averaging`.
+order. Here the same result is computed in one pass. In an orthonormal basis whose first vector is
+constant along every attribute, a view splits into one block of coefficients per subset S of its
+attributes. Divided by the scale of the attributes outside S, a block estimates a property of the
+population; it is averaged over all views that contain S and written back.
 """
 
 import math
@@ -28,15 +31,6 @@ from calm_core.tables.contrasts import transform_contrasts
 from calm_core.tables.domain import Domain
 from calm_core.tables.marginal import Marginal
 
-# DOC of merged: """The averaging step of consistency: shared coefficients of all views in one pass.
-#
-# In an orthonormal basis whose first vector is constant along every attribute, a view splits into
-# one block of coefficients per subset S of its attributes. Divided by the scale of the attributes
-# outside S, a block belongs to the population and not to the view: it is averaged over all views
-# that contain S, and put back.
-# """
-#
-
 WEIGHTS = ("precision", "equal")
 # Of all views together; 24 bytes each.
 CACHED_CELLS = 2**16
@@ -45,9 +39,9 @@ MAX_CACHED_CELLS = 2_000_000
 
 @dataclass(frozen=True, eq=False)
 class _Structure:
-    """What consistency needs to know of the views, whatever their tables hold.
+    """The layout of the coefficients of given views, whatever their tables hold.
 
-    All coefficients of all views stand in one vector, views of one shape beside each other.
+    All coefficients of all views are one vector; views of one shape are adjacent.
 
     Attributes
     ----------
@@ -68,7 +62,7 @@ class _Structure:
 
 
 def _index(sizes: tuple[int, ...], views: tuple[tuple[int, ...], ...]) -> _Structure:
-    """Index the coefficients of views (positions of attributes) in a domain of these sizes."""
+    """Compute the layout of views (positions of attributes) in a domain of these sizes."""
     by_shape: dict[tuple[int, ...], list[int]] = {}
     for index, view in enumerate(views):
         by_shape.setdefault(tuple(sizes[i] for i in view), []).append(index)
@@ -102,20 +96,19 @@ def _index(sizes: tuple[int, ...], views: tuple[tuple[int, ...], ...]) -> _Struc
     return _Structure(groups, as_readonly(block), as_readonly(scale), as_readonly(owner))
 
 
-# Sixteen large ones could weigh gigabytes: of those the last is kept, for the next collection with its plan; not
-# what takes over 50 MB.
+# Sixteen large layouts could take gigabytes: only the last large one is cached, and none over 50 MB.
 _small, _large = lru_cache(maxsize=16)(_index), lru_cache(maxsize=1)(_index)
 
 
 def _structure(sizes: tuple[int, ...], views: tuple[tuple[int, ...], ...]) -> _Structure:
-    """The index, kept for the next tables of the same views."""
+    """Return the cached layout of these views."""
     cells = sum(math.prod(sizes[i] for i in view) for view in views)
     make = _small if cells <= CACHED_CELLS else _large if cells <= MAX_CACHED_CELLS else _index
     return make(sizes, views)
 
 
 def _precisions(variances: Iterable[float]) -> np.ndarray:
-    """1/variance up to a common factor; a noise-free view outweighs all others."""
+    """Return 1/variance up to a common factor; a view without noise outweighs all others."""
     variances = np.array(tuple(variances), dtype=float)
     noisy = variances[(variances > 0) & np.isfinite(variances)]
     least = float(noisy.min()) if noisy.size else 1.0
@@ -123,7 +116,7 @@ def _precisions(variances: Iterable[float]) -> np.ndarray:
 
 
 class Averager:
-    """The consistency step for given views and weights, on one vector of all cells."""
+    """Averages shared coefficients for given views and weights; tables are one vector of all cells."""
 
     def __init__(self, noisy: NoisyMarginals, weights: str):
         views = tuple(noisy.domain.positions(view) for view in noisy.views)
@@ -137,7 +130,7 @@ class Averager:
         self.mass = np.where(total > 0, total, np.inf)
 
     def batches(self, cells: np.ndarray) -> Iterator[tuple[slice, tuple[int, ...], np.ndarray]]:
-        """The tables of each shape: where they stand, their sizes, and a (m, cells) array."""
+        """Yield the tables of each shape: their slice, their sizes, and a (m, cells) array."""
         start = 0
         for sizes, members in self.structure.groups:
             part = slice(start, start + len(members) * math.prod(sizes))
@@ -152,7 +145,7 @@ class Averager:
         return moved
 
     def average(self, cells: np.ndarray) -> np.ndarray:
-        """Consistent tables: shared coefficients averaged, totals 1."""
+        """Return consistent tables: shared coefficients averaged, totals 1."""
         s = self.structure
         own = self._move(cells, inverse=False) * s.scale
         shared = np.bincount(s.block, own * self.weight) / self.mass
@@ -160,7 +153,7 @@ class Averager:
         return self._move(shared[s.block] / s.scale, inverse=True)
 
     def residual(self, cells: np.ndarray) -> float:
-        """Largest difference of two views over one shared coefficient."""
+        """Return the largest difference of two views over one shared coefficient."""
         s = self.structure
         own = self._move(cells, inverse=False) * s.scale
         high = np.full(len(self.mass), -np.inf)
@@ -170,7 +163,7 @@ class Averager:
         return float((high - low).max())
 
     def nonnegative(self, cells: np.ndarray, nonnegativity: str) -> np.ndarray:
-        """Every table without negative cells, by the named variant."""
+        """Return every table without negative cells, by the named variant."""
         changed = np.empty_like(cells)
         for part, sizes, batch in self.batches(cells):
             checkpoint()
@@ -179,12 +172,12 @@ class Averager:
         return changed
 
     def flatten(self, tables: tuple[Marginal, ...]) -> np.ndarray:
-        """All cells of the views in one vector."""
+        """Return all cells of the views in one vector."""
         members = np.concatenate([index for _, index in self.structure.groups])
         return np.concatenate([tables[index].values.ravel() for index in members])
 
     def tables(self, noisy: NoisyMarginals, cells: np.ndarray) -> tuple[Marginal, ...]:
-        """The views, in their own order, with the given cells."""
+        """Return the views, in their own order, with the given cells."""
         found: list = [None] * len(noisy.tables)
         members = np.concatenate([index for _, index in self.structure.groups])
         stops = np.cumsum([noisy.tables[index].values.size for index in members])
@@ -199,14 +192,14 @@ MAX_ROUNDS = 1000
 
 @dataclass(frozen=True)
 class ConsistencyReport:
-    """How far the views agree after the last step.
+    """How well the views agree after the last step.
 
     Attributes
     ----------
     nonnegativity, weights : str
         The variant and the weights that were used.
     rounds : int
-        Times (non-negativity, consistency) followed the first consistency step.
+        How often (non-negativity, consistency) followed the first consistency step.
     residual : float
         Largest difference of two views over a shared contrast (an orthonormal coefficient of a
         shared marginal, in fractions); 0 up to rounding, as consistency comes last.
@@ -235,16 +228,16 @@ class ConsistentMarginals:
     tables : tuple of Marginal
         One table per view; cells may be slightly negative (`report.most_negative`), answers never.
     report : ConsistencyReport
-        What was done and how well the views agree.
+        The settings used and how well the views agree.
     reconstruction : str
-        How a marginal that no view covers is found, one of RECONSTRUCTION.
+        How a marginal that no view covers is computed, one of RECONSTRUCTION.
     raw : tuple of Marginal
-        The views before consistency: "lp" works on them.
+        The views before consistency, which "lp" works on.
 
     Raises
     ------
     InputError
-        If there are no tables, they do not fit the domain, or "lp" has nothing to work on.
+        If there are no tables, if they do not fit the domain, or if "lp" has no raw views.
     """
 
     domain: Domain
@@ -256,7 +249,7 @@ class ConsistentMarginals:
     def __post_init__(self):
         check_choice("reconstruction", self.reconstruction, RECONSTRUCTION)
         if not self.tables:
-            raise InputError("tables (0) must be at least one; nothing else is known")
+            raise InputError("tables (0) must be at least one; pass the measured views")
         check_tables(self.domain, self.tables)
         check_tables(self.domain, self.raw)
         if self.reconstruction == "lp" and not self.raw:
@@ -272,24 +265,24 @@ class ConsistentMarginals:
         return ViewIndex(self.domain, self.raw if self.reconstruction == "lp" else self.tables)
 
     def covers(self, attrs: Iterable[str]) -> bool:
-        """Whether some view holds every given attribute."""
+        """Whether some view contains all given attributes."""
         return bool(self._index.holding(self.domain.positions(attrs)).size)
 
-    def _ask(self, queries: Iterable[Iterable[str]]) -> list[MarginalQuery]:
+    def _answer(self, queries: Iterable[Iterable[str]]) -> list[MarginalQuery]:
         at = [check_query(self.domain, attrs) for attrs in queries]
         return answer_queries(self._index, at, self.reconstruction)
 
     def marginal(self, attrs: Iterable[str]) -> Marginal:
-        """The marginal over `attrs`: a distribution, whether a view covers it or not."""
-        return self._ask([attrs])[0].table()
+        """Return the marginal over `attrs`, a distribution, whether a view covers it or not."""
+        return self._answer([attrs])[0].table()
 
     def marginals(self, queries: Iterable[Iterable[str]]) -> list[Marginal]:
-        """Many marginals in the order asked, faster together than one by one."""
-        return [question.table() for question in self._ask(queries)]
+        """Return many marginals in the given order; faster than one by one."""
+        return [question.table() for question in self._answer(queries)]
 
     def explain(self, attrs: Iterable[str]) -> ReconstructionNote:
-        """Where the marginal over `attrs` comes from and how well it was determined."""
-        return self._ask([attrs])[0].note(self.reconstruction)
+        """Return how the marginal over `attrs` is computed and how well it is determined."""
+        return self._answer([attrs])[0].note(self.reconstruction)
 
 
 def consistency_stages(
@@ -299,7 +292,7 @@ def consistency_stages(
     rounds: int = 3,
     weights: str = "precision",
 ) -> Iterator[tuple[str, tuple[Marginal, ...]]]:
-    """Yield (name, tables) step by step: raw, consistent, non-negative and consistent per round.
+    """Yield (name, tables) after every step of `make_consistent`.
 
     The names are "raw", "consistent", "non-negative i", "consistent i" (i from 1 to rounds); the
     last one is what `make_consistent` returns.
@@ -333,27 +326,27 @@ def make_consistent(
 ) -> ConsistentMarginals:
     """Make noisy views agree on every overlap, sum to 1 and be (nearly) non-negative.
 
-    Consistency first, then `rounds` times non-negativity and consistency (PriView's Ripple_r).
+    Runs consistency once, then `rounds` times non-negativity and consistency (PriView's Ripple_r).
 
     Parameters
     ----------
     noisy : NoisyMarginals
-        Unbiased estimates of m views with their variances. A view on which nobody reported
-        (infinite variance) has no say and takes what others know, else is uniform.
+        Unbiased estimates of m views with their variances. A view without reports (infinite
+        variance) has no weight; it is filled in from the other views, else uniform.
     nonnegativity : {"ripple", "none", "simple", "global", "norm_sub"}
-        How negative cells are removed in between (SPEC section 7).
+        How negative cells are removed.
     rounds : int
-        How often; 0 leaves consistency alone.
+        Number of (non-negativity, consistency) rounds; 0 only makes the views consistent.
     weights : {"precision", "equal"}
-        Weight of a view for a set it shares: the precision of its projection on that set, or the
-        same for all views (PriView).
+        Weight of a view in the average over a shared set: the precision of its projection on that
+        set, or the same for all views (PriView).
     reconstruction : {"maxent", "lp", "clp", "cln"}
-        How marginals that no view covers are found later.
+        How marginals that no view covers are computed later.
 
     Raises
     ------
     InputError
-        If a choice or number is not one of those offered.
+        If a choice or number is not allowed.
 
     Examples
     --------

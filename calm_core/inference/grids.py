@@ -1,7 +1,7 @@
-"""Grids of one and two attributes made to agree, and what follows from them (HDG).
+"""Consistent grids of one and two attributes, and what follows from them (HDG).
 
-What is between the cells is filled in by weighted update: from equal shares on, every table is
-scaled to one grid after the other until all agree, which is the answer of largest entropy.
+Cells between the grids are filled in by weighted update: starting from uniform tables, every table is
+scaled to one grid after the other until all agree, which gives the table of maximum entropy.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -18,7 +18,7 @@ from calm_core.runtime.cancellation import checkpoint
 from calm_core.tables.marginal import Marginal
 from calm_core.tables.ranges import Ranges, check_ranges
 
-# As often as the paper's own program repeats either at most.
+# The limits of the authors' program.
 MAX_ROUNDS = MAX_UPDATES = 100
 
 Pair = tuple[int, int]
@@ -27,7 +27,7 @@ Pair = tuple[int, int]
 def make_grids_consistent(
     lines: Mapping[int, np.ndarray], squares: Mapping[Pair, np.ndarray], axes: Sequence[Axis]
 ) -> tuple[dict[int, np.ndarray], dict[Pair, np.ndarray]]:
-    """Grids whose totals of every coarse cell agree, then none below 0; in turns, that one last.
+    """Make the totals of every coarse cell agree and remove negative cells, alternately.
 
     Parameters
     ----------
@@ -40,10 +40,10 @@ def make_grids_consistent(
 
     Notes
     -----
-    What grids say of a coarse cell of an attribute is averaged with weights inverse to the number of
-    their cells in one, on average, since each is as noisy as any; every cell takes an equal part of what
-    is to be changed. A grid has one weight for all coarse cells, so that the means have a total of 1,
-    as all grids have: then no attribute disturbs another, and all are changed at once.
+    The totals of a coarse cell are averaged over the grids with weights inverse to the mean number of
+    cells in it, since all cells are equally noisy; the change is spread evenly over these cells. A grid
+    has one weight for all coarse cells, so the means sum to 1 as all grids do: then attributes do not
+    interfere, and all are changed at once.
     """
     kept = [(table.shape, (a,)) for a, table in lines.items()]
     kept += [(table.shape, pair) for pair, table in squares.items()]
@@ -73,7 +73,7 @@ def make_grids_consistent(
 
 
 class _CoarseTotals:
-    """Which cells lie in which coarse cell of which attribute, of all grids."""
+    """Which cells belong to which coarse cell of which attribute, for all grids."""
 
     def __init__(self, kept, places, axes: Sequence[Axis]):
         first = list(accumulate((len(axis.coarse) for axis in axes), initial=0))
@@ -93,27 +93,27 @@ class _CoarseTotals:
         self.count = np.bincount(self.slots)
 
     def changes(self, flat: np.ndarray) -> np.ndarray:
-        """What is to be added to every cell so that all totals agree."""
+        """Return the change of every cell that makes all totals agree."""
         totals = np.bincount(self.slots, weights=flat[self.cells])
         sums = np.bincount(self.groups, weights=self.weights * totals)
-        # Attributes that nobody was asked about have no weight.
+        # Attributes without grids have no weight.
         means = sums / np.maximum(np.bincount(self.groups, weights=self.weights), 1e-300)
         part = (means[self.groups] - totals) / self.count
         return np.bincount(self.cells, weights=part[self.slots], minlength=len(flat))
 
 
 def _scale_factors(sums: np.ndarray, wanted: np.ndarray) -> np.ndarray:
-    """By how much to multiply; what is empty stays so."""
+    """Return factors that scale sums to those wanted; empty cells stay empty."""
     return np.divide(wanted, sums, out=np.ones_like(sums), where=sums > 0)
 
 
 def _uniform_tables(shape: tuple[int, ...]) -> np.ndarray:
-    """A batch of tables of equal shares."""
+    """Return a batch of uniform tables."""
     return np.full(shape, 1 / prod(shape[1:]))
 
 
 def _normalize(tables: np.ndarray) -> np.ndarray:
-    """A batch of tables with a total of 1 each; where all is lost, equal shares."""
+    """Return a batch of tables scaled to total 1; uniform if all cells are 0."""
     cells = tuple(range(1, tables.ndim))
     total = tables.sum(axis=cells, keepdims=True)
     return np.divide(tables, total, out=_uniform_tables(tables.shape), where=total > 0)
@@ -126,11 +126,11 @@ def fit_response_matrices(
     axes: tuple[Axis, Axis],
     tolerance: float,
 ) -> np.ndarray:
-    """Tables of fine cells for many pairs cut alike, by weighted update (algorithm 1 of the paper).
+    """Fit tables of fine cells for many pairs cut alike, by weighted update (algorithm 1 of the paper).
 
-    The paper's matrix has a cell for every two values. All values of two fine cells are always
-    scaled alike, so that one number for both is enough: their total. It may start from equal shares
-    of cells instead of values, since rows and columns are scaled before anything else.
+    The paper's response matrix has a cell for every two values. All values of two fine cells are always
+    scaled alike, so their total suffices. It may start from uniform fine cells, since rows and columns are
+    scaled before anything else.
 
     Parameters
     ----------
@@ -141,12 +141,12 @@ def fit_response_matrices(
     axes : pair of Axis
         How the two attributes are cut.
     tolerance : float
-        A batch is done when a round changes no table by more in all.
+        A batch is done when a round changes no table by more in total.
 
     Returns
     -------
     ndarray, shape (pairs, fine cells, fine cells)
-        What the grid of both says of a coarse cell is kept, since it is the last.
+        Tables that agree exactly with the two-way grid, which is applied last.
     """
     one, two = axes
     tables = _uniform_tables((len(squares), len(one.fine), len(two.fine)))
@@ -164,23 +164,23 @@ def fit_response_matrices(
 
 
 def estimate_range_shares(pairs: np.ndarray, among: Sequence[Pair], tolerance: float) -> np.ndarray:
-    """Share of people inside several ranges at once, from those inside two (algorithm 2 of the paper).
+    """Estimate the share of people inside several ranges from the shares inside two (algorithm 2 of the paper).
 
-    Of each range people are inside or outside. A table of all 2^k cases starts with equal shares;
-    what is inside two ranges is scaled to what is known, and all to a total of 1.
+    A table of all 2^k combinations of inside and outside starts uniform; the shares inside two ranges are
+    scaled to the known ones, and all to a total of 1.
 
     Parameters
     ----------
     pairs : ndarray, shape (queries, pairs)
         Share inside both ranges of every pair.
     among : sequence of (int, int)
-        Which ranges these are, from 0.
+        The pairs of ranges, from 0.
     tolerance : float
-        A batch is done when a round changes no table by more in all.
+        A batch is done when a round changes no table by more in total.
 
     Examples
     --------
-    Three ranges without dependence, each holding half of the people:
+    Three independent ranges, each with half of the people:
 
     >>> estimate_range_shares(np.full((1, 3), 0.25), [(0, 1), (0, 2), (1, 2)], 1e-9).round(4).tolist()
     [0.125]
@@ -205,7 +205,7 @@ def estimate_range_shares(pairs: np.ndarray, among: Sequence[Pair], tolerance: f
 def fit_joint_table(
     pairs: Mapping[Pair, np.ndarray], shape: tuple[int, ...], tolerance: float
 ) -> np.ndarray:
-    """A table over several attributes from those over two: the same update with all cells at once."""
+    """Fit a table over several attributes to those over two, by weighted update."""
     table = _uniform_tables((1, *shape))
     for _ in range(MAX_UPDATES):
         checkpoint()
@@ -221,18 +221,18 @@ def fit_joint_table(
 
 @dataclass(frozen=True, eq=False)
 class GridMarginals:
-    """What follows from grids that agree.
+    """Marginals and range queries from consistent grids.
 
     Attributes
     ----------
     grids : Grids
         How the attributes are cut.
     lines : mapping of int to ndarray
-        The grid of every attribute that was asked about, by its position.
+        The grid of every measured attribute, by its position.
     squares : mapping of (int, int) to ndarray
         The grid of every pair of them.
     tolerance : float
-        When weighted updates are done, as a share of the people.
+        Change at which weighted updates stop, as a share of the people.
     """
 
     grids: Grids
@@ -242,7 +242,7 @@ class GridMarginals:
 
     @cached_property
     def pairs(self) -> dict[Pair, np.ndarray]:
-        """A table of fine cells for every pair; pairs cut alike are worked out together."""
+        """A table of fine cells for every pair; pairs cut alike are computed together."""
         axes, alike = self.grids.axes, {}
         for a, b in self.squares:
             alike.setdefault((axes[a], axes[b]), []).append((a, b))
@@ -254,7 +254,7 @@ class GridMarginals:
         return found
 
     def cells(self, at: Sequence[int]) -> np.ndarray:
-        """The table of the fine cells of some attributes, by their positions in ascending order."""
+        """Return the table of the fine cells of some attributes, by their positions in ascending order."""
         known = [a for a in at if a in self.lines]
         if len(known) < 2:
             found = self.lines[known[0]] if known else np.ones(())
@@ -270,7 +270,7 @@ class GridMarginals:
         return found.reshape([len(self.grids.axes[a].fine) for a in at])
 
     def marginal(self, attrs: Iterable[str]) -> Marginal:
-        """The marginal over `attrs`: inside a fine cell all values have equal shares."""
+        """Return the marginal over `attrs`: all values inside a fine cell have equal shares."""
         domain = self.grids.domain
         at = domain.positions(attrs)
         domain.cells_of(attrs)
@@ -283,7 +283,7 @@ class GridMarginals:
         return Marginal(domain.project(attrs), values / values.sum())
 
     def share(self, ranges: Ranges) -> float:
-        """Share of the people inside the ranges of all attributes named, as the paper answers."""
+        """Return the share of people inside the ranges of all named attributes, as the paper answers."""
         ranges = check_ranges(self.grids.domain, ranges)
         inside = {}
         for name, (low, high) in ranges.items():

@@ -1,7 +1,7 @@
-"""Non-negativity: remove negative cells from noisy tables (PriView section 4.4, SPEC section 7).
+"""Non-negativity: remove negative cells from noisy tables (PriView section 4.4).
 
-Every variant takes a batch of tables of one shape, as an array of shape (m, *sizes), and returns a
-new one. All but Simple keep the total of each table.
+Each function takes a batch of tables of one shape, an array of shape (m, *sizes), and returns a new
+one. All but `simple` keep the total of each table.
 """
 
 import numpy as np
@@ -9,17 +9,14 @@ import numpy as np
 from calm_core.planning.workload import Workload
 from calm_core.runtime.cancellation import checkpoint
 
-# DOC of merged: """The distribution over the full table whose marginals are nearest to what was estimated (WNNLS)."""
-#
-
 _MAX_STEPS, _TOLERANCE = 20_000, 1e-12
 
 
 def nearest_distribution(load: Workload, cells: np.ndarray) -> np.ndarray:
-    """Cells (N,) from 0 with sum 1 and the least squared distance of all k-way tables from those of `cells`.
+    """Return the distribution whose k-way marginals are nearest to those of `cells` (WNNLS).
 
-    By accelerated gradient steps, each followed by the nearest distribution; they begin anew where they
-    would go uphill, and end where no cell moves.
+    Minimizes the squared distance over all k-way tables by accelerated projected gradient steps with
+    restarts; stops when no cell moves.
 
     Examples
     --------
@@ -38,7 +35,7 @@ def nearest_distribution(load: Workload, cells: np.ndarray) -> np.ndarray:
         moved = after - now
         if np.abs(moved).max() <= _TOLERANCE:
             return after
-        # Uphill: what was gathered leads away.
+        # The momentum points uphill: restart it.
         speed = 1.0 if (ahead - after) @ moved > 0 else speed
         faster = (1 + np.sqrt(1 + 4 * speed**2)) / 2
         now, ahead, speed = after, after + (speed - 1) / faster * moved, faster
@@ -49,18 +46,18 @@ MAX_RIPPLE_STEPS = 20_000
 
 
 def ripple(batch: np.ndarray, *, threshold: float = 0.0) -> np.ndarray:
-    """Ripple: a cell below -threshold becomes 0 and its neighbors share what it lacked.
+    """Set cells below -threshold to 0 and subtract their deficit from their neighbors (Ripple).
 
-    Neighbors differ in the value of one attribute, so a cell has h = sum(c_i - 1) of them. All
-    cells below -threshold are treated at once, again and again until none is left; the result
-    does not depend on any order of the cells.
+    The neighbors of a cell differ from it in the value of one attribute; there are sum(c_i - 1) of them.
+    All cells below -threshold are treated at once and the step is repeated until none is left, so the
+    result does not depend on the order of the cells.
 
     Parameters
     ----------
     batch : ndarray, shape (m, *sizes)
         Tables of fractions, each with a positive total.
     threshold : float
-        How negative a cell may stay; the default is a thousandth of an average cell.
+        Cells down to -threshold stay; the default is a thousandth of an average cell.
 
     Examples
     --------
@@ -92,7 +89,7 @@ def ripple(batch: np.ndarray, *, threshold: float = 0.0) -> np.ndarray:
 
 
 def simple(batch: np.ndarray) -> np.ndarray:
-    """Simple: set negative cells to 0; the total grows.
+    """Set negative cells to 0 (Simple); the total grows.
 
     Examples
     --------
@@ -103,10 +100,10 @@ def simple(batch: np.ndarray) -> np.ndarray:
 
 
 def global_shift(batch: np.ndarray) -> np.ndarray:
-    """Global: clip at 0 and take one constant off the positive cells, so that the total stays.
+    """Clip at 0 and subtract one constant from the positive cells, so that the total stays (Global).
 
-    PriView subtracts once. Where that would push a small cell below 0, it becomes 0 and the
-    positive cells are scaled to the total; subtracting again and again instead is `norm_sub`.
+    PriView subtracts once. A small cell that would fall below 0 becomes 0, and the positive cells are
+    scaled to the total. `norm_sub` subtracts repeatedly instead.
 
     Examples
     --------
@@ -123,17 +120,17 @@ def global_shift(batch: np.ndarray) -> np.ndarray:
 
 
 def norm_sub(batch: np.ndarray, *, total: float | None = None) -> np.ndarray:
-    """Norm-Sub: the nearest non-negative table with the same total (Wang et al., NDSS 2020).
+    """Project each table on the non-negative tables with the same total (Norm-Sub; Wang et al., NDSS 2020).
 
-    This is the Euclidean projection on the simplex, so for any true table of that total the sum
-    of squared errors cannot grow.
+    This is the Euclidean projection on the simplex, so the sum of squared errors from a true table of
+    the same total never grows.
 
     Parameters
     ----------
     batch : ndarray, shape (m, *sizes)
         Tables of fractions.
     total : float, optional
-        Wanted total, above 0; each table's own total where omitted.
+        Total of the result, above 0; the default is each table's own total.
 
     Examples
     --------
@@ -143,7 +140,7 @@ def norm_sub(batch: np.ndarray, *, total: float | None = None) -> np.ndarray:
     flat = np.asarray(batch, dtype=float).reshape(len(batch), -1)
     totals = flat.sum(axis=1, keepdims=True) if total is None else total
     falling = -np.sort(-flat, axis=1)
-    # The constant to subtract if exactly the j largest cells stay positive.
+    # The constant to subtract if exactly the j largest cells remain positive.
     constants = (falling.cumsum(axis=1) - totals) / np.arange(1, flat.shape[1] + 1)
     kept = (falling > constants).sum(axis=1, keepdims=True)
     constant = np.take_along_axis(constants, kept - 1, axis=1)
@@ -161,5 +158,5 @@ NONNEGATIVITY = tuple(_VARIANTS)
 
 
 def make_nonnegative(batch: np.ndarray, nonnegativity: str = "ripple") -> np.ndarray:
-    """Apply the named variant to tables of one shape, array of shape (m, *sizes)."""
+    """Remove negative cells by the named variant from tables of one shape, array of shape (m, *sizes)."""
     return _VARIANTS[nonnegativity](batch)

@@ -1,7 +1,7 @@
-"""Small linear algebra on one core.
+"""Run linear algebra of small matrices on a single thread.
 
-Matrices here have some hundred rows. Sharing them between cores gains little on an idle machine
-and, on a busy one, makes each call wait for cores that do not come: measured 10 to 100 times slower.
+Matrices here have some hundred rows. More threads gain little on an idle machine; on a busy machine
+they make each call 10 to 100 times slower (measured).
 """
 
 import threading
@@ -22,9 +22,9 @@ def _libraries() -> ThreadpoolController:
 
 @contextmanager
 def limit_blas_threads() -> Iterator[None]:
-    """Keep the linear algebra libraries to one thread while any caller is inside.
+    """Limit the linear algebra libraries to one thread inside the block.
 
-    The setting is the process's: the first caller changes it and the last one restores it.
+    The setting belongs to the process: the first caller changes it and the last one restores it.
     """
     with _lock:
         if not _inside:

@@ -1,4 +1,4 @@
-"""Every method by name: adding one is one file and one line here."""
+"""Every method by name: a new method is one file and one line here."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import fields
@@ -29,12 +29,12 @@ LOCAL = (
     *([PrivatePgm] if IS_INSTALLED else []),
 )  # fmt: skip
 METHODS: dict[str, type[Method]] = {method.name: method for method in (*LOCAL, *CENTRAL)}
-# What would install the methods that need a package which is not there.
+# The command that installs the package a method needs, for methods that are not available.
 MISSING_PACKAGES = {} if IS_INSTALLED else {PrivatePgm.name: "pip install 'calm-lab[pgm]'"}
 
 
 def check_method(name: str) -> str:
-    """Return the name if it is a method's; say how one is had whose package is not installed.
+    """Return the name of a method; if its package is missing, the error says how to install it.
 
     Examples
     --------
@@ -49,11 +49,11 @@ def check_method(name: str) -> str:
 
 
 def make_method(name: str, **settings) -> Method:
-    """Configure the method called `name` with those of the settings it has.
+    """Configure the method called `name` with the settings it has.
 
-    Settings a method does not know, such as theta for the uniform guess, are left out, and so are
-    those that are None, and l and m beside a design that has views of its own: one set of settings
-    can configure every method of a comparison.
+    Settings that a method does not have, such as theta for the uniform guess, are ignored, and so are None,
+    and l and m beside a design with views of its own: one set of settings can configure every method of a
+    comparison.
 
     Examples
     --------
@@ -64,7 +64,7 @@ def make_method(name: str, **settings) -> Method:
 
 
 def known_settings(name: str, settings: Mapping[str, Any]) -> dict[str, Any]:
-    """Those of the settings that are given and that the method called `name` has a use for.
+    """Return the given settings that the method called `name` uses.
 
     Examples
     --------
@@ -74,13 +74,13 @@ def known_settings(name: str, settings: Mapping[str, Any]) -> dict[str, Any]:
     known = {field.name for field in fields(METHODS[name])}
     found = {key: value for key, value in settings.items() if key in known and value is not None}
     if found.get("design") in DESIGNS_WITH_OWN_VIEWS:
-        # What is chosen of CALM's views may stand beside another design; nobody asked for both at once.
+        # l and m chosen for CALM are ignored by a design with views of its own.
         known -= {"l", "m"}
     return {key: value for key, value in found.items() if key in known}
 
 
 def unknown_settings(name: str, settings: Iterable[str]) -> tuple[str, ...]:
-    """Those of the settings that the method called `name` does not have.
+    """Return the settings that the method called `name` does not have.
 
     Examples
     --------
@@ -92,7 +92,7 @@ def unknown_settings(name: str, settings: Iterable[str]) -> tuple[str, ...]:
 
 
 def unused_settings(settings: Mapping[str, object]) -> dict[str, str]:
-    """Those of the settings that decide nothing beside the others, each with why.
+    """Return the settings without effect given the others, each with the reason.
 
     Examples
     --------
@@ -120,10 +120,10 @@ def unused_settings(settings: Mapping[str, object]) -> dict[str, str]:
 
 
 def shared_settings(name: str, settings: Mapping[str, object]) -> dict[str, object]:
-    """Those of the settings chosen for CALM that the method called `name` shares.
+    """Return the settings chosen for CALM that the method called `name` shares.
 
-    Each method says which it does not take over, see `Method`: how CALM makes its views non-negative
-    and rebuilds marginals from them is CALM's own, which views are asked about is chosen for CALM+.
+    Each method excludes some, see `Method`: non-negativity and reconstruction of CALM's views are CALM's
+    own, and the design is chosen for CALM+.
 
     Examples
     --------

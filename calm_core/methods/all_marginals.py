@@ -1,4 +1,4 @@
-"""AM: the users are split over all k-way marginals, each group reports on one."""
+"""AM: users are split over all k-way marginals, and each group reports on one."""
 
 import math
 from collections.abc import Iterable, Sequence
@@ -49,14 +49,14 @@ class AllMarginalsAnswer(Answer):
         return {view: i for i, view in enumerate(self.noisy.views)}
 
     def covers(self, attrs: Iterable[str]) -> bool:
-        """Whether at most k attributes are asked for: each such marginal was measured."""
+        """Whether the query has at most k attributes: each such marginal was measured."""
         return len(self.domain.positions(attrs)) <= self.k
 
     def marginal(self, attrs: Iterable[str]) -> Marginal:
-        """The marginal over `attrs`: measured, or for fewer than k attributes the average.
+        """Return the marginal over `attrs`: measured, or for fewer than k attributes the average.
 
-        The average runs over all measured marginals that hold the attributes, each weighted by the
-        inverse of its variance after summing out.
+        The average runs over all measured marginals that contain the attributes, weighted by inverse
+        variance after summing out.
         """
         attrs = check_query_size(self.domain, attrs, self.k, "AM")
         if len(attrs) == self.k:
@@ -76,7 +76,7 @@ class AllMarginalsAnswer(Answer):
 
 
 def _views_holding(domain: Domain, attrs: tuple[str, ...], k: int) -> list[tuple[str, ...]]:
-    """The k-way marginals that hold every attribute of `attrs`."""
+    """Return the k-way marginals that contain all of `attrs`."""
     others = [name for name in domain.names if name not in attrs]
     return [domain.canonical(attrs + rest) for rest in combinations(others, k - len(attrs))]
 
@@ -95,7 +95,7 @@ class AllMarginals(ReportingMethod, UnbiasedMethod):
     Raises
     ------
     InfeasibleError
-        On release, if fewer than one user is left per marginal or the tables are too large together.
+        On release, if there are fewer users than marginals or the tables are too large together.
 
     Examples
     --------
@@ -115,11 +115,11 @@ class AllMarginals(ReportingMethod, UnbiasedMethod):
     name: ClassVar[str] = "am"
     title: ClassVar[str] = "AM"
     summary: ClassVar[str] = (
-        "People are split over all tables of k attributes; each is worked out on its own."
+        "People are split over all tables of k attributes; each is estimated on its own."
     )
 
     def plan(self, domain: Domain, n: int, *, rng=None) -> Split:
-        """All k-way marginals as views."""
+        """Return all k-way marginals as views."""
         check_k(self.k, domain.d)
         m = math.comb(domain.d, self.k)
         if n < m:
@@ -142,30 +142,32 @@ class AllMarginals(ReportingMethod, UnbiasedMethod):
         return choose_oracle(domain.cells_of(view), self.epsilon, self.oracle)
 
     def collect(self, dataset, plan, *, rng, notify=None) -> Reports:
-        """One report on her group's marginal from everybody."""
+        """Return one report of every user, on her group's marginal."""
         return collect(dataset, plan, rng=rng, simulation=self.simulation, notify=notify)
 
     def answer(self, plan, reports) -> AllMarginalsAnswer:
-        """The noise undone."""
-        # Reports by a public plan may be on tables of another size than the k it was planned for.
+        """Return unbiased estimates of all marginals."""
+        # Tables of a public plan may have another size than the k it was planned for.
         return AllMarginalsAnswer(aggregate(reports), len(plan.views[0]), self.nonnegativity)
 
     def public_plan(self, domain, n, *, rng=None) -> Plan:
-        """All k-way marginals as views."""
+        """Return all k-way marginals as views."""
         return to_public_plan(self.plan(domain, n), n, epsilon=self.epsilon, k=self.k)
 
     def explain_unsupported(self, plan) -> str:
-        """Every table of so many attributes must have been asked about, once."""
+        """Every table of the plan's size must have been collected, once."""
         if plan.whole and sorted(plan.views) == sorted(combinations(plan.domain.names, plan.l)):
             return ""
-        return f"it needs every table of {plan.l} attributes asked about, and this plan asks others"
+        return (
+            f"it needs reports on every table of {plan.l} attributes, and this plan collects others"
+        )
 
     def max_query_size(self, plan) -> int:
-        """As many as were asked about together."""
+        """Return the number of attributes collected together."""
         return plan.l
 
     def planned_errors(self, plan, queries) -> np.ndarray:
-        """By formula."""
+        """Return expected errors by formula."""
         asked = zip(plan.views, plan.oracles, plan.shares)
         groups = {view: (oracle, 1 / (plan.n * share)) for view, oracle, share in asked if share}
         errors = np.full(len(queries), math.nan)
@@ -179,7 +181,7 @@ class AllMarginals(ReportingMethod, UnbiasedMethod):
     def unbiased_sse(self, domain, n, attrs, *, truth=None) -> float:
         """Expected SSE of the unbiased answer; about 2^k C(d, k) Var0 for small epsilon.
 
-        Noise of the reports, plus the sampling error of groups dealt without replacement.
+        Noise of the reports, plus the sampling error of groups drawn without replacement.
         """
         attrs = check_query_size(domain, attrs, self.k, self.title)
         inverse = mean_inverse_size(n, math.comb(domain.d, self.k))
@@ -191,9 +193,9 @@ class AllMarginals(ReportingMethod, UnbiasedMethod):
 def _sse(
     cells: int, n: int, oracles: Sequence[Oracle], inverses: Sequence[float], truth=None
 ) -> float:
-    """Expected SSE of a table of so many cells, averaged over the measured ones that hold it.
+    """Return the expected SSE of a table with `cells` cells, averaged over the measured ones that contain it.
 
-    `inverses` is the mean of 1 / n_g for the group of n_g users that each was measured by.
+    `inverses` is the mean of 1 / n_g for the group of n_g users of each measured table.
     """
     inverse = np.array(inverses)
     weights = np.array([
@@ -209,7 +211,7 @@ def _sse(
 
 
 def _cells_of_all(sizes: tuple[int, ...], k: int) -> int:
-    """Cells of all k-way marginals together: the k-th elementary symmetric sum of the sizes."""
+    """Return the cells of all k-way marginals together: the k-th elementary symmetric sum of the sizes."""
     sums = [1] + [0] * k
     for size in sizes:
         for j in range(k, 0, -1):

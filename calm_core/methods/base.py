@@ -1,4 +1,4 @@
-"""What every method has in common: a frozen configuration and one verb."""
+"""What every method has in common: a frozen configuration and `release`."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import MISSING, dataclass, field, fields
@@ -16,14 +16,14 @@ from calm_core.tables.ranges import Ranges, range_shares
 
 
 class Answer:
-    """What a method released; can be asked for any marginal, as often as one likes.
+    """The released result of a method; answers any number of marginals.
 
     Attributes
     ----------
     domain : Domain
         Shape of the data.
     offers : frozenset of str
-        What else can be asked of it: "plan" (`plan`, fixed before the data was seen), "reports"
+        What else it has: "plan" (`plan`, fixed before the data was seen), "reports"
         (`reports`), "views" (`noisy` and `views`), "intervals" (`interval(attrs)` and
         `interval_of_sum(attrs, inside)`), "explain" (`explain(attrs)`).
     """
@@ -32,15 +32,15 @@ class Answer:
     offers: ClassVar[frozenset[str]] = frozenset()
 
     def covers(self, attrs: Iterable[str]) -> bool:
-        """Whether the marginal over `attrs` was measured directly rather than rebuilt."""
+        """Whether the marginal over `attrs` was measured directly rather than reconstructed."""
         raise NotImplementedError
 
     def marginal(self, attrs: Iterable[str]) -> Marginal:
-        """The private marginal over `attrs`; its axes are in the order of the domain."""
+        """Return the private marginal over `attrs`; its axes are in domain order."""
         raise NotImplementedError
 
     def marginals(self, queries: Sequence[Iterable[str]]) -> list[Marginal]:
-        """The private marginals of many queries, in the order asked."""
+        """Return the private marginals of many queries, in the given order."""
         found = []
         for query in queries:
             checkpoint()
@@ -48,12 +48,12 @@ class Answer:
         return found
 
     def range_shares(self, queries: Sequence[Ranges]) -> np.ndarray:
-        """The share of the people inside the ranges of every query: of a table the sum of cells.
+        """Return the share of people inside the ranges of every query: a sum of cells of a marginal.
 
         Parameters
         ----------
         queries : sequence of mapping
-            For every query the first and the last code, both inside, of each attribute it is about.
+            For every query the first and the last code, both inclusive, of each of its attributes.
 
         Examples
         --------
@@ -66,7 +66,7 @@ class Answer:
 
 
 def option(check: Callable[[str, Any], Any], default: Any = MISSING) -> Any:
-    """A field of a method; `check(name, value)` returns the value or refuses it when it is made."""
+    """Return a dataclass field whose value `check(name, value)` validates when the method is made."""
     return field(default=default, metadata={"check": check})
 
 
@@ -74,7 +74,7 @@ def option(check: Callable[[str, Any], Any], default: Any = MISSING) -> Any:
 class Method:
     """Configuration of a method; `release` runs it on a data set.
 
-    Every field is an `option`: none is accepted unchecked, since later is after the users reported.
+    Every field is an `option`, validated at once: afterwards users may already have reported.
 
     Attributes
     ----------
@@ -85,16 +85,16 @@ class Method:
     name : str
         Key in `METHODS`.
     title : str
-        Name shown to people.
+        Name shown on screen.
     summary : str
-        What it does, in one sentence for people.
+        What it does, in one sentence for the screen.
     trust : {"local", "central"}
-        Who has to be trusted: nobody, or a curator who sees all the data.
+        "central" needs a trusted curator who sees all the data.
     excluded_settings : frozenset of str
-        Settings chosen for CALM that it does not take over in a comparison, even where it has an
-        option of that name: a rival is compared as it was published, an unbiased one stays so.
+        Settings chosen for CALM that it ignores in a comparison, even if it has an option of that
+        name: other methods are compared as published, and unbiased ones stay unbiased.
     no_public_plan_reason : str
-        Why no public plan of views asks what it needs to know; empty where one does.
+        Why no public plan of views collects what it needs; empty if one does.
     """
 
     epsilon: float = option(lambda name, value: check_epsilon(value))
@@ -106,7 +106,7 @@ class Method:
     excluded_settings: ClassVar[frozenset[str]] = frozenset(
         {"nonnegativity", "rounds", "reconstruction", "design"}
     )
-    no_public_plan_reason: ClassVar[str] = "it works on everybody's records, which no collector has"
+    no_public_plan_reason: ClassVar[str] = "it works on all records, which no collector has"
 
     def __post_init__(self):
         for item in fields(self):
@@ -114,7 +114,7 @@ class Method:
             object.__setattr__(self, item.name, value)
 
     def check(self, domain: Domain, n: int) -> None:
-        """Refuse, before anybody reports, what `release` would refuse of such data.
+        """Refuse, before anybody reports, data that `release` would refuse.
 
         Parameters
         ----------
@@ -126,17 +126,17 @@ class Method:
         Raises
         ------
         UserError
-            Where k, the tables or n do not fit; with its remedies.
+            If k, the tables or n do not fit; with remedies.
         """
         check_k(self.k, domain.d)
 
     @classmethod
     def data_warning(cls, domain: Domain) -> str:
-        """A sentence on how such data are not what it was made for, though it works; or nothing."""
+        """Return a sentence on why such data do not suit the method, though it works; or an empty string."""
         return ""
 
     def explain_unsupported(self, plan: Plan) -> str:
-        """Why it cannot answer from the reports by a public plan; empty where it can."""
+        """Return why it cannot answer from the reports of a public plan; empty if it can."""
         return self.no_public_plan_reason
 
     def release(
@@ -146,7 +146,7 @@ class Method:
         rng: np.random.Generator,
         notify: Callable[[object], None] | None = None,
     ) -> Answer:
-        """Run the method on `dataset`; the answer holds nothing that was not released."""
+        """Run the method on `dataset`; the answer contains only what was released."""
         raise NotImplementedError
 
     def analytical_sse(
@@ -157,7 +157,7 @@ class Method:
         *,
         truth: Marginal | None = None,
     ) -> float | None:
-        """Expected SSE of the marginal over `attrs` by formula; None where there is no formula.
+        """Return the expected SSE of the marginal over `attrs` by formula; None if there is no formula.
 
         Parameters
         ----------
@@ -166,10 +166,10 @@ class Method:
         n : int
             Number of users.
         attrs : iterable of str
-            The marginal asked for.
+            The marginal.
         truth : Marginal, optional
-            The true marginal, which splitting the users depends on. Without it the value for a
-            uniform one is returned, the largest there is.
+            The true marginal, which the sampling error depends on. The default is a uniform one,
+            which gives the largest value.
         """
         return None
 
@@ -181,7 +181,7 @@ class Method:
         *,
         rng: np.random.Generator,
     ) -> np.ndarray | None:
-        """Expected SSE of every query before anything is collected; None where there is no formula.
+        """Return the expected SSE of every query before collection; None if there is no formula.
 
         Parameters
         ----------
@@ -190,10 +190,10 @@ class Method:
         n : int
             Number of users.
         queries : sequence of attribute sets
-            Marginals asked for.
+            The marginals.
         rng : numpy Generator
-            Randomness of the plan, where the method makes one: the very plan is predicted that
-            `release` would make with an equal stream.
+            Randomness of the plan, if the method makes one: the plan is the one that `release`
+            would make with an equal stream.
         """
         found = [self.analytical_sse(domain, n, query) for query in queries]
         return None if None in found else np.array(found, dtype=float)

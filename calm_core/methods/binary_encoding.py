@@ -1,6 +1,6 @@
-"""Binary encoding: every attribute as ceil(log2 c) yes/no attributes, for methods that need them.
+"""Binary encoding: every attribute as ceil(log2 c) binary attributes, for methods that need them.
 
-An attribute with a single value is known beforehand and has no bits.
+An attribute with a single value has no bits.
 """
 
 from collections.abc import Iterable
@@ -37,12 +37,12 @@ class BinaryEncoding:
 
     @cached_property
     def bits(self) -> tuple[int, ...]:
-        """Bits per attribute: ceil(log2 c), none where there is a single value."""
+        """Bits per attribute: ceil(log2 c), 0 for a single value."""
         return tuple((size - 1).bit_length() for size in self.domain.sizes)
 
     @cached_property
     def encoded(self) -> Domain:
-        """The domain of the bits, all binary, attribute after attribute; refused where there are none."""
+        """The domain of the bits, all binary, attribute after attribute; refused if there are none."""
         if not any(self.bits):
             raise InputError(
                 f"every attribute ({', '.join(self.domain.names)}) has a single value, so there is "
@@ -53,17 +53,17 @@ class BinaryEncoding:
         return Domain(names, (2,) * len(names))
 
     def positions_of(self, attrs: Iterable[str]) -> tuple[int, ...]:
-        """Positions of the bits that stand for the given attributes."""
+        """Return the positions of the bits of the given attributes."""
         first = np.cumsum((0, *self.bits)).tolist()
         at = self.domain.positions(attrs)
         return tuple(b for i in at for b in range(first[i], first[i + 1]))
 
     def bits_of(self, attrs: Iterable[str]) -> tuple[str, ...]:
-        """Names of the bits that stand for the given attributes."""
+        """Return the names of the bits of the given attributes."""
         return tuple(self.encoded.names[b] for b in self.positions_of(attrs))
 
     def encode(self, dataset: People) -> People:
-        """The same users with bits for attributes."""
+        """Return the same users with bits as attributes."""
         if isinstance(dataset, Population):
             return dataset.mapped(self._encode)
         return self._encode(dataset)
@@ -77,7 +77,7 @@ class BinaryEncoding:
         return Dataset._unchecked(codes, encoded)
 
     def decode(self, cells: np.ndarray, attrs: Iterable[str]) -> np.ndarray:
-        """The cells that are values of the attributes, out of all 2^bits, shape of the marginal."""
+        """Return the cells that are values of the attributes, out of all 2^bits, in the shape of the marginal."""
         at = self.domain.positions(attrs)
         whole = np.asarray(cells).reshape([2 ** self.bits[i] for i in at])
         return whole[tuple(slice(self.domain.sizes[i]) for i in at)]

@@ -21,12 +21,12 @@ from calm_core.planning.plan import DESIGNS
 class Calm(CollectingMethod):
     """CALM with every option the papers vary.
 
-    `release` is that of `ReportingMethod`: plan, collect, aggregate, infer. What is CALM's own is how
-    it plans (Algorithm 1) and how it infers (consistent, non-negative views, then maximum entropy).
+    `release` is that of `ReportingMethod`: plan, collect, aggregate, infer. CALM's own parts are the plan
+    (Algorithm 1) and the inference (consistent, non-negative views, then maximum entropy).
 
-    Where noise leaves views with which no table agrees, reconstruction relaxes them. With k = 3 on
-    five data sets that happened to 52 to 95% of the marginals that no view covers at epsilon = 0.2
-    and to 6 to 61% at epsilon = 1; it lowers the error, see `calm_core.inference.reconstruction`.
+    If noise leaves views with which no table agrees, reconstruction relaxes them. With k = 3 on five data
+    sets this affected 52 to 95% of the uncovered marginals at epsilon = 0.2 and 6 to 61% at epsilon = 1; it
+    lowers the error, see `calm_core.inference.reconstruction`.
 
     Attributes
     ----------
@@ -66,17 +66,17 @@ class Calm(CollectingMethod):
     excluded_settings: ClassVar[frozenset[str]] = frozenset({"design"})
 
     def design_options(self) -> dict[str, str]:
-        """How views are chosen that cover all."""
+        """Return how covering views are chosen."""
         return {"design": self.design}
 
     def planned_errors(self, plan, queries) -> np.ndarray:
-        """By formula, and no more than shares can err of which none is negative."""
+        """Return errors by formula, capped at the largest possible error of non-negative shares."""
         errors = super().planned_errors(plan, queries)
         negative = self.nonnegativity == "none" or not self.rounds
         return errors if negative else np.minimum(errors, MAX_SSE)
 
     def infer(self, noisy: NoisyMarginals) -> ConsistentMarginals:
-        """Everything after aggregation; sees estimates only."""
+        """Return consistent views; sees estimates only."""
         return make_consistent(
             full_tables_from_parities(noisy),
             nonnegativity=self.nonnegativity,

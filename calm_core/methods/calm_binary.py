@@ -1,4 +1,4 @@
-"""CALM-binary: CALM on the binary encoding, to show what treating attributes whole is worth."""
+"""CALM-binary: CALM on the binary encoding, to show the value of treating attributes as a whole."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields
@@ -19,7 +19,7 @@ from calm_core.tables.marginal import Marginal
 
 @dataclass(frozen=True, eq=False)
 class CalmBinaryAnswer(Answer):
-    """A CALM collection on the bits, asked in terms of the attributes."""
+    """A CALM collection on the bits, queried by attributes."""
 
     offers: ClassVar[frozenset[str]] = frozenset({"plan"})
     encoding: BinaryEncoding
@@ -36,19 +36,19 @@ class CalmBinaryAnswer(Answer):
         return self.answer.plan
 
     def covers(self, attrs: Iterable[str]) -> bool:
-        """Whether a view holds all bits of the attributes."""
+        """Whether a view contains all bits of the attributes."""
         return self.answer.covers(self.encoding.bits_of(attrs))
 
     def marginal(self, attrs: Iterable[str]) -> Marginal:
-        """The marginal over `attrs`: that of their bits, given that every code stands for a value."""
+        """Return the marginal over `attrs`: that of their bits, restricted to codes that are values."""
         return self.marginals([attrs])[0]
 
     def marginals(self, queries: Sequence[Iterable[str]]) -> list[Marginal]:
-        """The marginals of many queries at once."""
+        """Return the marginals of many queries at once."""
         queries = [self.domain.canonical(query) for query in queries]
         bits = [self.encoding.bits_of(query) for query in queries]
         asked = iter(self.answer.marginals([held for held in bits if held]))
-        # Attributes of a single value have no bits, and one cell that holds everybody.
+        # Attributes with a single value have no bits, and one cell.
         tables = [next(asked).values if held else np.ones(1) for held in bits]
         return [self._decoded(table, query) for table, query in zip(tables, queries)]
 
@@ -63,7 +63,7 @@ class CalmBinaryAnswer(Answer):
 class CalmBinary(Calm):
     """CALM run on ceil(log2 c) bits per attribute (CALM section 5.3).
 
-    Algorithm 1 is asked for marginals of as many bits as the largest k-way marginal has.
+    Its k is the number of bits of the largest k-way marginal.
 
     Examples
     --------
@@ -80,11 +80,11 @@ class CalmBinary(Calm):
     title: ClassVar[str] = "CALM-binary"
     summary: ClassVar[str] = "CALM on the binary encoding of the attributes."
     no_public_plan_reason: ClassVar[str] = (
-        "it asks about single bits of the values, and a public plan asks about whole attributes"
+        "it collects single bits of the values, and a public plan collects whole attributes"
     )
 
     def configure_for_bits(self, encoding: BinaryEncoding) -> Calm:
-        """The CALM configuration that is run on the bits."""
+        """Return the CALM configuration for the bits."""
         settings: dict[str, Any] = {field.name: getattr(self, field.name) for field in fields(Calm)}
         check_k(self.k, encoding.domain.d)
         if sum(encoding.bits) < 2:
@@ -96,12 +96,12 @@ class CalmBinary(Calm):
         return Calm(**settings | {"k": sum(sorted(encoding.bits)[-self.k :])})
 
     def plan(self, domain: Domain, n: int, *, rng) -> Plan:
-        """The plan for the bits of `domain`."""
+        """Return the plan for the bits of `domain`."""
         encoding = BinaryEncoding(domain)
         return self.configure_for_bits(encoding).plan(encoding.encoded, n, rng=rng)
 
     def expected_errors(self, domain, n, queries, *, rng) -> None:
-        """No formula: what the bits of a value err together is not known before they are mended."""
+        """None: there is no formula for the joint error of the bits of a value."""
         return None
 
     def release_parts(self, parts, domain, n, *, rng, notify=None) -> CalmBinaryAnswer:

@@ -1,4 +1,4 @@
-"""CALM+: CALM's collection, with shrunken interactions in place of consistency and ripple."""
+"""CALM+: CALM's collection, with shrunken interactions instead of consistency and ripple."""
 
 import copy
 from collections.abc import Iterable, Iterator
@@ -34,22 +34,21 @@ from calm_core.tables.population import People
 
 @dataclass(frozen=True, eq=False)
 class CalmPlusAnswer(CollectedAnswer):
-    """What a CALM+ collection leaves behind: the plan, the reports and what is inferred from them."""
+    """The result of a CALM+ collection: the plan, the reports and the inference from them."""
 
     offers: ClassVar[frozenset[str]] = CollectedAnswer.offers | {"intervals"}
 
     @property
     def views(self) -> ConsistentMarginals:
-        """Faithful CALM's inference from the very same reports, for paired comparison."""
+        """CALM's own inference from the same reports, for paired comparison."""
         return self.inferred.views
 
     def interval(self, attrs: Iterable[str], level: float = 0.95):
-        """Lowest and highest plausible fraction of every cell, two arrays; see `PlusMarginals`."""
+        """Return the lowest and highest plausible fraction of every cell, two arrays; see `PlusMarginals`."""
         return self.inferred.interval(attrs, level)
 
     def interval_of_sum(self, attrs: Iterable[str], inside: np.ndarray, level: float = 0.95):
-        """The same for the sum of the cells that are True in `inside`, two numbers."""
-        # What CALM infers is `views`.
+        """Return the same for the sum of the cells that are True in `inside`, two numbers."""
         assert not isinstance(self.inferred, ConsistentMarginals)
         return self.inferred.interval_of_sum(attrs, inside, level)
 
@@ -58,19 +57,19 @@ class CalmPlusAnswer(CollectedAnswer):
 class CalmPlus(CollectingMethod):
     """CALM+ on CALM's own plan, or on a design of its own.
 
-    As noise vanishes its error falls to CALM's at most. Intervals can be too short where some values
-    hardly ever occur together: in 1 of 528 settings measured 95% intervals held less than 90% of the
-    true cells, 89% at worst.
+    As noise vanishes its error falls to CALM's at most. Intervals can be too short if some combinations of
+    values are very rare: in 1 of 528 measured settings 95% intervals contained less than 90% of the true
+    cells, 89% at worst.
 
     Attributes
     ----------
     theta, l, m, oracle, simulation
-        As in `CollectingMethod`; l and m are refused where the design is not Algorithm 1's.
+        As in `CollectingMethod`; l and m are refused unless the design is Algorithm 1's.
     design : str
-        Which views to ask about. "algorithm1": CALM's own; "pairs", "triples": all of them;
+        Which views to collect. "algorithm1": CALM's own; "pairs", "triples": all of them;
         "risk": half of the users on all pairs, the others divided by predicted risk; "optimal":
         views and parities in the shares of least expected error, see `optimal_plan`; "two_phase":
-        half of the users so, the others where those reports leave most risk.
+        half of the users by "optimal", the others where those reports leave most risk.
 
     Examples
     --------
@@ -104,16 +103,16 @@ class CalmPlus(CollectingMethod):
                 )
 
     def public_plan(self, domain, n, *, rng) -> Plan:
-        """The plan, where what is asked does not depend on reports."""
+        """Return the plan, if it does not depend on reports."""
         if self.design == "two_phase":
             raise InputError(
-                "design (two_phase) asks the second half what the first half's reports say; "
+                "design (two_phase) plans the second half from the first half's reports; "
                 "choose another design for a public plan"
             )
         return super().public_plan(domain, n, rng=rng)
 
     def plan(self, domain: Domain, n: int, *, rng) -> Plan:
-        """Fix everything that is fixed before collection (of the first phase, where there are two)."""
+        """Fix everything that is fixed before collection (before the first phase, if there are two)."""
         if self.design == ALGORITHM1:
             return super().plan(domain, n, rng=rng)
         if self.design in ("optimal", "two_phase"):
@@ -127,29 +126,29 @@ class CalmPlus(CollectingMethod):
         )  # fmt: skip
 
     def expected_errors(self, domain, n, queries, *, rng) -> np.ndarray | None:
-        """By formula where interactions are as strong as usual; None for two phases.
+        """Return errors by formula for interactions of typical strength; None for two phases.
 
-        What the second phase asks depends on the first one's reports: nobody knows it before.
+        The second phase depends on the first one's reports.
         """
         if self.design == "two_phase":
             return None
         return super().expected_errors(domain, n, queries, rng=rng)
 
     def planned_errors(self, plan, queries) -> np.ndarray:
-        """By formula where interactions are as strong as usual."""
+        """Return errors by formula for interactions of typical strength."""
         return shrunken_errors(plan, queries, typical_variance)
 
     def infer(self, noisy: NoisyMarginals) -> PlusMarginals:
-        """Everything after aggregation; sees estimates only."""
+        """Return the inference by shrinkage; sees estimates only."""
         return infer_plus(noisy, order=self.k)
 
     def collect_parts(self, parts: Parts, domain: Domain, n: int, *, rng, notify=None):
-        """The plan and the reports; in two phases each user reports in one of them."""
+        """Return the plan and the reports; with two phases each user reports in one of them."""
         if self.design != "two_phase" or n < 2:
             return super().collect_parts(parts, domain, n, rng=rng, notify=notify)
         halves = TwoPhaseSplit(parts, rng)
         first, early = super().collect_parts(halves.first, domain, n // 2, rng=rng, notify=notify)
-        # All that the second plan may depend on is what the first half has released.
+        # The second plan may depend only on what the first half released.
         known = self.infer(aggregate(early)).known
         second = plan_second_phase(known, first, n - n // 2, oracle=self.oracle, rng=rng)
         late = reduce(add, (
@@ -165,9 +164,9 @@ class CalmPlus(CollectingMethod):
 
 
 class TwoPhaseSplit:
-    """Users in parts, every part split in two at random; the second look finds the same halves.
+    """Users in parts, each part split in two at random; a second pass finds the same halves.
 
-    Sizes are rounded so that half of all users, n // 2, are in the first halves together.
+    Sizes are rounded so that the first halves together have n // 2 users.
     """
 
     def __init__(self, parts: Parts, rng: np.random.Generator):
@@ -175,16 +174,16 @@ class TwoPhaseSplit:
         self.drawn: list[np.random.Generator] = []
 
     def first(self) -> Iterator[People]:
-        """The first half of every part, drawn now."""
+        """Yield the first half of every part, drawn now."""
         seen = 0
         for part in self.parts():
             size, seen = (seen + part.n) // 2 - seen // 2, seen + part.n
-            # What is drawn takes as much from the stream as from the copy that repeats it.
+            # The copy repeats the same draw in the second pass.
             self.drawn.append(copy.deepcopy(self.rng))
             yield from self._half(part, size, self.rng, 0)
 
     def second(self) -> Iterator[People]:
-        """The others of every part."""
+        """Yield the second half of every part."""
         seen = 0
         for part, rng in zip(self.parts(), self.drawn, strict=True):
             size, seen = (seen + part.n) // 2 - seen // 2, seen + part.n

@@ -1,12 +1,12 @@
-"""Which views to ask about, by predicted risk: for CALM+, in place of Algorithm 1.
+"""Designs by predicted risk: which views to collect for CALM+, instead of Algorithm 1.
 
-Shrinkage turns the noise of an interaction into risk: the variance that is left of it once prior and
-reports are weighed, 1 / (1/prior + precision). A design divides the users so that the risk of the
-k-way marginals, summed over all their interactions, is least. The problem is convex in the shares.
+Shrinkage turns the noise of an interaction into risk: the posterior variance 1 / (1/prior + precision). A
+design divides the users to minimize the risk of the k-way marginals, summed over all their interactions.
+The problem is convex in the shares.
 
-In two phases the first half of the users report by the optimal design, and the second half where the
-first half's reports leave most risk. Every user still reports once, with the full budget; what is asked
-of the second half depends on released reports only.
+With two phases the first half of the users report by the optimal design, and the second half where the
+first half's reports leave most risk. Every user still reports once, with the full budget; the second
+plan depends on released reports only.
 """
 
 import math
@@ -33,22 +33,22 @@ if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
 
 ALGORITHM1 = "algorithm1"
-# Designs for which Algorithm 1 is only told for comparison; those of least expected error are weighed by it.
+# Designs that use theta only for the comparison with Algorithm 1.
 RISK_DESIGNS = ("pairs", "triples", "risk")
 DESIGNS_WITH_OWN_VIEWS = (*RISK_DESIGNS, "optimal", "two_phase")
 DESIGNS = (ALGORITHM1, *DESIGNS_WITH_OWN_VIEWS)
 MAX_VIEWS = 20_000
 MAX_VIEW_CELLS = 20_000
-# Fewer users than this on a view are not worth a group of their own.
+# Views with fewer users are dropped.
 MIN_USERS = 8
-# What an interaction that a test does not see keeps of the doubt that others of its order leave.
+# Smallest posterior variance of an interaction, as a share of the mean of its order.
 DOUBT = 0.3
 _STEPS = 300
 
 
 @dataclass(frozen=True, eq=False)
 class Candidates:
-    """Views that users may be asked about.
+    """Views that a plan may collect.
 
     Attributes
     ----------
@@ -57,9 +57,9 @@ class Candidates:
     oracles : tuple of Oracle
         The frequency oracle of every view.
     subsets : tuple of tuple of int
-        All interactions that some view holds.
+        All interactions that some view measures.
     precision : csr_matrix, shape (views, subsets)
-        Precision 1/V_S that one user on a view adds to an interaction.
+        Precision 1/V_S that one user of a view adds to an interaction.
     """
 
     views: tuple[Subset, ...]
@@ -69,9 +69,9 @@ class Candidates:
 
 
 def typical_variance(order: int) -> float:
-    """Variance of a standardized interaction of so many attributes, as usual in survey data.
+    """Return the variance of a standardized interaction of so many attributes, typical of survey data.
 
-    Each order beyond the third falls as the third does.
+    Orders beyond the third decrease by the same factor.
 
     Examples
     --------
@@ -86,7 +86,7 @@ def typical_variance(order: int) -> float:
 def candidate_views(
     domain: Domain, epsilon: float, orders: tuple[int, ...], rule: str = "adaptive"
 ) -> Candidates:
-    """All views of the given numbers of attributes, leaving out tables that are too large.
+    """Return all views of the given numbers of attributes, except tables that are too large.
 
     Examples
     --------
@@ -104,7 +104,7 @@ def candidate_views(
     everything = [v for r in orders for v in combinations(range(domain.d), r)]
     cells = [math.prod(domain.sizes[i] for i in view) for view in everything]
     kept = [view for view, c in zip(everything, cells) if len(view) == 1 or c <= MAX_VIEW_CELLS]
-    # An attribute too large for every pair is still asked about on its own.
+    # An attribute too large for every pair is still measured on its own.
     alone = set(range(domain.d)) - {i for view in kept for i in view}
     kept += [(i,) for i in sorted(alone)]
     chosen = {c: choose_oracle(c, epsilon, rule) for c in set(cells) | set(domain.sizes)}
@@ -114,7 +114,7 @@ def candidate_views(
 
 
 def _candidates(domain: Domain, places: Sequence[Place]) -> Candidates:
-    """The same of views that are given with their oracles, parities among them."""
+    """Return the candidates for given views and oracles, which may be parities."""
     index: dict[Subset, int] = {}
     rows, columns, values = [], [], []
     for row, (view, oracle) in enumerate(places):
@@ -127,7 +127,7 @@ def _candidates(domain: Domain, places: Sequence[Place]) -> Candidates:
             inside = math.prod(domain.sizes[i] for i in subset)
             rows.append(row)
             columns.append(index.setdefault(subset, len(index)))
-            # A user's own value is a sample of the population: it adds 1/L_S to the variance.
+            # Sampling one user's value adds 1/L_S to the variance.
             values.append(inside / (spread + 1.0))
     from scipy.sparse import csr_matrix
 
@@ -137,10 +137,10 @@ def _candidates(domain: Domain, places: Sequence[Place]) -> Candidates:
 
 
 def _importance(domain: Domain, subsets, k: int, square: np.ndarray) -> np.ndarray:
-    """How much one contrast's variance counts in the mean SSE of all k-way marginals, per subset.
+    """Return the weight of one contrast's variance in the mean SSE of all k-way marginals, per subset.
 
-    An interaction S enters the table over A with the squared fractions of the other attributes;
-    `square` holds sum_x p_i(x)^2 of each, and their mean stands for the others of S.
+    An interaction S contributes to the table over A with the squared fractions of the other attributes;
+    `square` contains sum_x p_i(x)^2 of each, and their mean is used for the attributes outside S.
     """
     weight = np.empty(len(subsets))
     for row, subset in enumerate(subsets):
@@ -154,16 +154,16 @@ def _importance(domain: Domain, subsets, k: int, square: np.ndarray) -> np.ndarr
 def allocate(
     precision: "csr_matrix", importance: np.ndarray, known: np.ndarray, n: int
 ) -> np.ndarray:
-    """Shares of n users over the views that minimize the risk, shape (views,).
+    """Return the shares of n users over the views that minimize the risk, shape (views,).
 
     Minimizes sum_S importance_S / (known_S + n (precision^T share)_S) over the simplex by
-    multiplicative updates, share <- share sqrt(-gradient), normalized; the objective falls at
+    multiplicative updates, share <- share sqrt(-gradient), normalized; the objective decreases at
     every step and is convex.
 
     Parameters
     ----------
     precision : sparse matrix, shape (views, subsets)
-        What one user on a view adds.
+        What one user of a view adds.
     importance : ndarray, shape (subsets,)
         Weight of every subset's variance.
     known : ndarray, shape (subsets,)
@@ -173,7 +173,7 @@ def allocate(
 
     Examples
     --------
-    Two views that measure one thing each, one of it nine times as important:
+    Two views that measure one interaction each, one of them nine times as important:
 
     >>> from scipy.sparse import csr_matrix
     >>> shares = allocate(csr_matrix(np.eye(2)), np.array([9.0, 1.0]), np.full(2, 1e-9), 1000)
@@ -192,7 +192,7 @@ def allocate(
 
 
 def _prune(shares: np.ndarray, n: int, views, d: int) -> np.ndarray:
-    """Indices of views worth a group, the largest shares first asked; every attribute stays in."""
+    """Return indices of the views to keep, so that every attribute stays in some view."""
     keep = shares * n >= MIN_USERS
     for attribute in range(d):
         holding = [row for row, view in enumerate(views) if attribute in view]
@@ -228,11 +228,11 @@ def plan_by_risk(
     Parameters
     ----------
     domain, n, epsilon, k, theta
-        As in `make_plan`; theta only for the trace that is shown for comparison.
+        As in `make_plan`; theta is used only for the comparison with Algorithm 1.
     design : str
         "pairs" or "triples": all of them, with equally many users each. "risk": half of the users
-        on all pairs, from which the priors are learned, and the others on singles, pairs and
-        triples where the usual prior predicts most risk.
+        on all pairs, from which the priors are learned, and the others on single attributes, pairs
+        and triples where the typical prior predicts most risk.
     oracle : str
         Rule of `choose_oracle`.
 
@@ -262,12 +262,12 @@ def _is_feasible_order(domain: Domain, r: int, n: int) -> bool:
 
 
 def _prior_variances(subsets, spreads: np.ndarray, usual: Mapping[int, float]) -> np.ndarray:
-    """Prior variance of every interaction before any report on it."""
+    """Prior variance of every interaction before any report."""
     return np.array([usual[len(s)] * math.prod(spreads[i] for i in s) for s in subsets])
 
 
 def _initial_shares(domain: Domain, found: Candidates, k: int, n: int) -> np.ndarray:
-    """Shares by the usual prior, after half of the users on the pairs."""
+    """Return the shares by the typical prior, after half of the users on the pairs."""
     largest = min(2, max(len(view) for view in found.views))
     base = np.array([float(len(view) == largest) for view in found.views])
     base /= base.sum()
@@ -281,10 +281,10 @@ def _initial_shares(domain: Domain, found: Candidates, k: int, n: int) -> np.nda
 def plan_second_phase(
     known: Knowledge, first: Plan, n: int, *, oracle: str, rng: np.random.Generator
 ) -> Plan:
-    """Plan for the second half of the users, from what the first half's reports left open.
+    """Plan the collection of the second half of the users, given the first half's reports.
 
-    Views and parities as of the first phase are candidates wherever they fit, and others of few
-    attributes; what is left of every interaction's variance says which are asked.
+    Candidates are views and parities as in the first phase, and others of few attributes; the remaining
+    variance of every interaction decides among them.
 
     Parameters
     ----------
@@ -293,11 +293,11 @@ def plan_second_phase(
     first : Plan
         The plan of the first phase.
     n : int
-        Users of the second phase.
+        Number of users of the second phase.
     oracle : str
         Rule of `choose_oracle`.
     rng : numpy Generator
-        Decides which sets of attributes are candidates where there are very many.
+        Chooses candidate sets of attributes if there are very many.
     """
     domain, k = first.domain, first.k
     found = _candidates(domain, second_phase_candidates(first, oracle, rng))
@@ -318,11 +318,10 @@ def plan_second_phase(
 def _doubted_variances(
     domain: Domain, subsets, left: np.ndarray, spreads, first: Plan
 ) -> np.ndarray:
-    """Variances left after the first phase, as far as they are believed.
+    """Return the variances after the first phase, corrected for what the prior may miss.
 
-    What is learned of a whole order may be wrong where interactions have much in common: on the average
-    an order has at least left what it has where interactions are as strong as usual. And a test can
-    err: an interaction that seems to be none keeps a share of the doubt that others leave.
+    The prior of an order may be wrong: on average its variances are at least those under a typical prior. And
+    a single interaction may look like 0 by chance: it keeps a share of the mean variance of its order.
     """
     asked = [(domain.positions(view), oracle) for view, oracle in zip(first.views, first.oracles)]
     made = _candidates(domain, asked)

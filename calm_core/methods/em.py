@@ -1,4 +1,4 @@
-"""EM: every user reports every attribute with a share of her budget; joints by maximum likelihood."""
+"""EM: every user reports every attribute with a share of the budget; joints by maximum likelihood."""
 
 import math
 from collections.abc import Iterable, Sequence
@@ -25,9 +25,9 @@ from calm_core.runtime.cancellation import checkpoint, iter_cancellable
 from calm_core.tables.domain import Domain
 from calm_core.tables.marginal import Marginal
 
-# Share of the uniform table in the start: a cell that starts at 0 would stay there for ever.
+# Share of the uniform table in the start: a cell that starts at 0 would stay there.
 START_UNIFORM = 1e-3
-# Rules that choose among oracles whose reports are few enough kinds to count.
+# Rules that choose among oracles with countable reports.
 EM_ORACLES = tuple(
     rule for rule, kinds in RULE_CANDIDATES.items() if all(kind.countable for kind in kinds)
 )
@@ -52,7 +52,7 @@ class EmFit:
     values : ndarray, shape (queries, c_1, ..., c_k)
         Distributions.
     iterations : ndarray of int, shape (queries,)
-        Steps each took.
+        Number of steps.
     converged : ndarray of bool, shape (queries,)
         Whether the last step moved every cell by less than the tolerance.
     """
@@ -70,20 +70,20 @@ def fit_em(
     tolerance: float,
     max_iterations: int,
 ) -> EmFit:
-    """Expectation maximization on counts of equal report tuples, many queries at once.
+    """Run expectation maximization on counts of equal report tuples, many queries at once.
 
     Parameters
     ----------
     counts : ndarray, shape (queries, symbols_1, ..., symbols_k)
-        How many users sent each tuple of reports.
+        Number of users with each tuple of reports.
     matrices : k arrays, shape (queries, symbols_i, c_i)
         Likelihoods of the reports.
     start : ndarray, shape (queries, c_1, ..., c_k)
-        First tables.
+        Starting tables.
     tolerance : float
-        A query is done when a step moves no cell of its table by more.
+        A query is done when a step changes no cell of its table by more.
     max_iterations : int
-        Steps after which it is left as it is.
+        Maximum number of steps.
     """
     values = np.array(start, dtype=float)
     iterations = np.zeros(len(values), dtype=np.int64)
@@ -111,16 +111,16 @@ def fit_em(
 
 @dataclass(frozen=True, eq=False)
 class EmAnswer(Answer):
-    """The reports of all users on all attributes, and what can be fitted to them.
+    """The reports of all users on all attributes; joints are fitted on demand.
 
     Attributes
     ----------
     domain : Domain
         Shape of the data.
     oracles : tuple of Oracle
-        What was applied to every attribute, with epsilon / d each.
+        The oracle of every attribute, with epsilon / d each.
     symbols : ndarray of int, shape (d, n)
-        The report of every user on every attribute; every one randomized.
+        The randomized report of every user on every attribute.
     """
 
     domain: Domain
@@ -130,11 +130,11 @@ class EmAnswer(Answer):
     max_iterations: int
 
     def covers(self, attrs: Iterable[str]) -> bool:
-        """Whether one attribute is asked for; anything joint is fitted."""
+        """Whether the query has one attribute; joints are fitted."""
         return len(self.domain.positions(attrs)) == 1
 
     def one_way(self, i: int) -> np.ndarray:
-        """Unbiased estimate of the fractions of attribute i, shape (c_i,)."""
+        """Return the unbiased estimate of the fractions of attribute i, shape (c_i,)."""
         oracle = self.oracles[i]
         counts = np.bincount(self.symbols[i], minlength=oracle.symbols)
         return oracle.estimate(oracle.support_from_counts(counts), self.symbols.shape[1])
@@ -154,7 +154,7 @@ class EmAnswer(Answer):
         return (1 - START_UNIFORM) * table + START_UNIFORM / table.size
 
     def fit(self, queries: Sequence[Iterable[str]]) -> EmFit:
-        """Fit the joints of queries whose attributes have equally many values and reports."""
+        """Fit the joints of queries whose attributes have the same oracles."""
         positions = [self.domain.positions(query) for query in queries]
         _check_size(self.domain, self.oracles, positions[0])
         matrices = [
@@ -170,11 +170,11 @@ class EmAnswer(Answer):
         )
 
     def marginal(self, attrs: Iterable[str]) -> Marginal:
-        """The fitted joint over `attrs`; a distribution."""
+        """Return the fitted joint over `attrs`; a distribution."""
         return self.marginals([attrs])[0]
 
     def marginals(self, queries: Sequence[Iterable[str]]) -> list[Marginal]:
-        """The fitted joints of many queries at once; those of one shape share every step."""
+        """Return the fitted joints of many queries at once; those with the same oracles share every step."""
         queries = [self.domain.canonical(query) for query in queries]
         alike: dict[tuple, list[int]] = {}
         for number, query in enumerate(queries):
@@ -182,7 +182,7 @@ class EmAnswer(Answer):
             alike.setdefault(kinds, []).append(number)
         answers: list[Marginal] = [None] * len(queries)
         for kinds, numbers in alike.items():
-            # Batches of bounded memory; a batch is fitted as a whole.
+            # Batches bound memory.
             cells = math.prod(oracle.symbols for oracle in kinds)
             batch = max(1, MAX_CELLS // (8 * cells))
             for first in range(0, len(numbers), batch):
@@ -194,7 +194,7 @@ class EmAnswer(Answer):
 
 
 def _check_size(domain: Domain, oracles: Sequence[Oracle], at: Sequence[int]) -> None:
-    """Refuse report tuples too many to count, naming what would fit."""
+    """Refuse report tuples that are too many to count; the error suggests what would fit."""
     tuples = math.prod(oracles[i].symbols for i in at)
     if tuples > MAX_CELLS:
         cells = math.prod(domain.sizes[i] for i in at)
@@ -213,20 +213,19 @@ def _check_size(domain: Domain, oracles: Sequence[Oracle], at: Sequence[int]) ->
 class Em(ReportingMethod):
     """EM (Ren et al., LoPub; CALM section 3.2): epsilon / d for each of a user's d reports.
 
-    The joint of a query is fitted to the counts of equal report tuples, so a step costs the same for
-    any number of users. It starts from the product of the unbiased one-way estimates and stops when
-    a step moves no cell of the table by more than `tolerance`. A step is short where privacy is
-    strong (its length falls with the square of p - q), so for small epsilon / d the answer hardly
-    leaves the start: what is known of EM is then its one-way estimates, not its joints.
+    The joint of a query is fitted to the counts of equal report tuples, so the cost of a step does not depend
+    on the number of users. It starts from the product of the unbiased one-way estimates and stops when a step
+    changes no cell by more than `tolerance`. Steps are short under strong privacy (proportional to (p - q)^2),
+    so for small epsilon / d the answer hardly leaves the start: the results then show its one-way estimates.
 
     Attributes
     ----------
     oracle : str
         One of `EM_ORACLES`, see `choose_oracle`.
     tolerance : float
-        Largest change of a cell, as a fraction of the population, that counts as standing still.
+        Change of a cell, as a fraction of the population, below which the fit stops.
     max_iterations : int
-        Steps after which a table is left as it is.
+        Maximum number of steps.
 
     Raises
     ------
@@ -254,12 +253,11 @@ class Em(ReportingMethod):
         "Everybody reports every attribute with a share of ε (Ren et al., LoPub)."
     )
     no_public_plan_reason: ClassVar[str] = (
-        "it needs to know which reports one person sent together, and a state holds only how many "
-        "there are of each"
+        "it needs all reports of one person together, and a state contains only the counts of each"
     )
 
     def check(self, domain, n) -> None:
-        """Refuse what `release` would refuse of such data."""
+        """Refuse data that `release` would refuse."""
         if self.oracle not in EM_ORACLES:
             raise InfeasibleError(
                 f"EM counts equal reports, and those of oracle {self.oracle} are too many to count; "
@@ -276,10 +274,9 @@ class Em(ReportingMethod):
         return tuple(choose_oracle(size, share, self.oracle) for size in domain.sizes)
 
     def release_parts(self, parts, domain, n, *, rng, notify=None) -> EmAnswer:
-        """Collect one report on every attribute from everybody.
+        """Collect one report on every attribute from every user.
 
-        Which reports a user sent together is what EM works with: all are kept, in as few bytes as hold
-        their numbers.
+        All reports are kept, since EM needs those of one user together, in the smallest integer type.
         """
         self.check(domain, n)
         oracles, start = self._oracles(domain), 0

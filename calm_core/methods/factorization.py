@@ -1,4 +1,4 @@
-"""Workload factorization: one matrix of chances, optimized for all k-way tables at once."""
+"""Workload factorization: one matrix of probabilities, optimized for all k-way marginals at once."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -22,25 +22,25 @@ from calm_core.tables.domain import Domain
 from calm_core.tables.marginal import Marginal
 from calm_core.tables.population import Population
 
-# The matrix has a chance for every cell and output; the paper went as far as 512 cells, on a server.
+# The matrix has a probability for every cell and output; the paper went to 512 cells, on a server.
 MAX_CELLS = 256
 WNNLS = "wnnls"
-# Up to so many people one by one; beyond, a multinomial draw for every cell is quicker.
+# Up to so many people are drawn one by one; beyond, a multinomial draw per cell is faster.
 MAX_PEOPLE_ONE_BY_ONE = 1_000_000
 
 
 @dataclass(frozen=True, eq=False)
 class OutputReports:
-    """What left the devices: how often every output was sent.
+    """How many users sent each output.
 
     Attributes
     ----------
     domain : Domain
         Shape of the data.
     strategy : Strategy
-        The matrix of chances.
+        The matrix of probabilities.
     counts : ndarray of int64, shape (J, N)
-        Those of parts of the users add up.
+        Counts of disjoint groups of users add up.
     """
 
     domain: Domain
@@ -52,9 +52,9 @@ class OutputReports:
 
 
 def draw_outputs(strategy: Strategy, counts: np.ndarray, *, rng: np.random.Generator) -> np.ndarray:
-    """How often every output is sent, (J, N), by so many people in each cell (N,): drawn exactly.
+    """Draw how often every output is sent, (J, N), given the number of people per cell (N,).
 
-    Everybody draws a row and a shift by the same chances, and sends her cell less the shift.
+    Everybody draws a row and a shift with the same probabilities, and sends the cell minus the shift.
     """
     less, chances = cyclic_differences(strategy.sizes), strategy.rows.ravel()
     cells, n = len(counts), int(counts.sum())
@@ -72,18 +72,18 @@ def draw_outputs(strategy: Strategy, counts: np.ndarray, *, rng: np.random.Gener
 
 @dataclass(frozen=True, eq=False)
 class FactorizationAnswer(Answer):
-    """An unbiased full table, as far as tables of at most k attributes go.
+    """An unbiased full table, for marginals of at most k attributes.
 
     Attributes
     ----------
     domain : Domain
         Shape of the data.
     cells : ndarray, shape (N,)
-        The full table, row-major; what more than k attributes have in common is left out.
+        The full table, row-major, without interactions of more than k attributes.
     k : int
-        Attributes of the largest table that can be asked for.
+        Largest number of attributes of a query.
     nonnegativity : str
-        How answers are mended.
+        How negative cells are removed.
     """
 
     domain: Domain
@@ -92,19 +92,19 @@ class FactorizationAnswer(Answer):
     nonnegativity: str
 
     def covers(self, attrs: Iterable[str]) -> bool:
-        """Whether at most k attributes are asked for: the matrix is made for these."""
+        """Whether the query has at most k attributes: the matrix is made for these."""
         return len(self.domain.positions(attrs)) <= self.k
 
     @cached_property
     def table(self) -> Marginal:
-        """The full table, mended as a whole or as it was estimated."""
+        """The full table, as estimated or made a distribution as a whole."""
         cells = self.cells
         if self.nonnegativity == WNNLS:
             cells = nearest_distribution(k_way_workload(self.domain.sizes, self.k), cells)
         return Marginal(self.domain, cells.reshape(self.domain.sizes))
 
     def marginal(self, attrs: Iterable[str]) -> Marginal:
-        """The marginal over at most k attributes."""
+        """Return the marginal over at most k attributes."""
         attrs = check_query_size(self.domain, attrs, self.k, Factorization.title)
         own = "none" if self.nonnegativity == WNNLS else self.nonnegativity
         return postprocess(self.table.project(attrs), own)
@@ -112,16 +112,16 @@ class FactorizationAnswer(Answer):
 
 @dataclass(frozen=True)
 class Factorization(ReportingMethod, UnbiasedMethod):
-    """Workload factorization: everybody sends one output by a matrix made for all k-way tables.
+    """Workload factorization: everybody sends one output by a matrix made for all k-way marginals.
 
-    The matrix depends on the numbers of values, k and epsilon alone, see `factorize`; the answer is the
-    unbiased one of least variance, and its error is known beforehand, whatever the data.
+    The matrix depends only on the numbers of values, k and epsilon, see `factorize`; the answer is the
+    unbiased one of least variance, and its error is known in advance, whatever the data.
 
     Attributes
     ----------
     nonnegativity : str
-        "none" (unbiased), "wnnls" (the distribution over the full table whose k-way tables are nearest),
-        or another of `NONNEGATIVITY`, applied to every answer.
+        "none" (unbiased), "wnnls" (the distribution over the full table with the nearest k-way
+        marginals), or another of `NONNEGATIVITY`, applied to every answer.
 
     Raises
     ------
@@ -131,7 +131,7 @@ class Factorization(ReportingMethod, UnbiasedMethod):
     References
     ----------
     McKenna, Maity, Mazumdar, Miklau, "A workload-adaptive mechanism for linear queries under local
-    differential privacy", VLDB 2020. There n is not used when cells are made non-negative; here it is.
+    differential privacy", VLDB 2020. Unlike there, n is used when cells are made non-negative.
 
     Examples
     --------
@@ -150,15 +150,15 @@ class Factorization(ReportingMethod, UnbiasedMethod):
     name: ClassVar[str] = "factor"
     title: ClassVar[str] = "Factorization"
     summary: ClassVar[str] = (
-        "Everybody sends one output of a matrix optimized for all tables at once, where there are few "
-        "cells in all (McKenna et al.)."
+        "Everybody sends one output of a matrix optimized for all tables at once; for few cells "
+        "(McKenna et al.)."
     )
     no_public_plan_reason: ClassVar[str] = (
-        "it asks by one matrix of chances for the whole record, and a public plan asks about tables"
+        "it collects whole records by one matrix of probabilities, and a public plan collects tables"
     )
 
     def check(self, domain, n) -> None:
-        """Refuse what `release` would refuse, without making the matrix."""
+        """Refuse data that `release` would refuse, without computing the matrix."""
         check_k(self.k, domain.d)
         cells, fitting = 1, 0
         for size in domain.sizes:
@@ -172,12 +172,12 @@ class Factorization(ReportingMethod, UnbiasedMethod):
             )
 
     def plan(self, domain: Domain, n: int, *, rng=None) -> Strategy:
-        """The matrix; always the same for such a domain."""
+        """Return the matrix, which depends only on the domain and the settings."""
         self.check(domain, n)
         return factorize(domain.sizes, self.k, self.epsilon)
 
     def collect(self, dataset, plan, *, rng, notify=None) -> OutputReports:
-        """One output from everybody."""
+        """Return one output of every user."""
         check_rng(rng)
         names = dataset.domain.names
         if isinstance(dataset, Population):
@@ -190,7 +190,7 @@ class Factorization(ReportingMethod, UnbiasedMethod):
         return OutputReports(dataset.domain, plan, sent)
 
     def answer(self, plan, reports) -> FactorizationAnswer:
-        """The noise undone."""
+        """Return the unbiased estimate."""
         cells = plan.cells(reports.counts)
         return FactorizationAnswer(reports.domain, cells, self.k, self.nonnegativity)
 

@@ -1,4 +1,4 @@
-"""FT: the users are split over the Fourier coefficients that all k-way marginals are made of."""
+"""FT: users are split over the Fourier coefficients of which all k-way marginals consist."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -28,7 +28,7 @@ WORD_BITS = 64
 
 
 def count_coefficients(bits: Iterable[int], k: int) -> int:
-    """Number of coefficients that the marginals of up to k attributes with these bits need.
+    """Return the number of coefficients that marginals of up to k attributes with these bits need.
 
     Non-empty sets of bits that touch at most k attributes; sum of C(d, s) for s = 1..k if binary.
 
@@ -46,7 +46,7 @@ def count_coefficients(bits: Iterable[int], k: int) -> int:
 
 @lru_cache(maxsize=8)
 def coefficient_masks(bits: tuple[int, ...], k: int) -> np.ndarray:
-    """Bit sets of all coefficients as masks, uint64 of shape (M, words), bit b at position b."""
+    """Return the bit sets of all coefficients as masks, uint64 of shape (M, words), bit b at position b."""
     words = -(-sum(bits) // WORD_BITS)
     # levels[s]: the masks that touch exactly s of the attributes seen so far.
     levels = [np.zeros((1, words), np.uint64)] + [np.zeros((0, words), np.uint64)] * k
@@ -72,7 +72,7 @@ def _numbering(bits: tuple[int, ...], k: int) -> dict[bytes, int]:
 
 
 def pack_bits(codes: np.ndarray) -> np.ndarray:
-    """Rows of zeros and ones, shape (n, bits), as uint64 words of shape (n, words)."""
+    """Pack rows of zeros and ones, shape (n, bits), into uint64 words of shape (n, words)."""
     n, bits = codes.shape
     packed = np.zeros((n, -(-bits // WORD_BITS)), np.uint64)
     for b in range(bits):
@@ -82,7 +82,7 @@ def pack_bits(codes: np.ndarray) -> np.ndarray:
 
 
 def _subsets(positions: Sequence[int], words: int) -> np.ndarray:
-    """Masks of all subsets of the positions, (2^len, words), in the order of the cells' binary code."""
+    """Return masks of all subsets of the positions, (2^len, words), in the order of the cells' binary code."""
     masks = np.zeros((1, words), np.uint64)
     for position in positions:
         bit = np.zeros(words, np.uint64)
@@ -93,7 +93,7 @@ def _subsets(positions: Sequence[int], words: int) -> np.ndarray:
 
 
 def walsh_hadamard(values: np.ndarray) -> np.ndarray:
-    """Sum of values[v] (-1)^<u, v> for every u, of 2^b values; its own inverse up to 2^-b.
+    """Return the sum of values[v] (-1)^<u, v> for every u, of 2^b values; its own inverse up to 2^-b.
 
     Examples
     --------
@@ -124,11 +124,11 @@ class FourierAnswer(Answer):
         return self.encoding.domain
 
     def covers(self, attrs: Iterable[str]) -> bool:
-        """Whether at most k attributes are asked for: their coefficients were measured."""
+        """Whether the query has at most k attributes: their coefficients were measured."""
         return len(self.domain.positions(attrs)) <= self.k
 
     def coefficients_of(self, attrs: Iterable[str]) -> np.ndarray:
-        """Coefficients of all bit sets inside the attributes, the empty one first, shape (2^bits,)."""
+        """Return coefficients of all bit sets within the attributes, the empty one first, shape (2^bits,)."""
         bits = self.encoding.bits
         words = -(-sum(bits) // WORD_BITS)
         masks = _subsets(self.encoding.positions_of(attrs), words)[1:]
@@ -136,9 +136,9 @@ class FourierAnswer(Answer):
         return np.append(1.0, self.coefficients[[numbers[mask.tobytes()] for mask in masks]])
 
     def marginal(self, attrs: Iterable[str]) -> Marginal:
-        """The marginal over at most k attributes: T(v) = 2^-b sum of coef (-1)^<set, v>.
+        """Return the marginal over at most k attributes: T(v) = 2^-b sum of coef (-1)^<set, v>.
 
-        Codes that stand for no value are left out; the estimate stays unbiased.
+        Codes that are no value are left out; the estimate stays unbiased.
         """
         attrs = check_query_size(self.domain, attrs, self.k, "FT")
         coefficients = self.coefficients_of(attrs)
@@ -149,14 +149,14 @@ class FourierAnswer(Answer):
 
 @dataclass(frozen=True, eq=False)
 class SignReports:
-    """What left the devices: how many users of each group sent + and how many -.
+    """How many users of each group sent + and how many -.
 
     Attributes
     ----------
     encoding : BinaryEncoding
         The attributes as bits.
     signs : ndarray of int64, shape (M, 2)
-        One row for every coefficient; those of parts of the users add up.
+        One row per coefficient; counts of disjoint groups of users add up.
     """
 
     encoding: BinaryEncoding
@@ -170,9 +170,9 @@ class SignReports:
 class Fourier(ReportingMethod, UnbiasedMethod):
     """FT (Kulkarni et al.; CALM section 3.2): each user sends one sign by randomized response.
 
-    Attributes with more than two values are encoded as bits first. Only the coefficients that some
-    k-way marginal needs are collected, those whose bits belong to at most k attributes; the paper
-    counts every set of up to k ceil(log2 c) bits, which is more and would flatter CALM.
+    Attributes with more than two values are first encoded as bits. Only coefficients that some k-way marginal
+    needs are collected, those whose bits belong to at most k attributes; the paper counts every set of up to
+    k ceil(log2 c) bits, which is more and would favor CALM.
 
     Attributes
     ----------
@@ -182,7 +182,7 @@ class Fourier(ReportingMethod, UnbiasedMethod):
     Raises
     ------
     InfeasibleError
-        On release, if fewer than one user is left per coefficient.
+        On release, if there are fewer users than coefficients.
 
     Examples
     --------
@@ -201,7 +201,7 @@ class Fourier(ReportingMethod, UnbiasedMethod):
         "People are split over Fourier coefficients of binary data (Kulkarni et al.)."
     )
     no_public_plan_reason: ClassVar[str] = (
-        "it asks for the signs of sets of bits, and a public plan asks about whole attributes"
+        "it collects signs of sets of bits, and a public plan collects whole attributes"
     )
 
     def _groups(self, encoding: BinaryEncoding, n: int) -> EvenGroups:
@@ -218,20 +218,20 @@ class Fourier(ReportingMethod, UnbiasedMethod):
         return EvenGroups(m)
 
     def plan(self, domain: Domain, n: int, *, rng=None) -> EvenGroups:
-        """One group for every coefficient."""
+        """Return one group for every coefficient."""
         return self._groups(BinaryEncoding(domain), n)
 
     def collect(self, dataset, plan, *, rng, notify=None) -> SignReports:
-        """One randomized sign from everybody."""
+        """Return one randomized sign of every user."""
         check_rng(rng)
         encoding, groups = BinaryEncoding(dataset.domain), plan
         if not groups.m:
-            # Every attribute has a single value: all is known, nobody is asked anything.
+            # Every attribute has a single value: nothing has to be collected.
             return SignReports(encoding, np.empty((0, 2), dtype=np.int64))
         labels = assign_groups(dataset.n, groups, rng=rng)
         masks = coefficient_masks(encoding.bits, self.k)
         held = pack_bits(encoding.encode(dataset).codes)
-        # Odd parity means the sign -1, which is value 1 of the binary oracle.
+        # Odd parity is the sign -1, value 1 of the binary oracle.
         odd = np.zeros(dataset.n, dtype=np.int64)
         for word in range(masks.shape[1]):
             odd ^= np.bitwise_count(held[:, word] & masks[labels, word]) & 1
@@ -246,7 +246,7 @@ class Fourier(ReportingMethod, UnbiasedMethod):
         return SignReports(encoding, counts)
 
     def answer(self, plan, reports) -> FourierAnswer:
-        """The noise undone."""
+        """Return unbiased coefficients."""
         oracle, signs = choose_oracle(2, self.epsilon, "grr"), reports.signs
         fractions = oracle.estimate(signs, signs.sum(axis=1)) if plan.m else signs
         return FourierAnswer(
@@ -254,10 +254,10 @@ class Fourier(ReportingMethod, UnbiasedMethod):
         )
 
     def unbiased_sse(self, domain, n, attrs, *, truth=None) -> float:
-        """Expected SSE of the unbiased answer; (1 - 2^-k) M ((e^eps + 1) / (e^eps - 1))^2 / n.
+        """Return the expected SSE; (1 - 2^-k) M ((e^eps + 1) / (e^eps - 1))^2 / n.
 
-        That is the value for a uniform binary marginal and large n. With the truth the variance of
-        every coefficient is exact, for groups dealt without replacement.
+        That is the value for a uniform binary marginal and large n. With the truth the variance of every
+        coefficient is exact, for groups drawn without replacement.
         """
         attrs = check_query_size(domain, attrs, self.k, self.title)
         encoding = BinaryEncoding(domain)

@@ -1,4 +1,4 @@
-"""FC: every user reports her whole record; marginals are summed out of the full table."""
+"""FC: every user reports the whole record; marginals are summed out of the full table."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -38,11 +38,11 @@ class FullContingencyAnswer(Answer):
         return self.table.domain
 
     def covers(self, attrs: Iterable[str]) -> bool:
-        """Whether every attribute is in the data: all marginals are sums of the one table."""
+        """Whether all attributes are in the data: every marginal is a sum of the one table."""
         return self.table.covers(attrs)
 
     def marginal(self, attrs: Iterable[str]) -> Marginal:
-        """The marginal over `attrs`, summed out."""
+        """Return the marginal over `attrs`, summed out."""
         return postprocess(self.table.project(attrs), self.nonnegativity)
 
 
@@ -82,11 +82,11 @@ class FullContingency(ReportingMethod, UnbiasedMethod):
     name: ClassVar[str] = "fc"
     title: ClassVar[str] = "FC"
     summary: ClassVar[str] = (
-        "Everybody reports her whole record; all tables are sums of one large table."
+        "Everybody reports the whole record; all tables are sums of one large table."
     )
 
     def plan(self, domain: Domain, n: int, *, rng=None) -> Split:
-        """One group of users, one view that holds every attribute."""
+        """Return one group of users and one view with every attribute."""
         check_k(self.k, domain.d)
         return Split(domain, (domain.names,), (self._oracle(domain),))
 
@@ -104,29 +104,27 @@ class FullContingency(ReportingMethod, UnbiasedMethod):
         return choose_oracle(cells, self.epsilon, self.oracle)
 
     def public_plan(self, domain, n, *, rng=None) -> Plan:
-        """One view that holds every attribute."""
+        """Return one view with every attribute."""
         return to_public_plan(self.plan(domain, n), n, epsilon=self.epsilon, k=self.k)
 
     def explain_unsupported(self, plan) -> str:
-        """All is summed out of one table, so everybody must have been asked for it."""
+        """All users must have reported on the full table."""
         if plan.whole and plan.views == (plan.domain.names,):
             return ""
-        return (
-            f"it needs one question about all {plan.domain.d} attributes, and this plan asks others"
-        )
+        return f"it needs reports on all {plan.domain.d} attributes together, and this plan collects others"
 
     def planned_errors(self, plan, queries) -> np.ndarray:
-        """Exact, by formula."""
+        """Return exact errors by formula."""
         (oracle,) = plan.oracles
         cells = [plan.domain.cells_of(query) for query in queries]
         return np.array([oracle_sse(oracle, asked) / plan.n for asked in cells])
 
     def collect(self, dataset, plan, *, rng, notify=None) -> Reports:
-        """One report on the full table from everybody."""
+        """Return one report of every user, on the full table."""
         return collect(dataset, plan, rng=rng, simulation=self.simulation, notify=notify)
 
     def answer(self, plan, reports) -> FullContingencyAnswer:
-        """The noise undone."""
+        """Return the unbiased estimate."""
         return FullContingencyAnswer(aggregate(reports).tables[0], self.nonnegativity)
 
     def unbiased_sse(self, domain, n, attrs, *, truth=None) -> float:

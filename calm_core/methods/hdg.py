@@ -1,4 +1,4 @@
-"""HDG: grids of ordered values, of single attributes and of pairs; any range of values follows."""
+"""HDG: grids over single attributes and pairs of ordered attributes, for range queries."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -23,52 +23,52 @@ from calm_core.tables.marginal import Marginal
 from calm_core.tables.population import People, Population
 from calm_core.tables.ranges import Ranges, ordered_attributes
 
-# Cells of the tables of all pairs together: they are gone over hundreds of times.
+# Limit on the cells of the tables of all pairs: weighted update passes over them hundreds of times.
 MAX_PAIR_CELLS = 2**22
 
 
 @dataclass(frozen=True, eq=False)
 class HdgAnswer(Answer):
-    """Grids that agree, without cells below 0; what they do not tell is filled in.
+    """Consistent, non-negative grids; cells between them are filled in.
 
     Attributes
     ----------
     domain : Domain
         Shape of the data.
     inferred : GridMarginals
-        What answers, with how the attributes are cut into cells (`grids`).
+        The inference, with how the attributes are cut into cells (`grids`).
     """
 
     domain: Domain
     inferred: GridMarginals
 
     def covers(self, attrs: Iterable[str]) -> bool:
-        """Whether at most two attributes are asked for: a grid of their own was asked about."""
+        """Whether the query has at most two attributes: each has a grid of its own."""
         return len(self.domain.positions(attrs)) <= 2
 
     def marginal(self, attrs: Iterable[str]) -> Marginal:
-        """The marginal over `attrs`; a distribution. Inside a cell of a grid all values are alike."""
+        """Return the marginal over `attrs`; a distribution. All values inside a cell of a grid are equal."""
         return self.inferred.marginal(attrs)
 
     def range_shares(self, queries: Sequence[Ranges]) -> np.ndarray:
-        """Share of the people inside the ranges of every query, as the paper answers.
+        """Return the share of people inside the ranges of every query, as the paper answers.
 
-        Of one or two attributes that is the sum of the cells of the table. Of three or more it is not:
-        the paper works out every query from the ranges of pairs alone, the table has all cells at once.
+        For one or two attributes this is the sum of the cells of the table. For three or more it is not: the
+        paper computes every query from the ranges of pairs, and the table from all cells at once.
         """
         return np.array([self.inferred.share(query) for query in queries])
 
 
 @dataclass(frozen=True)
 class GridSplit:
-    """Who is asked about which grid: users split evenly, a group for every attribute and every pair.
+    """Users split evenly over grids, with a group for every attribute and every pair.
 
     Attributes
     ----------
     grids : Grids
         How the attributes are cut into cells.
     split : Split
-        The groups, in terms of cells: first those of single attributes, then those of pairs.
+        The groups, whose values are cells: first single attributes, then pairs.
     """
 
     grids: Grids
@@ -81,7 +81,7 @@ class GridSplit:
 
 
 def to_grid_cells(people: People, grids: Grids) -> People:
-    """The same people with the cells of `grids` for values.
+    """Return the same people with the cells of `grids` as values.
 
     Examples
     --------
@@ -102,7 +102,7 @@ def _dataset_to_cells(dataset: Dataset, grids: Grids) -> Dataset:
 
 
 def _nontrivial_attributes(domain: Domain) -> list[int]:
-    """Positions of the attributes that there is something to ask about: all where there is none."""
+    """Return positions of the attributes with several values; all if there are none."""
     return [a for a, size in enumerate(domain.sizes) if size > 1] or list(range(domain.d))
 
 
@@ -110,27 +110,27 @@ def _nontrivial_attributes(domain: Domain) -> list[int]:
 class Hdg(ReportingMethod):
     """HDG (Yang, Wang, Li, Cheng, Su; PVLDB 14, 2020), made for attributes whose values have an order.
 
-    Ordered values (`Domain.ordered`) are put into ranges: `g1` of them for a grid of every single
-    attribute, `g2` for a grid of every pair, as many as the guideline of the paper says, rounded to
-    powers of two. Other values, and all where there are no more than cells, each have a cell of their
-    own, so that of attributes without an order it is AM on single attributes and pairs with the
-    inference of HDG. Everybody reports one cell of one grid through OLH with all of epsilon.
+    Ordered values (`Domain.ordered`) are grouped into ranges: `g1` of them for a grid of every single
+    attribute, `g2` for a grid of every pair, by the guideline of the paper, rounded to powers of two. Each
+    value of other attributes, or of those with fewer values than cells, has its own cell, so for attributes
+    without order it is AM on single attributes and pairs with the inference of HDG. Everybody reports one
+    cell of one grid through OLH with all of epsilon.
 
     Beyond the paper, whose attributes all have the same power of two of values: ranges are as equal as
-    they can be, coarse ones are whole fine ones, attributes of a single value are not asked about. A
-    table over three attributes or more is what weighted update makes of those over two.
+    possible, coarse ranges are unions of fine ones, and attributes with a single value are skipped. Tables
+    over three or more attributes are fitted by weighted update to those over two.
 
     Attributes
     ----------
     g1, g2 : int or None
-        Cells by hand; None follows the guideline.
+        Numbers of cells; None follows the guideline.
     simulation : str
         "aggregate" or "per_user", see `collect`.
 
     Raises
     ------
     InfeasibleError
-        On release, if fewer than one user is left per grid or the tables are too large together.
+        On release, if there are fewer users than grids or the tables are too large together.
 
     Examples
     --------
@@ -149,15 +149,15 @@ class Hdg(ReportingMethod):
     name: ClassVar[str] = "hdg"
     title: ClassVar[str] = "HDG"
     summary: ClassVar[str] = (
-        "People are split over grids of attributes and of pairs, ordered values in ranges (Yang et al.)."
+        "People are split over grids of attributes and pairs, with ordered values in ranges (Yang et al.)."
     )
     no_public_plan_reason: ClassVar[str] = (
-        "it asks about ranges of values, and a public plan asks about the values themselves"
+        "it collects ranges of values, and a public plan collects the values themselves"
     )
 
     @classmethod
     def data_warning(cls, domain) -> str:
-        """Which attributes have no order to make use of."""
+        """Return a sentence on how many attributes have no order."""
         others = domain.d - len(ordered_attributes(domain))
         if not others:
             return ""
@@ -166,7 +166,7 @@ class Hdg(ReportingMethod):
         return f"{which} {has} order to use: each of their values is a cell of its own."
 
     def plan(self, domain: Domain, n: int, *, rng=None) -> GridSplit:
-        """One group for the grid of every attribute, one for that of every pair."""
+        """Return one group for the grid of every attribute and of every pair."""
         check_k(self.k, domain.d)
         asked = _nontrivial_attributes(domain)
         pairs = list(combinations(asked, 2))
@@ -197,12 +197,12 @@ class Hdg(ReportingMethod):
         return GridSplit(grids, Split(grids.cells, tuple(views), oracles))
 
     def collect(self, dataset, plan, *, rng, notify=None) -> Reports:
-        """One report on a cell of the grid of her group from everybody."""
+        """Return one report of every user, on a cell of her group's grid."""
         people = to_grid_cells(dataset, plan.grids)
         return collect(people, plan.split, rng=rng, simulation=self.simulation, notify=notify)
 
     def answer(self, plan, reports) -> HdgAnswer:
-        """The noise undone, the grids made to agree."""
+        """Return the consistent grids."""
         tables = [table.values for table in aggregate(reports).tables]
         asked = _nontrivial_attributes(plan.grids.domain)
         lines = dict(zip(asked, tables))

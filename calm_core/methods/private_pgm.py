@@ -1,7 +1,7 @@
 """private-pgm: CALM's reports, inferred by the graphical model of McKenna, Sheldon and Miklau (ICML 2019).
 
-The model is the authors' own, from their library `mbi`, an extra of this package: a rival is compared as it
-was published. Where the library is not installed the method is not there either.
+The inference is the authors' own, from their library `mbi`, an optional dependency: other methods are
+compared as published. Without the library the method is not available.
 """
 
 import math
@@ -21,23 +21,23 @@ from calm_core.planning.plan import Plan
 from calm_core.tables.domain import Domain
 from calm_core.tables.marginal import Marginal, uniform
 
-# A folder of that name somewhere is not the library.
+# Requiring both excludes an unrelated package named mbi.
 IS_INSTALLED = all(find_spec(name) is not None for name in ("jax", "mbi"))
-# Cells of all cliques of the junction tree together: the model is gone over hundreds of times.
+# Limit on the cells of all cliques of the junction tree: the fit passes over them hundreds of times.
 MAX_MODEL_CELLS = 2**20
 
 
 def _load_mbi() -> Any:
-    # Half a second and 200 MB, so only where it is used; single precision would be seen in the errors.
+    # Half a second and 200 MB, so imported late; single precision would affect the errors.
     jax = import_module("jax")
     jax.config.update("jax_enable_x64", True)
-    # It says itself that this would only slow it down.
+    # The library warns that the cache would slow it down.
     jax.config.update("jax_enable_compilation_cache", False)
     return import_module("mbi")
 
 
 def model_cells(domain: Domain, views: Iterable[tuple[str, ...]]) -> int:
-    """Cells of the graphical model over these views: of all cliques of its junction tree."""
+    """Return the cells of the graphical model over these views: of all cliques of its junction tree."""
     mbi = _load_mbi()
     shape = mbi.Domain(domain.names, domain.sizes)
     tree, _ = mbi.junction_tree.make_junction_tree(shape, list(views))
@@ -55,14 +55,14 @@ class PgmMarginals:
     domain : Domain
         Shape of the data.
     model : mbi.MarkovRandomField or None
-        What answers; None where nobody has reported.
+        The fitted model; None without reports.
     """
 
     domain: Domain
     model: Any
 
     def marginal(self, attrs: Iterable[str]) -> Marginal:
-        """The marginal over `attrs`; a distribution."""
+        """Return the marginal over `attrs`; a distribution."""
         attrs = self.domain.canonical(attrs)
         if self.model is None:
             return uniform(self.domain, attrs)
@@ -71,20 +71,20 @@ class PgmMarginals:
         return Marginal(asked, cells.reshape(asked.sizes) / cells.sum())
 
     def marginals(self, queries: Iterable[Iterable[str]]) -> list[Marginal]:
-        """The marginals of many queries."""
+        """Return the marginals of many queries."""
         return [self.marginal(query) for query in queries]
 
 
 @dataclass(frozen=True, eq=False)
 class PrivatePgmAnswer(CollectedAnswer):
-    """The plan, the reports, and the graphical model that is inferred from them."""
+    """The plan, the reports, and the graphical model inferred from them."""
 
     offers: ClassVar[frozenset[str]] = frozenset({"plan", "reports"})
 
 
 @dataclass(frozen=True)
 class PrivatePgm(CollectingMethod):
-    """CALM's plan and reports; the views become a Markov random field by mirror descent.
+    """CALM's plan and reports; a Markov random field is fitted to the views by mirror descent.
 
     Attributes
     ----------
@@ -109,7 +109,7 @@ class PrivatePgm(CollectingMethod):
     )
 
     def plan(self, domain: Domain, n: int, *, rng) -> Plan:
-        """CALM's own, where its views make a model that can be held."""
+        """Return CALM's plan, if the model of its views fits in memory."""
         plan = super().plan(domain, n, rng=rng)
         cells = model_cells(domain, plan.views)
         if cells > MAX_MODEL_CELLS:
@@ -121,11 +121,11 @@ class PrivatePgm(CollectingMethod):
         return plan
 
     def expected_errors(self, domain, n, queries, *, rng) -> None:
-        """No formula: what a fit gains over the views depends on the data."""
+        """None: the gain of the fit over the views depends on the data."""
         return None
 
     def explain_unsupported(self, plan) -> str:
-        """It answers from any plan of views whose model can be held."""
+        """It answers from any plan of views whose model fits in memory."""
         cells = model_cells(plan.domain, plan.views)
         return (
             ""
@@ -134,13 +134,13 @@ class PrivatePgm(CollectingMethod):
         )
 
     def planned_errors(self, plan, queries) -> np.ndarray:
-        """No formula, see `expected_errors`."""
+        """NaN: there is no formula, see `expected_errors`."""
         return np.full(len(queries), math.nan)
 
     def infer(self, noisy: NoisyMarginals) -> PgmMarginals:
-        """The model fitted to all views that somebody reported on."""
+        """Return the model fitted to all views with reports."""
         mbi, noisy = _load_mbi(), full_tables_from_parities(noisy)
-        # A view without noise would weigh infinitely much.
+        # A view without noise would have infinite weight.
         known = [
             mbi.LinearMeasurement(
                 table.values.ravel(), table.attrs, stddev=math.sqrt(max(variance, 1e-12))

@@ -1,4 +1,7 @@
-"""What CALM, CALM+ and PriView share: users or noise spread over views, then inference from them."""
+"""Methods that work from reports: plan, collect, answer; and those that collect views and infer from them.
+
+Reports of disjoint parts of the users add up, so users may come in parts.
+"""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -26,21 +29,18 @@ from calm_core.tables.domain import Domain
 from calm_core.tables.marginal import Marginal
 from calm_core.tables.population import People
 
-# DOC of merged: """Methods that work from reports: plan, collect, answer. Reports of parts of the users add up."""
-#
-
-# The same users in the same parts every time it is called: two phases look at them twice.
+# Returns the same users in the same parts at every call: two phases read them twice.
 Parts = Callable[[], Iterable[People]]
 
 
 @dataclass(frozen=True)
 class ReportingMethod(Method):
-    """A method that sees nothing but reports, so users may come in parts that are never held together.
+    """A method that sees only reports, so users may come in parts that are never in memory together.
 
     `release` is the collection from a single part: both run the same code on the same random stream.
     """
 
-    # Whether a collection needs no more of the users than how many of each group hold each cell.
+    # Whether a collection needs only the number of users per group and cell.
     uses_counts_only: ClassVar[bool] = False
     no_public_plan_reason: ClassVar[str] = ""
 
@@ -49,25 +49,25 @@ class ReportingMethod(Method):
         raise NotImplementedError
 
     def public_plan(self, domain: Domain, n: int, *, rng: np.random.Generator) -> Plan:
-        """What a deployment publishes before anybody reports.
+        """Return the plan that a deployment publishes before anybody reports.
 
         Raises
         ------
         InputError
-            If no public plan of views asks what the method needs to know.
+            If no public plan of views collects what the method needs.
         """
         raise NotImplementedError
 
     def planned_errors(self, plan: Plan, queries: Sequence[Iterable[str]]) -> np.ndarray:
-        """Expected SSE of every query by a public plan; NaN where it cannot answer. Sees no data."""
+        """Return the expected SSE of every query under a public plan, without data; NaN if it cannot answer."""
         raise NotImplementedError
 
     def max_query_size(self, plan: Plan) -> int:
-        """How many attributes a table of its answers by a public plan can have."""
+        """Return how many attributes a marginal of its answers under a public plan can have."""
         return plan.domain.d
 
     def check(self, domain, n) -> None:
-        """Refuse what `release` would refuse of such data."""
+        """Refuse data that `release` would refuse."""
         self.plan(domain, n, rng=stream(0, "check"))
 
     def collect(
@@ -78,15 +78,15 @@ class ReportingMethod(Method):
         rng: np.random.Generator,
         notify: Callable[[object], None] | None = None,
     ) -> Any:
-        """What the users report by `plan`, as something that adds up: the last line that sees the data."""
+        """Return the users' reports under `plan`, which can be added: the last step that sees the data."""
         raise NotImplementedError
 
     def answer(self, plan: Any, reports: Any) -> Answer:
-        """What follows from the reports alone."""
+        """Return the answer from the reports alone."""
         raise NotImplementedError
 
     def collect_parts(self, parts: Parts, domain: Domain, n: int, *, rng, notify=None):
-        """The plan, and the sum of what all parts of the users report by it."""
+        """Return the plan, and the sum of the reports of all parts of the users."""
         plan = self.plan(domain, n, rng=rng)
         large = merge_small_parts(parts(), plan.m)
         collected = (self.collect(part, plan, rng=rng, notify=notify) for part in large)
@@ -101,16 +101,16 @@ class ReportingMethod(Method):
         rng: np.random.Generator,
         notify: Callable[[object], None] | None = None,
     ) -> Answer:
-        """As `release`, from users who come in parts; groups are nearly equal within every part.
+        """Run `release` on users in parts; groups are nearly equal within every part.
 
         Parameters
         ----------
         parts : callable
-            Gives the data sets of all parts, the same ones at every call.
+            Returns the data sets of all parts, the same ones at every call.
         domain : Domain
             Their common shape.
         n : int
-            Users of all parts together.
+            Number of users of all parts together.
         rng, notify
             As in `release`.
 
@@ -127,16 +127,16 @@ class ReportingMethod(Method):
         return self.answer(*self.collect_parts(parts, domain, n, rng=rng, notify=notify))
 
     def release(self, dataset, *, rng, notify=None) -> Any:
-        """Plan, collect, answer."""
+        """Plan, collect and answer."""
         if not self.uses_counts_only:
-            dataset.codes  # noqa: B018 - a population has none, and says so
+            dataset.codes  # noqa: B018 - raises for a population, which has no codes
         return self.release_parts(
             lambda: (dataset,), dataset.domain, dataset.n, rng=rng, notify=notify
         )
 
 
 def merge_small_parts(parts: Iterable[People], m: int) -> Iterator[People]:
-    """Parts with at least one user for every group: small ones are joined to a neighbor."""
+    """Yield parts with at least one user per group: small ones are merged with a neighbor."""
     ready, waiting, held = None, [], 0
     for part in parts:
         waiting.append(part)
@@ -144,7 +144,7 @@ def merge_small_parts(parts: Iterable[People], m: int) -> Iterator[People]:
         if held >= m:
             if ready is not None:
                 yield ready
-            # Held back, so that a small last part has something to join.
+            # Kept back, so that a small last part can be merged with it.
             ready, waiting, held = _join_parts(waiting), [], 0
     if waiting:
         ready = _join_parts(waiting if ready is None else [ready, *waiting])
@@ -153,20 +153,20 @@ def merge_small_parts(parts: Iterable[People], m: int) -> Iterator[People]:
 
 
 def _join_parts(parts: Sequence[People]) -> People:
-    """The people of several parts as one; a population comes whole."""
+    """Return the people of several parts as one; a population cannot be joined."""
     if len(parts) == 1:
         return parts[0]
     held = [part for part in parts if isinstance(part, Dataset)]
     if len(held) < len(parts):
         raise InputError(
-            "people drawn from a population must come in one part; pass one population"
+            "people sampled from a population must come in one part; pass one population"
         )
     return Dataset.joined(held)
 
 
 @dataclass(frozen=True, eq=False)
 class ViewsAnswer(Answer):
-    """Noisy views and what was inferred from them; any marginal follows.
+    """Noisy views and the inference from them; answers any marginal.
 
     Attributes
     ----------
@@ -175,7 +175,7 @@ class ViewsAnswer(Answer):
     noisy : NoisyMarginals
         The views as measured.
     inferred : ConsistentMarginals, PlusMarginals or StackedMarginals
-        What answers.
+        The inference from them.
     """
 
     offers: ClassVar[frozenset[str]] = frozenset({"plan", "views", "explain"})
@@ -190,36 +190,36 @@ class ViewsAnswer(Answer):
 
     @property
     def views(self):
-        """The views made consistent."""
+        """The consistent views."""
         return self.inferred
 
     def covers(self, attrs: Iterable[str]) -> bool:
-        """Whether a view holds every given attribute."""
+        """Whether a view contains all given attributes."""
         return self.noisy.covers(attrs)
 
     def marginal(self, attrs: Iterable[str]) -> Marginal:
-        """The marginal over `attrs`, from a view or rebuilt; a distribution."""
+        """Return the marginal over `attrs`, from a view or reconstructed; a distribution."""
         return self.inferred.marginal(attrs)
 
     def marginals(self, queries: Sequence[Iterable[str]]) -> list[Marginal]:
-        """The marginals of many queries at once."""
+        """Return the marginals of many queries at once."""
         return self.inferred.marginals(queries)
 
     def explain(self, attrs: Iterable[str]) -> ReconstructionNote | PlusNote:
-        """Where the marginal over `attrs` comes from and how well it is determined."""
+        """Return how the marginal over `attrs` was computed and how well it is determined."""
         return self.inferred.explain(attrs)
 
 
 @dataclass(frozen=True, eq=False)
 class CollectedAnswer(ViewsAnswer):
-    """The same with the reports of the users it all follows from.
+    """A `ViewsAnswer` with the users' reports.
 
     Attributes
     ----------
     plan : Plan
-        What the users were asked, and why.
+        Which views were collected, and why.
     reports : Reports
-        What left the devices.
+        The users' reports.
     """
 
     offers: ClassVar[frozenset[str]] = ViewsAnswer.offers | {"reports"}
@@ -236,7 +236,7 @@ class CollectingMethod(ReportingMethod):
     theta : float
         Error threshold of Algorithm 1.
     l, m : int or None
-        View size and number of views by hand; None lets Algorithm 1 choose.
+        View size and number of views; None lets Algorithm 1 choose.
     oracle : str
         Rule of `choose_oracle` or an oracle's name.
     simulation : str
@@ -252,37 +252,37 @@ class CollectingMethod(ReportingMethod):
     answer_type: ClassVar[type[CollectedAnswer]] = CollectedAnswer
 
     def plan(self, domain: Domain, n: int, *, rng: np.random.Generator) -> Plan:
-        """Fix everything that is fixed before collection: by Algorithm 1, or as many views as given."""
+        """Fix everything that is fixed before collection: by Algorithm 1, or with given l and m."""
         return make_plan(
             domain, n, epsilon=self.epsilon, k=self.k, theta=self.theta, rng=rng,
             l=self.l, m=self.m, oracle=self.oracle, **self.design_options(),
         )  # fmt: skip
 
     def design_options(self) -> dict[str, str]:
-        """What else `make_plan` is told."""
+        """Return further arguments of `make_plan`."""
         return {}
 
     def public_plan(self, domain, n, *, rng) -> Plan:
-        """The plan itself."""
+        """Return the plan itself."""
         return self.plan(domain, n, rng=rng)
 
     def infer(self, noisy: NoisyMarginals):
-        """Everything after aggregation; sees estimates only."""
+        """Return the inference from noisy views; sees estimates only."""
         raise NotImplementedError
 
     def expected_errors(self, domain, n, queries, *, rng) -> np.ndarray | None:
-        """Noise and sampling of the plan by formula, and the allowance for rebuilding."""
+        """Return noise and sampling error of the plan by formula, plus an allowance for reconstruction."""
         return self.planned_errors(self.plan(domain, n, rng=rng), queries)
 
     def planned_errors(self, plan: Plan, queries: Sequence[Iterable[str]]) -> np.ndarray:
-        """Expected SSE of every query by a plan that is made; sees no data."""
+        """Return the expected SSE of every query under a plan; sees no data."""
         return expected_errors(plan, queries)
 
     def collect(self, dataset: People, plan: Plan, *, rng, notify=None) -> Reports:
-        """What the users report by `plan`: the last line that sees the data."""
+        """Return the users' reports under `plan`: the last step that sees the data."""
         return collect(dataset, plan, rng=rng, simulation=self.simulation, notify=notify)
 
     def answer(self, plan: Plan, reports: Reports) -> CollectedAnswer:
-        """What follows from the reports alone."""
+        """Return the answer from the reports alone."""
         noisy = aggregate(reports)
         return self.answer_type(plan, noisy, self.infer(noisy), reports)

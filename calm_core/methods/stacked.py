@@ -1,4 +1,4 @@
-"""Stacked: CALM's collection; CALM+, latent classes and CALM weighed by how they foretell reports."""
+"""Stacked: CALM's collection; CALM+, latent classes and CALM weighted by held-out reports."""
 
 from dataclasses import dataclass
 from typing import ClassVar
@@ -14,21 +14,17 @@ from calm_core.planning.expected_error import shrunken_errors
 from calm_core.planning.plan import Plan
 from calm_core.tables.domain import Domain
 
-NOT_DIVISIBLE = (
-    "it weighs by dividing the reports among people, and those by {title} cannot be divided once they "
-    "are counted"
-)
+NOT_DIVISIBLE = "it divides the reports among people, and those by {title} cannot be divided once they are counted"
 
 
 @dataclass(frozen=True)
 class Stacked(CollectingMethod):
     """CALM+, mixtures of latent classes and CALM on CALM's own plan, each with its weight.
 
-    The weights follow from the reports alone: people are left out in four turns, and the members are
-    weighed by how well each foretells what these reported. It pays where attributes are many (from
-    about 12 on): classes of people tell of all attributes at once what CALM+ fits in parts; with eight it
-    is CALM+ but for 1% of its error. Everything is inferred five times: of 50 tables from 0.3 to 10
-    seconds were measured, 13 to 250 times as long as CALM+.
+    The weights follow from the reports alone: four folds of people are held out in turn, and the members are
+    weighted by how well each predicts their reports. It pays off with many attributes (from about 12 on),
+    where classes use all attributes at once; with eight its error is within 1% of CALM+'s. Everything is
+    inferred five times: 50 tables took 0.3 to 10 seconds, 13 to 250 times as long as with CALM+.
 
     Attributes
     ----------
@@ -51,8 +47,8 @@ class Stacked(CollectingMethod):
     name: ClassVar[str] = "stacked"
     title: ClassVar[str] = "Stacked"
     summary: ClassVar[str] = (
-        "CALM+, latent classes and CALM on the same reports, weighed by how each foretells reports "
-        "left out; slow; beyond the paper."
+        "CALM+, latent classes and CALM on the same reports, weighted by how well each predicts "
+        "held-out reports; slow; beyond the paper."
     )
     answer_type: ClassVar[type[CollectedAnswer]] = CalmPlusAnswer
 
@@ -68,20 +64,20 @@ class Stacked(CollectingMethod):
         return plan
 
     def explain_unsupported(self, plan: Plan) -> str:
-        """Why these reports cannot be divided; empty where they can."""
+        """Return why these reports cannot be divided; empty if they can."""
         for oracle in plan.oracles:
             if not is_divisible(oracle):
                 return NOT_DIVISIBLE.format(title=oracle.title)
         return ""
 
     def planned_errors(self, plan, queries):
-        """As of CALM+: by formula where interactions are as strong as usual."""
+        """Return errors as for CALM+: by formula for interactions of typical strength."""
         return shrunken_errors(plan, queries, typical_variance)
 
     def infer(self, noisy) -> StackedMarginals:
-        """Refused: noisy views do not tell how people can be left out."""
+        """Raise: stacking needs reports, not noisy views."""
         raise NotImplementedError("stacking starts from reports, see `answer`")
 
     def answer(self, plan: Plan, reports: Reports) -> CollectedAnswer:
-        """What follows from the reports alone."""
+        """Return the answer from the reports alone."""
         return self.answer_type(plan, aggregate(reports), infer_stacked(reports, self.k), reports)

@@ -1,4 +1,4 @@
-"""What the methods share that measure marginals directly: a fixed split of the users, exact errors."""
+"""Methods that measure marginals directly: a fixed split of the users, and exact expected errors."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ class EvenGroups:
     Raises
     ------
     InputError
-        If m is not a whole number from 0; there are none where nothing has to be asked.
+        If m is not a whole number from 0; m is 0 if nothing has to be collected.
     """
 
     m: int
@@ -40,7 +40,7 @@ class EvenGroups:
 
 @dataclass(frozen=True)
 class Split:
-    """Users split evenly over given views, with an oracle per view: `Collected` without a choice.
+    """Users split evenly over given views, with an oracle per view: a plan without a choice of views.
 
     Attributes
     ----------
@@ -75,12 +75,12 @@ class Split:
         return EvenGroups(self.m).shares
 
 
-# Algorithm 1's usual threshold, beside plans that it has not made.
+# Algorithm 1's usual threshold, for the comparison shown beside other plans.
 DEFAULT_THETA = 1e-3
 
 
 def to_public_plan(split: Split, n: int, *, epsilon: float, k: int) -> Plan:
-    """A split as a public plan, with what Algorithm 1 would have chosen instead.
+    """Return a split as a public plan, with the choice of Algorithm 1 for comparison.
 
     Examples
     --------
@@ -94,7 +94,7 @@ def to_public_plan(split: Split, n: int, *, epsilon: float, k: int) -> Plan:
 
 
 def mean_inverse_size(n: int, m: int) -> float:
-    """Mean of 1/size over the m nearly equal groups that n users are dealt to.
+    """Return the mean of 1/size over m nearly equal groups of n users.
 
     Raises
     ------
@@ -117,37 +117,36 @@ def mean_inverse_size(n: int, m: int) -> float:
 
 
 def oracle_sse(oracle: Oracle, cells: int) -> float:
-    """Expected SSE, times the number of reports, of a table summed out of an oracle's estimate.
+    """Return the expected SSE, times the number of reports, of a table summed out of an oracle's estimate.
 
-    The table has `cells` cells, each the sum of an equal number of the oracle's cells. Exact for
-    users whose values are fixed, whatever their values: the terms in the true fractions f enter
-    linearly and the fractions sum to 1.
+    The table has `cells` cells, each the sum of an equal number of the oracle's cells. Exact for users whose
+    values are fixed, whatever they are: the terms in the true fractions f are linear and f sums to 1.
     """
     size, block = oracle.size, oracle.size // cells
     own, other = oracle.p * (1 - oracle.p), oracle.q * (1 - oracle.q)
     mixed = between = 0.0
     if oracle.fixed_support and size > 1:
-        # The support of a report never varies, so covariances balance variances in every row:
+        # A report always supports equally many cells, so covariances balance variances in every row:
         # `mixed` is that of the user's own cell with another, `between` that of two others.
         mixed = -own / (size - 1)
         between = -(other + mixed) / (size - 2) if size > 2 else 0.0
     with_own = own + (block - 1) * (other + 2 * mixed + (block - 2) * between)
     without = block * (other + (block - 1) * between)
-    # Where the noise cancels out, rounding must not leave less than nothing.
+    # If the noise cancels, rounding must not make the result negative.
     return max(0.0, with_own + (cells - 1) * without) / oracle.gap**2
 
 
 def inverse_variance(variance: float, cells: int) -> float:
-    """Weight of a table of `cells` cells in an average; large but finite where nothing is noisy."""
+    """Return the weight of a table of `cells` cells in an average; finite for noise-free tables."""
     return 1 / max(variance * cells, 1e-200)
 
 
 def check_query_size(domain: Domain, attrs: Iterable[str], k: int, title: str) -> tuple[str, ...]:
-    """The attributes in domain order; refuses more than the k that were measured."""
+    """Return the attributes in domain order; refuses more than the k that were measured."""
     attrs = domain.canonical(attrs)
     if len(attrs) > k:
         raise InputError(
-            f"the table asked for ({len(attrs)} attributes) must have at most k = {k}, "
+            f"the requested table ({len(attrs)} attributes) must have at most k = {k}, "
             f"since {title} measures nothing larger; choose fewer attributes, or set k to "
             f"{len(attrs)} before anybody reports"
         )
@@ -155,12 +154,11 @@ def check_query_size(domain: Domain, attrs: Iterable[str], k: int, title: str) -
 
 
 def postprocess(table: Marginal, nonnegativity: str) -> Marginal:
-    """The table as it was measured ("none"), or a distribution: negative cells removed as named.
+    """Return the table as measured ("none"), or a distribution without negative cells.
 
-    The number of users is known, so the total is set to 1 first, by the same amount in every cell:
-    a noisy total may be 0 or less, and no correction that keeps it could give a distribution. What
-    a correction leaves, the cells just below 0 of "ripple" and the larger total of "simple", is
-    clipped and scaled.
+    The number of users is known, so the total is first set to 1 by adding a constant: a noisy total may be
+    0 or less, and no correction that keeps it could give a distribution. The small negative cells that
+    "ripple" leaves and the larger total of "simple" are clipped and scaled.
 
     Examples
     --------
@@ -177,7 +175,7 @@ def postprocess(table: Marginal, nonnegativity: str) -> Marginal:
 
 @dataclass(frozen=True)
 class UnbiasedMethod(Method):
-    """A method that answers with unbiased sums of what was measured, unless told otherwise.
+    """A method that answers with unbiased sums of measurements by default.
 
     Attributes
     ----------
@@ -185,17 +183,16 @@ class UnbiasedMethod(Method):
         "none" (as published, unbiased) or another of `NONNEGATIVITY`, applied to every answer.
     """
 
-    # How it is mended where it shall be compared fairly: the nearest table without shares below 0
-    # whose total is 1, so that nobody need believe worse than that.
+    # Non-negativity used for a fair comparison: the nearest distribution.
     comparison_nonnegativity: ClassVar[str] = "norm_sub"
     nonnegativity: str = option(choice_checker(NONNEGATIVITY), "none")
 
     def analytical_sse(self, domain, n, attrs, *, truth=None) -> float | None:
-        """Expected SSE by formula; None where cells are made non-negative, which biases them."""
+        """Return the expected SSE by formula; None if cells are made non-negative, which biases them."""
         if self.nonnegativity != "none":
             return None
         return self.unbiased_sse(domain, n, attrs, truth=truth)
 
     def unbiased_sse(self, domain, n, attrs, *, truth=None) -> float:
-        """Expected SSE of the unbiased answer, see `analytical_sse`."""
+        """Return the expected SSE of the unbiased answer, see `analytical_sse`."""
         raise NotImplementedError

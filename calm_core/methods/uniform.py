@@ -1,4 +1,4 @@
-"""Uni: the uniform table, which asks nobody anything; the line every method has to beat."""
+"""Uni: the uniform table, which collects nothing; the baseline of every method."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -12,16 +12,16 @@ from calm_core.tables.marginal import Marginal, uniform
 
 @dataclass(frozen=True)
 class UniformAnswer(Answer):
-    """Every cell equal, whatever is asked."""
+    """Every cell equal, for every query."""
 
     domain: Domain
 
     def covers(self, attrs: Iterable[str]) -> bool:
-        """Nothing was measured."""
+        """Return False: nothing was measured."""
         return False
 
     def marginal(self, attrs: Iterable[str]) -> Marginal:
-        """The uniform table over `attrs`."""
+        """Return the uniform table over `attrs`."""
         return uniform(self.domain, attrs)
 
 
@@ -43,27 +43,27 @@ class Uniform(ReportingMethod):
     name: ClassVar[str] = "uni"
     title: ClassVar[str] = "Uniform"
     summary: ClassVar[str] = "All cells equal: what knowing nothing costs."
-    no_public_plan_reason: ClassVar[str] = "it asks nobody anything"
+    no_public_plan_reason: ClassVar[str] = "it collects nothing"
 
     def check(self, domain, n) -> None:
         """Refuse k beyond the attributes; nothing is planned."""
         Method.check(self, domain, n)
 
     def explain_unsupported(self, plan) -> str:
-        """It needs no report, so those by any plan will do."""
+        """Return an empty string: reports of any plan will do."""
         return ""
 
     def answer(self, plan, reports) -> UniformAnswer:
-        """The same whatever was reported."""
+        """Return the uniform answer, whatever was reported."""
         return UniformAnswer(plan.domain)
 
     def release_parts(self, parts, domain, n, *, rng, notify=None) -> UniformAnswer:
-        """Look at the domain only."""
+        """Use the domain only."""
         self.check(domain, n)
         return UniformAnswer(domain)
 
     def analytical_sse(self, domain, n, attrs, *, truth=None) -> float | None:
-        """Squared distance of the truth from uniform; None without the truth."""
+        """Return the squared distance of the truth from uniform; None without the truth."""
         if truth is None:
             return None
         return float((truth.values**2).sum() - 1 / truth.values.size)

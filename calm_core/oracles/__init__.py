@@ -1,4 +1,4 @@
-"""Frequency oracles: how a user reports one value privately, and what the reports tell.
+"""Frequency oracles: how a user reports one value privately, and how frequencies are estimated.
 
 A new oracle is one file with a subclass of `Oracle`, and its class in `ORACLES`.
 """
@@ -16,9 +16,9 @@ from calm_core.oracles.subset import SubsetSelection
 ORACLES: dict[str, type[Oracle]] = {
     oracle.name: oracle for oracle in (GRR, OUE, OLH, SubsetSelection)
 }
-# What can stand in a plan: parities too, which tell some interactions only and are no rule's choice.
+# Oracles of plans: also parities, which measure some interactions only and are chosen by no rule.
 PLAN_ORACLES: dict[str, type[Oracle]] = ORACLES | {Parity.name: Parity}
-# Among which oracles each rule chooses; an oracle's name is a rule without a choice.
+# The oracles among which each rule chooses; an oracle's name is a rule with a single candidate.
 RULE_CANDIDATES: dict[str, tuple[type[Oracle], ...]] = {
     "adaptive": (GRR, OUE), "contrast": (GRR, OUE), "best": tuple(ORACLES.values()),
     **{name: (kind,) for name, kind in ORACLES.items()},

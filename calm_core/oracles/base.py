@@ -24,10 +24,10 @@ from calm_core.oracles.form import ReportForm
 class Oracle(ABC):
     """A frequency oracle over a domain of ``size`` values, used by both sides.
 
-    The device calls `perturb` (or `perturb_securely`), the aggregator `support` and `estimate`;
-    one frozen object holds the parameters, so the two cannot disagree. A report *supports* a
-    value; it supports the user's own value with probability `p`, any other with probability `q`.
-    Over a domain of one value nothing is secret: p = 1, q = 0, the estimate is 1, its variance 0.
+    The device calls `perturb` (or `perturb_securely`), the aggregator `support` and `estimate`; one frozen
+    object holds the parameters, so the two cannot disagree. A report *supports* a value; it supports the
+    user's own value with probability `p`, any other with probability `q`. With a single value nothing is
+    secret: p = 1, q = 0, the estimate is 1, its variance 0.
 
     Parameters
     ----------
@@ -44,19 +44,19 @@ class Oracle(ABC):
     epsilon: float
     size: int
 
-    # Key in `ORACLES`; the name shown to people; one sentence on what it does and where it is best.
+    # Key in `ORACLES`; the name on screen; one sentence on what it does and where it is best.
     name: ClassVar[str]
     title: ClassVar[str]
     summary: ClassVar[str]
-    # What a device does, as a sentence about one person: {p}, {q} and {times} (p / q) are filled in
-    # by `in_words`, anything else of the oracle as {oracle.attribute}.
+    # What a device does, in one sentence for the screen: `describe_device` fills in {p}, {q} and
+    # {times} (p / q), and other properties as {oracle.attribute}.
     device_text: ClassVar[str]
-    # Whether every report supports equally many values: then the noise of a table sums to zero.
+    # Whether every report supports equally many values; then the noise of a table sums to zero.
     fixed_support: ClassVar[bool]
     # The most values it can serve in reasonable time and memory.
     largest: ClassVar[int] = MAX_CELLS
-    # Whether the different reports are few enough kinds to be numbered and counted; an oracle that
-    # says so has `symbols`, `number`, `likelihoods` and `support_of`, which EM works with.
+    # Whether there are few enough different reports to count. Then `symbols`, `number`, `likelihoods`
+    # and `support_from_counts` are implemented, which EM uses.
     countable: ClassVar[bool] = False
 
     def __post_init__(self):
@@ -87,17 +87,17 @@ class Oracle(ABC):
     @property
     @abstractmethod
     def form(self) -> ReportForm:
-        """How a report lies in a file, and what is checked of one that comes from outside."""
+        """The format of a report in a file, and how reports from outside are validated."""
 
     @property
     def sets(self) -> frozenset[tuple[int, ...]] | None:
-        """Sets of places in a view whose interactions the reports tell; None where it is all of them."""
+        """Sets of positions in a view whose interactions the reports measure; None for all of them."""
         return None
 
     @property
     @abstractmethod
     def device(self) -> Mapping[str, int | str | list[int]]:
-        """What a browser needs beside `size` to randomize by `device.js`; thresholds are 16 hex digits."""
+        """Parameters of `device.js` besides `size`; thresholds are 16 hex digits."""
 
     @abstractmethod
     def _randomize(self, values: np.ndarray, draws: Draws) -> np.ndarray:
@@ -113,15 +113,15 @@ class Oracle(ABC):
 
     @property
     def symbols(self) -> int:
-        """Number of different reports, where they are `countable`."""
+        """Number of different reports, if they are `countable`."""
         raise NotImplementedError(f"the reports of {self.name} are not countable")
 
     def number(self, reports: np.ndarray) -> np.ndarray:
-        """The number of each report among the `symbols`, int64 (n,), where they are `countable`."""
+        """Return the number of each report among the `symbols`, int64 (n,), if they are `countable`."""
         raise NotImplementedError(f"the reports of {self.name} are not countable")
 
     def likelihoods(self) -> np.ndarray:
-        """Probability of every report given every value, (symbols, L), where `countable`.
+        """Return the probability of every report given every value, (symbols, L), if `countable`.
 
         Examples
         --------
@@ -132,7 +132,7 @@ class Oracle(ABC):
         raise NotImplementedError(f"the reports of {self.name} are not countable")
 
     def support_from_counts(self, counts: np.ndarray) -> np.ndarray:
-        """As `support`, from how often each of the numbered reports was sent, (symbols,)."""
+        """Return the support counts given the count of each numbered report, (symbols,)."""
         raise NotImplementedError(f"the reports of {self.name} are not countable")
 
     def perturb(self, values: np.ndarray, *, rng: np.random.Generator) -> np.ndarray:
@@ -141,14 +141,14 @@ class Oracle(ABC):
         Parameters
         ----------
         values : int array (n,)
-            Each user's value, 0..L-1. Anything else is refused: it would leave unperturbed.
+            Each user's value, 0..L-1. Anything else is refused: it would be sent unperturbed.
         rng : numpy Generator
             Source of randomness; reports of real people come from `perturb_securely`.
 
         Returns
         -------
         array, first axis n
-            The reports, in the format that the class describes.
+            The reports, in the format of the class.
         """
         return self._randomize(self._check_values(values), SimulatedDraws(check_rng(rng)))
 
@@ -162,22 +162,22 @@ class Oracle(ABC):
     def support(self, reports: np.ndarray) -> np.ndarray:
         """Return how many of the reports support each value, int64 (L,).
 
-        Reports come from outside, so a malformed one is refused with a DataError. Supports of
-        parts of the reports add up.
+        Reports come from outside, so a malformed one is refused with a DataError. Support counts of disjoint
+        sets of reports add up.
         """
         return self._support(np.asarray(reports))
 
     def add_support(self, reports: np.ndarray, starts: np.ndarray, counts: np.ndarray) -> None:
-        """Count reports on many groups into one long array.
+        """Add the support counts of reports of many groups to one long array.
 
         Parameters
         ----------
         reports : array, first axis n
             As for `support`.
         starts : int64 array (n,)
-            Where the L counts of each report's group begin.
+            Start of the L counts of each report's group.
         counts : int64 array
-            What is counted is added here.
+            The counts are added here.
 
         Examples
         --------
@@ -197,7 +197,7 @@ class Oracle(ABC):
         Parameters
         ----------
         true_counts : int array (..., L)
-            How many users hold each value, per group; leading axes are independent groups.
+            Number of users with each value, per group; leading axes are independent groups.
         rng : numpy Generator
             Source of randomness.
 
@@ -241,26 +241,25 @@ class Oracle(ABC):
         return float(answer) if answer.ndim == 0 else answer
 
     def contrast_variance(self, n: int | np.ndarray) -> float | np.ndarray:
-        """Return the mean variance of a normalized contrast: what is left once the total is known.
+        """Return the mean variance of a normalized contrast: the uncertainty once the total is known.
 
-        A table's total is known to be 1, so only its L - 1 orthonormal contrasts are uncertain.
-        Where every report supports equally many values all of the noise lies in the contrasts;
-        otherwise a share 1 / L of it falls on the total and is removed with it.
+        A table's total is known to be 1, so only its L - 1 orthonormal contrasts are uncertain. If every report
+        supports equally many values, all of the noise is in the contrasts; otherwise a share 1 / L of it is in
+        the total and is removed with it.
         """
         cell = self.variance(n, 1 / self.size)
         return cell * self.size / (self.size - 1) if self.fixed_support and self.size > 1 else cell
 
     def value_variance(self, n: int | np.ndarray) -> float | np.ndarray:
-        """Return the part B of a contrast's variance that follows the table.
+        """Return the part B of a contrast's variance that depends on the table.
 
-        A contrast c of the estimates (numbers for the cells that sum to 0) has the variance
-        ``A sum c(y)^2 + B sum f(y) c(y)^2`` for true fractions f, whatever the oracle; over tables
-        f = 1 / L it is `contrast_variance`. Two contrasts have the covariance with products for
-        squares.
+        A contrast c of the estimates (coefficients of the cells that sum to 0) has the variance
+        ``A sum c(y)^2 + B sum f(y) c(y)^2`` for true fractions f, whatever the oracle; for f = 1 / L it is
+        `contrast_variance`. Two contrasts have the covariance with products instead of squares.
 
         Examples
         --------
-        Of randomized response with a large epsilon it is nearly half the mean variance:
+        For randomized response with a large epsilon it is nearly half the mean variance:
 
         >>> from calm_core.oracles import GRR
         >>> oracle = GRR(epsilon=4.0, size=4)
@@ -271,7 +270,7 @@ class Oracle(ABC):
         own, other = self.p * (1 - self.p), self.q * (1 - self.q)
         apart = own - other
         if self.fixed_support and self.size > 1:
-            # The support of a report never varies: covariances balance variances in every row.
+            # A report always supports equally many cells: covariances balance variances in every row.
             mixed = -own / (self.size - 1)
             between = -(other + mixed) / (self.size - 2) if self.size > 2 else 0.0
             apart += 2 * (between - mixed)
@@ -279,7 +278,7 @@ class Oracle(ABC):
         return float(answer) if np.ndim(answer) == 0 else answer
 
     def describe_device(self, share: Callable[[float], str]) -> str:
-        """What the device of one person does, in a sentence; `share` writes a probability.
+        """Return what a device does, in one sentence; `share` formats a probability.
 
         Examples
         --------

@@ -1,9 +1,8 @@
-"""Sources of the random draws behind a report: simulated, or from the operating system.
+"""Sources of the random draws of a report: simulated, or from the operating system.
 
-An oracle randomizes a report with three kinds of draw only, so the code that runs on a real
-device is the code that simulates it, and a test can walk through every outcome it can have.
-Probabilities are whole 64-bit thresholds: a comparison of a 53-bit fraction with a rounded
-probability would promise a privacy it does not keep.
+An oracle randomizes a report with three kinds of draw only, so the code that runs on a real device is the
+code that simulates it, and a test can enumerate every outcome. Probabilities are whole 64-bit thresholds:
+comparing a 53-bit fraction with a rounded probability would give less privacy than promised.
 """
 
 import decimal
@@ -19,7 +18,7 @@ HALF = 2**63
 
 
 class Draws(Protocol):
-    """What an oracle may ask of a source of randomness."""
+    """The draws an oracle may request from a source of randomness."""
 
     def chance(self, threshold: int, shape: tuple[int, ...]) -> np.ndarray:
         """Booleans, each true with probability exactly threshold / 2^64."""
@@ -42,7 +41,7 @@ class SimulatedDraws:
 
     def chance(self, threshold: int, shape: tuple[int, ...]) -> np.ndarray:
         # The first eight bits decide unless they equal the threshold's: only those few draws
-        # need the other 56 bits, and the answer is exactly that of a whole word.
+        # need the other 56 bits, and the result is exactly that of a whole word.
         size = math.prod(shape)
         top, rest = divmod(threshold, 2**56)
         first = self.words(-(-size // 8)).view(np.uint8)[:size]
@@ -74,14 +73,14 @@ class SecureDraws:
 def odds_threshold(epsilon: float, weight: int, others: int) -> int:
     """Return weight e^epsilon / (weight e^epsilon + others) in units of 2^-64, rounded down.
 
-    Rounded down, the likelier outcomes become no likelier than e^epsilon allows.
+    Rounded down, likely outcomes are never more likely than e^epsilon allows.
 
     Parameters
     ----------
     epsilon : float
         Privacy budget.
     weight, others : int
-        Outcomes that are e^epsilon times likelier, and outcomes that are not; both at least 1.
+        Numbers of outcomes that are e^epsilon times likelier, and that are not; both at least 1.
 
     Examples
     --------
@@ -89,7 +88,7 @@ def odds_threshold(epsilon: float, weight: int, others: int) -> int:
     0.5761168847658291
     """
     with decimal.localcontext() as context:
-        # 2^64 has 20 digits; 60 leave no doubt about which side of a whole number it falls.
+        # 2^64 has 20 digits; 60 digits are enough to round down correctly.
         context.prec = 60
         shrink = (-decimal.Decimal(epsilon)).exp()
         exact = WORD * weight / (weight + others * shrink)
@@ -98,7 +97,7 @@ def odds_threshold(epsilon: float, weight: int, others: int) -> int:
 
 
 def to_hex(threshold: int) -> str:
-    """A threshold as other programs read it: 64 bits as 16 hexadecimal digits.
+    """Return a threshold as 16 hexadecimal digits, for other programs.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""How one report lies in a file: a number or a bitmap, and a seed where the oracle draws one."""
+"""The format of a report in a file: a number or a bitmap, and a seed if the oracle draws one."""
 
 from dataclasses import dataclass
 
@@ -10,27 +10,27 @@ from calm_core.errors import InputError
 
 @dataclass(frozen=True)
 class ReportForm:
-    """What an oracle says of its reports, so that they can be written, checked and counted.
+    """The format of an oracle's reports, so that they can be written, checked and counted.
 
     Attributes
     ----------
     size : int
-        How many different numbers a report can be; of a bitmap its bits, one for each cell.
+        Number of different numbers; for a bitmap the number of bits, one per cell.
     bitmap : bool
-        Whether a report is a bit for each cell, rather than a number. The bit of cell c is bit
-        7 - c % 8 of byte c // 8, so that cells stand in order as bits are written down.
+        Whether a report has a bit per cell, rather than a number. The bit of cell c is bit
+        7 - c % 8 of byte c // 8, so cells are in reading order.
     chosen : int, optional
-        How many bits of every bitmap are 1, where the oracle fixes it.
+        How many bits of every bitmap are 1, if the oracle fixes it.
     direct : bool
-        Whether a report itself says which cells it supports: the one of its number, or those of its
-        bits. Otherwise `Oracle.support` is asked.
+        Whether a report lists the cells it supports: that of its number, or those of its bits.
+        Otherwise `Oracle.support` is needed.
     seeded : bool
-        Whether a 64-bit word, any one, goes with the report.
+        Whether an arbitrary 64-bit word belongs to the report.
 
     Raises
     ------
     InputError
-        If a number is out of its range, or these do not go together.
+        If a number is out of range, or the fields contradict each other.
 
     Examples
     --------
@@ -57,12 +57,12 @@ class ReportForm:
 
     @property
     def width(self) -> int:
-        """Bytes of a report, its seed left out."""
+        """Bytes of a report, without its seed."""
         bits = self.size if self.bitmap else (self.size - 1).bit_length()
         return max(1, -(-bits // 8))
 
     def pack(self, reports: np.ndarray) -> np.ndarray:
-        """Reports as the oracle makes them, as bytes: uint8 of shape (n, width), highest first."""
+        """Return reports of the oracle as bytes: uint8 of shape (n, width), highest first."""
         if self.bitmap:
             return np.packbits(reports, axis=1)
         numbers = reports[:, 1] if self.seeded else reports
@@ -70,11 +70,11 @@ class ReportForm:
         return np.ascontiguousarray(big[:, 8 - self.width :])
 
     def seeds(self, reports: np.ndarray) -> np.ndarray | None:
-        """The seed of every report, uint64 (n,), where there are any."""
+        """Return the seed of every report, uint64 (n,), if there are seeds."""
         return reports[:, 0] if self.seeded else None
 
     def unpack(self, packed: np.ndarray, seeds: np.ndarray | None) -> np.ndarray:
-        """What `pack` and `seeds` came from."""
+        """Return the reports from the results of `pack` and `seeds`."""
         if self.bitmap:
             return np.unpackbits(packed, axis=1, count=self.size).astype(bool)
         big = np.zeros((len(packed), 8), dtype=np.uint8)
@@ -82,7 +82,7 @@ class ReportForm:
         return self.of_numbers(big.view(">u8")[:, 0].astype(np.uint64), seeds)
 
     def of_numbers(self, numbers: np.ndarray, seeds: np.ndarray | None) -> np.ndarray:
-        """Reports as the oracle makes them, from their numbers, and their seeds where there are any."""
+        """Return the reports of the oracle from their numbers and seeds."""
         if seeds is None:
             return numbers.astype(np.int64)
         return np.stack([seeds, numbers.astype(np.uint64)], axis=1)

@@ -1,4 +1,4 @@
-"""Generalized randomized response: send the true value, or now and then another one."""
+"""Generalized randomized response: send the true value, or sometimes another one."""
 
 import math
 from dataclasses import dataclass
@@ -44,9 +44,7 @@ class GRR(Oracle):
 
     name: ClassVar[str] = "grr"
     title: ClassVar[str] = "Randomized response (GRR)"
-    summary: ClassVar[str] = (
-        "Sends the true cell, or now and then another one; best for small tables."
-    )
+    summary: ClassVar[str] = "Sends the true cell, or sometimes another one; best for small tables."
     device_text: ClassVar[str] = (
         "Her device sends her own cell with chance {p}, each other cell with chance {q}: "
         "{times} times less."
@@ -68,7 +66,7 @@ class GRR(Oracle):
 
     @cached_property
     def keep(self) -> int:
-        """The chance that the true value is sent, exactly, in units of 2^-64.
+        """Probability that the true value is sent, exactly, in units of 2^-64.
 
         Examples
         --------
@@ -116,11 +114,11 @@ class GRR(Oracle):
         return self.size
 
     def number(self, reports: np.ndarray) -> np.ndarray:
-        """The value that is sent."""
+        """Return the value that is sent."""
         return reports
 
     def likelihoods(self) -> np.ndarray:
-        """p where the value sent is the true one, else q."""
+        """Return p where the value sent is the true one, else q."""
         return np.where(np.eye(self.size, dtype=bool), self.p, self.q)
 
     def support_from_counts(self, counts: np.ndarray) -> np.ndarray:

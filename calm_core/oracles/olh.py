@@ -16,7 +16,7 @@ from calm_core.oracles.form import ReportForm
 # The increment and the two multipliers of the splitmix64 generator (Steele et al., 2014).
 _STEP = np.uint64(0x9E3779B97F4A7C15)
 _MIX = (np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB))
-# Supports that stay in the processor's first cache while all reports pass by.
+# Number of support counts that fit in the first-level cache.
 _BLOCK = 2**11
 
 
@@ -88,7 +88,7 @@ class OLH(Oracle):
 
     @cached_property
     def keep(self) -> int:
-        """The chance that the true bucket is sent, exactly, in units of 2^-64."""
+        """Probability that the true bucket is sent, exactly, in units of 2^-64."""
         return odds_threshold(self.epsilon, 1, self.buckets - 1)
 
     @property
@@ -120,7 +120,7 @@ class OLH(Oracle):
 
     @property
     def _bucket_words(self) -> np.uint64:
-        """How many 64-bit words fall into a bucket; the last takes the remainder, below g."""
+        """Number of 64-bit words per bucket; the last one takes the remainder, below g."""
         return np.uint64(WORD // self.buckets)
 
     def _support(self, reports: np.ndarray) -> np.ndarray:

@@ -1,4 +1,4 @@
-"""Parities of answers: report whether answers agree, in place of the answers themselves."""
+"""Parities of answers: report whether answers agree, instead of the answers themselves."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ from calm_core.oracles.grr import GRR
 
 @lru_cache(maxsize=256)
 def _all_sums(parities: tuple[tuple[int, ...], ...]) -> frozenset[tuple[int, ...]]:
-    """All sums modulo 2 of some of the sets, the empty one left out."""
+    """Return all sums modulo 2 of some of the sets, without the empty one."""
     found = {frozenset()}
     for parity in parities:
         found |= {one ^ frozenset(parity) for one in found}
@@ -25,21 +25,21 @@ def _all_sums(parities: tuple[tuple[int, ...], ...]) -> frozenset[tuple[int, ...
 
 @dataclass(frozen=True)
 class Parity(Oracle):
-    """Randomized response on parities. A report is a number of bits, one for each parity, an int64.
+    """Randomized response on parities. A report is a number of bits, one per parity, an int64.
 
-    The cells are those of a view of attributes with two values each. A parity is the sum of some of
-    the answers, modulo 2; all of them together put every cell into one of 2^b classes, and GRR sends
-    the class. What is learned are the interactions of the sets of attributes in `sets`, the parities
-    and all their sums modulo 2, and of no other: from the parities (0, 1) and (1, 2) of three
-    attributes all three pairs, with nothing spent on single answers. A report supports the cells of
-    its class, and the estimate divides the share of a class equally among them.
+    The cells are those of a view of attributes with two values each. A parity is the sum of some of the
+    answers, modulo 2; all of them together assign every cell to one of 2^b classes, and GRR sends the class.
+    The reports measure the interactions of the sets of attributes in `sets`, the parities and all their sums
+    modulo 2, and no others: the parities (0, 1) and (1, 2) of three attributes measure all three pairs,
+    without spending anything on single attributes. A report supports the cells of its class, and the estimate
+    divides the share of a class equally among them.
 
     Parameters
     ----------
     epsilon, size
         See `Oracle`; the size is a power of two.
     parities : tuple of tuple of int
-        Attributes of every parity, by their places in the view; none is the sum of others.
+        Attributes of every parity, by position in the view; none is the sum of others.
 
     Raises
     ------
@@ -48,8 +48,8 @@ class Parity(Oracle):
 
     References
     ----------
-    Every pure randomizer, averaged over relabellings, is a mixture over sets of cells; that these
-    cosets pay was found by a convex program over such sets.
+    Every pure randomizer, averaged over relabelings, is a mixture over sets of cells; a convex program
+    over such sets showed that these cosets are useful.
 
     Examples
     --------
@@ -101,12 +101,12 @@ class Parity(Oracle):
 
     @property
     def sets(self) -> frozenset[tuple[int, ...]]:
-        """The sets of places whose interactions the reports tell: all sums of parities."""
+        """The sets of positions whose interactions the reports measure: all sums of parities."""
         return _all_sums(self.parities)
 
     @cached_property
     def classes(self) -> np.ndarray:
-        """The class of every cell, int64 (L,): a bit for each parity, the first highest."""
+        """The class of every cell, int64 (L,): one bit per parity, the first highest."""
         attributes = self.size.bit_length() - 1
         bits = np.arange(self.size)[:, None] >> np.arange(attributes)[::-1] & 1
         found = np.zeros(self.size, dtype=np.int64)
@@ -116,12 +116,12 @@ class Parity(Oracle):
 
     @cached_property
     def class_oracle(self) -> GRR:
-        """What is done to the class."""
+        """The oracle that randomizes the class."""
         return GRR(self.epsilon, 2 ** len(self.parities))
 
     @property
     def cells_per_class(self) -> int:
-        """Cells of a class."""
+        """Number of cells in a class."""
         return self.size // self.class_oracle.size
 
     @property
@@ -147,11 +147,11 @@ class Parity(Oracle):
         return {"parities": masks, **self.class_oracle.device}
 
     def variance(self, n: float | np.ndarray, f: float | np.ndarray = 0.0) -> float | np.ndarray:
-        """As `Oracle.variance`, of a cell whose whole class has the fraction `f` for every cell."""
+        """As `Oracle.variance`, for a cell whose whole class has the fraction `f` for every cell."""
         return super().variance(n, np.minimum(np.asarray(f) * self.cells_per_class, 1.0))
 
     def contrast_variance(self, n: int | np.ndarray) -> float | np.ndarray:
-        """Return the mean variance of a normalized contrast of the `sets`; there is none of others."""
+        """Return the mean variance of a normalized contrast of the `sets`; others are not measured."""
         return self.class_oracle.contrast_variance(n) / self.cells_per_class
 
     def value_variance(self, n: int | np.ndarray) -> float | np.ndarray:

@@ -18,9 +18,9 @@ from calm_core.randomness import draw_without_replacement
 class SubsetSelection(Oracle):
     """Subset selection. A report is a set of w values; reports are boolean masks (n, L).
 
-    A set that holds the true value is e^epsilon times likelier than one that does not, so it is
-    held with probability ``p = w e^epsilon / (w e^epsilon + L - w)``; the rest of the set is
-    uniform. With w = 1 this is GRR. Not in the papers, and never worse than GRR and OUE.
+    A set that contains the true value is e^epsilon times likelier than one that does not, so it contains it
+    with probability ``p = w e^epsilon / (w e^epsilon + L - w)``; the rest of the set is uniform. With w = 1
+    this is GRR. Not in the papers, and never worse than GRR and OUE.
 
     Parameters
     ----------
@@ -47,7 +47,7 @@ class SubsetSelection(Oracle):
     name: ClassVar[str] = "subset"
     title: ClassVar[str] = "Subset selection (SS)"
     summary: ClassVar[str] = (
-        "Sends a set of cells that is likely to hold the true one; never worse than the other "
+        "Sends a set of cells that is likely to contain the true one; never worse than the other "
         "oracles."
     )
     device_text: ClassVar[str] = (
@@ -113,9 +113,9 @@ class SubsetSelection(Oracle):
         flat, start = masks.reshape(-1), np.arange(len(values)) * self.size
         hold = draws.chance(self._hold, values.shape)
         flat[start + values] = hold
-        # Floyd's way to a uniform subset of the others: step j adds one of the first j + 1, or
-        # the last of them if that one is taken already. Who holds her own value takes one fewer,
-        # so starts one step later.
+        # Floyd's algorithm for a uniform subset of the others: step j adds one of the first j + 1, or
+        # the last of them if that one is already taken. A set with the true value needs one fewer,
+        # so it starts one step later.
         first = self.size - 1 - self.width
         for j in range(first, self.size - 1):
             pick = draws.below(j + 1, len(values))

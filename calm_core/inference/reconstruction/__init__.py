@@ -1,13 +1,12 @@
 """Reconstruction: a marginal that no view covers, from the projections of the views on it.
 
-The answer of the papers is the table of largest entropy among those that agree with every view
-(PriView section 4.3); the alternatives they compare it with are here as well.
+The papers use the table of maximum entropy among those that agree with every view (PriView section 4.3);
+their alternatives are implemented as well.
 
-Noise can leave projections with which no table agrees, as if three yes/no attributes differed from
-each other pair by pair. They are then relaxed (`maxent`), and the note of the answer says so
-(`converged`, `violation`). How often, for k = 3, d = 8 and 16, n = 2^16 and 2^18,
-CALM's plans, on NLTCS, ACS, BRFSS, NSDUH and MSNBC (5 repetitions of 50 marginals), as a share of
-the marginals that no view covers:
+Noise can make projections inconsistent, so that no table agrees with all of them. They are then relaxed
+(`maxent`), and the note of the answer says so (`converged`, `violation`). Share of uncovered marginals
+affected, for k = 3, d = 8 and 16, n = 2^16 and 2^18, CALM's plans, on NLTCS, ACS, BRFSS, NSDUH and MSNBC
+(5 repetitions of 50 marginals):
 
 | epsilon | relaxed | violated by more than 0.001 |
 |---|---|---|
@@ -16,8 +15,8 @@ the marginals that no view covers:
 | 1 | 6 to 61% | 0 to 35% |
 | 2 | 5 to 44% (most are covered) | 2 to 30% |
 
-Against IPF that stops after its sweeps (NLTCS, ACS, BRFSS; d = 8, n = 2^16) this lowers the SSE by 5
-to 20% at epsilon = 0.2, by 2 to 6% at 0.5 and by at most 0.3% at 1.
+Compared with IPF that stops after its sweeps (NLTCS, ACS, BRFSS; d = 8, n = 2^16), relaxing lowers the SSE
+by 5 to 20% at epsilon = 0.2, by 2 to 6% at 0.5 and by at most 0.3% at 1.
 """
 
 from calm_core.inference.reconstruction.answers import (

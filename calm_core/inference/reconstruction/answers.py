@@ -1,4 +1,4 @@
-"""From a question to its table and a note on how it was found."""
+"""Answer queries: from the attributes of a marginal to its table and a note on how it was computed."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -22,17 +22,17 @@ MAX_ATTRIBUTES = 62
 
 @dataclass(frozen=True)
 class ReconstructionNote:
-    """Where a marginal comes from and how well it was determined.
+    """How a marginal was computed and how well it is determined.
 
     Attributes
     ----------
     covered : bool
-        Whether one view held all attributes, so that its cells were summed.
+        Whether one view contains all attributes, so that its cells were summed.
     views : tuple of tuples of str
-        The views that were used.
+        The views used.
     constraints : tuple of tuples of str
-        The sets of attributes on which a view was binding (only maximal ones for "maxent" and
-        "cln"); empty if covered.
+        The sets of attributes on which the views restrict the marginal (only maximal ones for
+        "maxent" and "cln"); empty if covered.
     method : str
         "sum" if covered, else one of RECONSTRUCTION.
     converged : bool
@@ -40,7 +40,7 @@ class ReconstructionNote:
     iterations : int
         Sweeps over all constraints and Newton steps, or steps of the solver.
     tolerance, violation : float
-        Largest violation of a constraint wanted and reached, in fractions.
+        Largest allowed and largest actual violation of a constraint, in fractions.
     """
 
     covered: bool
@@ -54,21 +54,21 @@ class ReconstructionNote:
 
 
 def _distribution(values: np.ndarray) -> np.ndarray:
-    """The nearest distribution: what rounding or a last consistency step left below 0 goes."""
+    """Return the nearest distribution; rounding or a last consistency step may leave negative cells."""
     if values.min() >= 0:
         return values / values.sum()
     return norm_sub(values[None], total=1.0)[0]
 
 
 class MarginalQuery:
-    """One marginal that is asked for: what the views hold of it and, later, its answer.
+    """One queried marginal: its constraints from the views and, later, its answer.
 
     Parameters
     ----------
     index : ViewIndex
         The views.
     at : tuple of int
-        Ascending positions of the k attributes asked for.
+        Ascending positions of the k attributes.
     """
 
     def __init__(self, index: ViewIndex, at: tuple[int, ...]):
@@ -80,24 +80,24 @@ class MarginalQuery:
         self.violation, self.iterations = 0.0, 0
 
     def positions(self, mask: int) -> tuple[int, ...]:
-        """Positions in the domain of the attributes in a mask (bit i stands for at[i])."""
+        """Return the domain positions of the attributes in a mask (bit i stands for at[i])."""
         return tuple(i for bit, i in enumerate(self.at) if mask >> bit & 1)
 
     def targets(self) -> np.ndarray:
-        """Projections of the views on all constraints, one after the other, each of total 1."""
+        """Return the projections of the views on all constraints, concatenated, each of total 1."""
         parts = [self.index.projection(self.positions(mask)) for mask in self.masks]
         return np.concatenate(
             [np.empty(0), *(part + (1 - part.sum()) / part.size for part in parts)]
         )
 
     def table(self) -> Marginal:
-        """The answer, a distribution."""
+        """Return the answer, a distribution."""
         names = self.index.domain.names
         domain = self.index.domain.project(tuple(names[i] for i in self.at))
         return Marginal(domain, _distribution(self.values).reshape(self.sizes))
 
     def note(self, method: str) -> ReconstructionNote:
-        """How the answer was found."""
+        """Return how the answer was computed."""
         names = self.index.domain.names
         missing = np.array(self.masks, dtype=np.int64) & ~self.index.masks(self.at)[:, None]
         used = np.flatnonzero((missing == 0).any(axis=1))
@@ -114,7 +114,7 @@ class MarginalQuery:
 
 
 def _fit_in_groups(questions: list[MarginalQuery]) -> None:
-    """Maximum entropy for all questions; those with one pattern share its structure."""
+    """Fit maximum entropy tables for all queries; those with one pattern share its structure."""
     groups: dict[tuple, list[MarginalQuery]] = {}
     for question in questions:
         groups.setdefault((question.sizes, question.masks), []).append(question)
@@ -131,8 +131,8 @@ def answer_queries(
 ) -> list[MarginalQuery]:
     """Answer marginals over ascending positions of attributes, all of a batch at once.
 
-    "maxent", "clp" and "cln" sum a view where one covers the question. "lp" makes no use of
-    agreement between views and asks the solver for every question.
+    "maxent", "clp" and "cln" sum a view where one covers the query. "lp" does not assume that views
+    agree and runs the solver for every query.
     """
     questions = [MarginalQuery(index, at) for at in queries]
     opened = []
@@ -158,7 +158,7 @@ def reconstruct(
     attrs: Iterable[str],
     method: str = "maxent",
 ) -> tuple[Marginal, ReconstructionNote]:
-    """The marginal over `attrs` that the given tables determine best.
+    """Return the marginal over `attrs` that the given tables determine best.
 
     Parameters
     ----------
@@ -169,8 +169,8 @@ def reconstruct(
     attrs : iterable of str
         The k attributes asked for.
     method : {"maxent", "lp", "clp", "cln"}
-        Largest entropy; least violation ("lp" is meant for raw noisy views, "clp" is the same
-        after consistency); least L2 norm (PriView section 4.3).
+        Maximum entropy; least violation ("lp" is meant for raw noisy views, "clp" for consistent
+        ones); least L2 norm (PriView section 4.3).
 
     Returns
     -------
@@ -202,10 +202,10 @@ def reconstruct(
 
 
 def check_query(domain: Domain, attrs: Iterable[str]) -> tuple[int, ...]:
-    """Ascending positions of the attributes asked for; refuses none, unknown and too many."""
+    """Return ascending positions of the attributes; refuses none, unknown and too many."""
     at = domain.positions(attrs)
     if not at:
-        raise InputError("attributes () must name at least one; choose what to ask for")
+        raise InputError("attributes () must name at least one; choose some")
     if len(at) > MAX_ATTRIBUTES:
         raise InfeasibleError(
             f"a table over {len(at)} attributes is more than the limit of {MAX_ATTRIBUTES}; "

@@ -1,4 +1,4 @@
-"""The alternatives of PriView section 4.3: least violation (LP, CLP) and least norm (CLN)."""
+"""Alternatives to maximum entropy (PriView section 4.3): least violation (LP, CLP) and least norm (CLN)."""
 
 from typing import TYPE_CHECKING
 
@@ -26,14 +26,14 @@ def _projection_matrix(pattern: Pattern) -> "csr_array":
 def fit_least_violation(
     pattern: Pattern, low: np.ndarray, high: np.ndarray
 ) -> tuple[np.ndarray, float]:
-    """A distribution whose largest violation of any claim is least (LP of PriView).
+    """Return a distribution with the least largest violation of any constraint (LP of PriView).
 
     Parameters
     ----------
     pattern : Pattern
         The constraints.
     low, high : ndarray, shape (all constraint cells,)
-        Smallest and largest claim of the views for each of their cells.
+        Smallest and largest value any view gives for each of their cells.
 
     Returns
     -------
@@ -62,9 +62,9 @@ def fit_least_violation(
 
 
 def fit_least_norm(pattern: Pattern, low: np.ndarray, high: np.ndarray) -> tuple[np.ndarray, float]:
-    """The distribution of least L2 norm that meets the constraints (CLN of PriView).
+    """Return the distribution of least L2 norm that meets the constraints (CLN of PriView).
 
-    Where no table meets them, they are relaxed by the least violation that one can reach.
+    If no table meets them, they are relaxed by the least possible violation.
     """
     import cvxpy as cp
 

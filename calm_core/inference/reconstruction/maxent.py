@@ -1,17 +1,20 @@
-"""Maximum entropy: iterative proportional fitting, and a dual Newton method where that is slow.
+"""Maximum entropy: iterative proportional fitting (IPF), and a dual Newton method where IPF is slow.
 
 IPF multiplies the table by target/projection for one constraint after the other. It converges to
-the table of largest entropy if some table meets all constraints, quickly unless that table has
-cells near 0. Noise can leave constraints that no table meets; IPF then goes round in circles.
+the table of maximum entropy if some table meets all constraints, quickly unless that table has
+cells near 0. Noise can leave constraints that no table meets; IPF then cycles.
 
-Both cases go to the dual. The table has the form exp(sum of lambda_j b_j) over the basis vectors
+Both cases are solved by the dual. The table has the form exp(sum of lambda_j b_j) over the basis vectors
 b_j that the constraints fix, and lambda minimizes the smooth convex function
 
     log sum exp(sum_j lambda_j b_j) - <lambda, t> + slack/2 * |lambda|^2.
 
-Its minimum is the table that maximizes entropy - |B p - t|^2 / (2 slack): a slack above 0 is a
-gradual relaxation of the constraints, so that a positive table always exists. The slack falls
-step by step until the constraints are met or falling further gains nothing.
+Its minimum is the table that maximizes entropy - |B p - t|^2 / (2 slack): a slack above 0 gradually
+relaxes the constraints, so that a positive table always exists. The slack decreases step by step until
+the constraints are met or a smaller slack gains nothing.
+
+IPF is compiled by numba on first use, which takes 0.4 s. Whether a query uses it depends on the query
+alone: another order of sums would change the last digits.
 """
 
 from dataclasses import dataclass
@@ -24,15 +27,6 @@ from calm_core.inference.reconstruction.patterns import Pattern
 from calm_core.inference.single_thread import limit_blas_threads
 from calm_core.runtime.cancellation import checkpoint
 from calm_core.tables.contrasts import transform_contrasts
-
-# DOC of merged: """Iterative proportional fitting as machine code, compiled by numba on first use.
-#
-# numba is imported only here and only when called: importing the package stays quick. What is fitted
-# in machine code depends on the question alone, never on what the process did before: sums in another
-# order end in other digits. The first question of a process waits 0.4 s for numba; where data were
-# collected before, which loads it too, 5 ms.
-# """
-#
 
 _CHECK_EVERY = 32
 
@@ -63,7 +57,7 @@ def _ipf(tables, maps, starts, targets, tolerance, most_sweeps, violations, swee
             if worst <= tolerance:
                 break
             if sweep % _CHECK_EVERY == 0:
-                # Progress so slow that the sweeps left would not do: another method takes over.
+                # Stop if the remaining sweeps would not suffice at this rate.
                 needed = tolerance / worst
                 if (worst / before) ** ((most_sweeps - sweep) / _CHECK_EVERY) > needed:
                     break
@@ -72,7 +66,7 @@ def _ipf(tables, maps, starts, targets, tolerance, most_sweeps, violations, swee
 
 @lru_cache(maxsize=1)
 def compiled_ipf():
-    """The compiled `_ipf`; about a second the first time ever, then read from numba's cache."""
+    """Return the compiled `_ipf`; about a second the first time ever, then read from numba's cache."""
     import numba
 
     kernel = numba.njit(cache=True, nogil=True)(_ipf)
@@ -84,7 +78,7 @@ def compiled_ipf():
 
 
 def compile_ipf() -> None:
-    """Compile now, so that no question has to wait for it; safe to call in a thread at start."""
+    """Compile IPF now, so that no query has to wait for it; safe to call in a thread at startup."""
     compiled_ipf()
 
 
@@ -100,7 +94,7 @@ COMPILED_INDICES = 1 << 23
 
 @dataclass(frozen=True, eq=False)
 class Fit:
-    """Fitted tables (q, cells), with the largest violation and the iterations of each."""
+    """Fitted tables (q, cells), with the largest violation and the number of iterations of each."""
 
     tables: np.ndarray
     violations: np.ndarray
@@ -108,7 +102,7 @@ class Fit:
 
 
 def fit_ipf_numpy(pattern: Pattern, targets: np.ndarray, tolerance: float) -> Fit:
-    """IPF of q tables with one pattern at once, in numpy; the referee of the compiled one."""
+    """Run IPF on q tables of one pattern at once, in numpy; the reference for the compiled one."""
     q, check = len(targets), 32
     tables = np.full((q, *pattern.sizes), 1.0 / pattern.cells)
     parts = pattern.split(targets)
@@ -139,7 +133,7 @@ def fit_ipf_numpy(pattern: Pattern, targets: np.ndarray, tolerance: float) -> Fi
 
 
 def fit_ipf_compiled(pattern: Pattern, targets: np.ndarray, tolerance: float) -> Fit:
-    """The same in machine code."""
+    """Run IPF as machine code."""
     tables = np.full((len(targets), pattern.cells), 1.0 / pattern.cells)
     violations, sweeps = np.zeros(len(targets)), np.zeros(len(targets), dtype=np.int64)
     compiled_ipf()(
@@ -156,7 +150,7 @@ def fit_ipf_compiled(pattern: Pattern, targets: np.ndarray, tolerance: float) ->
 
 
 class _Dual:
-    """The relaxed dual of tables of one pattern: basis products and Newton directions, a row for each table."""
+    """The relaxed dual of tables of one pattern: basis products and Newton directions, a row per table."""
 
     def __init__(self, pattern: Pattern):
         self.pattern = pattern
@@ -167,7 +161,7 @@ class _Dual:
             self.basis = transform_contrasts(identity, pattern.sizes, inverse=True)
 
     def exponents(self, dual: np.ndarray) -> np.ndarray:
-        """Logarithms of the cells, up to a constant."""
+        """Return logarithms of the cells, up to a constant."""
         if self.basis is not None:
             return np.matmul(dual[:, None], self.basis)[:, 0]
         coefficients = np.zeros((len(dual), self.pattern.cells))
@@ -175,13 +169,13 @@ class _Dual:
         return transform_contrasts(coefficients, self.pattern.sizes, inverse=True)
 
     def means(self, weight: np.ndarray) -> np.ndarray:
-        """Known coefficients of tables."""
+        """Return the known coefficients of tables."""
         if self.basis is not None:
             return np.matmul(self.basis, weight[..., None])[..., 0]
         return transform_contrasts(weight, self.pattern.sizes)[:, self.pattern.known]
 
     def directions(self, gradient, weight, mean, slack) -> np.ndarray:
-        """Newton directions: exact for few coefficients, by conjugate gradients for many."""
+        """Return Newton directions: exact for few coefficients, by conjugate gradients for many."""
         if self.basis is not None:
             hessian = np.matmul(self.basis * weight[:, None], self.basis.T)
             hessian -= mean[:, :, None] * mean[:, None]
@@ -202,7 +196,7 @@ class _Dual:
 
 
 def _fit_dual(pattern: Pattern, wanted: np.ndarray, targets: np.ndarray, tolerance: float) -> Fit:
-    """Tables by the dual, all at once; each goes its own way, whatever the others are."""
+    """Fit tables by the dual, all at once; each is independent of the others."""
     space, open_cells, q = _Dual(pattern), _open_cells(pattern, targets), len(targets)
     dual, slack = np.zeros(wanted.shape), np.full(q, 1.0 / pattern.cells)
     distances, steps = np.zeros((MAX_STEPS, q)), np.zeros(q, dtype=np.int64)
@@ -228,7 +222,7 @@ def _fit_dual(pattern: Pattern, wanted: np.ndarray, targets: np.ndarray, toleran
         gradient = mean - wanted[todo] + now[:, None] * dual[todo]
         move = space.directions(gradient, weight, mean, now)
         spread = _spread(space.exponents(move), open_cells[todo])
-        # Scaled so, a step that changes exponents by a spread of s never overshoots.
+        # A step of length log(1 + s) / s never overshoots if exponents change by at most s.
         scale = np.divide(np.log1p(spread), spread, out=np.ones_like(spread), where=spread > 1e-12)
         dual[todo] += move * scale[:, None]
         slack[todo] = np.where(spread < 1.0, np.maximum(0.1 * now, 1e-13 / pattern.cells), now)
@@ -236,13 +230,13 @@ def _fit_dual(pattern: Pattern, wanted: np.ndarray, targets: np.ndarray, toleran
 
 
 def _spread(change: np.ndarray, open_cells: np.ndarray) -> np.ndarray:
-    """Between the smallest and the largest change of an open cell, in each row."""
+    """Return the range of the change over the open cells, in each row."""
     most = np.where(open_cells, change, -np.inf).max(axis=1)
     return most - np.where(open_cells, change, np.inf).min(axis=1)
 
 
 def _open_cells(pattern: Pattern, targets: np.ndarray) -> np.ndarray:
-    """Cells of each table that no constraint forces to 0; all of them where that would leave too few."""
+    """Return the cells that no constraint forces to 0; all of them if too few would be left."""
     closed = np.zeros((len(targets), *pattern.sizes), dtype=bool)
     for part in pattern.split(targets):
         closed |= np.abs(part) < 1e-14
@@ -253,7 +247,7 @@ def _open_cells(pattern: Pattern, targets: np.ndarray) -> np.ndarray:
 
 
 def fit_relaxed(pattern: Pattern, targets: np.ndarray, tolerance: float) -> Fit:
-    """Relaxed maximum entropy by Newton's method on the dual, as many tables together as memory should hold."""
+    """Fit relaxed maximum entropy tables by Newton's method on the dual, in batches that bound memory."""
     wanted = pattern.coefficients(targets)
     together = max(1, DUAL_NUMBERS // max(1, len(pattern.known) * pattern.cells))
     with limit_blas_threads():
@@ -266,20 +260,20 @@ def fit_relaxed(pattern: Pattern, targets: np.ndarray, tolerance: float) -> Fit:
 
 
 def fit_maximum_entropy(pattern: Pattern, targets: np.ndarray, tolerance: float) -> Fit:
-    """Tables of largest entropy for targets (q, all constraint cells) of one pattern.
+    """Return maximum entropy tables for targets (q, all constraint cells) of one pattern.
 
-    Targets that are negative, or that IPF does not meet within its sweeps, go to the dual.
+    Targets that are negative, or that IPF does not meet within its sweeps, are fitted by the dual.
 
     Returns
     -------
     Fit
-        Distributions; a violation above `tolerance` says that the constraints could not be met.
+        Distributions; a violation above `tolerance` means that the constraints could not be met.
     """
     q = len(targets)
     if not pattern.masks:
         uniform = np.full((q, pattern.cells), 1.0 / pattern.cells)
         return Fit(uniform, np.zeros(q), np.zeros(q, dtype=np.int64))
-    # The compiled code needs the cell of every constraint that each cell adds to, in memory.
+    # The compiled code keeps an index for every cell and constraint in memory.
     compiled = pattern.cells * len(pattern.masks) <= COMPILED_INDICES
     tables = np.empty((q, pattern.cells))
     violations, iterations = np.full(q, np.inf), np.zeros(q, dtype=np.int64)

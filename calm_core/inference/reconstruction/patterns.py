@@ -1,4 +1,4 @@
-"""What the views say about a set of attributes: which constraints, and where their cells lie."""
+"""The constraints that views put on a set of attributes, and the positions of their cells."""
 
 import math
 from collections.abc import Sequence
@@ -17,7 +17,7 @@ _CACHED_CELLS = 1 << 16
 
 @dataclass(frozen=True, eq=False)
 class Pattern:
-    """Shape of one reconstruction, shared by all queries with the same constraints on their axes.
+    """The shape of one reconstruction, shared by all queries with the same constraints on their axes.
 
     Attributes
     ----------
@@ -32,11 +32,11 @@ class Pattern:
 
     @property
     def cells(self) -> int:
-        """Number of cells of the wanted table."""
+        """Number of cells of the table."""
         return math.prod(self.sizes)
 
     def axes(self, mask: int) -> tuple[int, ...]:
-        """Axes in a constraint."""
+        """Return the axes in a constraint."""
         return tuple(i for i in range(len(self.sizes)) if mask >> i & 1)
 
     def _shape(self, mask: int) -> tuple[int, ...]:
@@ -44,13 +44,13 @@ class Pattern:
 
     @cached_property
     def starts(self) -> np.ndarray:
-        """Where each constraint begins in the vector of all targets; the last entry is its end."""
+        """Start of each constraint in the vector of all targets; the last entry is its end."""
         counts = [math.prod(self._shape(mask)) for mask in self.masks]
         return as_readonly(np.cumsum([0, *counts]))
 
     @cached_property
     def maps(self) -> np.ndarray:
-        """Index in the vector of targets that each cell adds to, shape (constraints, cells)."""
+        """Index in the vector of targets to which each cell contributes, shape (constraints, cells)."""
         every = np.indices(self.sizes).reshape(len(self.sizes), -1)
         maps = np.empty((len(self.masks), self.cells), dtype=np.int32)
         for row, mask, start in zip(maps, self.masks, self.starts):
@@ -59,7 +59,7 @@ class Pattern:
 
     @cached_property
     def known(self) -> np.ndarray:
-        """Which coefficients of the wanted table the constraints fix, total left out."""
+        """Coefficients of the table that the constraints fix, except the total."""
         digits = np.indices(self.sizes).reshape(len(self.sizes), -1) > 0
         support = (digits.T @ (1 << np.arange(len(self.sizes)))).astype(np.int64)
         inside = np.zeros(self.cells, dtype=bool)
@@ -68,7 +68,7 @@ class Pattern:
         return as_readonly(np.flatnonzero(inside & (support > 0)))
 
     def split(self, targets: np.ndarray) -> list[np.ndarray]:
-        """Targets of shape (q, all cells) by constraint, each of a shape that fits the table."""
+        """Split targets of shape (q, all cells) by constraint, each in a shape that broadcasts to the table."""
         parts = []
         for mask, low, high in zip(self.masks, self.starts, self.starts[1:]):
             shape = [size if mask >> i & 1 else 1 for i, size in enumerate(self.sizes)]
@@ -76,7 +76,7 @@ class Pattern:
         return parts
 
     def sums(self, tables: np.ndarray) -> np.ndarray:
-        """Projections of tables (q, cells) on all constraints, shape (q, all targets)."""
+        """Return the projections of tables (q, cells) on all constraints, shape (q, all targets)."""
         shaped = tables.reshape(len(tables), *self.sizes)
         found = np.empty((len(tables), self.starts[-1]))
         for mask, low, high in zip(self.masks, self.starts, self.starts[1:]):
@@ -127,7 +127,7 @@ def maximal_masks(masks: Sequence[int]) -> tuple[int, ...]:
 
 
 class ViewIndex:
-    """Tables looked up by attributes: which view covers a set, and its projection on it.
+    """Looks up tables by attributes: which view covers a set, and its projection on it.
 
     Parameters
     ----------
@@ -139,7 +139,7 @@ class ViewIndex:
 
     def __init__(self, domain: Domain, tables: Sequence[Marginal]):
         self.domain = domain
-        # Small views first: the first that covers a set is the cheapest to sum.
+        # Small views first: the first that covers a set is the fastest to sum.
         self.tables = tuple(sorted(tables, key=lambda table: table.values.size))
         self.holds = np.zeros((len(self.tables), domain.d), dtype=bool)
         for row, table in zip(self.holds, self.tables):
@@ -147,15 +147,15 @@ class ViewIndex:
         self._projections: dict[tuple[int, ...], np.ndarray] = {}
 
     def masks(self, at: tuple[int, ...]) -> np.ndarray:
-        """For each view the attributes of a query it holds: bit i stands for position at[i]."""
+        """Return for each view the attributes of a query it contains: bit i stands for position at[i]."""
         return self.holds[:, at] @ (1 << np.arange(len(at), dtype=np.int64))
 
     def holding(self, at: tuple[int, ...]) -> np.ndarray:
-        """Indices of the views that hold all of some positions, the smallest first."""
+        """Return the indices of the views that contain all of some positions, the smallest first."""
         return np.flatnonzero(self.holds[:, at].all(axis=1))
 
     def projection(self, at: tuple[int, ...]) -> np.ndarray:
-        """Flat marginal over some covered positions, from the smallest view that covers them."""
+        """Return the flat marginal over covered positions, from the smallest view that covers them."""
         found = self._projections.get(at)
         if found is None:
             table = self.tables[int(self.holds[:, at].all(axis=1).argmax())]
@@ -166,10 +166,9 @@ class ViewIndex:
         return found
 
     def bounds(self, at: tuple[int, ...]) -> tuple[Pattern, np.ndarray, np.ndarray]:
-        """Smallest and largest claim of any view for every cell of every set it shares with `at`.
+        """Return the smallest and largest value of any view for every cell of every set it shares with `at`.
 
-        Unlike the maximal constraints, these hold for views that disagree. Only the totals are
-        put right: everybody knows that they are 1.
+        Unlike the maximal constraints, these apply to views that disagree. Only totals are corrected to 1.
 
         Returns
         -------

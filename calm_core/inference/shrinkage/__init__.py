@@ -1,12 +1,11 @@
-"""Shrinkage: the engine of CALM+, empirical-Bayes regularized maximum entropy.
+"""Shrinkage: the estimator of CALM+, empirical-Bayes regularized maximum entropy.
 
-interactions measures what the reports say about every set of attributes; priors takes a first look at
-how strong these are, orders says how large sets count, regions picks which attributes are fitted together.
-features, fitting (large, where tables are) and local make the tables around the center of centers; cavities
-and learning read off them how strong interactions are here, as mixtures of normal distributions (mixtures),
-and discrepancy whether their residuals are as large as such priors make them. noise says how reports really
-err, by which tables are fitted again; intervals how sure these are; answers serves them, and notes says
-how they came about. whole makes tables for methods that know no parities.
+`interactions` computes the interaction of every measured set of attributes; `priors` learns from them
+how strong interactions of each order are, as mixtures of normal distributions (`mixtures`). `regions`
+chooses which attributes are fitted together and up to which order. `log_linear` fits posterior modes of
+log-linear tables; `region_fits` sets up these fits. `empirical_bayes` learns the priors again from the
+fits and loosens them where residuals are too large. `noise` is the covariance of the measured moments,
+`intervals` the credible intervals, and `answers` the object that is queried.
 """
 
 from calm_core.inference.shrinkage.answers import PlusMarginals, PlusNote, infer_plus

@@ -1,4 +1,4 @@
-"""CALM+: answers to any marginal by shrunken interactions, from the reports that CALM has."""
+"""Answers of CALM+: any marginal from shrunken interactions, with intervals and notes."""
 
 import math
 from collections.abc import Iterable, Sequence
@@ -7,7 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
-from calm_core._checks import check_cells, check_choice, check_count, check_fraction
+from calm_core._checks import check_count, check_fraction
 from calm_core.collection.aggregation import NoisyMarginals
 from calm_core.errors import InputError
 from calm_core.inference.consistency import ConsistentMarginals, make_consistent
@@ -43,23 +43,20 @@ from calm_core.runtime.cancellation import checkpoint
 from calm_core.tables.domain import Domain
 from calm_core.tables.marginal import Marginal
 
-# DOC of merged: """What an answer of CALM+ is made of, in words."""
-#
-
 
 @dataclass(frozen=True)
 class PlusNote:
-    """How one marginal was found.
+    """How one marginal was computed.
 
     Attributes
     ----------
     method : str
-        "shrunken", or "calm" where CALM's answer was given instead: where the fit did not converge, adds
-        nothing to a view that holds the marginal, or hardly a report was changed.
+        "shrunken", or "calm" if CALM's answer was given instead: the fit did not converge, it adds
+        nothing to a view that covers the marginal, or the reports are nearly exact.
     measured, unmeasured : tuple of tuple of str
-        Pairs of the marginal that some view holds, and pairs that none does.
+        Pairs of the marginal that some view covers, and pairs that none does.
     neighbors : tuple of str
-        Other attributes that were fitted together with those of the marginal, if the fit counts.
+        Other attributes that were fitted together with those of the marginal, if the fit has weight.
     text : str
         The same in one sentence.
     """
@@ -74,9 +71,9 @@ class PlusNote:
 def describe_answer(
     interactions: Interactions, query: Subset, fit: RegionFit, trust: float, counted: bool
 ) -> PlusNote:
-    """How the answer to a query came about, of which the fit has a share (`trust`).
+    """Describe how a query was answered; `trust` is the weight of the fit.
 
-    Where reports of everybody count people (`count_checker`) it has none.
+    It is 0 if all users reported on the query with hardly any noise (`counted`).
     """
     every = interactions.domain.names
     pairs = [s for s in subsets_within(query, 2) if len(s) == 2]
@@ -88,21 +85,21 @@ def describe_answer(
     if not fit.converged:
         text += " The fit did not converge, so CALM's answer is given."
     elif counted:
-        text += " Hardly a report was changed: they count people, as CALM's answer does."
+        text += " Hardly a report was changed, so CALM's answer, which counts them, is given."
     elif trust < 1:
         how = "partly CALM's" if trust else "CALM's"
-        text += f" What holds of most data helps little here, so the answer is {how}."
+        text += f" What is typical of other data helps little here, so the answer is {how}."
     elif neighbors:
         others = "other attribute" if len(neighbors) == 1 else "other attributes"
         text += f" {len(neighbors)} {others} helped: all were fitted together."
-    if unasked := sorted(interactions.unmeasured(query)):
-        nobody = ", ".join(every[i] for i in unasked)
-        text = f"Nobody reported on {nobody:.200}, so nothing is known of that. {text}"
+    if unmeasured_attributes := sorted(interactions.unmeasured(query)):
+        listed = ", ".join(every[i] for i in unmeasured_attributes)
+        text = f"Nobody reported on {listed:.200}, so nothing is known about it. {text}"
     return PlusNote("shrunken" if trust else "calm", measured, unmeasured, neighbors, text)
 
 
-FORMS = ("auto", "local", "neighborhood", "joint")
-MAX_JOINT_CELLS, OLD_MAX_JOINT_CELLS = 2**10, 2**16
+# Up to so many cells the whole domain is fitted at once.
+MAX_JOINT_CELLS = 2**10
 
 
 @dataclass(frozen=True, eq=False)
@@ -112,21 +109,19 @@ class PlusMarginals:
     Attributes
     ----------
     noisy : NoisyMarginals
-        The reports, aggregated: all that is known of the data.
+        The aggregated reports.
     known : Knowledge
         Measured interactions and the priors learned from them.
-    form : str
-        "local": one fit per query, from what was measured inside it. "neighborhood": a fit of the
-        query, for a pair of a view that holds it, and of the attributes that interact with it most, up to
-        1,024 cells and 170 contrasts: 10 yes/no attributes where pairs were measured, 9 with triples.
-        "joint": one fit of the whole domain, of which every answer is a marginal, so that all answers
-        agree exactly, but where priors gain so little that CALM answers in part: then those to
-        different numbers of attributes may differ.
+    joint : bool
+        Whether one fit of the whole domain answers every query. Then all answers agree exactly, except
+        where priors gain so little that part of an answer is CALM's. Otherwise each query is answered
+        from a fit of its neighborhood: of the query, for a pair of a view that covers it, and of the
+        attributes that interact with it most, up to 1,024 cells and 170 contrasts.
     """
 
     noisy: NoisyMarginals
     known: Knowledge
-    form: str = "local"
+    joint: bool = False
 
     @property
     def domain(self) -> Domain:
@@ -135,26 +130,26 @@ class PlusMarginals:
 
     @cached_property
     def views(self) -> ConsistentMarginals:
-        """Faithful CALM's inference from the very same reports, for paired comparison.
+        """CALM's own inference from the same reports, for paired comparison.
 
-        Where some tell parities, from the tables that follow from all of them.
+        Parities are converted to full tables first.
         """
         return make_consistent(full_tables_from_parities(self.noisy))
 
     def covers(self, attrs: Iterable[str]) -> bool:
-        """Whether a view holds every given attribute."""
+        """Whether a view contains all given attributes."""
         return self.noisy.covers(attrs)
 
     @cached_property
     def _learned(self) -> tuple[Knowledge, OrderPriors, list[RegionProblem]]:
-        """How strong all interactions are, the priors, and the problems it was learned from.
+        """The priors of all interactions, and the problems they were learned from.
 
-        These are of the whole domain or of the neighborhoods of single attributes, never of what
-        is asked: no answer depends on which others are asked.
+        The problems are of the whole domain or of the neighborhoods of single attributes, not of the
+        queries: no answer depends on what else is asked.
         """
         everything = tuple(range(self.domain.d))
         alone = [(i,) for i in everything]
-        regions = [everything] if self.form == "joint" else find_neighborhoods(self.known, alone)
+        regions = [everything] if self.joint else find_neighborhoods(self.known, alone)
         return learn_strengths(self.known, build_problems(self.known, regions), self._fit_noise)
 
     @cached_property
@@ -174,40 +169,35 @@ class PlusMarginals:
 
     @property
     def _fit_noise(self) -> MomentNoise | None:
-        """How moments err together, where fits gain by it."""
+        """The covariance of the moments, if fits gain by it."""
         return self._noise if self._noise.depends_on_table else None
 
     def _laplace(self, fit: RegionFit, order: int) -> LaplaceApproximation | None:
         known, order_priors, _ = self._learned
         return laplace_approximation(known, order_priors, fit, self._noise, order)
 
-    def _fit_regions(self, regions: Sequence[Subset]) -> list[RegionFit]:
-        """Fits over the given attributes (positions); regions of one shape are fitted together."""
+    def _fit(self, queries: Sequence[Subset]) -> list[RegionFit]:
+        """Return the fit that answers each query (positions); regions of one shape are fitted together."""
+        if self.joint:
+            return [self._joint_fit] * len(queries)
         known, *_ = self._learned
-        found = {}
+        regions, fits = find_neighborhoods(self.known, queries), {}
         for problem in build_problems(known, regions):
             checkpoint()
-            found |= fit_with_adaptive_priors(problem, self._fit_noise)
-        return [found[region] for region in regions]
-
-    def _fit(self, queries: Sequence[Subset]) -> list[RegionFit]:
-        """For every query (positions) the fit that it is answered from."""
-        if self.form == "joint":
-            return [self._joint_fit] * len(queries)
-        near = self.form == "neighborhood"
-        return self._fit_regions(find_neighborhoods(self.known, queries) if near else queries)
+            fits |= fit_with_adaptive_priors(problem, self._fit_noise)
+        return [fits[region] for region in regions]
 
     @limit_blas_threads()
-    def _ask(self, queries: Iterable[Iterable[str]]) -> list[tuple[Marginal, RegionFit]]:
+    def _answer(self, queries: Iterable[Iterable[str]]) -> list[tuple[Marginal, RegionFit]]:
         queries = [self.domain.canonical(attrs) for attrs in queries]
         for attrs in queries:
             self.domain.cells_of(attrs)
         positions = [self.domain.positions(attrs) for attrs in queries]
         fits = self._fit(positions)
-        return [(self._answer(*asked), asked[-1]) for asked in zip(queries, positions, fits)]
+        return [(self._compute(*asked), asked[-1]) for asked in zip(queries, positions, fits)]
 
-    def _answer(self, attrs: Sequence[str], query: Subset, fit: RegionFit) -> Marginal:
-        """The mean of the fit's answer and of CALM's, weighed by how far the fit is trusted."""
+    def _compute(self, attrs: Sequence[str], query: Subset, fit: RegionFit) -> Marginal:
+        """Return the weighted mean of the fit's answer and CALM's."""
         trust = self._trust(query, fit)
         if trust == 0:
             return self.views.marginal(attrs)
@@ -217,26 +207,27 @@ class PlusMarginals:
         return Marginal(self.domain.project(attrs), values)
 
     def _trust(self, query: Subset, fit: RegionFit) -> float:
-        """Share of the fit in an answer: CALM does not know better what no reports tell."""
+        """Weight of the fit in an answer; 1 where no view covers the query, so CALM knows no better."""
         names, trust = [self.domain.names[i] for i in query], fit.trust_for(len(query))
         if not fit.converged or is_nearly_exact(self.noisy, names):
             return 0.0
-        told = trust < 1 and self.known.interactions.is_complete(query) and self.covers(names)
-        return trust if told else 1.0
+        if trust < 1 and self.known.interactions.is_complete(query) and self.covers(names):
+            return trust
+        return 1.0
 
     def marginal(self, attrs: Iterable[str]) -> Marginal:
-        """The marginal over `attrs`: non-negative, sum 1."""
-        return self._ask([attrs])[0][0]
+        """Return the marginal over `attrs`: non-negative, sum 1."""
+        return self._answer([attrs])[0][0]
 
     def marginals(self, queries: Iterable[Iterable[str]]) -> list[Marginal]:
-        """Many marginals in the order asked; queries of one shape are fitted together."""
-        return [answer for answer, _ in self._ask(queries)]
+        """Return many marginals in the given order; queries of one shape are fitted together."""
+        return [answer for answer, _ in self._answer(queries)]
 
     @limit_blas_threads()
     def interval(
         self, attrs: Iterable[str], level: float = 0.95, *, center: Marginal | None = None
     ) -> tuple[np.ndarray, np.ndarray]:
-        """An interval for every cell of the true marginal over `attrs`.
+        """Return an interval for every cell of the true marginal over `attrs`.
 
         Parameters
         ----------
@@ -245,8 +236,7 @@ class PlusMarginals:
         level : float
             Nominal probability, above 0 and below 1, that a cell lies in its interval.
         center : Marginal, optional
-            Another answer from the same reports, for the intervals to lie around. They are longer where
-            it differs.
+            Another answer from the same reports to center the intervals at. They are longer where it differs.
 
         Returns
         -------
@@ -265,10 +255,10 @@ class PlusMarginals:
         *,
         center: Marginal | None = None,
     ) -> tuple[float, float]:
-        """An interval for the sum of some cells of the true marginal over `attrs`.
+        """Return an interval for the sum of some cells of the true marginal over `attrs`.
 
-        Cells err together: it is neither the sum of their intervals nor of their deviations. What CALM
-        answers otherwise from the same reports makes it longer.
+        Errors of cells are correlated, so neither intervals nor deviations of cells add up. The interval is
+        longer where CALM's answer to the same reports differs.
 
         Parameters
         ----------
@@ -292,7 +282,7 @@ class PlusMarginals:
         return float(low), float(high)
 
     def _interval(self, attrs, level: float, center: Marginal | None, inside=None):
-        """Of all cells one by one, or of the sum of those `inside`."""
+        """Intervals of all cells, or of the sum of those `inside`."""
         level = check_fraction("level", level, remedy="0.95 is usual", one=False)
         query = self.domain.positions(attrs)
         self.domain.cells_of(attrs)
@@ -300,14 +290,14 @@ class PlusMarginals:
             return self._unmeasured_interval(
                 query, [i for i in query if i not in unknown], level, inside
             )
-        ((own, fit),) = self._ask([attrs])
-        around = self._joint_laplace if self.form == "joint" else self._laplace(fit, len(query))
+        ((own, fit),) = self._answer([attrs])
+        around = self._joint_laplace if self.joint else self._laplace(fit, len(query))
         tables = [(center or own).values, own.values]
         if fit.converged and self._trust(query, fit) < 1:
-            # CALM's answer errs otherwise than the fit that its deviations are told from.
+            # The deviations are those of the fit, not of CALM's answer.
             tables.append(fit.marginal(query))
         if inside is not None and 1 < inside.sum() < inside.size - 1:
-            # Where the prior is wrong it is in neighboring cells alike; CALM's answer has none.
+            # A wrong prior is wrong in neighboring cells alike; CALM's answer has no prior.
             tables.append(self.views.marginal(attrs).values)
         ends = credible_interval(
             self.known, self._learned[1], query, tables, around, fit.axes_of(query), self._noise, level, inside,
@@ -315,7 +305,7 @@ class PlusMarginals:
         return round_to_people(ends, self.noisy)
 
     def _unmeasured_interval(self, query: Subset, known: list[int], level: float, inside=None):
-        """The same where only the attributes at the `known` positions were measured."""
+        """The same if only the attributes at the `known` positions were measured."""
         names = [self.domain.names[i] for i in known]
         if inside is not None:
             others = tuple(a for a, i in enumerate(query) if i not in known)
@@ -329,8 +319,8 @@ class PlusMarginals:
         return np.zeros(high.shape), high.copy()
 
     def explain(self, attrs: Iterable[str]) -> PlusNote:
-        """Which pairs of `attrs` were measured, what helped, and whether the fit gave way to CALM's."""
-        ((_, fit),) = self._ask([attrs])
+        """Return which pairs of `attrs` were measured, what helped, and the weight of CALM's answer."""
+        ((_, fit),) = self._answer([attrs])
         query = self.domain.positions(attrs)
         trust = self._trust(query, fit)
         return describe_answer(
@@ -339,23 +329,16 @@ class PlusMarginals:
 
 
 @limit_blas_threads()
-def infer_plus(
-    noisy: NoisyMarginals, *, order: int | None = None, form: str = "auto"
-) -> PlusMarginals:
-    """CALM+ on noisy views: learn the priors from the reports, answer by penalized fits.
+def infer_plus(noisy: NoisyMarginals, *, order: int | None = None) -> PlusMarginals:
+    """Infer marginals by CALM+: learn the priors from the reports, answer by penalized fits.
 
     Parameters
     ----------
     noisy : NoisyMarginals
-        What CALM itself starts from.
+        The same noisy views as CALM's.
     order : int, optional
-        Largest interactions of interest, usually k; at most 6, which is the default. A joint fit of a
-        small table models all that the views hold; where pairs are of interest, neighborhoods what the
-        views tell beside their noise.
-    form : str
-        "local", "neighborhood" or "joint", see `PlusMarginals`; joint needs a whole table of at
-        most 65,536 cells. "auto": joint where that table has at most 1,024 cells, since it knows
-        most, else neighborhood.
+        Largest interactions of interest, usually k; at most 6, which is the default. Larger ones are
+        modeled as well where the views measure them and the fits can afford it.
 
     Examples
     --------
@@ -366,19 +349,13 @@ def infer_plus(
     >>> infer_plus(noisy).marginal(("sex", "age")).values.round(2).tolist()
     [[0.1, 0.2, 0.1], [0.3, 0.2, 0.1]]
     """
-    if check_choice("form", form, FORMS) == "auto":
-        small = math.prod(noisy.domain.sizes) <= MAX_JOINT_CELLS
-        form = "joint" if small else "neighborhood"
-    if form == "joint":
-        check_cells(noisy.domain.sizes, "the joint fit", limit=OLD_MAX_JOINT_CELLS)
     order = MAX_ORDER if order is None else check_count("order", order)
     order = max(2, min(order, MAX_ORDER))
-    if form == "joint":
+    if math.prod(noisy.domain.sizes) <= MAX_JOINT_CELLS:
         order = max(order, joint_order(noisy))
-        return PlusMarginals(noisy, learn_priors(measure_interactions(noisy, order=order)), form)
+        return PlusMarginals(noisy, learn_priors(measure_interactions(noisy, order=order)), True)
     known = learn_priors(measure_interactions(noisy, order=view_order(noisy, order)))
-    if form == "neighborhood":
-        order = estimable_order(known, order)
+    order = estimable_order(known, order)
     if order < known.interactions.order:
         known = learn_priors(known.interactions.restrict_order(order))
-    return PlusMarginals(noisy, known, form)
+    return PlusMarginals(noisy, known)

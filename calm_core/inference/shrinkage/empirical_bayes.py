@@ -1,12 +1,20 @@
-"""Fit, look how strong interactions are, fit again.
+"""Empirical Bayes: learn the priors from the fits, and adapt them where residuals are too large.
 
-A first fit of some regions tells how strong every interaction is, as noisy as it was measured
-(`cavities`); from all of them the prior of each order is learned (`mixtures`), which all further fits
-follow. Where pairs are not alike, perhaps few sets interact. A second look, from the fits under these priors,
-counts where the error that it leaves is estimated to be less. What real populations do that no such prior
-foresees shows in residuals larger than noise makes them (`discrepancy`): such a region is fitted again under
-looser priors, so that the error falls with the noise whatever the population is. And the less priors hold of
-what was measured, the less is gained by them and the more of an answer is left to CALM.
+1. Cavities. A coefficient block lambda_S over L_S cells is z_S = lambda_S / sqrt(L_S) on a scale that does
+not depend on the one-way tables; its prior is z_S ~ N(center, s_S^2). Near a fitted table the coefficients
+have posterior precision A = H diag(1/V) H + diag(rho). Of the variance v_S, the mean of the diagonal of
+A^-1 over S, the reports contribute the share phi_S = 1 - rho_S v_S; without its own prior the coefficient
+would be at center + (lambda_S - center) / phi_S with variance v_S / phi_S (the cavity of expectation
+propagation, Minka 2001). From these noisy strengths `mixtures` learns the prior of each order, which all
+later fits use. A second round, from the fits under these priors, is used if its estimated error is smaller.
+
+2. Discrepancy (Morozov 1966). Near a mode the residuals of the measurements, in units of their noise, are
+normal with the covariance K = 1 - D^1/2 H A^-1 H D^1/2, D = diag(1/V), if the population follows the
+priors. Their sum of squares has mean tr K, the prior's share of all measurements, and variance 2 tr K^2.
+Sums run over the moments of sets of up to each order, since tables of so many attributes consist of these.
+Regions with larger residuals are fitted again under looser priors, so that the error falls with the noise
+whatever the population is. The smaller the prior's share, the less priors gain, and the larger the weight
+of CALM's answer.
 """
 
 import math
@@ -42,52 +50,30 @@ from calm_core.inference.shrinkage.priors import Knowledge
 from calm_core.inference.shrinkage.region_fits import RegionFit, RegionProblem
 from calm_core.runtime.cancellation import checkpoint
 
-# DOC of merged: """How large residuals are, and how large noise and priors make them (the discrepancy principle, Morozov 1966).
-#
-# Near a mode the residuals of what was measured, in units of its noise, are normal with the covariance
-# K = 1 - D^1/2 H A^-1 H D^1/2, D = diag(1/V) and A the posterior precision, if the population is as the priors
-# say. Their squares sum to tr K, which is what the priors hold of all that was measured, with variance 2 tr K^2.
-# They are summed over the moments of sets of up to each order: tables of so many attributes consist of these, and
-# where a prior leads pairs astray, the residuals of larger sets may well be as small as they should be. What priors
-# gain for an answer is seen where squares are those of its cells: there the moments that err most count most.
-# """
-#
-# DOC of merged: """How strong each interaction is, weighed on the scale of the coefficients that the fits move.
-#
-# A coefficient block lambda_S over L_S cells is z_S = lambda_S / sqrt(L_S) on a scale that does not
-# depend on the one-way tables; its prior is z_S ~ N(center, s_S^2). Near a fitted table the coefficients
-# have posterior precision A = H diag(1/V) H + diag(rho). Of the variance v_S, the mean of the diagonal of
-# A^-1 over S, the reports brought the share phi_S = 1 - rho_S v_S; without its own prior the coefficient
-# would lie at center + (lambda_S - center) / phi_S with variance v_S / phi_S (the cavity of expectation
-# propagation, Minka 2001). These are the noisy strengths of which `mixtures` learns the prior.
-# """
-#
-
-# Residuals may be larger than expected by so many standard deviations.
+# Residuals may exceed their expectation by so many standard deviations.
 EXCESS = 3.0
 
 
 class ExpectedSums(NamedTuple):
-    """Mean and variance of sums of squares, over moments of at most two, three, ... axes, both (Q, R)."""
+    """Mean and variance of sums of squares over moments of at most two, three, ... axes, both (Q, R)."""
 
     mean: np.ndarray
     variance: np.ndarray
 
     def is_exceeded(self, found: np.ndarray) -> np.ndarray:
-        """Where one of the sums (Q, R) is larger than chance makes it, shape (Q,)."""
+        """Whether one of the sums (Q, R) is larger than chance explains, shape (Q,)."""
         return np.any(found > self.mean + EXCESS * np.sqrt(self.variance), axis=1)
 
 
 class PriorGains(NamedTuple):
-    """Of the answers to all sets of two, three, ... axes together, both (Q, R).
+    """Gains for answers to all sets of two, three, ... axes, both (Q, R).
 
     Attributes
     ----------
     share : ndarray
-        By how much the priors lessen their squared error, as a share of that of what was measured.
+        Reduction of the squared error by the priors, as a share of the error of the measurements.
     doubt : ndarray
-        Whether that has to be asked: 0 where residuals are as large as the priors make them or smaller, 1 from one standard
-        deviation more on.
+        0 where residuals are as large as expected or smaller, 1 from one standard deviation above on.
     """
 
     share: np.ndarray
@@ -95,13 +81,13 @@ class PriorGains(NamedTuple):
 
 
 def residual_sums(contrasts: Contrasts, fits: Fits, targets: Targets) -> np.ndarray:
-    """Of what each table's moments are off those measured, in units of their noise, shape (Q, R)."""
+    """Return the sums of squared residuals, in units of their noise, shape (Q, R)."""
     off = contrasts.moments(fits.tables) - targets.moments
     return _sum_by_order(contrasts, targets.whiten(off) ** 2)
 
 
 def expected_sums(contrasts: Contrasts, fits: Fits, targets: Targets) -> ExpectedSums:
-    """What these sums should be; of large tables from few quadratic forms (Hutchinson 1989)."""
+    """Return mean and variance of `residual_sums`; estimated from a few quadratic forms for large tables."""
     if not contrasts.dense:
         each = zip(fits.tables, targets.precisions, targets.priors, targets.low_rank)
         systems = [LargeSystem(contrasts, *one) for one in each]
@@ -122,11 +108,11 @@ def expected_sums(contrasts: Contrasts, fits: Fits, targets: Targets) -> Expecte
 
 
 def compute_gains(contrasts: Contrasts, fits: Fits, targets: Targets) -> PriorGains:
-    """What the priors gain for answers.
+    """Return what the priors gain for answers.
 
-    Cells are off what was measured by squares that sum to R. If the population is as the priors say, these are E, and
-    E is what is gained; else the best mean of both answers takes a share E / R of the fit, and gains E^2 / R of the noise
-    (James and Stein 1961).
+    Squared deviations of cells from the measurements sum to R. If the population follows the priors, R is E
+    on average, and E is the gain; otherwise the best mean of both answers takes a share E / R of the fit and
+    gains E^2 / R of the noise (James and Stein 1961).
     """
     moved, noise = contrasts.covariances(fits.tables), targets.noise_covariance()
     left = noise - moved @ posterior_covariances(moved, targets) @ moved
@@ -145,13 +131,13 @@ def compute_gains(contrasts: Contrasts, fits: Fits, targets: Targets) -> PriorGa
 
 
 def expected_sums_diagonal(contrasts: Contrasts, fits: Fits, targets: Targets) -> ExpectedSums:
-    """The same as if each coefficient were alone: quick, and of all orders together not too much."""
+    """Return the same as if coefficients were independent: quick, and an underestimate over all orders."""
     held = (targets.precisions > 0) * targets.priors * diagonal_variances(contrasts, fits, targets)
     return ExpectedSums(_sum_by_order(contrasts, held), _sum_by_order(contrasts, 2 * held**2))
 
 
 def diagonal_variances(contrasts: Contrasts, fits: Fits, targets: Targets) -> np.ndarray:
-    """The diagonal of A^-1 as if each coefficient were alone, shape (Q, F): at most what it is."""
+    """Return the diagonal of A^-1 as if coefficients were independent, shape (Q, F): a lower bound."""
     if contrasts.dense:
         matrix = contrasts.matrix()
         moved = fits.tables @ (matrix**2).T - (fits.tables @ matrix.T) ** 2
@@ -167,12 +153,12 @@ def _sum_by_order(contrasts: Contrasts, terms: np.ndarray) -> np.ndarray:
 
 @lru_cache(maxsize=32)
 def _weights(contrasts: Contrasts) -> np.ndarray:
-    """How much the square of every coefficient counts in those of all answers to two, three, ... axes, (R, F)."""
+    """Weight of the square of every coefficient in the answers to all sets of two, three, ... axes, (R, F)."""
     orders = list_orders(contrasts)
     found = np.zeros((len(orders), len(contrasts.index)))
     for subset, part in zip(contrasts.subsets, contrasts.parts):
         others = [size for axis, size in enumerate(contrasts.sizes) if axis not in subset]
-        # Of each number of other axes: one over the cells they have, summed over all choices of them.
+        # For each number of other axes: 1 / cells, summed over all choices of these axes.
         chosen = reduce(lambda sums, size: np.convolve(sums, (1, 1 / size)), others, np.ones(1))
         for row, order in enumerate(orders):
             more = order - len(subset)
@@ -182,31 +168,31 @@ def _weights(contrasts: Contrasts) -> np.ndarray:
 
 
 def list_orders(contrasts: Contrasts) -> list[int]:
-    """Two, three, ...: up to how many axes sets have."""
+    """Return two, three, ...: the orders of the contrasts."""
     return list(_order_ends(contrasts))
 
 
 def _order_ends(contrasts: Contrasts) -> dict[int, int]:
-    """How many coefficients are of sets of at most two, three, ... axes."""
+    """Number of coefficients of sets of at most two, three, ... axes."""
     return {max(2, len(s)): part.stop for s, part in zip(contrasts.subsets, contrasts.parts)}
 
 
-# Of what the prior alone holds no more is asked than this.
+# Limits on the reports' share where the prior dominates.
 MIN_SHARE, MIN_DIVISOR = 1e-6, 0.1
-# Of the matrix of contrasts. It is built for one inverse where it is too large for every step.
+# Up to this size the matrix of contrasts is built for a single inverse even if it is too large for every step.
 MAX_INVERTED_NUMBERS = 2**20
 
 
 class CavityEvidence(NamedTuple):
-    """What the reports say about the strengths of the sets of some regions.
+    """Evidence about the strengths of the sets of some regions.
 
     Attributes
     ----------
     sets : mapping of int to Evidence
-        Of every set of several axes, by order; every part has the shape (Q, sets of the order).
-        Of sets that nobody measured it means nothing.
+        Evidence about every set of several axes, by order, in arrays of shape (Q, sets of the order).
+        It is meaningless for unmeasured sets.
     common : ndarray, shape (Q, R)
-        How much of what the sets of every order have in common a priori is believed, from 0 to 1.
+        Weight of the common direction of every order, from 0 to 1.
     """
 
     sets: Mapping[int, Evidence]
@@ -216,9 +202,9 @@ class CavityEvidence(NamedTuple):
 def compute_cavities(
     contrasts: Contrasts, fits: Fits, targets: Targets, alike: float = 0.0
 ) -> CavityEvidence:
-    """What the reports say about the strength of every set of several axes.
+    """Return the evidence about the strength of every set of several axes.
 
-    Where pairs are `alike`, with that chance, there is no doubt that sets have something in common.
+    `alike` is the probability that there is a common direction for certain.
     """
     own = replace(targets, common=np.zeros_like(targets.common))
     if contrasts.cells * len(contrasts.index) > MAX_INVERTED_NUMBERS:
@@ -228,7 +214,7 @@ def compute_cavities(
         inverse = posterior_covariances(contrasts.covariances(fits.tables), own)
         variances = np.einsum("qff->qf", inverse)
         believed = _common_share(fits, targets, inverse, alike)
-    # What the coefficients have in common, if anything, is taken as known: it belongs to the center.
+    # The common part is taken as known: it belongs to the center.
     common = targets.common * np.sqrt(believed)[:, :, None]
     settled = replace(targets, common=common).with_common_fixed(fits.coefficients)
     found: dict[int, list[Evidence]] = {}
@@ -251,10 +237,10 @@ def compute_cavities(
 
 
 def _common_share(fits: Fits, targets: Targets, inverse: np.ndarray, alike: float) -> np.ndarray:
-    """How much of what is common a priori leaves as much of it as is likely to be there, (Q, R).
+    """Return the weight of each common direction that leaves its posterior mean unchanged, (Q, R).
 
-    The posterior of how much is common has the precision 1 + C (D - D A^-1 D) C', C what is common
-    a priori and D the prior precisions of the coefficients. Of its mean the chance is kept that it is not 0.
+    The posterior precision of the common amount is 1 + C (D - D A^-1 D) C', where C are the common
+    directions and D the prior precisions. Its mean is multiplied by the probability that it is not 0.
     """
     weighed = targets.common * targets.priors[:, None, :]
     told = weighed @ targets.common.transpose(0, 2, 1)
@@ -265,14 +251,14 @@ def _common_share(fits: Fits, targets: Targets, inverse: np.ndarray, alike: floa
     return chance * left / np.maximum(left + (1 - left) * (1 - chance), 1e-300)
 
 
-# Priors that residuals contradict are looser by this, so often.
+# Factor on prior precisions that residuals contradict, and how often it is applied.
 LOOSENING_FACTOR, MAX_LOOSENINGS = 0.3, 8
-# Where priors hold little of what was measured, they gain less than one wrong one loses. Below the first share of it
-# hardly anything is left of them, and CALM answers where it can; from the second on they are trusted.
+# Prior's share of the measurements below which CALM answers where it can, and from which on the fit is trusted:
+# with a small share priors gain less than one wrong prior loses.
 MIN_PRIOR_SHARE, TRUSTED_PRIOR_SHARE, NEARLY_FLAT = 0.1, 0.4, 1e-4
-# From here on nobody looks what they gain for answers.
+# From this share on the gains are not computed.
 HIGH_PRIOR_SHARE = 0.7
-# Of the estimated squared error of a region, in noise variances of a moment, that a second look must win.
+# Reduction of the estimated squared error of a region, in noise variances of a moment, required of a second round.
 MIN_GAIN = 2.0
 
 OrderPriors = Mapping[int, MixturePrior]
@@ -281,32 +267,32 @@ OrderPriors = Mapping[int, MixturePrior]
 def learn_strengths(
     known: Knowledge, problems: Sequence[RegionProblem], noise: MomentNoise | None
 ) -> tuple[Knowledge, OrderPriors, list[RegionProblem]]:
-    """How strong every measured set is and the prior of every order, learned from some regions.
+    """Learn the strength of every measured set and the prior of every order from some regions.
 
     Parameters
     ----------
     known : Knowledge
-        What was learned at first look.
+        The first priors.
     problems : sequence of LocalProblem
-        Those of the regions.
+        The problems of the regions.
     noise : Noise, optional
-        As of `fit_with_adaptive_priors`.
+        As for `fit_with_adaptive_priors`.
 
     Returns
     -------
     known : Knowledge
-        With `prior_variances` and `wide` as they came out.
-    order_priors : mapping of int to Shrinkage
-        The priors.
+        With the updated `prior_variances` and `wide_variances`.
+    order_priors : mapping of int to MixturePrior
+        The prior of every order.
     problems : list of LocalProblem
-        Those of the regions under them.
+        The problems under these priors.
     """
     fits = [problem.fit() for problem in problems]
     first = _learn_from(known, problems, fits, known.common_mean_probability)
     heard = [_refit_with_joint_noise(problem, problem.fit(), noise) for problem in first[2]]
     fits = [fit for _, fit in heard]
     first = (*first[:2], [problem for problem, _ in heard])
-    # How much sets have in common has been doubted by now.
+    # The common directions were already weighted in the first round.
     again = _learn_from(first[0], first[2], fits, 1.0)
     better = [problem.fit() for problem in again[2]]
     gain = _estimated_error(first[2], fits) - _estimated_error(again[2], better)
@@ -317,7 +303,7 @@ def learn_strengths(
 def _learn_from(
     known: Knowledge, problems: Sequence[RegionProblem], fits: Sequence[Fits], undoubted: float
 ) -> tuple[Knowledge, OrderPriors, list[RegionProblem]]:
-    """The same from given fits on; that sets have something in common is `undoubted` by this chance."""
+    """Learn the priors from given fits; `undoubted` is the probability that common directions are certain."""
     prior_variances, wide, order_priors = (
         dict(known.prior_variances),
         dict(known.wide_variances),
@@ -348,16 +334,16 @@ def _learn_from(
 def fit_with_adaptive_priors(
     problem: RegionProblem, noise: MomentNoise | None, loosenings: int = MAX_LOOSENINGS
 ) -> dict[Subset, RegionFit]:
-    """The fits of regions, under looser priors where the residuals ask for it or priors hardly help.
+    """Fit regions, under looser priors where residuals are too large or priors hardly help.
 
     Parameters
     ----------
     problem : LocalProblem
-        What is fitted.
+        The regions.
     noise : Noise, optional
-        How moments err together; as if each erred alone where that makes no difference.
+        Covariance of the moments; None treats them as independent.
     loosenings : int
-        How often priors may still be made looser.
+        How often priors may still be loosened.
     """
     problem, fits = _refit_with_joint_noise(problem, problem.fit(), noise)
     if not problem.start.size:
@@ -379,12 +365,12 @@ def fit_with_adaptive_priors(
 
 
 def _trust_in_share(share: np.ndarray) -> np.ndarray:
-    """How far priors are trusted that hold, or gain, a share of what was measured."""
+    """Weight of a fit given the prior's share or gain."""
     return np.clip((share - MIN_PRIOR_SHARE) / (TRUSTED_PRIOR_SHARE - MIN_PRIOR_SHARE), 0, 1)
 
 
 def _trust_by_order(problem: RegionProblem, fits: Fits, helped: np.ndarray) -> np.ndarray:
-    """How far they are for answers to two, three, ... attributes of every region, (Q, R); 1 for large tables."""
+    """Weights in answers to two, three, ... attributes of every region, (Q, R); 1 for large tables."""
     contrasts, targets = problem.contrasts, problem.targets.with_common_fixed(fits.coefficients)
     trust = np.ones((len(helped), len(list_orders(contrasts))))
     asked = np.flatnonzero((helped < HIGH_PRIOR_SHARE) & contrasts.dense)
@@ -397,25 +383,25 @@ def _trust_by_order(problem: RegionProblem, fits: Fits, helped: np.ndarray) -> n
 def _refit_with_joint_noise(
     problem: RegionProblem, fits: Fits, noise: MomentNoise | None
 ) -> tuple[RegionProblem, Fits]:
-    """The problem with moments that err together as they do under its fits, and the fits to that."""
+    """Return the problem with the covariance of moments under its fits, and its new fits."""
     if noise is None or not problem.contrasts.dense or not problem.start.size:
         return problem, fits
     problem = problem.with_joint_noise(fits, noise)
-    # What is common has been found: it does not move with single moments.
+    # The common part is kept fixed.
     settled = replace(problem, targets=problem.targets.with_common_fixed(fits.coefficients))
     return problem, settled.fit()
 
 
 def _check_residuals(problem: RegionProblem, fits: Fits) -> tuple[np.ndarray, np.ndarray]:
-    """Of which regions residuals are larger than noise makes them, and which share of it all priors hold, (Q,).
+    """Return whether residuals are too large, and the prior's share of the measurements, both (Q,).
 
-    What coefficients would hold alone is too little: what they hold is looked up only where it is not enough.
+    The quick lower bounds are replaced by exact values only where they do not decide.
     """
     contrasts, targets = problem.contrasts, problem.targets.with_common_fixed(fits.coefficients)
     found = residual_sums(contrasts, fits, targets)
     should = expected_sums_diagonal(contrasts, fits, targets)
     count = problem.interaction_mask.sum(axis=1)
-    # Of large tables nobody looks what priors gain, and the exact sums are dear.
+    # For large tables gains are not computed, and exact sums are expensive.
     share = HIGH_PRIOR_SHARE if contrasts.dense else TRUSTED_PRIOR_SHARE
     asked = np.flatnonzero(should.is_exceeded(found) | (should.mean[:, -1] < share * count))
     if len(asked):
@@ -426,10 +412,9 @@ def _check_residuals(problem: RegionProblem, fits: Fits) -> tuple[np.ndarray, np
 
 
 def _estimated_error(problems: Sequence[RegionProblem], fits: Sequence[Fits]) -> float:
-    """Mean squared error of a region, of all measured moments in units of their noise, less their number.
+    """Return the mean squared error of a region, in units of noise and up to a constant (Stein 1981).
 
-    It is unbiased where noise is normal (Stein 1981): the residuals, and twice by how much the fit follows
-    the noise, which is all that the priors do not hold.
+    It is unbiased for normal noise: the residuals, minus twice the prior's share.
     """
     each = []
     for problem, fit in zip(problems, fits):
@@ -448,14 +433,14 @@ def _cavity_evidence(problem: RegionProblem, fits: Fits, alike: float) -> Cavity
 
 
 def _common_shares(seen: Sequence[CavityEvidence], order: int) -> np.ndarray:
-    """How much of what sets of an order have in common is believed, of all regions that have such sets."""
+    """Weights of the common direction of an order, of all regions with such sets."""
     return np.concatenate([look.common[:, order - 2 : order - 1].ravel() for look in seen])
 
 
 def _update_priors(
     problem: RegionProblem, fits: Fits, seen: CavityEvidence, order_priors: OrderPriors, common
 ):
-    """The problem under the prior variances that its own fit calls for."""
+    """Return the problem under the prior variances that follow from its own fit."""
     strengths = {}
     for order, all_sets in seen.sets.items():
         after = compute_posterior(order_priors[order], Evidence(*map(np.ravel, all_sets)))
@@ -467,7 +452,7 @@ def _update_priors(
 
 
 def _pool_evidence(known: Knowledge, order: int, problems, seen) -> tuple[list[Subset], Evidence]:
-    """Every measured set of one order once: where its region tells most, else at first look."""
+    """Return every measured set of one order once: from the region with least noise, else the first evidence."""
     rows = {key: look for key, look in known.first_evidence.items() if len(key) == order}
     least: dict[Subset, float] = dict.fromkeys(rows, np.inf)
     for problem, found in zip(problems, seen):

@@ -1,4 +1,10 @@
-"""Whole tables from reports of parities, for methods that know views only."""
+"""Measured interactions: the estimate and variance of every measured set of attributes.
+
+In an orthonormal basis whose first vector is constant along every attribute, a view splits into one
+block of coefficients per subset S of its attributes. Normalized by the attributes outside S, the
+block R_S estimates a property of the population; it is averaged over all views that contain S,
+weighted by inverse variance.
+"""
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
@@ -15,21 +21,12 @@ from calm_core.tables.contrasts import transform_contrasts
 from calm_core.tables.domain import Domain
 from calm_core.tables.marginal import Marginal, uniform
 
-# DOC of merged: """Measured interactions: what the reports say about every subset of attributes, with its variance.
-#
-# In an orthonormal basis whose first vector is constant along every attribute, a view splits into one
-# block of coefficients per subset S of its attributes. Normalized by the attributes outside S, the
-# block R_S belongs to the population; it is averaged over all views that contain S, with the inverse
-# of their variances as weights.
-# """
-#
-
 Subset = tuple[int, ...]
 
 
 @dataclass(frozen=True, eq=False)
 class Family:
-    """All measured subsets whose attributes have the same sizes.
+    """All measured subsets whose attributes have the same numbers of values.
 
     Attributes
     ----------
@@ -40,12 +37,12 @@ class Family:
     values : ndarray, shape (m, F)
         R_S, with F = prod(c_i - 1) contrasts.
     variances : ndarray, shape (m,)
-        Variance V_S of one contrast, from randomized reports and from sampling of the users.
+        Variance V_S of one contrast, from randomization and from sampling of the users.
 
     Raises
     ------
     InputError
-        If the shapes do not fit each other, or a variance is none.
+        If the shapes do not fit each other, or a variance is negative.
     """
 
     sizes: tuple[int, ...]
@@ -67,7 +64,7 @@ class Family:
 
 @dataclass(frozen=True, eq=False)
 class Interactions:
-    """R_S and V_S of every subset S of at most `order` attributes that lies inside a view.
+    """R_S and V_S of every measured subset S of at most `order` attributes.
 
     Raises
     ------
@@ -103,7 +100,7 @@ class Interactions:
 
     @cached_property
     def index(self) -> Mapping[Subset, tuple[int, int]]:
-        """Family and row of every measured subset."""
+        """The family and row of every measured subset."""
         return {
             tuple(subset): (f, row)
             for f, family in enumerate(self.families)
@@ -112,42 +109,42 @@ class Interactions:
 
     @cached_property
     def order(self) -> int:
-        """Size of the largest measured subset."""
+        """The size of the largest measured subset."""
         return max((len(family.sizes) for family in self.families), default=0)
 
     def restrict_order(self, order: int) -> "Interactions":
-        """Those of at most so many attributes."""
+        """Return the interactions of at most `order` attributes."""
         small = tuple(family for family in self.families if len(family.sizes) <= order)
         return Interactions(self.domain, small)
 
     def unmeasured(self, attrs: Iterable[int]) -> set[int]:
-        """Those of the attributes that nothing was measured of: no reports, and several values."""
+        """Return those of the attributes without measurement: no reports, and several values."""
         return {i for i in attrs if self.domain.sizes[i] > 1 and (i,) not in self.index}
 
     def is_complete(self, attrs: Iterable[int]) -> bool:
-        """Whether all interactions of the attributes were measured, up to the largest order that any was."""
+        """Whether all interactions of the attributes were measured, up to the largest measured order."""
         several = [i for i in attrs if self.domain.sizes[i] > 1]
         return all(subset in self.index for subset in subsets_within(several, self.order))
 
     def values(self, subset: Subset) -> np.ndarray:
-        """R_S of one measured subset, shape (F,)."""
+        """Return R_S of one measured subset, shape (F,)."""
         family, row = self.index[subset]
         return self.families[family].values[row]
 
     def get_batch(self, subsets: Sequence[Subset]) -> tuple[np.ndarray, np.ndarray]:
-        """R_S (m, F) and V_S (m,) of measured subsets whose attributes have the same sizes."""
+        """Return R_S (m, F) and V_S (m,) of measured subsets that belong to one family."""
         places = [self.index[subset] for subset in subsets]
         family, rows = self.families[places[0][0]], [row for _, row in places]
         return family.values[rows], family.variances[rows]
 
     def variance(self, subset: Subset) -> float:
-        """V_S of one measured subset."""
+        """Return V_S of one measured subset."""
         family, row = self.index[subset]
         return float(self.families[family].variances[row])
 
 
 def _blocks(noisy: NoisyMarginals, order: int):
-    """Yield (sizes of S, positions, R_S, weight, users) for all views of one shape that tell alike at a time."""
+    """Yield (sizes of S, positions, R_S, weight, users) for all views of one shape and one kind of oracle."""
     views = [noisy.domain.positions(table.attrs) for table in noisy.tables]
     alike: dict[tuple, list[int]] = {}
     for i, (table, told) in enumerate(zip(noisy.tables, noisy.sets)):
@@ -180,7 +177,7 @@ def measure_interactions(noisy: NoisyMarginals, *, order: int | None = None) -> 
     noisy : NoisyMarginals
         Unbiased estimates of the views with their variances.
     order : int, optional
-        Largest subsets of interest; all that were measured where omitted.
+        Size of the largest subsets of interest; the default is all measured subsets.
     """
     order = order or noisy.domain.d
     pieces: dict[tuple[int, ...], list] = {}
@@ -194,10 +191,10 @@ def measure_interactions(noisy: NoisyMarginals, *, order: int | None = None) -> 
         owner = owner.reshape(-1)
         mass = np.bincount(owner, weight)
         values = np.stack([np.bincount(owner, weight * column) for column in found.T], axis=1)
-        # Groups are drawn without replacement from all users; the finite population counts.
+        # Groups are drawn without replacement, so the finite population correction applies.
         sampled = np.maximum(np.bincount(owner, weight**2 / users) / mass**2 - 1 / everyone, 0)
         values /= mass[:, None]
-        # One user's contrast has mean square 1/L_S; its variance is that less the squared mean.
+        # One user's contrast has mean square 1/L_S; its variance subtracts the squared mean.
         level = np.maximum((values**2).mean(axis=1) - 1 / mass, 0) * math.prod(sizes)
         spread = np.clip(1 - level, 0.05, 1) / math.prod(sizes)
         families.append(Family(sizes, subsets, values, 1 / mass + sampled * spread))
@@ -206,7 +203,7 @@ def measure_interactions(noisy: NoisyMarginals, *, order: int | None = None) -> 
 
 
 def _drop_incomplete(families: list[Family]) -> list[Family]:
-    """Only the sets of which every part was measured too: parities may tell a whole and not its parts."""
+    """Keep the sets of which every subset was measured; parities may measure a set without its subsets."""
     known: set[Subset] = {()}
     found = []
     for family in families:
@@ -223,17 +220,17 @@ def _drop_incomplete(families: list[Family]) -> list[Family]:
 
 
 def subsets_within(attrs: Iterable[int], order: int) -> list[Subset]:
-    """Non-empty subsets of the given positions with at most `order` members, small ones first."""
+    """Return the non-empty subsets of the positions with at most `order` members, small ones first."""
     attrs = tuple(attrs)
     return [s for r in range(1, min(order, len(attrs)) + 1) for s in combinations(attrs, r)]
 
 
 def full_tables_from_parities(noisy: NoisyMarginals) -> NoisyMarginals:
-    """The same knowledge as tables of views that tell all of their interactions.
+    """Return the same information as tables of views of which all interactions are known.
 
-    Where every view does so already, they are returned as they are. Else a table is made of the
-    measured interactions of every set of attributes that is in no larger one; these tables agree. Of an attribute that nobody
-    reported on the table is uniform, with infinite variance.
+    If every view has all of its interactions, they are returned unchanged. Otherwise a table is built from
+    the measured interactions of every set of attributes that no larger measured set contains; these tables
+    agree. An attribute without reports gets a uniform table with infinite variance.
 
     Examples
     --------
@@ -271,7 +268,7 @@ def full_tables_from_parities(noisy: NoisyMarginals) -> NoisyMarginals:
 
 
 def _table(noisy: NoisyMarginals, found: Interactions, subset: Subset) -> tuple[Marginal, float]:
-    """The table over a set of attributes, and the mean variance of its contrasts."""
+    """Return the table over a set of attributes, and the mean variance of its contrasts."""
     domain = noisy.domain.project([noisy.domain.names[i] for i in subset])
     size = math.prod(domain.sizes)
     moved, spread = np.zeros(domain.sizes), 0.0

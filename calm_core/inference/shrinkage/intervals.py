@@ -1,13 +1,12 @@
-"""Posterior standard deviation of every cell: noise, shrinkage and what was never measured.
+"""Credible intervals of cells and sums of cells: noise, shrinkage, and unmeasured interactions.
 
 The Laplace approximation at the fitted table. The reports measure the moments m_S with errors whose
-inverse covariance is W'W as the fit took it (diag(1/V) where each erred alone), the prior holds the
-coefficients lambda_S near their center with precision rho_S; moments move with coefficients as H, the
-covariance of the contrasts under the table. So the coefficients have posterior precision
-H W'W H + diag(rho), and a cell moves by p(x) (f(x) - m) per coefficient. Of an interaction that no view
-holds W tells nothing: its prior is all that is known of it, which puts CALM's reconstruction error into
-the interval. What this misses is added: how moments really err together (`noise`), and how far a cell
-near 0 may be from its mode, also where the prior is no guide.
+inverse covariance is W'W as used by the fit (diag(1/V) if independent), the prior keeps the coefficients
+lambda_S near their center with precision rho_S, and moments change with coefficients by H, the covariance
+of the contrasts under the table. So the coefficients have posterior precision H W'W H + diag(rho), and a
+cell changes by p(x) (f(x) - m) per coefficient. For an interaction that no view contains W is 0: only its
+prior is known, which puts CALM's reconstruction error into the interval. Two corrections are added: the
+true covariance of the moments (`noise`), and the skewness of cells near 0, also if the prior is wrong.
 """
 
 from collections.abc import Sequence
@@ -32,13 +31,13 @@ from calm_core.inference.shrinkage.noise import MomentNoise
 from calm_core.inference.shrinkage.priors import Knowledge
 from calm_core.inference.shrinkage.region_fits import RegionFit
 
-# Beyond this many contrasts the moments stand in for the Laplace approximation.
+# Above this many contrasts `moment_deviations` replaces the Laplace approximation.
 MAX_LAPLACE_CONTRASTS = 1_024
-# Chance that the prior is no guide to a cell near the edge, of which then the reports alone tell.
+# Probability that the prior is wrong about a cell near 0 or 1; then only the reports count.
 PRIOR_DOUBT = 0.12
-# Of the logarithm of a cell: beyond it anything is possible as far as the fit knows.
+# Largest standard deviation of the logarithm of a cell.
 MAX_LOG_SPREAD = 600.0
-# With a probability of nearly nothing an interval is as long as noise that is nearly nothing makes it.
+# Keeps intervals of tiny probability finite.
 MIN_QUANTILE = 1e-9
 
 
@@ -51,7 +50,7 @@ class LaplaceApproximation:
     table : ndarray, shape (c_1, ..., c_k)
         The fit.
     moves : ndarray, shape (c_1, ..., c_k, F)
-        Change of every cell with every coefficient.
+        Derivative of every cell by every coefficient.
     covariance : ndarray, shape (F, F)
         Posterior covariance of the coefficients.
     """
@@ -61,7 +60,7 @@ class LaplaceApproximation:
     covariance: np.ndarray
 
     def deviations(self, axes: tuple[int, ...], inside: np.ndarray | None = None) -> np.ndarray:
-        """Standard deviation of every cell of the marginal over some axes, or of the sum of those `inside`."""
+        """Return the standard deviation of every cell of the marginal over some axes, or of the sum of `inside`."""
         others = tuple(a for a in range(self.table.ndim) if a not in axes)
         moves = self.moves.sum(axis=others)
         if inside is not None:
@@ -70,10 +69,10 @@ class LaplaceApproximation:
 
 
 def unmeasured_precision(known: Knowledge, order_priors: OrderPriors, subset: Subset) -> float:
-    """Prior precision of a coefficient that was not measured.
+    """Return the prior precision of an unmeasured coefficient.
 
-    By the mean variance of its order, or of the largest order that was measured, falling from there
-    on as usual variances do.
+    It follows from the mean variance of its order, or of the largest measured order, extrapolated as typical
+    variances fall.
     """
     order = max(r for r in order_priors if r <= len(subset))
     fall = (TYPICAL_VARIANCE[3] / TYPICAL_VARIANCE[2]) ** (len(subset) - order)
@@ -84,21 +83,20 @@ def unmeasured_precision(known: Knowledge, order_priors: OrderPriors, subset: Su
 def laplace_approximation(
     known: Knowledge, order_priors: OrderPriors, fit: RegionFit, noise: MomentNoise, order: int
 ) -> LaplaceApproximation | None:
-    """The Laplace approximation of a fitted table; None where it has too many contrasts.
+    """Return the Laplace approximation of a fitted table; None if it has too many contrasts.
 
     Parameters
     ----------
     known : Knowledge
         Variances of the reports.
-    order_priors : mapping of int to Shrinkage
-        The prior of every order, for what was not measured.
+    order_priors : mapping of int to MixturePrior
+        The prior of every order, for unmeasured interactions.
     fit : RegionFit
         The table and the priors it was found with.
     noise : Noise
-        How the moments really err.
+        Covariance of the moments.
     order : int
-        Largest interactions that what is asked may have. Of larger ones, outside it, only those count
-        that were measured.
+        Number of attributes of the query. Larger interactions are included only if measured.
     """
     table = fit.table
     if count_contrasts(table.shape, order) > MAX_LAPLACE_CONTRASTS:
@@ -134,7 +132,7 @@ def laplace_approximation(
 
 
 def _whitening(fit: RegionFit, contrasts: Contrasts, targets: Targets) -> np.ndarray:
-    """W of a fit, of contrasts that hold its own, shape (1, F, F)."""
+    """Return W of a fit for contrasts that include its own, shape (1, F, F)."""
     if fit.whitening is None:
         return np.sqrt(targets.precisions)[:, :, None] * np.eye(len(contrasts.index))
     places = dict(zip(contrasts.subsets, contrasts.parts))
@@ -146,7 +144,7 @@ def _whitening(fit: RegionFit, contrasts: Contrasts, targets: Targets) -> np.nda
 
 
 def _noise_correction(known, fit, contrasts, targets, moved, covariance, noise) -> np.ndarray:
-    """What the covariance of coefficients misses where moments err otherwise than the fit took them, (F, F).
+    """Return the covariance that the fit's noise model misses, (F, F).
 
     The mode moves by C H W' W with the errors of the moments, whatever their covariance is.
     """
@@ -170,7 +168,7 @@ def moment_deviations(
     table: np.ndarray,
     inside: np.ndarray | None = None,
 ) -> np.ndarray:
-    """Deviations of cells, or of the sum of those `inside`, from their moments as if these were independent."""
+    """Return deviations of cells, or of the sum of `inside`, as if their moments were independent."""
     k, sizes = table.ndim, table.shape
     shares = [table.sum(axis=tuple(b for b in range(k) if b != a)) for a in range(k)]
     total = np.zeros(sizes if inside is None else ())
@@ -187,7 +185,7 @@ def moment_deviations(
 
 
 def _squares(shares: list[np.ndarray], subset: Subset, inside: np.ndarray | None) -> np.ndarray:
-    """How far cells, or the sum of those `inside`, move with all moments of a subset of axes, squared."""
+    """Squared change of cells, or of the sum of `inside`, with all moments of a subset of axes."""
     k = len(shares)
     found = np.ones([1] * k) if inside is None else inside.astype(float)
     for a, share in enumerate(shares):
@@ -209,9 +207,9 @@ def report_deviations(
     noise: MomentNoise,
     inside: np.ndarray | None = None,
 ) -> np.ndarray:
-    """Deviations of cells, or of the sum of those `inside`, by what the reports alone say of their moments.
+    """Return deviations of cells, or of the sum of `inside`, from the noise of the reports alone.
 
-    Moments that nobody measured are as uncertain as their prior.
+    Unmeasured moments are as uncertain as their prior.
     """
     contrasts = contrasts_up_to_order(table.shape, table.ndim)
     p = table.reshape(1, -1)
@@ -244,38 +242,37 @@ def cell_deviations(
     level: float,
     inside: np.ndarray | None = None,
 ) -> np.ndarray:
-    """Posterior standard deviation of every cell of an answer, as its interval needs it.
+    """Return the posterior standard deviation of every cell of an answer, as used for its interval.
 
-    A sum of cells is a linear functional of the table as a cell is: all that is said of a cell holds of it.
+    A sum of cells is a linear functional of the table just as a cell is; everything applies to both.
 
     Parameters
     ----------
     known : Knowledge
         Variances and priors.
-    order_priors : mapping of int to Shrinkage
+    order_priors : mapping of int to MixturePrior
         The prior of every order.
     query : tuple of int
         Positions of the k attributes.
     table : ndarray, shape (c_1, ..., c_k)
         The answer.
-    around : Laplace or None
-        The approximation at the fit that the answer is a marginal of.
+    around : LaplaceApproximation or None
+        The approximation at the fit of which the answer is a marginal.
     axes : tuple of int
         Axes of that fit's table that hold the attributes of the query.
-    noise : Noise
-        How the moments err.
+    noise : MomentNoise
+        Covariance of the moments.
     level : float
         Probability of the interval.
     inside : ndarray of bool, optional
-        Cells whose sum is asked for, in place of all cells one by one.
+        Cells to sum, instead of all cells one by one.
     """
     if around is None:
         return moment_deviations(known, order_priors, query, table, inside)
     near = around.deviations(axes, inside)
     share = table if inside is None else table[inside].sum()
-    # Coefficients move the logarithm of a cell: one whose interval would be cut at the edge may be many
-    # times as large, and has an interval as long as that of its logarithm, as far as the reports alone
-    # let it.
+    # Coefficients change the logarithm of a cell. If its interval would be cut at 0 or 1, use the interval
+    # of the logarithm, unless the reports alone give a shorter one.
     from scipy.special import ndtri
 
     z, room = (
@@ -285,8 +282,8 @@ def cell_deviations(
     far = room * np.sinh(np.minimum(z * near / room, MAX_LOG_SPREAD)) / z
     alone = report_deviations(known, order_priors, query, table, noise, inside)
     found = np.where(z * near > room, np.maximum(near, np.minimum(far, alone)), near)
-    # A rare cell that the reports alone could not tell from an empty one is where the prior says most, and is
-    # most often wrong: as a mixture of both has it.
+    # For a cell that the reports alone cannot tell from an empty one the prior matters most and is most often
+    # wrong: take the variance of a mixture of both.
     more = np.where(z * alone > room, np.maximum(alone**2 - found**2, 0), 0)
     return np.sqrt(found**2 + PRIOR_DOUBT * more)
 
@@ -302,34 +299,34 @@ def credible_interval(
     level: float,
     inside: np.ndarray | None = None,
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Lowest and highest plausible share of every cell, or of the sum of those `inside`.
+    """Return the lowest and highest plausible share of every cell, or of the sum of `inside`.
 
     Parameters
     ----------
     tables : sequence of ndarray
-        The answer that the interval is to lie around, that which the approximation is of, and others.
+        The answer to center the interval at, that of the approximation, and others.
 
     Other parameters are those of `cell_deviations`.
     """
     deviations = cell_deviations(
         known, order_priors, query, tables[0], around, axes, noise, level, inside
     )
-    # All cells together may be 1 and a little more.
+    # By rounding all cells together may exceed 1.
     share, *others = (
         table if inside is None else np.clip(table[inside].sum(), 0, 1) for table in tables
     )
     for other in others:
-        # Two answers from the same reports: what they differ by is not known better than that.
+        # Two answers from the same reports: their difference adds to the uncertainty.
         deviations = np.hypot(deviations, share - other)
     reach = interval_reach(share, deviations, level)
     return np.maximum(share - reach, 0), np.minimum(share + reach, 1)
 
 
 def interval_reach(centers: np.ndarray, deviations: np.ndarray, level: float) -> np.ndarray:
-    """How far the most probable interval reaches to either side, for normal cells cut to [0, 1].
+    """Return the half-lengths of the most probable interval, for normal cells truncated to [0, 1].
 
-    A cell cannot be negative: where the interval is cut at an edge, all its probability lies on the
-    other side, which therefore is shorter than that of an uncut normal distribution.
+    A cell cannot be negative: if the interval is cut at 0 or 1, all its probability lies on the other
+    side, which is shorter than that of an untruncated normal distribution.
 
     Examples
     --------

@@ -1,14 +1,16 @@
-"""Posterior modes of log-linear tables: many small tables of one shape at once.
+"""Log-linear tables: their features, and posterior modes of many small tables of one shape at once.
 
-A table is p(x) proportional to exp(sum_S lambda_S . f_S(x)) with the contrasts f_S of sets S of its
-attributes. The reports measure its moments m_S with normal noise of variance V_S whatever the table
-is, the prior holds lambda_S near a center with precision rho_S. The mode minimizes
+A table is p(x) proportional to exp(sum_S lambda_S . f_S(x)); the contrast f_S of a set S of attributes
+consists of the orthonormal basis vectors of S, constant along the other attributes. The reports measure
+its moments m_S with normal noise of variance V_S, and the prior keeps lambda_S near a center with
+precision rho_S. The mode minimizes
 
-    1/2 |W (m(lambda) - R)|^2 + 1/2 sum_S rho_S |lambda_S - centre_S|^2
+    1/2 |W (m(lambda) - R)|^2 + 1/2 sum_S rho_S |lambda_S - center_S|^2
 
-by Levenberg-Marquardt steps. W' W is the inverse covariance of the errors of R: W = diag(1/V)^1/2 where each
-errs alone. Moments move with coefficients as H, the covariance of the contrasts under the table, so that
-H W' W H + diag(rho) is the posterior precision around the mode.
+by Levenberg-Marquardt steps. W' W is the inverse covariance of the errors of R: W = diag(1/V)^1/2 if the
+errors are independent. Moments change with coefficients by H, the covariance of the contrasts under the
+table, so H W' W H + diag(rho) is the posterior precision near the mode. For large tables it is applied by
+fast transforms, without the matrix of contrasts, and solved by conjugate gradients.
 """
 
 import math
@@ -22,25 +24,12 @@ from calm_core.inference.shrinkage.interactions import Subset, subsets_within
 from calm_core.runtime.cancellation import checkpoint
 from calm_core.tables.contrasts import transform_contrasts
 
-# DOC of merged: """The features of log-linear models: contrasts of all small sets of attributes, over tables of one shape.
-#
-# A table is p(x) proportional to exp(sum_S lambda_S . f_S(x)); the contrast f_S of a set S is that of its
-# orthonormal basis, constant along the other attributes.
-# """
-#
-# DOC of merged: """Posterior precisions of large tables, without the matrix of contrasts.
-#
-# H diag(1/V) H + diag(rho) is applied by fast transforms and solved by conjugate gradients.
-# """
-#
-
-# Above this many numbers, or products to multiply it with itself, the matrix of contrasts is not used in
-# every step; fast transforms stand in for it.
+# Above this many numbers, or multiplications of the matrix of contrasts with itself, fast transforms replace it.
 DENSE_NUMBERS, DENSE_PRODUCTS = 2**20, 3e8
 
 
 def contrast_basis(size: int) -> np.ndarray:
-    """Orthonormal contrasts U of one attribute, shape (c - 1, c)."""
+    """Return the orthonormal contrasts U of one attribute, shape (c - 1, c)."""
     return transform_contrasts(np.eye(size), (size,)).T[1:]
 
 
@@ -55,7 +44,7 @@ class Contrasts:
     subsets : tuple of tuple of int
         Subsets of axes, small ones first.
     parts : tuple of slice
-        Where the coefficients of each subset stand among all F.
+        Position of the coefficients of each subset among all F.
     index : ndarray of int, shape (F,)
         Coefficient of the orthonormal basis of the whole table, flat.
     scale : ndarray, shape (F,)
@@ -70,24 +59,24 @@ class Contrasts:
 
     @property
     def cells(self) -> int:
-        """Cells of one table."""
+        """Number of cells of one table."""
         return math.prod(self.sizes)
 
     @property
     def dense(self) -> bool:
-        """Whether `matrix` is small enough for every step."""
+        """Whether `matrix` is small enough to be used in every step."""
         numbers = self.cells * len(self.index)
         return numbers <= DENSE_NUMBERS and numbers * len(self.index) <= DENSE_PRODUCTS
 
     def matrix(self) -> np.ndarray:
-        """The contrasts as rows, shape (F, cells)."""
+        """Return the contrasts as rows, shape (F, cells)."""
         return _matrix(self)
 
     def covariances(self, tables: np.ndarray) -> np.ndarray:
-        """H: covariances of the contrasts under tables (Q, cells), shape (Q, F, F).
+        """Return H, the covariances of the contrasts under tables (Q, cells), shape (Q, F, F).
 
-        Of attributes with two values the product of two contrasts is one again, of those that are
-        in one of both sets only.
+        For attributes with two values the product of two contrasts is again a contrast, that of the
+        symmetric difference of both sets.
         """
         if max(self.sizes, default=0) <= 2:
             moved = transform_contrasts(tables, self.sizes)
@@ -102,22 +91,22 @@ class Contrasts:
         return square
 
     def moments(self, tables: np.ndarray) -> np.ndarray:
-        """Mean of every contrast under tables (Q, cells), shape (Q, F)."""
+        """Return the mean of every contrast under tables (Q, cells), shape (Q, F)."""
         return transform_contrasts(tables, self.sizes)[:, self.index] * self.scale
 
     def sign_factors(self, signs: np.ndarray) -> np.ndarray:
-        """1, or -1 where a contrast changes its sign with the values of some axes counted backwards, (Q, F).
+        """Return -1 where a contrast changes its sign when some axes are reversed, else 1, shape (Q, F).
 
         Parameters
         ----------
         signs : ndarray, shape (Q, axes)
-            -1 where they are, else 1. The contrasts of one attribute are odd and even in turn.
+            -1 where an axis is reversed, else 1. The contrasts of one attribute alternate odd and even.
         """
         odd = np.stack(np.unravel_index(self.index, self.sizes)) % 2
         return 1.0 - 2.0 * ((signs < 0) @ odd % 2)
 
     def exponents(self, coefficients: np.ndarray) -> np.ndarray:
-        """sum lambda f in every cell for coefficients (Q, F), shape (Q, cells)."""
+        """Return sum lambda f in every cell for coefficients (Q, F), shape (Q, cells)."""
         full = np.zeros((len(coefficients), self.cells))
         full[:, self.index] = coefficients * self.scale
         return transform_contrasts(full, self.sizes, inverse=True)
@@ -130,13 +119,13 @@ def _matrix(contrasts: Contrasts) -> np.ndarray:
 
 @lru_cache(maxsize=32)
 def _products(contrasts: Contrasts) -> np.ndarray:
-    """Which coefficient of a binary table tells of the product of two contrasts, shape (F, F)."""
+    """Index of the coefficient of a binary table that is the product of two contrasts, shape (F, F)."""
     return as_readonly(contrasts.index[:, None] ^ contrasts.index)
 
 
 @lru_cache(maxsize=256)
 def contrasts_up_to_order(sizes: tuple[int, ...], order: int) -> Contrasts:
-    """The contrasts of all subsets of at most `order` axes.
+    """Return the contrasts of all subsets of at most `order` axes.
 
     Examples
     --------
@@ -150,7 +139,7 @@ def contrasts_up_to_order(sizes: tuple[int, ...], order: int) -> Contrasts:
 
 @lru_cache(maxsize=256)
 def contrasts_of_subsets(sizes: tuple[int, ...], subsets: tuple[Subset, ...]) -> Contrasts:
-    """The contrasts of these subsets of the axes, in this order.
+    """Return the contrasts of the given subsets of the axes, in this order.
 
     Examples
     --------
@@ -175,7 +164,7 @@ def contrasts_of_subsets(sizes: tuple[int, ...], subsets: tuple[Subset, ...]) ->
 
 
 def count_contrasts(sizes: tuple[int, ...], order: int) -> int:
-    """Number of contrasts of at most `order` axes.
+    """Return the number of contrasts of at most `order` axes.
 
     Examples
     --------
@@ -190,12 +179,12 @@ def count_contrasts(sizes: tuple[int, ...], order: int) -> int:
 
 
 CG_TOLERANCE, MAX_CG_STEPS = 1e-2, 30
-# A trace as mean of so many quadratic forms in random signs (Hutchinson 1989); the same signs always.
+# Hutchinson's (1989) estimate of a trace from random signs; the signs are always the same.
 PROBES, PROBE_SEED, PROBE_STEPS = 4, 1989, 200
 
 
 def diagonal_covariances(contrasts: Contrasts, p: np.ndarray) -> np.ndarray:
-    """Variance of every contrast under one table p (cells,), shape (F,), without the matrix."""
+    """Return the variance of every contrast under one table p (cells,), shape (F,), without the matrix."""
     table = p.reshape(contrasts.sizes)
     found = np.empty(len(contrasts.index))
     for subset, part in zip(contrasts.subsets, contrasts.parts):
@@ -210,7 +199,7 @@ def diagonal_covariances(contrasts: Contrasts, p: np.ndarray) -> np.ndarray:
 
 
 class LargeSystem:
-    """The posterior precision of the coefficients near one table.
+    """The posterior precision of the coefficients near one large table, as a linear operator.
 
     Parameters
     ----------
@@ -221,7 +210,7 @@ class LargeSystem:
     precision, prior : ndarray, shape (F,)
         1/V and rho.
     low_rank : ndarray, shape (R, F)
-        What the prior precision is less, see `Targets.low_rank`.
+        Low-rank part subtracted from the prior precision, see `Targets.low_rank`.
     damping : float
         Added as a share of the diagonal.
     """
@@ -238,19 +227,19 @@ class LargeSystem:
         self.unit = 1 / np.sqrt(diagonal)
 
     def apply_covariance(self, vector: np.ndarray) -> np.ndarray:
-        """H times a vector (F,)."""
+        """Return H times a vector (F,)."""
         change = self.contrasts.exponents(vector[None])[0]
         return self.contrasts.moments((self.table * (change - self.table @ change))[None])[0]
 
     def _apply(self, vector: np.ndarray) -> np.ndarray:
-        """The precision, damped, in units in which its diagonal is about 1."""
+        """Apply the damped precision, in units in which its diagonal is about 1."""
         moved = self.unit * vector
         own = self.prior * moved - self.low_rank.T @ (self.low_rank @ moved)
         back = self.apply_covariance(self.precision * self.apply_covariance(moved)) + own
         return self.unit * back + self.damping * vector
 
     def solve(self, vector: np.ndarray, steps: int) -> np.ndarray:
-        """The inverse times a vector (F,), as far as so many steps get."""
+        """Return the inverse times a vector (F,), by at most `steps` conjugate gradient steps."""
         rest = self.unit * vector
         found, way, size = np.zeros_like(rest), rest, rest @ rest
         goal = CG_TOLERANCE**2 * size
@@ -265,9 +254,10 @@ class LargeSystem:
         return self.unit * found
 
     def estimate_prior_share(self, end: int) -> tuple[float, float]:
-        """What the prior holds of the first moments, and the variance of their residuals' sum of squares.
+        """Estimate the prior's share of the first moments, and the variance of their residual sum of squares.
 
-        Both are right on average: tr K, see `discrepancy`, of those before `end` that were measured, and 2 tr K^2.
+        Unbiased estimates of tr K (see `empirical_bayes`) over the measured moments before `end`, and of
+        2 tr K^2.
         """
         root = np.sqrt(self.precision)
         first = (root > 0) & (np.arange(len(root)) < end)
@@ -280,30 +270,30 @@ class LargeSystem:
         return float((signs * left).sum() / PROBES), float(2 * (left**2).sum() / PROBES)
 
 
-# Of the log posterior, between two steps; a cell on its way to 0 gets there ever more slowly.
+# Change of the log posterior between two steps; a cell that tends to 0 converges ever more slowly.
 MODE_TOLERANCE = 1e-2
 MAX_MODE_STEPS = 60
 FIRST_DAMPING, MIN_DAMPING = 1e-3, 1e-8
 LINE_SEARCH_TRIES, LINE_SEARCH_FACTOR = 6, 0.3
-# Felt only in directions in which neither reports nor prior say anything.
+# Matters only in directions without information from reports or prior.
 RIDGE = 1e-12
 
 
 @dataclass(frozen=True, eq=False)
 class Targets:
-    """What Q tables of one shape are fitted to, all arrays of shape (Q, F).
+    """Moments and priors to which Q tables of one shape are fitted, all arrays of shape (Q, F).
 
     Attributes
     ----------
     moments, precisions : ndarray
-        R and 1/V; a precision of 0 where nothing was measured.
+        R and 1/V; the precision is 0 where nothing was measured.
     centers, priors : ndarray
         Prior mean and precision rho > 0 of every coefficient.
     common : ndarray, shape (Q, R, F)
-        What the coefficients have in common: the prior covariance is diag(1/rho) and of each of
-        these vectors its outer product.
+        Directions shared by the coefficients: the prior covariance is diag(1/rho) plus the outer
+        product of each of these vectors.
     whitening : ndarray, shape (Q, F, F), optional
-        W, lower triangular, where moments err together; its rows and columns are 0 where nothing was measured.
+        W, lower triangular, if errors are correlated; rows and columns of unmeasured moments are 0.
     """
 
     moments: np.ndarray
@@ -314,24 +304,24 @@ class Targets:
     whitening: np.ndarray | None = None
 
     def select(self, rows: np.ndarray) -> "Targets":
-        """Those of some of the tables."""
+        """Return the targets of some of the tables."""
         parts = {field.name: getattr(self, field.name) for field in fields(self)}
         return replace(self, **{at: part[rows] for at, part in parts.items() if part is not None})
 
     def whiten(self, moments: np.ndarray) -> np.ndarray:
-        """W times moments (Q, F)."""
+        """Return W times moments (Q, F)."""
         if self.whitening is None:
             return np.sqrt(self.precisions) * moments
         return (self.whitening @ moments[:, :, None])[:, :, 0]
 
     def whiten_covariance(self, covariance: np.ndarray) -> np.ndarray:
-        """H W' of the covariances H of the contrasts, shape (Q, F, F)."""
+        """Return H W' of the covariances H of the contrasts, shape (Q, F, F)."""
         if self.whitening is None:
             return covariance * np.sqrt(self.precisions)[:, None, :]
         return covariance @ self.whitening.transpose(0, 2, 1)
 
     def noise_covariance(self) -> np.ndarray:
-        """The covariance of the errors of moments, (Q, F, F); 0 of those that were not measured."""
+        """Return the covariance of the errors of moments, (Q, F, F); 0 for unmeasured moments."""
         on, diagonal = self.precisions > 0, np.arange(self.precisions.shape[1])
         if self.whitening is None:
             found = np.zeros((*self.precisions.shape, len(diagonal)))
@@ -347,36 +337,36 @@ class Targets:
         return found
 
     def weighted_residuals(self, moments: np.ndarray) -> np.ndarray:
-        """W' W times what moments (Q, F) are off."""
+        """Return W' W times the deviation of moments (Q, F) from the measured ones."""
         off = moments - self.moments
         if self.whitening is None:
             return self.precisions * off
         return (self.whiten(off)[:, None, :] @ self.whitening)[:, 0]
 
     def common_amounts(self, coefficients: np.ndarray) -> np.ndarray:
-        """How much of coefficients (Q, F) is common beside the centers, in units of its prior, (Q, R)."""
+        """Return the common part of coefficients (Q, F) beside the centers, in prior standard deviations, (Q, R)."""
         off = coefficients - self.centers
         pull = (self.common @ (self.priors * off)[:, :, None])[:, :, 0]
         return pull / (1 + (self.common**2 @ self.priors[:, :, None])[:, :, 0])
 
     @property
     def low_rank(self) -> np.ndarray:
-        """W of the prior precision diag(rho) - W^T W, shape (Q, R, F)."""
+        """L of the prior precision diag(rho) - L^T L, shape (Q, R, F)."""
         weighed = self.common * self.priors[:, None, :]
         return weighed / np.sqrt(1 + (weighed * self.common).sum(axis=2, keepdims=True))
 
     def deviations(self, coefficients: np.ndarray) -> np.ndarray:
-        """Deviations from the centers less what they have in common at best, shape (Q, F)."""
+        """Return deviations from the centers minus their best common part, shape (Q, F)."""
         off = coefficients - self.centers
         return off - (self.common_amounts(coefficients)[:, None, :] @ self.common)[:, 0]
 
     def with_common_fixed(self, coefficients: np.ndarray) -> "Targets":
-        """The same with what is common taken as known: added to the centers."""
+        """Return the same targets with the common part taken as known: added to the centers."""
         centers = coefficients - self.deviations(coefficients)
         return replace(self, centers=centers, common=np.zeros_like(self.common))
 
     def loss(self, moments: np.ndarray, coefficients: np.ndarray) -> np.ndarray:
-        """Minus the log posterior of tables with these moments and coefficients, shape (Q,)."""
+        """Return minus the log posterior of tables with these moments and coefficients, shape (Q,)."""
         off = (self.whiten(moments - self.moments) ** 2).sum(axis=1)
         drag = self.priors * self.deviations(coefficients)
         return (off + (drag * (coefficients - self.centers)).sum(axis=1)) / 2
@@ -391,22 +381,22 @@ class Fits:
     converged: np.ndarray
 
     def select(self, rows: np.ndarray) -> "Fits":
-        """Those of some of the tables."""
+        """Return the fits of some of the tables."""
         return Fits(*(getattr(self, field.name)[rows] for field in fields(self)))
 
 
 def tables_from_exponents(exponents: np.ndarray) -> np.ndarray:
-    """The tables of these exponents, shape (Q, cells)."""
+    """Return the normalized exponentials, shape (Q, cells)."""
     weight = np.exp(exponents - exponents.max(axis=1, keepdims=True))
     return weight / weight.sum(axis=1, keepdims=True)
 
 
 def find_modes(contrasts: Contrasts, targets: Targets, start: np.ndarray) -> Fits:
-    """Go from given coefficients (Q, F) to posterior modes; never to a worse place.
+    """Find posterior modes from given coefficients (Q, F); the posterior never decreases.
 
     Examples
     --------
-    Precise reports count for all, vague ones leave the prior:
+    Precise measurements determine the table, vague ones leave the prior:
 
     >>> from calm_core.inference.shrinkage.log_linear import contrasts_up_to_order
     >>> contrasts = contrasts_up_to_order((2, 3), 1)
@@ -449,9 +439,9 @@ def find_modes(contrasts: Contrasts, targets: Targets, start: np.ndarray) -> Fit
 def _line_search(
     contrasts, targets, before, now, step
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """The tables after a step, what it gains on `before`, and how much of it was gone, (Q,).
+    """Return the tables after a step, its gain over `before`, and the step length used, (Q,).
 
-    What gains nothing is tried shorter, which costs much less than another step.
+    A step that gains nothing is shortened, which costs much less than another step.
     """
     moments, exponents = _linear_maps(contrasts)
     moved = np.empty((len(now), contrasts.cells))
@@ -469,9 +459,9 @@ def _line_search(
 
 
 def posterior_precisions(covariance: np.ndarray, targets: Targets) -> tuple[np.ndarray, np.ndarray]:
-    """H W' W H + diag(rho) in units in which its diagonal is 1 (Q, F, F), and the units (Q, F).
+    """Return H W' W H + diag(rho) scaled to a diagonal of 1 (Q, F, F), and the scale (Q, F).
 
-    In these units a precision that overwhelms the others does not lose them by rounding.
+    The scaling protects small precisions from rounding beside large ones.
     """
     rooted, low_rank = targets.whiten_covariance(covariance), targets.low_rank
     own = np.einsum("qfg,qfg->qf", rooted, rooted) + targets.priors
@@ -487,7 +477,7 @@ def posterior_precisions(covariance: np.ndarray, targets: Targets) -> tuple[np.n
 
 
 def posterior_covariances(covariance: np.ndarray, targets: Targets) -> np.ndarray:
-    """The inverse of H W' W H + diag(rho), shape (Q, F, F)."""
+    """Return the inverse of H W' W H + diag(rho), shape (Q, F, F)."""
     system, unit = posterior_precisions(covariance, targets)
     diagonal = np.arange(system.shape[1])
     system[:, diagonal, diagonal] += RIDGE
@@ -495,7 +485,7 @@ def posterior_covariances(covariance: np.ndarray, targets: Targets) -> np.ndarra
 
 
 def _linear_maps(contrasts: Contrasts):
-    """How to go from tables to moments and from coefficients to exponents."""
+    """Return the maps from tables to moments and from coefficients to exponents."""
     if not contrasts.dense:
         return contrasts.moments, contrasts.exponents
     matrix = contrasts.matrix()
@@ -503,7 +493,7 @@ def _linear_maps(contrasts: Contrasts):
 
 
 def _solve_dense(contrasts, p, mean, now, targets, damping, turn) -> np.ndarray:
-    """Damped Gauss-Newton steps by factorizing the precisions, shape (Q, F)."""
+    """Damped Gauss-Newton steps by solving with the dense precisions, shape (Q, F)."""
     covariance = contrasts.covariances(p)
     system, unit = posterior_precisions(covariance, targets)
     diagonal = np.arange(system.shape[1])
@@ -514,7 +504,7 @@ def _solve_dense(contrasts, p, mean, now, targets, damping, turn) -> np.ndarray:
 
 
 def _solve_iteratively(contrasts, p, mean, now, targets, damping, turn) -> np.ndarray:
-    """The same steps by conjugate gradients, one table after the other; late ones more exactly."""
+    """The same steps by conjugate gradients, table by table; late steps are more exact."""
     steps = np.empty_like(now)
     drags, low_ranks = targets.priors * targets.deviations(now), targets.low_rank
     for row in range(len(p)):

@@ -1,9 +1,10 @@
-"""Mixtures of normal distributions as priors of many noisy strengths, fitted to all of them at once.
+"""Normal mixture priors of many noisy strengths, fitted to all of them at once.
 
-The prior is a mixture of normal distributions with one common mean and a grid of variances, whose
-weights are fitted by EM (Robbins 1956; the "ash" family of Stephens 2017). A noisy interaction is
-thereby shrunk by as much as its whole order proves to be noise. EM starts from imaginary sets: those of a
-population in which all sets interact about as usual, and of one in which few do; both priors are averaged.
+The prior is a mixture of normal distributions with a common mean and a grid of variances; its weights
+are fitted by EM (Robbins 1956; the "ash" family of Stephens 2017). Each interaction is shrunk as strongly
+as its whole order turns out to be noise. EM starts from pseudo-counts of two kinds of population: one in
+which all sets interact about as strongly as is typical, and one in which few do (sparse). Both priors are
+averaged by their posterior probability.
 """
 
 import math
@@ -15,27 +16,27 @@ import numpy as np
 from calm_core.runtime.cancellation import checkpoint
 
 GRID = np.geomspace(3e-5, 2.0, 20)
-# Five imaginary sets with the interactions usual in survey data, so that a few noisy sets of a
-# high order cannot by themselves call for no shrinkage at all.
+# Pseudo-counts of five sets with interactions typical of survey data, so that a few noisy sets of a
+# high order cannot turn shrinkage off.
 PSEUDO_SETS = 5.0
 TYPICAL_VARIANCE = {1: 0.2, 2: 0.02, 3: 0.003}
-# Of a prior variance: keeps its precision finite.
+# Smallest prior variance: keeps precisions finite.
 MIN_STRENGTH = 1e-9
-# Where sets have no mean in common perhaps few interact: chance, and of the imaginary sets of such a
-# population the share that does and how strongly, and the others, as multiples of the usual.
+# A sparse population: its prior probability, the share of sets that interact, and the variances of these
+# and of the others as multiples of the typical one.
 SPARSE_PROBABILITY, SPARSE_SHARE, STRONG_FACTOR, WEAK_FACTOR = 0.4, 0.2, 5.0, 0.03
-# Of the logarithm of a strength, around the usual one and around those where few interact.
+# Standard deviations of log strengths, around the typical one and in a sparse population.
 LOG_SPREAD, SPARSE_LOG_SPREAD = math.log(4), 0.7
 EM_STEPS, MEAN_STEPS, WEIGHT_STEPS = 60, 8, 8
 
 
 class Evidence(NamedTuple):
-    """What was seen of the strengths of m sets; of one set where the parts are numbers.
+    """What was observed about the strengths of m sets; of one set where the fields are numbers.
 
     Attributes
     ----------
     first : ndarray, shape (m,)
-        First standardized contrast of every set, the one whose mean may be free.
+        First standardized contrast of every set, the one whose mean may be nonzero.
     square : ndarray, shape (m,)
         Squared length of all its contrasts.
     noise : ndarray, shape (m,)
@@ -50,12 +51,12 @@ class Evidence(NamedTuple):
     dims: np.ndarray
 
     def centered_at(self, mean: float) -> "Evidence":
-        """The same of strengths less a mean of the first contrasts."""
+        """Return the evidence about strengths minus a mean of the first contrasts."""
         off = self.first - mean
         return self._replace(first=off, square=self.square - self.first**2 + off**2)
 
     def rescaled(self, scale) -> "Evidence":
-        """The same of strengths over numbers (m,)."""
+        """Return the evidence about strengths divided by `scale` (m,)."""
         return Evidence(
             self.first / scale, self.square / scale**2, self.noise / scale**2, self.dims
         )
@@ -70,11 +71,11 @@ class MixturePrior:
     mean : float
         Common mean of the first contrast.
     population_weights : ndarray, shape (K, G)
-        Mixture weights of `GRID` where all sets interact, and where few do if that may be.
+        Mixture weights of `GRID` if all sets interact, and, if considered, if few do.
     population_probabilities : ndarray, shape (K,)
-        Of these.
+        Probabilities of these populations.
     log_evidence : float
-        Logarithm of how well all that might have been fitted foretells what was seen; only differences count.
+        Log marginal likelihood up to a constant.
     """
 
     mean: float
@@ -84,7 +85,7 @@ class MixturePrior:
 
     @property
     def weights(self) -> np.ndarray:
-        """Mixture weights of `GRID` whatever the kind is."""
+        """Mixture weights of `GRID`, averaged over the populations."""
         return self.population_probabilities @ self.population_weights
 
     @property
@@ -100,12 +101,12 @@ class Posterior:
     Attributes
     ----------
     factor : ndarray, shape (m,)
-        Share of the measured deviation from the mean that is kept, in [0, 1).
+        Shrinkage factor: the share of the measured deviation from the mean that is kept, in [0, 1).
     variance : ndarray, shape (m,)
         Posterior variance of a contrast.
     mean_matched, variance_matched : ndarray, shape (m,)
-        Variances of single normal priors: one that shrinks by the same factor, and one that leaves
-        the same posterior variance. The second is larger as far as the factor itself is uncertain.
+        Variances of single normal priors that give the same posterior mean, and the same posterior
+        variance. The second is larger where the shrinkage factor itself is uncertain.
     """
 
     factor: np.ndarray
@@ -128,13 +129,13 @@ class _Likelihood:
         return self.others + (self.first - mean) ** 2
 
     def scaled(self, mean: float) -> np.ndarray:
-        """Likelihoods, shape (m, G), the largest of every set being 1."""
+        """Likelihoods, shape (m, G), scaled to a maximum of 1 for every set."""
         log = self.log_likelihoods(mean)
         log -= log.max(axis=1, keepdims=True)
         return np.exp(log, out=log)
 
     def log_likelihoods(self, mean: float) -> np.ndarray:
-        """Their logarithms, shape (m, G), as large as they are."""
+        """Log-likelihoods, shape (m, G)."""
         return self.constant - 0.5 * self.squared_distances(mean)[:, None] * self.precision
 
     def responsibilities(self, prior: MixturePrior) -> np.ndarray:
@@ -146,9 +147,9 @@ class _Likelihood:
 
 
 def pseudo_counts(usual: float) -> np.ndarray:
-    """How many of the imaginary sets have each variance of `GRID`, shape (2, G): all interact, and few do.
+    """Return the pseudo-counts of each variance of `GRID`, shape (2, G): typical and sparse population.
 
-    Learned from five other tables instead, they gain nothing.
+    Learning them from five other tables gained nothing.
     """
     places = np.clip(usual * np.array([1.0, STRONG_FACTOR, WEAK_FACTOR]), GRID[0], GRID[-1])
     spreads = np.array([LOG_SPREAD, SPARSE_LOG_SPREAD, SPARSE_LOG_SPREAD])
@@ -162,19 +163,19 @@ def fit_mixture(
 ) -> MixturePrior:
     """Fit the prior of one order by EM, weights and mean in turn.
 
-    Either kind of population has weights of its own, and is believed by how well these foretell what was
-    seen, less by how far they had to move from those imagined.
+    Each kind of population has its own weights; its probability follows from its marginal likelihood,
+    penalized by how far the weights moved from the pseudo-counts.
 
     Parameters
     ----------
     seen : Evidence
         Of all sets of the order.
     usual : float
-        Variance around which the imaginary sets lie.
+        Variance around which the pseudo-counts lie.
     free_mean : bool
-        Whether the mean is fitted or 0.
+        Whether the mean is fitted; otherwise it is 0.
     few : float
-        Chance that few sets interact, before anything was seen.
+        Prior probability that few sets interact.
     """
     pseudo = pseudo_counts(usual)[: 2 if few else 1]
     before = np.array([1 - few, few])[: len(pseudo)]
@@ -190,7 +191,7 @@ def fit_mixture(
             kinds = counts / counts.sum(axis=1, keepdims=True)
         if free_mean:
             share = likelihood.responsibilities(MixturePrior(mean, kinds, before))
-            # The mean has a prior of its own: as uncertain as one usual set.
+            # The mean's own prior is as wide as the strength of one typical set.
             precision = (share * likelihood.precision).sum(axis=1)
             told_of_mean = precision.sum()
             mean = float(precision @ first / (told_of_mean + 1 / usual))
@@ -206,23 +207,23 @@ def fit_mixture(
 
 
 def mean_nonzero_probability(prior: MixturePrior, seen: Evidence, *, usual: float) -> float:
-    """Chance that a fitted mean is not 0; before it was as uncertain as one usual set."""
+    """Return the posterior probability that a fitted mean is not 0."""
     likelihood = _Likelihood(*seen)
     precision = (likelihood.responsibilities(prior) * likelihood.precision).sum() + 1 / usual
     return float(nonzero_probability(prior.mean**2 * precision, 1 / (usual * precision)))
 
 
 def nonzero_probability(square, left):
-    """Chance that something is not 0, which before anything was seen was as likely as that it is.
+    """Return the posterior probability that a quantity is not 0, at prior odds of 1.
 
-    It is the ratio of the densities at 0, before and after (Dickey 1971).
+    It follows from the ratio of the densities at 0 before and after (Dickey 1971).
 
     Parameters
     ----------
     square : float or ndarray
-        Its posterior mean squared over its posterior variance.
+        Squared posterior mean over the posterior variance.
     left : float or ndarray
-        Its posterior variance over that before.
+        Posterior variance over prior variance.
     """
     from scipy.special import expit
 
@@ -230,7 +231,7 @@ def nonzero_probability(square, left):
 
 
 def compute_posterior(shrinkage: MixturePrior, seen: Evidence) -> Posterior:
-    """What is left of every measured interaction, and how uncertain it remains."""
+    """Return the posterior of every measured interaction under a prior."""
     likelihood = _Likelihood(*seen)
     share = likelihood.responsibilities(shrinkage)
     rest = likelihood.squared_distances(shrinkage.mean)

@@ -1,10 +1,10 @@
-"""How the measured moments err together, exactly, from what is known of the oracles.
+"""The covariance of the measured moments, exactly, from the properties of the oracles.
 
-A first fit takes the moments R_S as if each erred alone and by as much whatever the table is. But a report
-errs more where many people are, and the cells of a view share their reports: contrasts c and c' of a
-view have the covariance `A c . c' + B E[c c']` under its true table (`Oracle.value_variance`), and
-users who are drawn to report on a view that of their values. Both are known once a table is fitted; where
-they make a difference it is fitted again.
+The first fit treats the moments R_S as independent, with variances that do not depend on the table. But
+cells of a view share their reports, and the variance of a report depends on its value: contrasts c and c'
+of a view have the covariance `A c . c' + B E[c c']` under its true table (`Oracle.value_variance`), and
+sampling users for a view adds the covariance of their values. Both are known once a table is fitted; if
+they matter, it is fitted again.
 """
 
 import math
@@ -19,21 +19,21 @@ from calm_core.collection.aggregation import NoisyMarginals
 from calm_core.inference.shrinkage.interactions import Subset
 from calm_core.inference.shrinkage.log_linear import Contrasts
 
-# Fits gain by knowing how moments err together where so much of it, as a share of the rest, depends on the table.
+# The covariance is used if the part that depends on the table is at least this share of the rest.
 MIN_TABLE_SHARE = 0.3
-# Standard deviation of a rare cell, in people, below which reports count them: below, CALM+ erred more on two tables
-# of six, above about as much or less on these (256 cells asked at once, epsilon 10 to 14). Cells of many err more.
+# Standard deviation of a rare cell, in people. Below it CALM+ erred more than CALM on two tables of six, above it
+# about as much or less (256 cells at once, epsilon 10 to 14).
 FEW_PEOPLE = 1.6
-# Of a person, that numbers may be off by rounding.
+# Tolerance for rounding, in people.
 ROUNDING = 1e-6
-# Of a moment, and of what is left of it where others are known, as a share.
+# Smallest variance of a moment, and a ridge on the correlations.
 MIN_MOMENT_VARIANCE, RIDGE = 1e-18, 1e-9
 
 
 def is_nearly_exact(noisy: NoisyMarginals, attrs: Iterable[str]) -> bool:
-    """Whether everybody reported on these together, and the noise of a rare cell is that of very few people.
+    """Whether all users reported on these attributes together, and the noise of a rare cell is a few people.
 
-    Then hardly a report differs from the answer, and no prior knows better.
+    Then hardly a report differs from the true value, and no prior improves on the reports.
     """
     wanted, total = set(attrs), sum(noisy.users)
     cells = noisy.domain.cells_of(wanted)
@@ -47,7 +47,10 @@ def is_nearly_exact(noisy: NoisyMarginals, attrs: Iterable[str]) -> bool:
 
 
 def round_to_people(ends: tuple[np.ndarray, np.ndarray], noisy: NoisyMarginals) -> tuple:
-    """The ends of intervals, outwards to the next number of people: where few reports are changed, most err by one."""
+    """Round the ends of intervals outwards to whole numbers of people.
+
+    With little noise most errors are of a single person.
+    """
     total = sum(noisy.users)
     if not total:
         return ends
@@ -57,16 +60,16 @@ def round_to_people(ends: tuple[np.ndarray, np.ndarray], noisy: NoisyMarginals) 
 
 @dataclass(frozen=True, eq=False)
 class MomentNoise:
-    """What the views tell of how moments err.
+    """What determines the covariance of the moments, per view.
 
     Attributes
     ----------
     holds : ndarray of bool, shape (m, d)
-        Which attributes each view holds.
+        Which attributes each view contains.
     sets : tuple, length m
-        Which sets of them it tells (positions), or None where that is all.
+        Which interactions of them it measures (positions), or None for all.
     weights : ndarray, shape (m,)
-        Of a view in the average of all that hold a set, up to a factor of the set.
+        Weight of a view in the average over all views with a set, up to a factor of the set.
     even, value : ndarray, shape (m,)
         A L and B of every view, for contrasts orthonormal over the set's own cells.
     sampling : ndarray, shape (m,)
@@ -85,7 +88,7 @@ class MomentNoise:
 
     @classmethod
     def from_views(cls, noisy: NoisyMarginals) -> "MomentNoise":
-        """That of the views on which somebody reported."""
+        """Collect it from the views with reports."""
         some = np.isfinite(noisy.variances)
         cells = np.array([table.values.size for table in noisy.tables], dtype=float)[some]
         spread = np.array(noisy.contrast_variances)[some]
@@ -110,7 +113,7 @@ class MomentNoise:
 
     @property
     def depends_on_table(self) -> bool:
-        """Whether enough of it depends on the table for fits to gain by knowing it."""
+        """Whether enough of the covariance depends on the table for fits to gain from it."""
         more = self.value + self.sampling - self.everyone
         return bool((more > MIN_TABLE_SHARE * self.even).any())
 
@@ -123,7 +126,7 @@ class MomentNoise:
         *,
         include_means: bool = True,
     ) -> np.ndarray:
-        """Of the moments of a region's contrasts that were measured, shape (F, F).
+        """Return the covariance of the measured moments of a region's contrasts, shape (F, F).
 
         Parameters
         ----------
@@ -136,9 +139,9 @@ class MomentNoise:
         covariance : ndarray, shape (F, F)
             Covariance of the contrasts under it.
         include_means : bool
-            Whether with `B E[c] E[c']`. Fits leave it out: since no cell can be negative, a fit has to take
-            elsewhere what cells that are measured below 0 lack. Taken from where errors are largest it
-            is all taken from the largest cells, which are then worse than if each had its share.
+            Whether to include `B E[c] E[c']`. Fits leave it out: raising cells measured below 0 lowers
+            others, and with this term only the largest cells, which then err more than if all were
+            lowered.
         """
         if not contrasts.subsets:
             return np.zeros((0, 0))
@@ -146,7 +149,7 @@ class MomentNoise:
         inside = self.holds[:, list(region)].astype(float)
         held = inside @ members.T == members.sum(axis=1)
         asked = [tuple(region[a] for a in s) for s in contrasts.subsets]
-        # Of views that tell some sets only, those within the region; most have nothing there.
+        # Views of parities measure some sets only.
         for row in np.flatnonzero(held.any(axis=1)):
             told = self.sets[row]
             if told is not None:
@@ -155,10 +158,10 @@ class MomentNoise:
         shares = shares / np.maximum(shares.sum(axis=0), 1e-300)
 
         def spread(of: np.ndarray) -> np.ndarray:
-            """sum over the views of their number, by the shares they have in both sets."""
+            """Sum of one number per view, weighted by its shares in both sets."""
             return (shares.T @ (of[:, None] * shares))[owner[:, None], owner]
 
-        # Groups are drawn from all who report without return; of some views nobody knows how many did.
+        # Groups are drawn without replacement; the number of users of some views is unknown (0).
         counted = (shares * (self.sampling > 0)[:, None]).sum(axis=0)[owner]
         drawn = spread(self.sampling) - self.everyone * np.outer(counted, counted)
         value = spread(self.value)
@@ -173,7 +176,7 @@ class MomentNoise:
 
 @lru_cache(maxsize=32)
 def _layout(contrasts: Contrasts) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Which axes every set has (S, axes), the set of every contrast (F,), and the cells of every set (S,)."""
+    """Return the axes of every set (S, axes), the set of every contrast (F,), and the cells of every set (S,)."""
     members = np.zeros((len(contrasts.subsets), len(contrasts.sizes)))
     for row, subset in enumerate(contrasts.subsets):
         members[row, list(subset)] = 1
@@ -184,7 +187,7 @@ def _layout(contrasts: Contrasts) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 
 
 def whitening_matrix(covariance: np.ndarray) -> np.ndarray:
-    """W, lower triangular, of which W' W is the inverse of a covariance (F, F)."""
+    """Return W, lower triangular, such that W' W is the inverse of a covariance (F, F)."""
     unit = np.sqrt(np.maximum(covariance.diagonal(), MIN_MOMENT_VARIANCE))
     together = covariance / np.outer(unit, unit)
     np.fill_diagonal(together, 1 + RIDGE)

@@ -1,8 +1,12 @@
-"""A first look at how strong interactions are in this population, learned from the reports alone.
+"""First priors: how strong interactions are in this population, from the reports alone.
 
-The central interaction D_S of a set S is what its table holds beyond independence. Standardized by
+The central interaction D_S of a set S is the part of its table beyond independence. Standardized by
 the spread of its attributes it is a vector of correlations, of which `mixtures` fits a prior for each
-order. That suits weak dependence; the fits themselves weigh coefficients, see `cavities`.
+order. This suits weak dependence; the fits themselves use coefficients, see `empirical_bayes`.
+
+Pairs share a positive mean correlation if people who say yes to one question tend to say yes to others.
+Questions coded in the reverse direction hide it, so signs of the attributes are estimated first: those
+that maximize the common mean of all pairs, if it is large enough for the best of so many.
 """
 
 import math
@@ -27,28 +31,20 @@ from calm_core.inference.shrinkage.mixtures import (
     mean_nonzero_probability,
 )
 
-# DOC of merged: """Which attributes count backwards: coded the other way round than those that they go with.
-#
-# What pairs have in common shows where people who say yes to one question say yes to the others, and not where half of
-# the questions are asked the other way round. Those are turned first: by the signs in which the
-# common mean of all pairs is largest, if it is large enough for the best of so many.
-# """
-#
-
 
 class SignEstimate(NamedTuple):
-    """The signs of attributes, and what their pairs are like in these.
+    """Signs of the attributes, and the evidence and prior of their pairs after applying them.
 
     Attributes
     ----------
     signs : ndarray, shape (d,)
-        1, or -1 where values count backwards.
+        1, or -1 for an attribute coded in reverse.
     seen : Evidence
         Of the pairs.
-    prior : Shrinkage
+    prior : MixturePrior
         With a free mean.
     chance : float
-        That this mean is not 0.
+        Probability that this mean is not 0.
     """
 
     signs: np.ndarray
@@ -58,20 +54,20 @@ class SignEstimate(NamedTuple):
 
 
 def estimate_signs(seen: Evidence, pairs: np.ndarray, d: int) -> SignEstimate:
-    """The signs of d attributes, as their pairs tell them.
+    """Estimate the signs of d attributes from their pairs.
 
     Parameters
     ----------
     seen : Evidence
-        Of m pairs, as they are coded.
+        Of m pairs, as coded.
     pairs : ndarray of int, shape (m, 2)
         Their attributes.
     d : int
-        How many attributes there are.
+        Number of attributes.
 
     Examples
     --------
-    The last of six questions is asked the other way round:
+    The last of six questions is coded in reverse:
 
     >>> pairs = np.array([(i, j) for i in range(6) for j in range(i + 1, 6)])
     >>> first = np.where(pairs[:, 1] == 5, -0.4, 0.5)
@@ -88,7 +84,7 @@ def estimate_signs(seen: Evidence, pairs: np.ndarray, d: int) -> SignEstimate:
         return coded
     turned = _estimate_with_signs(signs, seen, pairs)
     nothing = fit_mixture(seen, usual=TYPICAL_VARIANCE[2], few=SPARSE_PROBABILITY)
-    # As likely as the codes are all other signs together. A few strong pairs would agree in some, too.
+    # The coded signs have the prior probability of all others together: a few strong pairs agree in some by chance.
     others = (len(np.unique(pairs)) - 1) * math.log(2)
     odds = turned.prior.log_evidence - nothing.log_evidence - others
     if odds <= max(0.0, coded.prior.log_evidence - nothing.log_evidence):
@@ -97,7 +93,7 @@ def estimate_signs(seen: Evidence, pairs: np.ndarray, d: int) -> SignEstimate:
 
 
 def _estimate_with_signs(signs: np.ndarray, seen: Evidence, pairs: np.ndarray) -> SignEstimate:
-    """The same for given signs."""
+    """The estimate for given signs."""
     seen = seen._replace(first=seen.first * signs[pairs].prod(axis=1))
     prior = fit_mixture(seen, usual=TYPICAL_VARIANCE[2], free_mean=True)
     return SignEstimate(
@@ -106,55 +102,55 @@ def _estimate_with_signs(signs: np.ndarray, seen: Evidence, pairs: np.ndarray) -
 
 
 def maximize_agreement(told: np.ndarray) -> np.ndarray:
-    """Senses s for which the sum of s_i s_j told_ij is large: it is less with any other attribute turned."""
+    """Return signs s with a large sum of s_i s_j agreement_ij, which no single flip increases."""
     signs = np.where(np.linalg.eigh(told)[1][:, -1] < 0, -1.0, 1.0)
     agreement = signs * (told @ signs)
     while agreement.min(initial=0) < 0:
         signs[agreement.argmin()] *= -1
         agreement = signs * (told @ signs)
-    # All turned is the same: most are left as they are coded.
+    # Flipping all signs changes nothing: keep most attributes as coded.
     return signs if (signs.sum(), signs[0]) > (0, 0) else -signs
 
 
 FLAT_PRECISION = 1e-6
-# Of a measurement as the fits take it: keeps precisions finite.
+# Smallest variance of a measurement: keeps precisions finite.
 MIN_VARIANCE = 1e-18
 
 
 @dataclass(frozen=True, eq=False)
 class Knowledge:
-    """What the local fits need to know about the whole population.
+    """Measured interactions and the priors learned from them, as the fits need them.
 
     Attributes
     ----------
     interactions : Interactions
-        What was measured.
+        The measured interactions.
     one_way : tuple of ndarray
         Shrunken one-way table of every attribute, each a distribution.
     contrasts : tuple of ndarray
         U_i p_i, the contrasts of those tables.
     spreads : ndarray, shape (d,)
         g_i = (1 - |p_i|^2) / (c_i - 1), the variance of a contrast of attribute i.
-    shrinkages : mapping of int to Shrinkage
+    shrinkages : mapping of int to MixturePrior
         The prior of every order.
     prior_variances : mapping of subset to float
-        s_S^2 of every measured subset of several attributes: the variance that a single normal prior
-        of its correlations would need for the same shrinkage.
+        s_S^2 of every measured subset of several attributes: the variance of a single normal prior
+        that shrinks as the mixture does.
     wide_variances : mapping of subset to float
-        The same for as much uncertainty as the mixture leaves: at least as large.
+        Variance of a single normal prior with the posterior variance of the mixture; at least as large.
     variances : mapping of subset to float
         Posterior variance of D_S of every measured subset, per contrast.
     strengths : mapping of subset to float
-        Mean square of a standardized contrast of every measured pair, as it may well be: drawn from what is
-        known of it after shrinkage. To take the largest that were measured is to take the largest errors too.
+        Mean square of a standardized contrast of every measured pair, drawn from its posterior: choosing
+        the largest measured values would choose the largest errors.
     common_mean_probability : float
-        Chance that pairs have a mean correlation, which is not 0.
+        Probability that the mean correlation of pairs is not 0.
     signs : ndarray, shape (d,)
-        Of the attributes in which they have it, see `estimate_signs`.
+        Signs of the attributes, see `estimate_signs`.
     common : mapping of int to float
-        How much of what sets of an order have in common a priori is believed; all where it is not known.
+        Weight of the common direction of every order in the prior; 1 where missing.
     first_evidence : mapping of subset to Evidence
-        What would have been seen of z_S, less its mean, were the attributes nearly independent.
+        Evidence about z_S minus its mean if attributes were nearly independent.
     """
 
     interactions: Interactions
@@ -172,10 +168,10 @@ class Knowledge:
     common: Mapping[int, float] = field(default_factory=dict)
 
     def measured_precision(self, subset: Subset) -> float:
-        """1/V_S of a measured set as the fits take it; of one attribute, after shrinkage.
+        """Return 1/V_S of a measured set as used by the fits; for one attribute, after shrinkage.
 
-        An attribute that nobody reported on is held at its uniform table: what is supposed about
-        its interactions must not move it.
+        An attribute without reports is fixed at its uniform table: assumptions about its interactions
+        must not move it.
         """
         alone = len(subset) == 1
         if alone and subset not in self.interactions.index:
@@ -184,23 +180,23 @@ class Knowledge:
         return 1 / max(variance, MIN_VARIANCE)
 
     def kept_share(self, subset: Subset) -> float:
-        """The share of what was measured of a set that its moments keep: of one attribute, after shrinkage."""
+        """Return the share of the measurement of a set that its moments keep: below 1 only for one attribute."""
         if len(subset) > 1 or subset not in self.interactions.index:
             return 1.0
         return self.variances[subset] / max(self.interactions.variance(subset), 1e-300)
 
     @property
     def pair_mean(self) -> float:
-        """Mean correlation of the first contrasts of two attributes, in their signs."""
+        """Mean correlation of the first contrasts of two attributes, after applying the signs."""
         return self.shrinkages[2].mean if 2 in self.shrinkages else 0.0
 
     def target(self, subset: Subset) -> np.ndarray:
-        """R_S as the fits take it: measured, or of one attribute the shrunken table."""
+        """Return R_S as used by the fits: as measured, or for one attribute from the shrunken table."""
         return self.contrasts[subset[0]] if len(subset) == 1 else self.interactions.values(subset)
 
 
 def _shrink_one_way(found: Interactions) -> tuple[tuple[np.ndarray, ...], np.ndarray, MixturePrior]:
-    """Shrunken one-way tables, their variances per contrast, and the prior that shrank them."""
+    """Return shrunken one-way tables, their variances per contrast, and the prior that shrank them."""
     families = [family for family in found.families if len(family.sizes) == 1]
     rows = [(f, row) for f in families for row in range(len(f.subsets))]
     scale = np.array([math.sqrt(f.sizes[0]) for f, _ in rows])
@@ -212,7 +208,7 @@ def _shrink_one_way(found: Interactions) -> tuple[tuple[np.ndarray, ...], np.nda
     shrinkage = fit_mixture(seen, usual=TYPICAL_VARIANCE[1], free_mean=True)
     after = compute_posterior(shrinkage, seen)
     tables = [np.full(c, 1 / c) for c in found.domain.sizes]
-    # Of an attribute that nobody reported on only the prior is known.
+    # For an attribute without reports only the prior is known.
     variances = shrinkage.variance / np.array(found.domain.sizes)
     for i, (family, row) in enumerate(rows):
         (at,) = family.subsets[row]
@@ -227,7 +223,7 @@ def _shrink_one_way(found: Interactions) -> tuple[tuple[np.ndarray, ...], np.nda
 
 
 def _central_interactions(found: Interactions, family: Family, means, q, one_way_variances):
-    """Central interactions D_S of a family and their noise variances per contrast."""
+    """Return the central interactions D_S of a family and their noise variances per contrast."""
     r, rows = len(family.sizes), len(family.subsets)
     dims = [c - 1 for c in family.sizes]
     u = [np.stack([means[i] for i in family.subsets[:, axis]]) for axis in range(r)]
@@ -263,7 +259,7 @@ def _central_interactions(found: Interactions, family: Family, means, q, one_way
 
 
 def _correlation_evidence(families, spreads: np.ndarray, central) -> Evidence:
-    """Correlations of all sets of some families: D_S over sqrt(G_S)."""
+    """Return the correlations of all sets of some families: D_S over sqrt(G_S)."""
     parts = []
     for family in families:
         values, noise = central(family)
@@ -274,7 +270,7 @@ def _correlation_evidence(families, spreads: np.ndarray, central) -> Evidence:
 
 
 def _draw_strengths(seen: Evidence, mean: float, after: Posterior) -> np.ndarray:
-    """Mean squares of contrasts drawn from their posterior, the same whenever it is the same."""
+    """Return mean squares of contrasts drawn from their posterior, always with the same random numbers."""
     first = mean + after.factor * (seen.first - mean)
     others = after.factor**2 * np.maximum(seen.square - seen.first**2, 0)
     length = np.sqrt((first**2 + others) / seen.dims)
@@ -310,7 +306,7 @@ def learn_priors(found: Interactions) -> Knowledge:
         if order == 2:
             pairs = np.concatenate([family.subsets for family in families])
             signs, seen, prior, alike = estimate_signs(seen, pairs, found.domain.d)
-            # A mean that could as well be 0 is hardly one.
+            # Shrink the mean by the probability that it is not 0.
             prior = replace(prior, mean=alike * prior.mean)
         else:
             prior = fit_mixture(seen, usual=TYPICAL_VARIANCE.get(order, TYPICAL_VARIANCE[3]))

@@ -1,4 +1,11 @@
-"""Local problems: what the fits of regions of one shape start from, and what they come to."""
+"""Fits of regions: their prior centers, the problems to solve, and the fitted tables.
+
+The prior center of a region uses only its one-way tables and the mean strength of pairs: the log-linear
+table with the coefficients of single attributes and one common coefficient t of `sum_ij w_ij f_ij,1`,
+w_ij = sqrt(L_ij) / number of pairs, that has these one-way moments and the mean of the expected pair
+moments. It always exists, however strong the pairs are; a table in which every single pair has the mean
+correlation need not exist.
+"""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -20,24 +27,14 @@ from calm_core.inference.shrinkage.noise import MomentNoise, whitening_matrix
 from calm_core.inference.shrinkage.priors import FLAT_PRECISION, MIN_VARIANCE, Knowledge
 from calm_core.runtime.cancellation import checkpoint
 
-# DOC of merged: """The center of the prior of one region: the same strength for the first contrast of every pair.
-#
-# What is known of a region before its interactions are looked at is its one-way tables and how strong
-# pairs are on the average. The log-linear table with the coefficients of single attributes and one common
-# coefficient t of `sum_ij w_ij f_ij,1`, w_ij = sqrt(L_ij) / number of pairs, that has these one-way
-# moments and the mean of the expected pairs' moments always exists, however strong the pairs are. A table
-# in which every single pair has the mean correlation need not exist.
-# """
-#
-
-# Pull towards 0: keeps coefficients finite where a cell is empty, and the common one where the mean
-# correlation is more than these attributes can have.
+# Ridges keep coefficients finite where a cell is empty, and the common one where the mean correlation
+# exceeds what these attributes can have.
 CENTER_RIDGE, COMMON_RIDGE = 1e-6, 1e-2
 CENTER_STEPS, CENTER_TOLERANCE = 60, 1e-6
 
 
 def _expected_moments(known: Knowledge, region: Subset, weights: dict[Subset, float]) -> np.ndarray:
-    """Moments of single attributes, and of the common feature in their signs, before pairs are looked at."""
+    """Return the moments of single attributes, and of the common feature with signs applied."""
     alone = [known.contrasts[i] for i in region]
     common = 0.0
     for (a, b), weight in weights.items():
@@ -51,7 +48,7 @@ def _expected_moments(known: Knowledge, region: Subset, weights: dict[Subset, fl
 def find_prior_centers(
     known: Knowledge, contrasts: Contrasts, regions: Sequence[Subset]
 ) -> np.ndarray:
-    """Prior means of all coefficients of regions of one shape, shape (Q, F)."""
+    """Return the prior means of all coefficients of regions of one shape, shape (Q, F)."""
     pairs = [s for s in contrasts.subsets if len(s) == 2]
     first = {s: p.start for s, p in zip(contrasts.subsets, contrasts.parts) if len(s) == 2}
     weights = {
@@ -74,7 +71,7 @@ def find_prior_centers(
 
 
 def _fit_ridge(features: np.ndarray, targets: np.ndarray, ridge: np.ndarray) -> np.ndarray:
-    """Coefficients of the ridge-penalized tables of maximum entropy, by damped Newton steps."""
+    """Return the coefficients of ridge-penalized maximum entropy tables, by damped Newton steps."""
     found = np.zeros(targets.shape)
     todo, diagonal = np.arange(len(targets)), np.arange(len(ridge))
     for _ in range(CENTER_STEPS):
@@ -91,15 +88,15 @@ def _fit_ridge(features: np.ndarray, targets: np.ndarray, ridge: np.ndarray) -> 
         hessian = root @ root.transpose(0, 2, 1) - mean[:, :, None] * mean[:, None, :]
         hessian[:, diagonal, diagonal] += ridge
         step = np.linalg.solve(hessian, gradient[:, :, None])[:, :, 0]
-        # A step of log(1 + s) / s never overshoots where the exponent changes by a spread of s.
+        # A step of length log(1 + s) / s never overshoots if exponents change by at most s.
         spread = np.maximum(np.ptp(step @ features, axis=1), 1e-9)
         found[todo] += (np.log1p(spread) / spread)[:, None] * step
     return found
 
 
-# A precision that holds a coefficient at its center, for subsets no view contains.
+# Fixes a coefficient at its center, for subsets that no view contains.
 UNMEASURED_PRECISION = 1e8
-# Fits of so many numbers at once keep the memory of thousands of regions small.
+# Numbers per batch of regions: bounds memory.
 MAX_BATCH_NUMBERS = 1_000_000
 
 
@@ -114,17 +111,17 @@ class RegionFit:
     table : ndarray
         The mode.
     converged : bool
-        Whether it is one.
+        Whether the mode was found.
     trust : ndarray
-        Its share, from 0 to 1, in the answers to up to two, three, ... attributes that CALM can give without it.
+        Its weight, from 0 to 1, in answers of up to two, three, ... attributes that CALM could give as well.
     priors : ndarray, shape (F,)
-        Prior precisions of the coefficients, as uncertain as they are themselves.
+        Prior precisions of the coefficients that preserve the mixtures' posterior variance.
     common : ndarray, shape (R, F)
-        What the coefficients had in common a priori, see `Targets`.
+        Common directions of the prior, see `Targets`.
     contrasts : Contrasts
         Features of the coefficients.
     whitening : ndarray, shape (F, F), optional
-        How what was measured was taken to err together, see `Targets`.
+        Whitening of the measured moments, see `Targets`.
     """
 
     region: Subset
@@ -137,15 +134,15 @@ class RegionFit:
     whitening: np.ndarray | None = None
 
     def axes_of(self, query: Subset) -> Subset:
-        """Axes of the table that hold the attributes of a query."""
+        """Return the axes of the table that hold the attributes of a query."""
         return tuple(self.region.index(i) for i in query)
 
     def trust_for(self, count: int) -> float:
-        """Its share in answers to so many attributes."""
+        """Return its weight in answers of so many attributes."""
         return float(self.trust[min(max(count - 2, 0), len(self.trust) - 1)])
 
     def marginal(self, query: Subset) -> np.ndarray:
-        """The table summed over all attributes but those of a query."""
+        """Return the table summed over all attributes but those of a query."""
         kept = self.axes_of(query)
         return self.table.sum(axis=tuple(a for a in range(self.table.ndim) if a not in kept))
 
@@ -161,13 +158,13 @@ class RegionProblem:
     contrasts : Contrasts
         Features, pairs before higher orders.
     targets : Targets
-        What the tables are fitted to.
+        The moments and priors.
     wide_precisions : ndarray, shape (Q, F)
-        Prior precisions that leave as much uncertainty as the mixtures do, at most the `targets`'.
+        Prior precisions that preserve the mixtures' posterior variance, at most those of `targets`.
     start : ndarray, shape (Q, F)
         Coefficients to start from.
     kept_shares : ndarray, shape (Q, F)
-        Which share of what was measured the moments keep.
+        Share of the measurement that the moments keep.
     """
 
     regions: tuple[Subset, ...]
@@ -185,19 +182,19 @@ class RegionProblem:
         return measured & (np.arange(measured.shape[1]) >= alone)
 
     def keys(self, order: int) -> list[list[Subset]]:
-        """The sets of one order of every region, by their positions in the domain."""
+        """Return the sets of one order of every region, by their positions in the domain."""
         within = [s for s in self.contrasts.subsets if len(s) == order]
         return [[tuple(region[a] for a in s) for s in within] for region in self.regions]
 
     def fit(self) -> Fits:
-        """The modes under the present priors."""
+        """Return the modes under the current priors."""
         if not self.start.size:
             ones = np.ones((len(self.regions), 1))
             return Fits(ones, self.start, ones[:, 0] > 0)
         return find_modes(self.contrasts, self.targets, self.start)
 
     def with_joint_noise(self, fits: Fits, noise: MomentNoise) -> "RegionProblem":
-        """The same from given fits on, with moments that err together as they do under the fitted tables."""
+        """Return the problem started from given fits, with the covariance of the moments under the fitted tables."""
         moved = self.contrasts.covariances(fits.tables)
         whitening = np.zeros_like(moved)
         for row, region in enumerate(self.regions):
@@ -206,7 +203,7 @@ class RegionProblem:
             told = noise.covariance(
                 region, self.contrasts, fits.tables[row], moved[row], include_means=False
             )
-            # The prior of one attribute is in its moments: they are that much surer than they err.
+            # One-way moments already include their prior, which lowers their variance.
             told *= np.sqrt(np.outer(self.kept_shares[row], self.kept_shares[row]))
             whitening[row, on[:, None], on] = whitening_matrix(told[on[:, None], on])
         targets = replace(self.targets, whitening=whitening)
@@ -215,7 +212,7 @@ class RegionProblem:
     def with_priors(
         self, fits: Fits, strengths: Mapping[int, Posterior], common: Mapping[int, float]
     ) -> "RegionProblem":
-        """The same from given fits on, with what is known of the sets (Q, sets) of every order."""
+        """Return the problem started from given fits, with the posterior strengths (Q, sets) of every order."""
         priors, wide = self.targets.priors.copy(), self.wide_precisions.copy()
         at = dict.fromkeys(strengths, 0)
         for subset, part in zip(self.contrasts.subsets, self.contrasts.parts):
@@ -234,7 +231,7 @@ class RegionProblem:
         return replace(self, targets=targets, wide_precisions=wide, start=fits.coefficients)
 
     def select(self, rows: np.ndarray, fits: Fits, looser: float) -> "RegionProblem":
-        """Some of the regions, from given fits on, their interactions under looser priors."""
+        """Return some of the regions, started from given fits, their interaction priors loosened."""
         targets = self.targets.select(rows)
         by = np.where(self.interaction_mask[rows], looser, 1.0)
         regions = tuple(region for region, row in zip(self.regions, rows) if row)
@@ -248,7 +245,7 @@ class RegionProblem:
         )
 
     def to_region_fits(self, fits: Fits, trust: np.ndarray) -> dict[Subset, RegionFit]:
-        """The fits by their regions; how far each is trusted (Q, R)."""
+        """Return the fits by region, with the weight of each in answers (Q, R)."""
         whitening = self.targets.whitening
         return {
             region: RegionFit(
@@ -266,7 +263,7 @@ class RegionProblem:
 
 
 def _modeled_subsets(known: Knowledge, region: Subset) -> tuple[Subset, ...]:
-    """The sets of axes of a region that its fit has coefficients of: all pairs, and what else was measured."""
+    """Return the sets of axes with coefficients in a region's fit: all pairs, and larger measured sets."""
     sizes, index = known.interactions.domain.sizes, known.interactions.index
     axes = [axis for axis, i in enumerate(region) if sizes[i] > 1]
     within = subsets_within(axes, max(2, known.interactions.order))
@@ -274,10 +271,10 @@ def _modeled_subsets(known: Knowledge, region: Subset) -> tuple[Subset, ...]:
 
 
 def _common_directions(contrasts: Contrasts, measured: np.ndarray, signs: np.ndarray) -> np.ndarray:
-    """What the first contrasts of the measured sets of every order have in common in their signs, (Q, R, F).
+    """Return the directions shared by the first contrasts of measured sets of every order, (Q, R, F).
 
-    It is as uncertain as the strength of one usual set. A common mean of N strengths is worth finding from four of them on (Efron and Morris 1975): it
-    counts by the share (N - 3) / N.
+    They are as uncertain as the strength of one typical set. A common mean of N strengths improves estimates
+    from N = 4 on (Efron and Morris 1975), hence the factor (N - 3) / N.
     """
     orders = {len(subset) for subset in contrasts.subsets if len(subset) > 1}
     first = np.zeros((len(orders), len(contrasts.index)))
@@ -292,12 +289,12 @@ def _common_directions(contrasts: Contrasts, measured: np.ndarray, signs: np.nda
 
 
 def _common_scale(common: Mapping[int, float], orders: int) -> np.ndarray:
-    """By how much less is common a priori, where it is doubted that anything is, shape (R, 1)."""
+    """Return the scale of the common directions, from the weight of each order, shape (R, 1)."""
     return np.sqrt([[common.get(order, 1.0)] for order in range(2, orders + 2)]).reshape(-1, 1)
 
 
 def build_problem(known: Knowledge, regions: Sequence[Subset]) -> RegionProblem:
-    """Gather what the fits of regions (positions) start from, of one shape and with the same sets measured."""
+    """Build the problem of regions (positions) of one shape and with the same measured sets."""
     sizes = tuple(known.interactions.domain.sizes[i] for i in regions[0])
     contrasts = contrasts_of_subsets(sizes, _modeled_subsets(known, regions[0]))
     shape = len(regions), len(contrasts.index)
@@ -307,7 +304,7 @@ def build_problem(known: Knowledge, regions: Sequence[Subset]) -> RegionProblem:
     for subset, part in zip(contrasts.subsets, contrasts.parts):
         keys = list(zip(*(positions[a] for a in subset)))
         if len(subset) == 1:
-            # The prior of one attribute is in its target already.
+            # The target of one attribute already includes its prior.
             moments[:, part] = [known.target(key) for key in keys]
             precisions[:, part] = [[known.measured_precision(key)] for key in keys]
             kept[:, part] = [[known.kept_share(key)] for key in keys]
@@ -328,7 +325,7 @@ def build_problem(known: Knowledge, regions: Sequence[Subset]) -> RegionProblem:
 
 
 def build_problems(known: Knowledge, regions: Sequence[Subset]) -> list[RegionProblem]:
-    """The problems of all regions, those that are alike together as far as memory allows."""
+    """Build the problems of all regions, similar regions together as far as memory allows."""
     kinds: dict[tuple, list[Subset]] = {}
     for region in dict.fromkeys(regions):
         sizes = tuple(known.interactions.domain.sizes[i] for i in region)

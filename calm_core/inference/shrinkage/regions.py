@@ -1,8 +1,10 @@
-"""How large the interactions are that fits take along: those of interest, and larger ones that views tell.
+"""Which attributes are fitted together with a query, and up to which order of interaction.
 
-A view of more attributes than are asked for says more of them than its interactions of that size do: none
-of its cells is negative, and where many are empty all its moments depend on each other. A fit that knows the
-larger interactions gains that, which CALM's inference has by its nature.
+Attributes that depend on those of a query add information that its own reports lack. A neighborhood is
+the query and the attributes that interact most with it, few enough for a small table. A view of more
+attributes than the query also restricts it by its larger interactions: no cell is negative, and where
+many cells are empty all moments depend on each other. So orders above that of the query are fitted where
+the views measure them well enough.
 """
 
 import math
@@ -15,42 +17,33 @@ from calm_core.inference.shrinkage.interactions import Subset
 from calm_core.inference.shrinkage.log_linear import count_contrasts
 from calm_core.inference.shrinkage.priors import Knowledge
 
-# DOC of merged: """Which attributes are fitted together with those of a query.
-#
-# Attributes that depend on a query's own tell what its reports alone leave open. A neighborhood is the
-# query and the attributes that interact most with it as far as the reports tell, few enough for a small
-# table.
-# """
-#
-
-# Of a neighborhood's table, and of its contrasts that were measured: with less noise these are more, each
-# step takes longer, and fewer neighbors do.
+# Limits of a neighborhood's table and of its measured contrasts, which grow as noise falls.
 MAX_CELLS, MAX_CONTRASTS = 2**10, 170
-# Queries of so many attributes are fitted within a whole view. Of more, neighbors tell as much as the rest of it.
+# Queries of up to so many attributes are fitted within a whole view; for larger ones neighbors help as much.
 MAX_COMPLETED = 2
 
 
 def find_neighborhoods(known: Knowledge, queries: Sequence[Subset]) -> list[Subset]:
-    """The attributes (ascending positions) to be fitted together for every query.
+    """Return the attributes (ascending positions) to be fitted together for every query.
 
     Parameters
     ----------
     known : Knowledge
-        Whose measured pairs say which attributes belong together.
+        Its measured pairs decide which attributes belong together.
     queries : sequence of tuple of int
         Positions of the attributes of every query, ascending.
 
     Returns
     -------
     list of tuple of int
-        Each holds its query, and others.
+        Supersets of the queries.
     """
     around = _InteractionGraph(known)
     return [around.grow(around.complete_to_view(query)) for query in queries]
 
 
 class _InteractionGraph:
-    """How strongly attributes interact, and how much room each takes in a neighborhood."""
+    """Strengths of the interactions between attributes, and the contrasts each adds to a region."""
 
     def __init__(self, known: Knowledge):
         self.sizes = np.array(known.interactions.domain.sizes)
@@ -65,28 +58,28 @@ class _InteractionGraph:
         self.contrasts = np.where(self.holds, self.sizes - 1, 1).prod(axis=1)
 
     def missing(self, region: Subset) -> np.ndarray:
-        """Which attributes every larger set holds that a region does not, shape (sets, d)."""
+        """Return which attributes of every larger set are missing in a region, shape (sets, d)."""
         missing = self.holds.copy()
         missing[:, list(region)] = False
         return missing
 
     def count(self, region: Subset) -> int:
-        """Contrasts of a region: of all its pairs, and of larger sets that were measured."""
+        """Return the number of contrasts of a region: of all its pairs, and of larger measured sets."""
         inside = ~self.missing(region).any(axis=1)
         sizes = tuple(self.sizes[list(region)].tolist())
         return count_contrasts(sizes, 2) + int(self.contrasts[inside].sum())
 
     def added_contrasts(self, region: Subset) -> np.ndarray:
-        """Contrasts that a region has more with each other attribute, shape (d,)."""
+        """Return how many contrasts each other attribute adds to a region, shape (d,)."""
         missing = self.missing(region)
         one = missing.sum(axis=1) == 1
         pairs = (self.sizes - 1) * (1 + (self.sizes[list(region)] - 1).sum())
         return pairs + self.contrasts[one] @ missing[one]
 
     def complete_to_view(self, query: Subset) -> Subset:
-        """A query; of few attributes the largest measured set that holds it, no cell of which is negative.
+        """Return the largest measured set that contains a small query, whose cells cannot be negative.
 
-        Of several it is that which interacts most with the query.
+        Among several it is the one that interacts most with the query; larger queries stay as they are.
         """
         if len(query) > MAX_COMPLETED:
             return query
@@ -100,13 +93,13 @@ class _InteractionGraph:
         return query
 
     def grow(self, region: Subset) -> Subset:
-        """A region and the attributes that interact most with it."""
+        """Return a region extended by the attributes that interact most with it."""
         cells, count = math.prod(self.sizes[list(region)].tolist()), self.count(region)
         score = self.strengths[list(region)].sum(axis=0)
         score[list(region)] = -np.inf
         while True:
             brought = self.added_contrasts(region)
-            # The table only grows: what is too large for it now is so for good.
+            # The table only grows, so an attribute that is too large now stays excluded.
             score[(cells * self.sizes > MAX_CELLS) | (count + brought > MAX_CONTRASTS)] = -np.inf
             nearest = int(np.argmax(score))
             if score[nearest] <= 0:
@@ -119,12 +112,12 @@ class _InteractionGraph:
 
 MAX_ORDER = 6
 MAX_JOINT_NUMBERS = 300_000
-# Larger interactions than those of interest count where they are as strong as this share of their noise.
+# Larger interactions are fitted if their variance is at least this share of their noise variance.
 MIN_SIGNAL = 0.2
 
 
 def joint_order(noisy: NoisyMarginals) -> int:
-    """Largest order that some view holds and a joint fit can take along at little cost."""
+    """Return the largest order that some view measures and a joint fit can afford."""
     sizes = noisy.domain.sizes
     largest = max((len(table.attrs) for table in noisy.tables), default=0)
     for order in range(min(largest, MAX_ORDER), 2, -1):
@@ -134,7 +127,7 @@ def joint_order(noisy: NoisyMarginals) -> int:
 
 
 def view_order(noisy: NoisyMarginals, least: int) -> int:
-    """Largest order, from that of interest on, of which a neighborhood can hold a whole view if it gains."""
+    """Return the largest order, at least `least`, for which a neighborhood can contain a whole view."""
     if least > MAX_COMPLETED:
         return least
     shapes = {table.domain.sizes for table in noisy.tables}
@@ -148,7 +141,7 @@ def view_order(noisy: NoisyMarginals, least: int) -> int:
 
 
 def signal_to_noise(known: Knowledge, order: int) -> float:
-    """How strong the sets of an order are, in the median noise variance of one; 0 where none was measured."""
+    """Return the variance of the interactions of an order over their median noise variance; 0 if unmeasured."""
     noise = [
         family.variances / known.spreads[family.subsets].prod(axis=1)
         for family in known.interactions.families if len(family.sizes) == order
@@ -159,7 +152,7 @@ def signal_to_noise(known: Knowledge, order: int) -> float:
 
 
 def estimable_order(known: Knowledge, least: int) -> int:
-    """The largest order, from that of interest on, up to which the reports tell of every one."""
+    """Return the largest order, at least `least`, up to which every order is measured well enough."""
     order = least
     while order < known.interactions.order and signal_to_noise(known, order + 1) >= MIN_SIGNAL:
         order += 1

@@ -1,8 +1,8 @@
-"""Stacking: several inferences from the same reports, weighed by how each foretells reports it has not seen.
+"""Stacking: several inferences from the same reports, weighted by how well they predict held-out reports.
 
-thinning divides support counts among people, as if each had sent her own report; classes fits mixtures of
-latent classes to what the views measured; weighing turns errors on reports left out into weights; answers
-serves the weighted tables.
+`thinning` divides support counts among people, as if individual reports were known; `latent_classes` fits
+mixtures of latent classes to the measured moments; `answers` turns held-out errors into weights and
+answers with the weighted tables.
 """
 
 from calm_core.inference.stacking.answers import StackedMarginals, infer_stacked

@@ -1,4 +1,14 @@
-"""Stacked answers: CALM+, latent classes and CALM from the same reports, each with its weight."""
+"""Stacked answers: CALM+, latent classes and CALM from the same reports, each with its weight.
+
+Each fold of people is left out once, all members are inferred from the others, and the moments that the
+fold reported are compared with those of each member's tables (stacked generalization, Wolpert 1992). Let
+m_j be the moments of member j, the first being the one to improve on, and t the true ones. Mixing in
+shares a_j of the other members changes the expected squared error of a table by a' D a - 2 g' a, with D
+the inner products of m_j - m_0 and g those with t - m_0. D is known; g is observed with the noise of the
+fold's reports, whose covariance is known. A priori the first member errs in no direction more than in
+others, so g has mean 0 and a covariance proportional to D; the weights use its posterior mean. They are 0
+if the held-out reports give no evidence.
+"""
 
 import math
 from collections.abc import Callable, Iterable, Sequence
@@ -20,43 +30,30 @@ from calm_core.runtime.cancellation import checkpoint
 from calm_core.tables.domain import Domain
 from calm_core.tables.marginal import Marginal
 
-# DOC of merged: """Weights of several inferences, by how well each foretells reports that it has not seen.
-#
-# Each fold of people is left out once, everything is inferred from the others, and the moments that the
-# fold reported are compared with those of each member's tables (stacked generalization, Wolpert 1992). Let
-# m_j be the moments of member j, the first being the one to improve on, and t the true ones. Mixed by
-# shares a_j of what the others say beside the first, the expected squared error of a table changes by
-# a' D a - 2 g' a, with D the inner products of m_j - m_0 and g those with t - m_0. D is known, g is seen
-# with the noise of the fold's reports, whose covariance is known too. A priori the first member errs in no
-# direction more than in others, so that g is 0 with a covariance proportional to D; the weights are those
-# of the posterior mean of g. They fall to 0 where the reports left out tell nothing.
-# """
-#
-
 FOLDS, FOLDS_SEED = 4, 2018
-# A priori the share of what a member says otherwise that is right is 0, give or take this.
+# Prior standard deviation of the share of a member's deviation that is right.
 SHARE_SPREAD = 0.2
-# What is gained must be so many standard deviations of what is seen of it.
+# The gain must be at least so many standard deviations of its estimate.
 MIN_GAIN = 1.0
-# Views whose reports are foretold, evenly among all: more would take long.
+# At most so many views are predicted, evenly chosen, to bound the time.
 MAX_VIEWS = 150
 
-# From noisy views and queries to the tables of every member.
+# A function from noisy views and queries to the tables of every member.
 MemberTables = Callable[[NoisyMarginals, Sequence[tuple[str, ...]]], list[list[Marginal]]]
 
 
 @dataclass(frozen=True, eq=False)
 class Scores:
-    """What the reports left out say of J members beside a first one.
+    """What the held-out reports say about J members relative to a first one.
 
     Attributes
     ----------
     differences : ndarray, shape (J, J)
-        D: inner products of what they say beside the first.
+        D: inner products of their deviations from the first.
     improvement : ndarray, shape (J,)
-        g as seen: inner products with what the reports say beside the first.
+        Observed g: inner products with the deviations of the reports from the first.
     noise : ndarray, shape (J, J)
-        Covariance of what is seen of g.
+        Covariance of the observed g.
     """
 
     differences: np.ndarray
@@ -72,19 +69,19 @@ class Scores:
 
 
 def score_members(reports: Reports, members: MemberTables, k: int) -> Scores:
-    """How every member foretells the folds, for tables of k attributes.
+    """Score how well every member predicts the folds, for tables of k attributes.
 
     Parameters
     ----------
     reports : Reports
         All reports.
     members : callable
-        What is to be weighed, the one to improve on first.
+        The members, the one to improve on first.
     k : int
         Attributes of the tables whose error counts.
     """
     found = []
-    # The same people in the same folds always: one state, one answer.
+    # A fixed seed: one state, one answer.
     rng = np.random.default_rng(FOLDS_SEED)
     for part in divide_reports(reports, FOLDS, rng=rng):
         checkpoint()
@@ -95,7 +92,7 @@ def score_members(reports: Reports, members: MemberTables, k: int) -> Scores:
 
 
 def _select_views(noisy: NoisyMarginals) -> NoisyMarginals:
-    """Views evenly among all, as many as are foretold."""
+    """Return views evenly chosen among all, at most `MAX_VIEWS`."""
     m = len(noisy.tables)
     rows = np.unique(np.linspace(0, m - 1, min(m, MAX_VIEWS)).astype(int)).tolist()
     names = ("tables", "variances", "users", "contrast_variances", "value_variances", "sets")
@@ -103,7 +100,7 @@ def _select_views(noisy: NoisyMarginals) -> NoisyMarginals:
 
 
 def _score_fold(left_out: NoisyMarginals, tables: list[list[Marginal]], k: int) -> Scores:
-    """Of one fold: moments of the members' tables are averaged over the views as the reported are."""
+    """Score one fold: the members' moments are averaged over the views as the reported ones are."""
     seen = measure_interactions(left_out, order=k)
     said = [measure_interactions(replace(left_out, tables=tuple(each)), order=k) for each in tables]
     count = len(tables) - 1
@@ -122,14 +119,14 @@ def _score_fold(left_out: NoisyMarginals, tables: list[list[Marginal]], k: int) 
 
 
 def moment_importance(sizes: Sequence[int], order: int, k: int) -> float:
-    """How much a squared error of the moments of one set counts in a table of k attributes at random.
+    """Return the weight of a squared error of the moments of one set in a random table of k attributes.
 
-    Such a table holds the set with a certain chance, and spreads its error over the cells outside; of
-    sizes that differ, their mean 1/c stands in.
+    Such a table contains the set with some probability, and spreads its error over the cells outside;
+    for different sizes the mean of 1/c is used.
 
     Examples
     --------
-    >>> moment_importance((2, 2, 2), 2, 2), importance((2, 2, 2), 1, 2)
+    >>> moment_importance((2, 2, 2), 2, 2), moment_importance((2, 2, 2), 1, 2)
     (0.3333333333333333, 0.3333333333333333)
     """
     d, k = len(sizes), min(k, len(sizes))
@@ -138,14 +135,14 @@ def moment_importance(sizes: Sequence[int], order: int, k: int) -> float:
 
 
 def compute_weights(scores: Scores) -> np.ndarray:
-    """Shares of all members, the first one's first: not negative, sum 1.
+    """Return the weights of all members, the first one's first: non-negative, sum 1.
 
     Examples
     --------
-    What is right for certain is followed, what is not seen for the noise is not:
+    A certain gain gets weight, a gain hidden by noise does not:
 
     >>> for noise in (1e-9, 1e3):
-    ...     weights(Scores(np.eye(1), np.array([0.5]), noise * np.eye(1))).round(2).tolist()
+    ...     compute_weights(Scores(np.eye(1), np.array([0.5]), noise * np.eye(1))).round(2).tolist()
     [0.5, 0.5]
     [1.0, 0.0]
     """
@@ -165,7 +162,7 @@ def compute_weights(scores: Scores) -> np.ndarray:
 
 
 def _best_shares(apart: np.ndarray, right: np.ndarray) -> np.ndarray:
-    """The shares a >= 0 of sum at most 1 that minimize a' D a - 2 g' a: the best of all faces."""
+    """Return the shares a >= 0 of sum at most 1 that minimize a' D a - 2 g' a: the best of all faces."""
     best, least = np.zeros(len(right)), 0.0
     for size in range(1, len(right) + 1):
         for face in map(list, combinations(range(len(right)), size)):
@@ -186,14 +183,14 @@ CLASS_COUNTS = (2, 4, 8)
 
 @dataclass(frozen=True, eq=False)
 class Members:
-    """What is stacked, all from the same noisy views.
+    """The stacked members, all from the same noisy views.
 
     Attributes
     ----------
     plus : PlusMarginals
-        CALM+, and with it CALM.
+        CALM+, which includes CALM.
     mixtures : tuple of Classes
-        Latent classes, as many as the domain is small enough for.
+        Latent class models, as many as fit in memory.
     """
 
     plus: PlusMarginals
@@ -201,19 +198,19 @@ class Members:
 
     @classmethod
     def from_views(cls, noisy: NoisyMarginals, k: int) -> "Members":
-        """Infer everything from noisy views."""
+        """Infer all members from noisy views."""
         plus = infer_plus(noisy, order=k)
         fitted = (fit_latent_classes(plus.known, count) for count in CLASS_COUNTS)
         return cls(plus, tuple(classes for classes in fitted if classes is not None))
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The members in the order of their tables."""
+        """Names of the members in the order of their tables."""
         classes = (f"{len(classes.shares)} classes" for classes in self.mixtures)
         return "CALM+", *classes, "CALM"
 
     def tables(self, queries: Sequence[Iterable[str]]) -> list[list[Marginal]]:
-        """The answers of every member to all queries."""
+        """Return the answers of every member to all queries."""
         domain = self.plus.domain
         named = [domain.canonical(attrs) for attrs in queries]
         found = [self.plus.marginals(named)]
@@ -227,16 +224,16 @@ class Members:
 
 @dataclass(frozen=True, eq=False)
 class StackedMarginals:
-    """Answers of several members, each with its weight; every answer is a distribution.
+    """Weighted answers of several members; every answer is a distribution.
 
     Attributes
     ----------
     reports : Reports
-        All that is known of the data.
+        The support counts of all views.
     k : int
-        Number of attributes in the marginals that the weights are for.
+        Number of attributes of the marginals whose error the weights minimize.
     members : Members
-        What is weighed, inferred from all reports.
+        The members, inferred from all reports.
     """
 
     reports: Reports
@@ -250,13 +247,13 @@ class StackedMarginals:
 
     @property
     def views(self) -> ConsistentMarginals:
-        """Faithful CALM's inference from the very same reports, for paired comparison."""
+        """CALM's own inference from the same reports, for paired comparison."""
         return self.members.plus.views
 
     @cached_property
     @limit_blas_threads()
     def weights(self) -> np.ndarray:
-        """Share of every member, in the order of `Members.names`."""
+        """Weight of every member, in the order of `Members.names`."""
         if not any(view.n for view in self.reports.views):
             return np.append(1.0, np.zeros(len(self.members.mixtures) + 1))
         return compute_weights(score_members(self.reports, self._infer_tables, self.k))
@@ -265,15 +262,15 @@ class StackedMarginals:
         return Members.from_views(noisy, self.k).tables(queries)
 
     def covers(self, attrs: Iterable[str]) -> bool:
-        """Whether a view holds every given attribute."""
+        """Whether a view contains all given attributes."""
         return self.members.plus.covers(attrs)
 
     def marginal(self, attrs: Iterable[str]) -> Marginal:
-        """The marginal over `attrs`: non-negative, sum 1."""
+        """Return the marginal over `attrs`: non-negative, sum 1."""
         return self.marginals([attrs])[0]
 
     def marginals(self, queries: Iterable[Iterable[str]]) -> list[Marginal]:
-        """Many marginals in the order asked."""
+        """Return many marginals in the given order."""
         queries = list(queries)
         if self.weights[0] == 1:
             return self.members.plus.marginals(queries)
@@ -284,7 +281,7 @@ class StackedMarginals:
         ]
 
     def interval(self, attrs: Iterable[str], level: float = 0.95) -> tuple[np.ndarray, np.ndarray]:
-        """An interval for every cell: around the stacked answer, longer where CALM+ answers otherwise.
+        """Return an interval for every cell: around the stacked answer, longer where CALM+ differs.
 
         Parameters
         ----------
@@ -296,18 +293,18 @@ class StackedMarginals:
         Returns
         -------
         low, high : ndarray, shape of the marginal
-            Fractions in [0, 1]; of attributes that nobody reported on those of CALM+.
+            Fractions in [0, 1]; for attributes without reports those of CALM+.
         """
         return self.members.plus.interval(attrs, level, center=self.marginal(attrs))
 
     def interval_of_sum(
         self, attrs: Iterable[str], inside: np.ndarray, level: float = 0.95
     ) -> tuple[float, float]:
-        """The same for the sum of the cells that are True in `inside`."""
+        """Return an interval for the sum of the cells that are True in `inside`."""
         return self.members.plus.interval_of_sum(attrs, inside, level, center=self.marginal(attrs))
 
     def explain(self, attrs: Iterable[str]) -> PlusNote:
-        """What CALM+ tells of the marginal, and the weights."""
+        """Return CALM+'s note on the marginal, with the weights added."""
         note = self.members.plus.explain(attrs)
         shares = [
             f"{name} {share:.0%}"
@@ -319,14 +316,14 @@ class StackedMarginals:
 
 @limit_blas_threads()
 def infer_stacked(reports: Reports, k: int) -> StackedMarginals:
-    """CALM+, mixtures of 2, 4 and 8 latent classes and CALM, weighed on reports left out.
+    """Infer CALM+, mixtures of 2, 4 and 8 latent classes and CALM, weighted by held-out reports.
 
     Parameters
     ----------
     reports : Reports
-        Support counts of all views; see `is_divisible` for the oracles that they may be of.
+        Support counts of all views, by divisible oracles (`is_divisible`).
     k : int
-        Attributes of the tables whose error the weights are to make small.
+        Number of attributes of the tables whose error the weights minimize.
 
     Examples
     --------

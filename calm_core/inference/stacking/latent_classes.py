@@ -1,9 +1,9 @@
-"""Latent classes: people of a few kinds, in each of which all attributes are independent.
+"""Latent classes: a mixture of a few classes of people, within each of which attributes are independent.
 
 p(x) = sum_k w_k prod_i theta_ki(x_i). The moment of the contrasts of a set S is then sum_k w_k of the
-products of u_ki = U_i theta_ki, i in S, so that the mixture is fitted to what the views measured of every
-set (`Interactions`) by Levenberg-Marquardt steps, whatever the oracles were. Normal priors hold the
-logarithms of the classes' shares near each other, and their odds near those of everybody.
+products of u_ki = U_i theta_ki, i in S, so the mixture is fitted to the measured interactions of every
+set by Levenberg-Marquardt steps, whatever the oracles were. Normal priors keep the log shares of the
+classes near each other, and their log odds near those of the population.
 """
 
 from collections.abc import Sequence
@@ -16,14 +16,14 @@ from calm_core.inference.shrinkage.log_linear import contrast_basis
 from calm_core.inference.shrinkage.priors import MIN_VARIANCE, Knowledge
 from calm_core.runtime.cancellation import checkpoint
 
-# Spreads of the priors, of logarithms: odds within a class around everybody's, shares of classes.
+# Standard deviations of the priors: of log odds within a class, and of log shares of classes.
 ODDS_SPREAD, SHARE_SPREAD = 1.0, 1.5
 MIN_FRACTION = 1e-4
-# A first guess: classes are apart along the direction in which pairs depend most, and a little at random.
+# Start: classes are spread along the direction in which pairs depend most, with a small random jitter.
 JITTER, JITTER_SEED = 0.1, 1956
 STEPS, TRIES, TOLERANCE = 40, 8, 1e-2
 FIRST_DAMPING, MIN_DAMPING = 1e-2, 1e-6
-# Numbers of the derivatives of one family of sets; beyond it no mixture is fitted.
+# Largest number of derivatives of one family of sets for which a mixture is fitted.
 MAX_NUMBERS = 20_000_000
 MAX_ORDER = 3
 
@@ -37,14 +37,14 @@ class LatentClasses:
     shares : ndarray, shape (K,)
         Share of people in every class.
     rates : tuple of ndarray, each of shape (K, c_i)
-        Shares of the values of every attribute within each class.
+        Distribution of every attribute within each class.
     """
 
     shares: np.ndarray
     rates: tuple[np.ndarray, ...]
 
     def table(self, query: Subset) -> np.ndarray:
-        """The marginal over the attributes at some positions.
+        """Return the marginal over the attributes at some positions.
 
         Examples
         --------
@@ -70,7 +70,7 @@ class _FamilyMoments:
 
 
 class _Mixture:
-    """K classes as a vector of numbers: K log shares, then K rows of contrasts of log odds (D,)."""
+    """K classes as a vector of parameters: K log shares, then K rows of contrasts of log odds (D,)."""
 
     def __init__(self, known: Knowledge, count: int, order: int):
         self.count, self.bases = (
@@ -89,7 +89,7 @@ class _Mixture:
 
     @property
     def size(self) -> int:
-        """Numbers of the derivatives of the largest family."""
+        """Number of derivatives of the largest family."""
         columns = [
             self.count * (1 + sum(len(self.bases[i]) for i in family.subsets[0]))
             for family in self.families
@@ -101,7 +101,7 @@ class _Mixture:
         return max(squares, default=0)
 
     def classes(self, at: np.ndarray) -> LatentClasses:
-        """The mixture of these numbers."""
+        """Return the mixture with these parameters."""
         logs, odds = at[: self.count], at[self.count :].reshape(self.count, -1)
         rates = tuple(
             _softmax(odds[:, start:end] @ basis)
@@ -196,7 +196,7 @@ def _outer_products(vectors: Sequence[np.ndarray], m: int, count: int) -> np.nda
 
 
 def _family_moments(known: Knowledge, family) -> _FamilyMoments:
-    """What the fit takes of a family: of single attributes the shrunken tables."""
+    """Return the moments of a family used by the fit; for single attributes the shrunken tables."""
     if len(family.sizes) > 1:
         return _FamilyMoments(
             family.subsets, family.values, 1 / np.maximum(family.variances, MIN_VARIANCE)
@@ -207,7 +207,7 @@ def _family_moments(known: Knowledge, family) -> _FamilyMoments:
 
 
 def _main_direction(known: Knowledge) -> np.ndarray:
-    """For every attribute how far it follows what most attributes have in common, shape (d,)."""
+    """Return the leading direction of the pairwise correlations, by attribute, shape (d,)."""
     d = known.interactions.domain.d
     together = np.zeros((d, d))
     for i, j in (key for key in known.interactions.index if len(key) == 2):
@@ -227,12 +227,12 @@ def _start_numbers(mixture: _Mixture, direction: np.ndarray) -> np.ndarray:
 
 
 def fit_latent_classes(known: Knowledge, count: int) -> LatentClasses | None:
-    """The most probable mixture of so many classes; None where it has too many numbers.
+    """Return the most probable mixture of `count` classes; None if it has too many parameters.
 
     Parameters
     ----------
     known : Knowledge
-        What the reports say of every set of at most three attributes.
+        Measured interactions, of which sets of at most three attributes are used.
     count : int
         Number of classes K.
     """

@@ -1,15 +1,15 @@
-"""Dividing the reports of a collection among folds of people, of which only support counts are known.
+"""Divide the reports of a collection among folds of people, given only support counts.
 
-The counts of a fold are those of a random group of the people, and no two folds share anybody.
+The counts of a fold are those of a random group of people, and the folds are disjoint.
 
 - GRR: a report supports one cell, so the counts are people, drawn without replacement: exact.
-- OUE, OLH: given everybody's values, bits of different cells are independent. Who holds a cell goes to
-  a fold with one chance for all her bits, which ties the cells of a fold together. Counts alone do not
-  tell how: with two people, two cells and one 1 in each, the chance that one person sent both depends on
-  the values, so no rule that sees counts alone can be exact for all of them. The values are therefore
-  guessed from the estimate. Each cell is divided exactly whatever the guess (its ones are drawn without
-  replacement); covariances between cells are exact where the guess is right, and without any guess they
-  would be off by (p - q)^2 f f' for every person.
+- OUE, OLH: given the users' values, bits of different cells are independent. A user with a cell goes to a
+  fold together with all her bits, which makes the cells of a fold dependent. Counts alone do not determine
+  how: with two people, two cells and one 1 in each, the probability that one person sent both depends on
+  the values, so no rule that uses counts alone is exact for all of them. The values are therefore guessed
+  from the estimate. Each cell is divided exactly whatever the guess (its ones are drawn without
+  replacement); covariances between cells are exact if the guess is right, and without any guess they
+  would be off by (p - q)^2 f f' per person.
 - Subset selection: bits of one report exclude each other, and nothing here divides them.
 """
 
@@ -33,12 +33,12 @@ def is_divisible(oracle: Oracle) -> bool:
 def divide_reports(
     reports: Reports, folds: int, *, rng: np.random.Generator
 ) -> tuple[Reports, ...]:
-    """The reports of nearly equal random groups of the people; they add up to all reports.
+    """Divide the reports into nearly equal random groups of people; they add up to all reports.
 
     Parameters
     ----------
     reports : Reports
-        Of a collection; see `is_divisible` for the oracles that can be.
+        Of a collection, with divisible oracles (`is_divisible`).
     folds : int
         Number of groups, at least 1.
     rng : numpy Generator
@@ -71,7 +71,7 @@ def divide_reports(
 
 
 def subtract_reports(reports: Reports, part: Reports) -> Reports:
-    """The reports of everybody who is not in a part of them."""
+    """Return the reports of all people who are not in a part of them."""
     views = (
         ViewReports(all_.attrs, all_.oracle, all_.support - one.support, all_.n - one.n)
         for all_, one in zip(reports.views, part.views)
@@ -82,7 +82,7 @@ def subtract_reports(reports: Reports, part: Reports) -> Reports:
 def _divide_view(
     view: ViewReports, sizes: np.ndarray, rng: np.random.Generator
 ) -> list[np.ndarray]:
-    """Support counts (L,) of every fold."""
+    """Return the support counts (L,) of every fold."""
     if not is_divisible(view.oracle):
         raise InfeasibleError(
             f"reports by {view.oracle.title} cannot be divided among people from their counts alone; "
@@ -105,7 +105,7 @@ def _divide_view(
 
 
 def _draw_groups(pool: np.ndarray, sizes: np.ndarray, rng: np.random.Generator) -> list[np.ndarray]:
-    """People of every kind (1, kinds) in each of some groups drawn without replacement."""
+    """Draw groups of people without replacement from counts by kind (1, kinds)."""
     shares = []
     for size in sizes:
         drawn = draw_without_replacement(pool, np.array([size]), rng=rng)
@@ -115,7 +115,7 @@ def _draw_groups(pool: np.ndarray, sizes: np.ndarray, rng: np.random.Generator) 
 
 
 def _guess_values(view: ViewReports) -> np.ndarray:
-    """How many people hold each cell, as far as the estimate tells: whole numbers that sum to n."""
+    """Return the estimated number of people with each cell: whole numbers that sum to n."""
     exact = norm_sub(view.oracle.estimate(view.support, view.n)[np.newaxis], total=1.0)[0] * view.n
     counts = np.floor(exact).astype(np.int64)
     largest = np.argsort(counts - exact, kind="stable")
@@ -124,7 +124,7 @@ def _guess_values(view: ViewReports) -> np.ndarray:
 
 
 def _draw_own_ones(view: ViewReports, values: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    """How many of the ones of every cell came from its holders: as expected, rounded at random."""
+    """Draw how many ones of every cell came from people with that cell: as expected, rounded at random."""
     p, q, others = view.oracle.p, view.oracle.q, view.n - values
     own, stray = values * p * (1 - p), others * q * (1 - q)
     share = np.divide(own, own + stray, out=np.zeros(len(own)), where=own + stray > 0)

@@ -1,4 +1,4 @@
-"""Methods that need a trusted curator: PriView and everything it was compared with."""
+"""Methods that need a trusted curator: PriView and the methods it was compared with."""
 
 from calm_core.methods.central.datacube import DataCube
 from calm_core.methods.central.direct import Direct, Flat

@@ -1,11 +1,10 @@
-"""What the methods of a trusted curator share: noise on counts, and answers made of tables.
+"""Methods with a trusted curator: noise on counts, exact counts, and answers made of tables.
 
-Two data sets are neighbors when one user is added or removed (PriView section 2), so a table of
-counts has sensitivity 1. The number of users n is published besides, as in the papers' experiments:
-plans and fractions are made with it, and no budget is spent on it. What is guaranteed is therefore
-epsilon for adding or removing one user's record with n taken as public. Between data sets that can
-both be true once n is known one record is replaced by another, a removal and an addition: there the
-guarantee is 2 epsilon. Local methods guarantee epsilon for replacing a record.
+Two data sets are neighbors if one user is added or removed (PriView section 2), so a table of counts has
+sensitivity 1. The number of users n is published as well, as in the papers' experiments: plans and
+fractions use it, and no budget is spent on it. The guarantee is therefore epsilon for adding or removing
+one user's record with n public. Two data sets with the same n differ by replacing a record, a removal and
+an addition: for these the guarantee is 2 epsilon. Local methods guarantee epsilon for replacing a record.
 """
 
 import math
@@ -29,15 +28,12 @@ from calm_core.tables.domain import Domain
 from calm_core.tables.marginal import Marginal
 from calm_core.tables.population import People
 
-# DOC of merged: """Exact counts of many marginals at once, and Fourier coefficients of binary data."""
-#
-
 MAX_TABLES = 200_000
 MAX_TOTAL_CELLS = 20_000_000
 
 
 def marginal_sets(domain: Domain, k: int, what: str) -> list[tuple[str, ...]]:
-    """All k-way attribute sets, refused where their tables would not fit in memory."""
+    """Return all k-way attribute sets; refused if their tables would not fit in memory."""
     count = math.comb(domain.d, k)
     largest = math.prod(sorted(domain.sizes)[-k:])
     if count > MAX_TABLES or count * largest > MAX_TOTAL_CELLS:
@@ -50,7 +46,7 @@ def marginal_sets(domain: Domain, k: int, what: str) -> list[tuple[str, ...]]:
 
 
 def require_binary(domain: Domain, what: str) -> None:
-    """Refuse attributes with other than two values."""
+    """Refuse attributes that do not have two values."""
     for name, size in zip(domain.names, domain.sizes):
         if size != 2:
             raise InputError(
@@ -61,17 +57,17 @@ def require_binary(domain: Domain, what: str) -> None:
 
 
 def coefficient_sets(d: int, k: int) -> Iterator[tuple[int, ...]]:
-    """Attribute positions of every Fourier coefficient of order 0 to k."""
+    """Yield the attribute positions of every Fourier coefficient of order 0 to k."""
     for order in range(k + 1):
         checkpoint()
         yield from combinations(range(d), order)
 
 
 def parity_sums(dataset: People, k: int) -> dict[tuple[int, ...], int]:
-    """Fourier coefficients of order 0 to k: sum over users of (-1)^(number of ones in the set).
+    """Return Fourier coefficients of order 0 to k: sum over users of (-1)^(number of ones in the set).
 
-    Bits are packed eight users to a byte, so that a coefficient costs n/8 byte operations; prefixes
-    are shared between coefficients.
+    Bits are packed eight users to a byte, so a coefficient costs n/8 byte operations; prefixes are shared
+    between coefficients.
 
     Examples
     --------
@@ -80,7 +76,7 @@ def parity_sums(dataset: People, k: int) -> dict[tuple[int, ...], int]:
     >>> parity_sums(Dataset.from_codes([[0, 1], [1, 1], [0, 0]], domain), 2)
     {(): 3, (0,): 1, (1,): -1, (0, 1): 1}
     """
-    # The rows there are: a user adds 1 or -1 to every sum, whatever number of users is published.
+    # The actual number of rows: a user adds 1 or -1 to every sum, whatever n is published.
     n = len(dataset.codes)
     padded = np.zeros((dataset.domain.d, -(-n // 64) * 64), dtype=np.uint8)
     padded[:, :n] = dataset.codes.T
@@ -100,7 +96,7 @@ def parity_sums(dataset: People, k: int) -> dict[tuple[int, ...], int]:
 
 
 def from_coefficients(coefficients: dict[tuple[int, ...], float], at: tuple[int, ...]):
-    """The table over binary attributes `at` whose Fourier coefficients are given.
+    """Return the table over binary attributes `at` with the given Fourier coefficients.
 
     T(v) = 2^-k sum over subsets alpha of A of coefficient(alpha) (-1)^(alpha . v).
     """
@@ -122,9 +118,9 @@ NOISES = ("laplace", "discrete", "none")
 class CentralMethod(Method):
     """A method that needs a curator who sees all the data.
 
-    Whatever it releases depends on the records through `noisy` and `select` alone. Where one user
-    is added or removed and n stays as published, what they are given changes by at most epsilon of
-    their scales in all; by at most 2 epsilon where one user's record is replaced.
+    Its release depends on the records only through `add_noise` and `select`. If one user is added or removed
+    and n stays as published, their inputs change by at most epsilon of their scales in total; by at most
+    2 epsilon if one user's record is replaced.
 
     Attributes
     ----------
@@ -132,8 +128,8 @@ class CentralMethod(Method):
         Privacy budget for adding or removing one user, with n public.
     noise : {"laplace", "discrete", "none"}
         "laplace": seeded Laplace noise as in the papers, for simulation. "discrete": exact integer
-        noise from the operating system's generator, safe for a real release. "none": no privacy at
-        all, to see a method's own approximation error.
+        noise from the operating system's generator, safe for a real release. "none": no privacy,
+        to see a method's own approximation error.
     """
 
     noise: str = option(choice_checker(NOISES), "laplace")
@@ -143,16 +139,16 @@ class CentralMethod(Method):
     def unit_variance(self) -> float:
         """V_u = 2 / epsilon^2: variance of Laplace noise on one count with the whole budget.
 
-        0 without noise; that of discrete noise is a little smaller.
+        0 without noise; discrete noise has slightly less variance.
         """
         return 0.0 if self.noise == "none" else 2 / self.epsilon**2
 
     def add_noise(
         self, counts: np.ndarray, scale: float, *, rng: np.random.Generator
     ) -> np.ndarray:
-        """Add independent noise of the given scale (in users) to every count; whole counts only.
+        """Return whole counts with independent noise of the given scale (in users).
 
-        Integer noise would leave the fractions of anything else in sight.
+        Integer noise would not hide the fractions of other numbers.
         """
         if counts.dtype.kind not in "iu":
             raise TypeError(f"noise is added to whole counts, not to {counts.dtype}")
@@ -163,7 +159,7 @@ class CentralMethod(Method):
         return counts + rng.laplace(scale=scale, size=counts.shape)
 
     def select(self, scores: np.ndarray, scale: float, *, rng: np.random.Generator) -> int:
-        """The exponential mechanism: index i with probability proportional to exp(scores_i / scale).
+        """Run the exponential mechanism: index i with probability proportional to exp(scores_i / scale).
 
         Drawn as the largest score with Gumbel noise; without noise the largest score.
         """
@@ -174,7 +170,7 @@ class CentralMethod(Method):
 
 @dataclass(frozen=True)
 class CentralTablesMethod(CentralMethod):
-    """A curator's method whose tables have noise in every cell, and may be mended.
+    """A curator's method whose tables have noise in every cell; negative cells may be removed.
 
     Attributes
     ----------
@@ -185,18 +181,18 @@ class CentralTablesMethod(CentralMethod):
     nonnegativity: str = option(choice_checker(NONNEGATIVITY), "none")
 
     def expected_errors(self, domain, n, queries, *, rng) -> np.ndarray | None:
-        """By formula, and no more than shares can err of which none is negative."""
+        """Return errors by formula, capped at the largest possible error if answers are non-negative."""
         errors = super().expected_errors(domain, n, queries, rng=rng)
         return errors if errors is None or not self.is_nonnegative else np.minimum(errors, MAX_SSE)
 
     @property
     def is_nonnegative(self) -> bool:
-        """Whether no share that is released is negative."""
+        """Whether released shares are never negative."""
         return self.nonnegativity != "none"
 
 
 def _bernoulli_exp(gamma: Fraction) -> bool:
-    """True with probability exp(-gamma), 0 <= gamma, without a floating-point number."""
+    """Return True with probability exp(-gamma), gamma >= 0, without floating-point numbers."""
     while gamma > 1:
         if not _bernoulli_exp(Fraction(1)):
             return False
@@ -223,10 +219,10 @@ def _one_discrete_laplace(scale: Fraction) -> int:
 
 
 def discrete_laplace(shape: tuple[int, ...], scale: float) -> np.ndarray:
-    """Integer noise with Pr[x] proportional to exp(-|x| / scale), exactly.
+    """Draw integer noise with Pr[x] proportional to exp(-|x| / scale), exactly.
 
-    Canonne, Kamath and Steinke's sampler (NeurIPS 2020, algorithm 2) on rational numbers and the
-    operating system's generator: no floating-point rounding for an attacker to read (Mironov 2012).
+    Canonne, Kamath and Steinke's sampler (NeurIPS 2020, algorithm 2) on rational numbers and the operating
+    system's generator: there is no floating-point rounding to attack (Mironov 2012).
 
     Parameters
     ----------
@@ -248,14 +244,14 @@ def discrete_laplace(shape: tuple[int, ...], scale: float) -> np.ndarray:
 
 @dataclass(frozen=True, eq=False)
 class TablesAnswer(Answer):
-    """Released tables; a query is answered by summing the smallest one that covers it.
+    """Released tables; a query is answered from the smallest one that covers it.
 
     Attributes
     ----------
     domain : Domain
         Shape of the data.
     tables : tuple of Marginal
-        What was released, as fractions.
+        The released tables, as fractions.
     nonnegativity : str
         How negative cells of an answer are removed, one of `NONNEGATIVITY`; see `postprocess`.
     """
@@ -265,7 +261,7 @@ class TablesAnswer(Answer):
     nonnegativity: str = "none"
 
     def covers(self, attrs: Iterable[str]) -> bool:
-        """Whether a released table holds every given attribute."""
+        """Whether a released table contains all given attributes."""
         return self._covering(self.domain.canonical(attrs)) is not None
 
     def _covering(self, attrs: tuple[str, ...]) -> Marginal | None:
@@ -275,7 +271,7 @@ class TablesAnswer(Answer):
         return min(covering, key=lambda table: table.values.size, default=None)
 
     def marginal(self, attrs: Iterable[str]) -> Marginal:
-        """The released marginal over `attrs`; refuses one that no table covers."""
+        """Return the released marginal over `attrs`; refuses one that no table covers."""
         attrs = self.domain.canonical(attrs)
         table = self._covering(attrs)
         if table is None:

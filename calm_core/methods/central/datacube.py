@@ -20,7 +20,7 @@ MAX_BUDGETS = 64
 
 
 def cube_lattice(domain: Domain, what: str) -> list[tuple[int, ...]]:
-    """All non-empty sets of attribute positions; refused where 2^d of them are too many."""
+    """Return all non-empty sets of attribute positions; refused if 2^d of them are too many."""
     if domain.d > MAX_ATTRIBUTES:
         raise InfeasibleError(
             f"{what} would look at all {2**domain.d:,} sets of {domain.d} attributes; "
@@ -32,10 +32,10 @@ def cube_lattice(domain: Domain, what: str) -> list[tuple[int, ...]]:
 
 
 def choose_cubes(sizes: Sequence[int], lattice: list[tuple[int, ...]], k: int):
-    """Marginals to release so that every k-way one follows, with the least largest noise.
+    """Choose marginals to release from which every k-way one follows, with the least largest noise.
 
-    For every budget of cells, k-way sets are covered greedily by sets within the budget; w released
-    marginals of at most C cells give noise of w^2 C on a query, and the least of these wins.
+    For every budget of cells, k-way sets are covered greedily by sets within the budget; w released marginals
+    of at most C cells give noise of w^2 C on a query. The budget with the least noise is used.
     """
     cells = np.array([np.prod([sizes[i] for i in view], dtype=float) for view in lattice])
     member = np.zeros((len(lattice), len(sizes)), dtype=bool)
@@ -64,7 +64,7 @@ def choose_cubes(sizes: Sequence[int], lattice: list[tuple[int, ...]], k: int):
 
 
 def greedy_cover(covers: np.ndarray, cells: np.ndarray, budget: float) -> list[int]:
-    """Rows within the budget that together cover all columns, most newly covered first."""
+    """Return rows within the budget that together cover all columns, most newly covered first."""
     allowed = np.flatnonzero(cells <= budget)
     left = np.ones(covers.shape[1], dtype=bool)
     chosen = []
@@ -81,7 +81,7 @@ def greedy_cover(covers: np.ndarray, cells: np.ndarray, budget: float) -> list[i
 class DataCube(CentralTablesMethod):
     """Release greedily chosen marginals with Lap(w/epsilon), reconciled by least squares.
 
-    On few yes/no attributes the choice is the full table, as PriView's authors note.
+    For few binary attributes the choice is the full table, as PriView's authors note.
     """
 
     name: ClassVar[str] = "datacube"
@@ -91,7 +91,7 @@ class DataCube(CentralTablesMethod):
     )
 
     def check(self, domain, n) -> None:
-        """Refuse what `release` would refuse of such data."""
+        """Refuse data that `release` would refuse."""
         self._views(domain, n)
 
     def _views(self, domain: Domain, n: int) -> list[tuple[str, ...]]:
@@ -103,7 +103,7 @@ class DataCube(CentralTablesMethod):
         return views
 
     def release(self, dataset, *, rng, notify=None) -> TablesAnswer:
-        """Choose, measure, reconcile."""
+        """Choose, measure and reconcile."""
         domain = dataset.domain
         views = self._views(domain, dataset.n)
         scales = [len(views) / self.epsilon] * len(views)

@@ -1,4 +1,4 @@
-"""Direct: noise on every k-way marginal (PriView section 3.2)."""
+"""Direct and Flat: noise on every k-way marginal, or on the full table (PriView sections 3.1 and 3.2)."""
 
 import math
 from dataclasses import dataclass
@@ -11,9 +11,6 @@ from calm_core.methods.central.base import CentralTablesMethod, TablesAnswer, ma
 from calm_core.runtime.cancellation import checkpoint
 from calm_core.tables.marginal import Marginal
 from calm_core.tables.population import draw_people
-
-# DOC of merged: """Flat: noise on every cell of the full contingency table (PriView section 3.1)."""
-#
 
 
 @dataclass(frozen=True)
@@ -39,12 +36,12 @@ class Flat(CentralTablesMethod):
     def analytical_sse(self, domain, n, attrs, *, truth=None) -> float:
         """ESE of any marginal in fractions squared: number of cells times V_u / n^2 (equation 3).
 
-        Also told where the full table is too large to be released, as PriView's figure 2 does.
+        Also computed if the full table is too large to be released, as in PriView's figure 2.
         """
         return math.prod(domain.sizes) * self.unit_variance / n**2
 
     def check(self, domain, n) -> None:
-        """Refuse what `release` would refuse of such data."""
+        """Refuse data that `release` would refuse."""
         super().check(domain, n)
         check_cells(domain.sizes, "Flat, which releases the full contingency table,")
 
@@ -66,7 +63,7 @@ class Direct(CentralTablesMethod):
     ----------
     nonnegativity : str
         The paper removes negative cells and spreads the difference evenly ("global"), here with the
-        total set to 1 first; "none" keeps the unbiased estimate, whose error `analytical_sse` tells.
+        total set to 1 first; "none" keeps the unbiased estimate, with the error of `analytical_sse`.
     """
 
     nonnegativity: str = option(choice_checker(NONNEGATIVITY), "global")
@@ -77,7 +74,7 @@ class Direct(CentralTablesMethod):
     )
 
     def analytical_sse(self, domain, n, attrs, *, truth=None) -> float:
-        """ESE of a k-way marginal before negative cells are mended (equation 4).
+        """Expected SSE of a k-way marginal before negative cells are removed (equation 4).
 
         Cells times C(d, k)^2 V_u / n^2, in fractions squared.
         """
@@ -85,7 +82,7 @@ class Direct(CentralTablesMethod):
         return domain.cells_of(attrs) * count**2 * self.unit_variance / n**2
 
     def check(self, domain, n) -> None:
-        """Refuse what `release` would refuse of such data."""
+        """Refuse data that `release` would refuse."""
         super().check(domain, n)
         marginal_sets(domain, self.k, "Direct")
 

@@ -30,7 +30,7 @@ LP_CELLS = 2**10
 
 @dataclass(frozen=True, eq=False)
 class CoefficientsAnswer(Answer):
-    """Noisy Fourier coefficients of order 0 to k; any marginal of at most k attributes follows."""
+    """Noisy Fourier coefficients of order 0 to k; answers marginals of at most k attributes."""
 
     domain: Domain
     k: int
@@ -42,7 +42,7 @@ class CoefficientsAnswer(Answer):
         return len(self.domain.positions(attrs)) <= self.k
 
     def marginal(self, attrs: Iterable[str]) -> Marginal:
-        """The marginal over at most k attributes."""
+        """Return the marginal over at most k attributes."""
         at = self.domain.positions(attrs)
         if len(at) > self.k:
             raise InputError(
@@ -55,7 +55,7 @@ class CoefficientsAnswer(Answer):
 
 @dataclass(frozen=True)
 class FourierCentral(CentralTablesMethod):
-    """Release the M coefficients of order 0 to k with Lap(M/epsilon) on each; yes/no attributes.
+    """Release the M coefficients of order 0 to k with Lap(M/epsilon) on each; binary attributes only.
 
     Adding a user changes every coefficient by 1, so together they have sensitivity M.
     """
@@ -66,20 +66,20 @@ class FourierCentral(CentralTablesMethod):
     summary: ClassVar[str] = "Noise on the Fourier coefficients of yes/no data (Barak et al.)."
 
     def count(self, d: int) -> int:
-        """M, the number of coefficients released."""
+        """Return M, the number of coefficients released."""
         return sum(math.comb(d, order) for order in range(self.k + 1))
 
     def analytical_sse(self, domain, n, attrs, *, truth=None) -> float | None:
-        """ESE of a k-way marginal before negative cells are mended: M^2 V_u / n^2.
+        """Expected SSE of a k-way marginal before negative cells are removed: M^2 V_u / n^2.
 
-        None where an attribute has other than two values: it has no such coefficients.
+        None if an attribute does not have two values.
         """
         if set(domain.sizes) != {2}:
             return None
         return self.count(domain.d) ** 2 * self.unit_variance / n**2
 
     def check(self, domain, n) -> None:
-        """Refuse what `release` would refuse of such data."""
+        """Refuse data that `release` would refuse."""
         super().check(domain, n)
         require_binary(domain, self.title)
         count = self.count(domain.d)
@@ -91,7 +91,7 @@ class FourierCentral(CentralTablesMethod):
             )
 
     def noisy_coefficients(self, dataset: People, rng) -> dict[tuple[int, ...], float]:
-        """All coefficients in fractions of n, with noise."""
+        """Return all coefficients in fractions of n, with noise."""
         self.check(dataset.domain, dataset.n)
         count = self.count(dataset.domain.d)
         sums = parity_sums(dataset, self.k)
@@ -106,7 +106,7 @@ class FourierCentral(CentralTablesMethod):
 
 @dataclass(frozen=True)
 class FourierLP(FourierCentral):
-    """Fourier, then the non-negative full table whose coefficients are nearest, by linear program."""
+    """Fourier, then the non-negative full table with the nearest coefficients, by linear program."""
 
     name: ClassVar[str] = "fourier_lp"
     title: ClassVar[str] = "FourierLP"
@@ -119,7 +119,7 @@ class FourierLP(FourierCentral):
         return None
 
     def check(self, domain, n) -> None:
-        """Refuse what `release` would refuse of such data."""
+        """Refuse data that `release` would refuse."""
         super().check(domain, n)
         cells = check_cells(domain.sizes, "FourierLP")
         if cells > LP_CELLS:
@@ -138,7 +138,7 @@ class FourierLP(FourierCentral):
 
 
 def nearest_table(d: int, k: int, coefficients: np.ndarray) -> np.ndarray:
-    """Non-negative table of shape (2,)*d that minimizes the largest coefficient deviation."""
+    """Return the non-negative table of shape (2,)*d that minimizes the largest coefficient deviation."""
     bits = (np.arange(2**d)[:, None] >> np.arange(d - 1, -1, -1)) & 1
     sets = list(coefficient_sets(d, k))
     signs = np.stack([1 - 2 * (bits[:, list(s)].sum(axis=1) & 1) for s in sets])

@@ -21,10 +21,10 @@ from calm_core.tables.population import draw_people
 
 @lru_cache(maxsize=64)
 def conjunction_polynomial(k: int, gamma: float) -> tuple[float, ...]:
-    """Coefficients a_0..a_t of the lowest-degree p(s) = sum a_r C(s, r) that stands for "s = 0".
+    """Return coefficients a_0..a_t of the lowest-degree p(s) = sum a_r C(s, r) that approximates "s = 0".
 
-    p(0) = 1 and |p(s)| <= gamma for s = 1..k: s counts the conditions of a k-way cell that a user
-    fails. The degree t is O(sqrt(k) log(1/gamma)).
+    p(0) = 1 and |p(s)| <= gamma for s = 1..k: s counts the conditions of a k-way cell that a user violates. The
+    degree t is O(sqrt(k) log(1/gamma)).
 
     Examples
     --------
@@ -64,7 +64,7 @@ class PolynomialAnswer(Answer):
         return len(self.domain.positions(attrs)) <= self.k
 
     def marginal(self, attrs: Iterable[str]) -> Marginal:
-        """Every cell's approximate fraction; may be negative and need not sum to 1."""
+        """Return every cell's approximate fraction; may be negative and need not sum to 1."""
         attrs = self.domain.canonical(attrs)
         if len(attrs) > self.k:
             raise InputError(
@@ -75,7 +75,7 @@ class PolynomialAnswer(Answer):
         for order in range(1, min(self.degree, len(attrs)) + 1):
             for chosen in combinations(range(len(attrs)), order):
                 checkpoint()
-                # A user fails a condition on each chosen attribute: she has the other value of all.
+                # A user who violates the conditions on all chosen attributes has the other value of each.
                 failing = np.flip(self.terms[tuple(attrs[i] for i in chosen)])
                 where = tuple(slice(None) if i in chosen else np.newaxis for i in range(len(attrs)))
                 table = table + failing[where]
@@ -86,11 +86,10 @@ class PolynomialAnswer(Answer):
 class Learning(CentralMethod):
     """Release the coefficients of a low-degree polynomial that approximates every k-way cell.
 
-    What is noised are the whole counts of all marginals of order 1 to t; the polynomial's weights
-    come after the noise, so they reveal nothing, whatever the noise. `budget` says how epsilon is
-    split over the orders. The papers noise the weighted counts instead, with one scale for all;
-    integer noise would leave the fractions of those in sight, and with them the counts modulo 3
-    (k = 2, gamma = 1/2) or 7 (k = 3, gamma = 1/4).
+    Noise is added to the whole counts of all marginals of order 1 to t; the polynomial's weights are applied
+    afterwards, so they reveal nothing. `budget` splits epsilon over the orders. The papers add noise to the
+    weighted counts instead, with one scale for all; integer noise would not hide their fractions, and with
+    them the counts modulo 3 (k = 2, gamma = 1/2) or 7 (k = 3, gamma = 1/4).
 
     Attributes
     ----------
@@ -108,7 +107,7 @@ class Learning(CentralMethod):
     )
 
     def budget(self, d: int) -> tuple[float, ...]:
-        """Epsilon of each order 1 to t, epsilon in all: the split with least noise in a k-way cell.
+        """Return epsilon of each order 1 to t, epsilon in total: the split with least noise in a k-way cell.
 
         Order r has N = C(d, r) marginals, so with a share e of epsilon each of its counts gets
         Lap(N/e). A cell adds up C(k, r) of them with weight a_r: the sum of C(k, r) (a_r N / e)^2
@@ -126,7 +125,7 @@ class Learning(CentralMethod):
         return tuple(self.epsilon * root / sum(roots) for root in roots)
 
     def check(self, domain, n) -> None:
-        """Refuse what `release` would refuse of such data."""
+        """Refuse data that `release` would refuse."""
         super().check(domain, n)
         require_binary(domain, self.title)
         self._sets(domain)
@@ -144,7 +143,7 @@ class Learning(CentralMethod):
         terms = {}
         everybody = draw_people(dataset, rng=rng)
         for order, share in zip(sets, self.budget(domain.d)):
-            # One user is in one cell of every marginal of this order.
+            # A user is in one cell of every marginal of this order.
             scale = len(sets[order]) / share
             for attrs, counts in zip(sets[order], everybody.counts(sets[order])):
                 terms[attrs] = weights[order] * self.add_noise(counts, scale, rng=rng) / dataset.n

@@ -18,7 +18,7 @@ MIN_WEIGHT = 1e-4
 
 
 def _sums(values: np.ndarray, *, over: str) -> np.ndarray:
-    """Sums over all supersets or subsets; axis i of shape (2,)*d says whether i is in the set."""
+    """Return sums over all supersets or subsets; axis i of shape (2,)*d says whether i is in the set."""
     for axis in range(values.ndim):
         out, inside = np.take(values, 0, axis), np.take(values, 1, axis)
         pair = [out + inside, inside] if over == "supersets" else [out, out + inside]
@@ -29,10 +29,10 @@ def _sums(values: np.ndarray, *, over: str) -> np.ndarray:
 class _Workload:
     """All k-way marginals in the algebra of marginals: one number per set of attributes.
 
-    A strategy asks for marginal a with weight theta_a. In the residual space of set S it gives the
-    information lambda_S = sum over a containing S of theta_a^2 times the cells outside a, and the
-    workload needs omega_S of it. The expected squared error, summed over the workload, is
-    V_u (sum theta)^2 sum_S dim_S omega_S / lambda_S; S empty is left out, since n is known.
+    A strategy measures marginal a with weight theta_a. In the residual space of set S it gives the information
+    lambda_S = sum over a containing S of theta_a^2 times the cells outside a, and the workload needs omega_S of
+    it. The expected squared error, summed over the workload, is V_u (sum theta)^2 sum_S dim_S omega_S /
+    lambda_S; the empty S is left out, since n is known.
     """
 
     def __init__(self, sizes: tuple[int, ...], k: int):
@@ -49,7 +49,7 @@ class _Workload:
         self.useful = self.needed > 0
 
     def error(self, theta: np.ndarray) -> tuple[float, np.ndarray]:
-        """Mean expected squared error of a query in units of V_u, and its gradient."""
+        """Return the mean expected squared error of a query in units of V_u, and its gradient."""
         total = theta.sum()
         information = _sums(theta**2 * self.outside, over="supersets")
         if (information[self.useful] <= 0).any():
@@ -64,7 +64,7 @@ class _Workload:
 
 @lru_cache(maxsize=32)
 def best_strategy(sizes: tuple[int, ...], k: int) -> tuple[np.ndarray, float]:
-    """Weights of all 2^d marginals, shape (2,)*d with sum 1, and the mean error in units of V_u.
+    """Return weights of all 2^d marginals, shape (2,)*d with sum 1, and the mean error in units of V_u.
 
     Examples
     --------
@@ -98,9 +98,9 @@ def best_strategy(sizes: tuple[int, ...], k: int) -> tuple[np.ndarray, float]:
 class MatrixMechanism(CentralTablesMethod):
     """Weighted marginals, chosen by optimization for the k-way workload, reconciled by least squares.
 
-    The optimum over all strategies is a semi-definite program beyond reach; over weighted marginals
-    (McKenna et al., VLDB 2018, for Laplace noise) it is a smooth problem in 2^d weights. The full
-    table is among these strategies, so the expected error is never above Flat's.
+    The optimum over all strategies is a semi-definite program that is too large; over weighted marginals
+    (McKenna et al., VLDB 2018, for Laplace noise) it is a smooth problem in 2^d weights. The full table is
+    among these strategies, so the expected error is never above Flat's.
     """
 
     name: ClassVar[str] = "matrix"
@@ -111,12 +111,12 @@ class MatrixMechanism(CentralTablesMethod):
     )
 
     def analytical_sse(self, domain, n, attrs, *, truth=None) -> float:
-        """Expected squared error, mean over all k-way marginals, in fractions squared."""
+        """Return the expected squared error, mean over all k-way marginals, in fractions squared."""
         _, error = best_strategy(domain.sizes, self.k)
         return error * self.unit_variance / n**2
 
     def check(self, domain, n) -> None:
-        """Refuse what `release` would refuse of such data."""
+        """Refuse data that `release` would refuse."""
         super().check(domain, n)
         if domain.d > MAX_ATTRIBUTES:
             raise InfeasibleError(
@@ -132,7 +132,7 @@ class MatrixMechanism(CentralTablesMethod):
         return [tuple(domain.names[i] for i in np.flatnonzero(row)) for row in chosen]
 
     def release(self, dataset, *, rng, notify=None) -> TablesAnswer:
-        """Optimize, measure, reconcile."""
+        """Optimize, measure and reconcile."""
         domain = dataset.domain
         self.check(domain, dataset.n)
         weights, _ = best_strategy(domain.sizes, self.k)

@@ -22,9 +22,9 @@ REPLAYS = 100
 class MWEM(CentralMethod):
     """Improve a full table where it is most wrong, round after round.
 
-    Each of T rounds spends half its share epsilon/T to select the k-way marginal most wrongly
-    answered and half to measure it with Lap(2T/epsilon). With both improvements of its authors: all
-    measurements are replayed 100 times a round, and the last table answers.
+    Each of T rounds spends half of its share epsilon/T to select the k-way marginal with the largest error and
+    half to measure it with Lap(2T/epsilon). With both improvements of its authors: all measurements are
+    replayed 100 times a round, and the last table is the answer.
 
     Attributes
     ----------
@@ -47,7 +47,7 @@ class MWEM(CentralMethod):
             )
 
     def check(self, domain, n) -> None:
-        """Refuse what `release` would refuse of such data."""
+        """Refuse data that `release` would refuse."""
         super().check(domain, n)
         cells = check_cells(domain.sizes, "MWEM")
         if cells > MAX_TABLE_CELLS:
@@ -59,7 +59,7 @@ class MWEM(CentralMethod):
         marginal_sets(domain, self.k, "MWEM")
 
     def release(self, dataset, *, rng, notify=None) -> TablesAnswer:
-        """Select, measure, replay; the answer is one full table."""
+        """Select, measure and replay; the answer is one full table."""
         domain, n = dataset.domain, dataset.n
         self.check(domain, n)
         sets = marginal_sets(domain, self.k, "MWEM")
@@ -68,10 +68,8 @@ class MWEM(CentralMethod):
         true = [full.sum(axis=axes, keepdims=True) for axes in outside]
         rounds = self.turns or math.ceil(4 * math.log2(max(2, domain.d))) + 2
         share = self.epsilon / rounds / 2
-        # Logarithms, since where epsilon is small a measurement is far outside what exp can hold.
-        logs = np.zeros(domain.sizes)
         table = np.full(domain.sizes, 1 / math.prod(domain.sizes))
-        # Weights as logarithms: loud noise moves them by factors beyond any floating-point number.
+        # Log weights: large noise would overflow the weights themselves.
         logs = np.zeros(domain.sizes)
         measured: dict[int, np.ndarray] = {}
         for _ in range(rounds):
@@ -82,10 +80,10 @@ class MWEM(CentralMethod):
                     for counts, axes in zip(true, outside)
                 ]
             )
-            # Not twice: which ones were selected is already public.
+            # Select none twice: the selected ones are already public.
             if len(measured) < len(sets):
                 errors[list(measured)] = -np.inf
-            # One user moves every error by at most 1, up or down.
+            # One user changes every error by at most 1, up or down.
             chosen = self.select(errors, 2 / share, rng=rng)
             measured[chosen] = self.add_noise(true[chosen], 1 / share, rng=rng) / n
             for _ in range(REPLAYS):

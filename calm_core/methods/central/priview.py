@@ -22,12 +22,12 @@ from calm_core.tables.marginal import Marginal
 from calm_core.tables.population import People, draw_people
 
 MIN_ERROR, MAX_ERROR = 0.001, 0.003
-# A view of 24 yes/no attributes is already larger than any table that is made.
+# A view of 24 binary attributes is already larger than any table the library makes.
 MAX_VIEW_SIZE = 24
 
 
 def view_noise_error(n: int, d: int, epsilon: float, l: float, w: int) -> float:  # noqa: E741
-    """Noise error of a pair of attributes, in fractions (PriView equation 5).
+    """Return the noise error of a pair of attributes, in fractions (PriView equation 5).
 
     Examples
     --------
@@ -40,7 +40,7 @@ def view_noise_error(n: int, d: int, epsilon: float, l: float, w: int) -> float:
 
 @dataclass(frozen=True)
 class ViewPlan:
-    """The views of a release and why: fixed from d, epsilon and n alone.
+    """The views of a release and the reason for them: fixed from d, epsilon and n alone.
 
     Attributes
     ----------
@@ -70,7 +70,7 @@ class ViewPlan:
 def measure_views(
     method: CentralMethod, dataset: People, views: Sequence[tuple[str, ...]], scales, *, rng
 ) -> NoisyMarginals:
-    """Noisy counts of the views as fractions of n; `scales` is the noise scale of each, in users."""
+    """Return noisy counts of the views as fractions of n; `scales` is the noise scale of each, in users."""
     tables, variances = [], []
     everybody = draw_people(dataset, rng=rng)
     for view, counts, scale in zip(views, everybody.counts(views), scales):
@@ -118,11 +118,11 @@ class PriView(CentralTablesMethod):
 
     @property
     def is_nonnegative(self) -> bool:
-        """Whether negative cells are mended in any round."""
+        """Whether negative cells are removed in any round."""
         return super().is_nonnegative and self.rounds > 0
 
     def plan(self, domain: Domain, n: int) -> ViewPlan:
-        """Choose the views (PriView section 4.5; section 4.7 where attributes are not binary)."""
+        """Choose the views (PriView section 4.5; section 4.7 if attributes are not binary)."""
         if set(domain.sizes) != {2}:
             return self._plan_by_cells(domain, n)
         d, l = domain.d, min(self.view_size, domain.d)  # noqa: E741
@@ -149,13 +149,13 @@ class PriView(CentralTablesMethod):
         return ViewPlan(views, t, error)
 
     def analytical_sse(self, domain, n, attrs, *, truth=None) -> float:
-        """Expected SSE from noise alone, before negative cells are mended, in fractions squared."""
+        """Return the expected SSE from noise alone, before negative cells are removed, in fractions squared."""
         plan = self.plan(domain, n)
         variance = plan.m**2 * self.unit_variance / n**2
         return noise_sse(domain, plan.views, [variance] * plan.m, [attrs])
 
     def infer(self, noisy: NoisyMarginals) -> ConsistentMarginals:
-        """Consistency, non-negativity, consistency; sees noisy tables only."""
+        """Return consistent, non-negative views; sees noisy tables only."""
         return make_consistent(
             noisy,
             nonnegativity=self.nonnegativity,
@@ -171,7 +171,7 @@ class PriView(CentralTablesMethod):
         return ViewsAnswer(plan, noisy, self.infer(noisy))
 
     def check(self, domain, n) -> None:
-        """Refuse what `release` would refuse of such data."""
+        """Refuse data that `release` would refuse."""
         self._checked_plan(domain, n)
 
     def _checked_plan(self, domain: Domain, n: int) -> ViewPlan:
@@ -187,9 +187,9 @@ class PriView(CentralTablesMethod):
 
 
 def choose_order(considered: Sequence[tuple[int, int, float]]) -> tuple[int, int, float]:
-    """The (t, w, error) to use: the smallest t whose error is in 0.001..0.003, the paper's rule.
+    """Return the (t, w, error) to use: the smallest t whose error is in 0.001..0.003, the paper's rule.
 
-    Where none is, the largest t still below the range, else the smallest t.
+    If there is none, the largest t below the range, else the smallest t.
 
     Examples
     --------

@@ -70,8 +70,8 @@ def show_survey(shown: OpenSurvey) -> None:
 
 
 st.html(STYLES)
-if told := st.session_state.pop("class_said", ""):
-    st.success(told)
+if message := st.session_state.pop("class_said", ""):
+    st.success(message)
 try:
     found = open_survey.current_survey()
 except UserError as error:

@@ -42,8 +42,8 @@ class ReportCounts:
     --------
     >>> from calm_core.classroom.view_assignment import plan_class
     >>> from calm_core.classroom.survey import Question
-    >>> asked = [Question(name, f"{name}?", ("No", "Yes")) for name in "ab"]
-    >>> survey = Survey("T", asked)
+    >>> questions = [Question(name, f"{name}?", ("No", "Yes")) for name in "ab"]
+    >>> survey = Survey("T", questions)
     >>> plan = plan_class(survey, 20, rng=np.random.default_rng(1))
     >>> one = ReportCounts(survey, plan, ([5, 3, 2, 4],))
     >>> one.n, (one + one).reports.views[0].support.tolist(), (one + one).classes

@@ -49,8 +49,8 @@ def export_zip(collected: ReportCounts, *, rng: np.random.Generator) -> bytes:
     --------
     >>> from calm_core.classroom.view_assignment import plan_class
     >>> from calm_core.classroom.survey import Question
-    >>> asked = [Question(name, f"{name}?", ("No", "Yes")) for name in "ab"]
-    >>> rng, survey = np.random.default_rng(1), Survey("T", asked)
+    >>> questions = [Question(name, f"{name}?", ("No", "Yes")) for name in "ab"]
+    >>> rng, survey = np.random.default_rng(1), Survey("T", questions)
     >>> collected = ReportCounts(survey, plan_class(survey, 20, rng=rng), ([5, 3, 2, 4],))
     >>> read_zip(export_zip(collected, rng=rng)).counts[0].tolist()
     [5, 3, 2, 4]
@@ -94,8 +94,8 @@ def export_classes(classes: Sequence[ReportCounts], *, rng: np.random.Generator)
     --------
     >>> from calm_core.classroom.view_assignment import plan_class
     >>> from calm_core.classroom.survey import Question
-    >>> asked = [Question(name, f"{name}?", ("No", "Yes")) for name in "ab"]
-    >>> rng, survey = np.random.default_rng(1), Survey("T", asked)
+    >>> questions = [Question(name, f"{name}?", ("No", "Yes")) for name in "ab"]
+    >>> rng, survey = np.random.default_rng(1), Survey("T", questions)
     >>> one = ReportCounts(survey, plan_class(survey, 20, rng=rng), ([5, 3, 2, 4],))
     >>> [found.n for found in read_classes(export_classes([one, one], rng=rng))]
     [14, 14]

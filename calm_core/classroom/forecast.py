@@ -46,14 +46,14 @@ class Score:
         Mean half-width of the 95% interval of a share.
     pairs : float
         SSE of the tables of two questions, relative to uniform tables.
-    held : float
+    coverage : float
         Fraction of the intervals of shares that hold the true share.
     """
 
     error: float
     half_width: float
     pairs: float
-    held: float
+    coverage: float
 
 
 @dataclass(frozen=True)
@@ -159,8 +159,8 @@ def forecast_survey(survey: Survey, n: int) -> Forecast:
 
     Examples
     --------
-    >>> asked = [Question(name, f"{name}?", ("No", "Yes")) for name in "abcd"]
-    >>> found = forecast_survey(Survey("T", asked, epsilon=2.0), 40)
+    >>> questions = [Question(name, f"{name}?", ("No", "Yes")) for name in "abcd"]
+    >>> found = forecast_survey(Survey("T", questions, epsilon=2.0), 40)
     >>> found.l, found.m, found.verdict, found.source
     (2, 6, 'majority', 'measured')
     """
@@ -191,11 +191,11 @@ def _forecast_sizes(sizes: tuple[int, ...], epsilon: float, n: int) -> Forecast:
 
 def _placeholder_survey(sizes: tuple[int, ...], epsilon: float) -> Survey:
     """Return a survey whose questions have so many answers."""
-    asked = [
+    questions = [
         Question(f"q{at}", "?", tuple(str(choice) for choice in range(size)))
         for at, size in enumerate(sizes)
     ]
-    return Survey("T", tuple(asked), epsilon)
+    return Survey("T", tuple(questions), epsilon)
 
 
 def count_simulated_classes(d: int) -> int:
@@ -234,8 +234,8 @@ def score_plan(survey: Survey, plan: Plan, people: Dataset, *, rng: np.random.Ge
 
     Examples
     --------
-    >>> asked = [Question(name, f"{name}?", ("No", "Yes")) for name in "abc"]
-    >>> survey, rng = Survey("T", asked, epsilon=4.0), np.random.default_rng(1)
+    >>> questions = [Question(name, f"{name}?", ("No", "Yes")) for name in "abc"]
+    >>> survey, rng = Survey("T", questions, epsilon=4.0), np.random.default_rng(1)
     >>> people = simulate_class(survey.domain, 300, rng=rng)
     >>> found = score_plan(survey, plan_class(survey, 300, rng=rng), people, rng=rng)
     >>> 0 < found.error < 0.1, 0 < found.half_width < 0.1
@@ -257,19 +257,19 @@ def simulate_results(
 def score_results(found: Results, people: Dataset) -> Score:
     """Score the results of known people."""
     domain = people.domain
-    errors, widths, held = [], [], []
+    errors, widths, covered = [], [], []
     for name in domain.names:
         table, truth = found.share(name), people.marginal((name,)).values
         assert table is not None  # every question is in a view, and every view has people
         errors.append((table.values - truth) ** 2)
         widths.append(table.half_widths)
-        held.append((table.low <= truth) & (truth <= table.high))
+        covered.append((table.low <= truth) & (truth <= table.high))
     queries = list(combinations(domain.names, 2))
     true, guess = people.marginals(queries), [uniform(domain, query) for query in queries]
     ours = sum(map(sse, true, found.inferred.marginals(queries)))
     return Score(
         float(np.sqrt(np.mean(np.concatenate(errors)))), float(np.mean(np.concatenate(widths))),
-        ours / sum(map(sse, true, guess)), float(np.mean(np.concatenate(held))),
+        ours / sum(map(sse, true, guess)), float(np.mean(np.concatenate(covered))),
     )  # fmt: skip
 
 

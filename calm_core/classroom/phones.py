@@ -105,7 +105,7 @@ class RateLimit:
             return False
         if name not in self._times and len(self._times) >= MAX_NAMES:
             # Visitors choose names, so they are bounded.
-            self._times = {name: kept for name, kept in self._times.items() if self.recent(name)}
+            self._times = {name: times for name, times in self._times.items() if self.recent(name)}
         self._times.setdefault(name, deque(maxlen=self._most)).append(self._clock())
         return True
 

@@ -39,7 +39,7 @@ class Table:
     values, low, high : ndarray
         The fractions and their intervals, one axis for every question. Raw shares and CALM have no intervals:
         all three are the same.
-    asked : int
+    reports : int
         Reports of views with all of these questions.
     """
 
@@ -47,7 +47,7 @@ class Table:
     values: np.ndarray
     low: np.ndarray
     high: np.ndarray
-    asked: int
+    reports: int
 
     @property
     def half_widths(self) -> np.ndarray:
@@ -74,7 +74,7 @@ class Link:
         How much more often than by chance, as a fraction of the class.
     half_width : float
         Half-width of the 95% interval of the excess; infinite by CALM, which has no intervals.
-    asked : int
+    reports : int
         Reports of views with both questions.
     """
 
@@ -84,7 +84,7 @@ class Link:
     second_choice: int
     excess: float
     half_width: float
-    asked: int
+    reports: int
 
     @property
     def direction_only(self) -> bool:
@@ -112,16 +112,16 @@ class Results:
 
     def raw(self, name: str) -> Table | None:
         """Return the shares in the raw reports, with their noise; None without reports."""
-        asked, domain = self.report_counts.count_asked(name), self.report_counts.plan.domain
-        if not asked:
+        reports, domain = self.report_counts.count_asked(name), self.report_counts.plan.domain
+        if not reports:
             return None
         found = np.zeros(domain.shape_of((name,)))
         for view, counts in zip(self.report_counts.plan.views, self.report_counts.counts):
             if name in view:
                 others = tuple(axis for axis, attr in enumerate(view) if attr != name)
                 found = found + counts.reshape(domain.shape_of(view)).sum(axis=others)
-        values = found / asked
-        return Table((name,), values, values, values, asked)
+        values = found / reports
+        return Table((name,), values, values, values, reports)
 
     def share(self, name: str) -> Table | None:
         """Return the shares of the answers to one question; None without reports."""
@@ -169,7 +169,7 @@ class Results:
             other,
             float(excess[one, other]),
             self._excess_half_width(table, one, other),
-            table.asked,
+            table.reports,
         )
 
     def _excess_half_width(self, table: Table, one: int, other: int) -> float:
@@ -209,12 +209,12 @@ def infer_results(collected: ReportCounts, method: str = CalmPlus.name) -> Resul
     --------
     >>> from calm_core.classroom.view_assignment import plan_class
     >>> from calm_core.classroom.survey import Question, Survey
-    >>> asked = [Question(name, f"{name}?", ("No", "Yes")) for name in "ab"]
-    >>> survey = Survey("T", asked, epsilon=4.0)
+    >>> questions = [Question(name, f"{name}?", ("No", "Yes")) for name in "ab"]
+    >>> survey = Survey("T", questions, epsilon=4.0)
     >>> plan = plan_class(survey, 40, rng=np.random.default_rng(1))
     >>> found = infer_results(ReportCounts(survey, plan, ([19, 2, 3, 16],)))
     >>> share = found.share("a")
-    >>> share.asked, bool(share.low[1] < share.values[1] < share.high[1])
+    >>> share.reports, bool(share.low[1] < share.values[1] < share.high[1])
     (40, True)
     >>> [(link.first_choice, link.second_choice) for link in found.links]
     [(1, 1)]
@@ -268,8 +268,8 @@ def simulate_larger_class(found: Results, n: int, *, rng: np.random.Generator) -
     --------
     >>> from calm_core.classroom.view_assignment import plan_class
     >>> from calm_core.classroom.survey import Question, Survey
-    >>> asked = [Question(name, f"{name}?", ("No", "Yes")) for name in "ab"]
-    >>> rng, survey = np.random.default_rng(1), Survey("T", asked)
+    >>> questions = [Question(name, f"{name}?", ("No", "Yes")) for name in "ab"]
+    >>> rng, survey = np.random.default_rng(1), Survey("T", questions)
     >>> plan = plan_class(survey, 40, rng=rng)
     >>> found = infer_results(ReportCounts(survey, plan, ([14, 7, 9, 10],)))
     >>> more = simulate_larger_class(found, 4000, rng=rng)

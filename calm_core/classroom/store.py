@@ -257,7 +257,7 @@ class Store:
             tag = hash_secret(key.strip())
             rows = self._database.read(f"SELECT code, {role} FROM surveys ORDER BY rowid DESC")
             # Every hash is compared in full, so that the time taken reveals nothing.
-            opened = [found for found, kept in rows if hmac.compare_digest(kept, tag)]
+            opened = [found for found, stored in rows if hmac.compare_digest(stored, tag)]
             chosen = [found for found in opened if code is None or found == code.upper()]
             if not chosen:
                 self._wrong.allow(by)

@@ -50,12 +50,12 @@ def clean_text(text: str) -> str:
     ('Yes', '', '', '')
     """
     spaced = "".join(" " if sign.isspace() else sign for sign in unicodedata.normalize("NFC", text))
-    kept = (
+    allowed = (
         sign
         for sign in spaced
         if unicodedata.category(sign) not in ("Cc", "Cs") and sign not in BIDI_CONTROLS
     )
-    found = " ".join("".join(kept).split())
+    found = " ".join("".join(allowed).split())
     first = next((at for at, sign in enumerate(found) if _is_visible(sign)), len(found))
     return found[first:]
 
@@ -153,9 +153,9 @@ class Survey:
 
     Examples
     --------
-    >>> asked = (Question("smokes", "Do you smoke?", ("No", "Yes")),
+    >>> questions = (Question("smokes", "Do you smoke?", ("No", "Yes")),
     ...          Question("sleep", "How long do you sleep?", ("under 7 h", "7 to 8 h", "longer")))
-    >>> survey = Survey("Health", asked, epsilon=2.0)
+    >>> survey = Survey("Health", questions, epsilon=2.0)
     >>> survey.domain.names, survey.domain.sizes
     (('smokes', 'sleep'), (2, 3))
     """
@@ -219,8 +219,8 @@ def questions_from_text(text: str | bytes, what: str = "the survey") -> tuple[Qu
 
     Examples
     --------
-    >>> asked = (Question("a", "A?", ("No", "Yes")), Question("b", "B?", ("No", "Yes")))
-    >>> questions_from_text(Survey("T", asked).questions_text) == asked
+    >>> questions = (Question("a", "A?", ("No", "Yes")), Question("b", "B?", ("No", "Yes")))
+    >>> questions_from_text(Survey("T", questions).questions_text) == questions
     True
     """
     try:

@@ -55,8 +55,8 @@ def plan_class(survey: Survey, n: int, *, rng: np.random.Generator) -> Plan:
     Examples
     --------
     >>> from calm_core.classroom.survey import Question
-    >>> asked = [Question(name, f"{name}?", ("No", "Yes")) for name in "abc"]
-    >>> plan = plan_class(Survey("T", asked), 40, rng=np.random.default_rng(1))
+    >>> questions = [Question(name, f"{name}?", ("No", "Yes")) for name in "abc"]
+    >>> plan = plan_class(Survey("T", questions), 40, rng=np.random.default_rng(1))
     >>> plan.l, plan.m
     (2, 3)
     """
@@ -78,8 +78,8 @@ def min_phones(survey: Survey) -> int:
     Examples
     --------
     >>> from calm_core.classroom.survey import Question
-    >>> asked = [Question(name, f"{name}?", ("No", "Yes")) for name in "abcdefghij"]
-    >>> min_phones(Survey("T", asked))
+    >>> questions = [Question(name, f"{name}?", ("No", "Yes")) for name in "abcdefghij"]
+    >>> min_phones(Survey("T", questions))
     5
     """
     return next(n for n in range(2, MAX_PHONES) if _is_feasible(survey, n))
@@ -142,8 +142,8 @@ def plan_from_text(text: str | bytes, survey: Survey, what: str = "the survey") 
     Examples
     --------
     >>> from calm_core.classroom.survey import Question
-    >>> asked = [Question(name, f"{name}?", ("No", "Yes")) for name in "abc"]
-    >>> survey = Survey("T", asked)
+    >>> questions = [Question(name, f"{name}?", ("No", "Yes")) for name in "abc"]
+    >>> survey = Survey("T", questions)
     >>> plan = plan_class(survey, 40, rng=np.random.default_rng(1))
     >>> plan_from_text(plan_to_text(plan), survey) == plan
     True
@@ -217,14 +217,14 @@ def questions_for_phone(title: str, questions: list[dict], plan: dict, view: int
 
     Examples
     --------
-    >>> asked = [{"name": n, "text": f"{n}?", "choices": ["No", "Yes"]} for n in "ab"]
+    >>> questions = [{"name": n, "text": f"{n}?", "choices": ["No", "Yes"]} for n in "ab"]
     >>> plan = {"views": [[0, 1]], "sizes": [4], "keep": ["b6137869fdc8da20"], "epsilon": 2.0, "n": 9,
     ...         "oracle": "grr"}
-    >>> body = questions_for_phone("T", asked, plan, 0)
+    >>> body = questions_for_phone("T", questions, plan, 0)
     >>> body["keep"], body["questions"][1]
     ('b6137869fdc8da20', {'text': 'b?', 'choices': ['No', 'Yes']})
     """
-    asked = [questions[at] for at in plan["views"][view]]
+    in_view = [questions[at] for at in plan["views"][view]]
     return {
         "state": "open",
         "title": title,
@@ -233,5 +233,5 @@ def questions_for_phone(title: str, questions: list[dict], plan: dict, view: int
         "size": plan["sizes"][view],
         "keep": plan["keep"][view],
         "views": len(plan["views"]),
-        "questions": [{"text": one["text"], "choices": one["choices"]} for one in asked],
+        "questions": [{"text": one["text"], "choices": one["choices"]} for one in in_view],
     }

@@ -13,14 +13,14 @@ from calm_core.classroom.database import StoreUnavailable
 from calm_core.errors import DataError
 from pages.panels.classroom import address
 from pages.panels.classroom.phone import page_policy, page_sha256, phone_page, routes
-from tests.classroom.rooms import JSON, room_in, survey, ticket_of
+from tests.classroom.http_server import JSON, serve_classroom, survey, ticket_of
 
 PHONE = ticket_of(0)
 
 
 @pytest.fixture(scope="module")
 def room(tmp_path_factory):
-    with room_in(tmp_path_factory.mktemp("room")) as room:
+    with serve_classroom(tmp_path_factory.mktemp("room")) as room:
         yield room
 
 

@@ -82,7 +82,7 @@ def row(choices: int, d: int, epsilon: float, n: int, classes: int, data: Datase
     l, m = plans[0]  # noqa: E741
     error = np.sqrt(np.mean([one.error**2 for one in found]))
     half = np.median([one.half_width for one in found])
-    pairs, held = (np.mean([getattr(one, name) for one in found]) for name in ("pairs", "held"))
+    pairs, held = (np.mean([getattr(one, name) for one in found]) for name in ("pairs", "coverage"))
     print(
         f"{choices} answers, {d} questions, epsilon {epsilon:g}, {n} phones: {held:.0%} of the intervals held the truth",
         file=sys.stderr,
@@ -103,7 +103,7 @@ def trust(choices: int, d: int, epsilon: float, n: int, classes: int, data: Data
     """How far what is said can be trusted: shares of intervals and classes, each with its standard error."""
     held, told_first, truly_first = [], [], []
     for told, known in played(choices, d, epsilon, n, classes, data):
-        held.append(score_results(told, known).held)
+        held.append(score_results(told, known).coverage)
         true = [excess(known, link) for link in told.links]
         told_first.append(true[0] > 0)
         truly_first.append(max(true, key=abs) > 0)

@@ -28,7 +28,7 @@ from tests.browser.conftest import (
 from tests.browser.test_classroom_phone import QUICK, STORED, says, send, tap
 from tests.browser.test_every_page import PHONE as NARROW
 from tests.browser.test_every_page import TEXTS, WIDE, small, violations
-from tests.classroom.rooms import ticket_of
+from tests.classroom.http_server import ticket_of
 
 SAID, RESULTS = words.classroom, words.classroom_results
 TITLE, QUESTION = "Xylophone <b>lesson</b>", "Do you <img src=x> play **the** xylophone $x$?"

@@ -19,7 +19,7 @@ from pages.words.classroom import PHONE as TEXTS
 from tests.browser.conftest import PATIENCE, eventually, serving
 from tests.browser.test_every_page import SMALL
 from tests.browser.test_policy import behind_caddy
-from tests.classroom.rooms import room_in, survey, ticket_of
+from tests.classroom.http_server import serve_classroom, survey, ticket_of
 
 # Waits are a hundredth as long, and what they would have been is kept.
 QUICK = """(() => {
@@ -45,7 +45,7 @@ OPEN = {
 
 @pytest.fixture(scope="module")
 def room(tmp_path_factory):
-    with room_in(tmp_path_factory.mktemp("room")) as room:
+    with serve_classroom(tmp_path_factory.mktemp("room")) as room:
         yield room
 
 
@@ -244,7 +244,7 @@ def test_a_second_tab_does_not_draw_again(room, phone):
 
 
 def test_the_server_ends_and_comes_back(tmp_path, phone):
-    with room_in(tmp_path) as room:
+    with serve_classroom(tmp_path) as room:
         code, _ = room.opened()
         page = phone(room.page(code))
         tap(page, 1, 1)

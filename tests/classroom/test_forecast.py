@@ -133,7 +133,7 @@ def test_classes_that_are_too_small_are_told():
 def test_a_rehearsal_holds_prediction_against_error(rng):
     found = run_rehearsal(survey_of(3, epsilon=4.0), 300, rng=rng)
     assert found.forecast == forecast_survey(survey_of(3, epsilon=4.0), 300)
-    assert 0 < found.score.error < 0.08 and found.score.held > 0.6
+    assert 0 < found.score.error < 0.08 and found.score.coverage > 0.6
     assert found.score.half_width == pytest.approx(found.forecast.half_width, rel=0.6)
 
 
@@ -153,7 +153,7 @@ def test_a_score_is_the_distance_from_the_truth(rng, monkeypatch):
         widths += list(table.half_widths)
         held += list((table.low <= truth) & (truth <= table.high))
     assert found.error == pytest.approx(math.sqrt(np.mean(errors)))
-    assert (found.half_width, found.held) == pytest.approx((np.mean(widths), np.mean(held)))
+    assert (found.half_width, found.coverage) == pytest.approx((np.mean(widths), np.mean(held)))
     truth = people.marginal(survey.domain.names).values
     ours = ((answer.pair(*survey.domain.names).values - truth) ** 2).sum()
     assert found.pairs == pytest.approx(ours / ((truth - 0.25) ** 2).sum(), rel=1e-6)

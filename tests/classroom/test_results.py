@@ -74,7 +74,7 @@ def test_what_arrived_is_the_reports_with_their_noise(rng):
         # Of a view of four cells a share s arrives as s (p - q) + 2 q.
         oracle = collected.plan.oracles[0]
         assert np.allclose(raw.values, truth * oracle.gap + 2 * oracle.q, atol=1e-3)
-        assert raw.asked == collected.count_asked(name) and raw.half_width == 0
+        assert raw.reports == collected.count_asked(name) and raw.half_width == 0
 
 
 def test_fewer_than_ten_reports_say_nothing(rng):
@@ -99,7 +99,7 @@ def test_a_question_or_a_pair_that_nobody_was_asked_is_not_known(rng):
     ]
     found = infer_results(ReportCounts(survey, plan, tuple(counts)))
     assert found.share("q3") is None and found.raw("q3") is None and found.pair("q1", "q3") is None
-    assert found.share("q0").asked == 32 and found.pair("q0", "q1").asked == 16
+    assert found.share("q0").reports == 32 and found.pair("q0", "q1").reports == 16
     assert {(link.first, link.second) for link in found.links} == {
         ("q0", "q1"),
         ("q0", "q2"),
@@ -111,7 +111,7 @@ def test_a_question_or_a_pair_that_nobody_was_asked_is_not_known(rng):
     ]
     found = infer_results(ReportCounts(survey, plan, tuple(other)))
     assert found.unlinked == (("q0", "q1"),) and len(found.links) == 5
-    assert found.pair("q0", "q1").asked == 0, "rebuilt, and said so"
+    assert found.pair("q0", "q1").reports == 0, "rebuilt, and said so"
 
 
 def test_views_without_reports_weigh_nothing(rng):

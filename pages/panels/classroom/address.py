@@ -145,8 +145,8 @@ def join_address(wall: ProjectorView) -> str:
     """Return the address that phones open, as "http://192.168.1.20:8501/base": the chosen one, else a guess."""
     notes, shows = wall.notes, st.context.url or ""
     own = notes.get(OWN_LINK, "")
-    kept = own if own and is_own_address(own, shows) else ""
-    return notes.get(LINK) or kept or list_addresses(shows)[0]
+    current = own if own and is_own_address(own, shows) else ""
+    return notes.get(LINK) or current or list_addresses(shows)[0]
 
 
 def store_guessed_address(teacher: TeacherControls) -> None:

@@ -85,8 +85,8 @@ def choose_method() -> str:
 def _show_shares(found: Results, progress: Progress) -> None:
     """Show the corrected shares of all questions."""
     # CALM has no intervals, so no answer is clearest.
-    told = finding_title(found) if found.method == "calm_plus" else SAID.VIEWS[""]
-    frame.set_title(escape.shorten(told, wall.TITLE_LENGTH))
+    text = finding_title(found) if found.method == "calm_plus" else SAID.VIEWS[""]
+    frame.set_title(escape.shorten(text, wall.TITLE_LENGTH))
     if found.method == "calm":
         st.caption(SAID.CALM_NOTE)
     draw_wall(
@@ -112,7 +112,7 @@ def finding_title(found: Results) -> str:
     if best is None:
         return SAID.FEW_TITLE
     name, at, _, low, high = best
-    (question,) = [asked for asked in found.report_counts.survey.questions if asked.name == name]
+    (question,) = [one for one in found.report_counts.survey.questions if one.name == name]
     # A title has two lines at most.
     text = question.text if len(question.text) <= MAX_QUESTION_LENGTH else f"{question.name}:"
     return SAID.finding(text, question.choices[at], low, high)
@@ -162,13 +162,16 @@ def _show_rehearsal(survey: Survey, n: int) -> None:
     """Simulate another class of this size at every press."""
     st.button(SAID.REHEARSE, key="class_play", on_click=_play_again)
     if played := st.session_state.get("class_played", 0):
-        came = cached.get_result(
+        outcome = cached.get_result(
             "class rehearsal", (survey.domain.sizes, survey.epsilon, n, played),
             lambda: run_rehearsal(survey, n, rng=stream(played, "rehearsal")),
         )  # fmt: skip
         st.markdown(
             SAID.rehearsal_result(
-                came.forecast.half_width, came.score.error, came.score.half_width, came.score.held
+                outcome.forecast.half_width,
+                outcome.score.error,
+                outcome.score.half_width,
+                outcome.score.coverage,
             )
         )
 
@@ -230,11 +233,15 @@ def _show_hand_count(found: Results) -> None:
     if hands is None:
         return
     try:
-        came = compare_hands(found, name, choice, hands, people)
+        outcome = compare_hands(found, name, choice, hands, people)
     except UserError as error:
         st.error(notices.to_sentence(error))
         return
-    st.markdown(escape.sentence(SAID.compare_hands(came.share, came.low, came.high, came.inside)))
+    st.markdown(
+        escape.sentence(
+            SAID.compare_hands(outcome.share, outcome.low, outcome.high, outcome.inside)
+        )
+    )
 
 
 SAID = words.classroom_results
@@ -332,11 +339,11 @@ def show_delete_button(shown: OpenSurvey, teacher: TeacherControls) -> None:
         )
 
 
-def _row(name: str, told: str):
+def _row(name: str, text: str):
     """Draw a row with a description; return the column of its button."""
     with st.container(key=f"class_do_{name}"):
-        button, text = st.columns([3, 7], vertical_alignment="center")
-        text.caption(told)
+        button, beside = st.columns([3, 7], vertical_alignment="center")
+        beside.caption(text)
     return button
 
 

@@ -278,12 +278,12 @@ def short_names(texts: list[str]) -> list[str]:
     """
     found: list[str] = []
     for text in texts:
-        name, room = "", MAX_NAME - 3
+        name, max_length = "", MAX_NAME - 3
         for word in clean_text(text).rstrip("?!. ").split():
-            if len(f"{name} {word}".strip()) > room:
+            if len(f"{name} {word}".strip()) > max_length:
                 break
             name = f"{name} {word}".strip()
-        name = name or clean_text(text)[:room]
+        name = name or clean_text(text)[:max_length]
         taken = {other.casefold() for other in found}
         tried = (name, *(f"{name} {number}" for number in range(2, MAX_QUESTIONS + 2)))
         found.append(next(one for one in tried if one.casefold() not in taken))
@@ -308,8 +308,8 @@ def _show_forecast(survey: Survey, n: int) -> None:
     st.markdown(said.learns(n, survey.d, survey.epsilon, found.half_width, found.verdict))
     if found.offers_more:
         three = get_forecast(Survey(survey.title, survey.questions, 3.0), n)
-        told, button = st.columns([3, 2], vertical_alignment="center")
-        told.caption(said.three_instead(three.half_width, found.half_width))
+        advice, button = st.columns([3, 2], vertical_alignment="center")
+        advice.caption(said.three_instead(three.half_width, found.half_width))
         button.button(said.USE_THREE, key="class_three", on_click=_use_three)
     st.caption(said.plan(found.m, found.l, survey.d))
     st.caption(
@@ -325,15 +325,15 @@ def _create() -> None:
     """Callback: create the survey, or say what is missing."""
     if not open_survey.is_first_press(None):
         return
-    told = st.session_state
-    expected = told["class_size"]
+    typed = st.session_state
+    expected = typed["class_size"]
     with notices.show_user_errors():
         complete = dict(_complete_questions())
         for number in range(1, len(_get_draft()) + 1):
             if len(complete) >= MIN_QUESTIONS and number not in complete:
                 raise InputError(words.classroom.question_empty(number))
-        survey = _build_survey([*complete.items()], told["class_epsilon"], told["class_title"])
-        most = told.get(f"class_most_{expected}", min(2 * expected, MAX_PHONES))
+        survey = _build_survey([*complete.items()], typed["class_epsilon"], typed["class_title"])
+        most = typed.get(f"class_most_{expected}", min(2 * expected, MAX_PHONES))
         open_survey.open_created(get_store().create(survey, expected=expected, capacity=most))
 
 

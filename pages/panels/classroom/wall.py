@@ -46,9 +46,9 @@ def build_counts(now: Progress, found: Results | None = None) -> tuple[Count, Co
     )
 
 
-def shown_choices(asked: Question) -> range:
+def shown_choices(question: Question) -> range:
     """Return the choices that get a line: of two only the last."""
-    count = len(asked.choices)
+    count = len(question.choices)
     return range(1, 2) if count == 2 else range(count)
 
 
@@ -63,10 +63,10 @@ def build_questions(
         "arrived" for shares in the raw reports, else "corrected".
     """
     first = found[0]
-    asked = first.report_counts.survey.questions
+    questions = first.report_counts.survey.questions
     return tuple(
-        _build_question(asked[at], [_question_table(one, asked[at].name, step) for one in found], first.report_counts.count_asked(asked[at].name))
-        for at in (range(len(asked)) if chosen is None else chosen)
+        _build_question(questions[at], [_question_table(one, questions[at].name, step) for one in found], first.report_counts.count_asked(questions[at].name))
+        for at in (range(len(questions)) if chosen is None else chosen)
     )  # fmt: skip
 
 
@@ -112,8 +112,8 @@ def build_pair(found: Results, first: str, second: str, *, brief: bool = False) 
         if {link.first, link.second} == {first, second}
     ]
     notes.append(
-        words.classroom.asked(table.asked, both=True)
-        if table.asked
+        words.classroom.asked(table.reports, both=True)
+        if table.reports
         else words.classroom.TOO_FEW_BOTH
     )
     # The table has the order of the survey, not that of the arguments.
@@ -136,15 +136,15 @@ def _build_cell(table: Table, at: int, other: int) -> Cell:
 
 def link_sentence(found: Results, link: Link, *, brief: bool = False) -> str:
     """Return a link as a sentence."""
-    question, answer = BRIEF_LENGTHS if brief else (MAX_TEXT, MAX_CHOICE)
-    by_name = {asked.name: asked for asked in found.report_counts.survey.questions}
-    asked = [by_name[name] for name in (link.first, link.second)]
-    first, second = (escape.shorten(one.text, question) for one in asked)
+    max_question, max_answer = BRIEF_LENGTHS if brief else (MAX_TEXT, MAX_CHOICE)
+    by_name = {question.name: question for question in found.report_counts.survey.questions}
+    linked = [by_name[name] for name in (link.first, link.second)]
+    first, second = (escape.shorten(one.text, max_question) for one in linked)
     if link.excess < MIN_LINK:
         return words.classroom_results.no_link(first, second)
     said, also = (
-        escape.shorten(one.choices[at], answer)
-        for one, at in zip(asked, (link.first_choice, link.second_choice))
+        escape.shorten(one.choices[at], max_answer)
+        for one, at in zip(linked, (link.first_choice, link.second_choice))
     )
     return words.classroom_results.link_sentence(
         (first, said), (second, also), link.excess, link.half_width, link.direction_only
@@ -177,7 +177,7 @@ def clearest_answer(found: Results) -> tuple[str, int, float, float, float] | No
 def lesson_texts(found: Results) -> list[str]:
     """Return the three parts of the lesson as sentences about this class."""
     plan, best = found.report_counts.plan, clearest_answer(found)
-    told = [
+    sentences = [
         SAID.what_was_sent(
             _cells_of_views(found), [len(view) for view in plan.views], _unchanged_of_100(found)
         ),
@@ -187,23 +187,23 @@ def lesson_texts(found: Results) -> list[str]:
         name, at, share, low, high = best
         (question,) = [one for one in found.report_counts.survey.questions if one.name == name]
         raw = found.raw(name)
-        assert raw is not None  # who has a share was asked
-        told.append(
+        assert raw is not None  # a share has reports
+        sentences.append(
             SAID.what_was_learned(
                 float(raw.values[at]), share, low, high, question.text, question.choices[at]
             )
         )
-    return told
+    return sentences
 
 
 def show_lesson(found: Results) -> None:
     """Show the three parts side by side."""
     frame.set_title(SAID.VIEWS["lesson"])
-    told = lesson_texts(found)
-    for at, column in enumerate(st.columns(len(told), border=True)):
+    sentences = lesson_texts(found)
+    for at, column in enumerate(st.columns(len(sentences), border=True)):
         with column:
             st.subheader(SAID.LESSON_TITLES[at], anchor=False)
-            st.markdown(escape.sentence(told[at]))
+            st.markdown(escape.sentence(sentences[at]))
             if at == 0:
                 _show_hundred(found)
     if not frame.is_lecture():
@@ -212,11 +212,11 @@ def show_lesson(found: Results) -> None:
 
 def show_lesson_part(found: Results, at: int) -> None:
     """Show one part, for a lecture."""
-    told = lesson_texts(found)
-    at = min(at, len(told) - 1)
+    sentences = lesson_texts(found)
+    at = min(at, len(sentences) - 1)
     frame.set_title(SAID.LESSON_TITLES[at])
     with st.container(key="class_lesson"):
-        st.markdown(escape.sentence(told[at]))
+        st.markdown(escape.sentence(sentences[at]))
         if at == 0:
             _show_hundred(found)
 
@@ -235,9 +235,9 @@ def _unchanged_of_100(found: Results) -> int:
 
 def _show_hundred(found: Results) -> None:
     """Draw a hundred phones as dots; those that sent the true answer are filled."""
-    kept = _unchanged_of_100(found)
-    dots = "".join("<i></i>" if at < kept else "<i class='else'></i>" for at in range(100))
-    alt = SAID.HUNDRED.format(kept=kept)
+    unchanged = _unchanged_of_100(found)
+    dots = "".join("<i></i>" if at < unchanged else "<i class='else'></i>" for at in range(100))
+    alt = SAID.HUNDRED.format(kept=unchanged)
     st.html(f'<div class="calm-hundred" role="img" aria-label="{alt}">{dots}</div>')
 
 
@@ -264,8 +264,8 @@ def list_steps(
 ) -> list[WallStep]:
     """Return the steps in order; in a lecture (`brief`) with few lines each, and the lesson at the end.
 
-    >>> asked = [Question(name, f"{name}?", ("No", "Yes")) for name in "abc"]
-    >>> [step.kind for step in list_steps(asked, brief=True)]
+    >>> questions = [Question(name, f"{name}?", ("No", "Yes")) for name in "abc"]
+    >>> [step.kind for step in list_steps(questions, brief=True)]
     ['arrived', 'corrected', 'together']
     """
     parts: list[list[int]] = [[]]

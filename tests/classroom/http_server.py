@@ -55,7 +55,7 @@ def posted(ticket: str, report: str | None = None) -> str:
     return json.dumps({"ticket": ticket} | ({} if report is None else {"report": report}))
 
 
-class Room:
+class ClassroomServer:
     """A store, its routes on a port, and what phones have asked there.
 
     Attributes
@@ -162,9 +162,9 @@ class Room:
 
 
 @contextmanager
-def room_in(folder: Path, **options) -> Iterator[Room]:
+def serve_classroom(folder: Path, **options) -> Iterator[ClassroomServer]:
     """A classroom whose file is in a folder; options are the store's."""
-    room = Room(folder / "room.sqlite3", **options)
+    room = ClassroomServer(folder / "room.sqlite3", **options)
     try:
         yield room
     finally:

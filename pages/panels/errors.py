@@ -323,7 +323,7 @@ SUGGESTIONS_STYLE = (
     "<style>[class*='st-key-offer_'] { padding: 4px 8px 4px 14px !important; gap: 12px !important;"
     " border-radius: 12px !important; } .st-key-offers { gap: 6px !important; }"
     " .st-key-reasons { gap: 8px !important; }"
-    " [class*='st-key-offer_'] [data-testid=stHtml] :is(b, .band) { white-space: nowrap; }</style>"
+    " [class*='st-key-offer_'] :is(b, .band) { white-space: nowrap; }</style>"
 )
 
 

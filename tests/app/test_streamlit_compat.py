@@ -70,3 +70,15 @@ def test_the_routes_are_where_the_middleware_looks_for_them(server):
 def test_a_foreign_page_is_refused_before_streamlit_looks_up_an_address_outside(server):
     assert status_of(f"{server}/_stcore/health", Origin="http://evil.example") == 403
     assert status_of(f"{server}/_stcore/health", Origin=server) == 200
+
+
+def test_only_the_compatibility_module_and_one_style_sheet_name_streamlits_elements():
+    named = [
+        f"{path.relative_to(ROOT)}: {line.strip()[:80]}"
+        for kind in ("py", "js", "css")
+        for path in (ROOT / "pages").rglob(f"*.{kind}")
+        if path.name not in ("streamlit_compat.py", "frame.css")
+        for line in path.read_text("utf-8").splitlines()
+        if SELECTOR.search(line)
+    ]
+    assert not named, named

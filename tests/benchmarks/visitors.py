@@ -76,6 +76,7 @@ class Visitor:
     async def open(self, wait: bool = True) -> float:
         """Connect and have the page drawn; seconds until it is."""
         began = time.monotonic()
+        self._failure = None
         if not self.cookies:
             self.cookies = await asyncio.to_thread(_cookies_of, self.address)
         url = f"ws://{urlsplit(self.address).netloc}/_stcore/stream"

@@ -45,14 +45,14 @@ from pages.ui.uploads.session_store import Source, Upload
 Thing = TypeVar("Thing")
 _TABLES = ResultCache(4, lambda source: source.table.data.nbytes)
 _DATASETS = ResultCache(12, lambda encoded: encoded.dataset.nbytes, max_bytes=150_000_000)
-# A class with seeds of their own has a run each on its screens, and a dozen others. Rows are counted for every
-# run, although runs on all rows share them: memory is bounded either way.
-_RUNS = ResultCache(100, count_bytes, max_bytes=60_000_000)
+# A class with settings of their own needs a run each, and the ones before. Rows are counted for every run,
+# although runs on all rows share them: memory is bounded either way.
+_RUNS = ResultCache(300, count_bytes, max_bytes=100_000_000)
 _OTHERS = ResultCache(1000, count_bytes, max_bytes=60_000_000)
 
 
 def keep_upload(file: str, content: bytes, options: ReadOptions | None = None) -> str:
-    """Remember an upload for this session; gives its `Settings.source`.
+    """Keep an upload for this session; its `Settings.source`.
 
     Only the table is kept, not the bytes, and only once it has become a data set.
 
@@ -70,7 +70,7 @@ def keep_upload(file: str, content: bytes, options: ReadOptions | None = None) -
 
 
 def keep_made(file: str, made: Source) -> str:
-    """Remember a table that was made here, whose columns are known, as an upload; gives its `Settings.source`."""
+    """Keep a table that was made here as an upload; its `Settings.source`."""
     file = Settings(file=file).file
     sink = pa.BufferOutputStream()
     with pa.ipc.new_stream(sink, made.table.data.schema) as written:
@@ -81,7 +81,7 @@ def keep_made(file: str, made: Source) -> str:
 
 
 def _usable(table: Table) -> Source:
-    """A table that becomes a data set; refuses one that does not."""
+    """The table with its schema; InputError where it does not become a data set."""
     found = detect_schema(table)
     d = min(Settings().d, len(found.used_columns)) or None
     left = {column.name: column.reason for column in found.columns if column.reason}
@@ -105,7 +105,7 @@ def read_options(source: str) -> tuple[str, ...]:
 
 
 def _held(settings: Settings) -> Source:
-    """The sample or this session's upload: nobody gets at what another session has uploaded."""
+    """The sample, or this session's own upload."""
     if settings.source in SAMPLES:
         return _TABLES.get(settings.source, lambda: _sample(settings.source))
     held = session_store.current().uploads.get(settings.source)
@@ -125,7 +125,7 @@ def table(settings: Settings) -> Table:
 
 
 def keep_schema(schema: Schema, settings: Settings) -> str:
-    """Remember an edited schema for this session; gives its `Settings.schema`: "" as detected.
+    """Keep an edited schema for this session; its `Settings.schema`, which is "" as detected.
 
     Raises
     ------
@@ -150,7 +150,7 @@ def has_schema(settings: Settings) -> bool:
 
 
 def detected_schema(settings: Settings) -> Schema:
-    """What the columns of the table were found to be, before anybody changed them."""
+    """The schema that was detected, before any edit."""
     return _held(settings).schema
 
 
@@ -164,7 +164,7 @@ def schema(settings: Settings) -> Schema:
 
 
 def encoded_data(settings: Settings) -> EncodedData:
-    """The data set with the account of its rows; shared by all who have the same table, read-only."""
+    """The encoded data set with the account of its rows; shared by all sessions, read-only."""
     return _encode(settings, schema(settings))
 
 
@@ -178,7 +178,7 @@ def _encode(settings: Settings, schema: Schema) -> EncodedData:
 
 
 def people(settings: Settings) -> People:
-    """Whoever can take part: the data set, or a population where more are asked for than it could hold."""
+    """The people who can take part: the data set, or a population where n is larger."""
     dataset = encoded_data(settings).dataset
     return Population(dataset, settings.n) if settings.n and settings.drawn else dataset
 
@@ -203,7 +203,7 @@ def plan(settings: Settings) -> Plan:
 
 
 def plan_key(settings: Settings) -> tuple:
-    """Plain values that decide the plan, its source among them: what is kept about a plan goes with it."""
+    """Plain values that decide the plan; its source is among them, so that `forget` finds it."""
     n = settings.n or encoded_data(settings).dataset.n
     chosen = settings.changed(method=Calm.name).method_settings.values()
     return ("plan", *data_key(settings), n, settings.seed, *chosen)
@@ -233,7 +233,7 @@ def peek(settings: Settings) -> Run | None:
 
 def outcome(settings: Settings) -> Run:
     """The run with these settings: released and true tables, scores."""
-    # Whoever does not have the table does not see what others made of it.
+    # A session without the table may not see what others made of it.
     _held(settings)
     found = _shared_run(settings)
     # A page may have asked for another method than the one chosen.
@@ -315,7 +315,7 @@ def calibration(settings: Settings) -> Calibration:
 
 
 def get_result(name: str, key: Hashable, make: Callable):
-    """Any other result worth keeping, under a plain key: kept("pairs", settings.results_key, ...)."""
+    """The result kept under a name and a plain key, else what `make` returns."""
     return _OTHERS.get((name, key), make)
 
 
@@ -326,19 +326,19 @@ def get_long_result(
     say: Say,
     stop: Callable[[], None] | None = None,
 ) -> Thing:
-    """The same for what takes long, and says how far it is; `stop` as for `wait_for`."""
+    """The same for long work, which shows its progress; `stop` as for `wait_for`."""
     key = name, key
     turn = partial(wait_turn, key, stop=stop)
     return _OTHERS.get(key, lambda: wait_for(work, say, stop=stop, key=key), turn)
 
 
 def peek_result(name: str, key: Hashable):
-    """What `get_result` has under this name and key, if anything; makes nothing."""
+    """The result kept under this name and key, if there is one; computes nothing."""
     return _OTHERS.peek((name, key))
 
 
 def warm_up() -> None:
-    """What the first visitor would otherwise wait for: compiled kernels and the first run."""
+    """Compile the kernels and compute the first run, which the first visitor would wait for."""
     from calm_core.collection import simulation
     from calm_core.inference import reconstruction
 

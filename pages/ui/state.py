@@ -1,7 +1,7 @@
 """The settings of this session and how they change.
 
-`st.session_state["settings"]` is the truth. A first visit takes them from the link; a widget asks for
-changed ones. What the library refuses is said in one sentence and changes nothing.
+`st.session_state["settings"]` holds them. A first visit takes them from the link; a widget asks for
+changed ones. What the library refuses is shown as one sentence and changes nothing.
 """
 
 from typing import Any
@@ -17,10 +17,9 @@ from pages import words
 from pages.ui import cached, notices
 from pages.ui.jobs import table_parsing
 
-# What a link may hold for a single page, beside settings.
+# Words of a link that belong to a single page, beside settings.
 PAGES_OWN = ("view", "lesson", "at", "open", "table", "by", "survey", "wall")
-# What a screen of a lecture may set for itself, and what stands before its name in a link that says what the
-# teacher's own is.
+# Settings that a screen of a lecture may set for itself, and the prefix of the teacher's own in a link.
 SET_BY_SCREENS, TEACHERS = ("epsilon", "k", "attrs"), "own_"
 # What a link may hide: the controls, of settings and others.
 HIDEABLE = {*NAMES, *words.settings.HIDEABLE, "exports"} - {
@@ -51,7 +50,7 @@ def ensure_settings() -> Settings:
 
 
 def _await_file(settings: Settings) -> Settings:
-    """Settings for a sample as like these as can be, until their file is here."""
+    """Settings for a sample, as close to these as possible, until their file is here."""
     st.session_state["awaited"] = settings
     st.session_state["waiting"] = True
     d = min(settings.d, Settings().d)
@@ -62,7 +61,7 @@ def _await_file(settings: Settings) -> Settings:
 
 
 def awaited_settings() -> Settings | None:
-    """The settings that wait for their file, where nobody has decided to go on without it."""
+    """The settings that wait for their file; None where none is waited for."""
     return _as_awaited() if st.session_state.get("waiting") else None
 
 
@@ -72,17 +71,17 @@ def _as_awaited() -> Settings:
 
 
 def settings_for_url() -> Settings:
-    """What the address says: the settings of now, or those that wait for their file."""
+    """The settings for the address: the current ones, or those that wait for their file."""
     return awaited_settings() or current()
 
 
 def stop_awaiting() -> None:
-    """Do without the file that was waited for."""
+    """Go on without the file that was waited for."""
     st.session_state["waiting"] = False
 
 
 def _linked() -> tuple[Settings, tuple]:
-    """What the link asks for, and remarks about it."""
+    """The settings of the link, and remarks about it."""
     aside = (*PAGES_OWN, *(TEACHERS + name for name in SET_BY_SCREENS))
     query = {name: _parameter(name) for name in st.query_params if name not in aside}
     settings, remarks = Settings.from_query(query)
@@ -104,7 +103,7 @@ def _parameter(name: str) -> str:
 
 
 def teacher_settings() -> dict[str, Any]:
-    """At a first visit: the teacher's own settings, for those that the screen of a lecture has set for itself."""
+    """At a first visit: the teacher's own settings, where the screen of a lecture has others."""
     given = {
         name: _parameter(TEACHERS + name)
         for name in SET_BY_SCREENS
@@ -140,13 +139,13 @@ def _first_visit() -> None:
 
 
 def _await_schema(settings: Settings) -> Settings:
-    """A link's settings as far as they can be used before its schema file is loaded."""
+    """A link's settings without the schema, until its file is loaded."""
     st.session_state["awaited_schema"] = settings.source, settings.schema
     return settings.changed(schema="")
 
 
 def change(**changes) -> bool:
-    """Adopt changed settings; False where they are refused, and then nothing changes."""
+    """Change settings; False where that is refused, and nothing changes then."""
     with notices.show_user_errors(**changes):
         restore(_fit(current().changed(**changes)))
         return True
@@ -154,7 +153,7 @@ def change(**changes) -> bool:
 
 
 def apply(told: str, **changes) -> bool:
-    """As `change`, and say what was changed, with a way back.
+    """Change settings, and show what was changed, with a way back.
 
     Parameters
     ----------
@@ -173,23 +172,23 @@ def _with_way_back(sentence: str, **changes) -> bool:
 
 
 def last_change() -> tuple[str, Settings] | None:
-    """What was said of the last change and the settings before it, until settings change again."""
+    """The sentence about the last change and the settings before it; None once settings have changed again."""
     told, former, then = st.session_state.get("applied", ("", None, None))
     return (told, former) if then is not None and then == current() else None
 
 
 def new_noise() -> None:
-    """Let everybody report once more: the next seed; the largest is followed by the least."""
+    """Let everybody report once more: the next seed, which after the largest is 0."""
     change(seed=(current().seed + 1) % (LARGEST_SEED + 1))
 
 
 def restore(settings: Settings) -> None:
-    """Take these settings as they are."""
+    """Use these settings as they are."""
     st.session_state["settings"] = settings
 
 
 def restore_last_good() -> None:
-    """Go back from settings whose tables are not waited for: to the last that gave some, else to the usual ones."""
+    """Go back from settings whose run was stopped: to the last that had a run, else to the usual ones."""
     former, last = current(), st.session_state.get("last_good")
     if last is None or last.results_key == former.results_key:
         last = Settings()
@@ -197,7 +196,7 @@ def restore_last_good() -> None:
 
 
 def adopt_preset(told: str, settings: Settings) -> None:
-    """A preset's settings, with a way back; looks and hidden controls stay."""
+    """Use a preset's settings, with a way back; presenter mode and hidden controls stay."""
     _take(words.settings.changed_text(told), settings)
 
 
@@ -208,7 +207,7 @@ def _take(sentence: str, settings: Settings) -> None:
 
 
 def _fit(settings: Settings) -> Settings:
-    """Settings that fit their data; refuses what cannot be meant."""
+    """Settings that fit their data; InputError where none do."""
     if settings.columns:
         settings = settings.changed(d=len(settings.columns))
     domain = cached.encoded_data(settings).dataset.domain
@@ -222,7 +221,7 @@ def _fit(settings: Settings) -> Settings:
 
 
 def use_source(source: str) -> bool:
-    """Change to a sample or an upload, with as many attributes as before where it has them."""
+    """Use a sample or an upload, with as many attributes as before where it has them."""
     with notices.show_user_errors():
         wanted, *remarks = _wanted_with(source)
         usable = len(cached.schema(wanted).used_columns)
@@ -243,7 +242,7 @@ def use_source(source: str) -> bool:
 
 
 def _as_chosen(settings: Settings) -> dict[str, int]:
-    """The d and k that were chosen: data with few attributes lowers them for as long as it is used."""
+    """The d and k that were chosen: data with few attributes lowers them only while it is used."""
     source, lowered = st.session_state.get("lowered", ("", {}))
     now = {"d": settings.d, "k": settings.k}
     for name, (chosen, then) in lowered.items() if source == settings.source else ():
@@ -258,7 +257,7 @@ def _is_awaited(source: str) -> bool:
 
 
 def _wanted_with(source: str) -> tuple:
-    """The settings that a sample or an upload shall be used with, and remarks."""
+    """The settings to use a sample or an upload with, and remarks."""
     if _is_awaited(source):
         wanted = _as_awaited()
         if cached.has_schema(wanted):
@@ -279,7 +278,7 @@ def _wanted_with(source: str) -> tuple:
 
 
 def use_schema(schema: Schema, told: str, columns: tuple[str, ...] | None = None) -> bool:
-    """Take the columns as a schema has them, and say so, with a way back.
+    """Use a schema, and show what has changed, with a way back.
 
     Parameters
     ----------
@@ -297,7 +296,7 @@ def use_schema(schema: Schema, told: str, columns: tuple[str, ...] | None = None
 
 
 def load_schema(schema: Schema) -> bool:
-    """Use the columns a schema file keeps; those chosen now if a link has been waiting for it."""
+    """Use the columns of a schema file; the current ones if a link has waited for it."""
     now = current()
     awaited = st.session_state.get("awaited_schema") == (now.source, schema.digest)
     told = words.import_review.loaded_text(len(schema.columns))
@@ -310,7 +309,7 @@ def is_hidden(field: str) -> bool:
 
 
 def set_field(field: str, value) -> None:
-    """Adopt another value of one field, with what follows from it for others."""
+    """Change one field, with what follows from it for others."""
     if field == "source":
         use_source(value)
     elif field == "d":
@@ -324,7 +323,7 @@ def set_field(field: str, value) -> None:
 
 
 def _as_many(k: int) -> tuple[str, ...]:
-    """The attributes of the table looked at, the last left out or the next added; () stays."""
+    """The chosen attributes, shortened or extended to k; () stays."""
     chosen = current().attrs
     if not chosen:
         return ()
@@ -333,5 +332,5 @@ def _as_many(k: int) -> tuple[str, ...]:
 
 
 def attributes_shown(settings: Settings, domain: Domain) -> tuple[str, ...]:
-    """Attributes of the table looked at, in domain order: those chosen, else the first k."""
+    """The attributes shown, in domain order: those chosen, else the first k."""
     return domain.canonical(settings.attrs or domain.names[: settings.k])

@@ -1,4 +1,4 @@
-"""A link whose file is not here: the tab is asked for it, else two ways to go on are offered."""
+"""The page of a link whose file is missing: the tab is asked for it, else two ways to go on are offered."""
 
 import streamlit as st
 
@@ -8,12 +8,12 @@ from pages.ui import escape, opened, state, stepper, view_state
 from pages.ui.components import mount
 from pages.ui.uploads import session_store
 
-# Pages that show nothing about the data.
+# Pages that do not need the data.
 WITHOUT_DATA = ("learn", "collection", "classroom", "about")
 
 
 def mount_tab_memory() -> None:
-    """Mount what keeps this tab's key, and asks for it where a file is waited for."""
+    """Mount the component that keeps this tab's key, and asks for it where a file is waited for."""
     session_store.touch()
     mount(
         "tab_memory",
@@ -27,13 +27,13 @@ def mount_tab_memory() -> None:
 
 
 def is_asking_tab() -> bool:
-    """Whether the tab has not said yet what it keeps, and something of it is missing."""
+    """Whether something is missing and the tab has not sent its key yet."""
     missing = state.awaited_settings() is not None or bool(opened.missing_digest())
     return session_store.KEEP and missing and not st.session_state.get("asked")
 
 
 def on_tab_key(key: object) -> None:
-    """The tab has said its key: use the file that is waited for, and the collection, if they are there."""
+    """Callback: use the file and the collection that wait for this key, if they are there."""
     st.session_state["asked"] = True
     session_store.restore_by_key(key, opened.missing_digest())
     awaited = state.awaited_settings()
@@ -42,18 +42,18 @@ def on_tab_key(key: object) -> None:
 
 
 def is_waiting_for(page: str) -> bool:
-    """Whether a page cannot be shown because its file is waited for."""
+    """Whether a page cannot be shown because it waits for its file."""
     return state.awaited_settings() is not None and page not in (*WITHOUT_DATA, "data")
 
 
 def choose_file() -> None:
-    """Callback: the Data page, with the focus on its drop zone."""
+    """Callback: open the Data page, with the focus on its drop zone."""
     st.session_state["chosen"] = st.session_state.get("chosen", 0) + 1
     view_state.go("data")
 
 
 def forget_file() -> None:
-    """Callback: let go of the file in use and of all there is about it; the first sample comes instead."""
+    """Callback: forget the file in use with all results made of it; the first sample takes its place."""
     settings = state.current()
     if not state.use_source(next(iter(SAMPLES))):
         return
@@ -73,7 +73,7 @@ def forget_file() -> None:
 
 
 def show_missing_file() -> None:
-    """What is missing and what can be done; held back for a moment while the tab is being asked."""
+    """Show what is missing and what can be done; held back for a moment while the tab is being asked."""
     awaited = state.awaited_settings()
     assert awaited is not None  # the pages show this only while a file is waited for
     file = escape.shorten(awaited.file or words.data.THE_FILE, 60)

@@ -106,7 +106,9 @@ class Class:
             if "confirmed" in person.data(bar):
                 await person.confirm()
             await person.rerun()
-            self.lost += sum(_shown(person, field) != float(value) for field, value in wanted.items())
+            self.lost += sum(
+                _shown(person, field) != float(value) for field, value in wanted.items()
+            )
         # Whatever it is, it is counted and ends the benchmark with status 1.
         except Exception as error:
             self.errors.append(f"{type(error).__name__} {error}"[:200])

@@ -74,6 +74,7 @@ DOMAIN = cc.Domain(("sex", "age"), (2, 3))
 DATA = cc.Dataset([[0, 2], [1, 0], [1, 1], [0, 0], [1, 2], [0, 1]], DOMAIN)
 CUBE = cc.Dataset([[0, 1, 0], [1, 0, 1]] * 9, cc.Domain(("x", "y", "z"), (2, 2, 2)))
 TABLE = cc.Marginal(DOMAIN, [[0.1, 0.2, 0.1], [0.3, 0.2, 0.1]])
+TURNED = cc.Marginal(cc.Domain(("age", "sex"), (3, 2)), TABLE.values.T)
 VIEWS = (("sex", "age"),)
 CHOICE = cc.choose_views(1000, (2, 3), 1.0, 2, 1e-3)
 HOW = ConsistencyReport("ripple", "variance", 3, 0.0, 0.0, True)
@@ -167,7 +168,7 @@ WRONG = {
         ({"theta": 0.0}, r"theta \(0"), ({"views": ()}, "equally many"),
         ({"views": (("age", "sex"),)}, "in the order of the domain"),
         ({"oracles": (GRR(1.0, 5),)}, "for 5 values"), ({"weights": (1.0, 1.0)}, "one for each"),
-        ({"weights": (-1.0,)}, "must not be negative"), ({"weights": (0.0,)}, "at least one"),
+        ({"weights": (-1.0,)}, "must not be negative"), ({"weights": (math.nan,)}, "weights"), ({"weights": (math.inf,)}, "weights"), ({"weights": (0.0,)}, "at least one"),
     ],
     Dependence: [
         ({"variances": (1.0, 1.0)}, "3 numbers"), ({"variances": (0.0, 1.0, 1.0)}, "3 numbers"),
@@ -230,7 +231,8 @@ WRONG = {
     ],
     Reports: [({"domain": cc.Domain(("sex", "age"), (2, 4))}, "for 6 values"), ({"views": ()}, "at least one")],
     NoisyMarginals: [
-        ({"tables": ()}, "at least one"), ({"variances": (-0.1,)}, "variances"),
+        ({"tables": ()}, "at least one"), ({"tables": (TABLE,) * 2}, "equally many"), ({"tables": (TURNED,)}, "does not fit"),
+        ({"variances": (-0.1,)}, "variances"), ({"users": (0.5,)}, "users of a view"),
         ({"variances": (math.nan,)}, "variances"), ({"users": (-1,)}, "users of a view"),
         ({"value_variances": (math.inf,)}, "value_variances"),
         ({"domain": cc.Domain(("sex", "age"), (2, 4))}, "does not fit the domain"),

@@ -2,7 +2,7 @@
 
 import io
 import json
-import zipfile
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -120,15 +120,12 @@ def test_a_state_of_another_ending_is_refused(tmp_path):
         save_state(tmp_path / "state.csv", state("a"))
 
 
-def changed(**more):
-    plain = json.loads(state_bytes(state("ab"), ".json"))
-    return plain | more
+PLAIN = json.loads(state_bytes(state("ab"), ".json"))
 
 
 def tally_with(**more):
-    plain = changed()
-    plain["tallies"][0] |= more
-    return plain
+    first, *others = PLAIN["tallies"]
+    return PLAIN | {"tallies": [first | more, *others]}
 
 
 def npz(**more):
@@ -145,24 +142,14 @@ def encrypted():
     return bytes(content)
 
 
-def bomb():
-    sink = io.BytesIO()
-    with zipfile.ZipFile(sink, "w", zipfile.ZIP_DEFLATED) as packed:
-        for i in range(3):
-            with packed.open(f"{i}.npy", "w", force_zip64=True) as member:
-                for _ in range(16):
-                    member.write(bytes(1 << 20))
-    return sink.getvalue()
-
-
 WRONG = {
     "nothing": (b"", "damaged, or no state"),
     "another file": (b"sex,age\nf,1\n", "damaged, or no state"),
     "deep": (b"[" * 100_000, "damaged, or no state"),
-    "a plan": (changed(format="calm-lab plan 1"), "no state of format"),
-    "no plan": (changed(plan={}), "not a plan"),
-    "another digest": (changed(plan_digest="00"), "not the one it names"),
-    "no tallies": (changed(tallies=3), "damaged"),
+    "a plan": (PLAIN | {"format": "calm-lab plan 1"}, "no state of format"),
+    "no plan": (PLAIN | {"plan": {}}, "not a plan"),
+    "another digest": (PLAIN | {"plan_digest": "00"}, "not the one it names"),
+    "no tallies": (PLAIN | {"tallies": 3}, "damaged"),
     "a fraction": (tally_with(people=[1.5] * PLAN.m), "whole numbers"),
     "truth": (tally_with(people=[True] * PLAN.m), "whole numbers"),
     "too large": (tally_with(people=[2**70] * PLAN.m), "damaged"),
@@ -182,19 +169,20 @@ WRONG = {
 }
 
 
-@pytest.mark.parametrize("name", WRONG)
-def test_what_is_no_state_is_refused_in_a_sentence(name):
-    content, message = WRONG[name]
-    content = content if isinstance(content, bytes) else json.dumps(content).encode()
-    with pytest.raises(DataError, match=message) as refused:
-        state_from_bytes(content)
-    assert "\n" not in str(refused.value) and len(str(refused.value)) < 600
+def test_what_is_no_state_is_refused_in_a_sentence():
+    for name, (content, message) in WRONG.items():
+        content = content if isinstance(content, bytes) else json.dumps(content).encode()
+        with pytest.raises(DataError) as refused:
+            state_from_bytes(content)
+        said = str(refused.value)
+        assert re.search(message, said), name
+        assert "\n" not in said and len(said) < 600, name
 
 
 def test_a_file_that_unpacks_to_too_much_is_refused_before_it_does(monkeypatch):
-    monkeypatch.setattr("calm_core.collection.states.MAX_BYTES", 1 << 24)
+    monkeypatch.setattr("calm_core.collection.states.MAX_BYTES", 1 << 12)
     with pytest.raises(DataError, match="unpacks to more than"):
-        state_from_bytes(bomb())
+        state_from_bytes(npz(people=np.zeros((2, 1 << 12), int)))
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -4,7 +4,7 @@ import streamlit as st
 
 from pages import words
 from pages.panels.learn import BY_KEY, landing, screen
-from pages.panels.learn.lesson import steps
+from pages.panels.learn.lesson import STEP_COUNT
 from pages.ui import view_state
 
 place = view_state.current()
@@ -15,7 +15,7 @@ if place.lesson and place.lesson not in BY_KEY:
     st.rerun()
 if place.lesson:
     lesson = BY_KEY[place.lesson]
-    at = min(place.at, steps(lesson) - 1)
+    at = min(place.at, STEP_COUNT - 1)
     view_state.change(at=at)
     screen.show_screen(lesson, at)
 else:

@@ -33,11 +33,11 @@ from pages.ui.components import as_plain, mount
 from pages.ui.components.table import Axis, TableData
 from pages.ui.widgets import epsilons_around
 
-# Views that are sent; of a collection with more only these can be chosen.
+# Views that are sent; no others can be chosen.
 MAX_VIEWS = 1000
 LINES = 6
 DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
-# Shares are sent as whole thousandths, and how full a card is in so many steps.
+# Shares are sent as thousandths, and how full a card is as one of so many levels.
 PARTS, LEVELS = 1000, 35
 
 
@@ -90,7 +90,7 @@ class Moment:
 
 
 def show_arrival(outcome: Run, settings: Settings, *, at: int, lecture: bool) -> dict:
-    """Draw the collection; gives what was drawn."""
+    """Draw the arriving reports; return what was drawn."""
     views = collected_answer(outcome).reports.views
     data = arrival_data(outcome, settings, lecture=lecture)
     found = data["stops"]
@@ -104,7 +104,7 @@ def show_arrival(outcome: Run, settings: Settings, *, at: int, lecture: bool) ->
 
 
 def collected_answer(outcome: Run) -> CollectedAnswer:
-    """The answer with its plan and its reports: the run shown on this page is CALM's."""
+    """Return the answer with its plan and reports; the run on this page is always CALM's."""
     answer = outcome.answer
     if not isinstance(answer, CollectedAnswer):
         raise TypeError(f"{type(answer).__name__} holds no reports")
@@ -112,7 +112,7 @@ def collected_answer(outcome: Run) -> CollectedAnswer:
 
 
 def arrival_data(outcome: Run, settings: Settings, *, lecture: bool) -> dict:
-    """All that the component draws, but where it begins; kept."""
+    """Return the data of the component, cached, except for the moment it starts at."""
     chosen = chosen_view(outcome, settings)
     return cached.get_result(
         "arrival", (settings.results_key, chosen, lecture),
@@ -121,12 +121,12 @@ def arrival_data(outcome: Run, settings: Settings, *, lecture: bool) -> dict:
 
 
 def choose_view(attrs: tuple[str, ...]) -> None:
-    """Look at the view over these attributes from now on."""
+    """Remember the view over these attributes as the chosen one."""
     st.session_state["collect_view"] = attrs
 
 
 def chosen_view(outcome: Run, settings: Settings) -> int:
-    """The view chosen; else the first of those that share most attributes with the table looked at."""
+    """Return the index of the chosen view; by default the one that shares most attributes with the current table."""
     views = [view.attrs for view in collected_answer(outcome).reports.views]
     chosen = st.session_state.get("collect_view")
     if chosen in views:
@@ -144,7 +144,7 @@ def _build_data(outcome: Run, settings: Settings, chosen: int, lecture: bool) ->
     table, cells = _view_table(outcome, chosen, lecture)
     rng = stream(settings.seed, "arrival", chosen)
     seen = follow_view(outcome, chosen, came[:, chosen].tolist(), rng=rng, cells=cells.tolist())
-    # Cards stand in the order of their attributes, whatever the order of the design.
+    # Cards are sorted by their attributes, not in the order of the design.
     views = [domain.positions(view.attrs) for view in reports.views]
     ids = sorted(range(len(views)), key=lambda i: views[i])
     if ids.index(chosen) >= MAX_VIEWS:
@@ -170,7 +170,7 @@ def _build_data(outcome: Run, settings: Settings, chosen: int, lecture: bool) ->
 
 
 def _view_table(outcome: Run, chosen: int, lecture: bool) -> tuple[TableData, np.ndarray]:
-    """The table without its shares, and which cells it shows."""
+    """Return the table without its shares, and which cells it shows."""
     released = collected_answer(outcome).noisy.tables[chosen]
     truth = outcome.dataset.marginal(released.attrs)
     table = tables.make_table_data(
@@ -222,7 +222,7 @@ def _in_parts(shares: np.ndarray) -> list:
 
 
 def _moment_axes(seen: ViewProgress) -> list[Axis]:
-    """An axis for every moment that holds all of it, below zero too, and never grows."""
+    """Return an axis for every moment that holds all later shares, below zero too, so that it never grows."""
     low, high, found = 0.0, float(np.max(seen.truth.values.ravel()[seen.cells])), []
     for i in reversed(range(len(seen.reports))):
         if seen.reports[i]:
@@ -233,7 +233,7 @@ def _moment_axes(seen: ViewProgress) -> list[Axis]:
 
 
 def make_axis(low: float, high: float) -> Axis:
-    """An axis from `low` to `high` with at most 7 lines, each 5, 10, 20 or 50% and so on apart.
+    """Return an axis from `low` to `high` with at most 7 lines, 5, 10, 20, 50% and so on apart.
 
     >>> make_axis(-0.08, 0.49)
     Axis(top=0.5, tick=0.1, bottom=-0.1)
@@ -247,7 +247,7 @@ def make_axis(low: float, high: float) -> Axis:
 
 
 def show_counts(outcome: Run, settings: Settings) -> None:
-    """Counts as they arrive beside the shares made of them, of one view; then all groups."""
+    """Draw the counts of one view beside the shares computed from them, and the sizes of all groups."""
     answer = collected_answer(outcome)
     held = answer.reports
     now = chosen_view(outcome, settings)
@@ -289,7 +289,7 @@ def show_counts(outcome: Run, settings: Settings) -> None:
     )  # fmt: skip
     with frame.drawer(words.collect.DETAILS):
         oracle = reports.oracle
-        # The mean over the cells, whatever the table is.
+        # The mean variance over the cells depends on no table.
         deviation = float(oracle.variance(max(1, reports.n), 1 / oracle.size)) ** 0.5
         st.markdown(
             words.collect.oracle_text(oracle.title, oracle.p, oracle.q, oracle.size, deviation)
@@ -302,7 +302,7 @@ def _on_view_change(key: str, views: Sequence[ViewReports]) -> None:
 
 
 def cell_labels(domain: Domain) -> list[str]:
-    """Short names of the cells of a table over all attributes of `domain`, escaped for figures."""
+    """Return short names of the cells of a table over all attributes of `domain`, escaped for figures."""
     return [escape_label(name, 30) for name in tables.cell_names(domain, pale=True)[1]]
 
 
@@ -310,7 +310,7 @@ CELLS = (2, 4, 8, 16, 32, 64, 128, 256, 1024)
 
 
 def show_oracles(plan: Plan) -> None:
-    """Both curves, and which oracle the collection uses."""
+    """Draw the variances of the oracles over cells and over epsilon."""
     size = max(oracle.size for oracle in plan.oracles)
     used = sorted({oracle.title for oracle in plan.oracles})
     st.markdown(words.collect.oracles_used(used))
@@ -337,7 +337,7 @@ MAX_REPORTS = 8
 
 
 def show_person(outcome: Run, plan: Plan, settings: Settings) -> None:
-    """The whole story of one person."""
+    """Show one person: her view, her true cell, the randomizer, her report, and what it reveals."""
     st.markdown(words.collect.PERSON_INTRO)
     domain = outcome.dataset.domain
     codes = _choose_person(outcome, domain)
@@ -390,14 +390,14 @@ def show_person(outcome: Run, plan: Plan, settings: Settings) -> None:
 
 
 def _choose_person(outcome: Run, domain: Domain) -> list[int]:
-    """Codes of a row of the data, or of an invented person."""
+    """Return the codes of a row of the data, or of an invented person."""
     how = st.segmented_control(
         "Who", ["A row of the data", "Invent somebody"], default="A row of the data",
         key="person_how", required=True, label_visibility="collapsed",
     )  # fmt: skip
     if how == "A row of the data":
         known = outcome.dataset
-        # Everybody drawn from a population is one of its rows.
+        # People drawn from a population are copies of its rows.
         known = known.rows if isinstance(known, Population) else known
         rows = known.n
         if (st.session_state.get("person_row") or 1) > rows:
@@ -426,7 +426,7 @@ def _count_press(name: str) -> None:
 
 
 def _assigned_view(plan: Plan, settings: Settings) -> int:
-    """The group she is dealt to; another one at each press."""
+    """Return the index of the view she is assigned; another one after each press."""
     rng = stream(settings.seed, "person", st.session_state.get("dealt", 0))
     return int(rng.integers(plan.m))
 
@@ -441,7 +441,7 @@ def _cell_index(domain: Domain, attrs: tuple[str, ...], codes: list[int]) -> int
 
 
 def _simulate_report(oracle, cell: int, settings: Settings, view: int, press: int) -> list[int]:
-    """The cells her report supports at one press."""
+    """Return the cells that her report supports at one press."""
     rng = stream(settings.seed, "report", view, press)
     reports = oracle.perturb(np.array([cell]), rng=rng)
     return np.flatnonzero(oracle.support(reports)).tolist()
@@ -461,7 +461,7 @@ def _show_reports(history: list[list[int]], labels: list[str], presses: int) -> 
 
 
 def _show_conclusions(oracle: Oracle, reports: int) -> None:
-    """What one report changes, as odds, and what averaging repeats would."""
+    """Show what one report changes, as odds, and what averaging repeated reports would reveal."""
     st.header(words.collect.CONCLUDED_TITLE, anchor=False)
     left, right = st.columns([2, 3], gap="large")
     with left:

@@ -1,4 +1,4 @@
-"""The parts of the page about an open collection: choosing one, its tables, errors, views and Algorithm 1."""
+"""The parts of the page about an open collection: opening one, its tables, errors, views, and Algorithm 1."""
 
 from functools import partial
 from itertools import combinations
@@ -59,7 +59,7 @@ def _open_from_root(root: Path) -> None:
 
 
 def show_summary(held: Opened) -> None:
-    """What is open, in a line, and the way to close it."""
+    """Show what is open, in one line, with a button that closes it."""
     plan, state = held.state.plan, held.state
     counted = words.collection.collection_summary(
         state.n, len(state.batches), plan.epsilon, plan.domain.d, plan.k
@@ -72,7 +72,7 @@ def show_summary(held: Opened) -> None:
 
 
 def show_notes(held: Opened) -> None:
-    """Reports that were not counted, by reason; and how a table became reports, where it did here."""
+    """Show refused reports by reason, and how a table of this server became reports."""
     if held.state.refused:
         st.caption(escape.sentence(words.collection.refused_text(held.state.refused)))
     made, *notes = held.notes or ("",)
@@ -84,7 +84,7 @@ def show_notes(held: Opened) -> None:
 
 
 def show_sources() -> None:
-    """Where a collection is chosen."""
+    """Show the uploader and the collections of the data root."""
     st.file_uploader(
         words.collection.UPLOAD, type=["json", "npz", "zip"], key="collection_file",
         on_change=_open_upload, max_upload_size=LIMITS.upload_bytes >> 20,
@@ -114,7 +114,7 @@ PREFERRED = CalmPlus.name
 
 
 def _answering_methods(held: Opened) -> tuple[str, ...]:
-    """Who can answer; the guess that looks at no report is not among them here."""
+    """Return the methods that can answer from these reports, without the uniform guess."""
     others = (
         name for name in available_methods(held.state.plan) if name not in (PREFERRED, Uniform.name)
     )
@@ -122,13 +122,13 @@ def _answering_methods(held: Opened) -> tuple[str, ...]:
 
 
 def chosen_method(held: Opened) -> str:
-    """Who answers, as chosen."""
+    """Return the chosen method."""
     chosen = opened.current_route().by
     return chosen if chosen in _answering_methods(held) else PREFERRED
 
 
 def show_method_choice(held: Opened, now: str) -> None:
-    """The choice of who answers."""
+    """Show the choice of the method."""
     names = {name: METHODS[name].title for name in _answering_methods(held)}
     st.segmented_control(
         words.collection.METHOD, list(names), default=now, key="collection_method", on_change=_on_method_change,
@@ -142,26 +142,26 @@ def _on_method_change() -> None:
 
 
 def answer_by(held: Opened, name: str) -> Any:
-    """The answer of a method, kept; what it has beside tables is declared in `offers`."""
+    """Return the answer of a method, cached; `offers` declares what it has besides tables."""
     return cached.get_result(
         "collection", (held.digest, name), lambda: answer_state(held.state, name)
     )
 
 
 def _max_attributes(held: Opened, name: str) -> int:
-    """How many attributes a table can have."""
+    """Return the largest number of attributes of a table."""
     return min(MAX_ATTRIBUTES, max_query_size(held.state.plan, name))
 
 
 def chosen_attributes(held: Opened, name: str) -> tuple[str, ...]:
-    """Attributes of the table looked at, in domain order; the first k where none are chosen."""
+    """Return the chosen attributes in domain order; by default the first k."""
     names, most = held.state.plan.domain.names, _max_attributes(held, name)
     chosen = sorted({at for at in opened.current_route().table if at < len(names)})[:most]
     return tuple(names[at] for at in chosen) or names[: min(held.state.plan.k, most)]
 
 
 def show_table(held: Opened, name: str) -> None:
-    """The released table."""
+    """Show the released table."""
     attrs, answer, plan = chosen_attributes(held, name), answer_by(held, name), held.state.plan
     found = answer.marginal(attrs)
     limits = answer.interval(attrs) if "intervals" in answer.offers else None
@@ -205,7 +205,7 @@ def _chips(held: Opened, attrs: tuple[str, ...], most: int) -> Chips:
 
 
 def _show_download(found: Marginal, low, high) -> None:
-    """Every cell to take along."""
+    """Show a button that downloads every cell."""
     labels = pd.MultiIndex.from_product(
         [naming.value_labels(found.domain, name) for name in found.attrs], names=found.attrs
     )
@@ -219,7 +219,7 @@ def _show_download(found: Marginal, low, high) -> None:
 
 
 def show_expected_errors(held: Opened, name: str) -> None:
-    """What every pair and every table of k is expected to err, the least sure first."""
+    """Show the expected error of every pair and of every table of k, the largest first."""
     plan = held.state.plan
     asked = dict.fromkeys(
         [*combinations(plan.domain.names, 2), *default_queries(plan.domain, plan.k)]
@@ -230,7 +230,7 @@ def show_expected_errors(held: Opened, name: str) -> None:
     shown = (
         pd.DataFrame(
             {
-                # First, so that a phone shows it.
+                # First: a phone shows only the left columns.
                 words.collection.TYPICAL: points,
                 "table": [naming.join_titles(plan.domain, query, 24) for query in queries],
                 "how": [
@@ -247,7 +247,7 @@ def show_expected_errors(held: Opened, name: str) -> None:
 
 
 def show_views(held: Opened) -> None:
-    """Which attributes were asked about together."""
+    """Show which attributes were asked about together."""
     plan = held.state.plan
     frame.set_title(words.shared.views(plan.m, plan.l))
     st.markdown(words.plan.INCIDENCE)
@@ -258,12 +258,12 @@ def show_views(held: Opened) -> None:
 
 
 def show_steps(held: Opened) -> None:
-    """The scales as on the page Plan; the fence stands where it stood when the plan was made."""
+    """Show the chart of the page Plan for the plan of the collection; theta is fixed."""
     plan = held.state.plan
     data, now = plan_chart.get_chart_data(plan)
     last = 1 + len(now["reasons"])
     at = last if frame.is_lecture() else min(opened.current_route().at, last)
-    # None where Algorithm 1 has no answer to the question, as in a plan made by hand.
+    # None where Algorithm 1 refuses, as it may for a plan made by hand.
     result = now.get("result") if at == last else None
     ended = words.scales.choice_title(plan.choice.l, plan.choice.m)
     frame.set_title(words.scales.QUESTION if result is None else ended)
@@ -280,5 +280,5 @@ def show_steps(held: Opened) -> None:
 
 
 def _is_algorithm1_choice(plan: Plan) -> bool:
-    """Whether what was asked is what Algorithm 1 takes."""
+    """Return whether the plan uses the views that Algorithm 1 would choose."""
     return (plan.l, plan.m) == (plan.choice.l, plan.choice.m)

@@ -31,9 +31,9 @@ from pages.ui import cached, escape, frame, naming, progress, remedies, results
 from pages.ui.notices import to_sentence
 from pages.ui.state import attributes_shown
 
-# What all methods of a comparison share with the Lab, where they have it.
+# Settings of the Lab that all methods of a comparison use, where they have them.
 SHARED_SETTINGS = ("theta", "oracle", "nonnegativity", "rounds", "reconstruction", "design")
-# Unbiased ones, and how each is mended.
+# Unbiased methods, and how each is made non-negative.
 UNBIASED = {
     name: method.comparison_nonnegativity
     for name, method in METHODS.items()
@@ -55,12 +55,12 @@ TITLES = {
 
 
 def method_of(label: str) -> type[Method]:
-    """Whose line it is."""
+    """Return the method class of a line."""
     return METHODS[_METHOD_NAMES[label]]
 
 
 def chosen_specs(names: list[str], settings: Settings, *, mending: bool) -> tuple[MethodSpec, ...]:
-    """What to measure for the methods chosen; a mended line stands beside its raw one."""
+    """Return what to measure for the chosen methods; a non-negative line follows its raw one."""
     text = ",".join(
         part
         for name in names
@@ -71,20 +71,20 @@ def chosen_specs(names: list[str], settings: Settings, *, mending: bool) -> tupl
 
 
 def released_table(label: str, answer, attrs: tuple[str, ...]) -> Marginal:
-    """What a line released of these attributes; a mended line has the reports of its raw one."""
+    """Return the marginal released by a line; a non-negative line uses the reports of its raw one."""
     if label not in METHODS:
         answer = replace(answer, nonnegativity=UNBIASED[_METHOD_NAMES[label]])
     return answer.marginal(attrs)
 
 
-# What is chosen at first, by who is trusted.
+# Methods chosen by default, by trust.
 DEFAULT_METHODS = {"local": ("calm", "ft", "uni"), "central": ()}
 DEFAULT_EPSILONS = (0.2, 0.5, 1.0, 2.0)
 OFFERED_EPSILONS = (0.1, 0.2, 0.5, 0.8, 1.0, 1.4, 2.0, 3.0, 4.0)
 
 
 def show_request_form(settings: Settings, dataset: People) -> ExperimentSpec | None:
-    """The form; a request once it is submitted."""
+    """Show the form; return a request once it is submitted."""
     with st.form("comparison"):
         with st.container(horizontal=True, vertical_alignment="center"):
             st.markdown(words.compare.CHOICE, width="stretch")
@@ -124,12 +124,12 @@ def show_request_form(settings: Settings, dataset: People) -> ExperimentSpec | N
     )  # fmt: skip
 
 
-# Rows that a back row can read.
+# More rows could not be read from the back of a lecture hall.
 MAX_IN_LECTURE = 8
 
 
 class Row(NamedTuple):
-    """One line of a comparison; `note` says why it has no points, or of what they are.
+    """One line of a comparison; `note` says why it has no points, or what they are of.
 
     `remark` says in what the data are not what the method was made for.
     """
@@ -142,7 +142,7 @@ class Row(NamedTuple):
 
 
 def predicted_rows(settings: Settings) -> list[Row]:
-    """All local methods by their formulas, closest first; without one, or refused, last."""
+    """Return all local methods with their predicted points, closest first; those without points last."""
     found, domain = [], cached.people(settings).domain
     for name, method in METHODS.items():
         if method.trust != "local":
@@ -162,7 +162,7 @@ def predicted_rows(settings: Settings) -> list[Row]:
 def measured_rows(
     summary: pd.DataFrame, epsilon: float, guess: float, failed: dict[str, str], domain: Domain
 ) -> list[Row]:
-    """The methods of a comparison at one epsilon; `summary` is in points, `failed` by method."""
+    """Return the measured methods at one epsilon; `summary` is in points, `failed` maps methods to notes."""
     found = []
     held = summary[summary["epsilon"] == epsilon]
     for name, points in zip(held["method"], held["mean"]):
@@ -174,7 +174,7 @@ def measured_rows(
 
 
 def sort_rows(rows: Iterable[Row]) -> list[Row]:
-    """Local methods first, closest first; those without points last."""
+    """Return local methods first and the closest first; those without points last."""
     last = float("inf")
     return sorted(
         rows,
@@ -186,7 +186,7 @@ def sort_rows(rows: Iterable[Row]) -> list[Row]:
 
 
 def show_rows(rows: list[Row]) -> None:
-    """Draw them, under a heading where both kinds of trust are there."""
+    """Draw the rows, with headings where both kinds of trust occur."""
     lecture = frame.is_lecture()
     shown = rows[:MAX_IN_LECTURE] if lecture else rows
     trusts = list(dict.fromkeys(method_of(row.method).trust for row in shown))
@@ -212,7 +212,7 @@ def _row_html(row: Row) -> str:
         number = words.numbers.points(row.points, unit=False)
         sign, word = words.bands.SIGNS[row.band], words.bands.WORDS[row.band]
         band_of = f'<span class="band {row.band.value}">{sign} {word}</span>'
-    # In a lecture there is room for two lines: why there is no number comes before what it does.
+    # A lecture has two lines: the reason for a missing number replaces the summary.
     said = "" if note and not number and frame.is_lecture() else escape.as_html(method.summary, 200)
     return (
         f'<div class="calm-row" role="listitem"><b>{escape.as_html(TITLES[row.method])}</b>'
@@ -221,12 +221,12 @@ def _row_html(row: Row) -> str:
 
 
 def note_html(note: str) -> str:
-    """A note with anything that a file put into it shown literally."""
+    """Return a note as HTML, with text from files shown literally."""
     return escape.as_html(note, 300)
 
 
 def show_failures(sentences: Iterable[str]) -> None:
-    """Why methods failed, one line each."""
+    """Show why methods failed, one line each."""
     for sentence in sentences:
         st.caption(to_sentence(sentence))
 
@@ -257,7 +257,7 @@ ROWS_STYLE = """<style>
 
 
 def with_squared_points(scores: pd.DataFrame, spec: ExperimentSpec) -> pd.DataFrame:
-    """The scores with mean squares of a cell in squared points: `square`, `guess`, `formula`."""
+    """Return the scores with mean squared errors of a cell in squared points: `square`, `guess`, `formula`."""
     [point] = spec.points
     domain, cells = spec.data.domain, {}
     for repetition in range(spec.repetitions):
@@ -270,17 +270,17 @@ def with_squared_points(scores: pd.DataFrame, spec: ExperimentSpec) -> pd.DataFr
 
 
 def nearest_epsilon(epsilons, epsilon: float) -> float:
-    """The epsilon measured that is nearest to the one of the Lab."""
+    """Return the measured epsilon that is nearest to `epsilon`."""
     return min(epsilons, key=lambda measured: abs(measured - epsilon))
 
 
 def guess_points(scores: pd.DataFrame) -> float:
-    """Points of the equal-shares guess."""
+    """Return the points of the equal-shares guess."""
     return float(scores["guess"].mean() ** 0.5)
 
 
 def find_best_local(summary: pd.DataFrame, epsilon: float) -> tuple[str, float] | None:
-    """Title and points of the closest local method that uses data; None where none was measured."""
+    """Return title and points of the closest local method that uses data, or None."""
     held = summary[(summary["epsilon"] == epsilon) & (summary["trust"] == "local")].dropna(
         subset=["mean"]
     )
@@ -291,7 +291,7 @@ def find_best_local(summary: pd.DataFrame, epsilon: float) -> tuple[str, float] 
 
 
 def show_end(state: ComparisonState) -> None:
-    """How the comparison ended: never left to be guessed from what is there."""
+    """Say how the comparison ended."""
     if state.name == "died":
         st.error(to_sentence(state.sentence), icon=":material/error:")
     elif state.name == "stopped":
@@ -301,7 +301,7 @@ def show_end(state: ComparisonState) -> None:
 def show_results(
     spec: ExperimentSpec, scores: pd.DataFrame, state: ComparisonState, epsilon: float
 ) -> None:
-    """Rows of the methods at the epsilon measured that is nearest to `epsilon`."""
+    """Show the methods at the measured epsilon that is nearest to `epsilon`."""
     ran = scores.dropna(subset=["square"])
     if ran.empty and not scores.empty:
         st.caption(words.compare.NOTHING_RAN)
@@ -321,7 +321,7 @@ def show_results(
 
 
 def show_curves_drawer(settings: Settings, scores: pd.DataFrame, state: ComparisonState) -> None:
-    """Curves, table and download; `settings` are those the comparison was started with."""
+    """Show a drawer with curves, table and download; `settings` are those at the start of the comparison."""
     ran = scores.dropna(subset=["square"])
     if ran.empty:
         return
@@ -332,7 +332,7 @@ def show_curves_drawer(settings: Settings, scores: pd.DataFrame, state: Comparis
         summary = summarize_points(scores)
         guess, note = guess_points(ran), state.unfinished
         results.show_figure(
-            # What was measured by now is known by its numbers only.
+            # Only the numbers identify what was measured so far.
             "methods", (*cached.data_key(settings), summary.to_csv(), guess, note),
             lambda: (
                 method_curves(summary, TITLES, guess=guess, note=note),
@@ -349,7 +349,7 @@ def show_curves_drawer(settings: Settings, scores: pd.DataFrame, state: Comparis
 
 
 def points_by_epsilon(scores: pd.DataFrame, summary: pd.DataFrame) -> pd.DataFrame:
-    """Points of every method at every epsilon, the formula's beside them where there is one."""
+    """Return the points of every method at every epsilon, beside predicted points where there is a formula."""
     ran = scores.dropna(subset=["square"])
     expected = ran.groupby(["trust", "method", "epsilon"])["formula"].mean() ** 0.5
     table = summary.set_index(["trust", "method", "epsilon"])[["mean"]].join(expected)
@@ -364,7 +364,7 @@ def points_by_epsilon(scores: pd.DataFrame, summary: pd.DataFrame) -> pd.DataFra
 
 
 def export_csv(scores: pd.DataFrame, state: ComparisonState) -> tuple[str, str]:
-    """Name and content of the CSV; an unfinished comparison says so in both, in every row."""
+    """Return name and content of the CSV; both mark an unfinished comparison."""
     scores = scores.drop(columns=["square", "guess", "formula"], errors="ignore")
     if not state.unfinished:
         return "comparison.csv", csv_text(scores)
@@ -397,13 +397,13 @@ def _show_points_table(scores: pd.DataFrame, summary: pd.DataFrame, state: Compa
 
 
 def _close_point(point: tuple[str, float]) -> None:
-    """Callback of Stop: leave a point alone until another is clicked; in the figure it stays selected."""
+    """Callback of Stop: ignore this point, which stays selected in the figure, until another is clicked."""
     st.session_state.pop("compare_point", None)
     st.session_state["compare_stopped"] = point
 
 
 def _show_clicked_point(settings: Settings, summary: pd.DataFrame) -> None:
-    """Tables of the point that was clicked, from its first repetition."""
+    """Show the table of the clicked point, from its first repetition."""
     state = st.session_state.get("figure_methods")
     points = state["selection"]["points"] if state else []
     clicked = None

@@ -34,12 +34,12 @@ from pages.ui import cached, escape, naming, remedies, results, state, view_stat
 from pages.ui.components import mount
 from pages.ui.jobs import resumable
 
-# Labels that a back row can read.
+# More labels could not be read from the back of a lecture hall.
 MAX_IN_LECTURE = 12
 
 
 def pair_errors(settings: Settings, outcome: Run) -> pd.DataFrame:
-    """Scores of all pairs with their `points`, kept."""
+    """Return the scores of all pairs with their `points`, cached."""
 
     def make() -> pd.DataFrame:
         found = score_pairs(outcome.dataset, outcome.answer)
@@ -50,13 +50,13 @@ def pair_errors(settings: Settings, outcome: Run) -> pd.DataFrame:
 
 
 def find_worst_pair(domain: Domain, scored: pd.DataFrame) -> tuple[str, float]:
-    """Titles of the pair that is furthest off, and by how many points."""
+    """Return the titles of the pair with the largest error, and its points."""
     worst = scored.loc[scored["points"].idxmax()]
     return _pair_name(domain, worst["attributes"]), float(worst["points"])
 
 
 def worst_pair_text(settings: Settings, outcome: Run) -> str:
-    """What the stepper says of this step, here and after a reload: how far the worst pair is off."""
+    """Return the result of this step in the stepper: the error of the worst pair, cached."""
 
     def make() -> str:
         _, points = find_worst_pair(outcome.domain, pair_errors(settings, outcome))
@@ -66,7 +66,7 @@ def worst_pair_text(settings: Settings, outcome: Run) -> str:
 
 
 def _pair_name(domain: Domain, attrs: tuple[str, ...]) -> str:
-    """Two attributes in a few words: smoked × drank."""
+    """Return two attributes in a few words: smoked × drank."""
     return " × ".join(naming.short_titles(domain.project(attrs)))
 
 
@@ -77,7 +77,7 @@ def open_pair_table(attrs: tuple[str, ...]) -> None:
 
 
 def attributes_drawn(domain: Domain, scored: pd.DataFrame, lecture: bool) -> tuple[str, ...]:
-    """The attributes of the triangle: all, or in a lecture the twelve that err most."""
+    """Return the attributes of the triangle: all, or in a lecture the twelve with the largest errors."""
     if not lecture or domain.d <= MAX_IN_LECTURE:
         return domain.names
     ordered = scored.sort_values("points", ascending=False)["attributes"]
@@ -86,7 +86,7 @@ def attributes_drawn(domain: Domain, scored: pd.DataFrame, lecture: bool) -> tup
 
 
 def show_pairs(outcome: Run, scored: pd.DataFrame, *, lecture: bool) -> None:
-    """Draw the triangle."""
+    """Draw the errors of all pairs as a triangle."""
     domain = outcome.domain
     names = attributes_drawn(domain, scored, lecture)
     place = {name: i for i, name in enumerate(names)}
@@ -128,7 +128,7 @@ def _on_pair_clicked() -> None:
 
 
 def show_details(settings: Settings, outcome: Run, scored: pd.DataFrame) -> None:
-    """A closed drawer; what is in it is drawn once it is opened."""
+    """Show a drawer with a heat map of all pairs, drawn once it is open."""
     panel = st.expander(words.errors.DETAILS, on_change="rerun", key="errors_details")
     if not panel.open:
         return
@@ -149,7 +149,7 @@ def show_details(settings: Settings, outcome: Run, scored: pd.DataFrame) -> None
 
 
 def _show_pair_choice(outcome: Run, scored: pd.DataFrame, metric: str) -> None:
-    """All pairs in order, one of them to open, and the file."""
+    """Show all pairs in order, a button that opens one, and the download."""
     ordered = scored.sort_values(metric, ascending=False, ignore_index=True)
     names = {
         i: naming.join_titles(outcome.domain, attrs, 28)
@@ -172,7 +172,7 @@ def _show_pair_choice(outcome: Run, scored: pd.DataFrame, metric: str) -> None:
 
 
 COLORS = {"noise": "released", "sampling": "sampling", "reconstruction": "rebuilding"}
-# Without colours the three are equally grey: plain, striped and dotted tell them apart.
+# In gray the three colors look alike: patterns tell them apart.
 PATTERNS = {
     "noise": "",
     "sampling": "var(--striped),",
@@ -181,7 +181,7 @@ PATTERNS = {
 
 
 def error_parts(settings: Settings, outcome: Run) -> pd.DataFrame:
-    """The split of the run's own queries, kept; its first collection is the run itself."""
+    """Return the split of the run's own queries, cached; its first collection is the run itself."""
 
     def make() -> pd.DataFrame:
         method = Calm(**settings.method_settings)
@@ -193,14 +193,14 @@ def error_parts(settings: Settings, outcome: Run) -> pd.DataFrame:
 
 
 def mean_squares(parts: pd.DataFrame, domain: Domain) -> dict[str, float]:
-    """Mean squared error of a cell in squared points: of the whole, its parts and the reruns."""
+    """Return mean squared errors of a cell in squared points: total, parts and reruns."""
     cells = [math.prod(domain.shape_of(attrs)) for attrs in parts["attributes"]]
     columns = (*words.errors.RERUNS, *PARTS)
     return {name: 1e4 * float((parts[name] / cells).mean()) for name in columns}
 
 
 def show_reasons(settings: Settings, outcome: Run) -> None:
-    """The bar with its three numbers."""
+    """Show the bar of error sources with their points."""
     if settings.method != Calm.name:
         st.markdown(words.errors.NOT_SPLIT)
         st.button(
@@ -219,14 +219,14 @@ def _use_calm() -> None:
 
 
 def show_negative_parts(found: dict[str, float]) -> None:
-    """That a source is missing from the bar."""
+    """Say which sources are missing from the bar because they are negative."""
     below = [words.errors.SOURCES[name][0].lower() for name in PARTS if found[name] < 0]
     if below:
         st.caption(words.errors.below_zero_note(below))
 
 
 def square_to_points(square: float) -> float | None:
-    """The root of a square; None below zero."""
+    """Return the root of a square; None below zero."""
     return math.sqrt(square) if square >= 0 else None
 
 
@@ -235,7 +235,7 @@ def _fill_style(name: str) -> str:
 
 
 def bar_html(found: dict[str, float], whole: float, *, high: int, gap: int = 0) -> str:
-    """The parts side by side as HTML; `whole` is the square that fills the width."""
+    """Return the parts side by side as HTML; `whole` is the square that fills the width."""
     drawn = [name for name in PARTS if found[name] > 0]
     scale = 100 / max(whole, sum(found[name] for name in drawn), 1e-300)
     pieces = "".join(
@@ -250,7 +250,7 @@ def bar_html(found: dict[str, float], whole: float, *, high: int, gap: int = 0) 
 
 
 def legend_html(found: dict[str, float], settings: Settings, outcome: Run) -> str:
-    """One line per source: its colour, what it is, its points."""
+    """Return one line per source: its color, what it is, its points."""
     lines = []
     for name in PARTS:
         label, text, _ = words.errors.SOURCES[name]
@@ -267,7 +267,7 @@ def legend_html(found: dict[str, float], settings: Settings, outcome: Run) -> st
     return "".join(lines)
 
 
-# On a phone the bar has a line of its own, below its name and its number.
+# On a phone the bar is below its name and number.
 SOURCES_STYLE = """<style>
 .calm-source { display: grid; grid-template-columns: 13em minmax(0, 1fr) 4em; gap: 0 12px; align-items: center; margin: 4px 0; }
 .calm-source b { font-weight: 650; font-variant-numeric: tabular-nums; }
@@ -279,7 +279,7 @@ SOURCES_STYLE = """<style>
 
 
 def show_sources(settings: Settings, outcome: Run) -> None:
-    """The bar of the collection with those of its reruns below, in the same scale."""
+    """Show the bar of the collection above the bars of its reruns, on one scale."""
     if settings.method != Calm.name:
         show_reasons(settings, outcome)
         return
@@ -302,7 +302,7 @@ def show_sources(settings: Settings, outcome: Run) -> None:
 
 
 def _source_bars(found: dict[str, float]) -> str:
-    """A line per collection; the widths are squares, the numbers points."""
+    """Return one line per collection; widths are squares, numbers are points."""
     whole = max(found[name] for name in words.errors.RERUNS)
     lines = []
     for name, label in words.errors.RERUNS.items():
@@ -318,7 +318,7 @@ def _source_bars(found: dict[str, float]) -> str:
     return "".join(lines) + SOURCES_STYLE
 
 
-# Rows as high as their button and no more, unless a narrow screen needs a second line for the hint.
+# Rows are as high as their button, unless the hint needs a second line.
 SUGGESTIONS_STYLE = (
     "<style>[class*='st-key-offer_'] { padding: 4px 8px 4px 14px !important; gap: 12px !important;"
     " border-radius: 12px !important; } .st-key-offers { gap: 6px !important; }"
@@ -328,7 +328,7 @@ SUGGESTIONS_STYLE = (
 
 
 def show_suggestions(settings: Settings, measured: float) -> None:
-    """One row per remedy: the change, the points promised, the band, Apply."""
+    """Show one row per suggestion: the change, the predicted points, the band, Apply."""
     now = words.errors.current_text(remedies.predict_error(settings), measured)
     st.html(SUGGESTIONS_STYLE)
     st.markdown(f"{words.errors.HELP} {now}")
@@ -372,7 +372,7 @@ def _promise_html(offer: remedies.Suggestion) -> str:
 
 
 def show_spread(settings: Settings, outcome: Run) -> None:
-    """Numbers, histogram, CSV."""
+    """Show the errors of all tables with this k: numbers, histogram, CSV."""
     scores = results.score_all_tables(settings, outcome)
     cells = [math.prod(outcome.domain.shape_of(attrs)) for attrs in scores["attributes"]]
     points = scores[["covered"]].assign(points=100 * (scores["sse"] / cells) ** 0.5)
@@ -407,12 +407,12 @@ def _root_mean_square(points) -> float:
     return math.sqrt(float((points**2).mean()))
 
 
-# Single collections are noisy: the mean of a few tells neighbours apart better.
+# The mean of a few collections separates neighbors better than one.
 REPETITIONS = 3
 
 
 def show_view_sizes(settings: Settings, outcome: Run) -> None:
-    """Measure pair by pair; the map appears when there is something to see."""
+    """Measure the error pair by pair over (l, m) and show the map."""
     if settings.method != "calm":
         st.markdown(words.errors.VIEWS_ONLY_CALM)
         return
@@ -422,7 +422,7 @@ def show_view_sizes(settings: Settings, outcome: Run) -> None:
     choice = plan.choice.l, plan.choice.m
     pairs = choose_view_grid(outcome.dataset.domain.d, choice)
     method = make_method("calm", **automatic.method_settings)
-    # The rows of the collection are drawn already; its tables are drawn anew from the same stream.
+    # The rows are drawn already; the tables are drawn again from the same stream.
     grid = resumable.measure_in_steps(
         "views", automatic.results_key, len(pairs),
         lambda done: measure_view_grid(
@@ -449,7 +449,7 @@ REPETITIONS = 3
 
 
 def show_curves(settings: Settings, outcome: Run) -> None:
-    """One curve at a time, measured on demand."""
+    """Measure the error over epsilon or n on demand and show the curve."""
     if settings.method != "calm":
         st.markdown(words.errors.VIEWS_ONLY_CALM)
         return

@@ -44,7 +44,7 @@ from pages.ui import (
 
 
 def show_steps(plan: Plan) -> None:
-    """Scales on the stage, reasons at the side, the result as title after the last step."""
+    """Show the chart, the reasons beside it, and after the last step the result as title."""
     data, now = plan_chart.get_chart_data(plan)
     steps = 2 + len(now["reasons"])
     lecture.set_step_count(steps)
@@ -74,7 +74,7 @@ def show_steps(plan: Plan) -> None:
 
 
 def on_move(theta: float, at: int) -> None:
-    """The fence was moved, or a step taken."""
+    """Handle a move of theta, or a step."""
     if theta == state.current().theta or state.is_hidden("theta"):
         view_state.change(at=at)
     elif state.change(theta=theta):
@@ -82,7 +82,7 @@ def on_move(theta: float, at: int) -> None:
 
 
 def _current_step(plan: Plan, last: int) -> int:
-    """The step shown; who has seen the result sees the result of changed settings too."""
+    """Return the step shown; a user who has seen the result sees that of changed settings too."""
     at = min(view_state.current().at, last)
     seen = st.session_state.get("plan_seen")
     if (
@@ -94,14 +94,14 @@ def _current_step(plan: Plan, last: int) -> int:
         at = last
     st.session_state["plan_seen"] = plan.choice, at, at == last
     if at != view_state.current().at:
-        # Address and counter are drawn already, for the step before.
+        # Address and counter already show the previous step.
         view_state.change(at=at)
         st.rerun()
     return at
 
 
 def _title(plan: Plan, now: dict, at: int) -> str:
-    """The question until the last step; to a back row every step is told by the title."""
+    """Return the question until the last step; in a lecture the title explains every step."""
     if at <= len(now["reasons"]):
         if not (at and frame.is_lecture()):
             return words.scales.QUESTION
@@ -120,7 +120,7 @@ def _is_by_hand(plan: Plan) -> bool:
 
 
 def _is_limited_by_cells(plan: Plan) -> bool:
-    """Whether views are limited by their cells, so that they differ in their attributes."""
+    """Return whether views are limited by their cells, so that their sizes differ."""
     return not _is_by_hand(plan) and (plan.l, plan.m) != (plan.choice.l, plan.choice.m)
 
 
@@ -129,7 +129,7 @@ def _apply_change(told: str, change: dict) -> None:
 
 
 def _show_other_choice(plan: Plan) -> None:
-    """Where the collection is not exactly Algorithm 1's pair: why, and the way back."""
+    """Say why the collection does not use Algorithm 1's pair, with a button that does."""
     choice = plan.choice
     if _is_by_hand(plan):
         st.markdown(words.scales.by_hand_note(choice))
@@ -143,7 +143,7 @@ def _show_other_choice(plan: Plan) -> None:
 
 
 def show_details(plan: Plan) -> None:
-    """A drawer: every comparison, every size with its errors, what the two errors are."""
+    """Show a drawer with every comparison, all view sizes with their errors, and what the two errors are."""
     with frame.drawer(words.plan.DETAILS, key="plan_details"):
         st.markdown(words.plan.EXACT)
         if len(set(plan.domain.sizes)) > 1:
@@ -161,7 +161,7 @@ def show_details(plan: Plan) -> None:
 
 
 def size_table(plan: Plan) -> pd.DataFrame:
-    """Every view size with its cells, views and errors, as SSE of a table of k."""
+    """Return every view size with its cells, views and errors, as SSE of a table of k."""
     sizes = view_sizes(plan.n, plan.domain.sizes, plan.epsilon, plan.k)
     rows = [
         (size.l, round(size.cells), size.covering, size.noise_error, size.sampling_error)
@@ -174,7 +174,7 @@ COUNTED = 20_000
 
 
 def count_covered(plan: Plan) -> tuple[int, int]:
-    """How many tables of k lie inside a view, of how many looked at (a sample where many)."""
+    """Return how many tables of k lie inside a view, and how many were checked (a sample if there are many)."""
     d, k = plan.domain.d, plan.k
     if math.comb(d, k) <= COUNTED:
         asked = list(combinations(plan.domain.names, k))
@@ -185,7 +185,7 @@ def count_covered(plan: Plan) -> tuple[int, int]:
 
 
 def show_views(plan: Plan, settings: Settings) -> None:
-    """The views as columns, and the pairs they hold."""
+    """Draw the views as columns, and the pairs that they cover."""
     key = cached.plan_key(settings)
     frame.set_title(words.plan.coverage_title(*count_covered(plan), plan.k, plan.m))
     with frame.side():
@@ -201,7 +201,7 @@ def show_views(plan: Plan, settings: Settings) -> None:
 
 
 def show_choices(plan: Plan) -> None:
-    """Table 2 for the numbers of people and attributes nearest to now; figure 3 below it."""
+    """Draw Table 2 of the paper for the nearest n and d, and figure 3 below it."""
     frame.set_title(words.plan.TABLE_2_TITLE)
     with frame.side():
         st.markdown(words.plan.TABLE_2)
@@ -235,7 +235,7 @@ WANTED = (0.3, 0.5, 1.0, 1.5, 2.0, 3.0, 5.0, 8.0, 12.0)
 
 
 def show_survey_design(settings: Settings) -> None:
-    """Numbers of attributes, values and people in; predicted error out; and the inverse."""
+    """Predict the error of a survey from d, values, n and k; and what a wanted error needs."""
     frame.set_title(words.plan.WHAT_IF_TITLE)
     with frame.side():
         st.markdown(words.plan.WHAT_IF)
@@ -300,7 +300,7 @@ def _number_input(label: str, key: str, usual: int, low: int, high: int) -> int:
 def _expected_points(
     key, name: str, d: int, values: int, grid, shared: dict, **fixed
 ) -> list[float]:
-    """Expected points along a grid of epsilon or n; NaN where no such plan exists."""
+    """Return expected points along a grid of epsilon or n; NaN where there is no plan."""
 
     def at(value) -> float:
         try:
@@ -317,7 +317,7 @@ def _expected_points(
 
 
 def show_theta_from_data(settings: Settings) -> None:
-    """Run the pipeline without noise on the data shown: what is left is rebuilding error."""
+    """Measure the rebuilding error of the data without noise, and offer it as theta."""
     st.subheader(words.plan.THETA_TITLE, anchor=False)
     st.markdown(words.plan.THETA)
     if not st.toggle(words.plan.MEASURE, key="measure_theta"):

@@ -16,7 +16,7 @@ from pages.ui.components.table import Head, TableData, draw_table
 
 
 def show_first_table(settings: Settings, outcome: Run) -> None:
-    """The table with its own epsilon; in a lecture the settings bar has it."""
+    """Show the first table with its own slider for epsilon; in a lecture the settings bar has it."""
     attrs = tables.get_first_pair(settings, outcome)
     shown = error_by_epsilon.compare_table(outcome, attrs)
     trusted = METHODS[settings.method].trust == "central"
@@ -62,7 +62,7 @@ def _choose_epsilon(epsilon: str) -> None:
 
 @dataclass(frozen=True)
 class Preset:
-    """Settings to begin with: title, what they change in words, and the page that shows it."""
+    """Settings to begin with: title, what they change in words, and the page that shows them."""
 
     title: str
     told: str
@@ -85,7 +85,7 @@ PRESETS = {
 
 
 def offered_presets(settings: Settings) -> dict[str, Preset]:
-    """All but those that would change nothing; the survey where the data are not it."""
+    """Return the presets that would change something; the survey only for other data."""
     return {
         name: preset
         for name, preset in PRESETS.items()
@@ -95,18 +95,18 @@ def offered_presets(settings: Settings) -> dict[str, Preset]:
 
 
 def open_preset(name: str) -> None:
-    """Adopt a preset and open its page; a toast says what has changed, with a way back."""
+    """Use a preset and open its page; a toast offers to undo it."""
     preset = PRESETS[name]
     state.adopt_preset(preset.told, preset.settings)
     view_state.go_with_undo(preset.page)
 
 
-# The page behind each way in; a lecture begins here.
+# The page behind each card; a lecture begins on Start.
 ENTRY_PAGES = {"learn": "learn", "data": "data", "lecture": "start"}
 
 
 def show_entry_cards() -> None:
-    """Cards, and settings to begin with."""
+    """Show the three entry cards and the presets."""
     found = [
         dict(
             zip(
@@ -136,7 +136,7 @@ def _entry_address(name: str, page: str) -> str:
 
 
 def on_entry(name: str) -> None:
-    """Open a way in, or begin with a preset."""
+    """Open an entry card, or apply a preset."""
     if name in PRESETS:
         open_preset(name)
     elif name == "lecture":

@@ -21,7 +21,7 @@ from pages.ui.components.table import TableData
 from pages.ui.progress import Notify
 from pages.ui.widgets import epsilons_around
 
-# Cells that can be told apart in a card.
+# More cells would be too narrow in a card.
 MAX_CELLS = 12
 
 
@@ -66,13 +66,13 @@ class World:
 
 
 def run_both_worlds(settings: Settings) -> tuple[Run, Run]:
-    """The collection with a curator, and the one without: the very one of the Lab where that is CALM."""
+    """Return the run with a curator and the local one, which is the Lab's where its method is CALM."""
     curator, local = (cached.outcome(settings.changed(method=name)) for name in (CURATOR, LOCAL))
     return curator, local
 
 
 def card_attributes(settings: Settings, outcome: Run) -> tuple[str, ...]:
-    """Attributes of the table: those chosen on Tables where a card has room for them, else Start's."""
+    """Return the attributes chosen on Tables if a card has room for them, else those of Start."""
     domain = outcome.domain
     chosen = domain.canonical(settings.attrs)
     if chosen and domain.cells_of(chosen) <= MAX_CELLS:
@@ -81,7 +81,7 @@ def card_attributes(settings: Settings, outcome: Run) -> tuple[str, ...]:
 
 
 def show_cards(settings: Settings, curator: Run, local: Run) -> None:
-    """Draw the cards, and again while the spreads are being measured."""
+    """Draw the cards, and again while the errors are being measured."""
     attrs = card_attributes(settings, local)
     ours, theirs = (
         error_by_epsilon.compare_table(local, attrs),
@@ -142,7 +142,7 @@ def _draw_cards(
 
 
 def _curator_steps(settings: Settings, curator: error_by_epsilon.ComparedTable, attrs) -> tuple:
-    """What formulas expect of the curator's table at every epsilon; none where they do not."""
+    """Return the predicted steps of the curator's table at every epsilon; empty without a formula."""
     theirs = settings.changed(method=CURATOR)
     found = error_by_epsilon.predict_points(theirs, curator.domain, curator.n, attrs)
     guess, share = tables.guess_points(curator.truth), tables.example_share(curator.truth.values)
@@ -157,7 +157,7 @@ def _curator_steps(settings: Settings, curator: error_by_epsilon.ComparedTable, 
 
 GAP_EPSILONS, GAP_SIZES = (0.2, 0.5, 1.0, 2.0, 4.0), (4_000, 16_000, 64_000, 256_000)
 QUERIES, REPETITIONS = 20, 3
-# Collections of the curator that the price rests on: noise of one alone may be ten times too small or too large.
+# The error of a single collection may be ten times too small or too large.
 CURATOR_REPETITIONS = 10
 
 
@@ -167,7 +167,7 @@ def _result_key(settings: Settings) -> tuple:
 
 
 def people_needed(settings: Settings, curator: Run) -> int | None:
-    """People for whom trusting nobody errs as little as a curator usually does; None beyond a trillion."""
+    """Return the number of people for whom the local error equals the curator's; None beyond a trillion."""
     asked = {"epsilon": settings.epsilon, "k": settings.k, "theta": settings.theta}
     people = cached.people(settings)
 
@@ -186,7 +186,7 @@ def people_needed(settings: Settings, curator: Run) -> int | None:
 
 
 def measure_errors(settings: Settings, over: str, n: int) -> pd.DataFrame:
-    """Both worlds measured over "epsilon" or "n", kept."""
+    """Return both worlds measured over "epsilon" or "n", cached."""
     dataset = cached.people(settings)
     grid = (GAP_EPSILONS, (n,)) if over == "epsilon" else ((settings.epsilon,), GAP_SIZES)
 
@@ -211,7 +211,7 @@ def _close_drawer() -> None:
 
 
 def show_gap_drawer(settings: Settings, curator: Run, local: Run) -> None:
-    """A closed drawer; what is in it is measured once it is opened."""
+    """Show a drawer with the gap over epsilon or n, measured once it is open."""
     panel = st.expander(words.worlds.GAP, on_change="rerun", key="worlds_gap")
     if not panel.open:
         return

@@ -19,8 +19,8 @@ SPLIT_LABEL = "ε split: all answer 10 questions"
 
 
 @dataclass(frozen=True)
-class Told:
-    """What one lesson tells.
+class LessonText:
+    """The texts of one lesson.
 
     Attributes
     ----------
@@ -55,7 +55,7 @@ class Told:
     discuss: str
 
 
-COIN = Told(
+COIN = LessonText(
     title="A coin flip that protects",
     line="Nobody can be blamed for a yes",
     idea=(
@@ -93,7 +93,7 @@ def coin(people: int, said_yes: int, released: float, percent: int) -> str:
     )
 
 
-ODDS = Told(
+ODDS = LessonText(
     title="What ε means",
     line="A promise about odds",
     idea=(
@@ -135,7 +135,7 @@ def people_text(yes: float, no: float) -> str:
     )
 
 
-PATTERNS = Told(
+PATTERNS = LessonText(
     title="Many answers, one report",
     line="Her pattern is one value",
     idea=(
@@ -167,7 +167,7 @@ def patterns(count: int, oracle: str, expected: float, typical: float, worst: fl
     )
 
 
-SPLITTING = Told(
+SPLITTING = LessonText(
     title="Split people, not ε",
     line="Why CALM deals the crowd",
     idea=(
@@ -213,7 +213,7 @@ def better_way_text(dealt: float, split: float) -> str:
     )
 
 
-AGREEMENT = Told(
+AGREEMENT = LessonText(
     title="Consistency for free",
     line="Overlaps make views better",
     idea=(
@@ -246,7 +246,7 @@ def agreement(views: int, apart: float, together: float) -> str:
     )
 
 
-SHRINKAGE = Told(
+SHRINKAGE = LessonText(
     title="Why believing less helps",
     line="Pull noise to the mean",
     idea=(
@@ -293,7 +293,7 @@ PAIRS = "Correlations of 28 pairs: true, as reported, and the best that can be s
 HUNDRED = "The error as reported is 100."
 
 
-REST = Told(
+REST = LessonText(
     title="What nobody can win back",
     line="How near one can come",
     idea=(
@@ -335,7 +335,7 @@ def rest(people: int, epsilon: float, reported: float, left: tuple[float, float,
     )
 
 
-LIMITS = Told(
+LIMITS = LessonText(
     title="What is lost",
     line="The rare and the few pay",
     idea=(

@@ -24,7 +24,16 @@ from pages.panels.learn import (
     screen,
     splitting,
 )
-from pages.panels.learn.lesson import IDEA, PLAY, PREDICT, REVEAL, Lesson, Options, Scale, steps
+from pages.panels.learn.lesson import (
+    IDEA,
+    PLAY,
+    PREDICT,
+    REVEAL,
+    STEP_COUNT,
+    Lesson,
+    Options,
+    Scale,
+)
 from pages.ui import escape
 from pages.ui.view_state import Route
 from tests.app.screen import plain
@@ -35,12 +44,12 @@ ALL_STEPS = (IDEA, PREDICT, REVEAL, PLAY)
 
 def picture_of(lesson: Lesson, at: int, press: int = 0):
     made = (lesson.idea, lesson.predict, lambda: lesson.reveal(press))
-    return lesson.play(lesson.values({}), press)[0] if at == PLAY else made[at]()
+    return lesson.play(lesson.control_values({}), press)[0] if at == PLAY else made[at]()
 
 
 def texts(lesson: Lesson, at: int, guess: float | None = None) -> str:
     """Everything a screen says."""
-    said = lesson.play(lesson.values({}), 0)[1] if at == PLAY else ""
+    said = lesson.play(lesson.control_values({}), 0)[1] if at == PLAY else ""
     picture = picture_of(lesson, at)
     shown = (*screen.screen_paragraphs(lesson, at, guess, 0, said), screen.screen_title(lesson, at))
     return " ".join((*shown, picture.title, picture.alt, *(text for _, text in picture.legend)))
@@ -50,18 +59,18 @@ def texts(lesson: Lesson, at: int, guess: float | None = None) -> str:
 def test_the_answer_is_not_shown_before_the_guess(key, monkeypatch):
     monkeypatch.setattr(screen.frame, "is_lecture", lambda: False)
     lesson = BY_KEY[key]
-    assert steps(lesson) == 4
-    answer = lesson.guess.said(lesson.truth(0)).lower()
+    assert STEP_COUNT == 4
+    answer = lesson.guess.format_value(lesson.truth(0)).lower()
     for at in (IDEA, PREDICT):
         assert not re.search(rf"(?<!\d){re.escape(answer)}", texts(lesson, at).lower())
-        assert lesson.told.because not in texts(lesson, at)
-    assert answer in texts(lesson, REVEAL).lower() and lesson.told.because in texts(lesson, REVEAL)
-    assert answer not in f"{lesson.told.title} {lesson.told.line}".lower()
+        assert lesson.text.because not in texts(lesson, at)
+    assert answer in texts(lesson, REVEAL).lower() and lesson.text.because in texts(lesson, REVEAL)
+    assert answer not in f"{lesson.text.title} {lesson.text.line}".lower()
     # Nor is it sent to the browser.
     sent = {at: screen.picture_data(lesson, at, picture_of(lesson, at), None) for at in ALL_STEPS}
     assert [sent[at]["truth"] is None for at in ALL_STEPS] == [True, True, False, True]
     assert [sent[at]["guess"] is None for at in ALL_STEPS] == [True, False, False, True]
-    assert lesson.guess.valid(sent[REVEAL]["truth"]) == sent[REVEAL]["truth"]
+    assert lesson.guess.parse_guess(sent[REVEAL]["truth"]) == sent[REVEAL]["truth"]
 
 
 def test_the_picture_of_a_guess_shows_no_answer():
@@ -75,12 +84,12 @@ def test_the_picture_of_a_guess_shows_no_answer():
 @pytest.mark.parametrize("key", KEYS)
 def test_right_and_wrong_guesses_are_answered_with_the_reason(key):
     lesson = BY_KEY[key]
-    truth = lesson.guess.nearest(lesson.truth(0))
-    far = 0 if isinstance(lesson.guess, Options) and truth else lesson.guess.valid(1)
+    truth = lesson.guess.round_to_step(lesson.truth(0))
+    far = 0 if isinstance(lesson.guess, Options) and truth else lesson.guess.parse_guess(1)
     shown = [
         screen.screen_paragraphs(lesson, REVEAL, guess, 0, "")[-1] for guess in (truth, far, None)
     ]
-    assert all(text.endswith(f"> {lesson.told.because}") for text in shown)
+    assert all(text.endswith(f"> {lesson.text.because}") for text in shown)
     assert len({text.split("\n")[0] for text in shown}) == 3
 
 
@@ -93,7 +102,7 @@ def test_every_option_of_a_control_can_be_chosen_and_taken_to_the_lab(key):
             chosen = {control.key: option}
             if control.only:
                 chosen |= {control.only[0]: control.only[1]}
-            values = lesson.values(chosen)
+            values = lesson.control_values(chosen)
             assert values[control.key] == option
             picture, said = lesson.play(values, 1)
             assert said and picture.alt and lesson.take(values)
@@ -106,7 +115,7 @@ def test_asking_again_is_offered_where_the_answer_is_random(key):
     assert again == (bool(lesson.again) and lesson.chance)
     for control in lesson.controls[:1]:
         for option in control.options:
-            values = lesson.values({control.key: option})
+            values = lesson.control_values({control.key: option})
             again = lesson.play(values, 0)[0].data != lesson.play(values, 1)[0].data
             assert again == (bool(lesson.again) and lesson.by_chance(values)), values
 
@@ -213,7 +222,7 @@ def test_the_best_possible_error_and_that_of_the_reports_match_a_simulation(rng)
     ],
 )  # fmt: skip
 def test_only_possible_guesses_are_accepted(guess, value, kept):
-    assert guess.valid(value) == kept
+    assert guess.parse_guess(value) == kept
 
 
 def shown(app) -> str:
@@ -242,7 +251,7 @@ def place(app):
 def test_every_lesson_opens_at_its_idea_and_waits_for_the_guess(open_app):
     for key in KEYS:
         app = open_lesson(open_app, key)
-        assert plain(app.title[0].value) == BY_KEY[key].told.title and place(app).at == IDEA
+        assert plain(app.title[0].value) == BY_KEY[key].text.title and place(app).at == IDEA
         app = press(app, "lesson_next")
         assert place(app).at == PREDICT and app.button(key="lesson_next").disabled, key
 
@@ -296,7 +305,7 @@ def test_a_guess_is_kept_for_its_lesson_even_if_the_lesson_is_left(monkeypatch):
 def test_a_lecture_shows_the_same_numbers_as_the_lesson(open_app):
     lesson = BY_KEY["coin"]
     for seed, presses in (("1", 0), ("0", 2**32 - 1)):
-        answer = lesson.guess.answer(lesson.truth(presses), None)
+        answer = lesson.guess.answer_text(lesson.truth(presses), None)
         for query in ({}, {"presenter": "1"}):
             app = open_app("learn", lesson="coin", at="2", seed=seed, **query)
             assert answer in shown(app), (seed, query)
@@ -308,7 +317,7 @@ def test_a_link_to_an_unknown_lesson_or_step_is_answered(open_app):
     assert app.title[0].value == escape.markdown(words.shared.TITLES["learn"], 200)
     assert place(app) == Route("learn")
     app = open_lesson(open_app, "coin", 77)
-    assert app.title[0].value == escape.markdown(BY_KEY["coin"].told.play, 200)
+    assert app.title[0].value == escape.markdown(BY_KEY["coin"].text.play, 200)
     assert place(app).at == PLAY, "as the address says from now on"
 
 

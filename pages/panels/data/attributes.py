@@ -1,4 +1,4 @@
-"""The attributes used and those that could be: their rows, their order, and what the choice amounts to."""
+"""The attributes used and those that could be: their rows, their order, and the size of the domain."""
 
 import math
 from collections.abc import Collection
@@ -15,12 +15,12 @@ from pages import words
 from pages.ui import cached, escape, frame, glossary_link, naming, state, widgets
 from pages.ui.components import mount
 
-# Columns that are not used; of a wider table the rest is listed by "Choose and order".
+# Unused columns shown; "Choose and order" lists the others.
 MAX_UNUSED = 100
 
 
 def show_attributes(schema: Schema, encoded: EncodedData) -> None:
-    """Draw the rows; a lecture has those that are used only."""
+    """Draw the rows; a lecture shows used attributes only."""
     used, spare = encoded.dataset.domain, _unused_columns(schema, encoded)
     rows = _used_rows(encoded)
     two = all(size == 2 for size in used.sizes)
@@ -30,7 +30,7 @@ def show_attributes(schema: Schema, encoded: EncodedData) -> None:
         "attributes",
         {
             "rows": rows, "first": used.d, "lecture": frame.is_lecture(),
-            # Another number even where a choice was refused: the boxes are set as they were.
+            # Changes after every choice, so that the boxes are reset after a refused one.
             "heard": st.session_state.get("attributes_heard", 0),
             "words": words.data.ROWS | {
                 "share": words.data.SECOND if two else words.data.SHARES,
@@ -71,7 +71,7 @@ def _unused_rows(columns: tuple[ColumnSchema, ...]) -> list[dict]:
 
 
 def value_shares(settings: Settings, columns: tuple[ColumnSchema, ...]) -> dict[str, np.ndarray]:
-    """Share of every value of these columns; kept, because it passes over the table."""
+    """Return the share of every value of these columns, cached because it passes over the table."""
 
     def compute() -> dict[str, np.ndarray]:
         table = cached.table(settings)
@@ -98,7 +98,7 @@ def _attribute_row(
 
 
 def on_use_change(told: dict) -> None:
-    """A box was set or cleared: one attribute more, at the end, or one less."""
+    """Handle a checkbox: add an attribute at the end, or remove it."""
     st.session_state["attributes_heard"] = st.session_state.get("attributes_heard", 0) + 1
     settings = state.current()
     names = list(cached.encoded_data(settings).dataset.domain.names)
@@ -111,7 +111,7 @@ def on_use_change(told: dict) -> None:
 
 
 def choose_attributes(names: tuple[str, ...]) -> bool:
-    """Use these attributes, in this order; k follows where there are fewer, and that is said."""
+    """Use these attributes in this order; k shrinks with them, and the toast says so."""
     settings = state.current()
     usable = [column.name for column in cached.schema(settings.changed(columns=())).used_columns]
     # The first usable ones need no names in the address.
@@ -128,7 +128,7 @@ MERGES = ("2", "3", "4", "5", "6", "8", "10", "16")
 
 
 def show_order(schema: Schema) -> None:
-    """The three controls."""
+    """Show the controls for the attributes used, their number, and their largest number of values."""
     used = cached.encoded_data(state.current()).dataset.domain.names
     titles = escape.make_distinct(c.title or c.name for c in schema.columns)
     called = dict(zip(schema.names, titles, strict=True))
@@ -153,7 +153,7 @@ def show_order(schema: Schema) -> None:
 
 
 def show_rows(encoded: EncodedData, elsewhere: Collection[str]) -> None:
-    """The account of the rows and columns: whatever was left out or changed is said.
+    """Show how many rows and columns were read, left out, or changed.
 
     Parameters
     ----------
@@ -172,7 +172,7 @@ def show_rows(encoded: EncodedData, elsewhere: Collection[str]) -> None:
 
 
 def show_cells(encoded: EncodedData) -> None:
-    """Attributes, cells and people."""
+    """Show the numbers of attributes, cells and people."""
     settings, domain = state.current(), encoded.dataset.domain
     cells = math.prod(domain.sizes)
     n = settings.n or encoded.dataset.n

@@ -1,4 +1,4 @@
-"""One column: its kind, bins or values, and what happens to empty cells."""
+"""The editor of one column: its kind, bins or values, names, and missing cells."""
 
 from dataclasses import replace
 
@@ -28,7 +28,7 @@ KINDS = (AS_FOUND, "category", "ordered", "number", "date")
 
 
 def show_column_editor(schema: Schema) -> None:
-    """Choose a column and change it."""
+    """Show the choice of a column and the form that changes it."""
     names = list(schema.names)
     titles = escape.make_distinct((c.title or c.name for c in schema.columns), 60)
     shown = dict(zip(schema.names, titles, strict=True))
@@ -39,7 +39,7 @@ def show_column_editor(schema: Schema) -> None:
         format_func=lambda name: shown.get(name) or str(name),
     )
     column = schema.column(name if name in names else names[0])
-    # A new key for every state of the column: a changed column fills the form anew.
+    # A new key for every state of the column fills the form again.
     key = f"edit_{names.index(column.name)}_{schema.digest}"
     with st.form(key):
         left, right = st.columns(2)
@@ -56,7 +56,7 @@ def show_column_editor(schema: Schema) -> None:
         called = _name_widgets(column, key)
         applied = st.form_submit_button("Apply to this column", type="primary")
     _show_unfit_cells(schema, column)
-    # Outside the form: a form has no room for the button of the way back.
+    # Outside the form, so that an error is shown below it.
     if applied:
         try:
             changed = _edited_column(column, kind, missing, also_missing, wished, called)
@@ -69,7 +69,7 @@ def show_column_editor(schema: Schema) -> None:
 
 
 def _show_unfit_cells(schema: Schema, column: ColumnSchema) -> None:
-    """The cells that may be empty ones, named, each sort with the button that says so."""
+    """Show groups of cells that may be missing values, each with a button that treats them so."""
     found = [proposal for proposal in column.proposals if proposal.what == "missing"]
     for at, proposal in enumerate(found):
         with st.container(horizontal=True, vertical_alignment="center", key=f"unfit_{at}"):
@@ -83,7 +83,7 @@ def _show_unfit_cells(schema: Schema, column: ColumnSchema) -> None:
 
 
 def _show_all_unfit(column: ColumnSchema, proposal: Proposal, at: int) -> None:
-    """Every one of the cells that do not fit, where the sentence names the first only."""
+    """Show all cells that do not fit where the sentence names the first ones only."""
     if len(proposal.texts) <= words.import_review.LISTED and not column.other_count:
         return
     rows = dict(zip(column.values, column.counts))
@@ -95,7 +95,7 @@ def _show_all_unfit(column: ColumnSchema, proposal: Proposal, at: int) -> None:
 
 
 def _bin_widgets(column: ColumnSchema, key: str):
-    """Widgets for numbers and dates."""
+    """Show widgets for numbers and dates; return rule, number of bins, and edges."""
     left, middle, right = st.columns([2, 1, 3])
     rule = left.selectbox(
         "Bins", list(words.data.RULES), index=list(words.data.RULES).index(column.binning or "quantiles"),
@@ -111,7 +111,7 @@ def _bin_widgets(column: ColumnSchema, key: str):
 
 
 def _value_editor(column: ColumnSchema, key: str) -> pd.DataFrame:
-    """A small table to rename, merge and reorder values."""
+    """Show a table that renames, merges and reorders values; return it."""
     st.caption(words.data.VALUES_HINT)
     frame = pd.DataFrame(
         {
@@ -128,7 +128,7 @@ def _value_editor(column: ColumnSchema, key: str) -> pd.DataFrame:
 
 
 def _name_widgets(column: ColumnSchema, key: str) -> tuple[str, str, dict[str, str]]:
-    """Widgets for what the column and its values are called on screen: title, short, new names."""
+    """Show widgets for titles and value names; return title, short title, and new names."""
     st.caption(words.data.NAMES_HINT)
     left, right = st.columns([2, 1])
     title = left.text_input("Title", column.title, key=f"{key}_title", placeholder=column.name)
@@ -145,7 +145,7 @@ def _name_widgets(column: ColumnSchema, key: str) -> tuple[str, str, dict[str, s
 def _edited_column(
     column: ColumnSchema, kind: str, missing: str, also_missing, wished, called
 ) -> ColumnSchema:
-    """The column with everything the form says."""
+    """Return the column with everything in the form applied."""
     title, short, names = called
     column = replace(column, title=title, short=short)
     if kind not in (AS_FOUND, column.kind):
@@ -168,7 +168,7 @@ def _table():
 
 
 def show_schema_files(schema: Schema) -> None:
-    """Save the columns' meaning to a file, load one, or start again."""
+    """Show buttons that save a schema file, load one, or reset the schema."""
     left, right = st.columns(2)
     left.download_button(
         "Save as schema.json", schema.to_json(), "schema.json", "application/json",

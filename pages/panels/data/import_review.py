@@ -1,4 +1,4 @@
-"""What was found in each column of a file, what there is to decide, and advice before a collection."""
+"""What was found in each column of a file, open decisions, and advice before a collection."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
@@ -29,12 +29,12 @@ from pages.ui.error_boundary import fragment_with_errors
 from pages.ui.jobs.background import LOOK_AGAIN, Worker
 from pages.ui.jobs.result_cache import ResultCache
 
-# Rows shown; of a wider table those come first that have something to decide.
+# Rows shown; in a wider table columns with open decisions come first.
 MAX_ROWS = 200
 
 
 def iter_suggestions(schema: Schema) -> Iterator[tuple[str, Proposal]]:
-    """What can be accepted by one press, by column; two names have to be typed."""
+    """Yield the suggestions that one press can accept, with their column; names have to be typed."""
     for column in schema.columns:
         for proposal in column.proposals:
             if proposal.what != "names":
@@ -42,17 +42,17 @@ def iter_suggestions(schema: Schema) -> Iterator[tuple[str, Proposal]]:
 
 
 def count_open(schema: Schema) -> tuple[int, int]:
-    """How many questions and suggestions there are."""
+    """Return the numbers of open questions and suggestions."""
     return sum(len(c.questions) for c in schema.columns), sum(1 for _ in iter_suggestions(schema))
 
 
 def batch_suggestions(schema: Schema) -> list[tuple[str, Proposal]]:
-    """The suggestions that one press may accept together; what may be an answer is asked by itself."""
+    """Return the suggestions that may be accepted together; possible answers are accepted one by one."""
     return [one for one in iter_suggestions(schema) if not needs_confirmation(one[1])]
 
 
 def show_review_link(schema: Schema) -> None:
-    """Under the attributes: that there is something to decide, and the way there."""
+    """Show a link to the review where something is open."""
     found = count_open(schema)
     if any(found):
         st.button(
@@ -62,7 +62,7 @@ def show_review_link(schema: Schema) -> None:
 
 
 def show_first_question(schema: Schema) -> None:
-    """A question that nobody has answered is said in plain sight, with what is supposed."""
+    """Show the first open question with its assumed answer."""
     found = [question for column in schema.columns for question in column.questions]
     if not found:
         return
@@ -76,7 +76,7 @@ def show_first_question(schema: Schema) -> None:
 
 
 def show_review(schema: Schema, encoded: EncodedData) -> None:
-    """Draw the rows."""
+    """Draw the columns with their findings and open decisions."""
     settings, used = state.current(), set(encoded.dataset.domain.names)
     most, detected = settings.max_values, cached.detected_schema(settings)
     found = describe_columns(schema if most is None else merge_schema(schema, most))
@@ -100,7 +100,7 @@ def show_review(schema: Schema, encoded: EncodedData) -> None:
         {
             "rows": [row | {"at": at} for at, row in enumerate(rows[:MAX_ROWS])],
             "said": said[0] if said else "",
-            # Another number even where a press was refused: its row is free again.
+            # Changes after every press, so that a refused one unlocks its row.
             "heard": st.session_state.get("seen_heard", 0),
             "words": words.import_review.ROWS | {
                 "lead": words.import_review.lead_text(questions, offers, offers - together),
@@ -143,12 +143,12 @@ def _review_row(column: ColumnSchema, finding: Finding, *, used: bool, changed: 
 
 
 def column_title(column: ColumnSchema) -> str:
-    """What a column is called on screen."""
+    """Return the title of a column on screen."""
     return escape.shorten(column.title or column.name, 60)
 
 
 def _naming_data(column: ColumnSchema) -> dict | None:
-    """Labels of the two values of a column, what they are called, and how they are shown."""
+    """Return labels, names and shown texts of the two values of a column, or None."""
     at = [code for code in range(column.size) if code != column.missing_code]
     two = column.kind == "yes/no" or any(made.what == "names" for made in column.proposals)
     if not two or len(at) != 2:
@@ -163,7 +163,7 @@ def _naming_data(column: ColumnSchema) -> dict | None:
 
 
 def on_decision(told: dict) -> None:
-    """What was pressed is done, and said with a way back; a press of what is gone does nothing."""
+    """Apply a decision from the review; decisions about removed columns do nothing."""
     st.session_state["seen_heard"] = st.session_state.get("seen_heard", 0) + 1
     schema, act = cached.schema(state.current()), told["act"]
     with notices.show_user_errors():
@@ -177,8 +177,8 @@ def on_decision(told: dict) -> None:
 
 
 def accept_all(schema: Schema) -> None:
-    """Every suggestion, one after the other; questions stay, and what may be an answer."""
-    # One about more texts may make another needless, or change how many rows it is about.
+    """Accept all batch suggestions, one after the other."""
+    # The largest first: it may make others needless or change their counts.
     wanted = sorted(batch_suggestions(schema), key=lambda one: -len(one[1].texts))
     count = 0
     for name, proposal in wanted:
@@ -195,7 +195,7 @@ def _find_proposal(proposals: tuple[Proposal, ...], key: str) -> Proposal | None
 
 
 def accept_one(schema: Schema, column: ColumnSchema, proposal: Proposal) -> None:
-    """One suggestion."""
+    """Accept one suggestion."""
     said = words.import_review.accepted_text(column_title(column), proposal)
     state.use_schema(accept_proposal(schema, column.name, proposal), said)
 
@@ -254,19 +254,19 @@ DECISIONS: dict[str, Callable[[Schema, ColumnSchema, dict], None]] = {
 }  # fmt: skip
 
 
-# At once on the screen; and of what was predicted before, at most so much may be left afterwards.
+# Pieces of advice shown, and the largest share of the error that may remain to be worth it.
 MAX_ADVICE, WORTH = 3, 0.9
-# Whether a button was pressed since the page was drawn: the part alone would not show what it did.
+# Whether a button was pressed: the whole page then has to run, not only the fragment.
 ADVICE_PRESSED = "advice_pressed"
 WORKER = Worker()
 
 
 @dataclass(eq=False)
 class KnownAdvice:
-    """What is advised; None until it has been worked out."""
+    """The advice for some settings; None until it is computed."""
 
     found: tuple[CoarseningAdvice, ...] | None = None
-    # Seconds after which a page is to look again.
+    # Seconds until a page checks again.
     again: float = LOOK_AGAIN
 
 
@@ -274,7 +274,7 @@ _KNOWN = ResultCache(48)
 
 
 def get_advice(settings: Settings) -> KnownAdvice:
-    """What is advised for these settings; worked out in the background where it is not known yet."""
+    """Return the advice for these settings; computed in the background if unknown."""
     n = settings.n or cached.encoded_data(settings).dataset.n
     chosen = n, settings.epsilon, settings.k, settings.theta
     known = _KNOWN.get(("advice", *cached.data_key(settings), *chosen), KnownAdvice)
@@ -285,7 +285,7 @@ def get_advice(settings: Settings) -> KnownAdvice:
 
 
 def used_schema(settings: Settings) -> Schema:
-    """The columns as they are collected: those chosen, merged as the settings say."""
+    """Return the columns as they are collected: those chosen, merged as the settings say."""
     columns, d = settings.columns or None, None if settings.columns else settings.d
     return choose_schema(cached.schema(settings), columns, d, settings.max_values)
 
@@ -293,15 +293,15 @@ def used_schema(settings: Settings) -> Schema:
 def compute_advice(
     known: KnownAdvice, schema: Schema, n: int, epsilon: float, k: int, theta: float
 ) -> Iterator[None]:
-    """Fill `known`; the plans of CALM say what to expect."""
+    """Fill `known`, predicted with CALM's plans."""
     found = suggest_coarsening(schema, n, epsilon, k, theta=theta)
     known.found = tuple(one for one in found if one.after <= WORTH * one.before)[:MAX_ADVICE]
     yield
 
 
 def show_advice(settings: Settings, schema: Schema) -> None:
-    """What is too fine, each with the button that changes it; drawn when it is known."""
-    # What is predicted is a collection in views: methods that make none err otherwise.
+    """Show columns that are too fine, each with a button that merges its values, once known."""
+    # Only collections in views are predicted.
     if settings.method not in (Calm.name, CalmPlus.name):
         if any(column.size > NEVER for column in used_schema(settings).used_columns):
             st.caption(words.import_review.no_advice(METHODS[settings.method].title))
@@ -317,7 +317,7 @@ def show_advice(settings: Settings, schema: Schema) -> None:
         if found is None:
             return
         if waiting:
-            # Once more, without a clock.
+            # Run again without a timer.
             notices.rerun()
         for at, one in enumerate(found):
             _show_one_advice(at, one, settings, schema)
@@ -346,7 +346,7 @@ def _show_one_advice(at: int, one: CoarseningAdvice, settings: Settings, schema:
 
 
 def apply_advice(one: CoarseningAdvice, schema: Schema) -> None:
-    """Collect the column with fewer values; whether it is used stays."""
+    """Use the column with fewer values; whether it is kept stays."""
     st.session_state[ADVICE_PRESSED] = True
     fewer, now = one.schema.column(one.name), schema.column(one.name)
     changed = schema.with_column(replace(fewer, keep=now.keep, reason=now.reason))

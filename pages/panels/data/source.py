@@ -31,7 +31,7 @@ POLL = 1.0
 
 
 def show_server_tables() -> None:
-    """The choice of a table; while a collection is being made of one, how far it is."""
+    """Show the choice of a server table, or the progress of the collection from one."""
     job = st.session_state.get("shared_job")
     if job is not None:
         _show_progress(job)
@@ -64,7 +64,7 @@ def _show_table_choice(root: Path) -> None:
 
 
 def take_table(root: Path, table: SharedTable, options: ReadOptions | None = None) -> None:
-    """Read it, or begin to collect from it; one that is refused leaves everything as it was."""
+    """Read a server table, or start to collect from it; a refusal changes nothing."""
     st.session_state["shared_taken"] = root, table
     try:
         if table.fits():
@@ -83,19 +83,19 @@ def take_table(root: Path, table: SharedTable, options: ReadOptions | None = Non
 
 
 def is_server_table() -> bool:
-    """Whether the table read last is one of the server's, and done with."""
+    """Return whether the last table was read from the server and is finished."""
     at_work = {"shared_job", "shared_queued"} & set(map(str, st.session_state))
     return "shared_taken" in st.session_state and not at_work
 
 
 def read_again(options: ReadOptions) -> None:
-    """Read the same once more, otherwise."""
+    """Read the last server table with other options."""
     root, table = st.session_state["shared_taken"]
     take_table(root, table, options)
 
 
 def _start_collecting(root: Path, name: str, options: ReadOptions | None) -> StreamedCollectionJob:
-    """Collect from it as the settings bar says."""
+    """Start a collection from the table with the current settings."""
     settings = state.current().changed(method=Calm.name)
     return start_streamed_collection(
         root, name, Calm(**settings.method_settings), d=settings.d, max_values=settings.max_values,
@@ -104,7 +104,7 @@ def _start_collecting(root: Path, name: str, options: ReadOptions | None) -> Str
 
 
 def _begin_if_ready(queued: process_pool.Job[StreamedCollectionJob]) -> bool:
-    """Whether the collection is at work now."""
+    """Start the queued collection if it is its turn; return whether it is running."""
     job = queued.work()
     if job is not None:
         st.session_state["shared_job"] = job
@@ -113,7 +113,7 @@ def _begin_if_ready(queued: process_pool.Job[StreamedCollectionJob]) -> bool:
 
 
 def _show_queue(queued: process_pool.Job[StreamedCollectionJob]) -> None:
-    """What goes first; looks again every second whether it is its turn."""
+    """Show the position in the queue, updated every second."""
 
     def part() -> None:
         if _begin_if_ready(queued):
@@ -131,7 +131,7 @@ def _leave_queue(queued: process_pool.Job[StreamedCollectionJob]) -> None:
 
 
 def _show_progress(job: StreamedCollectionJob) -> None:
-    """How far it is; looks again every second, and opens what came of it."""
+    """Show the progress, updated every second, and open the result."""
 
     pace = progress.Pace()
 
@@ -155,7 +155,7 @@ def _show_progress(job: StreamedCollectionJob) -> None:
 
 
 def _finish(job: StreamedCollectionJob, how: str, reason: str) -> None:
-    """Open the collection, or say in a sentence why there is none."""
+    """Open the collection, or explain why there is none."""
     del st.session_state["shared_job"]
     if how == "finished" and job.state is not None:
         plan = job.state.plan
@@ -212,7 +212,7 @@ SHAPES = {
 
 
 def show_drop_zone() -> None:
-    """Where a file is dropped or chosen, and what becomes of it."""
+    """Show the file uploader and what happens to a file."""
     limit = LIMITS.upload_bytes >> 20
     with st.container(key="drop"):
         st.file_uploader(
@@ -234,7 +234,7 @@ def show_drop_zone() -> None:
 
 
 def show_style() -> None:
-    """How this page looks, and what its drop zone says: Streamlit writes its own words into it."""
+    """Put the style of this page and the texts of its drop zone into the page."""
     said = {
         "drop": words.data.DROP,
         "kinds": words.data.DROP_KINDS,
@@ -245,13 +245,13 @@ def show_style() -> None:
 
 
 def _uploader_key() -> str:
-    """The uploader's own name; another one after its file was forgotten."""
+    """Return the key of the uploader; it changes after a file was forgotten."""
     drops = st.session_state.get("drops", 0)
     return f"upload_{drops}" if drops else "upload"
 
 
 def show_source_cards() -> None:
-    """The samples and the files of this tab, one card each."""
+    """Show the samples and the files of this tab, one card each."""
     with st.container(key="or"):
         st.markdown(words.data.OR_SAMPLE)
     now = state.current().source if state.awaited_settings() is None else ""
@@ -278,7 +278,7 @@ def _use(source: str) -> None:
 
 
 def show_read_options() -> None:
-    """How the file just chosen is to be read, where it was not found out right."""
+    """Show how the chosen file is read, to correct what was detected wrongly."""
     if st.session_state.get(_uploader_key()) is None and not is_server_table():
         return
     with st.expander("Read it differently", icon=":material/tune:"):
@@ -325,7 +325,7 @@ def _read_options() -> ReadOptions:
 
 
 def _read_again() -> None:
-    """Read the file chosen last as the form says."""
+    """Read the last file with the options of the form."""
     if is_server_table():
         read_again(_read_options())
     else:
@@ -333,7 +333,7 @@ def _read_again() -> None:
 
 
 def _read_upload() -> None:
-    """Read what was uploaded; a file that is refused leaves everything as it was."""
+    """Read the upload; a refusal changes nothing."""
     file = st.session_state.get(_uploader_key())
     if file is None:
         return
@@ -345,7 +345,7 @@ def _read_upload() -> None:
         try:
             digest = cached.keep_upload(name, content, options)
         except TooLargeError:
-            # It cannot be read otherwise either: nothing of it stays, and the drop zone is empty again.
+            # No other option could read it: forget it and empty the drop zone.
             session_store.drop_files()
             st.session_state["drops"] = st.session_state.get("drops", 0) + 1
             raise
@@ -353,7 +353,7 @@ def _read_upload() -> None:
 
 
 def _match_link(name: str, content: bytes, options: ReadOptions) -> tuple[str, ReadOptions]:
-    """Name and reading of a file; those of the link that waits for it, whatever it is called here."""
+    """Return name and options of a file; those of the link that waits for it, if the content matches."""
     awaited = st.session_state.get("awaited")
     if awaited is None or options != ReadOptions():
         return name, options
@@ -363,7 +363,7 @@ def _match_link(name: str, content: bytes, options: ReadOptions) -> tuple[str, R
 
 
 def show_population_form() -> None:
-    """Make people to order: the same generator as the library's `make_population`."""
+    """Show the form that generates people with the library's `make_population`."""
     with st.form("population", border=False):
         left, right = st.columns(2)
         kind = left.selectbox(
@@ -389,7 +389,7 @@ def show_population_form() -> None:
         wanted = st.form_submit_button("Make and use it", type="primary")
     if wanted:
         with show_errors(stop=False):
-            # It is read like any upload: what would be refused then is not made.
+            # It is read like an upload, so the same limits apply.
             check_codes(int(n), int(d), UPLOADS.cells)
             made = cached.get_result("population", asked, lambda: _make_population(*asked))
             if state.use_source(cached.keep_upload(f"population_{kind}.parquet", made)):
@@ -415,7 +415,7 @@ def _make_population(kind, d, values, n, strength, rate, order, seed) -> bytes:
 
 
 def _show_population_downloads() -> None:
-    """The population made last, as files."""
+    """Show the last generated population as files."""
     if "made" not in st.session_state:
         return
     asked, name = st.session_state["made"]

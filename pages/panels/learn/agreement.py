@@ -10,13 +10,13 @@ from pages import words
 from pages.panels.learn.lesson import Control, Lesson, Picture, Scale, Values
 
 PEOPLE, SHARE, EPSILON = 30_000, 0.35, 1.0
-# The question's; the last step opens at other numbers.
+# Of the question; the last step opens at other values.
 VIEWS, COLLECTIONS = 4, 100
-TOLD = words.lessons.AGREEMENT
+TEXT = words.lessons.AGREEMENT
 
 
 def collect_views(views: int, press: int) -> tuple[np.ndarray, float, float]:
-    """The shared share of yes as each view sees it, as all agree, and as it is.
+    """Return the share of yes of the shared attribute as each view sees it, after consistency, and true.
 
     Attribute "s" is in every view, beside one question of the view's own.
     """
@@ -40,7 +40,7 @@ def collect_views(views: int, press: int) -> tuple[np.ndarray, float, float]:
 
 @cache
 def typical_errors() -> tuple[float, float]:
-    """Typical errors of one view and of what four agree on, in points, over 100 collections."""
+    """Return typical errors in points of one view and of four made consistent, over 100 collections."""
     found = [collect_views(VIEWS, press) for press in range(COLLECTIONS)]
     alone = np.mean([(seen - true) ** 2 for seen, _, true in found])
     agreed = np.mean([(together - true) ** 2 for _, together, true in found])
@@ -48,19 +48,19 @@ def typical_errors() -> tuple[float, float]:
 
 
 def truth(press: int = 0) -> float:
-    """How far off four views are that agree, in points."""
+    """Return the error of four consistent views, in points."""
     return typical_errors()[1]
 
 
 def idea() -> Picture:
-    """Two views that share an attribute."""
+    """Draw two views that share an attribute."""
     data = {"left": "Age", "shared": "Smoked", "right": "Sex"}
     alt = words.lessons.TWO_VIEWS
     return Picture("overlaps", alt, "Two views share an attribute", data=data)
 
 
 def _shares(views: int, press: int, told: bool, alt: str = "") -> Picture:
-    """What every view sees, and once it is told what is true and what they agree on."""
+    """Draw what every view sees, and once `told` the truth and the consistent share."""
     seen, together, true = collect_views(views, press)
     rows = [
         {"label": f"view {i}", "value": 100 * share, "color": "sampling"}
@@ -78,17 +78,17 @@ def _shares(views: int, press: int, told: bool, alt: str = "") -> Picture:
 
 
 def predict() -> Picture:
-    """Four views that do not agree."""
+    """Draw four views that do not agree."""
     return _shares(VIEWS, 0, told=False)
 
 
 def reveal(press: int) -> Picture:
-    """What they agree on, and what is true."""
+    """Add the consistent share and the truth."""
     return _shares(VIEWS, press, told=True)
 
 
 def play(values: Values, press: int) -> tuple[Picture, str]:
-    """Any number of views."""
+    """Draw any number of views."""
     views = values["views"]
     seen, together, true = collect_views(views, press)
     apart, agreed = float(np.mean(np.abs(seen - true))), abs(together - true)
@@ -97,18 +97,18 @@ def play(values: Values, press: int) -> tuple[Picture, str]:
 
 
 def expected() -> str:
-    """About half of what a view alone is off."""
-    return words.lessons.expected_text(LESSON.guess.said(truth()))
+    """Return the expected answer."""
+    return words.lessons.expected_text(LESSON.guess.format_value(truth()))
 
 
 def facts() -> dict[str, str]:
-    """How far off a view is by itself, for the words."""
+    """Return the error of a single view, for the words."""
     return {"alone": words.numbers.points(typical_errors()[0])}
 
 
 LESSON = Lesson(
-    key="agreement", told=TOLD,
-    guess=Scale(0, 3, 0.1, "±", " points", ticks=3, how=TOLD.answer), truth=truth,
+    key="agreement", text=TEXT,
+    guess=Scale(0, 3, 0.1, "±", " points", ticks=3, how=TEXT.answer), truth=truth,
     idea=idea, predict=predict, reveal=reveal, play=play,
     controls=(Control("views", "Views that share it", tuple(range(2, 9)), 6),),
     take=lambda values: {"epsilon": EPSILON, "k": 2}, page="marginals",

@@ -1,4 +1,4 @@
-"""Lesson 7: how near anybody could come with such reports, and what makes up the rest of the error."""
+"""Lesson 7: the best possible answer from such reports, and what makes up the rest of the error."""
 
 import math
 from itertools import combinations
@@ -11,16 +11,16 @@ from pages.panels.learn.lesson import Control, Lesson, Picture, Scale, Values, b
 
 ATTRIBUTES = 8
 PAIRS = len(list(combinations(range(ATTRIBUTES), 2)))
-# How far true correlations scatter around 0, which the best possible answer knows.
+# Standard deviations of true correlations, known to the best possible answer.
 SPREADS = {"Hardly related": 0.05, "Loosely": 0.15, "Closely": 0.4}
-# The question's.
+# Of the question.
 PEOPLE, EPSILON, KIND = 30_000, 0.5, "Loosely"
-TOLD = words.lessons.REST
+TEXT = words.lessons.REST
 LEGEND = (("sampling", "as reported"), ("released", "best possible"))
 
 
 def reported_error(people: float, epsilon: float) -> float:
-    """Typical error of a correlation when each person reports on one pair, no report used for another.
+    """Return the typical error of a correlation when each person reports on one pair.
 
     A correlation of yes/no attributes is the sum of four shares with signs: four times the variance of a
     normalised contrast, and what people asked by chance differ from all.
@@ -31,7 +31,7 @@ def reported_error(people: float, epsilon: float) -> float:
 
 
 def best_error(error: float, spread: float) -> float:
-    """Typical error of who knows how far the true values scatter, and of nobody else less.
+    """Return the typical error of the posterior mean, given how far the true values scatter.
 
     Normal true values seen with normal errors: the posterior mean.
     """
@@ -39,7 +39,7 @@ def best_error(error: float, spread: float) -> float:
 
 
 def remaining_errors(people: float, epsilon: float, spread: float) -> tuple[float, float, float]:
-    """The least error possible: of these reports, without their noise, and with all asked everything as well."""
+    """Return the least possible errors: of these reports, without noise, and with everybody asked everything."""
     asked, everybody = math.sqrt(PAIRS / people), math.sqrt(1 / people)
     return (
         best_error(reported_error(people, epsilon), spread), best_error(asked, spread), best_error(everybody, spread),
@@ -47,13 +47,13 @@ def remaining_errors(people: float, epsilon: float, spread: float) -> tuple[floa
 
 
 def truth(press: int = 0) -> float:
-    """How much of 100 is left of the error."""
+    """Return how much of 100 is left of the error."""
     error = reported_error(PEOPLE, EPSILON)
     return 100 * best_error(error, SPREADS[KIND]) / error
 
 
 def idea() -> Picture:
-    """True correlations, reports of them, and the best that can be said."""
+    """Draw true correlations, reported ones, and the best estimates."""
     error, spread = reported_error(PEOPLE, EPSILON), SPREADS[KIND]
     rng = stream(7, "rest")
     true = np.sort(rng.normal(0, spread, PAIRS))
@@ -69,7 +69,7 @@ def idea() -> Picture:
 
 
 def predict() -> Picture:
-    """The error as reported, as 100."""
+    """Draw the reported error as 100."""
     rows = [("as reported", 100.0, "sampling", "100", None)]
     return bars(
         rows, words.lessons.HUNDRED, "Typical error, as reported = 100", suffix="", most=100
@@ -77,7 +77,7 @@ def predict() -> Picture:
 
 
 def reveal(press: int = 0) -> Picture:
-    """Both errors, as reported and at best."""
+    """Draw the reported and the best possible error."""
     found = (("as reported", 100.0, "sampling"), ("best possible", truth(), "released"))
     rows = [(name, value, color, words.numbers.whole(value), None) for name, value, color in found]
     alt = ", ".join(f"{row[0]} {row[3]}" for row in rows)
@@ -85,7 +85,7 @@ def reveal(press: int = 0) -> Picture:
 
 
 def play(values: Values, press: int = 0) -> tuple[Picture, str]:
-    """What is left when first the noise goes, and then that each is asked about one pair only."""
+    """Draw what is left without noise, and with everybody asked about every pair."""
     people, epsilon, spread = values["people"], values["epsilon"], SPREADS[values["kind"]]
     first, error = reported_error(people, epsilon), remaining_errors(people, epsilon, spread)
     names = ("best possible", "without noise", "and all asked everything")
@@ -99,7 +99,7 @@ def play(values: Values, press: int = 0) -> tuple[Picture, str]:
 
 
 LESSON = Lesson(
-    key="rest", told=TOLD, guess=Scale(0, 100, 1), truth=truth,
+    key="rest", text=TEXT, guess=Scale(0, 100, 1), truth=truth,
     idea=idea, predict=predict, reveal=reveal, play=play,
     controls=(
         Control("people", "People", (3_000, 30_000, 300_000, 3_000_000), 30_000, "{:,}".format),
@@ -107,5 +107,5 @@ LESSON = Lesson(
         Control("kind", "Attributes", tuple(SPREADS), KIND),
     ),
     take=lambda values: {"epsilon": values["epsilon"], "method": "calm_plus"}, page="errors",
-    expected=lambda: words.lessons.expected_text(LESSON.guess.said(truth())),
+    expected=lambda: words.lessons.expected_text(LESSON.guess.format_value(truth())),
 )  # fmt: skip

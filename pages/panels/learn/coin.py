@@ -12,11 +12,11 @@ from pages.panels.learn.lesson import Control, Lesson, Picture, Scale, Values, b
 ICONS, PEOPLE = 100, 1_000
 # A fair coin decides between the truth and a second coin: 3/4 against 1/4, odds of 3 to 1.
 COIN_EPSILON = math.log(3)
-TOLD = words.lessons.COIN
+TEXT = words.lessons.COIN
 
 
 def ask_everyone(true_yes: int, press: int, people: int = PEOPLE) -> tuple[np.ndarray, float]:
-    """Every report (1 is yes), and the share of yes with the coin taken out."""
+    """Return every report (1 is yes), and the unbiased share of yes."""
     oracle = GRR(COIN_EPSILON, 2)
     answers = np.zeros(people, dtype=np.int64)
     answers[:true_yes] = 1
@@ -25,7 +25,7 @@ def ask_everyone(true_yes: int, press: int, people: int = PEOPLE) -> tuple[np.nd
 
 
 def truth(press: int) -> float:
-    """How many of 100 people without a true yes report one."""
+    """Return how many of 100 people with a true no report yes."""
     return int(ask_everyone(0, press, ICONS)[0].sum())
 
 
@@ -34,7 +34,7 @@ def _people(colors: list[str], alt: str, title: str, legend) -> Picture:
 
 
 def idea() -> Picture:
-    """The first flips of 100 people."""
+    """Draw the first flips of 100 people."""
     heads = stream(0, "first flips").integers(0, 2, ICONS)
     up = int(heads.sum())
     legend = (("private", f"{up} heads"), ("sampling", f"{ICONS - up} tails"))
@@ -43,12 +43,12 @@ def idea() -> Picture:
 
 
 def predict() -> Picture:
-    """Nothing has been sent yet."""
+    """Draw 100 people before anything is sent."""
     return _people(["line"] * ICONS, f"{ICONS} people", "What 100 phones will send", ())
 
 
 def reveal(press: int) -> Picture:
-    """Who reports yes."""
+    """Draw who reports yes."""
     reports = ask_everyone(0, press, ICONS)[0]
     yes = int(reports.sum())
     legend = (("released", f"{yes} yes"), ("muted", f"{ICONS - yes} no"))
@@ -58,7 +58,7 @@ def reveal(press: int) -> Picture:
 
 
 def play(values: Values, press: int) -> tuple[Picture, str]:
-    """True share, reports that say yes, and the share with the coin taken out."""
+    """Draw the share of reported yes and the unbiased share."""
     share = values["share"]
     reports, released = ask_everyone(PEOPLE * share // 100, press)
     yes = int(reports.sum())
@@ -78,13 +78,13 @@ def play(values: Values, press: int) -> tuple[Picture, str]:
 
 
 def expected() -> str:
-    """About a quarter, and how far it may be away."""
+    """Return the expected answer with its range."""
     mean, spread = ICONS / 4, math.sqrt(ICONS * 3 / 16)
     return words.lessons.coin_expected(mean - 2 * spread, mean + 2 * spread)
 
 
 LESSON = Lesson(
-    key="coin", told=TOLD, guess=Scale(0, 100, 1), truth=truth, idea=idea, predict=predict,
+    key="coin", text=TEXT, guess=Scale(0, 100, 1), truth=truth, idea=idea, predict=predict,
     reveal=reveal, play=play,
     controls=(Control("share", "True yes", tuple(range(0, 101, 5)), 20, lambda v: f"{v}%"),),
     take=lambda values: {"epsilon": 1.0}, page="collect", expected=expected, again="Flip again", chance=True,

@@ -9,24 +9,24 @@ from pages import words
 from pages.panels.learn.lesson import Control, Lesson, Picture, Scale, Values
 
 CHOICES = (0.1, 0.2, 0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0)
-# The question's: the last step does not open there.
+# Of the question; the last step opens at other values.
 EPSILON, PRIOR = 1.0, 0.1
-TOLD = words.lessons.ODDS
+TEXT = words.lessons.ODDS
 GRID = np.linspace(0, 1, 101)
 
 
 def posterior(prior, log_odds: float):
-    """Bayes: the odds are multiplied by e^log_odds."""
+    """Return Bayes' posterior: the odds are multiplied by e^log_odds."""
     return prior / (prior + (1 - prior) * math.exp(-log_odds))
 
 
 def truth(press: int = 0) -> float:
-    """The most that can be believed, in percent."""
+    """Return the largest possible belief, in percent."""
     return 100 * posterior(PRIOR, EPSILON)
 
 
 def _curve(epsilon: float, alt: str, marks=(), axes: bool = True) -> Picture:
-    """What is believed after a report, over all that may be believed before."""
+    """Draw the belief after a report over the belief before."""
     lines = [{"color": "faint", "dash": True, "points": [[0, 0], [100, 100]]}]
     for sign, color in ((1, "released"), (-1, "rebuilding")):
         after = posterior(GRID, sign * epsilon)
@@ -44,7 +44,7 @@ def _curve(epsilon: float, alt: str, marks=(), axes: bool = True) -> Picture:
 
 
 def idea() -> Picture:
-    """The lens between the two curves, without numbers."""
+    """Draw the area between the two curves, without numbers."""
     return _curve(EPSILON, words.lessons.LENS, axes=False)
 
 
@@ -58,18 +58,18 @@ def _believed(sure: int, alt: str, title: str) -> Picture:
 
 
 def predict() -> Picture:
-    """What is believed before her report, as people like her."""
+    """Draw the belief before her report as people like her."""
     return _believed(10, "10 of 100 people like her", words.lessons.LIKE_HER)
 
 
 def reveal(press: int = 0) -> Picture:
-    """What may be believed after her report."""
+    """Draw the belief after her report."""
     sure = round(truth())
     return _believed(sure, f"{sure} of 100 after her yes", words.lessons.LIKE_HER_AFTER)
 
 
 def play(values: Values, press: int = 0) -> tuple[Picture, str]:
-    """The curves at the chosen epsilon and what was believed before."""
+    """Draw the curves at the chosen epsilon and prior."""
     epsilon, before = values["epsilon"], values["prior"] / 100
     most, least = (posterior(before, sign * epsilon) for sign in (1, -1))
     bounds = words.numbers.upper_percent(most), words.numbers.lower_percent(least)
@@ -81,12 +81,12 @@ def play(values: Values, press: int = 0) -> tuple[Picture, str]:
 
 PRIORS = (1, 5, 10, 20, 30, 40, 50, 60, 70, 80, 90, 95, 99)
 LESSON = Lesson(
-    key="epsilon", told=TOLD, guess=Scale(0, 100, 1, suffix="%"), truth=truth, idea=idea,
+    key="epsilon", text=TEXT, guess=Scale(0, 100, 1, suffix="%"), truth=truth, idea=idea,
     predict=predict, reveal=reveal, play=play,
     controls=(
         Control("epsilon", words.lessons.PRIVACY, CHOICES, 2.0, lambda v: f"{v:g}"),
         Control("prior", "Believed before", PRIORS, 30, lambda v: f"{v}%"),
     ),
     take=lambda values: {"epsilon": values["epsilon"]}, page="marginals",
-    expected=lambda: words.lessons.expected_text(LESSON.guess.said(truth())),
+    expected=lambda: words.lessons.expected_text(LESSON.guess.format_value(truth())),
 )  # fmt: skip

@@ -12,19 +12,19 @@ from markupsafe import Markup
 from calm_core.version import __version__
 from pages import words
 from pages.panels.learn import LESSONS
-from pages.panels.learn.lesson import PREDICT, Lesson, steps
+from pages.panels.learn.lesson import PREDICT, STEP_COUNT, Lesson
 from pages.panels.learn.screen import open_lesson
 from pages.ui import frame, glossary_link, state
 from pages.ui.components import mount
 
 SHEET_FILE = "calm-lab-teachers-sheet.html"
 HERE = Path(__file__).parent
-# What only the teacher's own computer can open.
+# Hosts that only the teacher's own computer can open.
 OWN_HOSTS = ("localhost", "127.0.0.1", "::1", None)
 
 
 def base_address(address: str) -> str:
-    """The address of the page Learn without what follows it.
+    """Return the address of the page Learn without query and anchor.
 
     >>> base_address("http://lab.school:8501/learn?lesson=coin#x")
     'http://lab.school:8501/learn'
@@ -33,7 +33,7 @@ def base_address(address: str) -> str:
 
 
 def lesson_link(address: str, lesson: Lesson, at: int = 0) -> str:
-    """The link of a lesson, or of one of its steps.
+    """Return the link of a lesson, or of one of its steps.
 
     >>> from pages.panels.learn import LESSONS
     >>> lesson_link("http://lab.school/learn", LESSONS[0], 2)
@@ -44,19 +44,19 @@ def lesson_link(address: str, lesson: Lesson, at: int = 0) -> str:
 
 
 def qr_code(text: str) -> Markup:
-    """A QR code as SVG that a printer scales without loss."""
+    """Return a QR code as SVG."""
     return Markup(segno.make(text, error="m", micro=False).svg_inline(scale=3, border=2))
 
 
 @lru_cache(maxsize=8)
 def sheet_html(address: str) -> str:
-    """The sheet as one HTML page that opens and prints offline."""
+    """Return the sheet as one HTML page that opens and prints offline."""
     pages = Environment(loader=FileSystemLoader(HERE), autoescape=True, trim_blocks=True)
     lessons = [
         {
-            "title": lesson.told.title, "idea": glossary_link.without_links(lesson.told.idea), "question": lesson.told.question,
-            "setup": lesson.told.setup.format(**lesson.facts()), "answer": lesson.expected(),
-            "because": lesson.told.because, "keep": lesson.told.keep, "discuss": lesson.told.discuss,
+            "title": lesson.text.title, "idea": glossary_link.without_links(lesson.text.idea), "question": lesson.text.question,
+            "setup": lesson.text.setup.format(**lesson.facts()), "answer": lesson.expected(),
+            "because": lesson.text.because, "keep": lesson.text.keep, "discuss": lesson.text.discuss,
             "link": lesson_link(address, lesson), "code": qr_code(lesson_link(address, lesson)),
             "ask": lesson_link(address, lesson, PREDICT),
         }
@@ -69,7 +69,7 @@ def sheet_html(address: str) -> str:
 
 
 def show_landing() -> None:
-    """Draw the cards."""
+    """Draw the lesson cards."""
     wanted = st.session_state.pop("sheet_wanted", False)
     if not frame.is_lecture():
         with st.container(key="lead"):
@@ -82,17 +82,17 @@ def show_landing() -> None:
 
 
 def landing_data(address: str, *, sheet_wanted: bool) -> dict:
-    """For the component; `address` is that of this page on the visitor's server.
+    """Return the data of the component; `address` is that of this page on the visitor's server.
 
     The sheet collects: it is made when it is asked for.
     """
     html = sheet_html(base_address(address)) if sheet_wanted else ""
     return {
         "lessons": [
-            {"key": lesson.key, "title": lesson.told.title, "line": lesson.told.line}
+            {"key": lesson.key, "title": lesson.text.title, "line": lesson.text.line}
             for lesson in LESSONS
         ],
-        "words": words.learn.LANDING, "step": words.learn.STEP, "steps": steps(LESSONS[0]),
+        "words": words.learn.LANDING, "step": words.learn.STEP, "steps": STEP_COUNT,
         "lecture": frame.is_lecture(),
         "sheet": {"name": SHEET_FILE, "html": html} if html else None,
     }  # fmt: skip
@@ -101,15 +101,15 @@ def landing_data(address: str, *, sheet_wanted: bool) -> dict:
 def on_open(key: str, at: int) -> None:
     """Open the lesson of a card."""
     if any(lesson.key == key for lesson in LESSONS):
-        open_lesson(key, min(max(at, 0), steps(LESSONS[0]) - 1))
+        open_lesson(key, min(max(at, 0), STEP_COUNT - 1))
 
 
 def start_lecture() -> None:
-    """The first lesson for a back row: at its question, as the lecture's screens have it."""
+    """Start a lecture with the question of the first lesson."""
     if state.change(presenter=True):
         open_lesson(LESSONS[0].key, PREDICT)
 
 
 def request_sheet() -> None:
-    """The next run brings the sheet along."""
+    """Have the next run send the sheet."""
     st.session_state["sheet_wanted"] = True

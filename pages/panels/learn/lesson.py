@@ -1,4 +1,4 @@
-"""What every lesson is made of: four steps, a guess, a picture for each step, settings to play with."""
+"""The parts of a lesson: four steps, a guess, a picture for each step, and controls."""
 
 import math
 from collections.abc import Callable, Mapping
@@ -6,9 +6,10 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from pages import words
-from pages.words.lessons import Told
+from pages.words.lessons import LessonText
 
 IDEA, PREDICT, REVEAL, PLAY = range(4)
+STEP_COUNT = len(words.learn.STEPS)
 Values = Mapping[str, Any]
 
 
@@ -39,7 +40,7 @@ class Picture:
 
 @dataclass(frozen=True)
 class Scale:
-    """A number to guess: from `least` to `most`, in steps; `how` the answer is meant, beside one draw that differs."""
+    """A number to guess between `least` and `most`, in steps; `how` says how the answer is meant."""
 
     least: float
     most: float
@@ -49,67 +50,67 @@ class Scale:
     ticks: int = 4
     how: str = ""
 
-    def said(self, value: float) -> str:
-        """A value as it stands beside the mark, no finer than one can guess.
+    def format_value(self, value: float) -> str:
+        """Return a value as text, as precise as a guess.
 
-        >>> Scale(1, 16, 0.1, suffix="×").said(1.518)
+        >>> Scale(1, 16, 0.1, suffix="×").format_value(1.518)
         '1.5×'
         """
-        return f"{self.prefix}{self.nearest(value):g}{self.suffix}"
+        return f"{self.prefix}{self.round_to_step(value):g}{self.suffix}"
 
-    def nearest(self, value: float) -> float:
-        """The nearest value that can be guessed."""
+    def round_to_step(self, value: float) -> float:
+        """Return the nearest value that can be guessed."""
         decimals = max(0, -math.floor(math.log10(self.step)))
         steps = round((value - self.least) / self.step)
         return round(self.least + steps * self.step, decimals)
 
-    def valid(self, value: object) -> float | None:
-        """A guess as a number on this scale, or nothing where it is none."""
+    def parse_guess(self, value: object) -> float | None:
+        """Return a guess as a number on this scale, or None."""
         if isinstance(value, (int, float)) and self.least <= value <= self.most:
-            return self.nearest(value)
+            return self.round_to_step(value)
         return None
 
-    def answer(self, truth: float, guess: float | None) -> str:
-        """The truth beside the guess."""
-        truth = self.nearest(truth)
-        guessed = "" if guess is None else self.said(guess)
-        return words.learn.compare_guess(truth, guess, self.said(truth), guessed, self.how)
+    def answer_text(self, truth: float, guess: float | None) -> str:
+        """Return the truth beside the guess, in words."""
+        truth = self.round_to_step(truth)
+        guessed = "" if guess is None else self.format_value(guess)
+        return words.learn.compare_guess(truth, guess, self.format_value(truth), guessed, self.how)
 
-    def told(self) -> dict:
-        """For the component."""
+    def to_dict(self) -> dict:
+        """Return the data of the component."""
         span = self.most - self.least
         ticks = [self.least + span * i / self.ticks for i in range(self.ticks + 1)]
-        return asdict(self) | {"ticks": [self.nearest(tick) for tick in ticks]}
+        return asdict(self) | {"ticks": [self.round_to_step(tick) for tick in ticks]}
 
 
 @dataclass(frozen=True)
 class Options:
-    """A few sentences to choose from; the guess is the place of one."""
+    """A few sentences to choose from; a guess is the index of one."""
 
     texts: tuple[str, ...]
 
-    def said(self, value: float) -> str:
-        """The sentence at this place."""
+    def format_value(self, value: float) -> str:
+        """Return the sentence at this index."""
         return self.texts[int(value)]
 
-    def nearest(self, value: float) -> float:
-        """Places have nothing between them."""
+    def round_to_step(self, value: float) -> float:
+        """Return the index itself."""
         return value
 
-    def valid(self, value: object) -> float | None:
-        """A guess as the place of an option, or nothing where it is none."""
+    def parse_guess(self, value: object) -> float | None:
+        """Return a guess as the index of an option, or None."""
         if isinstance(value, int) and 0 <= value < len(self.texts):
             return value
         return None
 
-    def answer(self, truth: float, guess: float | None) -> str:
-        """The truth beside the guess."""
+    def answer_text(self, truth: float, guess: float | None) -> str:
+        """Return the truth beside the guess, in words."""
         return words.learn.compare_choice(
-            self.said(truth), None if guess is None else self.said(guess)
+            self.format_value(truth), None if guess is None else self.format_value(guess)
         )
 
-    def told(self) -> dict:
-        """For the component."""
+    def to_dict(self) -> dict:
+        """Return the data of the component."""
         return {"options": list(self.texts)}
 
 
@@ -138,8 +139,8 @@ class Control:
     form: Callable[[Any], str] = str
     only: tuple[str, str] | None = None
 
-    def shown(self, values: Values) -> bool:
-        """Whether it is there, given the values of the controls before it."""
+    def is_shown(self, values: Values) -> bool:
+        """Return whether it is shown, given the values of the controls before it."""
         return self.only is None or values[self.only[0]] == self.only[1]
 
 
@@ -151,7 +152,7 @@ class Lesson:
     ----------
     key : str
         Name in addresses.
-    told : Told
+    text : LessonText
         Its words.
     guess : Scale or Options
         How the answer is guessed.
@@ -178,11 +179,11 @@ class Lesson:
     by_chance : callable
         Whether that of the last step is, given the values of the controls.
     facts : callable
-        What the words of `told.setup` leave open.
+        What the words of `text.setup` leave open.
     """
 
     key: str
-    told: Told
+    text: LessonText
     guess: Scale | Options
     truth: Callable[[int], float]
     idea: Callable[[], Picture]
@@ -198,23 +199,18 @@ class Lesson:
     by_chance: Callable[[Values], bool] = lambda values: True
     facts: Callable[[], dict[str, str]] = dict
 
-    def values(self, chosen: Values) -> dict[str, Any]:
-        """Values of the controls that are there; the default where nothing fits was chosen."""
+    def control_values(self, chosen: Values) -> dict[str, Any]:
+        """Return the values of the controls shown; the default where no valid one was chosen."""
         found: dict[str, Any] = {}
         for control in self.controls:
-            if control.shown(found):
+            if control.is_shown(found):
                 value = chosen.get(control.key)
                 found[control.key] = value if value in control.options else control.default
         return found
 
 
-def steps(lesson: Lesson) -> int:
-    """Number of screens of a lesson."""
-    return len(words.learn.STEPS)
-
-
 def bars(rows, alt: str, title: str = "", legend=(), **data) -> Picture:
-    """Bars of (label, value, colour, text beside it or None, true value or None)."""
+    """Return bars of (label, value, color, text beside it or None, true value or None)."""
     names = ("label", "value", "color", "text", "true")
     shown = [dict(zip(names, row, strict=True)) for row in rows]
     return Picture("bars", alt, title, tuple(legend), {"bars": shown, "suffix": "%", **data})

@@ -14,11 +14,11 @@ EPSILON = 0.5
 BELOW, SMALL, LARGE = "Below zero", "Small groups", "Large ε"
 EPSILON_OF = {BELOW: "epsilon", SMALL: "small", LARGE: "large"}
 EPSILONS = (0.2, 0.5, 1.0, 2.0, 4.0, 6.0, 8.0)
-TOLD = words.lessons.LIMITS
+TEXT = words.lessons.LIMITS
 
 
 def rare_cells(people: int, epsilon: float, press: int) -> tuple[np.ndarray, np.ndarray]:
-    """True and noisy shares of 16 answers, most of them rare."""
+    """Return true and noisy shares of 16 answers, most of them rare."""
     rng = stream(press, "limits", people)
     shares = 0.55 ** np.arange(CELLS)
     counts = rng.multinomial(people, shares / shares.sum())
@@ -27,12 +27,12 @@ def rare_cells(people: int, epsilon: float, press: int) -> tuple[np.ndarray, np.
 
 
 def typical_noise(people: int, epsilon: float) -> float:
-    """Typical error of a yes/no share, from noise alone."""
+    """Return the typical noise error of a yes/no share."""
     return math.sqrt(float(choose_oracle(2, epsilon).variance(people)))
 
 
 def simulate_empty_answer(press: int) -> np.ndarray:
-    """Noisy shares of an answer that nobody gives, in points, one for each collection."""
+    """Return noisy shares of an answer that nobody gives, in points, one per collection."""
     rng = stream(press, "nobody")
     counts = np.array([[PEOPLE, 0]])
     oracle = choose_oracle(2, EPSILON)
@@ -43,7 +43,7 @@ def simulate_empty_answer(press: int) -> np.ndarray:
 
 
 def truth(press: int) -> int:
-    """In how many of 100 collections its share is below zero."""
+    """Return in how many of 100 collections this share is below zero."""
     return int((simulate_empty_answer(press) < 0).sum())
 
 
@@ -57,12 +57,12 @@ def _cells(true, noisy, alt: str) -> Picture:
 
 
 def idea() -> Picture:
-    """Rare answers in noise."""
+    """Draw rare answers with noise."""
     return _cells(*rare_cells(PEOPLE, EPSILON, 0), "16 answers, true and with noise")
 
 
 def predict() -> Picture:
-    """Zero, a hundred times; nothing is revealed."""
+    """Draw zero a hundred times."""
     rows = [("", 0.0, "line", None, 0.0)] * COLLECTIONS
     return bars(
         rows, "100 collections, no share shown", "100 collections", most=4, least=-4, blank=True
@@ -70,7 +70,7 @@ def predict() -> Picture:
 
 
 def reveal(press: int) -> Picture:
-    """The share in each collection, below zero or above."""
+    """Draw the share in each collection."""
     shares = simulate_empty_answer(press)
     below = int((shares < 0).sum())
     rows = [("", share, "sampling" if share < 0 else "released", None, None) for share in shares]
@@ -80,12 +80,12 @@ def reveal(press: int) -> Picture:
 
 
 def chosen_epsilon(values: Values) -> float:
-    """That of the limit looked at."""
+    """Return the epsilon of the chosen limit."""
     return values[EPSILON_OF[values["kind"]]]
 
 
 def play(values: Values, press: int) -> tuple[Picture, str]:
-    """One of three limits."""
+    """Draw one of three limits."""
     epsilon = chosen_epsilon(values)
     if values["kind"] == LARGE:
         oracle = GRR(epsilon, 2)
@@ -109,21 +109,21 @@ def play(values: Values, press: int) -> tuple[Picture, str]:
 
 
 def expected() -> str:
-    """About half, and how far it may be away."""
+    """Return the expected answer with its range."""
     spread = math.sqrt(COLLECTIONS) / 2
     half = COLLECTIONS / 2
     return words.lessons.about_half(half - 2 * spread, half + 2 * spread)
 
 
 def _epsilon(kind: str, default: float) -> Control:
-    """Each limit starts where it is seen."""
+    """Return the control of epsilon for one limit."""
     form, key = "{:g}".format, EPSILON_OF[kind]
     return Control(key, words.lessons.PRIVACY, EPSILONS, default, form, ("kind", kind))
 
 
 GROUPS = (100, 300, 1_000, 3_000, 10_000, 100_000)
 LESSON = Lesson(
-    key="limits", told=TOLD, guess=Scale(0, 100, 1), truth=truth, idea=idea, predict=predict,
+    key="limits", text=TEXT, guess=Scale(0, 100, 1), truth=truth, idea=idea, predict=predict,
     reveal=reveal, play=play,
     controls=(
         Control("kind", "What goes wrong", (BELOW, SMALL, LARGE), BELOW),

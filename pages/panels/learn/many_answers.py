@@ -9,14 +9,14 @@ from pages import words
 from pages.panels.learn.lesson import Control, Lesson, Picture, Scale, Values, bars
 
 PEOPLE = 20_000
-# The question names these three.
+# Of the question.
 EPSILON, FEW, MANY = 1.0, 2, 6
-TOLD = words.lessons.PATTERNS
+TEXT = words.lessons.PATTERNS
 SAYS = {"grr": "names one pattern", "oue": "sends one bit per pattern"}
 
 
 def true_shares(questions: int) -> np.ndarray:
-    """Shares of the 2^questions answer patterns of a made-up population; sums to 1."""
+    """Return the shares of the 2^questions answer patterns of a generated population."""
     one = np.array([0.7, 0.3])
     shares = np.ones(1)
     for i in range(questions):
@@ -26,13 +26,13 @@ def true_shares(questions: int) -> np.ndarray:
 
 
 def typical_noise(questions: int) -> float:
-    """Root mean square error of a cell, as a fraction of all people."""
+    """Return the root mean square error of a cell, as a fraction of all people."""
     cells = 2**questions
     return math.sqrt(float(choose_oracle(cells, EPSILON).variance(PEOPLE, 1 / cells)))
 
 
 def ask_everyone(questions: int, press: int) -> tuple[np.ndarray, np.ndarray, str]:
-    """True and noisy shares of all patterns, and the oracle's name."""
+    """Return true and noisy shares of all patterns, and the oracle's name."""
     shares = true_shares(questions)
     rng = stream(press, "patterns", questions)
     counts = rng.multinomial(PEOPLE, shares)
@@ -42,7 +42,7 @@ def ask_everyone(questions: int, press: int) -> tuple[np.ndarray, np.ndarray, st
 
 
 def truth(press: int = 0) -> float:
-    """How many times larger a cell's noise is."""
+    """Return how many times larger a cell's noise is."""
     return typical_noise(MANY) / typical_noise(FEW)
 
 
@@ -53,19 +53,19 @@ def _grid(questions: int, marked: int) -> dict:
 
 
 def idea() -> Picture:
-    """Her pattern among those of four questions."""
+    """Draw her pattern among those of four questions."""
     grid = _grid(4, 9) | {"label": "yes no no yes"}
     return Picture("grids", "One of 16 cells is hers", "Her pattern", data={"grids": [grid]})
 
 
 def predict() -> Picture:
-    """Four patterns and 64."""
+    """Draw 4 patterns beside 64."""
     grids = [_grid(FEW, 2), _grid(MANY, 37)]
     return Picture("grids", "4 cells beside 64 cells", "One value of", data={"grids": grids})
 
 
 def reveal(press: int = 0) -> Picture:
-    """The typical error of a cell at every number of questions."""
+    """Draw the typical error of a cell for every number of questions."""
     rows = []
     for questions in range(1, MANY + 1):
         value = 100 * typical_noise(questions)
@@ -79,10 +79,10 @@ def reveal(press: int = 0) -> Picture:
 
 
 def play(values: Values, press: int = 0) -> tuple[Picture, str]:
-    """True and noisy shares of all patterns."""
+    """Draw true and noisy shares of all patterns."""
     questions = values["questions"]
     true, noisy, oracle = ask_everyone(questions, press)
-    # Both of this collection: what is usual may be more than the worst of a lucky one.
+    # Both errors are of this collection, which may be better than usual.
     off, worst = math.sqrt(np.mean((noisy - true) ** 2)), float(np.abs(noisy - true).max())
     said = words.lessons.patterns(len(true), SAYS[oracle], typical_noise(questions), off, worst)
     places = range(len(true))
@@ -96,10 +96,10 @@ def play(values: Values, press: int = 0) -> tuple[Picture, str]:
 
 
 LESSON = Lesson(
-    key="patterns", told=TOLD, guess=Scale(1, 16, 0.1, suffix="×", ticks=5), truth=truth,
+    key="patterns", text=TEXT, guess=Scale(1, 16, 0.1, suffix="×", ticks=5), truth=truth,
     idea=idea, predict=predict, reveal=reveal, play=play,
     controls=(Control("questions", "Questions in one report", tuple(range(1, 7)), 3),),
     take=lambda values: {"epsilon": EPSILON, "k": min(values["questions"], 3)}, page="plan",
-    expected=lambda: words.lessons.expected_text(LESSON.guess.said(truth())),
+    expected=lambda: words.lessons.expected_text(LESSON.guess.format_value(truth())),
     again="Ask everyone again",
 )  # fmt: skip

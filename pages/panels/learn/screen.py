@@ -1,4 +1,4 @@
-"""One screen of a lesson: left the question and what is said of it, right one picture."""
+"""One screen of a lesson: question and text on the left, one picture on the right."""
 
 from functools import partial
 
@@ -7,7 +7,7 @@ import streamlit as st
 from calm_core.settings import Settings
 from pages import words
 from pages.panels.learn import LESSONS
-from pages.panels.learn.lesson import IDEA, PLAY, PREDICT, REVEAL, Control, Lesson, steps
+from pages.panels.learn.lesson import IDEA, PLAY, PREDICT, REVEAL, STEP_COUNT, Control, Lesson
 from pages.ui import frame, glossary_link, lecture, refusals, remedies, state, view_state
 from pages.ui.components import mount
 
@@ -19,8 +19,8 @@ def show_screen(lesson: Lesson, at: int) -> None:
     """Draw the screen; `at` is one of its steps."""
     guess = current_guess(lesson)
     waits = at == PREDICT and guess is None and not frame.is_lecture()
-    # The keys step too; before the guess they wait as the button does.
-    lecture.set_step_count(PREDICT + 1 if waits else steps(lesson))
+    # Keys wait for the guess as the button does.
+    lecture.set_step_count(PREDICT + 1 if waits else STEP_COUNT)
     frame.set_title(screen_title(lesson, at))
     values = _show_controls(lesson) if at == PLAY else {}
     with frame.side():
@@ -49,16 +49,16 @@ def show_screen(lesson: Lesson, at: int) -> None:
 
 
 def screen_title(lesson: Lesson, at: int) -> str:
-    """The question of the screen; the lesson's name where nothing is asked yet."""
-    told = lesson.told
+    """Return the question of the screen, or the lesson's name on the first."""
+    told = lesson.text
     return {IDEA: told.title, PLAY: told.play}.get(at, told.question)
 
 
 def screen_paragraphs(
     lesson: Lesson, at: int, guess: float | None, press: int, said: str
 ) -> tuple[str, ...]:
-    """What stands below the question, in Markdown; quoted is what the lesson answers."""
-    told = lesson.told
+    """Return the Markdown below the question; the answer is quoted."""
+    told = lesson.text
     if at == IDEA:
         return (told.idea,)
     if at == PLAY:
@@ -66,36 +66,36 @@ def screen_paragraphs(
     setup = told.setup.format(**lesson.facts())
     if at == PREDICT:
         return (setup,)
-    answer = lesson.guess.answer(lesson.truth(press), guess)
+    answer = lesson.guess.answer_text(lesson.truth(press), guess)
     return setup, f"> **{answer}**\n>\n> {told.because}"
 
 
 def lecture_sentence(lesson: Lesson, at: int, guess: float | None, press: int) -> str:
-    """The one sentence of a lecture's screen; why it is so, the teacher says."""
+    """Return the one sentence of a lecture's screen."""
     if at == PLAY:
-        return lesson.told.keep
+        return lesson.text.keep
     if at == REVEAL:
-        return f"**{lesson.guess.answer(lesson.truth(press), guess)}**"
+        return f"**{lesson.guess.answer_text(lesson.truth(press), guess)}**"
     return screen_paragraphs(lesson, at, guess, press, "")[0]
 
 
 def bar_data(lesson: Lesson, at: int) -> dict:
-    """What the line above the lesson says."""
+    """Return the data of the line above the lesson."""
     number = SAID.number(LESSONS.index(lesson) + 1, len(LESSONS))
     return {
-        "lesson": lesson.key, "number": number, "title": lesson.told.title, "at": at,
-        "steps": steps(lesson), "step": SAID.step(at, steps(lesson)), "words": SAID.BAR,
+        "lesson": lesson.key, "number": number, "title": lesson.text.title, "at": at,
+        "steps": STEP_COUNT, "step": SAID.step(at, STEP_COUNT), "words": SAID.BAR,
     }  # fmt: skip
 
 
 def picture_data(lesson: Lesson, at: int, drawn, guess: float | None) -> dict:
-    """For the component: the picture, and on two steps the guess; the truth on one only."""
+    """Return the data of the picture; it holds the guess on two steps and the truth on one."""
     press = count_presses(lesson)
     asks = at in (PREDICT, REVEAL)
     truth = lesson.truth(press) if at == REVEAL else None
     if truth is not None:
-        truth = lesson.guess.valid(lesson.guess.nearest(truth))
-    answer = lesson.guess.answer(lesson.truth(press), guess) if at == REVEAL else ""
+        truth = lesson.guess.parse_guess(lesson.guess.round_to_step(truth))
+    answer = lesson.guess.answer_text(lesson.truth(press), guess) if at == REVEAL else ""
     label = SAID.GUESS_AND_ANSWER if at == REVEAL else SAID.YOUR_GUESS
     return {
         "lesson": lesson.key, "lecture": frame.is_lecture(), "open": at == PREDICT,
@@ -104,27 +104,27 @@ def picture_data(lesson: Lesson, at: int, drawn, guess: float | None) -> dict:
             "kind": drawn.kind, "alt": drawn.alt, "title": drawn.title,
             "legend": [list(item) for item in drawn.legend], "data": dict(drawn.data),
         },
-        "guess": lesson.guess.told() if asks else None, "value": guess, "truth": truth,
-        "words": SAID.PICTURE | {"label": label, "answer": lesson.told.answer, "says": answer},
+        "guess": lesson.guess.to_dict() if asks else None, "value": guess, "truth": truth,
+        "words": SAID.PICTURE | {"label": label, "answer": lesson.text.answer, "says": answer},
     }  # fmt: skip
 
 
 def current_guess(lesson: Lesson) -> float | None:
-    """What was guessed, if anything."""
+    """Return the guess for a lesson, or None."""
     return st.session_state.get("guesses", {}).get(lesson.key)
 
 
 def on_guess(lesson: Lesson, value: object) -> None:
-    """Keep a guess of this lesson, if it is one; heard with its way out it is kept all the same."""
-    guess = lesson.guess.valid(value)
+    """Keep a valid guess of this lesson."""
+    guess = lesson.guess.parse_guess(value)
     if guess is not None:
         st.session_state.setdefault("guesses", {})[lesson.key] = guess
 
 
 def count_presses(lesson: Lesson) -> int:
-    """How often everybody has been asked again: by the lesson's button, and by the key for new noise."""
+    """Return how often everybody was asked again, by the lesson's button or the key for new noise."""
     asked = st.session_state.get("presses", {}).get(lesson.key, 0)
-    # The usual seed stands for the first time; no seed may stand for less.
+    # The default seed counts as 0; the difference must not be negative.
     return asked + (state.current().seed - Settings.seed) % MAX_SEEDS
 
 
@@ -134,19 +134,19 @@ def _ask_again(lesson: Lesson) -> None:
 
 
 def leave_lesson() -> None:
-    """All lessons."""
+    """Go back to all lessons."""
     view_state.change(lesson="", at=0)
 
 
 def open_lesson(key: str, at: int) -> None:
-    """Open a lesson at a step; at its beginning what was guessed before is forgotten."""
+    """Open a lesson at a step; its first step forgets the guess."""
     if at == IDEA:
         st.session_state.get("guesses", {}).pop(key, None)
     view_state.change(lesson=key, at=at)
 
 
 def open_in_lab(lesson: Lesson, values: dict) -> None:
-    """Go on in the Lab with the lesson's settings; where they are others, with a way back."""
+    """Continue in the Lab with the lesson's settings; a toast offers to undo the change."""
     taken, now = lesson.take(values), state.current()
     if "k" in taken:
         taken |= {"k": min(taken["k"], now.d)}
@@ -158,19 +158,19 @@ def open_in_lab(lesson: Lesson, values: dict) -> None:
 
 
 def _show_controls(lesson: Lesson) -> dict:
-    """The lesson's own settings; in a lecture they stay as they are."""
+    """Show the controls and return their values; a lecture keeps them as they are."""
     found: dict = {}
     with st.container(key="lesson_controls", horizontal=True):
         for control in lesson.controls:
-            if control.shown(found):
+            if control.is_shown(found):
                 key = f"lesson_{lesson.key}_{control.key}"
                 drawn = not frame.is_lecture()
                 found[control.key] = (
                     _draw_control(control, key) if drawn else st.session_state.get(key)
                 )
-                # What is not there, or does not fit any more, must not decide what else is there.
-                found = lesson.values(found)
-    return lesson.values(found)
+                # A hidden or invalid value must not decide which other controls are shown.
+                found = lesson.control_values(found)
+    return lesson.control_values(found)
 
 
 def _draw_control(control: Control, key: str) -> object:
@@ -188,15 +188,15 @@ def _draw_control(control: Control, key: str) -> object:
 
 
 def _show_buttons(lesson: Lesson, at: int, waits: bool, values: dict) -> None:
-    """Back, once more, to the Lab, and on; after the last lesson to all of them."""
-    forward = {IDEA: SAID.TO_PREDICT, PREDICT: SAID.TO_REVEAL, REVEAL: lesson.told.onward}
+    """Show the buttons: back, ask again, open in the Lab, next."""
+    forward = {IDEA: SAID.TO_PREDICT, PREDICT: SAID.TO_REVEAL, REVEAL: lesson.text.onward}
     if at < PLAY:
         label, on = forward[at], partial(open_lesson, lesson.key, at + 1)
     elif lesson is LESSONS[-1]:
         label, on = SAID.ALL, leave_lesson
     else:
         after = LESSONS[LESSONS.index(lesson) + 1]
-        label, on = SAID.next_label(after.told.title), partial(open_lesson, after.key, IDEA)
+        label, on = SAID.next_label(after.text.title), partial(open_lesson, after.key, IDEA)
     by_chance = lesson.by_chance(values) if at == PLAY else at == REVEAL and lesson.chance
     with st.container(horizontal=True, gap="xsmall"):
         st.button(

@@ -1,4 +1,4 @@
-"""Lesson 6: what is mostly noise is believed less; CALM+ does this with every interaction."""
+"""Lesson 6: estimates that are mostly noise are shrunk; CALM+ does this with every interaction."""
 
 from functools import lru_cache
 from itertools import combinations
@@ -17,15 +17,15 @@ KINDS = {
     "All driven by one thing": {"kind": "factor", "strength": 0.6},
     "Nothing related": {"kind": "independent"},
 }
-# The question's.
+# Of the question.
 KIND, LOW, HIGH = "Neighbours alike", 0.2, 2.0
-TOLD = words.lessons.SHRINKAGE
+TEXT = words.lessons.SHRINKAGE
 
 
 @lru_cache(maxsize=40)
 def simulate_correlations(kind: str, epsilon: float, times: int) -> np.ndarray:
-    """Correlations of all pairs from one collection: true, CALM's and CALM+'s, a row each."""
-    # Imported here: figures need Plotly, which this page does not.
+    """Return the correlations of all pairs from one collection: true, CALM's and CALM+'s, a row each."""
+    # Imported here: only this lesson needs Plotly.
     from calm_core.figures.calm_plus import interaction
 
     rng = stream(7, times, kind)
@@ -38,7 +38,7 @@ def simulate_correlations(kind: str, epsilon: float, times: int) -> np.ndarray:
 
 
 def typical_errors(kind: str, epsilon: float, times: int) -> tuple[float, float]:
-    """Typical errors of a correlation with CALM and with CALM+."""
+    """Return typical errors of a correlation with CALM and with CALM+."""
     true, calm, plus = simulate_correlations(kind, epsilon, times)
     return _root_mean_square(calm - true), _root_mean_square(plus - true)
 
@@ -48,7 +48,7 @@ def _root_mean_square(errors: np.ndarray) -> float:
 
 
 def truth(press: int) -> int:
-    """Whether pulling takes more off at the high epsilon (0), less (1) or as much (2)."""
+    """Return whether shrinkage gains more at the high epsilon (0), less (1) or as much (2)."""
     low, high = (
         calm - plus for calm, plus in (typical_errors(KIND, e, press) for e in (LOW, HIGH))
     )
@@ -56,7 +56,7 @@ def truth(press: int) -> int:
 
 
 def _pulls(kind: str, epsilon: float, times: int, alt: str) -> Picture:
-    """Every pair: true, as CALM sees it, and pulled; in order of the truth."""
+    """Draw every pair: true, CALM's and shrunk, sorted by the truth."""
     true, calm, plus = simulate_correlations(kind, epsilon, times)
     order = np.argsort(true)
     rows = [{"true": true[i], "seen": calm[i], "pulled": plus[i]} for i in order]
@@ -65,17 +65,17 @@ def _pulls(kind: str, epsilon: float, times: int, alt: str) -> Picture:
 
 
 def idea() -> Picture:
-    """Noisy correlations and what they are pulled to."""
+    """Draw noisy correlations and their shrunk values."""
     return _pulls("Nothing related", 0.5, 0, words.lessons.PULLED)
 
 
 def predict() -> Picture:
-    """What is seen with the small epsilon."""
+    """Draw what is seen with the small epsilon."""
     return _pulls(KIND, LOW, 0, words.lessons.PULLED_LOW)
 
 
 def reveal(press: int) -> Picture:
-    """Typical errors with both methods at both budgets."""
+    """Draw typical errors of both methods at both budgets."""
     rows, said = [], []
     for epsilon in (LOW, HIGH):
         calm, plus = typical_errors(KIND, epsilon, press)
@@ -87,7 +87,7 @@ def reveal(press: int) -> Picture:
 
 
 def play(values: Values, press: int) -> tuple[Picture, str]:
-    """Every pair at the chosen settings."""
+    """Draw every pair at the chosen settings."""
     kind, epsilon = values["kind"], values["epsilon"]
     calm, plus = typical_errors(kind, epsilon, press)
     pairs = ATTRIBUTES * (ATTRIBUTES - 1) // 2
@@ -96,7 +96,7 @@ def play(values: Values, press: int) -> tuple[Picture, str]:
 
 
 LESSON = Lesson(
-    key="shrinkage", told=TOLD,
+    key="shrinkage", text=TEXT,
     guess=Options(("More than before", "Less than before", "As much as before")), truth=truth,
     idea=idea, predict=predict, reveal=reveal, play=play,
     controls=(
@@ -104,5 +104,5 @@ LESSON = Lesson(
         Control("epsilon", words.lessons.PRIVACY, (0.2, 0.5, 1.0, 2.0), 0.5, lambda v: f"{v:g}"),
     ),
     take=lambda values: {"epsilon": values["epsilon"], "method": "calm_plus"}, page="marginals",
-    expected=lambda: words.lessons.expected_text(LESSON.guess.said(truth(0))), again="Collect again", chance=True,
+    expected=lambda: words.lessons.expected_text(LESSON.guess.format_value(truth(0))), again="Collect again", chance=True,
 )  # fmt: skip

@@ -7,34 +7,34 @@ from pages import words
 from pages.panels.learn.lesson import Control, Lesson, Picture, Scale, Values, bars
 
 PEOPLE, MAX_QUESTIONS = 60_000, 30
-# Of people who would say yes: who happens to be dealt a question varies most there.
+# Share of yes; sampling varies most at a half.
 SHARE = 0.5
-# The question's: the last step does not open there.
+# Of the question; the last step opens at other values.
 EPSILON, QUESTIONS = 1.0, 10
 GROUPS, SHOWN = 3, 48
-TOLD = words.lessons.SPLITTING
+TEXT = words.lessons.SPLITTING
 COLORS = ("released", "sampling", "private")
 
 
 def error_of_split_epsilon(epsilon: float, questions: int) -> float:
-    """Standard deviation of a yes share when everybody answers all with a part of epsilon."""
+    """Return the standard deviation of a yes share when everybody answers all questions with a part of epsilon."""
     return math.sqrt(float(choose_oracle(2, epsilon / questions).variance(PEOPLE)))
 
 
 def error_of_groups(epsilon: float, questions: int) -> float:
-    """The same when people are dealt and every group has all of epsilon, but differs from all by chance."""
+    """Return the same when people are split into groups that use all of epsilon; sampling adds to it."""
     group = PEOPLE / questions
     sampling = SHARE * (1 - SHARE) / group * (PEOPLE - group) / (PEOPLE - 1)
     return math.sqrt(float(choose_oracle(2, epsilon).variance(group)) + sampling)
 
 
 def truth(press: int = 0) -> float:
-    """How many times larger the error is with epsilon split."""
+    """Return how many times larger the error is with epsilon split."""
     return error_of_split_epsilon(EPSILON, QUESTIONS) / error_of_groups(EPSILON, QUESTIONS)
 
 
 def idea() -> Picture:
-    """A crowd dealt into three groups."""
+    """Draw people split into three groups."""
     dealt = stream(0, "dealt").permutation(SHOWN) % GROUPS
     labels = [f"question {i + 1}, all of ε" for i in range(GROUPS)]
     groups = [
@@ -46,7 +46,7 @@ def idea() -> Picture:
 
 
 def predict() -> Picture:
-    """Both ways side by side, without their errors."""
+    """Draw both ways without their errors."""
     groups = [
         {"label": words.lessons.SPLIT_LABEL, "colors": ["line"] * SHOWN},
         {"label": "people dealt: one question each", "colors": [
@@ -57,7 +57,7 @@ def predict() -> Picture:
 
 
 def reveal(press: int = 0) -> Picture:
-    """Both typical errors."""
+    """Draw both typical errors."""
     found = (
         ("people dealt", error_of_groups(EPSILON, QUESTIONS), "released"),
         ("ε split", error_of_split_epsilon(EPSILON, QUESTIONS), "sampling"),
@@ -71,7 +71,7 @@ def reveal(press: int = 0) -> Picture:
 
 
 def play(values: Values, press: int = 0) -> tuple[Picture, str]:
-    """Typical errors over the number of questions."""
+    """Draw typical errors over the number of questions."""
     epsilon, questions = values["epsilon"], values["questions"]
     numbers = range(1, MAX_QUESTIONS + 1)
     ways = ((error_of_groups, "released"), (error_of_split_epsilon, "sampling"))
@@ -98,12 +98,12 @@ def play(values: Values, press: int = 0) -> tuple[Picture, str]:
 
 
 LESSON = Lesson(
-    key="splitting", told=TOLD, guess=Scale(1, 15, 0.1, suffix="×", ticks=7), truth=truth,
+    key="splitting", text=TEXT, guess=Scale(1, 15, 0.1, suffix="×", ticks=7), truth=truth,
     idea=idea, predict=predict, reveal=reveal, play=play,
     controls=(
         Control("questions", "Number of questions", tuple(range(1, MAX_QUESTIONS + 1)), 4),
         Control("epsilon", words.lessons.PRIVACY, (0.2, 0.5, 1.0, 2.0, 4.0), 2.0, lambda v: f"{v:g}"),
     ),
     take=lambda values: {"epsilon": values["epsilon"]}, page="collect",
-    expected=lambda: words.lessons.expected_text(LESSON.guess.said(truth())),
+    expected=lambda: words.lessons.expected_text(LESSON.guess.format_value(truth())),
 )  # fmt: skip

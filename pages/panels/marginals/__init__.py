@@ -1,1 +1,1 @@
-"""The views of the page Marginals, one file each."""
+"""The parts of the page Tables: the table, range questions, and secondary views."""

@@ -1,4 +1,4 @@
-"""A question about ranges: how many people have these values, as released and as it is."""
+"""Range questions: how many people have these values, released and true."""
 
 from collections.abc import Iterable, Sequence
 from functools import partial
@@ -29,14 +29,14 @@ from pages.ui.notices import to_sentence
 from pages.ui.progress import Notify
 
 LOOKS = Path(__file__).with_name("ranges.css")
-# As many values stand beside each other to be pressed; of more a list opens.
+# More values are shown as a list.
 MAX_PILLS = 6
-# HDG works out every range by itself.
+# HDG computes every range separately.
 MAX_FOR_HDG = 50
 
 
 class RangeAnswer(NamedTuple):
-    """One line: who says it, the share, the ends of its interval where it has one."""
+    """One line: its source, the share, and the ends of its interval where it has one."""
 
     kind: str
     who: str
@@ -45,7 +45,7 @@ class RangeAnswer(NamedTuple):
 
 
 def range_title(settings: Settings, outcome: Run, attrs: tuple[str, ...]) -> str:
-    """The question, in the words of the values chosen."""
+    """Return the question in words."""
     domain = outcome.dataset.domain.project(attrs)
     choice = parse_choice(domain, settings.inside)
     return words.ranges.question_title(
@@ -54,7 +54,7 @@ def range_title(settings: Settings, outcome: Run, attrs: tuple[str, ...]) -> str
 
 
 def _choice_text(domain: Domain, chosen: ChosenValues) -> str:
-    """The values chosen of one attribute."""
+    """Return the chosen values of one attribute in words."""
     attribute = dict(zip(domain.names, naming.short_titles(domain)))[chosen.attr]
     values, span = naming.value_labels(domain, chosen.attr), chosen.span(domain)
     if span is None:
@@ -67,7 +67,7 @@ def _choice_text(domain: Domain, chosen: ChosenValues) -> str:
 
 
 def show_ranges(settings: Settings, outcome: Run, attrs: tuple[str, ...]) -> None:
-    """What is asked, and the answers below each other."""
+    """Show the controls of the question and the answers below."""
     st.html(LOOKS)
     domain = outcome.dataset.domain.project(attrs)
     choice = parse_choice(domain, settings.inside)
@@ -93,7 +93,7 @@ def show_ranges(settings: Settings, outcome: Run, attrs: tuple[str, ...]) -> Non
 
 
 def show_how_answered(settings: Settings, outcome: Run) -> None:
-    """For the drawer: how a question is answered."""
+    """Explain how a range question is answered."""
     told = [words.ranges.HOW]
     if settings.method == Hdg.name:
         told.append(words.ranges.HDG_HOW)
@@ -103,12 +103,12 @@ def show_how_answered(settings: Settings, outcome: Run) -> None:
 
 
 def _range_answers(outcome: Run, asked: list[Ranges]) -> list[RangeAnswer]:
-    """The true share and the released one."""
+    """Return the true share and the released one."""
     true = float(range_shares(outcome.dataset.marginals, asked).sum())
     released = float(outcome.answer.range_shares(asked).sum())
     interval = None
     if "intervals" in outcome.answer.offers:
-        # The answer that offers them.
+        # Only this answer offers intervals.
         assert isinstance(outcome.answer, CalmPlusAnswer)
         names = outcome.domain.canonical(asked[0])
         inside = range_mask(outcome.domain.project(names), asked)
@@ -120,7 +120,7 @@ def _range_answers(outcome: Run, asked: list[Ranges]) -> list[RangeAnswer]:
 
 
 def _draw_with_hdg(slot, settings: Settings, outcome: Run, asked: list[Ranges], found) -> str:
-    """Draw the answers with HDG's below, which may take a moment; gives a sentence on HDG."""
+    """Draw the answers with HDG's below, which may take a moment; return a sentence about HDG."""
     if peek_hdg(settings) is None:
         _draw_answers(slot, found, outcome.n)
     try:
@@ -134,12 +134,12 @@ def _draw_with_hdg(slot, settings: Settings, outcome: Run, asked: list[Ranges], 
 
 
 def peek_hdg(settings: Settings) -> HdgAnswer | None:
-    """What `run_hdg` gives, if it has been made."""
+    """Return what `run_hdg` would if it is cached."""
     return cached.peek_result("hdg", settings.changed(method=Hdg.name).results_key)
 
 
 def run_hdg(settings: Settings) -> HdgAnswer:
-    """What HDG makes of as many people's reports with the same epsilon: a collection of its own."""
+    """Return HDG's answer from a collection of its own with the same epsilon, cached."""
     settings = settings.changed(method=Hdg.name)
     people = cached.people(settings)
 
@@ -153,11 +153,11 @@ def run_hdg(settings: Settings) -> HdgAnswer:
 
         answer = method.release(rows, rng=stream(settings.seed, 0, method.name), notify=tell)
         assert isinstance(answer, HdgAnswer)
-        # Made once, here, rather than by whoever asks first.
+        # A lazy property: computed here, while progress is shown.
         answer.inferred.pairs  # noqa: B018
         return answer
 
-    # Stopped, the page goes back to its first view.
+    # Stop goes back to the first view.
     stop = partial(view_state.change, view="")
     return cached.get_long_result("hdg", settings.results_key, work, words.shared.collecting, stop)
 
@@ -172,7 +172,7 @@ def _draw_answers(slot, found: list[RangeAnswer], n: int) -> None:
 
 
 def _answer_html(line: RangeAnswer, true: float, top: float, n: int) -> str:
-    """One answer: its number, how many people that is, how far off, and its bar."""
+    """Return one answer as HTML: share, people, difference, bar."""
     told = [words.ranges.people_text(line.share, n)]
     bar = f'<u style="left:{_bar_percent(true, top)}"></u>'
     if line.kind != "true":
@@ -196,7 +196,7 @@ def _bar_percent(share: float, top: float) -> str:
 
 
 def _show_controls(domain: Domain, choice: tuple[ChosenValues, ...]) -> None:
-    """One for every attribute: a range where its values have an order, else values to press."""
+    """Show one control per attribute: a range for ordered values, else values to press."""
     with st.grid(min(len(choice), 4), min_column_width=220):
         for chosen in choice:
             with st.container():
@@ -209,12 +209,12 @@ def _show_control(domain: Domain, chosen: ChosenValues) -> None:
     ordered = 0 if span is None else domain.ordered_of(name)
 
     def codes(inside: tuple[str, ...], kept: range) -> list[int]:
-        """Codes chosen by settings, of some."""
+        """Return the codes chosen by settings that are in `kept`."""
         (now,) = (c for c in parse_choice(domain, inside) if c.attr == name)
         return [code for code in now.codes if code in kept]
 
     def chosen_anew(new: Iterable[int], kept: range) -> tuple[str, ...]:
-        """Settings with others of them, and those kept."""
+        """Return the settings with other codes of a range, and those kept."""
         inside = state.current().inside
         return replace_codes(domain, inside, name, [*new, *codes(inside, kept)])
 
@@ -234,7 +234,7 @@ def _show_control(domain: Domain, chosen: ChosenValues) -> None:
     )
 
     def shown(inside: tuple[str, ...]) -> list[int]:
-        """None is pressed where all count."""
+        """Return no code where all values count."""
         found = codes(inside, others)
         return [] if len(found) == len(values) else found
 
@@ -247,7 +247,7 @@ def _show_control(domain: Domain, chosen: ChosenValues) -> None:
 
 
 def _number_duplicates(texts: Sequence[str]) -> list[str]:
-    """Names that differ: of long ones the end may be cut off.
+    """Return the names with numbers where long ones were cut to the same text.
 
     >>> _number_duplicates(("a", "b", "a"))
     ['a (1)', 'b', 'a (3)']

@@ -1,4 +1,4 @@
-"""The table of the page Tables, true and released: its column of notes, its origin, and its details."""
+"""The table of the page Tables: chart, notes, origin, and details."""
 
 import math
 from functools import partial
@@ -30,13 +30,13 @@ from pages.ui import (
 )
 from pages.ui.components.table import Chips, Origin, Side, TableData, draw_table
 
-# Smaller tables that are named; of more their number is told.
+# Smaller tables that are named; further ones are counted.
 MAX_NAMED = 8
 STAGES_ACTION = ("stages", words.marginals.SEE_STAGES)
 
 
 def table_origin(outcome: Run, attrs: tuple[str, ...]) -> Origin:
-    """What is said beside the chart."""
+    """Return how the table was made, for the note beside the chart."""
     answer = outcome.answer
     action = STAGES_ACTION if "views" in answer.offers else None
     if "explain" not in answer.offers:
@@ -51,7 +51,7 @@ def table_origin(outcome: Run, attrs: tuple[str, ...]) -> Origin:
 
 
 def origin_remarks(outcome: Run, attrs: tuple[str, ...]) -> list[str]:
-    """What else there is to say of how the table was made, sentence by sentence."""
+    """Return further sentences about how the table was made."""
     if "explain" not in outcome.answer.offers:
         return []
     note = outcome.answer.explain(attrs)
@@ -66,19 +66,19 @@ def origin_remarks(outcome: Run, attrs: tuple[str, ...]) -> list[str]:
 
 
 def views_used(outcome: Run, attrs: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
-    """The views a table was made of, where its method says so."""
+    """Return the views a table was made of, where its method says so."""
     if "explain" not in outcome.answer.offers:
         return ()
     note = outcome.answer.explain(attrs)
     return () if isinstance(note, PlusNote) else note.views
 
 
-# More cells than anybody scrolls through; all of them as a message to the browser would be too large.
+# All cells of a large table would be too much for one message to the browser.
 MAX_ROWS = 20_000
 
 
 def cell_intervals(outcome: Run, attrs: tuple[str, ...]) -> dict[str, np.ndarray]:
-    """Lowest and highest plausible share of every cell, where the method gives them."""
+    """Return the interval ends of every cell, where the method offers them."""
     if "intervals" not in outcome.answer.offers:
         return {}
     low, high = outcome.answer.interval(attrs)
@@ -86,7 +86,7 @@ def cell_intervals(outcome: Run, attrs: tuple[str, ...]) -> dict[str, np.ndarray
 
 
 def show_details(settings: Settings, outcome: Run, attrs: tuple[str, ...]) -> None:
-    """Errors with their units, the views used, and all cells to take along."""
+    """Show errors with units, the views used, and all cells."""
     truth, answer = outcome.dataset.marginal(attrs), outcome.answer.marginal(attrs)
     method = METHODS[settings.method]
     if method.trust == "central":
@@ -105,7 +105,7 @@ def show_details(settings: Settings, outcome: Run, attrs: tuple[str, ...]) -> No
 
 
 def _show_cells(truth, answer, attrs, limits: dict[str, np.ndarray]) -> None:
-    """Every cell in the file's own words, as a table and as CSV."""
+    """Show every cell in the file's own words, with a download."""
     table = compare_cells(truth, answer)
     if limits:
         low, high = limits.values()
@@ -118,10 +118,10 @@ def _show_cells(truth, answer, attrs, limits: dict[str, np.ndarray]) -> None:
     decimals = words.numbers.decimals(len(exact))
     shown = exact.head(MAX_ROWS).copy()
     shown[shares] = shown[shares].round(decimals)
-    # Of the shares as they stand beside it; zero has no sign.
+    # The difference of the rounded shares; adding 0 removes the sign of -0.
     shown["difference"] = (shown["estimate"] - shown["true"]).round(decimals) + 0.0
     values = {"true": "true share", "estimate": "released share"}
-    # The step fixes how many digits are written.
+    # The step sets the number of digits.
     share = st.column_config.NumberColumn(format="percent", step=10.0**-decimals)
     st.dataframe(
         name_columns(shown.rename(columns=values), attrs), hide_index=True, alt=words.marginals.TABLE,
@@ -134,7 +134,7 @@ def _show_cells(truth, answer, attrs, limits: dict[str, np.ndarray]) -> None:
 
 
 def show_repeated(settings: Settings, outcome: Run, attrs: tuple[str, ...]) -> None:
-    """What is seen, and once the collections are made how much they differ."""
+    """Explain the repeated collections, and how much they differ once they are computed."""
     known = error_by_epsilon.get_known_shares(settings, outcome.domain, attrs)
     if outcome.dataset.domain.cells_of(attrs) > error_by_epsilon.MAX_CELLS:
         st.info(words.marginals.too_many_to_watch(error_by_epsilon.MAX_CELLS))
@@ -147,7 +147,7 @@ def show_repeated(settings: Settings, outcome: Run, attrs: tuple[str, ...]) -> N
 
 
 def repeated_sentence(released: np.ndarray, truth: np.ndarray) -> str:
-    """How much the collections differ, and how often the truth lies between them.
+    """Return how much the collections differ, and how often the truth lies between them.
 
     >>> repeated_sentence(np.array([[0.2, 0.8], [0.3, 0.7]]), np.array([0.25, 0.75]))
     '2 independent collections: in 9 of 10 of them a cell stays within a band 9.0 points wide on average; the true share lies inside it for 2 of 2 cells.'
@@ -160,12 +160,12 @@ def repeated_sentence(released: np.ndarray, truth: np.ndarray) -> str:
 
 
 MAX_ATTRIBUTES, MAX_REMEDIES = 8, 2
-# So many attributes have their whole titles beside the question.
+# Up to so many attributes have long titles in their chips.
 LONG_CHIPS = 3
 
 
 def table_views(settings: Settings, outcome: Run, attrs: tuple[str, ...]) -> dict[str, str]:
-    """The secondary views of this table and their names: those that it needs."""
+    """Return the secondary views of this table with their names."""
     domain = outcome.dataset.domain
     cells, found = domain.cells_of(attrs), dict(words.marginals.VIEWS)
     found["all"] = words.marginals.all_tables_label(math.comb(domain.d, settings.k))
@@ -175,7 +175,7 @@ def table_views(settings: Settings, outcome: Run, attrs: tuple[str, ...]) -> dic
     grid = tables.make_grid(domain.project(attrs))
     found["grid"] = words.marginals.grid_label(len(grid.rows), len(grid.columns))
     if cells <= tables.MAX_NUMBERS:
-        # Every number is printed below its bar.
+        # The numbers are printed below the bars.
         del found["list"]
         if len(attrs) != 2 or cells == 4:
             del found["grid"]
@@ -183,7 +183,7 @@ def table_views(settings: Settings, outcome: Run, attrs: tuple[str, ...]) -> dic
 
 
 def table_title(outcome: Run, attrs: tuple[str, ...], view: str) -> str:
-    """The question the table answers; in a lecture what it is good for."""
+    """Return the question the table answers; in a lecture what it is good for."""
     truth, answer = outcome.dataset.marginal(attrs), outcome.answer.marginal(attrs)
     if frame.is_lecture():
         return " ".join(tables.measured_reading(truth, answer).sentence).strip()
@@ -193,7 +193,7 @@ def table_title(outcome: Run, attrs: tuple[str, ...], view: str) -> str:
 
 
 def show_table(settings: Settings, outcome: Run, attrs: tuple[str, ...], view: str) -> None:
-    """The chart with its column; `view` is "table", "grid", "list" or "plays"."""
+    """Draw the chart with its column; `view` is "table", "grid", "list" or "plays"."""
     shown, limits = error_by_epsilon.compare_table(outcome, attrs), cell_intervals(outcome, attrs)
     beside = {
         "side": _side_column(settings, outcome, shown.truth, shown.answer),
@@ -247,7 +247,7 @@ def _ghost_spread(spread: error_by_epsilon.ErrorByEpsilon) -> float:
 
 
 def _ghost_errors(truth: Marginal, spread: error_by_epsilon.ErrorByEpsilon, playing: bool):
-    """Imagined collections, or where they have been made, the real ones."""
+    """Return standardized errors of real collections where they are known, else of imagined ones."""
     if playing and spread.plays is not None and spread.here and spread.here.spread > 0:
         errors = (spread.plays - truth.values.ravel()) / spread.here.spread
         return errors
@@ -272,7 +272,7 @@ def _side_column(settings: Settings, outcome: Run, truth: Marginal, answer: Marg
 
 
 def _side_notes(settings: Settings, outcome: Run) -> tuple[str, ...]:
-    """Who had to be trusted, and whose questions they were."""
+    """Return who had to be trusted, and whose views were used."""
     method, plan = METHODS[settings.method], outcome.plan
     found = [words.marginals.curator_text(method.title)] if method.trust == "central" else []
     if settings.method == CalmPlus.name and settings.design != "algorithm1":
@@ -295,7 +295,7 @@ def _on_attributes_change(domain: Domain, told: dict) -> None:
 
 
 def _on_action(pressed: str) -> None:
-    """What a button of the column does."""
+    """Handle a button beside the chart."""
     kind, _, what = pressed.partition(" ")
     if kind == "stages":
         view_state.change(view="stages", at=0)

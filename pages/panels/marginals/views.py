@@ -24,7 +24,7 @@ MAX_SLIDERS = 12
 
 
 def show_guess(outcome: Run, attrs: tuple[str, ...]) -> None:
-    """Sliders in a form; after revealing, the guess beside the truth and the collection."""
+    """Show a form to guess every cell; then the guess beside the truth and the collection."""
     st.markdown(words.marginals.GUESS_LEAD)
     cells = outcome.dataset.domain.cells_of(attrs)
     if cells > MAX_SLIDERS:
@@ -86,7 +86,7 @@ def _sorted_scores(settings: Settings, outcome: Run) -> pd.DataFrame:
 
 
 def show_ranking(settings: Settings, outcome: Run) -> None:
-    """One row per table: where it comes from, how far off it is, and how far a guess would be."""
+    """Show one row per table: origin, error, and the error of a guess."""
     domain, ordered = outcome.dataset.domain, _sorted_scores(settings, outcome)
     held = results.scores_text(ordered, settings, domain.d)
     st.markdown(f"{held} {words.marginals.RANKING_HINT}")
@@ -115,7 +115,7 @@ def show_ranking(settings: Settings, outcome: Run) -> None:
 
 
 def show_ranking_details(settings: Settings, outcome: Run) -> None:
-    """The same tables with every measure of error, and as CSV."""
+    """Show the same tables with every measure of error, and a download."""
     ordered = _sorted_scores(settings, outcome)
     titles = [
         naming.join_titles(outcome.dataset.domain, attrs, 24) for attrs in ordered["attributes"]
@@ -140,15 +140,15 @@ def show_ranking_details(settings: Settings, outcome: Run) -> None:
 
 
 def compute_stages(settings: Settings, outcome: Run) -> dict[str, tuple]:
-    """Tables of all views at each of the four moments; of CALM+ its own answers as a fifth."""
+    """Return the tables of all views at four stages; for CALM+ its own answers as a fifth."""
 
     def make() -> dict[str, tuple]:
         answer = outcome.answer
-        # The answer that offers views.
+        # Only this answer offers views.
         assert isinstance(answer, ViewsAnswer) and isinstance(answer.views, ConsistentMarginals)
-        # Reports of parities have no tables of their own; these follow from them.
+        # Parity reports have no tables; these are computed from them.
         noisy = full_tables_from_parities(answer.noisy)
-        # What the method did, which need not be what the settings offer to CALM.
+        # What the method did may differ from CALM's settings.
         did = answer.views.report
         found = dict(
             consistency_stages(
@@ -171,7 +171,7 @@ def compute_stages(settings: Settings, outcome: Run) -> dict[str, tuple]:
 
 
 def show_stages(settings: Settings, outcome: Run, attrs: tuple[str, ...]) -> None:
-    """Choose a view that holds one of the attributes; see it change."""
+    """Show the stages of a view that holds one of the attributes."""
     if "views" not in outcome.answer.offers:
         st.info(words.shared.ONLY_CALM, icon=":material/info:")
         return
@@ -201,7 +201,7 @@ def show_stages(settings: Settings, outcome: Run, attrs: tuple[str, ...]) -> Non
 
 
 def _stage_axis(truth: Marginal, found: dict[str, Marginal]) -> Axis:
-    """One axis for all stages, below zero as far as the raw shares are."""
+    """Return one axis for all stages, below zero as far as the raw shares are."""
     shares = [stage.values for stage in found.values()]
     axis = tables.make_axis(truth.values, *shares)
     least = min(float(values.min()) for values in shares)

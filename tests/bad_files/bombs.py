@@ -1,15 +1,10 @@
-"""Small files that would fill a memory or hold a processor: each of at most some megabytes.
-
-`small` makes the same kinds cheaply.
-"""
+"""Small files that unpack to much more memory than they take."""
 
 import gzip
 import io
 import struct
 import zipfile
 import zlib
-from collections.abc import Callable
-from functools import partial
 
 import pyarrow as pa
 from pyarrow import parquet
@@ -63,11 +58,6 @@ def gzipped_in_parts(size: int) -> bytes:
     return gzipped(b"1,2\n", MB) * (size // MB)
 
 
-def gzipped_twice(size: int) -> bytes:
-    """A packed file that holds a packed file."""
-    return gzip.compress(gzipped(b"\0", size))
-
-
 def workbook(
     sheet: bytes, size: int, *, strings: tuple[bytes, int] = (b"", 0), lies: bool = False
 ) -> bytes:
@@ -116,15 +106,6 @@ def with_overlapping_parts(copies: int, size: int) -> bytes:
     return local + index + b"PK\x05\x06" + end
 
 
-def archive(size: int) -> bytes:
-    """A zip file that is no workbook."""
-    sink = io.BytesIO()
-    with zipfile.ZipFile(sink, "w", zipfile.ZIP_DEFLATED) as parts:
-        with parts.open("zeros", "w", force_zip64=True) as part:
-            _poured(part, b"\0", size)
-    return sink.getvalue()
-
-
 def open_document(rows: int, columns: int) -> bytes:
     """A sheet of one cell that is repeated along and down."""
     text = (
@@ -153,23 +134,16 @@ def parquet_of(column: pa.Array | pa.ChunkedArray, copies: int = 1, **how) -> by
     return sink.getvalue()
 
 
-def repeated(value: pa.Scalar, times: int) -> pa.Array:
-    """One value many times, stored once."""
-    indices = pa.array(memoryview(bytes(times)).cast("b"), pa.int8())
-    return pa.DictionaryArray.from_arrays(indices, pa.array([value.as_py()], value.type))
-
-
 def same_numbers(rows: int, columns: int) -> bytes:
     """Whole numbers, all the same: a run of a few bytes for every column."""
     return parquet_of(pa.repeat(pa.scalar(7, pa.int64()), rows), columns)
 
 
-def long_texts(rows: int, length: int, kind: pa.DataType, *, plain: bool = False) -> bytes:
-    """One long value in every row; stored once, or page by page and packed."""
-    value = pa.scalar(b"x" * length if pa.types.is_binary(kind) else "x" * length, kind)
-    if plain:
-        return parquet_of(pa.repeat(value, rows), use_dictionary=False)
-    return parquet_of(repeated(value, rows))
+def long_texts(rows: int, length: int) -> bytes:
+    """One long value in every row, stored once."""
+    indices = pa.array(memoryview(bytes(rows)).cast("b"), pa.int8())
+    values = pa.array([b"x" * length], pa.binary())
+    return parquet_of(pa.DictionaryArray.from_arrays(indices, values))
 
 
 def long_lists(rows: int, length: int) -> bytes:
@@ -179,39 +153,8 @@ def long_lists(rows: int, length: int) -> bytes:
     return parquet_of(pa.ListArray.from_arrays(offsets, values))
 
 
-CELL, TEXT = (
-    b"<row><c><v>1</v></c><c><v>2</v></c></row>",
-    b'<row><c t="inlineStr"><is><t>a</t></is></c></row>',
-)
+CELL = b"<row><c><v>1</v></c><c><v>2</v></c></row>"
 FAR = (
     b'<row r="1"><c r="A1"><v>1</v></c></row><row r="1048576"><c r="XFD1048576"><v>1</v></c></row>'
 )
 POINTERS = b'<row><c t="s"><v>0</v></c><c t="s"><v>1</v></c></row>'
-Make = Callable[[], bytes]
-
-# Of every kind one that today's machines would feel.
-BOMBS: dict[str, Make] = {
-    "zeros.csv.gz": partial(gzipped, b"\0", 1_000 * MB),
-    "rows.csv.gz": partial(gzipped, b"1,2\n", 900 * MB, head=b"a,b\n"),
-    "lying.csv.gz": partial(gzipped_with_a_small_size_declared, 900 * MB),
-    "parts.csv.gz": partial(gzipped_in_parts, 900 * MB),
-    "twice.csv.gz": partial(gzipped_twice, 1_000 * MB),
-    "line.csv.gz": partial(gzipped, b"x", 900 * MB, head=b"a,b\n"),
-    "wide.csv.gz": partial(gzipped, b"1,", 300 * MB),
-    "zeros.zip": partial(archive, 1_000 * MB),
-    "sheet.xlsx": partial(workbook, CELL, 1_000 * MB),
-    "sheet_within.xlsx": partial(workbook, CELL, 290 * MB),
-    "texts_within.xlsx": partial(workbook, TEXT, 290 * MB),
-    "lying.xlsx": partial(workbook, CELL, 1_000 * MB, lies=True),
-    "shared.xlsx": partial(workbook, POINTERS, MB, strings=(b"<si><t>a</t></si>", 290 * MB)),
-    "far_corner.xlsx": partial(workbook, FAR, 0),
-    "overlapping.xlsx": partial(with_overlapping_parts, 400, 16 * MB),
-    "repeated.ods": partial(open_document, 1_048_576, 16_384),
-    "repeated_within.ods": partial(open_document, 1_000_000, 100),
-    "numbers.parquet": partial(same_numbers, 20_000_000, 24),
-    "many_columns.parquet": partial(same_numbers, 200_000, 1_900),
-    "dictionary.parquet": partial(long_texts, 1_000_000, 100_000, pa.binary()),
-    "large_texts.parquet": partial(long_texts, 1_000_000, 100_000, pa.large_string()),
-    "pages.parquet": partial(long_texts, 10_000, 100_000, pa.string(), plain=True),
-    "lists.parquet": partial(long_lists, 1_000, 100_000),
-}  # fmt: skip

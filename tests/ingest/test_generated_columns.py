@@ -1,7 +1,6 @@
 """Generated messy columns: nothing breaks, every row is accounted for, nothing is wrong unnoticed.
 
-True values are written as some person might write them, with accidents. `tests/benchmarks/bench_messy.py`
-does the same with ten thousand columns.
+True values are written as some person might write them, with accidents.
 """
 
 from collections.abc import Callable

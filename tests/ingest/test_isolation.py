@@ -105,51 +105,53 @@ def test_the_child_is_limited_before_it_parses(tmp_path):
     assert found["RLIMIT_CORE"] == (0, 0)
 
 
-def left_by_the_child(folder, data: pa.Table):
+def load_from_child(folder, column: pa.Array, cut: int | None = None):
+    """The table that the parent loads if the child wrote this column, or only a part of the file."""
     isolation.write_table(make_table({"a": ["x", "y"]}), folder)
-    with pa.OSFile(str(folder / "table.arrow"), "wb") as sink:
+    data, path = pa.table({"a": column}), folder / "table.arrow"
+    with pa.OSFile(str(path), "wb") as sink:
         with pa.ipc.new_file(sink, data.schema) as writer:
             writer.write_table(data)
+    path.write_bytes(path.read_bytes()[:cut])
     return isolation.load_table(folder, "t.csv")
 
 
-def test_a_table_of_the_child_is_taken(tmp_path):
-    words = pa.array(["x", "y", None]).dictionary_encode()
-    assert left_by_the_child(tmp_path, pa.table({"a": words})).texts("a").to_pylist() == [
-        "x", "y", None,
-    ]  # fmt: skip
+def encoded(indices: list[int], texts: pa.Array) -> pa.Array:
+    return pa.DictionaryArray.from_arrays(pa.array(indices, pa.int32()), texts, safe=False)
 
 
-@pytest.mark.parametrize("index", [2, -1, 1_000_000])
-def test_indices_beyond_the_values_are_refused(tmp_path, index):
-    indices = pa.array([0, 1, index], pa.int32())
-    words = pa.DictionaryArray.from_arrays(indices, pa.array(["x", "y"]), safe=False)
+def texts_of(offsets: list[int], content: bytes) -> pa.Array:
+    ends = pa.py_buffer(pa.array(offsets, pa.int32()).buffers()[1])
+    return pa.StringArray.from_buffers(2, ends, pa.py_buffer(content))
+
+
+WORDS = pa.array(["x", "y", None]).dictionary_encode()
+
+
+def test_a_table_of_the_child_is_loaded(tmp_path):
+    assert load_from_child(tmp_path, WORDS).texts("a").to_pylist() == ["x", "y", None]
+
+
+@pytest.mark.parametrize(
+    ("column", "cut"),
+    [
+        *((encoded([0, 1, index], pa.array(["x", "y"])), None) for index in (2, -1, 1_000_000)),
+        (encoded([0, 1], texts_of([0, 500_000, 2], b"xy")), None),
+        (encoded([0, 1], texts_of([0, 1, 2], b"x\xff")), None),
+        (WORDS, -20),
+    ],
+    ids=[
+        "index 2",
+        "index -1",
+        "index 1000000",
+        "text beyond its buffer",
+        "not UTF-8",
+        "cut short",
+    ],
+)
+def test_a_damaged_table_of_the_child_is_refused(tmp_path, column, cut):
     with pytest.raises(DataError, match="it is damaged"):
-        left_by_the_child(tmp_path, pa.table({"a": words}))
-
-
-def test_text_beyond_its_buffer_is_refused(tmp_path):
-    offsets = pa.py_buffer(pa.array([0, 500_000, 2], pa.int32()).buffers()[1])
-    words = pa.StringArray.from_buffers(2, offsets, pa.py_buffer(b"xy"))
-    encoded = pa.DictionaryArray.from_arrays(pa.array([0, 1], pa.int32()), words, safe=False)
-    with pytest.raises(DataError, match="it is damaged"):
-        left_by_the_child(tmp_path, pa.table({"a": encoded}))
-
-
-def test_text_that_is_not_utf8_is_refused(tmp_path):
-    offsets = pa.py_buffer(pa.array([0, 1, 2], pa.int32()).buffers()[1])
-    words = pa.StringArray.from_buffers(2, offsets, pa.py_buffer(b"x\xff"))
-    encoded = pa.DictionaryArray.from_arrays(pa.array([0, 1], pa.int32()), words, safe=False)
-    with pytest.raises(DataError, match="it is damaged"):
-        left_by_the_child(tmp_path, pa.table({"a": encoded}))
-
-
-def test_an_answer_cut_short_is_refused(tmp_path):
-    isolation.write_table(make_table({"a": ["x", "y"]}), tmp_path)
-    whole = (tmp_path / "table.arrow").read_bytes()
-    (tmp_path / "table.arrow").write_bytes(whole[:-20])
-    with pytest.raises(DataError, match="it is damaged"):
-        isolation.load_table(tmp_path, "t.csv")
+        load_from_child(tmp_path, column, cut)
 
 
 @pytest.mark.parametrize("names", [("a",), ("a", "a")])

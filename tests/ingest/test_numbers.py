@@ -169,11 +169,6 @@ def test_fractions_and_powers_say_their_number_and_angles_their_side():
     assert np.isnan(parse_amounts(texts).numbers[4:]).all()
 
 
-def test_times_of_the_day_stay_times():
-    texts = [f"{i % 24}:{(7 * i) % 60:02}" for i in range(N)]
-    assert detect_schema(make_table({"x": texts})).columns[0].kind == "date"
-
-
 def test_a_bare_number_beside_two_units_or_a_total_is_not_read():
     heights = [f"{150 + i} cm" if i % 3 else f"{1.5 + i / 100:.2f} m" for i in range(N)]
     marks = [f"{i}/40" for i in range(N)]

@@ -27,7 +27,7 @@ JUNK = (
 @pytest.mark.parametrize("field", [item.name for item in fields(ColumnSchema)])
 def test_a_damaged_schema_file_is_refused_or_works(field):
     saved = json.loads(detect_schema(TABLE).to_json())
-    for number, junk in product(range(4), JUNK):
+    for number, junk in product((1, 2), JUNK):
         damaged = copy.deepcopy(saved)
         damaged["columns"][number][field] = junk
         try:

@@ -87,6 +87,8 @@ def test_rows_left_out_add_up_even_in_chunks_without_any(tmp_path):
     assert report.rows_in == 40 and report.rows_used == 20 and dict(report.left_out) == {
         "a value in column 'a' that the schema does not list": 20
     }  # fmt: skip
+    with pytest.raises(AssertionError):
+        Report(10, 8, (("x", 1),))
     with pytest.raises(DataError, match="no row of the file can be used"):
         list(stream_batches(_write(frame[10:30], tmp_path / "u.parquet"), schema))
 
@@ -94,11 +96,6 @@ def test_rows_left_out_add_up_even_in_chunks_without_any(tmp_path):
 def test_schema_of_all_chunks(frame, tmp_path):
     path = _write(frame, tmp_path / "t.parquet")
     assert stream_schema(path, rows=700) == detect_schema(read_table(path, isolate=False))
-
-
-def test_reports_refuse_rows_that_do_not_add_up():
-    with pytest.raises(AssertionError):
-        Report(10, 8, (("x", 1),))
 
 
 @pytest.mark.slow
@@ -271,19 +268,12 @@ def test_lists_of_items_are_not_streamed(frame, tmp_path, name):
         stream_schema(path, options=ReadOptions(shape="pairs"))
 
 
-def test_how_to_read_is_said_for_a_stream_too(tmp_path, capsys):
-    path = tmp_path / "t.csv"
-    path.write_bytes(BAD_BYTE)
-    call = ["release", str(path), "--k", "2", "--json", "--stream"]
-    with pytest.raises(DataError, match="0xFF"):
-        app(call, standalone_mode=False)
-    app([*call, "--read", "bad_bytes=replace"], standalone_mode=False)
-    printed = capsys.readouterr()
-    assert json.loads(printed.out)["n"] == 51
-    assert "1 byte that is not UTF-8 was replaced" in printed.err
-
-
-def test_how_to_read_is_said_on_the_command_line(tmp_path, capsys):
+def test_reading_options_are_taken_from_the_command_line(tmp_path, capsys):
+    bad = tmp_path / "t.csv"
+    bad.write_bytes(BAD_BYTE)
+    streamed = ["release", str(bad), "--k", "2", "--json", "--stream", "--read"]
+    app([*streamed, "bad_bytes=replace"], standalone_mode=False)
+    assert json.loads(capsys.readouterr().out)["n"] == 51
     path = tmp_path / "pairs.csv"
     lines = [f"u{i},{item}" for i in range(600) for item in ("tea", "milk", "rice")[: 1 + i % 3]]
     path.write_text("\n".join(lines))
@@ -294,32 +284,6 @@ def test_how_to_read_is_said_on_the_command_line(tmp_path, capsys):
     for wrong in ("shape=cube", "header=maybe", "colour=red", "items=few", "sheet"):
         with pytest.raises(InputError, match="must be"):
             app([*call, "--read", wrong], standalone_mode=False)
-
-
-def _messy(n: int) -> dict[str, list[str]]:
-    """Columns that are written as people write, of which no chunk alone shows everything."""
-    return {
-        "pay": [f"€{i * 37 % 900 + 1},{i % 900 + 100}" for i in range(n - 1)] + ["€1,234.50"],
-        "doubt": [f"{i % 9 + 1}.{i % 900 + 100}" for i in range(n)],
-        "day": [f"{i % 12 + 1:02}/{i % 11 + 1:02}/2013" for i in range(n - 1)] + ["25/01/2013"],
-        "ill": [("Yes", "no", "yes", "No")[i % 4] for i in range(n)],
-        "age": [("n/a" if i % 50 == 0 else str(i % 91)) for i in range(n)],
-        "word": [f"word {i * i % 5000}" for i in range(n)],
-        "code": ["999" if i % 40 == 0 else str(i % 77) for i in range(n)],
-        "late": ["1"] * (n - 30) + [str(i) for i in range(30)],
-        "id": [f"x{i}" for i in range(n)],
-    }
-
-
-@pytest.mark.parametrize("name", ["t.parquet", "t.csv"])
-def test_a_stream_is_understood_as_the_whole_file_is(tmp_path, name):
-    path, frame = tmp_path / name, pd.DataFrame(_messy(3000))
-    frame.to_parquet(path) if name.endswith("parquet") else frame.to_csv(path, index=False)
-    schema = detect_schema(read_table(path, isolate=False))
-    assert [c.kind for c in schema.columns[:3]] == ["number", "number", "date"]
-    assert schema.column("day").date_order == "dmy" and schema.column("pay").decimal == "."
-    assert schema.column("doubt").questions and not schema.column("day").questions
-    assert stream_schema(path, rows=170) == schema
 
 
 @pytest.mark.parametrize("whole", [True, False])

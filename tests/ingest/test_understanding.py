@@ -204,7 +204,7 @@ CELLS = st.sampled_from(
 )  # fmt: skip
 
 
-@settings(max_examples=150)
+@settings(max_examples=50)
 @given(st.lists(CELLS, min_size=1, max_size=60), st.integers(1, 9))
 def test_every_row_of_any_mixture_is_accounted_for(cells, often):
     cells = [cell or None for cell in cells] * often
@@ -230,14 +230,6 @@ def test_every_row_of_any_mixture_is_accounted_for(cells, often):
             assert not found.is_number or known.sum() == found.numbers_count
 
 
-def test_salaries_are_no_ids_and_running_numbers_are():
-    assert column([str(20_000 + 317 * i) for i in range(N)], "salary").kind == "number"
-    assert column([str(20_000 + 317 * i) for i in range(N)], "customer_id").kind == "id-like"
-    assert column([str(i) for i in range(N)], "x").kind == "id-like"
-    found = column([str(10_000 + 317 * i) for i in range(N)] * 2, "PLZ")
-    assert found.kind in ("category", "id-like") and not found.is_number
-
-
 def test_a_fraction_beside_percent_is_no_percentage():
     cells = [*(f"{i % 90 + 2}%" for i in range(N)), "0.45", "0.5"]
     found = column(cells)
@@ -245,13 +237,6 @@ def test_a_fraction_beside_percent_is_no_percentage():
     (offer,) = found.proposals
     assert set(offer.texts) == {"0.45", "0.5"} and describe_columns(Schema((found,)))[0].other == 2
     assert read_values(["45"], column([*cells[:N], "45", "50"]))[0] == 45
-
-
-def test_words_that_may_be_an_answer_stay_until_told():
-    cells = [*(str(i % 60) for i in range(N)), "none", "none", "-", "n/a"]
-    found = column(cells)
-    assert found.missing_texts == ("n/a",) and found.values == ("none", "-")
-    assert [p.texts for p in found.proposals] == [("none",), ("-",)]
 
 
 def test_an_answer_keeps_what_was_said_of_empty_cells():
@@ -265,9 +250,3 @@ def test_an_answer_keeps_what_was_said_of_empty_cells():
     edited = answer_question(schema, "x", question, question.choices[1])
     assert apply_schema(table, edited).report.rows_used == N
     assert "missing" not in edited.columns[0].labels
-
-
-def test_cells_are_trimmed_as_those_of_a_file():
-    cells = [f"{i}.5" for i in range(1, 40)]
-    column = detect_schema(make_table({"x": cells})).columns[0]
-    assert read_values(["\u200b1.5\ufeff ", "1.5"], column).tolist() == [1.5, 1.5]

@@ -19,26 +19,30 @@ def codes_of(table, column):
     return apply_schema(table, Schema((column,))).dataset.codes[:, 0].tolist()
 
 
-def test_a_number_equal_to_an_edge_belongs_to_the_bin_below():
-    table = make_table({"age": ["17", "18", "18.5", "30", "31", "99"]})
-    column = bin_numbers(detect_as(table, "age", "number"), "fixed", edges=(18, 30))
-    assert column.labels == ("up to 18", "above 18 to 30", "above 30")
-    assert codes_of(table, column) == [0, 0, 1, 1, 2, 2]
+AGES = ("17", "18", "18.5", "30", "31")
+BELOW = ("up to 18", "above 18 to 30", "above 30")
+DAYS = ("2024-01-30", "2024-01-31", "2024-02-01")
 
 
-def test_so_it_is_where_numbers_are_kept_as_numbers():
-    table = Table(pa.table({"age": pa.array([17.0, 18.0, 18.5, 30.0, 31.0, np.nan])}))
-    column = bin_numbers(detect_schema(table).columns[0], "fixed", edges=(18, 30))
-    assert column.labels == ("up to 18", "above 18 to 30", "above 30", "missing")
-    assert codes_of(table, column) == [0, 0, 1, 1, 2, 3]
-
-
-def test_so_it_is_for_dates():
-    days = ["2024-01-30", "2024-01-31", "2024-02-01"]
-    table = make_table({"day": days})
-    column = bin_numbers(detect_as(table, "day", "date"), "fixed", edges=(19753,))
-    assert column.labels == ("up to 2024-01-31", "above 2024-01-31")
-    assert codes_of(table, column) == [0, 0, 1]
+@pytest.mark.parametrize(
+    ("table", "kind", "edges", "labels", "codes"),
+    [
+        (make_table({"x": AGES}), "number", (18, 30), BELOW, [0, 0, 1, 1, 2]),
+        (
+            Table(pa.table({"x": pa.array([*map(float, AGES), np.nan])})), None, (18, 30),
+            (*BELOW, "missing"), [0, 0, 1, 1, 2, 3],
+        ),
+        (
+            make_table({"x": DAYS}), "date", (19753,), ("up to 2024-01-31", "above 2024-01-31"),
+            [0, 0, 1],
+        ),
+    ],
+    ids=["texts", "numbers", "dates"],
+)  # fmt: skip
+def test_a_value_equal_to_an_edge_belongs_to_the_bin_below(table, kind, edges, labels, codes):
+    column = detect_as(table, "x", kind) if kind else detect_schema(table).columns[0]
+    column = bin_numbers(column, "fixed", edges=edges)
+    assert column.labels == labels and codes_of(table, column) == codes
 
 
 def test_merging_keeps_the_most_frequent_values():

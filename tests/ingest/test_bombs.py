@@ -45,7 +45,7 @@ REFUSED = {
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such limits")
 @pytest.mark.parametrize("name", REFUSED)
-def test_a_bomb_is_refused_and_nothing_of_it_stays(name):
+def test_a_bomb_is_refused_and_its_memory_is_free(name):
     make, sentence = REFUSED[name]
     content = make()
     assert len(content) < 4 * MB
@@ -75,7 +75,7 @@ def test_the_command_line_reads_what_is_densely_packed():
     assert read_table(packed, name="a.csv.gz", limits=LIMITS, isolate=False).n > 10_000_000
 
 
-def test_what_is_raised_by_who_waits_ends_the_child():
+def test_an_error_of_the_waiting_parent_ends_the_child():
     class Gone(BaseException):
         pass
 

@@ -34,7 +34,7 @@ def test_a_few_words_tell_the_code_page(page, text):
     ("cp1254", "Muğla", "encoding=cp1254 ('Muğla')"), ("cp1257", "Rīga", "encoding=cp1257 ('Rīga')"),
     ("cp1252", "Muñoz", "encoding=cp1250 ('Muńoz')"),
 ])  # fmt: skip
-def test_where_two_would_do_the_one_taken_is_said_and_the_other_offered(page, text, other):
+def test_ambiguous_code_pages_are_noted_with_the_alternative(page, text, other):
     note = next(note for note in read(text, page).notes if "code page" in note)
     assert "CP1252" in note and other in note
     again = read(text, page, encoding=page)
@@ -42,5 +42,5 @@ def test_where_two_would_do_the_one_taken_is_said_and_the_other_offered(page, te
     assert not [note for note in again.notes if "code page" in note], "said by the user: no doubt"
 
 
-def test_where_all_pages_give_the_same_letters_nothing_is_said():
+def test_code_pages_with_the_same_letters_need_no_note():
     assert not [note for note in read("Köln,Düsseldorf", "cp1252").notes if "code page" in note]

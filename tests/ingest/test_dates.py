@@ -55,7 +55,7 @@ DATES = st.datetimes(datetime.datetime(1000, 1, 1), datetime.datetime(2999, 12, 
 @pytest.mark.parametrize("writer", WRITERS)
 @settings(max_examples=10)
 @given(dates=st.lists(DATES, min_size=1, max_size=40))
-def test_what_is_written_is_read_in_any_order_of_numbers(writer, dates):
+def test_unambiguous_dates_are_read_in_any_order(writer, dates):
     texts = [WRITERS[writer](date) for date in dates]
     dates = [date.replace(microsecond=0) if "time" in writer else date.date() for date in dates]
     expected = [int(np.datetime64(date, "s").astype(int)) for date in dates]
@@ -64,7 +64,7 @@ def test_what_is_written_is_read_in_any_order_of_numbers(writer, dates):
 
 
 @given(date=DATES, sign=st.sampled_from("-/."), clock=st.booleans())
-def test_numbers_are_read_in_the_order_said(date, sign, clock):
+def test_ambiguous_dates_are_read_in_the_given_order(date, sign, clock):
     tail = f" {date:%H:%M}" if clock else ""
     expected = date.replace(second=0, microsecond=0) if clock else date.date()
     for order, text in (

@@ -99,7 +99,7 @@ def test_missing_rows_and_back():
 
 
 @pytest.mark.parametrize("kind", ["category", "ordered", "number"])
-def test_kind_said_by_the_user(kind):
+def test_kind_chosen_by_the_user(kind):
     column = detect_as(TABLE, "age", kind)
     assert column.kind == kind and column.keep
     counts, report = counts_of(column)

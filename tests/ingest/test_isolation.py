@@ -49,13 +49,13 @@ def test_no_secret_of_the_parent_reaches_the_child(seen):
     assert "HOME" in os.environ and "HOME" not in known
 
 
-def test_the_child_stands_alone(seen, tmp_path):
+def test_the_child_is_isolated(seen, tmp_path):
     assert seen["isolated"] == 1 and seen["input"] == ""
     assert str(tmp_path) not in seen["path"] and seen["folder"] not in seen["path"]
     assert seen["folder"] != os.getcwd() and not os.path.exists(seen["folder"])
 
 
-def test_what_goes_wrong_when_the_child_is_taken_down_is_not_laid_on_the_file(
+def test_a_crash_after_parsing_is_not_blamed_on_the_file(
     monkeypatch, tmp_path
 ):
     # As libraries with threads of their own do now and then where the machine is busy.

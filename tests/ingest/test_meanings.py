@@ -38,7 +38,7 @@ def column(cells):
         (DAYS[:3] * 9, "9999-12-31"),
     ],
 )  # fmt: skip
-def test_a_day_that_means_never_is_offered_as_missing_and_bins_are_those_of_the_others(days, odd):
+def test_sentinel_days_are_proposed_as_missing_and_left_out_of_bins(days, odd):
     cells = [*days, *[odd] * 12]
     schema = schema_of(cells)
     found = schema.columns[0]
@@ -70,7 +70,7 @@ def test_days_among_others_are_days(cells):
     "days", [DAYS, [d.replace("-", "") for d in DAYS], [str(y) for y in range(1950, 2010)] * 2],
     ids=["days", "eight digits", "years"],
 )  # fmt: skip
-def test_zeros_among_dates_are_no_date(days, zero):
+def test_zeros_among_dates_are_missing(days, zero):
     found = column([*days, *[zero] * 5])
     assert (found.kind, found.missing_texts, found.n_missing) == ("date", (zero,), 5)
     assert found.labels[:-1] == column(days).labels
@@ -81,14 +81,14 @@ def test_a_zero_among_times_of_the_day_stays_a_value():
     assert found.kind == "date" and found.values == ("0",) and not found.missing_texts
 
 
-def test_slips_among_dates_of_eight_digits_make_them_no_numbers():
+def test_dates_of_eight_digits_with_typing_errors_stay_dates():
     cells = [d.replace("-", "") for d in DAYS] + ["1O5", "<5", "30 décembre 2013", "n/a"]
     found = column(cells)
     assert (found.kind, found.numbers_count, set(found.values)) == ("date", 81, {"1O5", "<5"})
     assert column([*(str(20_130_000 + i) for i in range(99)), "x"] * 3).kind == "number"
 
 
-def test_what_nobody_sees_is_trimmed_in_every_format():
+def test_invisible_characters_are_trimmed_in_every_format():
     lists = make_table(
         {"bought": ["milk\u200b;tea", "\ufefftea"]}, dialect=ReadOptions(shape="items")
     )
@@ -98,7 +98,7 @@ def test_what_nobody_sees_is_trimmed_in_every_format():
     assert set(table.texts("a").to_pylist()) == {"x"}
 
 
-def test_two_values_with_names_are_told_by_them():
+def test_two_values_are_described_by_their_names():
     assert (
         describe_columns(schema_of(["0", "1", "1", None]))[0].saw
         == "3 answers of yes or no, 1 empty"

@@ -58,13 +58,13 @@ def test_days_that_a_file_stores_as_moments_stay_days():
     assert found.labels[0] == "2013-04-29 to 2013-05-05" and found.bin_unit == "week"
 
 
-def test_a_time_zone_means_what_its_clocks_show():
+def test_times_with_a_zone_are_local():
     noon = pa.array([np.datetime64("2013-05-01T10:00:00", "ms")]).cast(pa.timestamp("ms", "UTC"))
     table = read(parquet_of(at=noon.cast(pa.timestamp("ms", "Europe/Berlin"))))
     assert table.texts("at").to_pylist() == ["2013-05-01 12:00:00"]
 
 
-def test_fractions_of_a_second_are_left_away_and_said():
+def test_fractions_of_a_second_are_dropped_with_a_note():
     at = pa.array([-1500, 0, 1500], pa.timestamp("ms"))
     table = read(parquet_of(at=at))
     assert table.texts("at").to_pylist() == [
@@ -75,14 +75,14 @@ def test_fractions_of_a_second_are_left_away_and_said():
     assert any("'at' holds fractions of a second" in note for note in table.notes)
 
 
-def test_lengths_of_time_are_seconds():
+def test_durations_are_seconds():
     table = read(parquet_of(took=pa.array([60_000, 1500, None], pa.duration("ms"))))
     assert table.texts("took").to_pylist() == ["60", "1.5", None]
     assert any("read as seconds" in note for note in table.notes)
 
 
 @pytest.mark.parametrize("kind", ["timestamp", "time", "duration"])
-def test_a_streamed_file_is_read_alike(tmp_path, kind):
+def test_typed_times_are_streamed_as_they_are_read(tmp_path, kind):
     at = {
         # The first part holds midnights only.
         "timestamp": pa.array([np.datetime64("2013-05-01", "s")] * 16 + list(STARTS)),

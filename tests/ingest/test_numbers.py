@@ -104,7 +104,7 @@ def test_units_and_brackets_count_only_where_the_column_has_them():
     assert either[[0, 2, 3]].tolist() == [12, 12, -12] and np.isnan(either[1])
 
 
-def test_m_is_metres_unless_the_column_speaks_of_thousands():
+def test_m_is_meters_unless_the_column_has_thousands():
     found = parse_amounts(pa.array(["1.82 m", "29k"]))
     assert found.read(NumberForm(units=("m", "")))[0] == 1.82
     assert found.read(NumberForm(scales=("k", "m"))).tolist() == [1_820_000, 29_000]

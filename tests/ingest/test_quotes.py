@@ -44,7 +44,7 @@ def test_a_sound_text_stays_as_it_is_whole_and_in_parts(seed, ends):
 
 @pytest.mark.parametrize("size", [1, 5, 33, 10_000])
 @pytest.mark.parametrize("seed", range(6))
-def test_marks_put_in_anywhere_swallow_no_line_and_parts_are_as_the_whole(seed, size):
+def test_stray_marks_swallow_no_line_whole_and_in_parts(seed, size):
     rng = np.random.default_rng(seed)
     rows = [[f"{i}", f"v{i % 7}", f"{i % 3}"] for i in range(60)]
     hurt = sorted(rng.choice(60, 5, replace=False))
@@ -60,7 +60,7 @@ def test_marks_put_in_anywhere_swallow_no_line_and_parts_are_as_the_whole(seed, 
     assert (found, quotes.stray, quotes.first) == (mended, whole.stray, whole.first)
 
 
-def test_a_streamed_file_is_mended_alike(tmp_path):
+def test_a_streamed_file_is_repaired_as_a_whole_one(tmp_path):
     rows = [f"{i},{'fm'[i % 2]}" for i in range(300)]
     rows[100] = '100,"f'
     rows[200] = '200,"m'

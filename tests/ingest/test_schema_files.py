@@ -40,7 +40,7 @@ def test_a_damaged_schema_file_is_refused_or_works(field):
         assert Schema.from_json(schema.to_json()) == schema
 
 
-def test_what_is_damaged_in_a_schema_file_is_named():
+def test_the_damaged_field_of_a_schema_file_is_named():
     saved = json.loads(detect_schema(TABLE).to_json())
     saved["columns"][2]["missing_texts"] = True
     with pytest.raises(DataError, match="missing_texts of column 'vote' must be a list of text"):

@@ -45,6 +45,6 @@ def test_no_more_are_listed_than_can_be_looked_through(tmp_path):
     ]
 
 
-def test_what_fits_is_what_an_upload_may_be():
+def test_a_table_fits_if_it_may_be_uploaded():
     limits = Limits(upload_bytes=1000)
     assert SharedTable("a.csv", 1000).fits(limits) and not SharedTable("a.csv", 1001).fits(limits)

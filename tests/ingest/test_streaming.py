@@ -163,7 +163,7 @@ def test_streamed_release_on_the_command_line(frame, tmp_path, capsys):
     assert found[0] == found[1] == found[2]
 
 
-def test_what_cannot_be_streamed_is_said(frame, tmp_path):
+def test_methods_that_cannot_be_streamed_are_refused(frame, tmp_path):
     path = str(_write(frame, tmp_path / "t.parquet"))
     with pytest.raises(DataError, match="cannot be opened"):
         app(["release", path + ".old", "--stream"], standalone_mode=False)
@@ -226,7 +226,7 @@ def test_odd_texts_are_streamed_as_they_are_read(tmp_path, case):
         (b"%PDF-1.7\n", "a PDF document"),
     ],
 )
-def test_what_cannot_be_read_is_not_streamed_either(tmp_path, content, says):
+def test_unreadable_files_are_not_streamed(tmp_path, content, says):
     path = tmp_path / "t.csv"
     path.write_bytes(content)
     schema = detect_schema(make_table({"city": ["Köln", "Bonn"], "n": ["1", "2"]}))

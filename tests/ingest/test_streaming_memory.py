@@ -60,7 +60,7 @@ def release(path):
         (Calm, "collect", "t.csv"),
     ],
 )
-def test_no_memory_is_one_sentence_wherever_it_runs_out(
+def test_low_memory_is_one_sentence_anywhere(
     table, tmp_path, monkeypatch, where, name, file, error
 ):
     path = tmp_path / file
@@ -76,7 +76,7 @@ def test_no_memory_is_one_sentence_wherever_it_runs_out(
     assert "\n" not in str(caught.value) and "--" not in str(caught.value)
 
 
-def test_the_command_line_adds_its_own_names(table, tmp_path, monkeypatch, capsys):
+def test_the_command_line_names_its_options(table, tmp_path, monkeypatch, capsys):
     path = tmp_path / "t.csv"
     csv.write_csv(table, path)
 
@@ -93,7 +93,7 @@ def test_the_command_line_adds_its_own_names(table, tmp_path, monkeypatch, capsy
 
 @pytest.mark.skipif(sys.platform != "linux", reason="looks at /proc")
 @pytest.mark.parametrize("forgets", [True, False])
-def test_what_was_read_of_a_file_is_let_go(forgets, tmp_path, monkeypatch):
+def test_memory_of_a_read_file_is_released(forgets, tmp_path, monkeypatch):
     """Else a file of 2 GB counts as 2 GB; no block is larger than the rows need, since many are read ahead."""
     path = tmp_path / "t.csv"
     path.write_bytes(b"a,b\n" + b"1,2\n" * 5_000_000)
@@ -120,7 +120,7 @@ def test_a_row_longer_than_a_small_block_is_read(tmp_path):
     assert sum(table.n for table in streaming.stream_tables(path, None, 1, LIMITS)) == 2
 
 
-def test_other_errors_stay_what_they_are(table, tmp_path, monkeypatch):
+def test_other_errors_are_not_changed(table, tmp_path, monkeypatch):
     path = tmp_path / "t.csv"
     csv.write_csv(table, path)
 
@@ -150,7 +150,7 @@ main()
 
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="needs a limit of address space")
-def test_little_memory_in_earnest(table, tmp_path):
+def test_a_process_with_little_memory_ends_with_a_remedy(table, tmp_path):
     large, small = tmp_path / "large.parquet", tmp_path / "small.parquet"
     parquet.write_table(table, small)
     # One row group that unpacks to 160 MB.
@@ -176,7 +176,7 @@ def last_line(small: Path, call: list[str]) -> str:
 
 
 @pytest.mark.parametrize("error", NO_ROOM, ids=lambda error: type(error).__name__)
-def test_no_memory_is_one_line_of_every_command(monkeypatch, capsys, error):
+def test_low_memory_is_one_line_for_every_command(monkeypatch, capsys, error):
     def fail(*arguments, **more):
         raise error
 
@@ -189,7 +189,7 @@ def test_no_memory_is_one_line_of_every_command(monkeypatch, capsys, error):
     assert NO_ROOM_SAID in line
 
 
-def test_what_led_to_an_error_counts():
+def test_causes_of_an_error_are_checked_for_low_memory():
     """A library that cannot be loaded for want of memory says so only in what came before."""
     try:
         try:

@@ -85,14 +85,14 @@ def city(**more) -> ColumnSchema:
         lambda c: merge_column(c, 3) if "Bonn" in merge_column(c, 3).labels else merge_column(c, 4),
     ],
 )
-def test_values_that_stay_keep_their_names_whatever_becomes_of_the_others(edit):
+def test_values_keep_their_names_when_others_are_edited(edit):
     edited = edit(city(title="Town"))
     assert edited.title == "Town"
     names = dict(zip(edited.labels, edited.display_names))
     assert names.pop("Bonn") == "Bundesstadt" and all(k == v for k, v in names.items())
 
 
-def test_bins_keep_the_names_of_those_that_stay():
+def test_remaining_bins_keep_their_names():
     age = bin_numbers(FOUND.column("age"), "fixed", edges=(18, 30))
     age = name_values(age, {"up to 18": "young", "above 30": "old"})
     assert bin_numbers(age, "fixed", edges=(18, 25)).display_names == (
@@ -105,7 +105,7 @@ def test_bins_keep_the_names_of_those_that_stay():
         name_values(age, {"up to 19": "young"})
 
 
-def test_a_name_gives_way_to_a_label_of_that_name():
+def test_a_display_name_equal_to_a_label_is_dropped():
     column = name_values(city(), {"Bonn": "rest"})
     merged = group_values(column, [v if v in ("Bonn", "Ulm") else "rest" for v in column.values])
     assert merged.display_names == merged.labels
@@ -122,7 +122,7 @@ def test_a_name_gives_way_to_a_label_of_that_name():
         ({"short": "x "}, "short"),
     ],
 )
-def test_names_that_cannot_be_meant_are_refused(wrong, says):
+def test_invalid_display_names_are_refused(wrong, says):
     with pytest.raises(InputError, match=says):
         replace(FOUND.column("female"), **wrong)
 
@@ -152,7 +152,7 @@ def test_every_column_of_the_samples_has_a_title_of_its_own(name):
     assert load_sample(name, d=2).dataset.domain.names == domain.names[:2]
 
 
-def test_the_survey_says_who_is_a_woman():
+def test_the_survey_names_the_sexes():
     domain = load_sample("survey", d=2).dataset.domain
     assert domain.title_of("female") == "Sex" and domain.labels_of("female") == ("0", "1")
     assert domain.value_names_of("female") == ("man", "woman")

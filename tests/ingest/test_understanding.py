@@ -71,7 +71,7 @@ def test_an_open_question_is_saved_and_can_be_answered_elsewhere():
         (lambda d, i: f"{d:%Y%m%d}", "quarter"), (lambda d, i: f"{DAYS[i % 14] - datetime.timedelta(days=3 * (i % 14))}", "2 days"),
     ],
 )  # fmt: skip
-def test_dates_are_binned_by_a_unit_that_the_labels_say(write, unit):
+def test_dates_are_binned_by_a_calendar_unit(write, unit):
     cells = [write(day, i) for i, day in enumerate(DAYS)]
     found = column(cells)
     assert (found.kind, found.bin_unit, found.binning) == ("date", unit, "calendar")
@@ -82,7 +82,7 @@ def test_dates_are_binned_by_a_unit_that_the_labels_say(write, unit):
     assert again == found and again.bin_unit == unit
 
 
-def test_every_date_lies_in_the_bin_that_is_called_so():
+def test_every_date_is_in_the_bin_of_its_label():
     cells = [str(day) for day in DAYS]
     found = column(cells)
     codes = apply_schema(make_table({"x": cells}), Schema((found,))).dataset.codes[:, 0]
@@ -90,7 +90,7 @@ def test_every_date_lies_in_the_bin_that_is_called_so():
         assert found.labels[code].split(" or ")[0] == f"{day.year} Q{(day.month + 2) // 3}"
 
 
-def test_years_of_two_digits_are_said():
+def test_years_of_two_digits_have_a_warning():
     found = column([f"{d:%d.%m.%y}" for d in DAYS])
     assert (
         "Years of two digits are read as 1930 to 2029."
@@ -99,7 +99,7 @@ def test_years_of_two_digits_are_said():
     assert not describe_columns(Schema((column([f"{d:%d.%m.%Y}" for d in DAYS]),)))[0].warnings
 
 
-def test_codes_for_missing_are_offered_and_change_no_number_before():
+def test_codes_for_missing_are_proposed_and_change_nothing_before():
     cells = [*(str(18 + i % 60) for i in range(N)), *["999"] * 9]
     table = make_table({"x": cells})
     schema = detect_schema(table)
@@ -127,7 +127,7 @@ def test_codes_among_very_many_numbers_of_a_typed_file():
     assert apply_schema(table, edited).report.empty == (("x", 5),)
 
 
-def test_spellings_are_merged_only_when_accepted_and_then_are_yes_and_no():
+def test_spellings_are_merged_only_when_accepted():
     cells = ["Yes", "yes", "YES?", "no", "No", None] * 20
     table = make_table({"x": cells})
     schema = detect_schema(table)
@@ -239,7 +239,7 @@ def test_a_fraction_beside_percent_is_no_percentage():
     assert read_values(["45"], column([*cells[:N], "45", "50"]))[0] == 45
 
 
-def test_an_answer_keeps_what_was_said_of_empty_cells():
+def test_an_answer_keeps_the_rule_for_missing_cells():
     from calm_core.ingest.editing import set_missing_rule
 
     cells = [*(f"{i % 9 + 1}.{100 + i}" for i in range(N)), None]

@@ -88,7 +88,7 @@ def test_edges_are_values_of_the_data_below_the_largest():
     assert quantile_edges((0, 5, 5, 5, 5), 4) == (0.0,)
 
 
-def test_empty_cells_are_counted_and_words_once_told():
+def test_empty_cells_are_counted_and_words_once_marked():
     table = make_table(
         {"a": ["x", None, "NA", "x", "NA", "y"], "b": ["1", "2", "1", "2", "?", "3"]}
     )
@@ -130,14 +130,14 @@ def test_empty_cells_are_counted_and_words_once_told():
         ("0,1,1,3;0,1,1,0;1,1,0,0;0,0,0,1", None, 0),
     ],
 )
-def test_where_the_names_stand(lines, names, skip):
+def test_position_of_column_names(lines, names, skip):
     layout = detect_layout(lines.replace(";", "\n") + "\n", ReadOptions(separator=","))
     if skip is None:
         names, skip = ("id", "sex", "age", "ill", "smokes"), 2
     assert (layout.names, layout.skip) == (names, skip)
 
 
-def test_names_that_may_stand_below_a_title_are_asked_about():
+def test_possible_names_below_a_title_have_a_note():
     layout = detect_layout("Report,2024\nsex,age\nf,1\nm,2\nm,3\n", ReadOptions(separator=","))
     assert layout.names == ("Report", "2024") and "header_row=1," in layout.notes("line")[0]
     layout = detect_layout("sex,age\nf,NA\nm,2\nm,3\nm,3\n", ReadOptions(separator=","))
@@ -159,7 +159,7 @@ def test_names_that_may_stand_below_a_title_are_asked_about():
         ("Köln,1\nBonn,2\n".encode("utf-16-le"), "utf-16-le"),
     ],
 )
-def test_which_encoding_it_is(content, encoding):
+def test_encodings_are_detected(content, encoding):
     assert detect_encoding(memoryview(content)) == encoding
     far = b"x,1\n" * 1_000_000 + content
     if encoding in ("utf-8", "cp1252"):

@@ -117,7 +117,7 @@ def test_letters_are_themselves_until_somebody_names_them(letters):
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_words_of_another_column_show_the_language_and_that_is_said(language):
+def test_words_of_another_column_show_the_language(language):
     letters, words = LANGUAGES[language]
     schema = schema_of(
         smokes=[*letters, letters[1], None] * 20, drinks=[*words, words[0], None] * 20

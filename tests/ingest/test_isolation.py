@@ -85,7 +85,7 @@ def test_the_child_is_limited_before_it_parses(tmp_path):
         "    names = ('RLIMIT_AS', 'RLIMIT_CPU', 'RLIMIT_FSIZE', 'RLIMIT_CORE')\n"
         "    print({'nice': os.nice(0)} | {name: resource.getrlimit(getattr(resource, name)) for name in names})\n"
         "    raise SystemExit\n"
-        "reading.parse = parse\n"
+        "reading.parse_buffer = parse\n"
         f"worker['run'](Path({str(tmp_path)!r}))\n"
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)

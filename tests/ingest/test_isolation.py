@@ -55,9 +55,7 @@ def test_the_child_is_isolated(seen, tmp_path):
     assert seen["folder"] != os.getcwd() and not os.path.exists(seen["folder"])
 
 
-def test_a_crash_after_parsing_is_not_blamed_on_the_file(
-    monkeypatch, tmp_path
-):
+def test_a_crash_after_parsing_is_not_blamed_on_the_file(monkeypatch, tmp_path):
     # As libraries with threads of their own do now and then where the machine is busy.
     dying = "import atexit, os, runpy\natexit.register(os.abort)\n"
     dying += f"runpy.run_path({str(isolation.WORKER)!r}, run_name='__main__')\n"

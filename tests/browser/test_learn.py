@@ -9,7 +9,6 @@ from tests.browser.conftest import (
     box_of,
     eventually,
     keys_heard,
-    leave_lecture,
     resized,
     settled,
     until,
@@ -146,18 +145,6 @@ def all_cards_are_seen(page, height: int) -> None:
     assert all(box["y"] + box["height"] <= strip["y"] for box in map(box_of, cards.all()))
 
 
-def test_lessons_fit_a_phone(visit):
-    for address in ("learn", "learn?lesson=limits&at=3"):
-        page = visit(address, width=390, height=844, dark=True)
-        page.locator(".card svg").first.wait_for()
-        eventually(lambda page=page: fits_a_phone(page))
-
-
-def fits_a_phone(page) -> None:
-    assert page.evaluate("document.documentElement.scrollWidth") <= 390
-    assert page.evaluate(SMALLEST, 13.9) == []
-
-
 def test_a_dotted_word_leads_to_the_glossary(visit):
     page = visit("about#ghost", wait=False)
     heading = page.get_by_role("heading", name="Ghost")
@@ -168,26 +155,6 @@ def test_a_dotted_word_leads_to_the_glossary(visit):
         """() => { const y = document.querySelector("#ghost").getBoundingClientRect().y
           return y >= 52 && y < innerHeight }""",
     )
-
-
-def test_formulas_of_about_fit_a_phone_and_a_lecture(visit):
-    page = visit("about?presenter=1")
-    page.locator(".calm-lecture #sse").wait_for()
-
-    def read() -> None:
-        assert page.evaluate(SMALLEST, 21.9) == []
-
-    eventually(read)
-    leave_lecture(page)
-    resized(page, 390, 844)
-    wide = "all => all.filter(e => e.getBoundingClientRect().right > innerWidth).length"
-
-    def fits() -> None:
-        assert page.evaluate("document.documentElement.scrollWidth") <= 390
-        formulas = page.locator(".katex-html")
-        assert formulas.count() and not formulas.evaluate_all(wide)
-
-    eventually(fits)
 
 
 def test_a_frame_that_arrives_late_draws_the_current_picture(visit):

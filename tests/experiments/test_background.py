@@ -69,7 +69,7 @@ def endless(data):
     return job
 
 
-def test_a_job_gives_way_keeps_its_records_private_and_is_gone_once_cancelled(data):
+def test_a_job_has_low_priority_and_private_files_and_ends_when_it_is_cancelled(data):
     job = endless(data)
     assert os.getpriority(os.PRIO_PROCESS, job._process.pid) == min(19, os.nice(0) + 10)
     assert job.path.stat().st_mode & 0o777 == 0o700
@@ -107,7 +107,6 @@ def test_a_killed_child_is_not_finished_and_leaves_nothing(data):
     ("code", "words"),
     [
         (f"sys.exit({ABANDONED})", "nobody looked at it for 20 seconds"),
-        ("sys.exit(5)", "status 5"),
         ("sys.exit(0)", "status 0"),
         ("raise MemoryError('too many cells')", r"MemoryError: too many cells"),
     ],
@@ -138,7 +137,7 @@ def test_a_child_that_ends_midway_has_died_for_a_reason(code, words, data, monke
     assert "died after 2 of 6 collections" in state.sentence and re.search(words, state.sentence)
 
 
-def test_nobody_asking_stops_it_too(data):
+def test_a_job_ends_when_nobody_looks_at_it(data):
     job = endless(data)
     past = time.time() - IDLE_SECONDS - 5
     os.utime(job.path / "alive", (past, past))
@@ -149,7 +148,7 @@ def test_nobody_asking_stops_it_too(data):
     assert job.state().name == "died" and "nobody looked" in job.state().reason
 
 
-def test_the_request_says_all_of_the_experiment(data):
+def test_the_request_has_all_of_the_experiment(data):
     other = {
         "epsilons": (0.5, 2.0), "ks": (1, 2), "ds": (4,), "ns": (100,), "repetitions": 3,
         "queries": 5, "seed": 9, "query_kind": "consecutive", "name": "people",
@@ -165,7 +164,7 @@ def test_the_request_says_all_of_the_experiment(data):
     assert (got.data.domain, got.data.domain.ordered) == (data.domain, data.domain.ordered)
 
 
-def test_nothing_is_left_of_a_job_that_is_forgotten(data):
+def test_a_job_that_is_dropped_leaves_nothing(data):
     job = endless(data)
     path, process = job.path, job._process
     del job

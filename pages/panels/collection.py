@@ -90,7 +90,7 @@ def show_sources() -> None:
         on_change=_open_upload, max_upload_size=LIMITS.upload_bytes >> 20,
     )  # fmt: skip
     with show_errors(stop=False):
-        root = opened.given()
+        root = opened.get_data_root()
         if root is not None:
             _show_root_collections(root)
 

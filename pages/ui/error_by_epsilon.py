@@ -1,4 +1,4 @@
-"""How far off a table is at every epsilon: predicted at once, then measured by real collections.
+"""The error of a table at every epsilon: predicted at once, then measured by real collections.
 
 Measuring goes on in the background while somebody looks at the table, and is kept for all sessions.
 """
@@ -28,29 +28,29 @@ from pages.ui.jobs.result_cache import ResultCache
 from pages.ui.widgets import epsilons_around
 
 COLLECTIONS = 20
-# Larger tables are predicted only; and so is what cannot be collected often in this time.
+# Larger tables, and what would take longer, are only predicted.
 MAX_CELLS, MAX_SECONDS = 128, 30.0
-# Where noise is strong, errors are this part of what formulas say: no released share is negative.
+# With strong noise, errors are this part of the prediction, because shares are non-negative.
 PREDICTION_BIAS = 0.7
 
 
 @dataclass(eq=False)
 class KnownShares:
-    """Released shares of real collections by epsilon: 20 x cells each. Filled by one thread."""
+    """Released shares of real collections by epsilon, 20 x cells each; filled by one thread."""
 
     released: dict[float, np.ndarray] = field(default_factory=dict)
     complete: bool = False
-    # Seconds after which a page is to look again.
+    # Seconds until a page checks again.
     again: float = LOOK_AGAIN
 
 
-# Each at most a third of a megabyte; a class with seeds of their own has one each.
+# At most a third of a megabyte each; every seed of a class has its own.
 _KNOWN = ResultCache(128)
 WORKER = Worker()
 
 
 def sort_by_distance(epsilon: float) -> list[float]:
-    """The epsilon collected with, then all that are offered, its neighbours first.
+    """Return the epsilon collected with, then all others offered, the nearest first.
 
     >>> sort_by_distance(1.0)[:3]
     [1.0, 0.9, 1.2]
@@ -66,7 +66,7 @@ def measure_shares(
     *,
     clock: Callable[[], float] = time.monotonic,
 ) -> Iterator[None]:
-    """Fill `known`, one collection a step; ends early where that would take too long."""
+    """Fill `known`, one collection a step; stop early where it would take too long."""
     spent, rows_used = 0.0, use_rows(people, settings.n, settings.seed)
     for epsilon in sort_by_distance(settings.epsilon):
         if epsilon in known.released or spent > MAX_SECONDS:
@@ -84,21 +84,21 @@ def measure_shares(
                 spent += clock() - started
                 yield
         except UserError:
-            # This epsilon is refused by the method: it stays predicted.
+            # The method refuses this epsilon: it stays predicted.
             continue
         known.released[epsilon] = np.array(rows)
     known.complete = True
 
 
 def _key(settings: Settings, attrs: tuple[str, ...]) -> tuple:
-    """All that are offered are known together; one's own beside them, once more."""
+    """Return the cache key: one for all usual values of epsilon, one more for an unusual value."""
     usual = epsilons_around(settings.epsilon) == EPSILONS
     return (settings.changed(epsilon=1.0) if usual else settings).results_key, attrs
 
 
 @dataclass(frozen=True)
 class ComparedTable:
-    """What is drawn of a run: a true and a released table, and the shape of the people they are of.
+    """A true and a released table of a run, and the domain and number of people.
 
     A part that draws itself again is kept by its session, long after its tab is closed: it holds this, and never
     a run, whose rows may be 80 MB.
@@ -111,13 +111,13 @@ class ComparedTable:
 
 
 def compare_table(outcome: Run, attrs: tuple[str, ...]) -> ComparedTable:
-    """The table over `attrs` of a run."""
+    """Return the tables over `attrs` of a run."""
     truth, answer = outcome.dataset.marginal(attrs), outcome.answer.marginal(attrs)
     return ComparedTable(truth, answer, outcome.domain, outcome.n)
 
 
 def get_known_shares(settings: Settings, domain: Domain, attrs: tuple[str, ...]) -> KnownShares:
-    """What has been measured so far; has the rest measured in the background."""
+    """Return what is measured so far, and have the rest measured in the background."""
     key = _key(settings, attrs)
     known = _KNOWN.get(key, KnownShares)
     if domain.cells_of(attrs) > MAX_CELLS:
@@ -131,7 +131,7 @@ def get_known_shares(settings: Settings, domain: Domain, attrs: tuple[str, ...])
 def predict_points(
     settings: Settings, domain: Domain, n: int, attrs: tuple[str, ...]
 ) -> dict[float, float]:
-    """Expected typical error in points at every epsilon, where there is a formula."""
+    """Return the expected error in points at every epsilon with a formula, cached."""
 
     def at(epsilon: float) -> float | None:
         chosen = settings.changed(epsilon=epsilon)
@@ -151,13 +151,13 @@ def predict_points(
 
 
 def measured_points(released: np.ndarray, truth: Marginal) -> float:
-    """Root mean square error of all cells over the collections, in points."""
+    """Return the root mean square error of all cells over the collections, in points."""
     return 100 * float(np.sqrt(np.mean((released - truth.values.ravel()) ** 2)))
 
 
 @dataclass(frozen=True)
 class ErrorByEpsilon:
-    """What is known of a table at every epsilon.
+    """The errors of a table at every epsilon.
 
     Attributes
     ----------
@@ -189,7 +189,7 @@ class ErrorByEpsilon:
 def error_by_epsilon(
     settings: Settings, table: ComparedTable, attrs: tuple[str, ...]
 ) -> ErrorByEpsilon:
-    """Steps of epsilon for the table over `attrs`, as far as they are known now."""
+    """Return the steps of epsilon for the table over `attrs`, as far as they are known."""
     known, truth = get_known_shares(settings, table.domain, attrs), table.truth
     complete = known.complete
     released = dict(known.released)
@@ -208,7 +208,7 @@ def error_by_epsilon(
         points, unmeasured = found[epsilon]
         return tables.make_step(epsilon, points, guess, share, predicted=unmeasured)
 
-    # Of predictions where there are any: the axis stays when measurements come in.
+    # Predictions first, so that the axis does not change with measurements.
     usual = max(
         PREDICTION_BIAS * foreseen[e] if e in foreseen else found[e][0]
         for e in offered
@@ -225,7 +225,7 @@ def draw_with_updates(
     attrs: tuple[str, ...],
     draw: Callable[[ErrorByEpsilon], None],
 ) -> None:
-    """Draw a table with its spread; and again every second or so while that is being measured.
+    """Draw a table with its errors, and again every second while they are being measured.
 
     `draw` is kept as long as the session is: it holds what it draws, and no run.
     """
@@ -239,8 +239,8 @@ def draw_with_updates(
         spread = error_by_epsilon(settings, table, attrs)
         draw(spread)
         if waiting and spread.complete:
-            # Once more, without a clock.
+            # Run again without a timer.
             notices.rerun()
 
-    # A fragment in either case: outside of one the table would be another to the browser.
+    # Always a fragment: outside of one the browser would see another table.
     fragment_with_errors(part, run_every=known.again if waiting else None)()

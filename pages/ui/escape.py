@@ -1,4 +1,4 @@
-"""Names and labels from files, shown literally wherever Streamlit would read Markdown or HTML."""
+"""Names and labels from files, escaped where Streamlit would read Markdown or HTML."""
 
 import html
 import re
@@ -9,13 +9,13 @@ SPECIAL = re.compile(r"([\\`*_{}\[\]()#+\-.!|~$<>&^])")
 
 
 def shorten(text: str, width: int = 40) -> str:
-    """One line of at most `width` characters."""
+    """Return one line of at most `width` characters."""
     text = " ".join(str(text).split()) or "(blank)"
     return text if len(text) <= width else text[: width - 1] + "…"
 
 
 def shorten_cell(cell: object, width: int = 100) -> object:
-    """A cell as it is, unless it is a long text.
+    """Return a cell unchanged unless it is a long text.
 
     >>> shorten_cell(None), shorten_cell("a  b"), shorten_cell("abcdef", 3)
     (None, 'a  b', 'ab…')
@@ -24,7 +24,7 @@ def shorten_cell(cell: object, width: int = 100) -> object:
 
 
 def make_distinct(texts: Iterable[str], width: int = 40) -> list[str]:
-    """Each as by `shorten`, with a number within the same width where it would look like one before it.
+    """Return the texts shortened, with numbers where two would look the same.
 
     >>> make_distinct(["price of bread", "price of beer", "price of tea"], 9)
     ['price of…', 'pric… (2)', 'pric… (3)']
@@ -41,17 +41,17 @@ def make_distinct(texts: Iterable[str], width: int = 40) -> list[str]:
 
 
 def markdown(text: str, width: int = 60) -> str:
-    """Literal text inside Markdown: labels, captions, messages."""
+    """Return text escaped for Markdown: labels, captions, messages."""
     escaped = SPECIAL.sub(r"\\\1", shorten(text, width))
-    # A colon would start a colour, an icon or an emoji; a zero-width space after it stops that.
+    # A zero-width space keeps a colon from starting a color, icon or emoji.
     return escaped.replace(":", ":\u200b")
 
 
 def sentence(text: str) -> str:
-    """A whole message, as long as it is, with anything a file put into it shown literally."""
+    """Return a whole message escaped for Markdown."""
     return markdown(text, width=2000)
 
 
 def as_html(text: str, width: int = 60) -> str:
-    """Literal text inside HTML."""
+    """Return text escaped for HTML."""
     return html.escape(shorten(text, width))

@@ -1,4 +1,4 @@
-"""Take it with you: report, notebook, tables, the command that does the same."""
+"""Exports of a result: report, notebook, tables, and the equivalent command."""
 
 from collections.abc import Callable
 
@@ -22,14 +22,14 @@ from pages.ui import state
 
 
 def settings_table(settings: Settings, outcome: Run) -> dict[str, object]:
-    """Names and values of all settings that decide the result."""
+    """Return names and values of all settings that decide the result."""
     used = vars(make_method(settings.method, **settings.method_settings))
     found = {
         "data": words.exports.source_name(settings), "attributes": ", ".join(outcome.dataset.domain.names),
         "n, users": f"{outcome.dataset.n:,}", "epsilon": f"{settings.epsilon:g}", "k": settings.k,
         "method": settings.method, "seed": settings.seed,
     }  # fmt: skip
-    # What the method was made with: others than CALM do not have all of them, or their own.
+    # Only what the method was made with: not every method has all settings.
     if "theta" in used:
         found["theta"] = f"{used['theta']:g}"
     if "oracle" in used:
@@ -49,7 +49,7 @@ def settings_table(settings: Settings, outcome: Run) -> dict[str, object]:
 
 
 def make_report(settings: Settings, outcome: Run, attrs: tuple[str, ...]) -> str:
-    """The report as one HTML page that opens offline."""
+    """Return the report as one HTML page that opens offline."""
     table = compare_cells(outcome.dataset.marginal(attrs), outcome.answer.marginal(attrs))
     sections = [
         Section(
@@ -79,7 +79,7 @@ def make_report(settings: Settings, outcome: Run, attrs: tuple[str, ...]) -> str
 
 
 def make_notebook(settings: Settings, outcome: Run) -> str:
-    """The notebook that reruns this very result."""
+    """Return the notebook that reruns this result."""
     sample = settings.source in SAMPLES
     chosen = {"columns": settings.columns} if settings.columns else {"d": settings.d}
     return notebook(
@@ -96,7 +96,7 @@ def make_notebook(settings: Settings, outcome: Run) -> str:
 
 
 def show_exports(settings: Settings, outcome: Run, attrs: tuple[str, ...]) -> None:
-    """The closing panel of the result pages."""
+    """Show the closing panel of the result pages."""
     if state.is_hidden("exports"):
         return
     panel = st.expander(
@@ -131,7 +131,7 @@ def show_exports(settings: Settings, outcome: Run, attrs: tuple[str, ...]) -> No
 
 
 def _download_button(label: str, file: str, kind: str, make: Callable[[], str]) -> None:
-    """A button whose file is made when it is pressed."""
+    """Show a button whose file is made when it is pressed."""
     st.download_button(
         label, make, file, kind, icon=":material/download:", on_click="ignore", key=f"take_{file}"
     )

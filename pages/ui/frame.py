@@ -19,12 +19,12 @@ def _layout() -> str:
 
 
 def is_lecture() -> bool:
-    """Whether this is shown to a back row: one title, one number, one chart."""
+    """Return whether the page is shown in lecture mode: one title, one number, one chart."""
     return state.current().presenter
 
 
 def make_frame() -> None:
-    """Called by the shell: the parts of the page and its title, as far as it is known.
+    """Create the parts of the page and its title, as far as it is known; called by the shell.
 
     The same parts in the same order for every page, so that nothing is taken away on the way to the
     next; frame.css puts them side by side where the title stands above a narrow column.
@@ -34,7 +34,7 @@ def make_frame() -> None:
     usual = "survey" if view_state.current().survey else kind
     text = known.get((kind, view_state.current()), words.shared.TITLES.get(usual, ""))
     with st.container(key=f"stage_{kind}"):
-        # Not an empty slot first: the title of the page before stays until this one is there.
+        # No empty slot first: the title of the previous page stays until then.
         slot = _draw_title(st, text)
         side, main = st.container(key="side"), st.container(key="main")
     st.session_state["frame"] = {
@@ -51,11 +51,11 @@ def _draw_title(slot, text: str):
 
 
 def set_title(text: str) -> None:
-    """The title of the page: its question or finding, as plain text."""
+    """Set the title of the page: its question or finding, as plain text."""
     place = view_state.current()
     known = st.session_state["titles"]
     if known.get((_layout(), place)) != text:
-        # One title for each place, no more: numbers of yesterday are of no use.
+        # One title for each page: older numbers are outdated.
         for other in [at for at in known if at[0] == _layout()]:
             del known[other]
         known[_layout(), place] = text
@@ -63,7 +63,7 @@ def set_title(text: str) -> None:
 
 
 def write_title() -> None:
-    """Called by the shell after the page: write its title, if it is another than was known before.
+    """Write the title if it has changed; called by the shell after the page.
 
     What a page writes itself, Streamlit takes away when another page is opened: a moment without a
     title. What the shell writes stays until it is written anew.
@@ -74,7 +74,7 @@ def write_title() -> None:
 
 
 def show_headline(points: float, band: Band) -> None:
-    """In a lecture: the one number with its band, at the right of the title."""
+    """In a lecture: show the one number with its band, beside the title."""
     if is_lecture():
         number = words.numbers.points(points, unit=False)
         st.html(
@@ -84,18 +84,18 @@ def show_headline(points: float, band: Band) -> None:
 
 
 def side():
-    """The column under the title, where the page has one; else what comes first."""
+    """Return the column under the title, where the page has one; else the first part of the page."""
     return st.session_state["frame"]["side"]
 
 
 def main():
-    """The stage itself."""
+    """Return the main column."""
     return st.session_state["frame"]["main"]
 
 
 @contextmanager
 def drawer(label: str, *, key: str | None = None, expanded: bool = False) -> Iterator[None]:
-    """Secondary material, one quiet line at the foot; not drawn in a lecture.
+    """Context manager for secondary material in an expander; hidden in a lecture.
 
     >>> with drawer("Details: SSE, L1, JS"):                  # doctest: +SKIP
     ...     results.error_metrics(truth, answer)

@@ -1,4 +1,4 @@
-"""Dotted words: what a word means, where it stands, and the way to the glossary."""
+"""Links to the glossary: dotted words with their meaning."""
 
 import html
 import re
@@ -8,7 +8,7 @@ import streamlit as st
 from pages.ui import frame
 from pages.words import glossary
 
-# The glossary opens beside the page, which so loses nothing; a finger's tap does the same as a click.
+# The glossary opens in a new tab, so that the page is not lost.
 LINK = (
     '<a class="term" href="about#{anchor}" target="_blank" aria-description="{says}"'
     ' data-says="{says}">{text}</a>'
@@ -17,7 +17,7 @@ MARKED = re.compile(r"\[\[([\w-]+)(?:\|([^\]]+))?\]\]")
 
 
 def link_html(anchor: str, text: str | None = None) -> str:
-    """A word of the glossary inside HTML, or inside Markdown that may hold HTML; see `show`.
+    """Return a word of the glossary as HTML link, for HTML or Markdown that may hold HTML.
 
     Parameters
     ----------
@@ -37,7 +37,7 @@ def link_html(anchor: str, text: str | None = None) -> str:
 
 
 def with_links(text: str) -> str:
-    """A text of ours in which [[view|Views]] and [[ghost]] become dotted words.
+    """Return a text in which [[view|Views]] and [[ghost]] are links.
 
     >>> with_links("Two [[view|views]].")[-10:]
     'views</a>.'
@@ -46,7 +46,7 @@ def with_links(text: str) -> str:
 
 
 def without_links(text: str) -> str:
-    """The same text without dots, for paper and for a lecture.
+    """Return the same text without links, for paper and for a lecture.
 
     >>> without_links("Two [[view|views]] and a [[ghost]].")
     'Two views and a ghost.'
@@ -55,7 +55,7 @@ def without_links(text: str) -> str:
 
 
 def show_text(text: str, *, quiet: bool = False) -> None:
-    """A text of ours with its dotted words; without dots in a lecture.
+    """Show a text with its glossary links; without links in a lecture.
 
     Parameters
     ----------

@@ -14,14 +14,14 @@ from pages.ui.components import mount
 
 
 def share_link(settings: Settings) -> str:
-    """Address of the page now shown that restores the settings."""
+    """Return the address of the current page that restores the settings."""
     address = (st.context.url or "").split("?")[0]
     query = urlencode(settings.to_query() | view_state.current().to_query())
     return f"{address}?{query}" if query else address or "/"
 
 
 def show_share_popover(settings: Settings) -> None:
-    """The address bar's own link, a class's link, and the same numbers on the command line."""
+    """Show the link to this page, a link for a class, and the equivalent command."""
     with st.popover("Share", icon=":material/link:", key="share"):
         st.markdown(words.settings.LINK_TITLE)
         link_slot = st.container()
@@ -38,7 +38,7 @@ def show_share_popover(settings: Settings) -> None:
 
 
 def _class_link_options() -> dict[str, tuple[str, ...]]:
-    """What a teacher's link leaves out: controls, and pages."""
+    """Show what a teacher's link hides; return hidden controls and shown pages."""
     hide = st.multiselect(
         words.settings.HIDE, list(words.settings.HIDEABLE), format_func=words.settings.HIDEABLE.get, key="share_hide",
         placeholder="nothing",
@@ -57,7 +57,7 @@ def _logo() -> str:
 
 
 def show_header(page: str, step: dict | None) -> None:
-    """Logo, sections, Share and Lecture mode; `step` is what `rail.position` tells, where there is a rail."""
+    """Show logo, sections, Share and Lecture mode; `step` is as `stepper.step_position` returns it."""
     here = menu.section_of(page)
     with st.container(key="header", horizontal=True, vertical_alignment="center", wrap=False):
         st.html(f'<span class="calm-logo"><img src="{_logo()}" alt="">{words.shared.APP}</span>')
@@ -68,7 +68,7 @@ def show_header(page: str, step: dict | None) -> None:
                 if target is None:
                     continue
                 with st.container(key=f"section_{section}{'_here' if section == here else ''}"):
-                    # Learn opens at its beginning when it is chosen anew.
+                    # On Learn the link leads back to its first page.
                     anew = section == here and section == "learn"
                     view_state.page_link(
                         target, title, place=view_state.Route(target) if anew else None
@@ -90,14 +90,14 @@ KEY = "compare_switch"
 
 
 def show_compare_switch(lead: str) -> None:
-    """One sentence, and Three worlds or Methods at its right where both are shown."""
+    """Show one sentence, and the switch between Three worlds and Methods where both are shown."""
     here = view_state.current().page
     offered = [page for page in words.worlds.SWITCH if menu.is_shown(page)]
     with st.container(key="compare_lead", horizontal=True, vertical_alignment="center"):
         with st.container(width="stretch"):
             glossary_link.show_text(lead)
         if len(offered) > 1:
-            # A page switch leaves the choice of the page before: it is always the page shown.
+            # After a change of page the widget still holds the previous page.
             st.session_state[KEY] = here
             st.segmented_control(
                 "Compare", offered, default=here, format_func=words.worlds.SWITCH.__getitem__, key=KEY,

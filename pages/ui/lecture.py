@@ -1,4 +1,4 @@
-"""A lecture: its screens in order, and what the keys of a clicker do."""
+"""A lecture: its screens in order, and the keys of a clicker."""
 
 from dataclasses import dataclass, field
 
@@ -19,14 +19,14 @@ LECTURE |= {str(k): f"k{k}" for k in range(1, 7)}
 
 @dataclass(frozen=True)
 class Screen:
-    """One screen of a lecture: where, and with which settings of its own, for it alone."""
+    """One screen of a lecture: a route, and settings that hold on this screen only."""
 
     place: Route
     changes: dict = field(default_factory=dict)
 
 
 def list_screens(settings: Settings) -> list[Screen]:
-    """The screens of a lecture, those that the link and the data allow."""
+    """Return the screens of a lecture that the link and the data allow."""
     plan_steps = cached.plan_steps(settings)
     n = settings.n or cached.encoded_data(settings).dataset.n
     found = [
@@ -44,7 +44,7 @@ def list_screens(settings: Settings) -> list[Screen]:
 
 
 def enter_lecture() -> None:
-    """Called by the shell: a first visit takes from the link what the screen shown has set aside."""
+    """On a first visit take the teacher's own settings from the link; called by the shell."""
     if "own" in st.session_state:
         return
     own = st.session_state["own"] = state.teacher_settings()
@@ -55,7 +55,7 @@ def enter_lecture() -> None:
 
 
 def own_settings_query() -> dict[str, str]:
-    """What the address says beside settings and place: the teacher's own, where the screen shown has others."""
+    """Return the teacher's own settings for the address, where the current screen has others."""
     settings, shown = state.current(), st.session_state["screen"]
     if not settings.presenter or shown is None or shown.place != view_state.current():
         return {}
@@ -69,7 +69,7 @@ def own_settings_query() -> dict[str, str]:
 
 
 def _teacher_settings() -> Settings:
-    """The teacher's own settings: those of now, but for what the screen shown has set for itself."""
+    """Return the current settings without those that the current screen has set."""
     settings, shown = state.current(), st.session_state["screen"]
     if shown is None or shown.place != view_state.current():
         return settings
@@ -78,7 +78,7 @@ def _teacher_settings() -> Settings:
 
 
 def _screens_here(found: list[Screen]) -> list[Screen]:
-    """The screens of this place, first those whose own settings are those of now; one that has none fits any."""
+    """Return the screens of this route, first those whose settings are the current ones."""
     settings = state.current()
     here = [screen for screen in found if screen.place == view_state.current()]
     return sorted(
@@ -87,7 +87,7 @@ def _screens_here(found: list[Screen]) -> list[Screen]:
 
 
 def _current_screen() -> tuple[list[Screen], int | None]:
-    """All screens of the lecture, and which one is shown, if it is one of them."""
+    """Return all screens, and the index of the current one or None."""
     found = list_screens(_teacher_settings())
     fitting, told = _screens_here(found), st.session_state["screen"]
     shown = told if told in fitting else next(iter(fitting), None)
@@ -95,7 +95,7 @@ def _current_screen() -> tuple[list[Screen], int | None]:
 
 
 def counter() -> str:
-    """How far the lecture is: "7 / 18"; "" where it is not one of its screens."""
+    """Return the position in the lecture, "7 / 18"; "" outside of its screens."""
     if not state.current().presenter:
         return ""
     found, number = _current_screen()
@@ -103,7 +103,7 @@ def counter() -> str:
 
 
 def mount_keys() -> None:
-    """Mount what hears the keys."""
+    """Mount the component that listens to keys."""
     presenter = state.current().presenter
     in_lesson = bool(view_state.current().lesson)
     keys = LECTURE if presenter else ALWAYS | (TURNS if in_lesson else {})
@@ -119,7 +119,7 @@ def mount_keys() -> None:
 
 def _on_key() -> None:
     told = current_choices("calm_lecture_keys", "key")
-    # A press that was not answered soon is told again.
+    # The script repeats a press that was not confirmed soon.
     if told is not None and told["at"] != st.session_state.get("key_heard_at"):
         st.session_state["key_heard_at"] = told["at"]
         st.session_state["keys_heard"] = st.session_state.get("keys_heard", 0) + 1
@@ -127,7 +127,7 @@ def _on_key() -> None:
 
 
 def handle_key(what: str) -> None:
-    """Do what a key stands for."""
+    """Apply the action of a key."""
     settings = state.current()
     with notices.show_user_errors():
         if what in ("next", "back"):
@@ -144,7 +144,7 @@ def handle_key(what: str) -> None:
 
 
 def _neighbor_epsilon(epsilon: float, up: bool) -> float:
-    """The next value offered above or below; the same at the ends.
+    """Return the next value offered above or below; the same at the ends.
 
     >>> _neighbor_epsilon(1.0, True), _neighbor_epsilon(10.0, True)
     (1.2, 10.0)
@@ -155,7 +155,7 @@ def _neighbor_epsilon(epsilon: float, up: bool) -> float:
 
 
 def turn_screen(by: int) -> None:
-    """Show the next screen of the lecture, or the one before; in a lesson of one's own its steps."""
+    """Show the next or previous screen of the lecture; in a lesson, its next or previous step."""
     here = view_state.current()
     found, number = _current_screen() if state.current().presenter else ([], None)
     if number is not None:
@@ -170,7 +170,7 @@ def turn_screen(by: int) -> None:
 
 
 def _adjacent_screen(found: list[Screen], by: int) -> Screen | None:
-    """The screen that follows a place that is none of them, those of its own page first, or comes before it."""
+    """Return the screen after or before a route that is not one of the screens."""
     order = list(words.shared.PAGES)
     here = order.index(view_state.current().page)
     before = [screen for screen in found if order.index(screen.place.page) < here]
@@ -186,7 +186,7 @@ def _show_screen(aim: Screen) -> None:
 
 
 def set_step_count(count: int) -> None:
-    """From a page: how many steps it has of its own, for the keys outside the lecture's screens."""
+    """Set the number of steps of the current page, for keys outside of the lecture's screens."""
     st.session_state["steps"] = view_state.current().page, count
 
 

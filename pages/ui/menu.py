@@ -11,7 +11,7 @@ from pages.ui import state
 FOLDER = Path(__file__).resolve().parents[1]
 FIRST = "start"
 LAB = ("data", "plan", "collect", "marginals", "errors")
-# What the header names; a section opens the page of it that was seen last.
+# Sections of the header with their pages.
 SECTIONS = {
     "start": ("start",),
     "learn": ("learn",),
@@ -23,7 +23,7 @@ SECTIONS = {
 
 
 def is_shown(name: str) -> bool:
-    """Whether a page exists and the link opened allows it; Start always is."""
+    """Return whether a page exists and the link allows it; Start is always shown."""
     allowed = state.current().pages
     return _exists(name) and (not allowed or name in (*allowed, FIRST))
 
@@ -34,12 +34,12 @@ def _exists(name: str) -> bool:
 
 
 def get_page(name: str) -> st.Page:
-    """One page as Streamlit knows it; the same one wherever a run of the script names it."""
+    """Return a page as Streamlit's object, the same one everywhere in a run."""
     return st.session_state["pages"][name]
 
 
 def list_pages() -> dict[str, st.Page]:
-    """Called by the shell: all pages shown, by name, in order."""
+    """Return all pages shown, by name, in order; called by the shell."""
     found = {
         name: st.Page(FOLDER / f"{name}.py", title=title, default=name == FIRST)
         for name, (title, _) in words.shared.PAGES.items()
@@ -50,12 +50,12 @@ def list_pages() -> dict[str, st.Page]:
 
 
 def section_of(name: str) -> str:
-    """The section of the header a page belongs to."""
+    """Return the section of the header a page belongs to."""
     return next(section for section, names in SECTIONS.items() if name in names)
 
 
 def section_page(section: str) -> str | None:
-    """The page that a section opens: the one seen last, else the first that is shown."""
+    """Return the page that a section opens: the last one visited, else the first one shown."""
     seen = st.session_state.setdefault("seen", {}).get(section)
     names = [name for name in SECTIONS[section] if is_shown(name)]
     return seen if seen in names else next(iter(names), None)

@@ -1,4 +1,4 @@
-"""Attributes and values as the screen names them; a file's own words where it gave any."""
+"""Names of attributes and values on screen."""
 
 from collections.abc import Iterable
 
@@ -11,7 +11,7 @@ YES_NO = ("no", "yes")
 
 
 def attribute_title(domain: Domain, name: str, width: int = 40) -> str:
-    """What an attribute is called on screen; not escaped.
+    """Return the title of an attribute on screen, not escaped.
 
     >>> attribute_title(Domain(("drank",), (2,), titles=("Drank last month",)), "drank")
     'Drank last month'
@@ -20,12 +20,12 @@ def attribute_title(domain: Domain, name: str, width: int = 40) -> str:
 
 
 def has_column_name(domain: Domain, name: str) -> bool:
-    """Whether an attribute is called what its file calls the column."""
+    """Return whether the title of an attribute is the name of its column."""
     return domain.title_of(name) == name and not domain.short_of(name)
 
 
 def short_title(domain: Domain, name: str, width: int = 16) -> str:
-    """The same for cards and axes: as the schema says, else the first words; not escaped.
+    """Return a short title for cards and axes, from the schema or the first words; not escaped.
 
     Attributes that would be called the same are called by their last words, or by numbers.
 
@@ -49,7 +49,7 @@ def _first_words(domain: Domain, name: str, width: int) -> str:
     said = escape.shorten(domain.short_of(name) or domain.title_of(name), 1000)
     if len(said) <= width:
         return said
-    # Whole words as far as they fit; a single long one is cut, and of a question it is said that it goes on.
+    # Whole words as far as they fit; a cut question ends with an ellipsis.
     asks = said.endswith("?")
     fits = said[: width if asks else width + 1].rpartition(" ")[0]
     if fits and asks:
@@ -58,17 +58,17 @@ def _first_words(domain: Domain, name: str, width: int) -> str:
 
 
 def _last_words(domain: Domain, name: str, width: int) -> str:
-    """The last words of a title that fit."""
+    """Return the last words of a title that fit."""
     said = escape.shorten(domain.title_of(name), 1000)
     if len(said) <= width:
         return said
-    # One more than fits beside the sign: a word that begins there is whole.
+    # One more character than fits beside the ellipsis, to see whether a word begins there.
     fits = said[-width:]
     return f"…{fits.partition(' ')[2] or fits[1:]}"
 
 
 def value_labels(domain: Domain, name: str, width: int = 24) -> tuple[str, ...]:
-    """What the values of an attribute are called on screen; 0 and 1 are no and yes.
+    """Return the labels of the values on screen; 0 and 1 are no and yes.
 
     >>> value_labels(Domain(("smokes", "age"), (2, 3), (("0", "1"), ("<20", "20-39", "40+"))), "smokes")
     ('no', 'yes')
@@ -80,18 +80,18 @@ def value_labels(domain: Domain, name: str, width: int = 24) -> tuple[str, ...]:
 
 
 def is_yes_no(domain: Domain, name: str) -> bool:
-    """Whether the values of an attribute are exactly 0 and 1, or no and yes."""
+    """Return whether the values of an attribute are exactly 0 and 1, or no and yes."""
     names = tuple(text.strip().lower() for text in domain.value_names_of(name))
     return names in (("0", "1"), YES_NO)
 
 
 def join_titles(domain: Domain, attrs: Iterable[str], width: int = 40) -> str:
-    """Titles of several attributes: Sex × Drank last month."""
+    """Return the titles of several attributes: Sex × Drank last month."""
     return " × ".join(attribute_title(domain, name, width) for name in attrs)
 
 
 def inline_titles(domain: Domain) -> tuple[str, ...]:
-    """Titles of all attributes as they stand in a row: only the first one begins a sentence."""
+    """Return the titles of all attributes for a list in a sentence: only the first one is capitalized."""
     found = [attribute_title(domain, name) for name in domain.names]
     given = [
         text if has_column_name(domain, name) else _inside_sentence(text)
@@ -102,7 +102,7 @@ def inline_titles(domain: Domain) -> tuple[str, ...]:
 
 @cache_per_object
 def short_titles(domain: Domain) -> tuple[str, ...]:
-    """Titles as they stand in names of cells; what a file calls its own columns stays as it is."""
+    """Return the titles used in names of cells; names of columns are not changed."""
     found = ((short_title(domain, name), name) for name in domain.names)
     return tuple(
         text if has_column_name(domain, name) else _inside_sentence(text) for text, name in found
@@ -110,7 +110,7 @@ def short_titles(domain: Domain) -> tuple[str, ...]:
 
 
 def table_question(domain: Domain) -> str:
-    """The title of a table: what it answers.
+    """Return the title of a table: the question it answers.
 
     >>> table_question(Domain(("age", "bread", "c"), (2, 2, 2)))
     'bread and c, by age?'
@@ -121,5 +121,5 @@ def table_question(domain: Domain) -> str:
 
 
 def _inside_sentence(text: str) -> str:
-    """The text inside a sentence; abbreviations stay."""
+    """Return the text as inside a sentence; abbreviations keep their case."""
     return text[:1].lower() + text[1:] if text[1:].islower() else text

@@ -1,4 +1,4 @@
-"""What the app has to tell the user: a refusal as one plain sentence, remarks about a link."""
+"""Messages to the user: refusals as one sentence, and remarks about a link."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -12,16 +12,16 @@ from pages.ui import escape
 
 
 def to_sentence(error: UserError | str) -> str:
-    """The message as a sentence with its data shown literally."""
+    """Return the message as a sentence with its data shown literally."""
     text = str(error)
-    # A letter of its own is a symbol, and L is not l; but "a" is a word.
+    # A single letter is a symbol and keeps its case; "a" is a word.
     if text[1:2] != " " or text[:1] == "a":
         text = text[:1].upper() + text[1:]
     return escape.sentence(text if text.endswith((".", "!", "?")) else text + ".")
 
 
 def refuse(error: UserError, **asked) -> None:
-    """From a callback: keep everything as it is and say why, on the page that comes next.
+    """Keep everything as it is and explain why on the next page; for callbacks.
 
     Parameters
     ----------
@@ -36,7 +36,7 @@ def refuse(error: UserError, **asked) -> None:
 
 
 class show_user_errors:
-    """What a callback does: where it is refused, the rest is left undone and the page that comes next says why.
+    """Context manager for callbacks: a user error ends the block, and the next page explains it.
 
     Parameters
     ----------
@@ -53,7 +53,7 @@ class show_user_errors:
         self._asked = asked
 
     def __enter__(self) -> None:
-        """Nothing is refused yet."""
+        """Do nothing."""
 
     def __exit__(self, kind: type | None, error: BaseException | None, trace: object) -> bool:
         if isinstance(error, UserError):
@@ -63,19 +63,19 @@ class show_user_errors:
 
 
 def keep_remedies(remedies: Iterable[tuple[str, Any]], asked: Mapping[str, Any]) -> None:
-    """Leave remedies for the page that comes next, to be offered below what is said there."""
+    """Keep remedies for the next page, which offers them below its message."""
     st.session_state.setdefault("advice", []).append((tuple(remedies), dict(asked)))
 
 
 @dataclass(frozen=True)
 class Notice:
-    """What is to be told: a refusal, remarks about a link."""
+    """Messages to show: a refusal, and remarks about a link."""
 
     refused: str = ""
     remarks: tuple[str, ...] = ()
 
     def show(self) -> None:
-        """One sentence for what was refused, a list where a link has several remarks."""
+        """Show a sentence for the refusal, and a list where there are several remarks."""
         if self.refused:
             st.error(f"{self.refused} {words.settings.NOTHING_CHANGED}", icon=":material/error:")
         texts = [escape.sentence(remark) for remark in self.remarks]
@@ -85,11 +85,11 @@ class Notice:
 
 
 def take_pending() -> Notice:
-    """What callbacks and links have left to say; told once, and again where nobody can have read it."""
+    """Return the pending messages once, or again if the last run ended before they were shown."""
     state = st.session_state
     found = Notice(state.pop("refused", ""), tuple(state.pop("remarks", ())))
-    # A press that comes meanwhile ends a run before the browser has what it says. What is told with buttons
-    # stays by itself.
+    # A press may end a run before the browser shows its messages; those with buttons
+    # stay by themselves.
     if found == Notice() and state.get("unheard") and "told" not in state:
         found = state.get("said", found)
     state["said"], state["unheard"] = found, True
@@ -97,11 +97,11 @@ def take_pending() -> Notice:
 
 
 def mark_shown() -> None:
-    """The run has come to its end: what it had to say is on screen."""
+    """Note that the run has ended, so that its messages are on screen."""
     st.session_state["unheard"] = False
 
 
 def rerun() -> NoReturn:
-    """Run the script once more, though nobody has done anything: what was just said stays."""
+    """Run the script again without losing the messages just shown."""
     st.session_state["unheard"] = True
     st.rerun()

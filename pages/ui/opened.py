@@ -1,4 +1,4 @@
-"""The collection that is open in this tab, and the folder that collections and tables may be read from."""
+"""The collection that is open in this tab, and the folder with server tables and collections."""
 
 import hashlib
 import sys
@@ -19,10 +19,10 @@ from pages.ui.uploads.session_store import Opened
 OPTION = "--data-root"
 
 
-def given(arguments: list[str] | None = None) -> Path | None:
-    """The folder named when the app was started, or None: then nothing of the disk can be opened.
+def get_data_root(arguments: list[str] | None = None) -> Path | None:
+    """Return the folder named at the start of the app; None if no file of the server may be opened.
 
-    >>> given(["app.py"]) is None
+    >>> get_data_root(["app.py"]) is None
     True
     """
     told = sys.argv if arguments is None else arguments
@@ -38,22 +38,22 @@ def given(arguments: list[str] | None = None) -> Path | None:
 
 
 PAGE, ROOT_PREFIX = "collection", "./"
-# Whoever may read the folder reads the same.
+# Shared: every session may read the folder.
 _BELOW = ResultCache(4, lambda opened: opened.nbytes if isinstance(opened, Opened) else 0)
 
 
 def current_route() -> view_state.Route:
-    """Where on its page a collection is looked at."""
+    """Return the route of the page about a collection."""
     return st.session_state.get("places", {}).get(PAGE) or view_state.Route(PAGE)
 
 
 def is_own(here: view_state.Route) -> bool:
-    """Whether a place shows a collection that this session has brought or made."""
+    """Return whether a route shows a collection of this session."""
     return bool(here.open) and not here.open.startswith(ROOT_PREFIX)
 
 
 def missing_digest() -> str:
-    """The digest of the collection that the address names, while it is not here."""
+    """Return the digest of the collection in the address while it is not loaded."""
     told = current_route().open
     return (
         told if is_own(current_route()) and told not in session_store.current().collections else ""
@@ -61,7 +61,7 @@ def missing_digest() -> str:
 
 
 def get_opened() -> Opened | None:
-    """What is open, if anything is.
+    """Return the open collection, or None.
 
     Raises
     ------
@@ -75,10 +75,10 @@ def get_opened() -> Opened | None:
         raise DataError(words.collection.GONE)
     if is_own(current_route()):
         return session_store.current().collections[told]
-    # What is looked at stays as it is, whatever becomes of the file meanwhile.
+    # An open collection stays as it is when its file changes.
     at, held = st.session_state.get("collection", ("", None))
     if at != told:
-        root = given()
+        root = get_data_root()
         if root is None:
             raise DataError(words.collection.GONE)
         held = _read_from_root(root, told.removeprefix(ROOT_PREFIX))
@@ -87,7 +87,7 @@ def get_opened() -> Opened | None:
 
 
 def _read_from_root(root: Path, name: str) -> Opened:
-    """A collection below the root; read once for all who look at it, until its files change."""
+    """Return a collection below the root, cached for all sessions until its files change."""
     return _BELOW.get(
         (str(root), name, collection_signature(root, name)),
         lambda: _make_opened(open_collection(root, name), name),
@@ -100,14 +100,14 @@ def _make_opened(state: State, name: str, notes: tuple[str, ...] = ()) -> Opened
 
 
 def open_from_root(root: Path, name: str) -> None:
-    """Open one of the root; refused where it cannot be read or holds nothing."""
+    """Open a collection of the root; refused if it cannot be read or is empty."""
     opened = _read_from_root(root, name)
     st.session_state["collection"] = f"{ROOT_PREFIX}{name}", opened
     view_state.go(PAGE, open=f"{ROOT_PREFIX}{name}")
 
 
 def open_state(state: State, name: str, notes: tuple[str, ...] = ()) -> None:
-    """Open a state that this session has brought or made; refused where it holds nothing."""
+    """Open a state of this session; refused if it is empty."""
     opened = _make_opened(state, name, notes)
     own, kept = session_store.current_for_update(), session_store.COLLECTIONS_KEPT
     others = {digest: held for digest, held in own.collections.items() if digest != opened.digest}
@@ -116,7 +116,7 @@ def open_state(state: State, name: str, notes: tuple[str, ...] = ()) -> None:
 
 
 def close_collection() -> None:
-    """Let go of it: nothing is open, and nothing of it is kept for this tab."""
+    """Close the collection and forget it in this tab."""
     told = current_route().open
     if told in session_store.current().collections:
         session_store.forget_collection(told)

@@ -1,4 +1,4 @@
-"""Algorithm 1 as scales: for every theta and epsilon what the browser then shows, without asking."""
+"""The chart of Algorithm 1, with the outcome for every theta and epsilon that the browser can show."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -20,14 +20,14 @@ from pages.ui import cached
 from pages.ui.components import last_handled_time, mount
 from pages.ui.widgets import epsilons_around
 
-# Where the fence may stand, beside the thresholds offered in lists.
+# Values of theta that the fence can be moved to, besides those offered in lists.
 STEPS = tuple(float(f"{digits}e-{power}") for power in (4, 3, 2) for digits in
               (1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8))  # fmt: skip
-# Ends of the scale, in points; the fence stands at about half of it.
+# Ends of the scale, in points; theta is at about half of it.
 ENDS = (0.2, 0.5, 1, 2, 3, 5, 10, 20, 30, 50, 100)
 ROOM = 1.6
 MAX_ROWS = 8
-# Given up only because another is better.
+# Rejected only because another size is better.
 REJECTED_FOR_BETTER = (
     RejectionReason.SAMPLING,
     RejectionReason.BALANCE,
@@ -38,28 +38,28 @@ REJECTED_FOR_BETTER = (
 
 @dataclass(frozen=True)
 class Question:
-    """What Algorithm 1 is asked, but for theta and epsilon."""
+    """The input of Algorithm 1 without theta and epsilon."""
 
     n: int
     sizes: tuple[int, ...]
     k: int
 
     def points(self, error: float) -> float:
-        """An error of a table of k, in points."""
+        """Return an error of a table of k, in points."""
         return typical_points([error], [mean_cells(self.sizes, self.k)])
 
     def text(self, error: float) -> str:
-        """The same as people read it."""
+        """Return the same as text."""
         return words.numbers.points(self.points(error))
 
     def bar(self, error: float) -> list:
-        """Length and label of a bar."""
+        """Return length and label of a bar."""
         points = self.points(error)
         return [round(points, 4), words.scales.bar_label(points)]
 
 
 def fence_thetas(now: float) -> list[float]:
-    """Every place of the fence, ascending; where it stands now is one of them.
+    """Return every theta the fence can be moved to, ascending, with the current one.
 
     >>> fence_thetas(0.0011)[10:13], len(fence_thetas(1e-3))
     ([0.001, 0.0011, 0.0012], 31)
@@ -68,7 +68,7 @@ def fence_thetas(now: float) -> list[float]:
 
 
 def get_chart_data(plan: Plan) -> tuple[dict, dict]:
-    """All that the component draws for the question of a plan, kept; and what holds for its theta."""
+    """Return the data of the chart for a plan, cached, and what holds for its theta."""
     question = Question(plan.n, plan.domain.sizes, plan.k)
     key = (question, plan.epsilon, plan.theta)
     drawn = cached.get_result("scales", key, lambda: chart_data(question, plan.epsilon, plan.theta))
@@ -76,7 +76,7 @@ def get_chart_data(plan: Plan) -> tuple[dict, dict]:
 
 
 def chart_data(question: Question, epsilon: float, theta: float) -> dict:
-    """All that the component draws: bars, and what follows for every theta and every epsilon."""
+    """Return the data of the chart: bars, and the outcome for every theta and every epsilon."""
     found = view_sizes(question.n, question.sizes, epsilon, question.k)
     offered = fence_thetas(theta)
     return {
@@ -114,7 +114,7 @@ def _at_epsilon(question: Question, epsilon: float, theta: float) -> dict:
 def choice_state(
     question: Question, epsilon: float, theta: float, found: Sequence[ViewSize]
 ) -> dict:
-    """Rows shown, reasons in order, and the result; or why there is none.
+    """Return the rows shown, the reasons in order, and the result, or why there is none.
 
     Examples
     --------

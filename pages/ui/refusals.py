@@ -1,4 +1,4 @@
-"""What was refused, with buttons that do what its sentence advises."""
+"""Refusals with buttons that apply their remedies."""
 
 from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
@@ -14,16 +14,16 @@ from pages.ui import cached, notices, remedies, state
 from pages.ui.jobs import table_parsing
 
 MAX_BUTTONS = 3
-# Refusals followed until a value works.
+# Values tried for one remedy.
 STEPS = 3
-# Smaller numbers are tried down to these.
+# The smallest values tried.
 MIN_VALUE = {"k": 1, "d": 2, "max_values": 2}
-# What follows from a change and is not worth saying.
+# Consequences of a change that the toast does not name.
 SILENT = ("columns", "attrs")
 
 
 class Fix(NamedTuple):
-    """One remedy that works: the setting it is about, and all that changes."""
+    """One remedy that works: its setting, and all changes."""
 
     field: str
     value: Any
@@ -31,7 +31,7 @@ class Fix(NamedTuple):
 
 
 class ShownRefusal(NamedTuple):
-    """What stays on screen as long as neither page nor settings change."""
+    """A refusal that stays on screen as long as neither page nor settings change."""
 
     page: str
     settings: Settings
@@ -42,7 +42,7 @@ class ShownRefusal(NamedTuple):
 def find_fixes(
     advice: Iterable[tuple[str, Any]], base: Settings, asked: Mapping[str, Any]
 ) -> list[Fix]:
-    """The remedies of a refusal that work, in its order, the first for each setting.
+    """Return the remedies that work, in order, the first for each setting.
 
     Parameters
     ----------
@@ -70,7 +70,7 @@ def find_fixes(
 def _try_value(
     base: Settings, asked: Mapping[str, Any], field: str, value, *, steps: int = STEPS
 ) -> Fix | None:
-    """A value of a setting, if it is another one and nothing is refused with it.
+    """Return a fix with this value of a setting if it changes something and nothing is refused.
 
     Where it is refused too, the value that refusal names is next: n = 2 is a number of people, and too
     few for the groups.
@@ -89,7 +89,7 @@ def _try_value(
 
 
 def _largest_that_works(base: Settings, asked: Mapping[str, Any], field: str) -> Fix | None:
-    """The largest smaller value that works: what a value allows, every smaller one allows."""
+    """Return the fix with the largest smaller value: what a value allows, smaller ones do too."""
     values = _smaller_values(base, asked, field)
 
     def tried(value) -> Fix | None:
@@ -100,7 +100,7 @@ def _largest_that_works(base: Settings, asked: Mapping[str, Any], field: str) ->
 
 
 def _smaller_values(base: Settings, asked: Mapping[str, Any], field: str) -> Sequence[float]:
-    """Smaller values of a setting, ascending; none where it is left to an algorithm."""
+    """Return smaller values of a setting, ascending."""
     now = asked.get(field, getattr(base, field))
     if field == "theta":
         return [theta for theta in THETAS if theta < now]
@@ -111,7 +111,7 @@ def _smaller_values(base: Settings, asked: Mapping[str, Any], field: str) -> Seq
 
 
 def check_settings(settings: Settings) -> None:
-    """Refuse what the plan or the method would refuse of these settings; collects nothing."""
+    """Raise what the plan or the method would refuse of these settings; collects nothing."""
     dataset = cached.encoded_data(settings).dataset
     table_parsing.check_attributes(dataset.domain)
     cached.plan(settings)
@@ -120,7 +120,7 @@ def check_settings(settings: Settings) -> None:
 
 
 def is_possible(settings: Settings) -> bool:
-    """Whether nothing is refused before it is collected."""
+    """Return whether nothing is refused before the collection."""
     try:
         check_settings(settings)
     except UserError:
@@ -129,7 +129,7 @@ def is_possible(settings: Settings) -> bool:
 
 
 def show_pending(page: str) -> None:
-    """What callbacks and links have left to say on `page`; with buttons it stays until something changes."""
+    """Show the pending messages of `page`; with buttons they stay until something changes."""
     notice, settings = notices.take_pending(), state.current()
     advice = st.session_state.pop("advice", [])
     if notice == notices.Notice():
@@ -148,7 +148,7 @@ def show_pending(page: str) -> None:
 
 
 def show_fixes(error: UserError) -> None:
-    """Below a refusal of the settings of now: what would do instead."""
+    """Show fixes below a refusal of the current settings."""
     settings = state.current()
     if error.remedies and not is_possible(settings):
         _show_buttons(find_fixes(error.remedies, settings, {}), "here")
@@ -167,17 +167,17 @@ def _show_buttons(found: Sequence[Fix], key: str) -> None:
 
 
 def fix_label(way: Fix) -> str:
-    """What its button says."""
+    """Return the label of the button."""
     return words.settings.use_label(_setting_text(way.field, way.value))
 
 
 def apply_fix(way: Fix) -> None:
-    """Do what was advised."""
+    """Apply a fix."""
     change_settings(way.changes)
 
 
 def change_settings(changes: Mapping[str, Any]) -> bool:
-    """Change settings for somebody; the toast names all that is other than before and offers to undo it."""
+    """Change settings; the toast names all changes and offers to undo them."""
     now = state.current()
     changed = now.changed(**changes).different(now)
     told = (_setting_text(name, value) for name, value in changed.items() if name not in SILENT)

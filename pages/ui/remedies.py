@@ -1,4 +1,4 @@
-"""What would make a result better: single changes, each predicted before anything is collected.
+"""Suggestions for a better result: single changes, each with its predicted error.
 
 CALM and the methods with a formula are predicted by it; CALM+ by what shrinkage leaves where
 attributes depend on each other as usual in surveys. A method without a formula has no number.
@@ -21,16 +21,16 @@ from pages import words
 from pages.ui import cached, state
 
 TIMES_MORE = 4
-# Values of one setting looked at for one that is enough.
+# Values of one setting that are tried.
 TRIES = 4
-# An error predicted after a change, as a share of what it is now: from where on it is a gain, and still as good.
+# Ratios of errors after and before a change: up to the first it is a gain, up to the second as good.
 MIN_GAIN, AS_GOOD = 0.99, 1.05
-# Which control of the screen a change belongs to, where a teacher may have hidden it.
+# The control of a setting where it has another name.
 CONTROLS = {"max_values": "d"}
 
 
 class Suggestion(NamedTuple):
-    """One change with what it promises.
+    """One change with its predicted error.
 
     Attributes
     ----------
@@ -54,7 +54,7 @@ class Suggestion(NamedTuple):
 
 
 def predict_error(settings: Settings) -> float | None:
-    """Expected typical error in points of a collection with these settings; None without a formula."""
+    """Return the expected typical error in points with these settings, cached; None without a formula."""
     dataset = cached.encoded_data(settings).dataset
     n = settings.n or dataset.n
     method = make_method(settings.method, **settings.method_settings)
@@ -67,7 +67,7 @@ def predict_error(settings: Settings) -> float | None:
 
 
 def suggest_changes(settings: Settings) -> list[Suggestion]:
-    """Weaker privacy, more people, smaller tables, CALM+: those of them that can be and are predicted to help.
+    """Return the changes predicted to help: weaker privacy, more people, smaller tables, CALM+.
 
     With less noise Algorithm 1 may choose views that are so much larger that more is lost than gained.
     """
@@ -76,7 +76,7 @@ def suggest_changes(settings: Settings) -> list[Suggestion]:
     found = [("epsilon", _doubled_epsilon(settings.epsilon)), ("n", min(TIMES_MORE * n, most))]
     found += [("k", settings.k - 1), ("method", CalmPlus.name)]
     if METHODS[settings.method].trust == "central":
-        # CALM+ would be the worse for trusting nobody.
+        # CALM+ is local: it would err more.
         found.pop()
     now = {"n": n} | {name: getattr(settings, name) for name in ("epsilon", "k", "method")}
     usable = [(name, value) for name, value in found if value and value != now[name]]
@@ -85,7 +85,7 @@ def suggest_changes(settings: Settings) -> list[Suggestion]:
 
 
 def _is_improvement(settings: Settings, offer: Suggestion) -> bool:
-    """Whether it brings tables nearer to the truth, as a share of how far off equal shares are.
+    """Return whether a change brings tables nearer to the truth, relative to the equal-shares guess.
 
     Tables of fewer attributes have larger cells. Where these err by more points, though by less of what they are,
     nobody would see a gain but in a better band.
@@ -93,7 +93,7 @@ def _is_improvement(settings: Settings, offer: Suggestion) -> bool:
     try:
         now = predict_error(settings)
     except UserError:
-        # As it is there are no tables at all.
+        # The current settings give no tables at all.
         return True
     if now is None or offer.points is None:
         return True
@@ -101,7 +101,7 @@ def _is_improvement(settings: Settings, offer: Suggestion) -> bool:
     guess = cached.guess_points(settings)
     if offer.points * guess > MIN_GAIN * now * cached.guess_points(after):
         return False
-    # Bands stand in order, the best first.
+    # Bands are ordered, the best first.
     bands = list(Band)
     better = bands.index(classify_error(offer.points, cached.guess_points(after))) < bands.index(
         classify_error(now, guess)
@@ -110,27 +110,27 @@ def _is_improvement(settings: Settings, offer: Suggestion) -> bool:
 
 
 def suggested_fixes(settings: Settings) -> list[Suggestion]:
-    """Where all is noise: the least change of each kind that alone is enough for more.
+    """Return the smallest change of each kind that alone makes the result better than noise.
 
     Where it was expected to be enough as it is, and chance had it otherwise, whatever is expected to be enough.
     """
-    # Of squared errors: what is a third of the guess's error has a ninth of its SSE.
+    # A third of the guess's error is a ninth of its SSE.
     limit = cached.uniform_error(settings) / 9
     if limit == 0:
-        # Equal shares are the truth: nothing is closer.
+        # Equal shares are the truth.
         return []
     kinds = [
         _changes_from(remedy.field, remedy.value) for remedy in _required_changes(settings, limit)
     ]
     kinds.append({"k": k} for k in range(settings.k - 1, 0, -1))
-    # The first that will do: predictions of tables of unlike sizes may want a little more.
+    # The exact requirement may need a little more where tables have different sizes.
     enough = (_first_enough(settings, islice(kind, TRIES)) for kind in kinds)
     found = [offer for offer in enough if offer is not None]
     return found or [offer for offer in suggest_changes(settings) if _is_enough(offer)]
 
 
 def _required_changes(settings: Settings, limit: float) -> Sequence[Remedy]:
-    """What CALM's plan would need; nothing where other methods work and no plan can be made."""
+    """Return what CALM's plan would need; empty where no plan can be made."""
     try:
         plan = cached.plan(settings)
     except UserError:
@@ -140,7 +140,7 @@ def _required_changes(settings: Settings, limit: float) -> Sequence[Remedy]:
 
 
 def _first_enough(settings: Settings, changes: Iterable[dict]) -> Suggestion | None:
-    """The first of the changes after which the prediction is more than noise."""
+    """Return the first change after which the prediction is better than noise."""
     for change in changes:
         for offer in _with_predictions(settings, [with_consequences(settings, change)]):
             if _is_enough(offer):
@@ -153,13 +153,13 @@ def _is_enough(offer: Suggestion) -> bool:
 
 
 def _doubled_epsilon(epsilon: float) -> float | None:
-    """The budget offered that is nearest to the double; None at the end of the scale."""
+    """Return the offered epsilon nearest to the double; None at the end of the scale."""
     larger = [offered for offered in EPSILONS if offered > epsilon]
     return min(larger, key=lambda offered: abs(offered - 2 * epsilon), default=None)
 
 
 def _changes_from(field: str, value: float) -> Iterator[dict]:
-    """Changes to a needed value, or the next larger ones, as the controls have it."""
+    """Yield changes to a required value, or the next larger ones offered."""
     if field == "epsilon":
         return ({field: offered} for offered in EPSILONS if offered >= value)
     if field == "n":
@@ -168,13 +168,13 @@ def _changes_from(field: str, value: float) -> Iterator[dict]:
 
 
 def _round_numbers() -> Iterator[int]:
-    """1,000, 1,500, 2,000, 3,000, 5,000, 10,000 and so on, as far as rows are duplicated."""
+    """Yield 1,000, 1,500, 2,000, 3,000, 5,000, 10,000 and so on, up to the largest table."""
     steps = (step * 10**power for power in range(2, 7) for step in (10, 15, 20, 30, 50))
     return (n for n in steps if n <= MAX_ROWS)
 
 
 def with_consequences(settings: Settings, changes: dict) -> dict:
-    """Changes with what they bring, without what stays as it is.
+    """Return changes together with their consequences, without what stays the same.
 
     Of attributes chosen the first remain, or the next usable ones join them; no table has more
     attributes than there are, nor has the one looked at.
@@ -197,7 +197,7 @@ def _resize_columns(settings: Settings, columns: tuple[str, ...], d: int) -> tup
 
 
 def _with_predictions(settings: Settings, changes: Iterable[dict]) -> list[Suggestion]:
-    """Changes with their predictions; without those that would be refused or are not for the class."""
+    """Return the changes with their predictions, without refused or hidden ones."""
     found = []
     for change in changes:
         field = next(iter(change))
@@ -208,7 +208,7 @@ def _with_predictions(settings: Settings, changes: Iterable[dict]) -> list[Sugge
             points = predict_error(after)
             kind = None if points is None else classify_error(points, cached.guess_points(after))
         except UserError:
-            # It would be refused: no remedy.
+            # It would be refused.
             continue
         found.append(
             Suggestion(field, _change_label(settings, field, change[field]), change, points, kind)
@@ -217,7 +217,7 @@ def _with_predictions(settings: Settings, changes: Iterable[dict]) -> list[Sugge
 
 
 def is_hidden(settings: Settings, field: str) -> bool:
-    """Whether a teacher's link hides the control that this setting belongs to."""
+    """Return whether a teacher's link hides the control of this setting."""
     control = CONTROLS.get(field, field)
     return (control if control in words.settings.HIDEABLE else "details") in settings.hide
 
@@ -233,13 +233,13 @@ def _value_text(field: str, value):
 
 
 def apply_suggestion(offer: Suggestion) -> None:
-    """Make the change; the toast names it and offers to undo it."""
+    """Apply the change; the toast names it and offers to undo it."""
     text = words.warnings.setting_text(offer.id, _value_text(offer.id, offer.changes[offer.id]))
     state.apply(text, **offer.changes)
 
 
 def show_buttons(found: Sequence[Suggestion], key: str) -> None:
-    """The offers as a row of small buttons, the first one first; `key` tells rows of a page apart."""
+    """Show the suggestions as a row of buttons; `key` distinguishes rows of a page."""
     with st.container(horizontal=True, gap="small", key=f"remedies_{key}"):
         for offer in found:
             st.button(
@@ -251,11 +251,11 @@ def show_buttons(found: Sequence[Suggestion], key: str) -> None:
 
 
 def promise_text(offer: Suggestion) -> str:
-    """The change and the error predicted after it, for a button."""
+    """Return the change and its predicted error, for a button."""
     text = words.warnings.setting_text(offer.id, _value_text(offer.id, offer.changes[offer.id]))
     return words.warnings.promised_label(text, offer.points)
 
 
 def hint_text(offer: Suggestion) -> str:
-    """What the change takes, in a few words."""
+    """Return what the change takes, in a few words."""
     return words.warnings.hint_text(offer.id, offer.changes[offer.id])

@@ -1,7 +1,7 @@
 """What the result pages share: figures, scores of all tables, the best possible answer."""
 
 import math
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Hashable
 from functools import partial
 from typing import Any
 
@@ -26,7 +26,7 @@ def _characters(made: Any) -> int:
     return sum(map(len, made))
 
 
-# Figures as JSON and their sentences, some 10 kB each.
+# Figures as JSON with their sentences, about 10 kB each.
 _PICTURES = ResultCache(1000, _characters, max_bytes=20_000_000)
 
 
@@ -38,7 +38,7 @@ def show_figure(
     caption: bool = True,
     **options,
 ):
-    """Draw a figure; returns what `st.plotly_chart` does.
+    """Draw a figure; return what `st.plotly_chart` does.
 
     Parameters
     ----------
@@ -66,19 +66,14 @@ def show_figure(
     return found
 
 
-# All tables over k attributes are scored up to this many; beyond it, 200 random ones.
+# Up to this many tables all are scored, else random ones.
 ALL_UP_TO, RANDOM = 600, 200
-# So many of them together, which is faster than one by one, before it is told how far they are.
+# Tables scored between two updates of the progress.
 AT_ONCE = 25
 
 
-def joined(attrs: Iterable[str], width: int = 60) -> str:
-    """Names of attributes as plain text: a × b."""
-    return " × ".join(escape.shorten(name, width) for name in attrs)
-
-
 def score_all_tables(settings: Settings, outcome: Run) -> pd.DataFrame:
-    """Scores of all tables over k attributes, or of 200 random ones where there are more than 600."""
+    """Return scores of all tables over k attributes, or of 200 random ones if there are more than 600."""
 
     def work(notify: Notify) -> pd.DataFrame:
         domain = outcome.dataset.domain
@@ -93,7 +88,7 @@ def score_all_tables(settings: Settings, outcome: Run) -> pd.DataFrame:
             notify(len(truths), len(queries))
         return score(truths, answers, [outcome.answer.covers(query) for query in queries])
 
-    # Stopped, the page goes back to its first view, which has its tables already.
+    # Stop goes back to the first view, whose tables are there.
     stop = partial(view_state.change, view="")
     return cached.get_long_result(
         "all scores", settings.results_key, work, words.shared.scoring, stop
@@ -101,12 +96,12 @@ def score_all_tables(settings: Settings, outcome: Run) -> pd.DataFrame:
 
 
 def scores_text(scores: pd.DataFrame, settings: Settings, d: int) -> str:
-    """Which tables a table of scores holds, in words."""
+    """Return which tables a table of scores holds, in words."""
     return words.marginals.scores_text(len(scores), math.comb(d, settings.k), settings.k)
 
 
 def show_error_metrics(truth, answer) -> None:
-    """The four errors of one table, each with its unit and its meaning."""
+    """Show the four errors of one table, each with its unit and meaning."""
     values = {name: metric(truth, answer) for name, metric in METRICS.items()}
     with st.grid(4, min_column_width=150):
         for name, value in values.items():
@@ -121,7 +116,7 @@ REPETITIONS, QUERIES = 20, 20
 
 
 def measure_optimum(settings: Settings, key: str) -> Optimum:
-    """The errors of the best possible answer, of CALM+ and of CALM; `key` is that of the drawer."""
+    """Return the errors of the best possible answer, of CALM+ and of CALM, cached."""
     people, plan = cached.people(settings), cached.plan(settings)
 
     def work(notify: Notify) -> Optimum:
@@ -143,7 +138,7 @@ def measure_optimum(settings: Settings, key: str) -> Optimum:
 
 
 def show_optimum_drawer(settings: Settings, key: str) -> None:
-    """A closed drawer with the best possible answer beside CALM+ and CALM."""
+    """Show a drawer with the best possible answer beside CALM+ and CALM."""
     panel = st.expander(words.compare.OPTIMUM_QUESTION, on_change="rerun", key=key)
     if not panel.open:
         return

@@ -1,4 +1,4 @@
-"""What the settings bar shows and offers, and what is done with what was chosen there."""
+"""The settings bar: its controls, and what happens with a choice."""
 
 from collections.abc import Callable, Iterable
 from functools import partial
@@ -22,16 +22,16 @@ from pages.ui.widgets import epsilons_around
 SIZES = (1000, 10_000, 2**16, 2**18, 1_000_000, 10**9)
 BUTTONS = (1, 2, 3, 4, 6)
 LARGEST_K = 8
-# What has been collected is as it is, and a class is asked by a survey of its own: there is nothing to set.
+# Pages whose content does not depend on the settings.
 WITHOUT_SETTINGS = ("collection", "classroom")
-# Seconds of the processor for the number beside epsilon: the page comes after it.
+# CPU seconds for the error beside epsilon; the page is drawn after it.
 PREDICTION_SECONDS = 2.0
-# Pages whose own picture plays, and what the button says there.
+# Pages whose picture can be played, and the label of the button.
 PLAY = {"start": "collections", "plan": "steps", "collect": "arrival", "marginals": "collections"}
 
 
 def show_settings_bar(page: str, counter: str = "") -> None:
-    """Mount the settings bar of `page`; `counter` tells how far a lecture is."""
+    """Mount the settings bar of `page`; `counter` is the position in a lecture."""
     shown = settings_bar_data(page, counter)
     fields = [*(control["field"] for control in shown["controls"]), *shown["actions"]]
     mount(
@@ -43,7 +43,7 @@ def show_settings_bar(page: str, counter: str = "") -> None:
 
 
 def settings_bar_data(page: str, counter: str = "") -> dict:
-    """Everything the settings bar draws, as plain values."""
+    """Return the data of the settings bar as plain values."""
     settings = state.current()
     controls = [
         control for control in _build_controls(settings) if not state.is_hidden(control["field"])
@@ -60,13 +60,13 @@ def settings_bar_data(page: str, counter: str = "") -> dict:
         "counter": counter,
         "words": words.settings.LABELS,
         "help": words.settings.HELP,
-        # What a table component is told while epsilon is dragged.
+        # Sent to table components while epsilon is dragged.
         "grid": list(epsilons_around(settings.epsilon)),
     }
 
 
 def apply_choice(field: str, value) -> None:
-    """Adopt what was chosen in the settings bar."""
+    """Apply a choice made in the settings bar."""
     with notices.show_user_errors():
         if field == "noise":
             state.new_noise()
@@ -122,7 +122,7 @@ def _build_controls(settings: Settings) -> list[dict]:
 
 
 def _error_text(settings: Settings) -> str:
-    """How far off a typical cell is with these settings: measured, else predicted; "" where nobody knows.
+    """Return the measured or predicted error with these settings; "" if neither is known.
 
     What a curator would do takes seconds to predict: nobody waits for that here.
     """
@@ -137,14 +137,14 @@ def _error_text(settings: Settings) -> str:
     except UserError:
         return ""
     except progress.CpuBudgetExceeded:
-        # The page says so itself where it needs the number; nobody waits for it here, not once and not again.
+        # Do not try again: the page itself reports a prediction that takes too long.
         st.session_state["unforeseen"] = settings.results_key
         return ""
     return "" if points is None else words.settings.typical_text(points, predicted=run is None)
 
 
 def _more_controls(settings: Settings, usable: int, most_k: int) -> list[dict]:
-    """Settings that few people touch, behind one button."""
+    """Return rarely used settings, shown behind one button."""
     methods = {
         name: method.title
         if method.trust == "local"
@@ -183,7 +183,7 @@ def _more_list_control(field: str, options: dict[str, str], value: str) -> dict:
 
 
 def _free_number(field: str, value: str, usual: str = "") -> dict:
-    """A number typed for what can be chosen from a few as well."""
+    """Return a text field for a setting that also has a list of choices."""
     return _text_control(field, value, usual) | {"label": words.settings.OWN[field]}
 
 

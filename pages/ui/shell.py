@@ -96,7 +96,7 @@ with render_slots.render_slot(), suppress(PageEnded), show_budget_exceeded():
         progress.set_budget(None)
         frame.write_title()
         if steps is not None:
-            steps.tell()
+            steps.update()
         warnings.show_toast()
         with st.container(key="last"):
             st.caption(words.shared.LAST.get(name, words.shared.SIMULATION))

@@ -1,4 +1,4 @@
-"""The five steps of the Lab, each with its result in words."""
+"""The stepper: the five steps of the Lab, each with its result."""
 
 import streamlit as st
 
@@ -7,30 +7,30 @@ from pages.ui import cached, escape, menu, state, view_state
 
 
 def set_result(text: str, *, here: bool = False) -> None:
-    """From a page: what this step has found, for these settings; `here` only while it is shown."""
+    """Set the result of the current step for the current settings; `here` only while it is shown."""
     key = state.current().results_key
     told = st.session_state.setdefault("rail", {})
     told[st.session_state["page"]] = key, text, here
 
 
 def clear_result() -> None:
-    """From a page: there is nothing to say but what everybody knows."""
+    """Remove the result that the current page has set."""
     st.session_state.setdefault("rail", {}).pop(st.session_state["page"], None)
 
 
 def furthest_step() -> int:
-    """How far in the Lab this session has been: the place of a step, from 0."""
+    """Return the furthest step this session has visited, from 0."""
     return st.session_state.get("reached", 0)
 
 
 def mark_reached(step: object) -> None:
-    """The Lab has been seen up to this step, here or before the page was loaded anew."""
+    """Note that the Lab was visited up to this step, here or before a reload."""
     if isinstance(step, int) and 0 <= step < len(menu.LAB):
         st.session_state["reached"] = max(furthest_step(), step)
 
 
 def step_results(page: str) -> dict[str, str]:
-    """What is known about every step, as words; nothing is computed for it."""
+    """Return the known results of all steps as text; computes nothing."""
     settings = state.current()
     if page in menu.LAB:
         mark_reached(menu.LAB.index(page))
@@ -39,7 +39,7 @@ def step_results(page: str) -> dict[str, str]:
     results = {"data": words.shared.people(n)}
     run = cached.peek(settings)
     if "plan" in far:
-        # A method that plans by itself says so once it has run.
+        # Methods without a public plan have one only after their run.
         plan = (run and run.plan) or cached.peek_plan(settings)
         if plan is not None:
             results["plan"] = words.shared.views(plan.m, plan.l)
@@ -56,7 +56,7 @@ def step_results(page: str) -> dict[str, str]:
 
 
 def step_position(page: str) -> dict:
-    """Which step is shown, as a phone tells it: its name, "Step 4 of 5", and its place among those shown."""
+    """Return name, text and position of the current step, for phones."""
     steps = _shown_steps()
     name = f"{menu.LAB.index(page) + 1} {words.shared.PAGES[page][0]}"
     at, count = steps.index(page), len(steps)
@@ -68,7 +68,7 @@ def _shown_steps() -> list[str]:
 
 
 class Stepper:
-    """The stepper of one run: drawn with what is known, and again where the page has found more."""
+    """The stepper of one run, updated after the page where results have changed."""
 
     def __init__(self, page: str):
         self._page, self._shown, self._links = page, {}, {}
@@ -82,10 +82,10 @@ class Stepper:
                     self._links[step] = st.container(key=key)
             with st.container(key="ways", horizontal=True, gap="small", wrap=False):
                 _show_buttons(page, steps)
-        self.tell()
+        self.update()
 
-    def tell(self) -> None:
-        """Write the results known now; a link that says so already is left alone."""
+    def update(self) -> None:
+        """Write the results known now; unchanged links are left alone."""
         results = step_results(self._page)
         for step, slot in self._links.items():
             told = results.get(step, "")
@@ -95,7 +95,7 @@ class Stepper:
             label += f" :small[{escape.markdown(told)}]" if told else ""
             if self._shown.get(step) != label:
                 self._shown[step] = label
-                # Written in its own place from the second time on.
+                # Later updates replace the link in place.
                 self._links[step] = view_state.page_link(step, label, slot)
 
 

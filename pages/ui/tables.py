@@ -1,4 +1,4 @@
-"""A released table as the table component draws it: names of cells, axis, the cell furthest off; the pair of attributes shown first."""
+"""Data of the table component: names of cells, axis, largest error; and the first pair of attributes."""
 
 import math
 from collections import Counter
@@ -28,7 +28,7 @@ MAX_BARS, MAX_NUMBERS, RANKED, RANKED_LECTURE = 32, 16, 20, 12
 
 
 def changed_attributes(domain: Domain, names: Sequence[str], told: Mapping) -> tuple[str, ...]:
-    """The attributes of a table, in domain order, with one more or one less, as the table component `told`.
+    """Return the attributes of a table in domain order after the change `told` by the component.
 
     Of what is gone, or of the last one, nothing changes.
     """
@@ -53,7 +53,7 @@ def make_table_data(
     intervals: tuple[np.ndarray, np.ndarray] | None = None,
     **more,
 ) -> TableData:
-    """The table over the attributes of `truth` or `answer`, as it is drawn unless told otherwise.
+    """Return the data of the table over the attributes of `truth` or `answer`.
 
     Parameters
     ----------
@@ -90,7 +90,7 @@ def make_table_data(
         drawn = order[: RANKED_LECTURE if lecture else RANKED].tolist()
         rest = order[len(drawn) :]
         found |= {"mode": "bars", "more": _rest_text(rest, true, released), "numbers": True}
-        # Of a million cells only those have names that are drawn.
+        # Only drawn cells get names.
         full, labels, groups = [_cell_name_at(domain, cell) for cell in drawn], (), ()
     else:
         full, labels, groups = cell_names(domain, pale=style == "pale")
@@ -123,14 +123,14 @@ def make_table_data(
 
 
 def _drawn_cells(collections: np.ndarray, drawn: Sequence[int]) -> tuple[tuple[float, ...], ...]:
-    """The cells drawn, a row for each collection."""
+    """Return the cells drawn, one row per collection."""
     return tuple(map(tuple, np.asarray(collections)[:, list(drawn)].round(5).tolist()))
 
 
 def cell_names(
     domain: Domain, *, pale: bool = False
 ) -> tuple[list[str], list[str], tuple[tuple[str, int], ...]]:
-    """Whole and short names of all cells, and the groups of the first attribute.
+    """Return long and short names of all cells, and the groups of the first attribute.
 
     Examples
     --------
@@ -161,7 +161,7 @@ def cell_name(
     *,
     only: bool = False,
 ) -> str:
-    """What a cell is called by the attributes at these positions: "woman, drank"."""
+    """Return the name of a cell by the attributes at these positions: "woman, drank"."""
     titles, shown = naming.short_titles(domain), _value_labels(domain)
     asked = [i for i in at if shown[i] == naming.YES_NO]
     whose = {i: f"{titles[i]}: " for i in _ambiguous_attributes(domain)}
@@ -178,13 +178,13 @@ def cell_name(
 
 @cache_per_object
 def _value_labels(domain: Domain) -> tuple[tuple[str, ...], ...]:
-    """What the values of every attribute are called: the name of each cell asks for it."""
+    """Return the value labels of every attribute, cached because every cell needs them."""
     return tuple(naming.value_labels(domain, name) for name in domain.names)
 
 
 @cache_per_object
 def _ambiguous_attributes(domain: Domain) -> frozenset[int]:
-    """Which attributes have a value that another has too, such as low: its name alone would not say of what."""
+    """Return the attributes that share a value label, such as "low", with another."""
     shown = _value_labels(domain)
     count = Counter(text for values in shown for text in set(values))
     return frozenset(
@@ -195,7 +195,7 @@ def _ambiguous_attributes(domain: Domain) -> frozenset[int]:
 
 
 def _cell_name_at(domain: Domain, cell: int) -> str:
-    """The whole name of one cell, by its place among all."""
+    """Return the name of one cell by its index."""
     return cell_name(domain, range(domain.d), _cell_code(domain, cell))
 
 
@@ -208,7 +208,7 @@ def _capitalize(text: str) -> str:
 
 
 def _row_labels(domain: Domain) -> tuple[str, ...]:
-    """What the rows of the matrix are called: of two values the second, which has the dot.
+    """Return the labels of the rows of the matrix: of two values the second, which has the dot.
 
     A file's own column is named too, where a sample's values say of what they are.
     """
@@ -228,7 +228,7 @@ def _row_labels(domain: Domain) -> tuple[str, ...]:
 
 
 def _levels(domain: Domain, drawn: Sequence[int]) -> tuple[tuple[bool | str, ...], ...]:
-    """The values of the cells drawn: a dot or none for two of them, else a short name."""
+    """Return the values of the cells drawn: a dot or none for two values, else a short name."""
     values = [naming.value_labels(domain, name, 12) for name in domain.names]
     return tuple(
         tuple(bool(c) if len(shown) == 2 else shown[c] for c, shown in zip(code, values))
@@ -237,7 +237,7 @@ def _levels(domain: Domain, drawn: Sequence[int]) -> tuple[tuple[bool | str, ...
 
 
 def make_grid(domain: Domain) -> Grid:
-    """Rows of the first half of the attributes, columns of the others."""
+    """Return rows over the first half of the attributes and columns over the others."""
     half = math.ceil(domain.d / 2)
 
     def named(at: range) -> tuple[str, ...]:
@@ -256,7 +256,7 @@ def _rest_text(rest: np.ndarray, true, released) -> tuple[str, ...]:
 
 
 def make_axis(true, *others, spread: float = 0.0) -> Axis:
-    """An axis from 0 with lines at each 5, 10 or 20%, as high as any share given.
+    """Return an axis from 0 with lines at each 5, 10 or 20%, as high as any share given.
 
     `spread` makes room for most ghosts above the true shares.
 
@@ -279,7 +279,7 @@ def make_axis(true, *others, spread: float = 0.0) -> Axis:
 
 @lru_cache(maxsize=64)
 def ghost_errors(cells: int) -> tuple[tuple[float, ...], ...]:
-    """Standardised errors of 20 imagined collections, always the same: a row for each.
+    """Return standardized errors of 20 imagined collections, always the same, one row each.
 
     >>> len(ghost_errors(3)), len(ghost_errors(3)[0])
     (20, 3)
@@ -300,20 +300,20 @@ def _alt(domain: Domain, true, released) -> str:
 
 
 def guess_points(truth: Marginal) -> float:
-    """Typical error of the equal-shares guess, in points."""
+    """Return the typical error of the equal-shares guess, in points."""
     nothing = uniform(truth.domain, truth.attrs)
     return typical_points([sse(truth, nothing)], truth.values.size)
 
 
 def example_share(released: np.ndarray) -> float:
-    """The released share that examples name: the one nearest 12%."""
+    """Return the released share used in examples: the one nearest 12%."""
     return float(min(np.ravel(released), key=lambda share: abs(share - 0.12)))
 
 
 def make_reading(
     error: float, guess: float, share: float | None, *, predicted: bool = False
 ) -> Reading:
-    """What a table with this typical error is good for; `share` is one of its shares."""
+    """Return what a table with this typical error is good for; `share` is one of its shares."""
     kind = classify_error(error, guess)
     points = (
         words.numbers.approximate_points(error)
@@ -325,13 +325,13 @@ def make_reading(
 
 
 def measured_reading(truth: Marginal, answer: Marginal) -> Reading:
-    """How far off this very table is."""
+    """Return the reading of the measured error of a table."""
     error = typical_points([sse(truth, answer)], truth.values.size)
     return make_reading(error, guess_points(truth), example_share(answer.values))
 
 
 def make_step(epsilon: float, error: float, guess: float, share: float, *, predicted: bool) -> Step:
-    """What is known of the table for one epsilon."""
+    """Return what is known of the table for one epsilon."""
     found = make_reading(error, guess, share, predicted=predicted)
     said = f"{found.points} {found.unit}"
     return Step(
@@ -343,20 +343,20 @@ def make_step(epsilon: float, error: float, guess: float, share: float, *, predi
     )
 
 
-# Attributes looked at for the first pair.
+# Attributes considered for the first pair.
 MAX_ATTRIBUTES = 12
-# Points by which equal shares are off in a table that tells something.
+# Minimal error of equal shares, in points, for an informative table.
 MIN_GUESS_ERROR = 10
 
 
 def get_first_pair(settings: Settings, outcome: Run) -> tuple[str, str]:
-    """The first pair of the people who took part, kept."""
+    """Return the first pair of attributes of the people who took part, cached."""
     key = (*cached.data_key(settings), outcome.n, settings.seed if settings.n else 0)
     return cached.get_result("first pair", key, lambda: find_first_pair(outcome.dataset))
 
 
 def find_first_pair(dataset: People) -> tuple[str, str]:
-    """The two attributes shown first: few cells, yes-or-no questions, and people in each of them.
+    """Return the two attributes shown first: few cells, yes-or-no values, people in each cell.
 
     Of the pairs with fewest cells, yes-or-no questions first, the one with the most even cells that
     equal shares do not describe: no empty cell, and heights that noise can be seen to exchange.

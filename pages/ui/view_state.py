@@ -1,4 +1,4 @@
-"""Where on a page somebody is: the secondary view, the lesson, the step.
+"""The route of every page: secondary view, lesson, step, open collection or survey.
 
 Beside `Settings` this is all that the address holds. The link of a first visit says it; afterwards
 `st.session_state["places"]` is the truth, and the address follows.
@@ -16,7 +16,7 @@ from pages.ui import menu, state
 
 @dataclass(frozen=True)
 class Route:
-    """A part of a page.
+    """A page and its part that is shown.
 
     Attributes
     ----------
@@ -49,7 +49,7 @@ class Route:
     wall: str = ""
 
     def to_query(self) -> dict[str, str]:
-        """What of it a link says: nothing that is as usual.
+        """Return the parts of the route that differ from the defaults.
 
         >>> Route("learn", lesson="coin", at=2).to_query()
         {'lesson': 'coin', 'at': '2'}
@@ -63,7 +63,7 @@ class Route:
 
     @classmethod
     def from_query(cls, page: str, query: Mapping[str, str]) -> "Route":
-        """Read a link; what cannot be meant is left at its default.
+        """Return the route of a link; invalid parts get their defaults.
 
         >>> Route.from_query("learn", {"lesson": "coin", "at": "two"}) == Route("learn", lesson="coin")
         True
@@ -91,7 +91,7 @@ def _is_small_int(text: str) -> bool:
 
 
 def enter_page(page: str) -> None:
-    """Called by the shell: `page` is the one shown now; a first visit takes its place from the link."""
+    """Make `page` the current one; a first visit takes its route from the link. Called by the shell."""
     if "places" not in st.session_state:
         st.session_state["places"] = {page: Route.from_query(page, st.query_params.to_dict())}
     st.session_state["places"].setdefault(page, Route(page))
@@ -99,30 +99,30 @@ def enter_page(page: str) -> None:
 
 
 def current() -> Route:
-    """Where we are."""
+    """Return the current route."""
     return st.session_state["places"][st.session_state["page"]]
 
 
 def change(**changes) -> None:
-    """Be elsewhere on the same page."""
+    """Change the current route within its page."""
     place = replace(current(), **changes)
     st.session_state["places"][place.page] = place
 
 
 def go(page: str, **changes) -> None:
-    """From a callback: the next run shows `page`, at its beginning or where `changes` say."""
+    """Have the next run show `page`, at its beginning or where `changes` say; for callbacks."""
     st.session_state["places"][page] = replace(Route(page), **changes)
     st.session_state["go"] = page
 
 
 def go_with_undo(page: str) -> None:
-    """As `go`, after a change made for somebody: its way back leads to the place of now."""
+    """Like `go`, after a change of settings whose undo leads back to the current route."""
     st.session_state["departed"] = state.last_change(), current()
     go(page)
 
 
 def undo(former: Settings) -> None:
-    """Callback of a toast: the settings before the change, and the place where somebody was taken from it."""
+    """Callback of a toast: restore the settings and the route before the change."""
     applied, place = st.session_state.pop("departed", (None, None))
     if place is not None and applied == state.last_change():
         st.session_state["places"][place.page] = place
@@ -131,18 +131,18 @@ def undo(former: Settings) -> None:
 
 
 def address_query(place: Route | None = None) -> dict[str, str]:
-    """All that the address holds: settings that differ from the usual ones, and the place."""
+    """Return settings that differ from the defaults, and the route, for the address."""
     return state.settings_for_url().to_query() | (place.to_query() if place else {})
 
 
 def is_leaving() -> bool:
-    """Whether a callback has asked for another page, which is not shown yet."""
+    """Return whether a callback has asked for another page that is not shown yet."""
     page = st.session_state.get("go")
     return page is not None and page != st.session_state.get("page") and menu.is_shown(page)
 
 
 def turn_page() -> None:
-    """Called by the shell: show the page that a callback has asked for."""
+    """Show the page that a callback has asked for; called by the shell."""
     moves, page = is_leaving(), st.session_state.pop("go", None)
     if moves:
         st.switch_page(
@@ -151,7 +151,7 @@ def turn_page() -> None:
 
 
 def show_link(page: str, label: str, **settings_changes) -> None:
-    """A link to another page that keeps the settings, or changes some; none where it is not shown."""
+    """Show a link to another page with the current or changed settings, if the page is shown."""
     if not menu.is_shown(page):
         return
     if settings_changes:
@@ -164,7 +164,7 @@ def show_link(page: str, label: str, **settings_changes) -> None:
 
 
 def page_link(page: str, label: str, slot=st, place: Route | None = None):
-    """A link drawn into `slot`, to where that page was left, or to `current_route`; keeps the settings."""
+    """Draw a link into `slot` to the last route of a page, or to `place`."""
     place = place or st.session_state["places"].get(page)
     return slot.page_link(menu.get_page(page), label=label, query_params=address_query(place))
 
@@ -175,13 +175,13 @@ def _follow(page: str, changes: dict) -> None:
 
 
 def current_view(names: Mapping[str, str]) -> str:
-    """The secondary view of this page, one of the keys of `names`; the first where none is chosen."""
+    """Return the secondary view of this page, one of the keys of `names`; by default the first."""
     chosen = current().view
     return chosen if chosen in names else next(iter(names))
 
 
 def show_views(names: Mapping[str, str]) -> None:
-    """The row of secondary views, at the foot of the stage."""
+    """Show the secondary views of the page."""
     if state.current().presenter:
         return
     page, now = st.session_state["page"], current_view(names)
@@ -200,5 +200,5 @@ def _on_view_change(key: str, first: str) -> None:
 
 
 def address_bar_query(place: Route, aside: dict[str, str]) -> str:
-    """The query of the address bar, as text, with what it holds `aside` of settings and place."""
+    """Return the query of the address bar as text, with the values in `aside`."""
     return urlencode(address_query(place) | aside)

@@ -1,4 +1,4 @@
-"""Sentences about a result or a setting in plain sight, with suggestions as buttons; the toast after a change."""
+"""Warnings about a result or a setting, with suggestions as buttons; the toast after a change."""
 
 import streamlit as st
 
@@ -18,18 +18,18 @@ from calm_core.settings import Settings
 from pages import words
 from pages.ui import cached, escape, frame, remedies, state, view_state
 
-# Methods for which people are asked what CALM asks them; what has no public plan asks about other attributes.
+# Methods that use CALM's views; methods without a public plan use others.
 SAME_AS_CALM = frozenset(
     name
     for name, method in METHODS.items()
     if issubclass(method, CollectingMethod) and not method.no_public_plan_reason
 )
-# The line at the left of a warning; strong enough on either ground.
+# The line at the left of a warning, visible on light and dark.
 MARK = "<style>[class*='st-key-noise_'] { border-left: 4px solid #D55E00; padding-left: 14px; }</style>"
 
 
 def planned_error(settings: Settings) -> float:
-    """The error in points that formulas expect of CALM's plan, kept."""
+    """Return the expected error of CALM's plan in points, cached."""
     key = cached.plan_key(settings)
     return cached.get_result(
         "planned points", key, lambda: predict_plan_points(cached.plan(settings))
@@ -37,7 +37,7 @@ def planned_error(settings: Settings) -> float:
 
 
 def show_expected_noise(settings: Settings) -> None:
-    """Say where formulas expect no more than noise of CALM's plan."""
+    """Warn if CALM's plan is expected to give only noise."""
     plan = cached.plan(settings)
     expected, guess = planned_error(settings), cached.guess_points(settings)
     if classify_error(expected, guess) is Band.NOISE:
@@ -45,7 +45,7 @@ def show_expected_noise(settings: Settings) -> None:
 
 
 def show_other_collection(settings: Settings, *, certified: bool = False) -> None:
-    """Where CALM's collection is shown, say that the method chosen collects otherwise, if it does.
+    """Say where CALM's collection is shown although the chosen method collects otherwise.
 
     Where `certified`, how good an optimal design is for sure is said too.
     """
@@ -61,7 +61,7 @@ def show_other_collection(settings: Settings, *, certified: bool = False) -> Non
 
 
 def show_own_design(settings: Settings, plan: Plan | None) -> None:
-    """Where results are shown, say that CALM+ asked about views of its own, those of `plan`."""
+    """Say that CALM+ used views of its own, those of `plan`."""
     if plan is not None and _has_own_design(settings):
         design = words.shared.DESIGNS[settings.design]
         st.caption(words.warnings.OWN_DESIGN.format(design=design, m=plan.m, l=plan.l))
@@ -72,7 +72,7 @@ def _has_own_design(settings: Settings) -> bool:
 
 
 def _optimal_division(settings: Settings) -> tuple[float, int, float, float]:
-    """Expected error as a share of CALM's, kinds of reports, and what bounds any other division, kept."""
+    """Return error relative to CALM, kinds of reports, and bounds of other divisions, cached."""
 
     def make() -> tuple[float, int, float, float]:
         plan = cached.plan(settings)
@@ -86,7 +86,7 @@ def _optimal_division(settings: Settings) -> tuple[float, int, float, float]:
 
 
 def show_result_warnings(outcome: Run, settings: Settings) -> None:
-    """Say who had to be trusted; say where the tables are noise, and what would help."""
+    """Say who had to be trusted; warn if the tables are noise, with suggestions."""
     method = METHODS[settings.method]
     if method.trust == "central":
         st.caption(words.warnings.CURATOR.format(method=method.title))
@@ -99,7 +99,7 @@ def show_result_warnings(outcome: Run, settings: Settings) -> None:
 
 
 def _show_noise(title: str, guess: float, settings: Settings) -> None:
-    """One sentence with the value, the guess beside it, and remedies as buttons."""
+    """Show one sentence with the error, the guess beside it, and suggestions."""
     st.html(MARK)
     with st.container(key="noise_said", gap="small"):
         st.markdown(f"**{title}** {words.warnings.guess_text(guess)}")
@@ -111,7 +111,7 @@ def _show_noise(title: str, guess: float, settings: Settings) -> None:
 
 
 def show_toast() -> None:
-    """The last change made for somebody, until settings change again or some seconds have passed."""
+    """Show the last change of settings with Undo, until settings change or some seconds pass."""
     if (applied := state.last_change()) is None:
         return
     told, former = applied
@@ -123,7 +123,7 @@ def show_toast() -> None:
 
 
 def show_unusual_epsilon() -> None:
-    """One sentence in plain sight where epsilon hardly protects, or leaves hardly anything.
+    """Show one sentence if epsilon hardly protects, or leaves hardly anything.
 
     In a lecture one line, and none beside a lesson, which has an epsilon of its own.
     """
@@ -140,7 +140,7 @@ def show_unusual_epsilon() -> None:
 
 
 def show_invented_banner() -> None:
-    """Where the people are invented from a class's reports: what is called true is that class's result."""
+    """Say where the people are generated from a class's reports."""
     if (
         state.current().file.endswith(words.classroom_results.INVENTED_END)
         and not frame.is_lecture()

@@ -1,4 +1,4 @@
-"""Widgets bound to settings: each shows a field and asks for changed settings; the numbers that people type."""
+"""Widgets bound to settings, and parsers of typed numbers."""
 
 from collections.abc import Callable
 
@@ -12,7 +12,7 @@ from pages.ui import escape, notices, state
 
 
 def parse_int(text, name: str) -> int:
-    """A whole number as people type it: 60000, 60,000 or 60 000."""
+    """Return a typed whole number: 60000, 60,000 or 60 000."""
     plain = str(text).replace(",", "").replace(" ", "").replace("_", "")
     try:
         return int(plain)
@@ -21,7 +21,7 @@ def parse_int(text, name: str) -> int:
 
 
 def parse_float(text: str, name: str) -> float:
-    """A number as people type it: 0.5 or 0,5."""
+    """Return a typed number: 0.5 or 0,5."""
     try:
         return float(text.replace(",", "."))
     except ValueError:
@@ -29,19 +29,19 @@ def parse_float(text: str, name: str) -> float:
 
 
 def epsilons_around(epsilon: float) -> tuple[float, ...]:
-    """The values that widgets offer, and the one there is.
+    """Return the values that widgets offer, with the current one.
 
     Examples
     --------
     >>> epsilons_around(0.25)[1:5], epsilons_around(0.2) == EPSILONS
     ((0.1, 0.2, 0.25, 0.3), True)
     """
-    # Two that are written alike would be one place of a slider.
+    # Values with the same text would be one position of a slider.
     others = (offered for offered in EPSILONS if f"{offered:g}" != f"{epsilon:g}")
     return tuple(sorted((*others, epsilon)))
 
 
-# What widgets call their default value, where not "value".
+# Names of the default-value argument, where not "value".
 DEFAULT_NAMES = {
     "selectbox": "index", "radio": "index", "multiselect": "default", "pills": "default",
     "segmented_control": "default",
@@ -54,12 +54,11 @@ def setting_widget(
     field: str,
     *,
     key: str | None = None,
-    twin: bool = False,
     show: Callable = lambda value: value,
     read: Callable = lambda value: value,
     **options,
 ):
-    """A widget bound to one field of the settings, on any page, under any key.
+    """Draw a widget bound to one field of the settings.
 
     Parameters
     ----------
@@ -67,10 +66,6 @@ def setting_widget(
         `st.slider`, `st.selectbox` and the like.
     field : str
         Name of the field.
-    twin : bool
-        Whether another widget on the same page shows the same field. A browser that has not yet
-        heard of a change made there would report this widget's old value as if it had been moved
-        back; a widget of its own per value cannot.
     show, read : callable
         Field to widget value, and back.
     """
@@ -78,8 +73,6 @@ def setting_widget(
         return None
     key = key or f"in_{field}"
     shown = show(getattr(state.current(), field))
-    if twin:
-        key = f"{key}_{shown}"
     # The browser may first draw a widget from a later run than the one that created it, so every
     # run brings a default too: what was shown first, or assigned since because it changed elsewhere.
     defaults = st.session_state.setdefault("defaults", {})
@@ -102,27 +95,24 @@ def setting_widget(
         options["index"] = choices.index(usual) if usual in choices else 0
     else:
         options[default] = usual
-    made_for = (shown,) if twin else ()
-    told = (field, key, show, read, *made_for)
-    return widget(label, key=key, on_change=_on_change, args=told, **options)
+    return widget(label, key=key, on_change=_on_change, args=(field, key, show, read), **options)
 
 
-def _on_change(field: str, key: str, show: Callable, read: Callable, *made_for) -> None:
-    # A request that the browser sent before it heard of a later run still reports a widget that the server
-    # has forgotten, and takes for moved. A twin says what it was made for; any other shows what is so already.
-    if st.session_state[key] in (*made_for, show(getattr(state.current(), field))):
+def _on_change(field: str, key: str, show: Callable, read: Callable) -> None:
+    # The browser may send the old value of a widget that the server has forgotten in between.
+    if st.session_state[key] == show(getattr(state.current(), field)):
         return
     with notices.show_user_errors():
         state.set_field(field, read(st.session_state[key]))
 
 
 def offered_thetas() -> list[float]:
-    """Thresholds offered, the current one among them."""
+    """Return the thresholds offered, with the current one."""
     return sorted({*THETAS, state.current().theta})
 
 
 def attributes_widget(domain: Domain) -> tuple[str, ...]:
-    """The choice of attributes whose table is looked at; gives them in domain order."""
+    """Draw the choice of a table's attributes; return them in domain order."""
     shown = dict(zip(domain.names, escape.make_distinct(domain.names, 32), strict=True))
     setting_widget(
         st.multiselect, "Attributes of the table", "attrs", options=list(domain.names),

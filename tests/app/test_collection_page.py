@@ -157,12 +157,12 @@ def test_a_link_that_stays_inside_is_followed(root, state):
 
 
 def test_data_root_is_read_from_the_command_line(root):
-    assert opened.given(["app.py", "--data-root", str(root)]) == root.resolve()
-    assert opened.given(["app.py", f"--data-root={root}"]) == root.resolve()
-    assert opened.given(["app.py"]) is None
+    assert opened.get_data_root(["app.py", "--data-root", str(root)]) == root.resolve()
+    assert opened.get_data_root(["app.py", f"--data-root={root}"]) == root.resolve()
+    assert opened.get_data_root(["app.py"]) is None
     for words_given in (["--data-root"], ["--data-root", str(root / "gone")]):
         with pytest.raises(InputError, match="must be a folder"):
-            opened.given(["app.py", *words_given])
+            opened.get_data_root(["app.py", *words_given])
 
 
 def open_page(open_app, state, **place):

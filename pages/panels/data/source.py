@@ -40,7 +40,7 @@ def show_server_tables() -> None:
         _show_queue(st.session_state["shared_queued"])
         return
     with show_errors(stop=False):
-        root = opened.given()
+        root = opened.get_data_root()
         if root is not None:
             _show_table_choice(root)
 

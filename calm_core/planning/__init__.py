@@ -1,1 +1,1 @@
-"""Before anybody reports: Algorithm 1, plans, expected errors; sees no data."""
+"""Before the collection: Algorithm 1, plans and expected errors; no module here sees data."""

@@ -1,4 +1,4 @@
-"""From shares of kinds of reports to a plan: which attributes every group is asked about."""
+"""From the optimal shares of report kinds to a plan: the attributes and oracle of every group."""
 
 import math
 from collections import Counter
@@ -26,10 +26,10 @@ from calm_core.planning.plan import Plan
 from calm_core.runtime.cancellation import checkpoint
 from calm_core.tables.domain import Domain
 
-# Rules that leave the oracle to the program.
+# Oracle rules that leave the choice of the oracle to this module.
 FREE_RULES = ("adaptive", "contrast", "best")
 MAX_GROUPS = 3_000
-# Fewer users than this are not worth a group, and so many kinds of reports together no place in a plan.
+# Minimum number of users of a group, and minimum share of all report kinds that are kept.
 MIN_USERS, MIN_TOGETHER = 8, 0.05
 
 Place = tuple[tuple[int, ...], Oracle]
@@ -45,15 +45,15 @@ def optimize_division(
     oracle: str = "best",
     strengths: Sequence[Strength] = STRENGTHS,
 ) -> Division:
-    """The division of the users among kinds of reports that `optimal_plan` makes views of.
+    """The optimal division of the users among report kinds, from which `optimal_plan` makes views.
 
-    Who knows how strong interactions are gives that as the one strength: variances of standardised
-    interactions of two and three attributes, and of what all pairs have in common.
+    `strengths` are variances of standardized interactions of two and three attributes, and of the part
+    that all pairs have in common. Give a single one where the strength of interactions is known.
 
     Raises
     ------
     InputError
-        If no attribute has two values: there is nothing to ask.
+        If no attribute has at least two values.
 
     Examples
     --------
@@ -82,18 +82,18 @@ def optimal_plan(
 ) -> Plan:
     """Plan views and parities with the shares of least expected error, see `optimize_division`.
 
-    Every kind of report is asked of all sets of attributes it fits, or of as many as there are users
-    for, such that pairs are asked about as equally as can be.
+    Every report kind is used for all sets of attributes that it fits, or for as many as there are users
+    for, with all pairs of attributes covered about equally often.
 
     Parameters
     ----------
     domain, n, epsilon, k, theta
-        As in `make_plan`; theta says which views CALM would ask, and their errors how much each strength
-        of interactions counts.
+        As in `make_plan`; theta decides the views of CALM, whose errors weigh the strengths of
+        interactions.
     oracle : str
-        The oracle of views; a rule of `choose_oracle` leaves it to the program. Parities use GRR.
+        The oracle of views, or a rule of `choose_oracle`. Parities use GRR.
     rng : numpy Generator
-        Decides which attribute takes which place where not all sets are asked.
+        Chooses the sets of attributes where not all are used.
 
     Examples
     --------
@@ -115,7 +115,7 @@ def optimal_plan(
             oracles.append(oracle_of)
             weights.append(float(share / len(places)))
     check_users(n, len(views))
-    # What has one value for everybody stands in a view, where it costs nothing.
+    # Attributes with a single value are added to a view, where they cost nothing.
     plain = next(i for i, oracle_of in enumerate(oracles) if oracle_of.sets is None)
     given = [name for name, size in zip(domain.names, domain.sizes) if size == 1]
     views[plain] = domain.canonical((*views[plain], *given))
@@ -126,7 +126,7 @@ def optimal_plan(
 
 
 def informative_attributes(domain: Domain) -> list[str]:
-    """The attributes with at least two values, of which a report can tell something."""
+    """The attributes with at least two values; a report on the others has no information."""
     found = [name for name, size in zip(domain.names, domain.sizes) if size > 1]
     if not found:
         raise InputError("every attribute has one value only, so there is nothing to ask; add one")
@@ -134,7 +134,7 @@ def informative_attributes(domain: Domain) -> list[str]:
 
 
 def second_phase_candidates(first: Plan, oracle: str, rng: np.random.Generator) -> list[Place]:
-    """Whom a second phase could ask what: views and parities of few attributes, and kinds asked before."""
+    """Candidates for a second phase: views and parities of few attributes, and the kinds of the first phase."""
     domain, rule = first.domain, "best" if oracle in FREE_RULES else oracle
     asked = {tuple(sorted(domain.shape_of(view))) for view in first.views}
     found: list[Place] = []
@@ -147,16 +147,16 @@ def second_phase_candidates(first: Plan, oracle: str, rng: np.random.Generator) 
 
 
 def _with_everybody(domain: Domain, chosen: list[tuple[ReportKind, float]], kinds):
-    """The chosen kinds, and single attributes of the sizes that no view of them holds."""
+    """The chosen kinds, and single attributes for the sizes that are in none of their views."""
     held = {size for kind, _ in chosen if kind.oracle.sets is None for size in kind.sizes}
     alone = [(kind, MIN_TOGETHER / domain.d) for kind in kinds if len(kind.sizes) == 1]
     return chosen + [(kind, share) for kind, share in alone if not {*kind.sizes} <= held]
 
 
 def _places(domain: Domain, kind: ReportKind, most: int, rng: np.random.Generator) -> list[Place]:
-    """Attributes and oracle of every group that is asked in this way.
+    """Attributes and oracle of every group of this report kind.
 
-    Every attribute is asked about, also where that takes more groups than `most`.
+    Every attribute is covered, even if that takes more groups than `most`.
     """
     needed = Counter(kind.sizes)
     holding = {size: [i for i, c in enumerate(domain.sizes) if c == size] for size in needed}
@@ -173,7 +173,7 @@ def _places(domain: Domain, kind: ReportKind, most: int, rng: np.random.Generato
 
 @lru_cache(maxsize=256)
 def _forms(oracle: Oracle) -> tuple[Oracle, ...]:
-    """The same parities of an oracle with the attributes in all different orders."""
+    """An oracle with its parities over the attributes in all different orders."""
     if not isinstance(oracle, Parity):
         return (oracle,)
     found: dict[frozenset, Oracle] = {}
@@ -185,14 +185,14 @@ def _forms(oracle: Oracle) -> tuple[Oracle, ...]:
 
 
 def _balanced(domain, needed: Counter[int], holding, count: int, rng) -> list[tuple[int, ...]]:
-    """So many different sets of attributes, in which pairs and attributes occur equally often."""
+    """`count` different sets of attributes that use attributes and pairs about equally often."""
     return list(islice(_grown(domain.d, needed, holding, count, rng), count))
 
 
 def _grown(d: int, needed: Counter[int], holding, count: int, rng) -> Iterator[tuple[int, ...]]:
-    """Sets grown attribute by attribute, each the one that met the others of the set least often."""
+    """Yield sets, each grown by the attribute that was together with the others least often."""
     met, seen = np.zeros((d, d)), set()
-    # Times asked count little beside times asked together; where both are equal, chance decides.
+    # Use of pairs decides first, then use of single attributes, then chance.
     for _ in range(4 * count):
         checkpoint()
         block: list[int] = []

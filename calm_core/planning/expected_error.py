@@ -1,4 +1,4 @@
-"""Predicted error of a plan, from its views, oracles and numbers of users; sees no data."""
+"""Expected error of a plan, from its views, oracles and numbers of users; sees no data."""
 
 import math
 from collections import Counter
@@ -16,17 +16,17 @@ from calm_core.tables.domain import Domain
 from calm_core.tables.queries import choose_queries
 
 QUERIES = 200
-# Mean squared correlation supposed of two attributes that nobody is asked about together. Measured as
-# what it costs to take them as independent: about 0.01 to 0.04 in most surveys, 0.13 in NLTCS.
+# Assumed mean squared correlation of two attributes that no view covers together, measured as the error
+# of taking them as independent: about 0.01 to 0.04 in most surveys, 0.13 in NLTCS.
 UNSEEN_CORRELATION = 0.1
-# Two tables of shares that are not negative and add up to 1 are never further apart, in SSE.
+# The SSE between two distributions is never larger.
 MAX_SSE = 2.0
 
 
 def contrast_variance(plan: Plan, view: int) -> float:
-    """Variance of one normalised contrast of a view: noise of the oracle plus sampling of the group.
+    """Variance of one normalized contrast of a view: noise of the oracle plus sampling of the group.
 
-    Without data every cell is taken as equally frequent.
+    All cells are assumed to be equally frequent.
     """
     return _contrast_variance(plan.oracles[view], plan.shares[view], plan.n)
 
@@ -34,16 +34,15 @@ def contrast_variance(plan: Plan, view: int) -> float:
 def predicted_sse(plan: Plan, queries: Iterable[Iterable[str]] | None = None) -> float:
     """Expected SSE of the consistent estimate, mean over the queries, in squared fractions.
 
-    Noise and sampling are counted, see `noise_sse`; what no view covers adds the unknown
-    reconstruction error on top (`reconstruction_allowance`), and non-negativity takes some of the error away where cells are
-    small.
+    Counts noise and sampling, see `noise_sse`. Queries that no view covers have a reconstruction error
+    on top (`reconstruction_allowance`); non-negativity reduces the error where cells are small.
 
     Parameters
     ----------
     plan : Plan
         The collection.
     queries : iterable of attribute tuples, optional
-        Marginals asked for; all k-way ones (200 of them where there are more) if omitted.
+        The marginals; all k-way ones (200 of them where there are more) by default.
 
     Examples
     --------
@@ -63,7 +62,7 @@ def predicted_sse(plan: Plan, queries: Iterable[Iterable[str]] | None = None) ->
 
 
 def default_queries(domain: Domain, k: int) -> list[tuple[str, ...]]:
-    """All k-way marginals, or always the same 200 of them where there are more."""
+    """All k-way marginals, or a fixed sample of 200 where there are more."""
     return choose_queries(domain, k, QUERIES, rng=stream(0, "prediction"))
 
 
@@ -74,12 +73,11 @@ def reconstruction_allowance(
     *,
     theta: float,
 ) -> float:
-    """What rebuilding may add to the SSE, mean over the queries: an allowance, not a bound.
+    """Allowance for the reconstruction error in the SSE, mean over the queries; not a bound.
 
-    Nothing where a view holds the query. Else theta, which stands for rebuilding from all pairs, and
-    for each pair that no view holds what taking it as independent costs where the squared
-    correlation is 0.1, which is strong for a survey: that times (c_i - 1)(c_j - 1) / cells. Data
-    that depend more strongly lose more; only data can tell.
+    It is 0 where a view covers the query. Otherwise it is theta, for reconstruction from all pairs, plus
+    0.1 (c_i - 1)(c_j - 1) / cells for each pair in no view: the error of taking the pair as independent
+    at a squared correlation of 0.1, which is strong for a survey. Stronger dependence costs more.
 
     Examples
     --------
@@ -93,7 +91,7 @@ def reconstruction_allowance(
 
 
 def _rebuilding_losses(domain, views, queries, theta: float, whole=None) -> list[float]:
-    """The allowance of every query; `whole` says which views tell all of their interactions."""
+    """The allowance of every query; `whole` marks the views that have all of their interactions."""
     holds = _held(domain, views)
     pairs = holds.T.astype(np.int64) @ holds > 0
     holds = holds if whole is None else holds[np.array(whole)]
@@ -111,12 +109,12 @@ def _rebuilding_losses(domain, views, queries, theta: float, whole=None) -> list
 
 
 def expected_sse(plan: Plan) -> float:
-    """Predicted mean SSE of the k-way marginals, with the allowance for rebuilding at the plan's theta."""
+    """Expected mean SSE of the k-way marginals, with the allowance for reconstruction at the plan's theta."""
     return float(np.mean(expected_errors(plan, default_queries(plan.domain, plan.k))))
 
 
 def expected_parts(plan: Plan) -> tuple[float, float]:
-    """What `expected_sse` is made of: noise for a single user, which n divides, and the allowance for rebuilding.
+    """The parts of `expected_sse`: noise times n, and the allowance for reconstruction.
 
     Examples
     --------
@@ -133,7 +131,7 @@ def expected_parts(plan: Plan) -> tuple[float, float]:
 
 
 def expected_errors(plan: Plan, queries: Sequence[Iterable[str]]) -> np.ndarray:
-    """Predicted SSE of every query, with the allowance for rebuilding at the plan's theta.
+    """Expected SSE of every query, with the allowance for reconstruction at the plan's theta.
 
     Examples
     --------
@@ -152,16 +150,15 @@ def expected_errors(plan: Plan, queries: Sequence[Iterable[str]]) -> np.ndarray:
 def shrunken_errors(
     plan: Plan, queries: Sequence[Iterable[str]], prior: Callable[[int], float]
 ) -> np.ndarray:
-    """Predicted SSE of every query where estimates are shrunk, as CALM+ does; sees no data.
+    """Expected SSE of every query where estimates are shrunk, as in CALM+.
 
-    What is left of an interaction's variance once prior and reports are weighed is
-    1 / (1/prior + precision). That of one which nobody is asked about is its prior: rebuilding
-    needs no allowance.
+    The posterior variance of an interaction is 1 / (1/prior + precision). That of an interaction in no
+    view is its prior, so reconstruction needs no allowance.
 
     Parameters
     ----------
     prior : callable
-        Variance of a standardised interaction of r attributes, as it is in data of this kind.
+        Prior variance of a standardized interaction of r attributes.
     """
     variances, sets = _variances(plan), _sets(plan)
     return noise_errors(plan.domain, plan.views, variances, queries, prior=prior, sets=sets)
@@ -190,17 +187,17 @@ def noise_sse(
 
     The estimate of a set S of attributes has precision
     sum over views V containing S of 1 / (var_V * cells of V outside S), and adds
-    dim_S * variance / (cells of A outside S) to the SSE of a marginal over A. What no view covers
-    adds the unknown reconstruction error on top.
+    dim_S * variance / (cells of A outside S) to the SSE of a marginal over A. Marginals that no view
+    covers have a reconstruction error on top.
 
     Parameters
     ----------
     domain : Domain
         Shape of the data.
     views : sequence of attribute tuples
-        What was measured, m views.
+        The m views.
     variances : sequence of float
-        Variance of one normalised contrast of each view, in fractions squared.
+        Variance of one normalized contrast of each view, in fractions squared.
     queries : iterable of attribute tuples
         Marginals asked for.
 
@@ -222,9 +219,9 @@ def noise_errors(
     prior: Callable[[int], float] | None = None,
     sets: Sequence[frozenset[tuple[int, ...]] | None] = (),
 ) -> np.ndarray:
-    """The same for every query; with a `prior` (see `shrunken_errors`) of shrunken estimates.
+    """Expected SSE of every query as in `noise_sse`; with a `prior` that of `shrunken_errors`.
 
-    Where views tell some interactions only, `sets` says which, see `Oracle.sets`.
+    `sets` gives the interactions of views that have only some of them, see `Oracle.sets`.
 
     Examples
     --------
@@ -254,7 +251,7 @@ def noise_errors(
 
 
 def _held(domain: Domain, views: Sequence[tuple[str, ...]]) -> np.ndarray:
-    """Which view (row) holds which attribute (column)."""
+    """Boolean table of views (rows) and their attributes (columns)."""
     holds = np.zeros((len(views), domain.d), dtype=bool)
     for row, view in zip(holds, views):
         row[list(domain.positions(view))] = True
@@ -263,16 +260,16 @@ def _held(domain: Domain, views: Sequence[tuple[str, ...]]) -> np.ndarray:
 
 @lru_cache(maxsize=32)
 def _parts(length: int) -> tuple[tuple[int, ...], ...]:
-    """All sets of so many axes."""
+    """All non-empty sets of `length` axes."""
     return tuple(s for r in range(1, length + 1) for s in combinations(range(length), r))
 
 
 def _noise_error(domain: Domain, query: tuple[int, ...], holds, exact, told, prior) -> float:
-    """Of one query; whatever concerns its 2^k subsets is an array with an axis of 2 for each attribute."""
+    """Expected SSE of one query; arrays over its 2^k subsets have an axis of 2 for each attribute."""
     met = np.zeros(holds.shape[1], dtype=np.int64)
     for i in query:
         met = 2 * met + holds[i]
-    # The precision of every very part that views share with the query; then of all that hold a subset.
+    # First the precision by the exact intersection of view and query, then by subsets of it.
     precision = np.bincount(met, exact, 2 ** len(query)).reshape((2,) * len(query))
     for axis in range(len(query)):
         precision = np.flip(np.cumsum(np.flip(precision, axis), axis), axis)

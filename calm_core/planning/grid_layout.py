@@ -1,7 +1,7 @@
-"""Grids: ordered values put into ranges, so that few enough cells are asked about (HDG).
+"""Grids of HDG: ordered values grouped into ranges, so that views have fewer cells.
 
-Every attribute is cut twice: finely for a grid of its own, coarsely for the grids of pairs. Values
-without an order each keep a cell of their own. Sees no data.
+Every attribute is cut twice: into fine cells for its one-way grid and into coarse cells for the grids of
+pairs. Every value without an order is a cell of its own. No data is seen.
 """
 
 import math
@@ -14,12 +14,12 @@ from calm_core._checks import check_count
 from calm_core.errors import InputError
 from calm_core.tables.domain import Domain
 
-# The paper's: how uneven values are inside a cell of a grid of one attribute, and of two.
+# Constants of the paper for the unevenness of values inside a cell of a one-way and a two-way grid.
 ALPHA_1, ALPHA_2 = 0.7, 0.03
 
 
 def granularities(n: int, epsilon: float, groups: int) -> tuple[int, int]:
-    """Cells per attribute of grids of one attribute and of two, where every group has n / groups users.
+    """Cells per attribute of one-way and two-way grids, with n / groups users in every group.
 
     The guideline of HDG. With the variance 4V of a cell, V = e^epsilon groups / (n (e^epsilon - 1)^2),
     its first formula is where 4 V g + (0.7 / g)^2 is least, the noise of all cells and the square of
@@ -44,23 +44,23 @@ def _power_of_two(number: float) -> int:
 
 
 def _cuts(values: int, cells: int) -> list[int]:
-    """The first of every range where so many values are cut into ranges as equal as can be."""
+    """The first value of every range, with ranges as equal as possible."""
     cells = min(values, cells)
     return [i * values // cells for i in range(cells)]
 
 
 @dataclass(frozen=True)
 class Axis:
-    """How the values of one attribute lie in cells; the ranges of a coarse cell are whole fine cells.
+    """The fine and coarse cells of one attribute; every coarse cell is a union of fine cells.
 
     Attributes
     ----------
     size : int
         Number of values.
     fine : tuple of int
-        The first value of every cell of its own grid, ascending from 0.
+        The first value of every fine cell, ascending from 0.
     coarse : tuple of int
-        The first fine cell of every cell of a grid with another attribute, ascending from 0.
+        The first fine cell of every coarse cell, ascending from 0.
 
     Raises
     ------
@@ -84,12 +84,12 @@ class Axis:
 
     @cached_property
     def widths(self) -> np.ndarray:
-        """Values of every fine cell."""
+        """Number of values in every fine cell."""
         return np.diff((*self.fine, self.size))
 
     @cached_property
     def shares(self) -> np.ndarray:
-        """Of every value the share of its fine cell, (size,): all of a cell have the same."""
+        """The share of every value in its fine cell, (size,); equal within a cell."""
         return np.repeat(1 / self.widths, self.widths)
 
     @cached_property
@@ -104,9 +104,9 @@ class Axis:
 
 
 def cut_axis(size: int, ordered: int, g1: int, g2: int) -> Axis:
-    """`g1` fine and `g2` coarse ranges of the ordered values, fewer where these are few.
+    """Cut one attribute into up to `g1` fine and `g2` coarse ranges of its ordered values.
 
-    Each of the other values is a cell of its own.
+    Each value without an order is a cell of its own.
 
     Examples
     --------
@@ -124,14 +124,14 @@ def cut_axis(size: int, ordered: int, g1: int, g2: int) -> Axis:
 
 @dataclass(frozen=True)
 class Grids:
-    """A domain whose attributes are cut into cells.
+    """A domain with the cells of its attributes.
 
     Attributes
     ----------
     domain : Domain
         Shape of the data.
     axes : tuple of Axis
-        How every attribute is cut.
+        The cells of every attribute.
 
     Raises
     ------
@@ -157,7 +157,7 @@ class Grids:
 
     @cached_property
     def cells(self) -> Domain:
-        """Every attribute as its fine cells, then every one as its coarse ones."""
+        """The domain of cells: every attribute with its fine cells, then with its coarse cells."""
         names = [f"{name}#{cut}" for cut in (1, 2) for name in self.domain.names]
         fine, coarse = zip(*((len(axis.fine), len(axis.coarse)) for axis in self.axes))
         return Domain(tuple(names), fine + coarse)

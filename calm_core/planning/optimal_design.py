@@ -1,13 +1,12 @@
-"""Who reports what for the least expected error: shares of the users for all kinds of reports.
+"""The optimal design: shares of the users for all kinds of reports with the least expected error.
 
-A report tells something about some interactions, as much as its oracle lets through. Shrinkage weighs
-that with what is known before, and what is left of an interaction's variance is 1 / (1/prior +
-precision). Before there are data only the numbers of values tell attributes apart, so the best
-division is alike for attributes of as many values, and it is enough to divide the users among kinds of
-reports. How strong interactions are nobody knows either: several strengths are supposed, and of each
-what counts is the error as a share of that of CALM's views. The problem is convex in the shares;
-its dual bounds what any other division can reach, and a bound on the information of any private
-report what any other reports can.
+A report has information on some interactions. Shrinkage combines it with a prior, and the posterior
+variance of an interaction is 1 / (1/prior + precision). Without data, attributes differ only in their
+numbers of values, so the best division treats attributes of equal size alike, and it is enough to divide
+the users among kinds of reports. The strength of interactions is unknown: several strengths are assumed,
+and for each the error counts relative to that of CALM's views. The problem is convex in the shares. Its
+dual bounds the error of any other division, and a bound on the information of a private report bounds
+that of any other reports.
 """
 
 import math
@@ -28,16 +27,15 @@ from calm_core.tables.domain import Domain
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
 
-# Variances of standardised interactions of two and three attributes as they may be, and of what all
-# pairs have in common: as is usual in surveys, a quarter of it, four times it, and where nearly
-# everything hangs together.
+# Assumed variances of standardized interactions of two and three attributes, and of the part that all
+# pairs have in common: typical of surveys, a quarter of that, four times that, and strong dependence.
 STRENGTHS = (
     (0.02, 0.003, 0.005), (0.005, 0.0007, 0.001), (0.08, 0.012, 0.02), (0.15, 0.06, 0.1),
 )  # fmt: skip
 SINGLES = 0.2
-# Errors as shares of CALM's count by this power: one that is worse than CALM's counts most.
+# Power of the error ratios to CALM in the objective: ratios above 1 count most.
 POWER = 4
-# Parities of attributes of two values that a search over all of up to five attributes found of use.
+# The useful parities of binary attributes, found by a search over all with up to five attributes.
 PARITIES = (
     ((0, 1),),
     ((0, 1), (1, 2)),
@@ -47,7 +45,7 @@ PARITIES = (
     ((0,), (1, 2), (2, 3)),
 )
 MAX_ATTRIBUTES, MAX_CELLS, MAX_KINDS, MAX_CLASSES = 10, 20_000, 2_000, 6_000
-# Interactions of more attributes are too weak to be asked for.
+# Interactions of more attributes are too weak to be measured.
 MAX_ORDER = 4
 _STEPS, _SMALL_GAP = 2_000, 1e-5
 
@@ -57,21 +55,21 @@ Strength = tuple[float, float, float]
 
 @dataclass(frozen=True)
 class ReportKind:
-    """A kind of report: what views of such attributes are asked.
+    """A kind of report: the sizes of the attributes of its view, and the oracle.
 
     Attributes
     ----------
     sizes : tuple of int
-        Numbers of values of the attributes of such a view, ascending.
+        Numbers of values of the attributes of the view, ascending.
     oracle : Oracle
-        What a device does with the cell.
+        The randomizer of the cell.
     """
 
     sizes: Sizes
     oracle: Oracle
 
     def told(self, order: int) -> Counter[Sizes]:
-        """How many interactions it tells of attributes of these sizes, up to some order."""
+        """Number of interactions it measures, by the sizes of their attributes, up to an order."""
         if self.oracle.sets is not None:
             return Counter((2,) * len(s) for s in self.oracle.sets if len(s) <= order)
         found: Counter[Sizes] = Counter({(): 1})
@@ -84,13 +82,13 @@ class ReportKind:
 
     @property
     def information(self) -> float:
-        """What a report tells of each of them, as a share of what the answers themselves would."""
+        """Information of a report on each interaction, relative to the true answer."""
         noise = max(float(self.oracle.contrast_variance(1)), 1e-12)
         return 1 / (self.oracle.size * noise + 1)
 
 
 def report_kinds(domain: Domain, epsilon: float, rule: str = "best") -> list[ReportKind]:
-    """All kinds of reports that are considered: views of all sizes, and parities of two values.
+    """All kinds of reports considered: views of all sizes, and parities of binary attributes.
 
     Examples
     --------
@@ -107,7 +105,7 @@ def report_kinds(domain: Domain, epsilon: float, rule: str = "best") -> list[Rep
             if all(held[size] >= number for size, number in Counter(sizes).items())
             and (length == 1 or math.prod(sizes) <= MAX_CELLS)
         ]
-        # Of many different sizes only small views: large ones pay where epsilon is large, and little.
+        # With many different sizes only small views: large ones help little, and only for large epsilon.
         if length > 2 and len(found) + len(views) > MAX_KINDS:
             break
         cells = {math.prod(sizes) for sizes in views}
@@ -122,26 +120,26 @@ def report_kinds(domain: Domain, epsilon: float, rule: str = "best") -> list[Rep
 
 @dataclass(frozen=True, eq=False)
 class Problem:
-    """What is to be divided: F kinds of reports, G classes of interactions, C supposed strengths.
+    """The optimization problem: F kinds of reports, G classes of interactions, C assumed strengths.
 
     Attributes
     ----------
     kinds : tuple of ReportKind
         Kinds of reports.
     precision : csr_matrix, shape (F, G)
-        What a user tells of every interaction of a class, on the average over relabellings.
+        Precision of one report for every interaction of a class, averaged over relabelings.
     importance : ndarray, shape (G,)
-        How much the variance of a class counts in the mean squared error of all k-way tables.
+        Weight of the variance of a class in the mean squared error of all k-way tables.
     known : ndarray, shape (C, G)
-        Precision before anybody reports.
+        Prior precision.
     common : ndarray, shape (C,)
-        Precision of what the first contrasts of all pairs have in common, before.
+        Prior precision of the part that the first contrasts of all pairs have in common.
     pairs : ndarray, shape (G,)
-        Number of pairs in a class, 0 of other classes.
+        Number of pairs in a class, 0 in classes of other orders.
     usual : ndarray, shape (C,)
-        The error of CALM's views.
+        Expected error of CALM's views.
     contrasts : ndarray, shape (G,)
-        Contrasts of all interactions of a class.
+        Number of contrasts of all interactions of a class.
     n : int
         Users.
     """
@@ -158,19 +156,19 @@ class Problem:
 
     @cached_property
     def finite(self) -> float:
-        """Whether it is counted that everybody is asked and nobody left to sample, 1 or 0.
+        """1 if the correction for a finite population is applied, else 0.
 
-        With very few users the problem would no longer be convex.
+        With very few users the correction would make the problem non-convex.
         """
         return float(self.known.max() < self.n)
 
     def errors(self, told: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Error and its derivatives by what one user tells of the classes (G,): (C,) and (C, G)."""
+        """Error (C,) and its derivatives (C, G) by the precision of one user for the classes (G,)."""
         left = np.maximum(1 - self.finite * told, 1e-9)
         precision, slope = self.n * told / left, self.n / left**2
         variance = 1 / (self.known + precision)
         error, slopes = variance @ self.importance, -self.importance * variance**2 * slope
-        # Every pair is one look at what all have in common, blurred by what it has of its own.
+        # Every pair is a noisy measurement of the common part, with its own part as noise.
         own = 1 + precision / self.known
         seen = self.common + (precision / own) @ self.pairs
         first = float((self.importance * self.pairs / self.contrasts).sum())
@@ -178,7 +176,7 @@ class Problem:
         return error + first / seen, slopes
 
     def ratios(self, told: np.ndarray) -> np.ndarray:
-        """Errors as shares of CALM's, (C,)."""
+        """Errors relative to CALM's, (C,)."""
         return self.errors(told)[0] / self.usual
 
 
@@ -191,7 +189,7 @@ def build_problem(
     rule: str = "best",
     strengths: Sequence[Strength] = STRENGTHS,
 ) -> Problem:
-    """Gather what is to be divided, see `Problem`; `choice` says which views CALM would ask."""
+    """Build the `Problem`; `choice` gives the views of CALM."""
     kinds, held = report_kinds(domain, epsilon, rule), Counter(domain.sizes)
     order = min(k, MAX_ORDER)
     while order > 2 and len(_classes(held, order)) > MAX_CLASSES:
@@ -227,7 +225,7 @@ def build_problem(
 
 
 def _told_by_calm(domain: Domain, epsilon: float, choice: Choice, length: np.ndarray) -> np.ndarray:
-    """What a user tells of interactions of so many attributes by CALM's views, asked of all alike."""
+    """Precision of one user for interactions of these orders (G,) with CALM's views, averaged over all."""
     l = choice.l  # noqa: E741
     oracle = choose_oracle(round(mean_cells(domain.sizes, l)), epsilon)
     holding = [math.comb(domain.d - r, l - r) if r <= l else 0 for r in length]
@@ -235,7 +233,7 @@ def _told_by_calm(domain: Domain, epsilon: float, choice: Choice, length: np.nda
 
 
 def _classes(held: Mapping[int, int], order: int) -> list[Sizes]:
-    """Sizes of all sets of at most so many attributes."""
+    """The sizes of all sets of at most `order` attributes."""
     return [
         sizes
         for length in range(1, order + 1)
@@ -245,7 +243,7 @@ def _classes(held: Mapping[int, int], order: int) -> list[Sizes]:
 
 
 def _variance(order: int, pairs: float, triples: float) -> float:
-    """Supposed variance of a standardised interaction; beyond three each order falls as the third does."""
+    """Assumed variance of a standardized interaction; from order 3 on it falls geometrically."""
     if order < 3:
         return (SINGLES, pairs)[order - 1]
     return triples * (triples / pairs) ** (order - 3)
@@ -253,21 +251,21 @@ def _variance(order: int, pairs: float, triples: float) -> float:
 
 @dataclass(frozen=True, eq=False)
 class Division:
-    """A division of the users, and how good it is for sure.
+    """A division of the users, with bounds on how much better others could be.
 
     Attributes
     ----------
     problem : Problem
-        What was divided.
+        The problem.
     shares : ndarray, shape (F,)
         Share of the users for every kind of report.
     ratios : ndarray, shape (C,)
-        Expected error as a share of that of CALM's views, for every supposed strength.
+        Expected error relative to that of CALM's views, for every assumed strength.
     gap : float
-        By how much another division among the same kinds could at most be better, as a share.
+        Upper bound of the relative gain of any other division among the same kinds.
     bound : float
-        By how much any private reports at all could at most be better, as a share: a report lets
-        through (e^epsilon - 1)^2 / (4 e^epsilon) in all, at equally frequent cells.
+        Upper bound of the relative gain of any private reports: the information of a report is at most
+        (e^epsilon - 1)^2 / (4 e^epsilon) in total, at equally frequent cells.
     """
 
     problem: Problem
@@ -280,8 +278,8 @@ class Division:
 def _descend(problem: Problem, precision: "csr_matrix") -> tuple[np.ndarray, float, float]:
     """Shares of the rows of `precision`, the objective to the 1/POWER there, and its lower bound.
 
-    By multiplicative updates, share <- share sqrt(-gradient), normalised. As the objective is convex,
-    moving all users to the row of the steepest descent bounds it from below.
+    Uses multiplicative updates, share <- share sqrt(-gradient), normalized. The objective is convex, so
+    the linear step to the row of steepest descent is a lower bound.
     """
     rows = len(precision.indptr) - 1
     shares = np.full(rows, 1 / rows)
@@ -303,7 +301,7 @@ def _descend(problem: Problem, precision: "csr_matrix") -> tuple[np.ndarray, flo
 
 
 def divide_users(problem: Problem, epsilon: float, least: float = 0.0) -> Division:
-    """The best division of the users among the kinds of reports.
+    """Find the best division of the users among the kinds of reports.
 
     Parameters
     ----------
@@ -312,7 +310,7 @@ def divide_users(problem: Problem, epsilon: float, least: float = 0.0) -> Divisi
     epsilon : float
         Privacy budget of a report.
     least : float
-        Smaller shares than this are given up.
+        Smaller shares are set to 0.
 
     Examples
     --------
@@ -332,7 +330,7 @@ def divide_users(problem: Problem, epsilon: float, least: float = 0.0) -> Divisi
     value = float((ratios**POWER).mean() ** (1 / POWER))
     from scipy.sparse import csr_matrix, diags_array
 
-    # All that a report can tell, spent on one class of interactions alone.
+    # All information of a report, spent on a single class of interactions.
     whole = math.expm1(epsilon) ** 2 / (4 * math.exp(epsilon))
     *_, least_of_all = _descend(problem, csr_matrix(diags_array(whole / problem.contrasts)))
     gap = max(1 - lower / value, 0.0)

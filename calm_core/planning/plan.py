@@ -1,4 +1,4 @@
-"""Plan: everything that is fixed before any data is seen."""
+"""Plan: everything that is fixed before the collection."""
 
 import math
 from collections import Counter
@@ -32,12 +32,12 @@ from calm_core.tables.domain import Domain
 
 DESIGNS = ("auto", "attributes", "cells")
 UNEQUAL = 4
-# A covering limited by cells is searched for; above this many k-subsets nobody would wait for it.
+# A covering limited by cells needs a search, which takes too long for more k-subsets than this.
 SEARCHABLE = 600
 
 
 class Groups(Protocol):
-    """Into how many groups users are dealt, and how large these are."""
+    """The groups of a collection: their number and their shares of the users."""
 
     @property
     def m(self) -> int:
@@ -51,7 +51,7 @@ class Groups(Protocol):
 
 
 class ViewChoice(Protocol):
-    """Which views are measured, whoever adds the noise."""
+    """The views of a release, local or central."""
 
     @property
     def views(self) -> tuple[tuple[str, ...], ...]:
@@ -70,7 +70,7 @@ class ViewChoice(Protocol):
 
 
 class CollectionPlan(Groups, Protocol):
-    """What can be collected: a view and an oracle for every group of users. All `collect` needs."""
+    """What `collect` needs: a view and an oracle for every group of users."""
 
     @property
     def domain(self) -> Domain:
@@ -110,7 +110,7 @@ def check_views(
 
 @dataclass(frozen=True)
 class Plan:
-    """Which view every group of users reports on, and how; public, fixed before collection.
+    """The view and the oracle of every group of users; public and fixed before the collection.
 
     Attributes
     ----------
@@ -119,7 +119,7 @@ class Plan:
     n : int
         Number of users planned for.
     epsilon : float
-        Privacy budget each user spends on her single report.
+        Privacy budget of the single report of each user.
     k : int
         Size of the marginals of interest.
     theta : float
@@ -129,9 +129,9 @@ class Plan:
     oracles : tuple of Oracle
         The frequency oracle of every view.
     choice : Choice
-        The result of Algorithm 1 with its trace, also where l or m were then set by hand.
+        The result of Algorithm 1 with its trace, even if l or m was set by hand.
     weights : tuple of float, optional
-        How the users divide among the views, in any unit; equally where omitted.
+        Relative numbers of users of the views; equal by default.
 
     Raises
     ------
@@ -174,20 +174,20 @@ class Plan:
 
     @property
     def shares(self) -> tuple[float, ...]:
-        """Share of the users who report on each view; sums to 1."""
+        """Share of the users of each view; sums to 1."""
         weights = self.weights or (1,) * self.m
         total = sum(weights)
         return tuple(weight / total for weight in weights)
 
     def covers(self, attrs) -> bool:
-        """Whether some view tells the whole table over the given attributes."""
+        """Whether some view covers the table over the given attributes."""
         wanted = set(self.domain.canonical(attrs))
         asked = zip(self.views, self.oracles)
         return any(wanted <= set(view) for view, oracle in asked if oracle.sets is None)
 
     @property
     def whole(self) -> bool:
-        """Whether every view tells all of its interactions, as those of the papers do."""
+        """Whether every view measures all of its interactions, as in the papers."""
         return all(oracle.sets is None for oracle in self.oracles)
 
 
@@ -215,15 +215,15 @@ def make_plan(
     epsilon, k, theta
         As in `choose_views`.
     rng : numpy Generator
-        Decides which attribute takes which place in the design.
+        Assigns the attributes to the points of the design.
     l, m : int, optional
-        Set the pair by hand, as the papers' heatmaps do; Algorithm 1 fills in what is left out.
+        Override the choice of Algorithm 1.
     oracle : str
         Rule of `choose_oracle`, or an oracle's name.
     design : {"auto", "attributes", "cells"}
-        Views of l attributes each, or views of at most as many cells as l typical attributes have, so
-        that an attribute with many values sits with small ones. "auto" limits cells where the numbers
-        of values differ much, l is above 2 and neither l nor m is set by hand.
+        Views of l attributes each, or views with at most as many cells as l typical attributes have, so
+        that an attribute with many values is combined with small ones. "auto" limits cells where the
+        numbers of values differ much, l is above 2 and neither l nor m is given.
 
     Examples
     --------
@@ -264,7 +264,7 @@ def make_plan(
         domain.canonical(domain.names[place[i]] for i in block)
         for block in iter_cancellable(blocks)
     )
-    # Views of equally many cells have one oracle: there may be 200,000 of them.
+    # Views of equal size share one oracle object: there may be 200,000 of them.
     made: dict[int, Oracle] = {}
     oracles = tuple(
         made.get(cells) or made.setdefault(cells, _oracle_of(domain, view, epsilon, oracle))
@@ -275,14 +275,14 @@ def make_plan(
 
 
 def _wants_cells(domain: Domain, l: int, m: int) -> bool:  # noqa: E741
-    """Whether the largest views of l attributes would dwarf the typical one, and m others exist."""
+    """Whether the largest views of l attributes are much larger than the typical one, and m smaller ones exist."""
     budget = mean_cells(domain.sizes, l)
     largest = math.prod(sorted(domain.sizes)[-l:])
     return l > 2 and largest > UNEQUAL * budget and _views_within(domain.sizes, budget, l) >= m
 
 
 def _views_within(sizes, budget: float, l: int) -> int:  # noqa: E741
-    """How many views of l attributes have at most `budget` cells, rounded."""
+    """Number of views of l attributes with at most `budget` cells (rounded)."""
     # Number of subsets by (attributes, cells), attribute after attribute.
     found = Counter({(0, 1): 1})
     for size in sizes:
@@ -293,7 +293,7 @@ def _views_within(sizes, budget: float, l: int) -> int:  # noqa: E741
 
 
 def _blocks_by_cells(sizes, choice: Choice, l: int, m: int, k: int):  # noqa: E741
-    """Views limited by cells: a covering where Algorithm 1 found one within its bound, else m views."""
+    """Views limited by cells: a covering if one fits the bound of Algorithm 1, else m views."""
     budget = round(mean_cells(sizes, l))
     searchable = math.comb(len(sizes), k) <= SEARCHABLE
     if (

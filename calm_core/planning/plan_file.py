@@ -1,7 +1,7 @@
-"""The public plan as a file: canonical JSON, known by its digest, read back exactly as it was.
+"""The public plan as a file of canonical JSON, identified by its digest.
 
-Two plans are the same where their digests are: it is the sha256 of the canonical text, which has one
-form only (keys sorted, no spaces, ASCII, numbers as shortest decimals that give the same float).
+The digest is the sha256 of the canonical text (sorted keys, no spaces, ASCII, the shortest decimals that
+give the same float), so two plans are equal if and only if their digests are.
 """
 
 import hashlib
@@ -22,13 +22,13 @@ from calm_core.planning.plan import Plan
 from calm_core.tables.domain import Domain
 
 FORMAT = "calm-lab plan 1"
-# A plan of as many views as a report file can number, with names of any length.
+# Enough for as many views as a report file can number.
 MAX_BYTES = 1 << 28
 
 
 @dataclass(frozen=True)
 class _Step:
-    """A step of the trace; null is the limit where there is none yet, since JSON has no infinity."""
+    """A step of the trace in JSON, which has no infinity: a missing limit is null."""
 
     phase: str
     l: int  # noqa: E741
@@ -40,7 +40,7 @@ class _Step:
 
 @dataclass(frozen=True)
 class _Choice:
-    """What Algorithm 1 chose, with such steps."""
+    """The choice of Algorithm 1 with such steps."""
 
     l: int  # noqa: E741
     m: int
@@ -53,7 +53,7 @@ class _Choice:
 
 @dataclass(frozen=True)
 class _Stored:
-    """The fields of a plan as they stand in its file; an oracle is its name and its parameters."""
+    """The fields of a plan file; an oracle is its name and its parameters."""
 
     domain: Domain
     n: int
@@ -67,7 +67,7 @@ class _Stored:
 
 
 def canonical_json(plain: object) -> str:
-    """The one JSON text of plain values.
+    """The canonical JSON text of plain values.
 
     Examples
     --------
@@ -78,7 +78,7 @@ def canonical_json(plain: object) -> str:
 
 
 def plan_text(plan: Plan) -> str:
-    """The canonical JSON text of a plan; `plan_from_text` gives the same plan again.
+    """The canonical JSON text of a plan, which `plan_from_text` reads back.
 
     Examples
     --------
@@ -106,15 +106,15 @@ def plan_text(plan: Plan) -> str:
 
 
 def trace_to_json(choice: Choice) -> list[dict]:
-    """The steps of Algorithm 1 as JSON can say them: no limit yet is null."""
+    """The steps of Algorithm 1 for JSON; a missing limit is null."""
     steps = map(asdict, choice.trace)
     return [step | {"limit": None} if step["limit"] == math.inf else step for step in steps]
 
 
 def _plain_domain(domain: Domain) -> dict:
-    """What there is to say of a domain, without what it says by itself."""
+    """The fields of a domain that differ from their defaults."""
     plain = asdict(domain)
-    # No question of a plan of views depends on it.
+    # No plan of views depends on it.
     del plain["ordered"]
     silent = {
         "labels": None,
@@ -126,29 +126,29 @@ def _plain_domain(domain: Domain) -> dict:
 
 
 def plan_digest(plan: Plan) -> str:
-    """The sha256 of the canonical text, 64 hexadecimal digits: what everything names a plan by."""
+    """The sha256 of the canonical text as 64 hexadecimal digits, which identifies a plan."""
     return hashlib.sha256(plan_text(plan).encode()).hexdigest()
 
 
 def plan_from_text(text: str | bytes, what: str = "the plan file") -> Plan:
-    """The plan that a text says; anything that is no valid plan is refused.
+    """Read a plan from JSON; refuses anything that is not a valid plan.
 
     Parameters
     ----------
     text : str or bytes
-        JSON; the order of its keys and its spaces do not matter.
+        JSON with keys in any order.
     what : str
-        What people call the file.
+        Name of the file in errors.
 
     Raises
     ------
     DataError
-        If the text is not JSON, of another format, or says what no plan can be.
+        If the text is not JSON, of another format, or not a valid plan.
     """
     try:
         return plan_from_json(json.loads(text), what)
     except (ValueError, RecursionError) as error:
-        # Errors of ours are ValueErrors, too, and say already what is wrong.
+        # A `UserError` is a ValueError too, and already has a message.
         if isinstance(error, UserError):
             raise
         raise DataError(
@@ -158,7 +158,7 @@ def plan_from_text(text: str | bytes, what: str = "the plan file") -> Plan:
 
 
 def plan_from_json(plain: object, what: str = "the plan file") -> Plan:
-    """The same from JSON that has been read."""
+    """Read a plan from parsed JSON, as `plan_from_text` does from text."""
     if not isinstance(plain, dict) or plain.get("format") != FORMAT:
         raise DataError(f"{what} is not a plan of format {FORMAT!r}; make it with plan --out")
     said = {name: value for name, value in plain.items() if name != "format"}
@@ -195,13 +195,13 @@ def _oracle(parameters: dict) -> Oracle:
 
 
 def load_plan(path: str | Path) -> Plan:
-    """The plan in a file."""
+    """Read a plan from a file."""
     what = f"the plan ({str(path):.200})"
     return plan_from_text(read_file(path, what=what, most=MAX_BYTES), what)
 
 
 def save_plan(path: str | Path, plan: Plan, *, what: str = "the plan") -> None:
-    """Write a plan as a file, whole or not at all, once it is sure that it can be read again."""
+    """Write a plan to a file atomically, after checking that it can be read back."""
     text = plan_text(plan)
     plan_from_text(text, what)
     write_atomically(path, text, what=what)

@@ -1,4 +1,4 @@
-"""What a plan of Algorithm 1 is expected to err, and what alone would make it err less."""
+"""Single changes that would reduce the expected error of a plan of Algorithm 1 to a target."""
 
 import math
 from collections.abc import Callable, Iterator
@@ -18,7 +18,7 @@ from calm_core.tables.domain import Domain
 def make_example_plan(
     domain: Domain, n: int, *, epsilon: float, k: int, theta: float = 1e-3
 ) -> Plan:
-    """The plan for a domain and n users; always the same one for the same arguments."""
+    """The plan for a domain and n users with a fixed random stream."""
     return make_plan(domain, n, epsilon=epsilon, k=k, theta=theta, rng=stream(0, "what if"))
 
 
@@ -32,10 +32,9 @@ def expected_plan_sse(
 def find_epsilon(
     domain: Domain, sse: float, *, n: int, k: int, theta: float = 1e-3
 ) -> float | None:
-    """An epsilon from 0.01 to 10 with an expected error of at most `sse`; None if 10 is not enough.
+    """Find an epsilon from 0.01 to 10 with an expected error of at most `sse`; None if 10 is not enough.
 
-    Found by bisection: the smallest to 1% unless the views of Algorithm 1 change for the worse on
-    the way.
+    By bisection: the smallest to 1%, unless the error increases where the views of Algorithm 1 change.
 
     Examples
     --------
@@ -63,12 +62,12 @@ def find_users(
     n: int,
     notify: Callable[[int], None] | None = None,
 ) -> int | None:
-    """A number of users, n or more, for whom CALM's expected error is at most `sse`.
+    """Find a number of users, n or more, for which CALM's expected error is at most `sse`.
 
-    The error counts noise, sampling and an allowance for rebuilding, see `expected_sse`. Found by
-    bisection: the smallest number to 2% unless the views of Algorithm 1 change for the worse on the
-    way. None where even 10^12 users would not do. `notify` is told before each set of views that is
-    weighed how many have been; what it raises ends the search.
+    The error counts noise, sampling and an allowance for reconstruction, see `expected_sse`. By
+    bisection: the smallest number to 2%, unless the error increases where the views of Algorithm 1
+    change. None if 10^12 users are not enough. `notify` receives the number of plans evaluated before
+    each new one; an exception it raises ends the search.
 
     Examples
     --------
@@ -83,14 +82,14 @@ def find_users(
     alike = len(set(domain.sizes)) == 1
 
     def predicted(users: int) -> float:
-        # The views follow from this, and with them everything but 1 / n: the noise falls with it.
+        # The choice determines the views; given the views only the factor 1 / n of the noise changes.
         choice = choose_views(users, domain.sizes, epsilon, k, theta)
         views = choice.l, choice.m, choice.branch, 0 if alike else choice.max_views
         if views not in known:
             if notify is not None:
                 notify(len(known))
-            # The prediction does not depend on which attribute takes which place in the design much;
-            # a fixed stream keeps it a function of n.
+            # The order of the attributes in the design hardly matters; a fixed stream makes the
+            # prediction a function of n.
             plan = make_plan(
                 domain, users, epsilon=epsilon, k=k, theta=theta, rng=stream(0, "users")
             )
@@ -114,14 +113,14 @@ def find_users(
 
 @dataclass(frozen=True)
 class Remedy:
-    """One change that alone is enough.
+    """One change that is enough on its own.
 
     Attributes
     ----------
     field : {"epsilon", "n", "d", "max_values"}
-        What to change; the first d attributes, at most so many values of each.
+        The setting to change: the first d attributes, or the maximum number of values of each.
     value : float or int
-        What it becomes.
+        Its new value.
     """
 
     field: str
@@ -129,7 +128,7 @@ class Remedy:
 
 
 def find_remedies(plan: Plan, limit: float) -> Iterator[Remedy]:
-    """What alone would bring the expected SSE of a plan of Algorithm 1 down to `limit`.
+    """Yield single changes that reduce the expected SSE of a plan of Algorithm 1 to `limit`.
 
     Examples
     --------

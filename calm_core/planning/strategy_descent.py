@@ -1,10 +1,11 @@
-"""A matrix of chances that answers many tables at once, and the descent that makes it better.
+"""Strategy matrices for a workload of tables, and projected gradient descent on them.
 
-McKenna, Maity, Mazumdar and Miklau (VLDB 2020) let everybody send one of m outputs by a matrix of
-chances, and choose it by projected gradient descent for the least variance of the workload. What is
-asked does not change where the values of attributes are renamed in a circle, and the variance is convex
-in what is learnt, so a matrix and all its renamings together are never worse than it alone. The descent
-here is theirs on such matrices: a row and its N shifts are one row, and a step costs N times less.
+McKenna, Maity, Mazumdar and Miklau (VLDB 2020) let each user send one of m outputs with the
+probabilities of a strategy matrix, chosen by projected gradient descent for the least variance of the
+workload. The workload does not change under cyclic shifts of the values of an attribute, and the variance
+is convex in the information, so a matrix together with all its shifts is never worse than the matrix
+alone. The descent here is theirs on such matrices: a row stands for its N shifts, and a step costs N
+times less.
 """
 
 import math
@@ -24,23 +25,23 @@ _STEPS, _MIN_STEP, _MIN_GAIN = 100, 1e-6, 1e-7
 
 @dataclass(frozen=True, eq=False)
 class Strategy:
-    """A matrix of chances, without its shifts.
+    """A strategy matrix, stored without the cyclic shifts of its rows.
 
     Attributes
     ----------
     sizes : tuple of int
         Numbers of values of the attributes; N cells.
     k : int
-        Attributes of the tables it is made for.
+        Attributes of the tables of the workload.
     epsilon : float
         Privacy budget.
     rows : ndarray, shape (J, N)
-        Chance that somebody with cell x sends (j, x - y), digit by digit in a circle, for every j and y.
+        Probability that a user in cell x sends (j, x - y), with cyclic differences, for every j and y.
 
     Raises
     ------
     InputError
-        If the chances do not sum to 1, or if one in a row is over e^epsilon times another.
+        If the probabilities do not sum to 1, or one in a row exceeds e^epsilon times another.
     """
 
     sizes: tuple[int, ...]
@@ -64,27 +65,27 @@ class Strategy:
 
     @property
     def m(self) -> int:
-        """Groups that the users are dealt to: everybody does the same."""
+        """Number of groups: all users do the same."""
         return 1
 
     @property
     def matrix(self) -> np.ndarray:
-        """Chance of every output for every cell, shape (J N, N): the matrix Q of the paper."""
+        """Probability of every output for every cell, shape (J N, N): the matrix Q of the paper."""
         less = cyclic_differences(self.sizes)
         return np.vstack([row[less.T] for row in self.rows])
 
     @property
     def workload(self) -> Workload:
-        """What it is made for."""
+        """The workload it is made for."""
         return k_way_workload(self.sizes, self.k)
 
     @cached_property
     def information(self) -> np.ndarray:
-        """What a report tells of every wave, shape (K,)."""
+        """Information of a report on every wave, shape (K,)."""
         return _told(self.workload, self.rows)
 
     def error(self, at: Sequence[int]) -> float:
-        """Expected SSE of the table over some attributes, times the number of reports; whatever the data."""
+        """Expected SSE of the table over the attributes `at`, times the number of reports, for any data."""
         wide = [i for i, size in enumerate(self.sizes) if size > 1]
         load, left = self.workload, [place for place, i in enumerate(wide) if i not in at]
         inside = ~load.over[:, left].any(axis=1)
@@ -92,12 +93,12 @@ class Strategy:
         return float(noise) / math.prod(self.sizes[i] for i in at)
 
     def cells(self, counts: np.ndarray) -> np.ndarray:
-        """Unbiased estimate of the full table, as far as k-way tables are concerned, shape (N,).
+        """Estimate of the full table whose k-way tables are unbiased, shape (N,).
 
         Parameters
         ----------
         counts : ndarray, shape (J, N)
-            How often every output was sent.
+            Number of reports of every output.
         """
         load, shares = self.workload, self.rows.sum(axis=1)[:, np.newaxis]
         sent = counts / counts.sum() / shares
@@ -111,7 +112,7 @@ def _told(load: Workload, rows: np.ndarray) -> np.ndarray:
 
 
 def variance(load: Workload, rows: np.ndarray) -> tuple[float, np.ndarray]:
-    """What the descent makes small, tr((Q^T D^-1 Q)^+ W^T W) / N a table, and its slopes (J, N)."""
+    """The objective tr((Q^T D^-1 Q)^+ W^T W) / N per table, and its gradient (J, N)."""
     shares, parts = rows.sum(axis=1, keepdims=True), rows @ load.columns
     power = load.power(parts) / shares
     told = power.sum(axis=0)
@@ -123,7 +124,7 @@ def variance(load: Workload, rows: np.ndarray) -> tuple[float, np.ndarray]:
 
 
 def project(rows: np.ndarray, least: np.ndarray, ratio: float) -> np.ndarray:
-    """The nearest rows with sum 1 whose chances are from `least` (J,) to `ratio` times as much.
+    """Project rows on those with sum 1 and entries from `least` (J,) to `ratio` times `least`.
 
     Examples
     --------
@@ -132,7 +133,7 @@ def project(rows: np.ndarray, least: np.ndarray, ratio: float) -> np.ndarray:
     """
     low = np.broadcast_to(least[:, np.newaxis], rows.shape)
     high = ratio * low
-    # The sum grows with what is added to all, piece by piece, from that of the least to that of the most.
+    # The sum is a piecewise linear function of the amount added to all entries.
     breaks = np.concatenate([(low - rows).ravel(), (high - rows).ravel()])
     order = np.argsort(breaks)
     slopes = np.cumsum(np.where(order < rows.size, 1, -1))[:-1]
@@ -142,7 +143,7 @@ def project(rows: np.ndarray, least: np.ndarray, ratio: float) -> np.ndarray:
 
 
 def descend(load: Workload, rows: np.ndarray, epsilon: float) -> np.ndarray:
-    """Rows of no more variance, by projected gradient descent on them and on their least chances."""
+    """Improve rows by projected gradient descent on them and on their smallest entries."""
     ratio, least = math.exp(epsilon), rows.min(axis=1)
     rows = project(rows, least, ratio)
     value, slopes = variance(load, rows)
@@ -151,7 +152,7 @@ def descend(load: Workload, rows: np.ndarray, epsilon: float) -> np.ndarray:
         checkpoint()
         low, high = rows <= least[:, None], rows >= ratio * least[:, None]
         free = ~(low | high)
-        # What is added to all, so that the sum stays 1, is paid for by the chances that are free.
+        # Keep the sum at 1: the price is the mean slope of the entries that are not at a bound.
         price = slopes[free].mean() if free.any() else float((slopes * rows).sum())
         pull = ((slopes - price) * (low + ratio * high)).sum(axis=1) / (ratio * rows.shape[1])
         before = value

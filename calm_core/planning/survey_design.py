@@ -1,10 +1,10 @@
-"""A survey designed without data: which plan to use, what error to expect, and what less would take.
+"""Design of a survey without data: the plan to use, its expected error, and the n or epsilon for a target.
 
-Algorithm 1's views change in steps as people or epsilon grow, and a step can be for the worse. A plan
-made for fewer people or a smaller epsilon can be used with more of both, though, and errs less then.
-So a survey takes the best of the plans that Algorithm 1 makes for up to its n and its epsilon: what is
-predicted never rises with either. The oracle is chosen by the rule "contrast", which never errs more
-where epsilon grows; the papers' rule does at the step from OUE to GRR.
+The views of Algorithm 1 change in steps as n or epsilon grows, and a step can increase the error. A plan
+made for a smaller n or epsilon stays valid and its error only falls. A survey therefore uses the best plan
+of Algorithm 1 for any n and epsilon up to its own, so that the expected error never rises with either. The
+oracle is chosen by the rule "contrast", whose error never rises with epsilon; that of the papers' rule
+does at the step from OUE to GRR.
 """
 
 import math
@@ -22,15 +22,15 @@ from calm_core.randomness import stream
 from calm_core.tables.domain import Domain
 
 MIN_USERS, MAX_USERS = 100, MAX_PEOPLE
-# Plans are looked at for numbers of people, and budgets, that grow by this factor.
+# Ratio of the grid of numbers of people and of budgets for which plans are made.
 STEP = 1.5
 RULE = "contrast"
-# More groups than that nobody would run a survey with.
+# Maximum number of groups of a survey.
 MAX_GROUPS = 2000
 
 
 def make_equal_domain(d: int, values: int) -> Domain:
-    """d attributes of equally many values, named a1, a2, ...
+    """A domain of d attributes with equally many values, named a1, a2, ...
 
     Examples
     --------
@@ -42,7 +42,7 @@ def make_equal_domain(d: int, values: int) -> Domain:
 
 
 def _grid(low: float, high: float) -> Iterator[float]:
-    """low and its multiples by powers of `STEP`, up to high: always the same for the same low."""
+    """low times the powers of `STEP`, up to high."""
     steps = math.floor(math.log(high / low) / math.log(STEP) + 1e-9)
     return (low * STEP**i for i in range(steps + 1))
 
@@ -61,7 +61,7 @@ def _chosen(d: int, values: int, n: int, epsilon: float, k: int, theta: float):
 def _design(d: int, values: int, l: int, m: int, k: int, theta: float):  # noqa: E741
     """SSE per unit of a view's contrast variance, and the allowance for rebuilding, of m views of l."""
     domain = make_equal_domain(d, values)
-    # The same views as `make_plan` has with the same stream.
+    # The same views as `make_plan` with the same stream.
     place = _stream().permutation(d)
     blocks = choose_blocks(d, l, m, t=min(k, l))
     views = [domain.canonical(domain.names[place[i]] for i in block) for block in blocks]
@@ -86,7 +86,7 @@ def _ranked(d: int, values: int, n: int, epsilon: float, k: int, theta: float):
         if (chosen := _chosen(d, values, int(users), budget, k, theta))
     }
     if not designs:
-        # Too few people for any plan, or k above d: Algorithm 1 says which.
+        # Too few people for any plan, or k above d: Algorithm 1 raises the right error.
         choose_views(n, (values,) * d, epsilon, k, theta)
 
     def error(l: int, m: int) -> float:  # noqa: E741
@@ -130,7 +130,7 @@ def predict_survey_sse(
 ) -> float:
     """Expected mean SSE of the k-way marginals by `make_survey_plan`; never rises with n or epsilon.
 
-    Noise, sampling, and the allowance for rebuilding: see `expected_sse`.
+    It counts noise, sampling and the allowance for reconstruction, see `expected_sse`.
     """
     return _ranked(d, values, n, epsilon, k, theta)[0]
 
@@ -138,7 +138,7 @@ def predict_survey_sse(
 def find_survey_users(
     d: int, values: int, sse: float, *, epsilon: float, k: int, theta: float = 1e-3
 ) -> int | None:
-    """Fewest people, to 1%, with an expected error of at most `sse`; None if 10^12 are not enough.
+    """Find the fewest people, to 1%, with an expected error of at most `sse`; None if 10^12 are not enough.
 
     Examples
     --------
@@ -158,7 +158,7 @@ def find_survey_users(
 def find_survey_epsilon(
     d: int, values: int, sse: float, *, n: int, k: int, theta: float = 1e-3
 ) -> float | None:
-    """Smallest epsilon from 0.01 to 10, to 1%, with an expected error of at most `sse`; None if none."""
+    """Find the smallest epsilon from 0.01 to 10, to 1%, with an expected error of at most `sse`, or None."""
     check_target_sse(sse)
     return find_smallest(
         lambda e: predict_survey_sse(d, values, n, epsilon=e, k=k, theta=theta) <= sse,
@@ -167,14 +167,14 @@ def find_survey_epsilon(
 
 
 def check_target_sse(sse: float) -> float:
-    """Return the error wanted if it is above 0."""
+    """Return the target SSE if it is above 0."""
     if not sse > 0:
         raise InputError(f"the error wanted ({sse}) must be above 0; try 0.001")
     return sse
 
 
 def find_smallest(enough, low: float, high: float) -> float | None:
-    """Smallest value from low to high that is enough, to 1%, where more is never less."""
+    """Find the smallest value from low to high that is enough, to 1%, by bisection; None if none is."""
     if enough(low):
         return low
     if not enough(high):

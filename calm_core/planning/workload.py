@@ -1,9 +1,8 @@
-"""All k-way tables at once, in waves over the cells of the full table.
+"""The workload of all k-way tables in the Fourier basis of the full table.
 
-The values of an attribute may be renamed in a circle without changing what is asked. Whoever reports
-by a rule that does not change either has errors that are independent from wave to wave (the characters
-of the group; of attributes of two values these are the signs of parities), so that a strategy for N
-cells is told by one number for each wave.
+Cyclic shifts of the values of an attribute do not change the workload. The errors of a strategy with the
+same symmetry are independent between the waves (the characters of the group; parities for binary
+attributes), so one number per wave describes a strategy for N cells.
 """
 
 import math
@@ -19,24 +18,24 @@ from calm_core._checks import as_readonly
 
 @dataclass(frozen=True, eq=False)
 class Workload:
-    """The waves that k-way tables are made of; K of them, a wave and its mirror image counted once.
+    """The K waves that span the k-way tables; a wave and its complex conjugate count once.
 
     Attributes
     ----------
     sizes : tuple of int
         Numbers of values of the attributes with more than one; N cells.
     columns : ndarray, shape (N, K + T)
-        Cosines of all waves, then sines of those that are no cosines only.
+        Cosines of all waves, then sines of those that have them.
     turned : ndarray of int, shape (T,)
         Which waves have sines.
     times : ndarray, shape (K,)
-        Two for a wave with a mirror image, else one.
+        Two for a wave that differs from its conjugate, else one.
     importance : ndarray, shape (K,)
-        How much the variance of a wave counts in the mean squared error of a k-way table.
+        Weight of the variance of a wave in the mean squared error of a k-way table.
     kinds : ndarray of int, shape (K,)
-        Waves are of one kind where the attributes they run over have the same numbers of values.
+        Waves over attributes with the same numbers of values are of one kind.
     over : ndarray of bool, shape (K, attributes)
-        Which attributes a wave runs over.
+        The attributes along which a wave varies.
     """
 
     sizes: tuple[int, ...]
@@ -48,7 +47,7 @@ class Workload:
     over: np.ndarray
 
     def product(self, one: np.ndarray, other: np.ndarray) -> np.ndarray:
-        """Complex products of two tables' waves, each (J, K + T): of what is laid one upon the other."""
+        """Complex products of the waves of two tables, each (J, K + T): the waves of their convolution."""
         count, turned = len(self.times), self.turned
         cosines = one[:, :count] * other[:, :count]
         cosines[:, turned] -= one[:, count:] * other[:, count:]
@@ -63,7 +62,7 @@ class Workload:
         return squared
 
     def spread(self, numbers: np.ndarray) -> np.ndarray:
-        """One number for each wave (K,) as one for each column (K + T,)."""
+        """Expand one number per wave (K,) to one per column (K + T,)."""
         return np.append(numbers, numbers[self.turned])
 
     def of_kinds(self, numbers: np.ndarray) -> np.ndarray:
@@ -73,7 +72,7 @@ class Workload:
 
 
 def _importance(held: Counter[int], own: tuple[int, ...], d: int, k: int) -> float:
-    """Chance that a random k-way table holds attributes of sizes `own`, over its cells, on average."""
+    """Mean over random k-way tables of [the table contains attributes of sizes `own`] / cells."""
     ways = [Fraction(1)] + [Fraction(0)] * (k - len(own))
     for size, number in (held - Counter(own)).items():
         more = [Fraction(math.comb(number, i), size**i) for i in range(len(ways))]
@@ -82,12 +81,12 @@ def _importance(held: Counter[int], own: tuple[int, ...], d: int, k: int) -> flo
 
 
 def _codes(sizes: tuple[int, ...]) -> np.ndarray:
-    """The codes of every cell, one row each."""
+    """The codes of every cell, one row per cell."""
     return np.indices(sizes).reshape(len(sizes), math.prod(sizes)).T
 
 
 def cyclic_differences(sizes: tuple[int, ...]) -> np.ndarray:
-    """Number of the cell that is x less y, digit by digit in a circle, for all cells: shape (N, N).
+    """Index of the cell x - y, with cyclic differences of the codes, for all cells: shape (N, N).
 
     Examples
     --------
@@ -100,7 +99,7 @@ def cyclic_differences(sizes: tuple[int, ...]) -> np.ndarray:
 
 @lru_cache(maxsize=16)
 def k_way_workload(sizes: tuple[int, ...], k: int) -> Workload:
-    """The workload of all tables over k of attributes with so many values.
+    """The workload of all tables over k of the attributes with these numbers of values.
 
     Examples
     --------

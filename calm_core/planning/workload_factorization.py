@@ -1,11 +1,11 @@
-"""The matrix of chances for all k-way tables: the workload factorisation mechanism.
+"""The workload factorization mechanism for all k-way tables: the search for its strategy matrix.
 
-From random rows the descent (`descent.py`) ends in poor valleys. Here it starts from what a search over
-sets finds: an output is sent e^epsilon times as often by the cells of its set. Sets that tell most where
-it is lacking are found by ascent from views, parities and random ones, and the people are divided among
-them by a convex problem, until no set found would help. Where attributes have equally many values, or
-their values change places, nothing changes in what is asked: sets are searched for with all their
-renamings, and in the end as few of these are taken as tell the same.
+From random rows the descent (`strategy_descent`) ends in poor local minima. It starts here from a search
+over sets: an output is sent e^epsilon times as often by the cells of its set. Sets with the most
+information where it is lacking are found by ascent from views, parities and random sets, and a convex
+problem divides the users among them, until no set found improves the result. The workload is symmetric
+under exchanges of attributes of equal size and of values, so sets are searched together with all their
+images under these symmetries, and in the end as few images are kept as give the same information.
 """
 
 import math
@@ -21,34 +21,34 @@ from calm_core.planning.workload import Workload, k_way_workload
 from calm_core.randomness import stream
 from calm_core.runtime.cancellation import checkpoint
 
-# Rounds of the search, at most and without a better set; steps of a climb and of a division.
+# Maximum rounds of the search, and without improvement; steps of an ascent and of a division.
 _ROUNDS, _IDLE, _CLIMBS, _DIVIDING = 40, 4, 60, 2_000
 _SMALL, _MIN_SHARE = 1e-5, 1e-4
-# Sets drawn at random for every round; renamings that are tried of a set at a time, and in all.
+# Random sets per round; images of a set tried at a time, and in all.
 _RANDOM, _RENAMED, _MAX_RENAMED = 96, 200, 600
 
 
 def _from_sets(sets: np.ndarray, epsilon: float) -> np.ndarray:
-    """Rows with sum 1 each: cells of a set send e^epsilon times as often as others."""
+    """Rows with sum 1 each, e^epsilon times as large for the cells of a set as for others."""
     rows = 1 + math.expm1(epsilon) * sets
     return rows / rows.sum(axis=1, keepdims=True)
 
 
 def _power(load: Workload, sets: np.ndarray, epsilon: float) -> np.ndarray:
-    """What a report on each set tells of every wave; of sets alone, so that small epsilon loses nothing."""
+    """Information of a report on each set about every wave, computed stably for small epsilon."""
     gain = math.expm1(epsilon)
     weight = gain / (sets.shape[1] + gain * sets.sum(axis=1, keepdims=True))
     return load.power(weight * (sets @ load.columns))
 
 
 def _divide(told: np.ndarray, importance: np.ndarray) -> np.ndarray:
-    """Shares of the people for rows that tell so much (J, K), by multiplicative updates."""
+    """Shares of the users for rows with this information (J, K), by multiplicative updates."""
     shares = np.full(len(told), 1 / len(told))
     for step in range(_DIVIDING):
         checkpoint()
         now = shares @ told
         gain = told @ (importance / now**2)
-        # The gain of the best row bounds what any other division could bring.
+        # The gain of the best row bounds the gain of any other division.
         if step % 10 == 0 and gain.max() <= (1 + _SMALL) * (shares @ gain):
             break
         shares *= np.sqrt(gain)
@@ -57,9 +57,9 @@ def _divide(told: np.ndarray, importance: np.ndarray) -> np.ndarray:
 
 
 def _climb(load: Workload, sets: np.ndarray, worth: np.ndarray, epsilon: float) -> np.ndarray:
-    """Sets that tell more of what is `worth` (K,) something: each the best for what the last one tells.
+    """Improve sets for the weights `worth` (K,) of the waves by iterated linear steps.
 
-    What is told is convex in the chances of a row, so that no step can lose.
+    The information is convex in the entries of a row, so no step can reduce it.
     """
     gain, count, columns = math.expm1(epsilon), sets.shape[1], load.spread(worth)
     size = count + gain * np.arange(1, count + 1)
@@ -67,10 +67,10 @@ def _climb(load: Workload, sets: np.ndarray, worth: np.ndarray, epsilon: float) 
         checkpoint()
         weight = gain / (count + gain * sets.sum(axis=1, keepdims=True))
         pull = (weight * (sets @ load.columns) * columns) @ load.columns.T
-        # Rounded, so that equal ones come in one order on every processor.
+        # Rounded, so that ties are ordered alike on every processor.
         pull = np.round(pull / np.abs(pull).max(), 9)
         order = np.argsort(-pull, axis=1, kind="stable")
-        # A pull sums to 0 over all cells; of cells in order, how many are best for their number?
+        # A pull sums to 0 over all cells: find the best number of leading cells.
         mean = np.cumsum(np.take_along_axis(pull, order, axis=1), axis=1) / size
         best = np.round(mean / np.abs(mean).max(), 9).argmax(axis=1)
         found = np.empty_like(sets)
@@ -82,7 +82,7 @@ def _climb(load: Workload, sets: np.ndarray, worth: np.ndarray, epsilon: float) 
 
 
 def _views(load: Workload, epsilon: float, rng: np.random.Generator) -> Iterator[np.ndarray]:
-    """Of every kind of view a cell, and as many as subset selection sends; parities of two values."""
+    """Start sets: one cell, and a random subset of cells, of every kind of view; parities of binary attributes."""
     cells = np.indices(load.sizes).reshape(len(load.sizes), -1)
     for length in range(1, len(load.sizes) + 1):
         for kind in sorted(set(combinations(sorted(load.sizes), length))):
@@ -104,7 +104,7 @@ def _views(load: Workload, epsilon: float, rng: np.random.Generator) -> Iterator
 
 
 def _random_sets(load: Workload, rng: np.random.Generator) -> np.ndarray:
-    """Sets where a few waves drawn at random are high together, and of cells drawn one by one."""
+    """Random sets: level sets of random combinations of a few waves, and random cells."""
     waves = rng.normal(size=(_RANDOM, load.columns.shape[1])) * (
         rng.random((_RANDOM, load.columns.shape[1])) < rng.uniform(0, 1, (_RANDOM, 1)) ** 4
     )
@@ -118,7 +118,7 @@ def _random_sets(load: Workload, rng: np.random.Generator) -> np.ndarray:
 def _search(
     load: Workload, epsilon: float, rng: np.random.Generator
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Sets and shares of the people, each set for all its renamings alike."""
+    """Sets and shares of the users, where each set stands for all its images."""
     importance = np.bincount(load.kinds, load.importance)
     waves = np.bincount(load.kinds, load.times)[load.kinds] / load.times
     sets = np.array(list(_views(load, epsilon, rng)))
@@ -152,13 +152,13 @@ def _search(
 
 
 def _distinct(told: np.ndarray) -> np.ndarray:
-    """Numbers of rows that tell something, of which none tells the same as another."""
+    """Indices of rows with information, without duplicates."""
     digits, first = np.unique(np.round(told / told.max(), 9), axis=0, return_index=True)
     return np.sort(first[digits.any(axis=1)])
 
 
 def _renamed(one: np.ndarray, sizes: tuple[int, ...], rng: np.random.Generator) -> np.ndarray:
-    """The set with attributes of equal sizes exchanged, and with values renamed."""
+    """A random image of the set: attributes of equal size exchanged, and values permuted."""
     held = np.array(sizes)
     places = np.argsort(np.argsort(held, kind="stable"))
     axes = np.lexsort((rng.random(len(held)), held))[places]
@@ -171,7 +171,7 @@ def _renamed(one: np.ndarray, sizes: tuple[int, ...], rng: np.random.Generator) 
 def _renamings(
     load: Workload, one: np.ndarray, epsilon: float, rng: np.random.Generator
 ) -> np.ndarray:
-    """So many different renamings of a set that they tell of every wave of each kind they tell of."""
+    """Different images of a set that together have information on all waves of each kind they reach."""
     found = one[np.newaxis]
     while True:
         checkpoint()
@@ -187,8 +187,8 @@ def _renamings(
 
 
 def _fewest(told: np.ndarray, wanted: np.ndarray) -> np.ndarray:
-    """Which rows of `told` (J, K) suffice for a mixture that tells what is wanted: about K of them."""
-    # A little unequal, since which of many equal rows are taken must not hang on rounding.
+    """Which rows of `told` (J, K) are enough for a mixture with the information `wanted`: about K of them."""
+    # Slightly unequal weights, so that the choice among equal rows does not depend on rounding.
     from scipy.optimize import nnls
 
     unequal = 1 + 1e-6 * stream(0, "unequal").random((len(told), 1))
@@ -200,7 +200,7 @@ def _fewest(told: np.ndarray, wanted: np.ndarray) -> np.ndarray:
 def _spread(
     load: Workload, sets: np.ndarray, shares: np.ndarray, epsilon: float, rng: np.random.Generator
 ) -> np.ndarray:
-    """Rows with sum 1: the sets under as few of their renamings as tell of all waves alike."""
+    """Rows with sum 1: few images of the sets with equal information on all waves of a kind."""
     told = load.of_kinds(_power(load, sets, epsilon))
     wanted = shares @ told
     few = sets[_fewest(told, wanted)]
@@ -213,7 +213,7 @@ def _spread(
 
 @lru_cache(maxsize=16)
 def factorize(sizes: tuple[int, ...], k: int, epsilon: float) -> Strategy:
-    """The matrix for tables over k of attributes with so many values: no data, always the same.
+    """Find the strategy for all tables over k of the attributes with these sizes; deterministic.
 
     Examples
     --------

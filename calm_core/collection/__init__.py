@@ -1,1 +1,1 @@
-"""The privacy boundary: users report, reports become unbiased estimates."""
+"""The privacy boundary: users report, and reports are counted and turned into unbiased estimates."""

@@ -1,4 +1,4 @@
-"""Aggregation: from randomised reports to unbiased estimates of the views."""
+"""Aggregation: from randomized reports to unbiased estimates of the views."""
 
 import math
 from collections.abc import Iterable, Iterator
@@ -15,7 +15,7 @@ from calm_core.tables.marginal import Marginal
 
 
 def check_tables(domain: Domain, tables: Iterable[Marginal]) -> None:
-    """Refuse tables of views that are not of the domain, or not in its order."""
+    """Refuse tables with attributes that are not in the domain, or not in its order."""
     for table in tables:
         fits = domain.shape_of(table.attrs) == table.domain.sizes
         if not fits or domain.canonical(table.attrs) != table.attrs:
@@ -39,17 +39,17 @@ class NoisyMarginals:
         Number of users who reported on each view (0 where noise was not added by users).
     contrast_variances : tuple of float, optional
         Variance of a cell of each table once its total is known to be 1, at its mean fraction 1/L;
-        `variances` where omitted. Exact where `variances` is the papers' approximation.
+        `variances` by default. Exact, while `variances` is the approximation of the papers.
     value_variances : tuple of float, optional
-        How much of that follows the table, see `Oracle.value_variance`; 0 where omitted.
+        The part of it proportional to the cell, see `Oracle.value_variance`; 0 by default.
     sets : tuple, optional
-        Sets of axes whose interactions each table tells, see `Oracle.sets`; None, as where omitted,
-        for a table that tells all. Of any other interaction its cells say nothing.
+        Sets of axes whose interactions each table measures, see `Oracle.sets`; None, the default, for a
+        table that measures all. Its cells have no information on other interactions.
 
     Raises
     ------
     InputError
-        If these are not equally many, a view does not fit the domain, or a number is out of range.
+        If the lengths differ, a view does not fit the domain, or a number is out of range.
     """
 
     domain: Domain
@@ -82,17 +82,17 @@ class NoisyMarginals:
         return tuple(table.attrs for table in self.tables)
 
     def covers(self, attrs: Iterable[str]) -> bool:
-        """Whether some view tells the whole table over the given attributes."""
+        """Whether some view covers the table over the given attributes."""
         attrs = self.domain.canonical(attrs)
         return any(table.covers(attrs) for table in self._whole)
 
     @property
     def _whole(self) -> Iterator[Marginal]:
-        """The tables that tell all of their interactions."""
+        """The tables that measure all of their interactions."""
         return (table for table, sets in zip(self.tables, self.sets) if sets is None)
 
     def marginal(self, attrs: Iterable[str]) -> Marginal:
-        """The raw estimate from the view with the fewest cells that covers `attrs`."""
+        """The unprocessed estimate from the view with the fewest cells that covers `attrs`."""
         attrs = self.domain.canonical(attrs)
         covering = [table for table in self._whole if table.covers(attrs)]
         if not covering:
@@ -122,7 +122,7 @@ def aggregate(reports: Reports) -> NoisyMarginals:
             contrast = float(view.oracle.contrast_variance(view.n))
             value = float(view.oracle.value_variance(view.n))
         else:
-            # Nobody reported: no estimate exists, and infinite variance gives it no weight.
+            # Without reports there is no estimate; infinite variance gives it no weight.
             estimate = np.full(view.oracle.size, 1 / view.oracle.size)
             variance = contrast = math.inf
             value = 0.0

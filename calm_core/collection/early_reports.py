@@ -1,4 +1,4 @@
-"""What had come in after the first reports of a collection; sees reports only, never the data."""
+"""The first reports of a collection, drawn from its final counts; sees reports only, never the data."""
 
 from collections.abc import Sequence
 
@@ -12,15 +12,15 @@ from calm_core.randomness import NUMPY_POOL, draw_without_replacement
 
 
 def draw_arrivals(sizes: Sequence[int], moments: Sequence[int], *, rng: np.random.Generator):
-    """How many of the first reports came from each group, if all come in a random order.
+    """Draw how many of the first reports are from each group, with all reports in a random order.
 
-    The first r of n reports are a uniform sample of them without replacement, so the groups' shares in
-    it are multivariate hypergeometric; an earlier moment is a sample of the later one.
+    The first r of n reports are a uniform sample without replacement, so the numbers from each group are
+    multivariate hypergeometric; an earlier sample is a sample of a later one.
 
     Parameters
     ----------
     sizes : sequence of int
-        Reports of each group in the end.
+        Final number of reports of each group.
     moments : sequence of int
         Numbers of reports, never falling, from 0 to all.
     rng : numpy Generator
@@ -29,7 +29,7 @@ def draw_arrivals(sizes: Sequence[int], moments: Sequence[int], *, rng: np.rando
     Returns
     -------
     ndarray of int64, shape (moments, groups)
-        Row by row they sum to the moments, and no column ever falls.
+        Rows sum to the moments, and columns never fall.
 
     Examples
     --------
@@ -47,16 +47,15 @@ def draw_arrivals(sizes: Sequence[int], moments: Sequence[int], *, rng: np.rando
 def draw_first_reports(
     view: ViewReports, moments: Sequence[int], *, rng: np.random.Generator
 ) -> tuple[ViewReports, ...]:
-    """The sums of the first reports of one group, if its reports come in a random order.
+    """Draw the counts of the first reports of one group, with its reports in a random order.
 
-    Drawn backwards from the sums of all of them. How often a cell is supported has exactly the law of
-    the first reports, at every moment and from moment to moment: by exchangeability it is
-    hypergeometric. Where a report names one cell (GRR) that holds for the whole table. Otherwise sums
-    do not tell which cells one report supports together, and every arrangement with these sums is taken
-    for equally likely: cell by cell where reports may support any number of cells, in a random
-    arrangement of as many cells to each report where that number is fixed. What this leaves out is the
-    covariance of two cells' estimates that comes from who has reported so far, -f g (1/r - 1/n) for
-    shares f and g; against the variance of a cell it is small wherever noise is not.
+    They are drawn backwards from the final counts. By exchangeability the support of each cell is
+    hypergeometric, with exactly the distribution of the first reports, at every moment and between
+    moments. Where a report supports one cell (GRR), this holds for the whole table. Otherwise the counts do
+    not show which cells a report supports together, and every arrangement with these counts is taken as
+    equally likely: cells independently where reports support any number of cells, a random arrangement
+    with a fixed number of cells per report otherwise. This leaves out the covariance of two cells from the
+    sampling of users, -f g (1/r - 1/n) for shares f and g, which is small relative to the noise.
 
     Parameters
     ----------
@@ -88,7 +87,7 @@ def draw_first_reports(
 
 
 def _first_parities(view: ViewReports, oracle: Parity, moments: Sequence[int], rng):
-    """The same of parities: a report names one class, and supports all of its cells alike."""
+    """Draw the first reports of parities: a report names one class and supports all of its cells."""
     _, cells = np.unique(oracle.classes, return_index=True)
     classes = ViewReports(view.attrs, oracle.class_oracle, view.support[cells], view.n)
     return tuple(
@@ -98,14 +97,14 @@ def _first_parities(view: ViewReports, oracle: Parity, moments: Sequence[int], r
 
 
 def _some_of(kinds: np.ndarray, size: int, rng: np.random.Generator) -> np.ndarray:
-    """How many of each kind are among `size` of them all."""
+    """Draw how many of each kind are in a sample of `size`."""
     if kinds.sum() < NUMPY_POOL:
         return rng.multivariate_hypergeometric(kinds, size, method="marginals")
     return draw_without_replacement(kinds[np.newaxis], np.array([size]), rng=rng)[0]
 
 
 def _backwards(moments: Sequence[int], n: int) -> range:
-    """The moments from the last to the first; refuses what is no course of a collection."""
+    """Indices of the moments, last first; refuses moments that fall or are out of range."""
     if not len(moments) or np.any(np.diff([0, *moments, n]) < 0):
         raise InputError(
             f"moments must be numbers of reports that never fall, from 0 to {n:,}; sort them"
@@ -114,7 +113,7 @@ def _backwards(moments: Sequence[int], n: int) -> range:
 
 
 def _thin_free(view: ViewReports, size: int, rng: np.random.Generator) -> np.ndarray:
-    """Supports of `size` of the reports, each cell on its own."""
+    """Supports of a sample of `size` reports, cells independently."""
     if view.n < NUMPY_POOL:
         return rng.hypergeometric(view.support, view.n - view.support, size)
     pools = np.stack([view.support, view.n - view.support], axis=1)
@@ -122,11 +121,11 @@ def _thin_free(view: ViewReports, size: int, rng: np.random.Generator) -> np.nda
 
 
 def _thin_fixed(view: ViewReports, size: int, rng: np.random.Generator) -> np.ndarray:
-    """Supports of `size` of the reports, each of which supports equally many cells.
+    """Supports of a sample of `size` reports, each of which supports w cells.
 
-    Laid end to end in a random order, the cells' supports go w times round a circle of n reports; no
-    cell meets a report twice. Reports between two borders are alike, so it is enough to draw how many
-    of each kind came.
+    In a random order, the supports of the cells are laid one after another w times around a circle of
+    n reports, so that no cell meets a report twice. Reports between two borders are alike, and it is
+    enough to draw the number of each kind in the sample.
     """
     if not view.n:
         return view.support

@@ -1,4 +1,4 @@
-"""Report files: one Parquet file a batch, holding nothing but views and reports in a random order."""
+"""Report files: one Parquet file per batch, with the views and reports in random order."""
 
 import hashlib
 import io
@@ -19,11 +19,11 @@ from calm_core.planning.plan_file import plan_digest, plan_text
 
 VERSION = "1"
 MAX_VIEWS = 1 << 16
-# Rows read at a time, and rows of a group as we write them.
+# Rows read at a time, and rows of a row group written.
 ROWS = 1 << 18
 
 
-# Why a report is refused; how many were, is kept in this order.
+# Reasons to refuse a report; counts of refused reports are in this order.
 REASONS = (
     "a value is missing", "no view of the plan", "no report on its view", "bits that stand for nothing",
     "not as many bits as everybody sends", "no line of JSON", "of another plan", "sent before",
@@ -35,18 +35,18 @@ NONE_REFUSED = (0,) * len(REASONS)
 
 @dataclass(frozen=True, eq=False)
 class ReportRows:
-    """Some reports of a file, as it has them.
+    """Reports of a file as they are stored.
 
     Attributes
     ----------
     views : ndarray of uint16, shape (n,)
         Number of the view in the plan.
     body : ndarray, shape (n,) or (n, width) of uint8
-        The reports: numbers, or bytes where some view's oracle sends a bitmap.
+        The reports: numbers, or bytes if the oracle of some view sends a bitmap.
     seeds : ndarray of uint64, shape (n,), optional
-        Where some view's oracle draws seeds.
+        Present if the oracle of some view draws seeds.
     refused : tuple of int
-        How many more rows there were that are no report, for each of `REASONS`.
+        Number of further rows that were refused, for each of `REASONS`.
     """
 
     views: np.ndarray
@@ -57,12 +57,12 @@ class ReportRows:
 
 @dataclass(frozen=True)
 class ReportColumns:
-    """Which columns the reports of a plan have.
+    """The columns of the report files of a plan.
 
-    `view` (uint16) is the number of the view. `report` is the smallest unsigned integer that holds
-    every report, or where some view's oracle sends a bitmap fixed-size binary as wide as the widest:
-    shorter ones are filled up with zeros, numbers have their highest byte first. `seed` (uint64) is
-    there where some view's oracle draws one; it is 0 for the others.
+    `view` (uint16) is the number of the view. `report` is the smallest unsigned integer type for all
+    reports. If the oracle of some view sends a bitmap, it is fixed-size binary of the largest width:
+    shorter reports are padded with zeros, and numbers are big-endian. `seed` (uint64) is present if the
+    oracle of some view draws one, and 0 for other views.
 
     Attributes
     ----------
@@ -94,7 +94,7 @@ class ReportColumns:
 
     @cached_property
     def forms(self):
-        """The form of every view's reports."""
+        """The report form of every view."""
         return tuple(oracle.form for oracle in self.plan.oracles)
 
     @property
@@ -125,7 +125,7 @@ class ReportColumns:
         return {"view": pa.uint16(), "report": report, **seed}
 
     def parquet(self, rows: ReportRows, batch: str) -> bytes:
-        """A report file of these rows, in the order they have.
+        """The content of a report file with these rows, in their order.
 
         Parameters
         ----------
@@ -148,7 +148,7 @@ class ReportColumns:
             arrays.append(pa.array(rows.seeds))
         table = pa.Table.from_arrays(arrays, schema=pa.schema(fields, about))
         sink = io.BytesIO()
-        # Only numbers can be packed; extremes would tell nobody anything.
+        # Only numbers benefit from a dictionary.
         packed: Any = ["view"] if self.bytewise or self.seeded else ["view", "report"]
         parquet.write_table(
             table, sink, row_group_size=ROWS, compression="none", write_statistics=False,
@@ -165,7 +165,7 @@ class ReportColumns:
 
 @contextmanager
 def explain_read_errors(what: str) -> Iterator[None]:
-    """Where the system refuses a file it is a sentence."""
+    """Turn operating system errors into a `DataError`."""
     try:
         yield
     except OSError as error:
@@ -177,7 +177,7 @@ def explain_read_errors(what: str) -> Iterator[None]:
 
 @contextmanager
 def explain_parquet_errors(what: str) -> Iterator[None]:
-    """What pyarrow raises on a damaged file becomes a sentence; too little memory stays that."""
+    """Turn errors of pyarrow on damaged files into a `DataError`, but not memory errors."""
     try:
         with explain_read_errors(what):
             yield
@@ -192,13 +192,13 @@ def _damaged(what: str) -> str:
 
 
 class ReportFile:
-    """A report file opened for reading, its plan and columns checked before any row is read.
+    """A report file opened for reading; plan and columns are checked before any row is read.
 
     Parameters
     ----------
     path : path
     columns : ReportColumns
-        Of the plan it must have been collected under.
+        The columns of the plan it must have been collected under.
 
     Attributes
     ----------
@@ -207,12 +207,12 @@ class ReportFile:
     sha256 : str
         Of its content, 64 hexadecimal digits.
     reports : int
-        How many it holds.
+        Number of reports.
 
     Raises
     ------
     DataError
-        If it is damaged, no report file, of another plan, or has other columns.
+        If it is damaged, not a report file, of another plan, or has other columns.
     """
 
     def __init__(self, path: str | Path, columns: ReportColumns):
@@ -221,7 +221,7 @@ class ReportFile:
         self.what, self.columns = f"the report file ({str(path):.200})", columns
         with explain_parquet_errors(self.what):
             check_regular_file(path, self.what)
-            # Opened once: another file that takes its place meanwhile is not taken for it.
+            # Opened once, so that a file that replaces it meanwhile is not read instead.
             source: Any = pa.OSFile(str(path))
             self.sha256 = hashlib.file_digest(source, "sha256").hexdigest()
             source.seek(0)
@@ -241,13 +241,13 @@ class ReportFile:
                 f"({about.get('reports', 'none')!s:.20}, but it has {self.reports:,}); collect it again"
             )
         found = dict(zip(schema.names, schema.types))
-        # Of a name that comes twice each column would be read, in the place of another.
+        # Duplicate names would make pyarrow read both columns.
         if found != columns.types or len(schema.names) != len(found):
             wanted = ", ".join(f"{name} ({kind})" for name, kind in columns.types.items())
             raise DataError(f"{self.what} must have the columns {wanted}; collect it again")
 
     def _check_plan(self, about: dict[str, str]) -> None:
-        """Refuse what is no report file, or one of another plan."""
+        """Refuse files that are not report files, or are of another plan."""
         if about.get("schema_version") != VERSION or not {"plan", "plan_digest"} <= set(about):
             raise DataError(f"{self.what} is no report file of version {VERSION}; check the path")
         wanted, found = plan_digest(self.columns.plan), about["plan_digest"]
@@ -262,7 +262,7 @@ class ReportFile:
             )
 
     def __iter__(self) -> Iterator[ReportRows]:
-        """The rows, some at a time."""
+        """Yield the rows in batches."""
         with explain_parquet_errors(self.what):
             names = list(self.columns.types)
             for batch in self._file.iter_batches(ROWS, columns=names, use_threads=False):

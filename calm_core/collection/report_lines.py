@@ -1,4 +1,4 @@
-"""Reports as a form on the web collects them: one JSON object a line, as `device.js` makes it."""
+"""Reports collected by a web form: one JSON object per line, as made by `device.js`."""
 
 import hashlib
 import json
@@ -33,38 +33,38 @@ from calm_core.oracles.form import ReportForm
 from calm_core.planning.plan_file import plan_digest
 
 LINES = ".jsonl"
-# Read at a time; a line without what its report says; reports held at a time.
+# Bytes read at a time, bytes of a line without its report, and bytes of reports in memory.
 BLOCK, LINE_BYTES, MAX_BYTES = 1 << 20, 1 << 16, 1 << 25
 NAME, SEED = re.compile(r"[0-9a-f]{32}", re.ASCII), re.compile(r"[0-9a-f]{16}", re.ASCII)
 FIELDS = ("plan", "id", "view", "report")
 
 
 class LineFile:
-    """A file of reports, one a line: ``{"plan": "…", "id": "…", "view": 3, "report": 2}``.
+    """A file with one report per line: ``{"plan": "…", "id": "…", "view": 3, "report": 2}``.
 
-    `plan` is the digest of the plan, `id` a random name of the report (32 hexadecimal digits, drawn with
-    it), so that one that was sent twice counts once. `report` is a number, or where the oracle sends a
-    bitmap a text of zeros and ones, one for each cell; `seed` is there where the oracle draws one, 16
-    hexadecimal digits. The batch is named after its first line: a file that has grown since it was counted
-    is the same batch with another content.
+    `plan` is the digest of the plan. `id` is a random name of the report (32 hexadecimal digits), so that a
+    report sent twice counts once. `report` is a number, or for oracles that send a bitmap a string of zeros
+    and ones, one per cell. `seed` has 16 hexadecimal digits and is present if the oracle draws one. The
+    batch is named after its first line: a file that has grown since it was counted is the same batch with
+    another content.
 
     Parameters
     ----------
     path : path
     columns : ReportColumns
-        Of the plan it must have been collected under.
+        The columns of the plan it must have been collected under.
 
     Attributes
     ----------
     batch : str
-        Its name.
+        Name of the batch.
     sha256 : str
         Of its content, 64 hexadecimal digits.
 
     Raises
     ------
     DataError
-        If it is empty, or no line of it is a report of the plan.
+        If it is empty, or no line is a report of the plan.
 
     Examples
     --------
@@ -85,15 +85,15 @@ class LineFile:
     def __init__(self, path: str | Path, columns: ReportColumns):
         self.what, self.columns = f"the report file ({str(path):.200})", columns
         self._digest = plan_digest(columns.plan)
-        # The longest that a report can be, with room for names and spaces.
+        # Longest possible line, with some space for names.
         self._longest = LINE_BYTES + max(form.size if form.bitmap else 0 for form in columns.forms)
         self._known: set[bytes] = set()
         with explain_read_errors(self.what):
             check_regular_file(path, self.what)
-            # Opened once: another file that takes its place meanwhile is not taken for it.
+            # Opened once, so that a file that replaces it meanwhile is not read instead.
             self._file: Any = pa.OSFile(str(path))
             self.sha256 = hashlib.file_digest(self._file, "sha256").hexdigest()
-            # Where the web still writes, what comes later is not of what was hashed.
+            # Lines appended after hashing are not read.
             self._size = self._file.tell()
             first = next(self._lines(hashlib.sha256()), None)
             ours = any(self._digest.encode() in line for line in self._lines(hashlib.sha256()))
@@ -107,7 +107,7 @@ class LineFile:
             )
 
     def _lines(self, digest) -> Iterator[bytes]:
-        """All lines but blank ones; of one that is too long for a report only the start."""
+        """Yield all lines that are not blank; of a line too long for a report only the start."""
         rest, cut, start = b"", False, 0
         while start < self._size:
             self._file.seek(start)
@@ -130,7 +130,7 @@ class LineFile:
             yield rest
 
     def __iter__(self) -> Iterator[ReportRows]:
-        """The rows, some at a time."""
+        """Yield the rows in batches."""
         self._known.clear()
         digest = hashlib.sha256()
         lines = self._lines(digest)
@@ -149,7 +149,7 @@ class LineFile:
             return [self._row(line) for line in islice(lines, rows)]
 
     def _row(self, line: bytes) -> int | tuple[int, int | bytes, int]:
-        """View, report and seed of a line; or the number of the reason why it is refused."""
+        """View, report and seed of a line, or the index of the reason to refuse it."""
         try:
             said = json.loads(line.decode("utf-8"))
         except (ValueError, RecursionError):
@@ -163,7 +163,7 @@ class LineFile:
         name, view = said["id"], said["view"]
         if not isinstance(name, str) or not NAME.fullmatch(name):
             return NO_NAME
-        # What is kept of every report; half as large as its text.
+        # Kept for every report, in half the size of the text.
         name = bytes.fromhex(name)
         if type(view) is not int or not 0 <= view < min(self.columns.plan.m, MAX_VIEWS):
             return VIEW
@@ -177,7 +177,7 @@ class LineFile:
         return view, body, seed
 
     def _body(self, form: ReportForm, report: object) -> int | bytes | None:
-        """A report as it lies in a file of the plan; None where it is none."""
+        """A report as stored in a Parquet file of the plan; None if it is invalid."""
         if form.bitmap:
             if not isinstance(report, str) or len(report) != form.size or set(report) - set("01"):
                 return None
@@ -205,7 +205,7 @@ class LineFile:
 
 
 def _seed(form: ReportForm, seed: object) -> int | None:
-    """The seed of a report, 0 where its oracle draws none; None where it is not as it must be."""
+    """The seed of a report, 0 if its oracle draws none; None if it is invalid."""
     if not form.seeded:
         return 0 if seed is None else None
     return int(seed, 16) if isinstance(seed, str) and SEED.fullmatch(seed) else None

@@ -1,4 +1,4 @@
-"""Collection: users are dealt to views and report; nothing after this module sees the data."""
+"""Simulated collection: users are assigned to views and report; later steps never see the data."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -33,14 +33,14 @@ class GroupDone:
 
 @dataclass(frozen=True, eq=False)
 class ViewReports:
-    """What left the devices for one view: how many reports support each of its cells.
+    """The reports on one view: how many support each of its cells.
 
     Attributes
     ----------
     attrs : tuple of str
         The view.
     oracle : Oracle
-        What the users applied, and what the aggregator undoes.
+        The randomizer of the users, which also gives the estimate.
     support : ndarray of int64, shape (L,)
         Number of reports that support each cell, row-major.
     n : int
@@ -62,7 +62,7 @@ class ViewReports:
         if support.shape != (self.oracle.size,) or support.dtype.kind not in "iu":
             raise InputError(f"the reports on {self.attrs} must give a count for each cell")
         support = support.astype(np.int64, copy=False)
-        # Read as unsigned numbers, negative ones are the largest of all.
+        # As unsigned integers, negative numbers are larger than n.
         if np.maximum.reduce(support.view(np.uint64)) > n:
             raise InputError(
                 f"the reports on {self.attrs} must support each cell from 0 to n ({n:,}) times"
@@ -78,7 +78,7 @@ class ViewReports:
 
 @dataclass(frozen=True, eq=False)
 class Reports:
-    """The reports on all views of a plan; partial collections of the same plan add up."""
+    """The reports on all views of a plan; partial collections of one plan can be added."""
 
     domain: Domain
     views: tuple[ViewReports, ...]
@@ -89,7 +89,7 @@ class Reports:
 
     @property
     def n(self) -> int:
-        """Number of users who reported; each sent exactly one report."""
+        """Number of users who reported, each once."""
         return sum(view.n for view in self.views)
 
     def __add__(self, other: "Reports") -> "Reports":
@@ -99,7 +99,7 @@ class Reports:
 
 
 def draw_group_sizes(n: int, shares, *, rng: np.random.Generator) -> np.ndarray:
-    """Nearly equal (or nearly proportional) group sizes that sum to n, int64 of shape (m,).
+    """Draw group sizes that sum to n, proportional to the shares up to rounding, int64 of shape (m,).
 
     Examples
     --------
@@ -109,7 +109,7 @@ def draw_group_sizes(n: int, shares, *, rng: np.random.Generator) -> np.ndarray:
     exact = n * np.asarray(shares, dtype=float)
     sizes = np.floor(exact + 1e-9).astype(np.int64)
     left = n - int(sizes.sum())
-    # Largest remainder; ties, the usual case of equal shares, fall at random.
+    # Largest remainder; ties, common with equal shares, are broken at random.
     order = np.lexsort((rng.random(len(sizes)), -np.round(exact - sizes, 9)))
     sizes[order[:left]] += 1
     return sizes
@@ -144,7 +144,7 @@ def _deal_kernels():
 
 
 def warm_up() -> None:
-    """Compile the collection kernels, so that nobody waits for it later."""
+    """Compile the collection kernels ahead of the first collection."""
     from calm_core.planning.plan import make_plan
 
     domain = Domain(("a", "b"), (2, 3))
@@ -154,11 +154,11 @@ def warm_up() -> None:
 
 
 def assign_groups(n: int, groups: Groups, *, rng: np.random.Generator) -> np.ndarray:
-    """The group (view number) of every user: a random split into nearly equal groups, shape (n,).
+    """Assign every user to a group at random, with group sizes by the shares; shape (n,).
 
-    Every user draws a group on her own; then users drawn at random leave the groups that are too
-    large for the vacant places. All users are treated alike, so every split is equally likely, at
-    a fraction of the cost of a shuffle.
+    Every user draws a group independently; then random users move from groups that are too large to
+    those that are too small. All users are treated alike, so every split is equally likely, at a
+    fraction of the cost of a shuffle.
     """
     sizes = draw_group_sizes(n, groups.shares, rng=rng)
     propose, move = _deal_kernels()
@@ -176,7 +176,7 @@ def assign_groups(n: int, groups: Groups, *, rng: np.random.Generator) -> np.nda
 def _group_counts(
     dataset: People, plan: CollectionPlan, rng: np.random.Generator
 ) -> list[np.ndarray]:
-    """Exact cell counts of every group, dealt at random, on its own view."""
+    """Cell counts of every group in its own view, with users assigned to groups at random."""
     if isinstance(dataset, Population):
         sizes = draw_group_sizes(dataset.n, plan.shares, rng=rng).tolist()
         return dataset.group_counts(plan.views, sizes, rng=rng)
@@ -184,7 +184,7 @@ def _group_counts(
 
 
 def _true_counts(dataset: Dataset, plan: CollectionPlan, labels: np.ndarray) -> list[np.ndarray]:
-    """The same of groups that are dealt: labels says for every person which is hers."""
+    """Cell counts of every group in its own view, with the group of every user in `labels`."""
     positions = _positions(dataset.domain, tuple(plan.views))
     return count_cells(dataset.codes, dataset.domain.sizes, positions, labels)
 
@@ -202,26 +202,26 @@ def collect(
     simulation: str = "aggregate",
     notify: Callable[[GroupDone], None] | None = None,
 ) -> Reports:
-    """Simulate the collection: every user reports once, on the view of her group, with full epsilon.
+    """Simulate a collection: every user reports once, on the view of her group, with the full epsilon.
 
     Parameters
     ----------
     dataset : Dataset or Population
-        The users' true values. This is the last function that sees them.
+        The true values of the users. No later function sees them.
     plan : Collected
-        Views, oracles and shares; a `Plan`, or what a method splits its users by.
+        Views, oracles and shares, for instance a `Plan`.
     rng : numpy Generator
-        Deals the users to the groups and randomises their reports.
+        Assigns the users to groups and randomizes their reports.
     simulation : {"aggregate", "per_user"}
-        "aggregate" draws each group's support counts at once, with exactly the distribution of
-        summed per-user reports; "per_user" makes every single report.
+        "aggregate" draws the support counts of each group at once, with exactly the distribution of
+        summed reports; "per_user" makes every report.
     notify : callable, optional
         Receives a `GroupDone` for each of the m groups.
 
     Returns
     -------
     Reports
-        Support counts per view; holds no true value.
+        Support counts per view, without any true value.
 
     Raises
     ------
@@ -258,7 +258,7 @@ def collect(
 
 
 def _simulate(oracles: Sequence[Oracle], true_counts: list[np.ndarray], rng: np.random.Generator):
-    """Support counts and sizes of all groups; views that share an oracle are drawn in one call."""
+    """Support counts and sizes of all groups; views with the same oracle are drawn in one call."""
     together: dict[Oracle, list[int]] = {}
     for i, oracle in enumerate(oracles):
         together.setdefault(oracle, []).append(i)
@@ -274,7 +274,7 @@ def _simulate(oracles: Sequence[Oracle], true_counts: list[np.ndarray], rng: np.
 def _report_each(
     dataset: People, plan: CollectionPlan, labels: np.ndarray, rng: np.random.Generator
 ):
-    """Support counts and group sizes with every user's report made on its own."""
+    """Support counts and group sizes, with one report made for every user."""
     supports, users = [], []
     for i, (view, oracle) in enumerate(zip(plan.views, plan.oracles)):
         checkpoint()

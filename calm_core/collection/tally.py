@@ -1,4 +1,4 @@
-"""Counting of report files: every value checked against the plan, refused ones counted by reason."""
+"""Counting of report files: values are checked against the plan, and refused ones counted by reason."""
 
 from dataclasses import dataclass
 from functools import cache, lru_cache
@@ -24,9 +24,9 @@ from calm_core.oracles.form import ReportForm
 from calm_core.planning.plan import Plan
 
 DIRECT_NUMBER, BITMAP, ASKED = range(3)
-# Bits of a view are added up in planes: bit c of plane p is digit p of the count of cell c. Full planes
-# (after FEW reports) are added to counters of a byte, eight in a word, and those emptied before one
-# overflows (after FULL, a multiple of FEW).
+# Bitmaps are added up in bit planes: bit c of plane p is binary digit p of the count of cell c. Full planes
+# (after FEW reports) are added to byte counters, eight per word, which are emptied before they overflow
+# (after FULL, a multiple of FEW).
 PLANES = 4
 FEW = 2**PLANES - 1
 FULL = 255
@@ -35,18 +35,18 @@ _BYTE, _LOW_BITS = np.uint64(255), np.uint64(0x0101010101010101)
 
 @dataclass(frozen=True, eq=False)
 class Tally:
-    """What was counted of one batch, or of several whose counts cannot be told apart any more.
+    """The counts of one batch, or the sum of several batches.
 
     Attributes
     ----------
     batches : tuple of (str, str)
         Random name of every batch and the sha256 of its content.
     support : ndarray of int64
-        How many reports support each cell of each view, one view after the other.
+        Number of reports that support each cell of each view, view by view.
     people : ndarray of int64, shape (m,)
-        How many reports there are on each view.
+        Number of reports on each view.
     refused : tuple of int
-        How many reports were refused for each of `REASONS`.
+        Number of refused reports for each of `REASONS`.
 
     Raises
     ------
@@ -116,7 +116,7 @@ def _kernels():
     from numba import njit
     from numba.extending import register_jitable
 
-    # As closures' own they would have other names, and all be compiled anew, in every process.
+    # As closures they would have new names, and be compiled again, in every process.
     for helper in (_ones, _spill, _empty):
         register_jitable(helper)
 
@@ -193,7 +193,7 @@ def _kernels():
 
 
 class _Counter:
-    """Support counts of all views of a plan, filled rows by rows."""
+    """Support counts of all views of a plan, updated batch by batch."""
 
     def __init__(self, columns: ReportColumns):
         self.columns, forms = columns, columns.forms
@@ -225,7 +225,7 @@ class _Counter:
         self.refused = np.zeros(len(REASONS), dtype=np.int64)
 
     def add(self, rows: ReportRows) -> None:
-        """Count some rows."""
+        """Add the counts of some rows."""
         self.refused += np.array(rows.refused, dtype=np.int64)
         if self.oracles:
             rows = self._ask(rows)
@@ -239,9 +239,9 @@ class _Counter:
             count_numbers(rows.views, rows.body, self.limits, first, *counts)
 
     def _ask(self, rows: ReportRows) -> ReportRows:
-        """Count what only an oracle can, all views of an oracle at once; what is left is returned."""
+        """Count the reports that need their oracle, by oracle, and return the other rows."""
         known = rows.views < len(self.forms)
-        # What each row's view is asked as, -1 where its reports say themselves what they support.
+        # Index of the oracle that must count each row, -1 where the report gives its support directly.
         asked = np.where(known, self.asked[np.minimum(rows.views, len(self.forms) - 1)], -1)
         seeds = np.zeros(len(asked), np.uint64) if rows.seeds is None else rows.seeds
         for number, oracle in enumerate(self.oracles):
@@ -269,14 +269,14 @@ class _Counter:
         self.people += np.bincount(views, minlength=len(self.people))
 
     def tally(self, batch: str, sha256: str) -> Tally:
-        """What was counted."""
+        """The tally of all rows added."""
         _kernels()[-1](self.table, self.planes, self.lanes, self.waiting, self.support)
         refused = tuple(self.refused.tolist())
         return Tally(((batch, sha256),), self.support, self.people, refused)
 
 
 def _words(body: np.ndarray) -> np.ndarray:
-    """Rows of bytes as rows of words, the first byte lowest, filled up with zeros."""
+    """Rows of bytes as little-endian 64-bit words, padded with zeros."""
     n, width = body.shape
     if width % 8 == 0:
         return body.view("<u8")
@@ -287,7 +287,7 @@ def _words(body: np.ndarray) -> np.ndarray:
 
 @lru_cache(maxsize=1024)
 def _unused(form: ReportForm) -> np.uint64:
-    """The bits that are 0 in the last word of every report of a form."""
+    """Mask of the unused bits in the last word of a report."""
     used = np.packbits(np.ones(form.size if form.bitmap else 8 * form.width, dtype=np.uint8))
     return ~_words(used[np.newaxis])[0, -1]
 
@@ -299,20 +299,20 @@ def tally_file(path: str | Path, plan: Plan, known: dict[str, str] | None = None
     ----------
     path : path
     plan : Plan
-        The plan it was collected under.
+        The plan of the collection.
     known : dict, optional
-        Batches that are counted already, and the sha256 of each.
+        Batches already counted, with their sha256.
 
     Returns
     -------
-    Tally, or None if the file is a batch that is counted already.
+    Tally, or None if the batch was counted before.
 
     Raises
     ------
     DataError
         If the file is damaged or of another plan.
     InputError
-        If a batch of its name was counted already and had another content.
+        If a batch with this name but another content was counted before.
     """
     columns = ReportColumns(plan)
     file = (LineFile if Path(path).suffix == LINES else ReportFile)(path, columns)

@@ -1,4 +1,4 @@
-"""Chosen values of attributes: several runs of them, as a question to a table names them."""
+"""Chosen values of attributes, as runs of codes, for questions to a table."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -10,11 +10,11 @@ from calm_core.errors import InputError
 from calm_core.tables.domain import Domain
 from calm_core.tables.ranges import Ranges, ordered_attributes
 
-# Codes are below: no attribute has so many values.
+# Limit of the codes of an attribute.
 MAX_VALUES = 1_000_000
-# Attributes that are asked about where nobody has chosen values.
+# Number of attributes with a proper subset of values by default.
 USUALLY_ASKED = 2
-# Ranges that a choice may fall apart into.
+# Maximum number of ranges of a choice.
 MAX_RANGES = 1_000
 
 
@@ -27,8 +27,7 @@ class ChosenValues:
     attr : str
         The attribute.
     runs : tuple of (int, int)
-        First and last code of every run of neighbouring values, both inside, in ascending order with a
-        gap between them.
+        First and last code, inclusive, of every run of adjacent values, ascending with gaps in between.
 
     Examples
     --------
@@ -76,7 +75,7 @@ class ChosenValues:
 
     @classmethod
     def from_word(cls, word: str) -> "ChosenValues":
-        """Read `word` of another one; refuses what is none.
+        """Parse the text of `word`.
 
         >>> ChosenValues.from_word("age=0+2-4") == ChosenValues("age", ((0, 0), (2, 4)))
         True
@@ -91,7 +90,7 @@ class ChosenValues:
 
     @property
     def word(self) -> str:
-        """The same as text: "age=0+2-4"."""
+        """The choice as text: "age=0+2-4"."""
         runs = (str(a) if a == b else f"{a}-{b}" for a, b in self.runs)
         return f"{self.attr}={'+'.join(runs)}"
 
@@ -101,17 +100,17 @@ class ChosenValues:
         return tuple(code for first, last in self.runs for code in range(first, last + 1))
 
     def fits(self, domain: Domain) -> bool:
-        """Whether the attribute is there and has all these values."""
+        """Whether the domain has the attribute and all of these values."""
         return domain.covers((self.attr,)) and self.runs[-1][1] < domain.shape_of((self.attr,))[0]
 
     def everybody(self, domain: Domain) -> bool:
-        """Whether these are all values that the attribute has."""
+        """Whether these are all values of the attribute."""
         return self.runs == ((0, domain.shape_of((self.attr,))[0] - 1),)
 
     def span(self, domain: Domain) -> tuple[int, int] | None:
-        """First and last of the ordered values chosen; None where they are no range, or have no order.
+        """First and last of the ordered values chosen; None if they are not a range, or have no order.
 
-        Other values, such as "missing", may be chosen beside it.
+        Other values, such as "missing", may be chosen as well.
 
         >>> domain = Domain(("age",), (6,), ordered=(5,))
         >>> [ChosenValues.from_word(word).span(domain) for word in ("age=1-3+5", "age=0+2", "age=5")]
@@ -144,10 +143,10 @@ def check_chosen_words(words: Iterable[str]) -> tuple[str, ...]:
 
 
 def default_choice(domain: Domain) -> tuple[ChosenValues, ...]:
-    """For every attribute the values that are asked about as long as nobody has chosen any.
+    """The default choice of values for every attribute.
 
-    Of two attributes with an order the middle half, or where none has one the last value of two; of
-    others all values.
+    The middle half of two ordered attributes, or the last value of two attributes if none is ordered; all
+    values of the others.
 
     Examples
     --------
@@ -170,7 +169,7 @@ def default_choice(domain: Domain) -> tuple[ChosenValues, ...]:
 
 
 def parse_choice(domain: Domain, words: Iterable[str]) -> tuple[ChosenValues, ...]:
-    """For every attribute the values that `words` name; as usual where none of them fits.
+    """The values of every attribute that `words` name, or the default choice where none fits.
 
     Examples
     --------
@@ -187,7 +186,7 @@ def parse_choice(domain: Domain, words: Iterable[str]) -> tuple[ChosenValues, ..
 def replace_codes(
     domain: Domain, words: Iterable[str], attr: str, codes: Iterable[int]
 ) -> tuple[str, ...]:
-    """The words with other values of one attribute; of no values all of them.
+    """The words with the values of one attribute replaced; without codes by all values.
 
     >>> replace_codes(Domain(("sex", "age"), (2, 8)), ("sex=1", "age=2-5"), "sex", ())
     ('age=2-5', 'sex=0-1')
@@ -198,9 +197,9 @@ def replace_codes(
 
 
 def choice_to_ranges(domain: Domain, choice: Sequence[ChosenValues]) -> list[Ranges]:
-    """The choice as range queries without anybody in common; their shares add up to its share.
+    """The choice as disjoint range queries, whose shares add up to its share.
 
-    Attributes of which all values are chosen are not asked about; all of them are where that leaves none.
+    Attributes with all values chosen are left out, unless that leaves none.
 
     Examples
     --------

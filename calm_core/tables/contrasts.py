@@ -1,8 +1,8 @@
 """Orthonormal bases of tables whose first vector is constant along every attribute.
 
 For two values this is the Walsh-Hadamard basis, for more the discrete cosine basis. The coefficients
-of a table split into one block per subset of its attributes: the block of S is what the marginal
-over S says beyond the marginals over its subsets.
+of a table split into one block per subset of its attributes: the block of S is the part of the marginal
+over S that its proper subsets do not determine.
 """
 
 import math
@@ -27,7 +27,7 @@ def _basis(sizes: tuple[int, ...]) -> np.ndarray:
 
 
 def _axis_groups(sizes: tuple[int, ...]) -> list[tuple[int, ...]]:
-    """Neighbouring axes put together while one matrix over them stays small."""
+    """Adjacent axes combined while the matrix over them stays small."""
     groups: list[tuple[int, ...]] = []
     for size in sizes:
         if groups and math.prod(groups[-1]) * size <= _MATRIX_CELLS:
@@ -68,7 +68,7 @@ def transform_contrasts(
         return move(batch.reshape(m, *sizes), axes=axes, norm="ortho").reshape(m, cells)
     for group in _axis_groups(sizes):
         basis = _basis(group)
-        # Each step takes the leading block of axes and leaves it last, so that all come round.
+        # Each step transforms the leading axes and moves them to the end.
         blocks = batch.reshape(m, len(basis), cells // len(basis)).transpose(0, 2, 1)
         batch = np.matmul(blocks, basis if inverse else basis.T)
     return batch.reshape(m, cells)

@@ -1,4 +1,4 @@
-"""Exact counting of cells, compiled: the one loop over users that everything fast rests on."""
+"""Exact counting of cells in compiled code, the only loop over users."""
 
 import math
 import os
@@ -20,7 +20,7 @@ UNROLLED = 4
 
 @cache
 def _helpers() -> ThreadPoolExecutor:
-    """Threads that stay, because starting one takes as long as counting 50,000 users."""
+    """The pool of threads; starting one takes as long as counting 50,000 users."""
     return ThreadPoolExecutor(max(1, (os.cpu_count() or 1) - 1), "counting")
 
 
@@ -76,9 +76,9 @@ def _kernels():
 
 @lru_cache(maxsize=64)
 def _layout(sizes: tuple[int, ...], views: tuple[tuple[int, ...], ...], multiple: int):
-    """Where each view's attributes with their weights and its cells lie, and the edges of its cells.
+    """Offsets, attributes and weights of all views, and the boundaries of their cells.
 
-    Every view is filled up to a multiple of `multiple` attributes with some of weight 0.
+    Every view is padded to a multiple of `multiple` attributes, with weight 0.
     """
     at, weight, first, edges = [], [], [0], [0]
     for view in views:
@@ -102,7 +102,7 @@ def count_cells(
     views: Sequence[Sequence[int]],
     labels: np.ndarray | None = None,
 ) -> list[np.ndarray]:
-    """Number of users in every cell of every view; large data is counted by all cores.
+    """Number of users in every cell of every view; large data sets are counted on all cores.
 
     Parameters
     ----------
@@ -157,6 +157,6 @@ def count_cells(
 
 
 def _timed(count: Callable[[slice], np.ndarray], part: slice) -> tuple[np.ndarray, float]:
-    """What a helper has counted, and its seconds of the processor."""
+    """The counts of a helper thread, and its CPU seconds."""
     began = time.thread_time()
     return count(part), time.thread_time() - began

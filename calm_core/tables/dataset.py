@@ -13,11 +13,11 @@ from calm_core.tables.counting import count_cells
 from calm_core.tables.domain import Domain
 from calm_core.tables.marginal import Marginal
 
-# Values held in memory when users are duplicated: 2 GB where a code takes one byte.
+# Maximum number of codes when users are duplicated: 2 GB at one byte each.
 MAX_CODES = 2_000_000_000
-# Counted tables that a data set remembers, and cells of each: half a megabyte at most.
+# Number of counted tables that a data set caches, and their cells: half a megabyte at most.
 MAX_TABLES, MAX_CELLS = 1_000, 64
-# Users times tables that are counted in one pass: half a second or so.
+# Users times tables counted in one pass: about half a second.
 AT_ONCE = 100_000_000
 
 
@@ -54,7 +54,7 @@ class Dataset:
     domain: Domain
 
     def __post_init__(self):
-        # Compiled code counts these records without looking at bounds: nothing else may get in.
+        # Compiled code counts these records without bounds checks.
         codes, domain = np.asarray(self.codes), self.domain
         if codes.ndim != 2 or codes.shape[1] != domain.d:
             raise DataError(
@@ -84,7 +84,7 @@ class Dataset:
 
     @classmethod
     def _unchecked(cls, codes: np.ndarray, domain: Domain) -> "Dataset":
-        """Row-major codes that follow from those of a checked data set, kept without a look."""
+        """A data set of row-major codes that are known to be valid."""
         made = object.__new__(cls)
         object.__setattr__(made, "codes", as_readonly(codes))
         object.__setattr__(made, "domain", domain)
@@ -92,7 +92,7 @@ class Dataset:
 
     @classmethod
     def joined(cls, parts: Sequence["Dataset"]) -> "Dataset":
-        """The users of several data sets of one domain after each other."""
+        """The users of several data sets of one domain, concatenated."""
         if len({part.domain for part in parts}) != 1:
             raise InputError("only data sets of the same domain are joined; pass at least one")
         return cls._unchecked(np.concatenate([part.codes for part in parts]), parts[0].domain)
@@ -107,7 +107,7 @@ class Dataset:
 
     @property
     def nbytes(self) -> int:
-        """Bytes that are held."""
+        """Bytes in memory."""
         return self.codes.nbytes
 
     def select(self, attrs: Iterable[str]) -> "Dataset":
@@ -117,7 +117,7 @@ class Dataset:
         return Dataset._unchecked(codes, self.domain.project(attrs))
 
     def select_users(self, rows: np.ndarray) -> "Dataset":
-        """Some of the users, by row numbers or one boolean each; may be nobody."""
+        """Some of the users, by row numbers or a boolean mask; may be empty."""
         return Dataset._unchecked(self.codes[rows], self.domain)
 
     def cells(self, attrs: Iterable[str]) -> np.ndarray:
@@ -137,7 +137,7 @@ class Dataset:
         wanted = [self.domain.positions(view) for view in views]
         known = self._counted.copy()
         missing = [at for at in wanted if at not in known]
-        # In one pass, or in as many as nobody has to wait for long who does not want it any more.
+        # In several passes if the data is large, so that counting can be cancelled.
         once, counted = max(1, AT_ONCE // max(1, self.n)), []
         for start in range(0, len(missing), once):
             checkpoint()
@@ -145,13 +145,13 @@ class Dataset:
             counted += count_cells(self.codes, self.domain.sizes, part)
         self._remember(missing, counted)
         fresh = iter(counted)
-        # Copies: whoever counts on, as over chunks, must not change what is remembered.
+        # Copies: callers may add to the counts.
         flat = (known[at].copy() if at in known else next(fresh) for at in wanted)
         return [c.reshape(self.domain.shape_of(view)) for c, view in zip(flat, views)]
 
     @cached_property
     def _counted(self) -> dict[tuple[int, ...], np.ndarray]:
-        """Small tables counted before: a whole class asks for the same ones, each with noise of its own."""
+        """Cache of small tables, by the positions of their attributes."""
         return {}
 
     def _remember(self, views: list[tuple[int, ...]], counts: list[np.ndarray]) -> None:

@@ -10,7 +10,7 @@ from calm_core._checks import check_cells, check_count
 from calm_core.errors import InputError
 
 Said = TypeVar("Said")
-# Smaller domains that one remembers: all tables a run asks about, and few megabytes.
+# Maximum number of cached sub-domains: enough for the tables of a run, in few megabytes.
 MAX_PARTS = 2000
 
 
@@ -27,13 +27,13 @@ class Domain:
     labels : tuple of tuple of str, optional
         What the codes 0..c_i-1 of every attribute mean; the codes themselves where omitted.
     titles, shorts : tuple of str, optional
-        What every attribute is called on screen, at length and in tight places; its name, and
-        nothing, where omitted.
+        Title of every attribute on screen, and a short one for small spaces; by default its name, and
+        empty.
     value_names : tuple of tuple of str, optional
-        What the values of every attribute are called on screen; the labels where omitted or empty.
+        Names of the values of every attribute on screen; the labels where omitted or empty.
     ordered : tuple of int, optional
-        How many of the first values of every attribute stand in an order, such as bins of a number
-        before the value "missing"; all of them where omitted.
+        Number of leading values of every attribute that are ordered, such as bins of a number before
+        the value "missing"; all by default.
 
     Raises
     ------
@@ -42,9 +42,8 @@ class Domain:
 
     Notes
     -----
-    Domains that differ only in labels, titles or names of values are equal: no number depends on them.
-    Those that differ in `ordered` are too: reports are the same, only who asks for ranges of values
-    or divides them into ranges looks at it.
+    Domains that differ only in labels, titles, names of values or `ordered` are equal: reports do not
+    depend on them. `ordered` matters only for ranges of values.
 
     Examples
     --------
@@ -115,7 +114,7 @@ class Domain:
     def positions(self, attrs: Iterable[str]) -> tuple[int, ...]:
         """Ascending positions of the given attributes; refuses unknown or repeated names."""
         attrs = _as_names(attrs)
-        # A plan asks a hundred times, and so does every table of an answer.
+        # Plans and answers look up the same attributes many times.
         found = self._looked_up.get(attrs)
         if found is None:
             for name in attrs:
@@ -154,22 +153,22 @@ class Domain:
         return self.labels[i] if self.labels else tuple(str(v) for v in range(self.sizes[i]))
 
     def title_of(self, name: str) -> str:
-        """What one attribute is called on screen."""
+        """Title of one attribute on screen."""
         return self._said(self.titles, name)
 
     def short_of(self, name: str) -> str:
-        """The same for tight places; empty where nobody has said it."""
+        """Short title of one attribute; empty if there is none."""
         return self._said(self.shorts, name)
 
     def value_names_of(self, name: str) -> tuple[str, ...]:
-        """What the values of one attribute are called on screen."""
+        """Names of the values of one attribute on screen."""
         named = self._said(self.value_names, name) or self.labels_of(name)
         return tuple(text or label for text, label in zip(named, self.labels_of(name)))
 
     def check_same(self, found: "Domain") -> None:
-        """Refuse data of another domain than this one, which a plan was made for.
+        """Refuse data of another domain than this one, for which a plan was made.
 
-        Labels are compared where both have them: codes of other labels would mean something else.
+        Labels are compared if both have them: with other labels the codes would mean something else.
         """
         if found.names != self.names:
             raise InputError(
@@ -186,11 +185,11 @@ class Domain:
                 )
 
     def ordered_of(self, name: str) -> int:
-        """How many of the first values of one attribute stand in an order."""
+        """Number of leading values of one attribute that are ordered."""
         return self._said(self.ordered, name)
 
     def _said(self, texts: tuple[Said, ...] | None, name: str) -> Said:
-        """What is said of one attribute."""
+        """The entry of one attribute."""
         (i,) = self.positions((name,))
         assert texts is not None  # `__post_init__` has filled in what was omitted
         return texts[i]
@@ -205,7 +204,7 @@ class Domain:
         return domain._part(tuple(places[i] for i in at))
 
     def _part(self, at: tuple[int, ...]) -> "Domain":
-        # Every table of an answer asks for it several times.
+        # Every table of an answer needs it several times.
         found = self._parts.get(at)
         if found is None:
 
@@ -213,7 +212,7 @@ class Domain:
                 return None if of is None else tuple(of[i] for i in at)
 
             found = Domain(*(some(getattr(self, item.name)) for item in fields(self)))
-            # Remembered by the whole: thousands of views would each remember the same parts of their own.
+            # Cached by the full domain: thousands of views would each cache the same parts.
             found.__dict__["_whole"] = ref(self), at
             if len(self._parts) >= MAX_PARTS:
                 self._parts.clear()
@@ -222,7 +221,7 @@ class Domain:
 
     @cached_property
     def _whole(self) -> tuple["ref[Domain]", Sequence[int]]:
-        """The domain that this is a part of, as long as it is there, and where its attributes stand there."""
+        """Weak reference to the full domain, and the positions of these attributes in it."""
         return ref(self), range(self.d)
 
     @cached_property
@@ -230,17 +229,17 @@ class Domain:
         return {}
 
     def __getstate__(self) -> dict[str, Any]:
-        """What a copy in another process needs: nothing of what is only remembered."""
+        """The fields without the caches, for pickling."""
         return {item.name: getattr(self, item.name) for item in fields(self)}
 
 
 def _as_texts(values: Iterable[object]) -> tuple[str, ...]:
-    """The values as texts; parts of a domain share what is so already."""
+    """The values as strings; tuples of strings are shared, not copied."""
     if type(values) is tuple and all(type(v) is str for v in values):
         return values
     return tuple(str(v) for v in values)
 
 
 def _as_names(attrs: Iterable[str]) -> tuple[str, ...]:
-    """A single name stands for itself, not for its letters."""
+    """The names as a tuple; a single string is one name."""
     return (attrs,) if isinstance(attrs, str) else tuple(attrs)

@@ -61,7 +61,7 @@ class Marginal:
 
 
 def uniform(domain: Domain, attrs: Iterable[str]) -> Marginal:
-    """The table that knows nothing: every cell equal.
+    """The uniform table: all cells equal.
 
     Examples
     --------

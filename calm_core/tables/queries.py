@@ -1,4 +1,4 @@
-"""Which marginals to ask for."""
+"""Random k-way marginals to query."""
 
 import math
 from itertools import combinations

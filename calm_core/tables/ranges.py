@@ -1,4 +1,4 @@
-"""Range queries: which share of the people lies between two values of every attribute named."""
+"""Range queries: the share of the people within ranges of values of some attributes."""
 
 import math
 from collections.abc import Callable, Mapping, Sequence
@@ -10,12 +10,12 @@ from calm_core.errors import InputError
 from calm_core.tables.domain import Domain
 from calm_core.tables.marginal import Marginal
 
-# The first and the last code of every attribute asked about, both inside.
+# The first and the last code, inclusive, of every attribute of a query.
 Ranges = Mapping[str, tuple[int, int]]
 
 
 def check_ranges(domain: Domain, ranges: Ranges) -> dict[str, tuple[int, int]]:
-    """The ranges in domain order; refuses none, and what is no range of the codes of an attribute.
+    """The ranges in domain order; refuses empty and invalid ones.
 
     Examples
     --------
@@ -39,7 +39,7 @@ def check_ranges(domain: Domain, ranges: Ranges) -> dict[str, tuple[int, int]]:
 
 
 def range_share(table: Marginal, ranges: Ranges) -> float:
-    """Share of a table over the attributes of the ranges that lies inside all of them.
+    """The share of a table inside all of the ranges.
 
     Examples
     --------
@@ -53,7 +53,7 @@ def range_share(table: Marginal, ranges: Ranges) -> float:
 
 
 def range_mask(domain: Domain, queries: Sequence[Ranges]) -> np.ndarray:
-    """Which cells of the table over all attributes of `domain` lie inside any of the ranges.
+    """Boolean mask of the cells of the full table of `domain` inside any of the queries.
 
     Examples
     --------
@@ -71,14 +71,14 @@ def range_mask(domain: Domain, queries: Sequence[Ranges]) -> np.ndarray:
 def range_shares(
     marginals: Callable[[Sequence[tuple[str, ...]]], Sequence[Marginal]], queries: Sequence[Ranges]
 ) -> np.ndarray:
-    """The shares inside of many queries, by tables over the attributes of each.
+    """The shares of many range queries, from the tables over the attributes of each.
 
     Parameters
     ----------
     marginals : callable
-        Gives the tables of several sets of attributes at once, such as that of a data set.
+        Returns the tables over several sets of attributes, such as `Dataset.marginals`.
     queries : sequence of mapping
-        For every query the first and the last code, both inside, of each attribute it is about.
+        For every query the first and the last code, inclusive, of each of its attributes.
 
     Examples
     --------
@@ -87,7 +87,7 @@ def range_shares(
     >>> range_shares(data.marginals, [{"age": (1, 2)}, {"sex": (1, 1), "age": (0, 1)}]).tolist()
     [0.75, 0.5]
     """
-    # Many queries are about the same attributes.
+    # Many queries have the same attributes.
     asked = [tuple(sorted(query)) for query in queries]
     distinct = list(dict.fromkeys(asked))
     tables = dict(zip(distinct, marginals(distinct)))
@@ -95,7 +95,7 @@ def range_shares(
 
 
 def ordered_attributes(domain: Domain) -> tuple[str, ...]:
-    """The attributes that ranges can be asked of: at least three values in an order."""
+    """The attributes with at least three ordered values, which range queries can use."""
     return tuple(name for name in domain.names if domain.ordered_of(name) > 2)
 
 
@@ -107,16 +107,16 @@ def choose_ranges(
     Parameters
     ----------
     domain : Domain
-        Shape of the data; only attributes with three ordered values or more are asked about.
+        Shape of the data; only attributes with at least three ordered values are used.
     k : int
         Attributes of every query.
     count : int
         Number of queries; they may repeat.
     volume : float
-        Share of the ordered values of every attribute inside, above 0 and at most 1; the number of
-        values is rounded and at least 1.
+        Share of the ordered values of every attribute in the range, above 0 and at most 1; the number
+        of values is rounded and at least 1.
     rng : numpy Generator
-        Chooses attributes and where the ranges begin.
+        Chooses the attributes and the start of every range.
 
     Examples
     --------

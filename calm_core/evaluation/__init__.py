@@ -1,1 +1,1 @@
-"""How wrong an answer is: runs, repetitions, sources of error, against the truth."""
+"""Errors of answers against the truth: runs, repetitions, sources of error."""

@@ -30,7 +30,7 @@ from calm_core.tables.domain import Domain
 from calm_core.tables.marginal import Marginal
 
 ORDERS = 3
-# The whole table and all its contrasts up to ORDERS are gone over thousands of times.
+# Limits because the sampler evaluates the whole table and its contrasts thousands of times.
 MAX_CELLS, MAX_CONTRASTS = 1024, 400
 ROUNDS = 12
 MIN_VARIANCE = 1e-8
@@ -38,7 +38,7 @@ MIN_VARIANCE = 1e-8
 
 @dataclass(frozen=True)
 class Dependence:
-    """How strongly attributes depend: variances of log-linear coefficients on the margin-free scale.
+    """Strength of dependence: variances of log-linear coefficients on the margin-free scale.
 
     A coefficient of a set of attributes S with L cells is normal with mean 0 and variance L times this, over
     orthonormal contrasts; in +-1 coding of yes/no attributes it is the variance itself.
@@ -46,16 +46,16 @@ class Dependence:
     Attributes
     ----------
     variances : tuple of float
-        Of single attributes, pairs, triples.
+        Variances for single attributes, pairs and triples.
     weak : tuple of float
-        Of those sets that hardly interact; the optimum is told which these are.
+        Variances of the sets that hardly interact; the optimum knows which these are.
     shares : tuple of float
-        Chance of a set of each size to interact; all do where omitted.
+        Probability of a set of each size to interact; 1 by default.
 
     Raises
     ------
     InputError
-        If these are not three numbers each, variances above 0 and shares from 0 to 1.
+        If there are not three of each, with variances above 0 and shares from 0 to 1.
 
     Examples
     --------
@@ -80,25 +80,25 @@ class Dependence:
             object.__setattr__(self, name, held)
 
 
-# The populations of which the specification of CALM+'s limit speaks.
+# The populations of the specification of the limit of CALM+.
 DENSE = Dependence((0.15, 0.02, 0.003))
 SPARSE = Dependence((0.15, 0.12, 0.02), weak=(0.15, 2e-4, 1e-4), shares=(1.0, 1 / 6, 1 / 10))
 
 
 @dataclass(frozen=True)
 class Optimum:
-    """Mean squared errors on the same drawn people: of the optimum, of CALM+ and of CALM.
+    """Mean squared errors of the optimum, CALM+ and CALM on the same people.
 
     Attributes
     ----------
     best, calm_plus, calm : tuple of float
         SSE of a table, averaged over the queries, for every repetition.
     untold : tuple of float
-        That of the best answer without being told which sets interact or, where all do, how strongly;
-        empty where it was not asked for.
+        SSE of the best estimator that does not know which sets interact or, if all do, how strongly; empty
+        if not computed.
     untold_expected : tuple of float
-        What that is on average given the reports, as `best` is: less a matter of luck. Where all interact
-        it is `untold`: what is usual is not what these people are drawn from.
+        Its posterior expectation given the reports, with less variance. If all sets interact it equals
+        `untold`, because the population is not drawn from the prior of that estimator.
     """
 
     best: tuple[float, ...]
@@ -112,7 +112,7 @@ class Optimum:
         return ratio_of_means(getattr(self, method), getattr(self, of))
 
     def typical(self, method: str) -> tuple[float, float]:
-        """The same of the typical error of a cell, the root of the mean square.
+        """The ratio for the root mean square error of a cell.
 
         Examples
         --------
@@ -124,12 +124,12 @@ class Optimum:
 
 
 def check_size(domain: Domain) -> Contrasts:
-    """The contrasts of a domain that is small enough.
+    """Return the contrasts of a domain, refusing one that is too large.
 
     Raises
     ------
     InfeasibleError
-        If the whole table has over 1,024 cells, or it has over 400 contrasts of up to three attributes.
+        If the table has more than 1,024 cells, or more than 400 contrasts of up to three attributes.
     """
     cells = math.prod(domain.sizes)
     contrasts = contrasts_up_to_order(domain.sizes, ORDERS) if cells <= MAX_CELLS else None
@@ -143,7 +143,7 @@ def check_size(domain: Domain) -> Contrasts:
 
 
 def _each(contrasts: Contrasts, of_subset: Callable[[Subset], float]) -> np.ndarray:
-    """A number of every subset for each of its coefficients, shape (F,)."""
+    """One number per subset, repeated for its coefficients, shape (F,)."""
     found = np.empty(len(contrasts.index))
     for subset, part in zip(contrasts.subsets, contrasts.parts):
         found[part] = of_subset(subset)
@@ -155,7 +155,7 @@ def _cells(contrasts: Contrasts) -> np.ndarray:
 
 
 def _prior(contrasts: Contrasts, dependence: Dependence, rng: np.random.Generator) -> np.ndarray:
-    """Variance of every coefficient, shape (F,), once it is drawn which sets interact."""
+    """Variance of every coefficient, shape (F,), with a draw of which sets interact."""
 
     def variance(subset: Subset) -> float:
         order = len(subset) - 1
@@ -166,7 +166,7 @@ def _prior(contrasts: Contrasts, dependence: Dependence, rng: np.random.Generato
 
 
 def _laws(contrasts: Contrasts, dependence: Dependence) -> list[SetPrior]:
-    """The same of every set before that is drawn."""
+    """The prior of every set before that draw."""
     laws = []
     for subset, part in zip(contrasts.subsets, contrasts.parts):
         order, cells = len(subset), math.prod(contrasts.sizes[axis] for axis in subset)
@@ -176,7 +176,7 @@ def _laws(contrasts: Contrasts, dependence: Dependence) -> list[SetPrior]:
 
 
 def _sums(domain: Domain, view: Sequence[str]) -> np.ndarray:
-    """The map from the whole table to the table of a view, shape (cells of the view, cells)."""
+    """The linear map from the full table to that of a view, shape (cells of the view, cells)."""
     number = np.zeros(domain.sizes, dtype=np.int64)
     for name in view:
         axis = domain.positions((name,))[0]
@@ -187,7 +187,7 @@ def _sums(domain: Domain, view: Sequence[str]) -> np.ndarray:
 
 
 def _whitened(noisy: NoisyMarginals, views: list[np.ndarray], truth: np.ndarray, reports: Reports):
-    """Maps and estimates of all views with noise of covariance identity: contrasts of what they say."""
+    """Maps and estimates of the contrasts of all views, scaled to noise with identity covariance."""
     maps, measured = [], []
     for table, sums, view in zip(noisy.tables, views, reports.views):
         oracle = view.oracle
@@ -195,7 +195,7 @@ def _whitened(noisy: NoisyMarginals, views: list[np.ndarray], truth: np.ndarray,
         if not view.n or cells == 1:
             continue
         f = sums @ truth
-        # Of the reports for given values, and of whose they are.
+        # Noise of the reports for given values, and of the sample of users.
         followed = float(oracle.value_variance(view.n))
         even = float(oracle.contrast_variance(view.n)) - followed / cells
         noise = (
@@ -209,7 +209,7 @@ def _whitened(noisy: NoisyMarginals, views: list[np.ndarray], truth: np.ndarray,
         root = np.linalg.inv(np.linalg.cholesky(contrasts @ noise @ contrasts.T)) @ contrasts
         maps.append(root @ sums)
         measured.append(root @ table.values.ravel())
-    # Views tell the same things several times over: as few numbers as there are different ones.
+    # Views overlap: reduce the estimates to independent ones.
     left, size, right = np.linalg.svd(np.concatenate(maps), full_matrices=False)
     kept = size > 1e-9 * size[0]
     return size[kept, None] * right[kept], left[:, kept].T @ np.concatenate(measured)
@@ -218,7 +218,7 @@ def _whitened(noisy: NoisyMarginals, views: list[np.ndarray], truth: np.ndarray,
 def _collect(
     plan: Plan, views: list[np.ndarray], table: np.ndarray, rng: np.random.Generator
 ) -> Reports:
-    """Reports of independent people with this table."""
+    """Simulate the reports of independent people from this table."""
     found, sizes = [], draw_group_sizes(plan.n, plan.shares, rng=rng)
     for view, oracle, sums, size in zip(plan.views, plan.oracles, views, sizes):
         share = sums @ table
@@ -242,24 +242,24 @@ def find_optimum(
     untold: bool = False,
     notify: Callable[[int], None] | None = None,
 ) -> Optimum:
-    """Draw people again and again, have them report by the plan, and see who comes how near.
+    """Simulate collections from random populations and measure the errors of the optimum, CALM+ and CALM.
 
     Parameters
     ----------
     plan : Plan
-        What they are asked; at most 1,024 cells in all.
+        The plan; its domain has at most 1,024 cells.
     dependence : Dependence
-        How strongly their attributes depend.
+        The distribution of the populations.
     queries : sequence of attribute sets
-        The tables that are looked at.
+        The tables to measure.
     repetitions : int
-        How often, from 1.
+        Number of repetitions.
     rng : numpy Generator
-        Draws the populations, the people, their reports and the posterior.
+        Draws the populations, people, reports and posterior samples.
     untold : bool
-        Whether the best answer without being told is looked for too, which takes three times as long.
+        Whether to compute `Optimum.untold` too, which takes three times as long.
     notify : callable, optional
-        Told how many repetitions are done.
+        Receives the number of repetitions done.
 
     Raises
     ------
@@ -289,7 +289,7 @@ def find_optimum(
             answers = inferred.marginals(queries)
             found[name].append(float(np.mean([sse(*pair) for pair in zip(truths, answers)])))
         if untold:
-            # With random numbers of its own: the people are the same whether it is asked for or not.
+            # A generator of its own keeps the people the same with and without this.
             (own,) = rng.spawn(1)
             draws = UnknownStructurePosterior(features, laws, *said).draws(own)
             off = draws.mean(axis=0) - table
@@ -304,14 +304,14 @@ def find_optimum(
 
 
 def dependence_of(table: Marginal, n: float) -> Dependence:
-    """How strongly the attributes of a known table depend, by empirical Bayes.
+    """Estimate the strength of dependence in a known table by empirical Bayes.
 
     Parameters
     ----------
     table : Marginal
         The joint table of all attributes, as fractions.
     n : float
-        Of how many people: what chance alone makes of so many is not taken for dependence.
+        Number of people of the table, for its sampling noise.
 
     Raises
     ------
@@ -333,7 +333,7 @@ def dependence_of(table: Marginal, n: float) -> Dependence:
 
 
 def _fitted(features, known, n, precision, at) -> tuple[np.ndarray, np.ndarray]:
-    """The most likely coefficients of a known table of n people, and the curvature there."""
+    """The mode of the coefficients of a known table of n people, and the curvature there."""
     curvature = np.diag(precision)
     for _ in range(NEWTON_STEPS):
         p = softmax(features @ at)

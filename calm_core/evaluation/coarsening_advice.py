@@ -1,4 +1,4 @@
-"""Advice before a run: which columns are too fine for this n and epsilon, and what fewer values would bring."""
+"""Advice before a run: columns with too many values for n and epsilon, and the gain of merging them."""
 
 import math
 from dataclasses import dataclass
@@ -19,8 +19,8 @@ from calm_core.runtime.cancellation import checkpoint
 from calm_core.tables.domain import Domain
 
 TARGETS = (32, 20, 16, 12, 10, 8, 6, 5, 4, 3, 2)
-SMALLEST = 4  # values left at least
-NEVER = 6  # so many values are never called too fine
+SMALLEST = 4  # fewest values after merging
+NEVER = 6  # columns with so few values are never too fine
 MAX_CHANGES = 5
 # An error above this share of a usual cell cannot tell large cells from small ones.
 READABLE = 1 / 3
@@ -29,18 +29,18 @@ THETA = 1e-3
 
 @dataclass(frozen=True)
 class CoarseningAdvice:
-    """One column with fewer values.
+    """One column to be merged to fewer values.
 
     Attributes
     ----------
     name : str
     sentence : str
-        What is too fine, what to do, and what it would bring.
+        The advice and its expected gain.
     schema : Schema
-        The schema with that done.
+        The schema with the values merged.
     before, after : float
-        Predicted typical error, in percentage points, of the k-way tables with the fewer values: where
-        they are merged only after the collection, and where they are collected so.
+        Predicted typical error, in percentage points, of the k-way tables over the merged values: if the
+        values are merged after the collection, and if they are merged before.
     """
 
     name: str
@@ -53,21 +53,21 @@ class CoarseningAdvice:
 def suggest_coarsening(
     schema: Schema, n: int, epsilon: float, k: int, *, theta: float = THETA, most: int = MAX_CHANGES
 ) -> tuple[CoarseningAdvice, ...]:
-    """Columns too fine for this many people and this epsilon, the finest first; sees no data.
+    """Suggest columns to coarsen for this n and epsilon, the finest first; sees no data.
 
-    A column is too fine where the predicted error of a cell is more than a third of the share that a
-    cell of its k-way tables usually holds. Nothing is said where no plan can be made.
+    A column is too fine if the predicted error of a cell exceeds a third of the typical share of a cell in
+    its k-way tables. There is no advice if no plan can be made.
 
     Parameters
     ----------
     schema : Schema
-        Its kept columns are collected.
+        The schema; its kept columns are collected.
     n : int
         Number of people.
     epsilon, k, theta : numbers
-        As for `make_plan`; k is taken down to the number of columns.
+        As for `make_plan`; k is at most the number of columns.
     most : int
-        At most so many columns.
+        Maximum number of columns.
 
     Examples
     --------
@@ -103,7 +103,7 @@ def suggest_coarsening(
             continue
         changed = schema.with_column(fewer)
         told = _errors(changed.domain, n, epsilon, k, theta, queries)
-        # The same tables both times: values that are merged afterwards bring all their noise along.
+        # The same tables both times: values merged after the collection keep their noise.
         before = _points(errors, changed.domain, queries)
         after = before if told is None else _points(told, changed.domain, queries)
         if after >= before:
@@ -117,14 +117,14 @@ def suggest_coarsening(
 
 
 def _share(schema: Schema, column: ColumnSchema, k: int) -> float:
-    """Percent of all people in a usual cell of the k-way tables with this column."""
+    """Percentage of people in a typical cell of the k-way tables with this column."""
     others = [other.size for other in schema.used_columns if other.name != column.name]
     usual = float(np.exp(np.mean(np.log(others)))) if others else 1.0
     return 100 / (column.size * usual ** (k - 1))
 
 
 def _fewer(schema: Schema, column: ColumnSchema, k: int, points: float) -> tuple[ColumnSchema, str]:
-    """The column with as many values as can be told apart, as far as that is possible."""
+    """The column with as many values as the error allows, and a description of the merge."""
     usual = 100 / (_share(schema, column, k) * column.size)  # cells for each value of the column
     target = next(
         (
@@ -134,7 +134,7 @@ def _fewer(schema: Schema, column: ColumnSchema, k: int, points: float) -> tuple
         ),
         SMALLEST,
     )
-    # Regions say more than the few most frequent codes, even where they are a few more.
+    # Regions are more useful than the few most frequent codes, even if there are more of them.
     grouped = coarsen(column, max(target, REGIONS))
     in_regions = column.kind == "category" and group_by_prefix(column, REGIONS) is not None
     return grouped if in_regions else coarsen(column, max(target, SMALLEST))
@@ -143,7 +143,7 @@ def _fewer(schema: Schema, column: ColumnSchema, k: int, points: float) -> tuple
 def _errors(
     domain: Domain, n: int, epsilon: float, k: int, theta: float, queries
 ) -> list[float] | None:
-    """Expected SSE of every table; None where no plan can be made."""
+    """Expected SSE of every table; None if no plan can be made."""
     try:
         plan = make_plan(domain, n, epsilon=epsilon, k=k, theta=theta, rng=stream(0, "advice"))
     except UserError:

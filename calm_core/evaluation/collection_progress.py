@@ -1,7 +1,7 @@
-"""A collection watched while its reports come in: what could be released so far, and how far off.
+"""A collection during its course: the shares that could be released at each moment, and their errors.
 
-The shares released come from the run's own reports; the truth is used for what stands beside them: other
-collections of the same view, and the error to expect.
+The released shares come from the reports of the run. The truth is used only for the expected error and for
+other simulated collections of the same view.
 """
 
 import math
@@ -26,24 +26,24 @@ HALTS = (600, 6000)
 
 @dataclass(frozen=True, eq=False)
 class ViewProgress:
-    """One view at each moment of a collection; shares are of raw reports and may be negative.
+    """One view at each moment of a collection; shares are unprocessed estimates and may be negative.
 
     Attributes
     ----------
     reports : ndarray of int64, shape (moments,)
-        Reports of the view's group so far.
+        Number of reports of the view so far.
     truth : Marginal
         The true table.
     cells : ndarray of int
         The cells below, as flat indices.
     released : ndarray of float, shape (moments, cells)
-        Unbiased shares from the reports so far; NaN where there is none.
+        Unbiased shares from the reports so far; NaN without reports.
     others : ndarray of float, shape (collections, moments, cells)
-        The same of other collections with as many reports of this view.
+        The shares of other collections with as many reports of this view.
     errors : ndarray of float, shape (moments,)
-        Typical error of all cells in points; infinite where there is no report.
+        Typical error of all cells in percentage points; infinite without reports.
     guess : float
-        Points by which equal shares are off.
+        Typical error of equal shares, in percentage points.
     """
 
     reports: np.ndarray
@@ -56,7 +56,7 @@ class ViewProgress:
 
 
 def choose_stops(n: int) -> tuple[int, ...]:
-    """Where one stops to look at a collection of n: at 600 and 6,000 reports, and when all are in.
+    """Numbers of reports at which to stop in a collection of n: 600, 6,000 and n.
 
     Examples
     --------
@@ -82,19 +82,19 @@ def choose_moments(n: int, stops: Sequence[int] = (), *, first: int = FIRST, ste
 
 
 def expected_cell_points(oracle: Oracle, truth: Marginal, reports: int, people: int) -> float:
-    """Root mean square error, in points, of a cell's unbiased share from `reports` people's reports.
+    """Root mean square error of the unbiased shares of the cells after `reports` reports, in points.
 
-    The people are a random sample of all, without replacement, and each reports once: the variance is
-    the oracle's for the true shares plus that of the sample, exactly.
+    The reports come from a random sample of the people without replacement: the variance is exactly that
+    of the oracle at the true shares plus that of the sample.
 
     Parameters
     ----------
     oracle : Oracle
-        What they apply.
+        The randomizer.
     truth : Marginal
         True shares among all people.
     reports, people : int
-        How many have reported, and how many there are.
+        Number of reports so far, and of all people.
 
     Examples
     --------
@@ -121,22 +121,22 @@ def follow_view(
     cells: Sequence[int] | None = None,
     others: int = OTHERS,
 ) -> ViewProgress:
-    """Look at one view of a run after the given numbers of reports of its group.
+    """One view of a run after the given numbers of reports of its group.
 
     Parameters
     ----------
     run : Run
-        Of a method whose answer offers reports; the last moment shows what it collected.
+        A run of a method whose answer has reports.
     view : int
         Index among the views of the plan.
     reports : sequence of int
-        Reports of the view's group at each moment, as `draw_arrivals` gives them.
+        Reports of the view at each moment, as from `draw_arrivals`.
     rng : numpy Generator
-        Draws the order of the reports, and the other collections.
+        Draws the order of the reports and the other collections.
     cells : sequence of int, optional
-        Flat indices of the cells wanted; all where omitted.
+        Flat indices of the cells; all by default.
     others : int
-        How many other collections.
+        Number of other collections.
 
     Examples
     --------
@@ -169,13 +169,13 @@ def follow_view(
 
 
 def _another(oracle: Oracle, people: np.ndarray, reports: np.ndarray, rng) -> np.ndarray:
-    """Shares at each moment of one more collection: whoever reports between two moments, together."""
+    """Shares at each moment of another collection, simulated from moment to moment."""
     who = draw_arrivals(people.tolist(), reports.tolist(), rng=rng)
     support = oracle.simulate(np.diff(who, axis=0, prepend=0), rng=rng).cumsum(axis=0)
     return _shares(oracle, support, reports)
 
 
 def _shares(oracle: Oracle, support: np.ndarray, reports: np.ndarray) -> np.ndarray:
-    """Unbiased shares from support counts (moments, cells); NaN where nobody has reported."""
+    """Unbiased shares from support counts (moments, cells); NaN without reports."""
     shares = oracle.estimate(support, np.maximum(reports, 1))
     return np.where(reports[:, np.newaxis] > 0, shares, np.nan)

@@ -1,8 +1,8 @@
-"""Where the error comes from: noise, sampling and reconstruction, told apart by rerunning.
+"""The sources of the error: noise, sampling and reconstruction, separated by rerunning.
 
-CALM's error has three sources (section 4.1): randomised reports, groups that are only a sample of
-the users, and marginals that no view covers. Each is found by running the same collection again,
-with the same plan and the same groups, and taking one source away.
+The error of CALM has three sources (section 4.1): randomized reports, groups that are only a sample of
+the users, and marginals that no view covers. Each is measured by repeating the collection with the same
+plan and the same groups, and removing one source.
 """
 
 import copy
@@ -29,7 +29,7 @@ PARTS = ("noise", "sampling", "reconstruction")
 
 @dataclass(frozen=True)
 class _Truthful:
-    """Stands in for a frequency oracle: every report is the true value, nothing is randomised."""
+    """A frequency oracle without noise: every report is the true value."""
 
     size: int
     sets: ClassVar[None] = None
@@ -51,14 +51,14 @@ class _Truthful:
 
 
 def _with_weights_of(noisy: NoisyMarginals, tables: Iterable[Marginal]) -> NoisyMarginals:
-    """Other tables for the same views, weighted as the noisy ones are."""
+    """Other tables for the same views with the weights of the noisy ones."""
     return replace(noisy, tables=tuple(tables))
 
 
 def _asked_directly(
     dataset: People, plan: Plan, query: Sequence[str], rng: np.random.Generator
 ) -> Marginal:
-    """The query as a view of its own, answered by as many users as the plan gives one view."""
+    """The query measured directly, by as many users as the plan has per view."""
     users = max(1, plan.n // plan.m)
     part = dataset.domain.project(query)
     oracle = choose_oracle(part.cells_of(query), plan.epsilon)
@@ -80,11 +80,10 @@ def split_error(
 ) -> pd.DataFrame:
     """Split the SSE of every query into noise, sampling and reconstruction error.
 
-    The same plan and the same groups are used three times: with noise; without noise, so that
-    every group's table is exact; without noise and without grouping, so that every view is exact
-    for the whole population and only reconstruction can err. What each step takes away is its
-    part; the three parts add up to the measured SSE. A part of one run can be slightly negative,
-    because errors can also cancel.
+    The same plan and the same groups are used three times: with noise; without noise, so that the table
+    of every group is exact; and without noise and grouping, so that every view is exact for the whole
+    population and only reconstruction errs. The differences are the parts, which add up to the measured
+    SSE. A part of one run can be slightly negative, because errors can cancel.
 
     Parameters
     ----------

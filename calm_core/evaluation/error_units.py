@@ -15,16 +15,16 @@ from calm_core.tables.domain import Domain
 
 
 class Band(Enum):
-    """What a released table can be read for.
+    """What a released table can be used for.
 
     Attributes
     ----------
     EXACT
-        To the point: at most one point off, and at most a tenth of the error of the equal-shares guess.
+        Error at most one percentage point, and at most a tenth of the error of equal shares.
     TREND
-        Large cells from small ones, no more.
+        Distinguishes large cells from small ones only.
     NOISE
-        More than a third of the error of the equal-shares guess.
+        Error more than a third of that of equal shares.
     """
 
     EXACT = "exact"
@@ -40,12 +40,12 @@ def typical_points(errors: Iterable[float], cells: Iterable[float] | int) -> flo
     errors : iterable of float
         Sum of squared errors of each table, in squared fractions.
     cells : iterable of float, or int
-        Number of cells of each table, possibly a mean, or of every one.
+        Number of cells of each table, or of all.
 
     Raises
     ------
     InputError
-        If there is no table, or one whose error is not known.
+        If there is no table, or an error is NaN.
 
     Examples
     --------
@@ -60,12 +60,12 @@ def typical_points(errors: Iterable[float], cells: Iterable[float] | int) -> flo
 
 
 def classify_error(error: float, guess: float) -> Band:
-    """What a table is good for whose typical error is `error` points, where guessing is `guess` off.
+    """Classify a table with a typical error of `error` points, where equal shares have `guess` points.
 
     Parameters
     ----------
     error, guess : float
-        Points of the released table and of equal shares, as `typical_points` gives them.
+        Typical errors of the released table and of equal shares, as from `typical_points`.
 
     Examples
     --------
@@ -82,13 +82,13 @@ def predict_points(
 ) -> float | None:
     """Expected typical error of the k-way tables, in percentage points; None without a formula.
 
-    Sees no data. What is supposed instead is in `Method.expected_errors`; where noise is strong the
-    measured error is smaller, since no released share is negative.
+    Sees no data; the assumptions are in `Method.expected_errors`. With strong noise the measured error is
+    smaller, since released shares are not negative.
 
     Parameters
     ----------
     method : Method
-        What is to be released, with its epsilon and k.
+        The method, with its epsilon and k.
     domain : Domain
         Shape of the data.
     n : int
@@ -112,7 +112,7 @@ def predict_points(
 
 
 def predict_plan_points(plan: Plan) -> float:
-    """Expected typical error of a plan of CALM, with the allowance for rebuilding.
+    """Expected typical error of a plan of CALM in percentage points, with the allowance for reconstruction.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""How far an answer is from the truth."""
+"""Error metrics of answers."""
 
 import math
 from collections.abc import Callable, Iterable, Sequence
@@ -15,7 +15,7 @@ Rows = Callable[[np.ndarray, np.ndarray], np.ndarray]
 
 
 def _one(rows: Rows, truth: Marginal, answer: Marginal) -> float:
-    """A metric of two tables, by what computes it for many: arrays of shape (tables, cells)."""
+    """A metric of two tables, from its function for arrays of shape (tables, cells)."""
     _check_same(truth, answer)
     return float(rows(truth.values.reshape(1, -1), answer.values.reshape(1, -1))[0])
 
@@ -44,15 +44,15 @@ def _jensen_shannon(truths: np.ndarray, answers: np.ndarray) -> np.ndarray:
 
 
 def _divergence(tables: np.ndarray, middle: np.ndarray) -> np.ndarray:
-    """Kullback-Leibler, from each table to a middle; scipy's own would keep a worker from beginning."""
-    # What is 0 adds nothing.
+    """Kullback-Leibler divergence of each table to `middle`, without the slow import of scipy."""
+    # Cells of 0 add nothing.
     there = (tables > 0) & (middle > 0)
     ratio = np.divide(tables, middle, out=np.ones(tables.shape), where=there)
     return (tables * np.log(ratio)).sum(axis=1)
 
 
 def _distributions(tables: np.ndarray) -> np.ndarray:
-    """Without negative cells, adding up to 1; equal shares where nothing is left."""
+    """Clip negative cells and normalize to 1; uniform if nothing is left."""
     tables = np.maximum(tables, 0)
     totals = tables.sum(axis=1, keepdims=True)
     equal = np.full(tables.shape, 1 / tables.shape[1])
@@ -75,7 +75,7 @@ def sse(truth: Marginal, answer: Marginal) -> float:
 
 
 def ratio_of_means(mine: Sequence[float], other: Sequence[float]) -> tuple[float, float]:
-    """Ratio of the means of paired errors, and its standard error by the delta method; NaN of one pair.
+    """Ratio of the means of paired errors, and its standard error by the delta method (NaN for one pair).
 
     Examples
     --------
@@ -109,7 +109,7 @@ def jensen_shannon(truth: Marginal, answer: Marginal) -> float:
     return _one(_jensen_shannon, truth, answer)
 
 
-# Of many tables of one shape at once, and of two.
+# Metrics of many tables of equal size at once, and of two tables.
 _ROWS: dict[str, Rows] = {"sse": _sse, "l1": _l1, "l2": _l2, "jensen_shannon": _jensen_shannon}
 METRICS: dict[str, Callable[[Marginal, Marginal], float]] = {
     name: partial(_one, rows) for name, rows in _ROWS.items()
@@ -119,7 +119,7 @@ METRICS: dict[str, Callable[[Marginal, Marginal], float]] = {
 def score(
     truths: Sequence[Marginal], answers: Sequence[Marginal], covered: Iterable[bool]
 ) -> pd.DataFrame:
-    """One row per query: every metric, whether a view covered it, and the uniform guess's SSE."""
+    """One row per query: every metric, whether a view covered it, and the SSE of the uniform table."""
     alike: dict[int, list[int]] = {}
     for i, (truth, answer) in enumerate(zip(truths, answers)):
         _check_same(truth, answer)

@@ -1,8 +1,8 @@
-"""The posterior of a table for somebody who is told less: not which sets interact, or not how strongly.
+"""The posterior of a table if it is unknown which sets of attributes interact, or how strongly.
 
-Where only some sets of attributes interact it is known how many do and how strongly, but not which. Where
-all do it is not known how strongly: about as is usual. Given which and how strongly, coefficients are normal
-and move as in `table_posterior`; given the coefficients, it is drawn anew which sets interact, or how strongly.
+If only some sets interact, their share and strength are known but not which they are. If all interact, their
+strength has a prior around typical values. Gibbs sampling: given the sets and strengths, coefficients are
+normal and move as in `table_posterior`; given the coefficients, sets or strengths are drawn.
 """
 
 import math
@@ -16,28 +16,28 @@ from calm_core.inference.shrinkage.mixtures import TYPICAL_VARIANCE
 from calm_core.runtime.cancellation import checkpoint
 
 DRAWS, WARM_UP = 400, 100
-# So many sets are tried at once: fewer take longer, of more too few trials are taken.
+# Sets per Metropolis proposal: fewer are slower, more are rarely accepted.
 TOGETHER = 9
 # The strengths of an order are looked for on this grid. Before anybody reports, the root of a strength is half
 # a normal distribution, of the usual strength as variance: neither none nor a multiple of it is ruled out.
 STRENGTHS = np.geomspace(1e-8, 4.0, 160)
-# By how much all coefficients of an order are stretched at once, on a logarithmic scale.
+# Step size, on a log scale, for rescaling all coefficients of an order.
 STRETCH = 0.4
 
 
 class SetPrior(NamedTuple):
-    """What is known of a set of attributes before anybody reports.
+    """The prior of the coefficients of a set of attributes.
 
     Attributes
     ----------
     part : slice
-        Where its coefficients stand among all.
+        Position of its coefficients.
     order, cells : int
         Number of its attributes, and of the cells of their table.
     weak, strong : float
         Variances of its coefficients where it does not interact and where it does.
     share : float
-        Chance that it does.
+        Probability that it interacts.
     """
 
     part: slice
@@ -49,12 +49,12 @@ class SetPrior(NamedTuple):
 
     @property
     def is_uncertain(self) -> bool:
-        """Whether it is not known."""
+        """Whether it is unknown if the set interacts."""
         return 0 < self.share < 1
 
 
 class UnknownStructurePosterior:
-    """Draws of tables from what is known without being told more.
+    """Sampler of the posterior of a table with unknown sets or strengths.
 
     Parameters
     ----------
@@ -62,7 +62,7 @@ class UnknownStructurePosterior:
     laws : sequence of SetPrior
         Where any is doubtful the variances are known, else only what is usual.
     maps, measured
-        As of `TablePosterior`.
+        As in `TablePosterior`.
     """
 
     def __init__(self, features, laws: Sequence[SetPrior], maps, measured):
@@ -79,7 +79,7 @@ class UnknownStructurePosterior:
         ----------
         rng : numpy Generator
         strong : bool
-            Whether to start where every set that may interact does, or where none does.
+            Whether to start with all uncertain sets interacting, or with none.
         """
         prior, tables = np.empty(self.features.shape[1]), []
         for law in self.laws:
@@ -102,12 +102,12 @@ class UnknownStructurePosterior:
         return TablePosterior(self.features, prior, self.maps, self.measured)
 
     def _fit(self, at: np.ndarray) -> float:
-        """Log likelihood of coefficients."""
+        """Log likelihood of the coefficients."""
         off = self.measured - self.maps @ softmax(self.features @ at)
         return -float(off @ off) / 2
 
     def _draw_strengths(self, at, prior, rng):
-        """All coefficients of an order stretched at once, and how strong it is, given them."""
+        """Rescale all coefficients of an order (Metropolis), then draw its strength given them."""
         at, prior = at.copy(), prior.copy()
         for order, laws in self.orders.items():
             where = np.concatenate([np.arange(law.part.start, law.part.stop) for law in laws])
@@ -130,7 +130,7 @@ class UnknownStructurePosterior:
         return at, prior
 
     def _draw_which(self, at, prior, rng):
-        """Whether sets interact together with their coefficients, some sets at a time (Metropolis)."""
+        """Draw which sets interact together with their coefficients, some sets at a time (Metropolis)."""
         at, prior = at.copy(), prior.copy()
         p = softmax(self.features @ at)
         off = self.measured - self.maps @ p
@@ -155,27 +155,27 @@ class UnknownStructurePosterior:
         return at, prior
 
     def _reported(self, p, off, features, now) -> tuple[np.ndarray, np.ndarray]:
-        """How precisely reports tell each of some coefficients near a table, and that times its place."""
+        """Precision of the reports on some coefficients near a table, and precision times position."""
         moved = self.maps @ (p[:, None] * (features - p @ features))
         precision = np.einsum("mf,mf->f", moved, moved)
         return precision, precision * now + off @ moved
 
 
 def _strength_chances(square: np.ndarray, usual: float) -> np.ndarray:
-    """Log of the joint density of every strength of the grid and squared coefficients (F,)."""
+    """Log joint density of every strength of the grid and the squared coefficients (F,)."""
     powers = (len(square) - 1) * np.log(STRENGTHS)
     return -(STRENGTHS / usual + powers + square.sum() / STRENGTHS) / 2
 
 
 class NormalProposal(NamedTuple):
-    """A normal approximation: what some coefficients may be, each as if the others were known.
+    """A normal approximation of some coefficients, each given the others.
 
     Attributes
     ----------
     log_chances : ndarray, shape (2, F)
-        That the set of a coefficient does not interact, and that it does; 0 but for its first one.
+        Log probability that its set does not interact, and that it does; 0 except for its first coefficient.
     means, precisions : ndarray, shape (2, F)
-        Of the coefficient in both cases.
+        Mean and precision of the coefficient in both cases.
     """
 
     log_chances: np.ndarray
@@ -183,13 +183,13 @@ class NormalProposal(NamedTuple):
     precisions: np.ndarray
 
     def log_density(self, at: np.ndarray, strong: np.ndarray) -> float:
-        """Of coefficients, and of which sets interact, but for a constant."""
+        """Log density of coefficients and of which sets interact, up to a constant."""
         chance, mean, precision = (np.where(strong, each[1], each[0]) for each in self)
         return float((chance + (np.log(precision) - (at - mean) ** 2 * precision) / 2).sum())
 
 
 class UncertainSets:
-    """Some sets of which it is not known whether they interact; whether they do is told per coefficient."""
+    """Some sets that may interact; whether they do is stored per coefficient."""
 
     def __init__(self, laws: Sequence[SetPrior]):
         self.sizes = [law.part.stop - law.part.start for law in laws]
@@ -200,14 +200,14 @@ class UncertainSets:
         self.log_chances[:, self.first] = np.log([[1 - law.share, law.share] for law in laws]).T
 
     def log_prior(self, at: np.ndarray, strong: np.ndarray) -> float:
-        """Log density of coefficients, and of which sets interact, before anybody reports."""
+        """Log prior density of coefficients and of which sets interact."""
         chance, variance = (
             np.where(strong, each[1], each[0]) for each in (self.log_chances, self.variances)
         )
         return float((chance - (at**2 / variance + np.log(variance)) / 2).sum())
 
     def guess(self, precision: np.ndarray, pull: np.ndarray) -> NormalProposal:
-        """What they may be where reports tell them so precisely (F,), and that times where."""
+        """The proposal for reports with this precision (F,), and precision times position."""
         total = precision + 1 / self.variances
         mean = pull / total
         each = self.log_chances + (mean * pull - np.log(total * self.variances)) / 2
@@ -219,7 +219,7 @@ class UncertainSets:
     def draw(
         self, guess: NormalProposal, rng: np.random.Generator
     ) -> tuple[np.ndarray, np.ndarray]:
-        """Coefficients, and whether their sets interact."""
+        """Draw coefficients, and whether their sets interact."""
         chance = np.exp(guess.log_chances[1, self.first])
         strong = np.repeat(rng.random(len(self.sizes)) < chance, self.sizes)
         mean, precision = (np.where(strong, each[1], each[0]) for each in guess[1:])

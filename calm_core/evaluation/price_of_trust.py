@@ -1,4 +1,4 @@
-"""Three worlds: the same data with no privacy, a trusted curator, and local privacy."""
+"""The same data without privacy, with a trusted curator, and with local privacy."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -15,12 +15,12 @@ CURATOR, LOCAL = "priview", "calm"
 
 @dataclass(frozen=True, eq=False)
 class Worlds:
-    """One data set, seed and epsilon in the two private worlds; the truth is the third.
+    """Releases of one data set with a trusted curator and with local privacy.
 
     Attributes
     ----------
     curator, local : Run
-        PriView's and CALM's release of the same rows, asked the same queries.
+        The runs of PriView and CALM on the same rows and queries.
     """
 
     curator: Run
@@ -28,7 +28,7 @@ class Worlds:
 
     @property
     def price(self) -> float:
-        """How many times larger the local mean SSE is than the curator's."""
+        """Ratio of the local mean SSE to that of the curator."""
         return float(self.local.scores.sse.mean() / max(self.curator.scores.sse.mean(), 1e-300))
 
 
@@ -44,7 +44,7 @@ def three_worlds(
     repetition: int = 0,
     notify: Callable[[object], None] | None = None,
 ) -> Worlds:
-    """Release the same rows with a trusted curator and without one; `notify` as for `run`.
+    """Release the same rows with a trusted curator and with local privacy; `notify` as in `run`.
 
     Examples
     --------
@@ -85,9 +85,9 @@ def measure_curator_sse(
     known: Run | None = None,
     notify: Callable[[], None] | None = None,
 ) -> float:
-    """Mean SSE of several releases of a curator: of few cells one alone may err much less than usual, or more.
+    """Mean SSE of several releases of a curator, since a single one of few cells varies much.
 
-    `known` is the first of them, where it has been made; `notify` is told before each of the others.
+    `known` is the first release, if it exists; `notify` is called before each of the others.
 
     Examples
     --------
@@ -124,9 +124,9 @@ def measure_both_worlds(
     repetitions: int = 1,
     notify: Callable[[int, int], None] | None = None,
 ) -> pd.DataFrame:
-    """Error of both private worlds over epsilon and n.
+    """Errors with a trusted curator and with local privacy over epsilon and n.
 
-    `notify` is often told how many of how many pairs of collections are done; what it raises ends it.
+    `notify` receives the numbers of pairs of releases done and in total; an exception it raises ends it.
 
     Returns
     -------

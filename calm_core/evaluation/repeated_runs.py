@@ -1,6 +1,6 @@
-"""The same question asked again: many collections, every pair, every (l, m), every n or epsilon.
+"""Repeated runs: many collections, all pairs, a grid of (l, m), a sweep over n or epsilon.
 
-Generators, so that a page or a script can show each result as it comes and stop in between.
+Generators, so that callers can show each result as it comes and stop at any time.
 """
 
 import math
@@ -36,9 +36,9 @@ def repeat_release(
     times: int,
     n: int | None = None,
 ) -> Iterator[Marginal]:
-    """The marginal over `attrs` from `times` independent collections; the first is `run`'s own.
+    """Yield the marginal over `attrs` from `times` independent collections; the first is that of `run`.
 
-    The rows stay those of the run: what moves is the privacy noise and the dealing into groups.
+    The rows are those of the run: only the noise and the assignment to groups change.
 
     Examples
     --------
@@ -77,10 +77,9 @@ def score_pairs(dataset: People, answer: Answer) -> pd.DataFrame:
 
 
 def choose_view_grid(d: int, choice: tuple[int, int], *, sizes: int = 5, counts: int = 6):
-    """Pairs (l, m) around Algorithm 1's choice worth measuring: ascending l, then m.
+    """Pairs (l, m) around the choice of Algorithm 1, including it: ascending l, then m.
 
-    Every pair has enough views to ask about each attribute, and no more than there are; the choice
-    itself is among them.
+    Every pair has enough views to cover each attribute, and at most C(d, l).
 
     Examples
     --------
@@ -137,7 +136,7 @@ def _mean_sse(runs: list[Run]) -> float:
 
 
 def _typical(points: Iterable[float]) -> float:
-    """Points of several runs as one number: squares are what has a mean."""
+    """Root mean square of the points of several runs."""
     return math.sqrt(float(np.mean(np.square(list(points)))))
 
 
@@ -157,7 +156,7 @@ def measure_sweep(
     Yields one dict per value: the value under its `name`, `sse`, `low` and `high` (least and
     largest mean over the repetitions), `predicted` (noise and sampling, see `predicted_sse`),
     `uniform_sse`; `points`, `points_low`, `points_high`, `points_predicted` (with the allowance for
-    rebuilding, see `predict_plan_points`) and `points_guess`, the same as typical errors in percentage
+    reconstruction, see `predict_plan_points`) and `points_guess`, the same as typical errors in percentage
     points; `l`, `m`, and `reason` where it cannot run.
     """
     check_choice("name", name, SWEPT)

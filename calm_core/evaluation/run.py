@@ -1,4 +1,4 @@
-"""One run as people make it: choose rows and queries, release, score. App and command line share it."""
+"""One run of the app or the command line: choose rows and queries, release, score."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -15,22 +15,22 @@ from calm_core.tables.marginal import Marginal
 from calm_core.tables.population import People
 from calm_core.tables.queries import choose_queries
 
-# True tables that are counted in one pass over the rows, where somebody waits for them.
+# True tables counted in one pass over the rows, where progress is shown.
 AT_ONCE = 10
 
 
 @dataclass(frozen=True, eq=False)
 class Run:
-    """A release with the truth beside it; exists in simulation only.
+    """A simulated release together with the truth.
 
     Attributes
     ----------
     dataset : Dataset or Population
-        The rows used, or the population that people were drawn from.
+        The rows used, or the population.
     answer : Answer
-        What the method released.
+        The release.
     queries : tuple of tuple of str
-        The k-way marginals asked for.
+        The k-way marginals queried.
     answers, truths : tuple of Marginal
         Released and true table of every query.
     scores : DataFrame
@@ -54,7 +54,7 @@ class Run:
 
     @property
     def plan(self):
-        """What was fixed before collection; None where the method plans nothing."""
+        """The plan of the collection; None if the method has none."""
         return self.answer.plan if "plan" in self.answer.offers else None
 
     @cached_property
@@ -63,12 +63,12 @@ class Run:
         return tuple(self.dataset.marginals(self.queries))
 
     def counting(self) -> Iterator[int]:
-        """Make `truths` a few at a time: yields how many there are; a pass for all takes less time."""
+        """Count `truths` a few at a time and yield the number so far, to show progress."""
         found: list[Marginal] = []
         for start in range(0, len(self.queries), AT_ONCE):
             found += self.dataset.marginals(self.queries[start : start + AT_ONCE])
             yield len(found)
-        # Where the property keeps them.
+        # Fill the cached property.
         self.__dict__["truths"] = tuple(found)
 
     @cached_property
@@ -84,17 +84,17 @@ class Run:
 
     @property
     def guess_points(self) -> float:
-        """The same for equal shares."""
+        """Typical error of equal shares, in percentage points."""
         return typical_points(self.scores.uniform_sse, [truth.values.size for truth in self.truths])
 
     @property
     def band(self) -> Band:
-        """What the tables are good for."""
+        """What the tables can be used for."""
         return classify_error(self.points, self.guess_points)
 
 
 def use_rows(dataset: People, n: int | None, seed: int, repetition: int = 0) -> People:
-    """The people of one repetition: all rows, or n drawn (duplicated where n exceeds the data)."""
+    """The people of one repetition: all rows, or n of them (duplicated if n exceeds the data)."""
     if n is None or n == dataset.n:
         return dataset
     return dataset.resample(n, rng=stream(seed, repetition, "rows"))
@@ -112,8 +112,8 @@ def run(
 ) -> Run:
     """Release `dataset` with `method` and ask for `queries` random k-way marginals.
 
-    Rows, queries and noise have streams of their own, keyed by (seed, repetition): every method of a
-    repetition meets the same rows and the same queries.
+    Rows, queries and noise have separate streams keyed by (seed, repetition), so that all methods of a
+    repetition use the same rows and queries.
 
     Examples
     --------

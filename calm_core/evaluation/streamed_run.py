@@ -1,4 +1,4 @@
-"""A run on a file larger than memory: true marginals and reports are sums over its chunks."""
+"""Runs on files larger than memory: true marginals and reports are summed over chunks."""
 
 import hashlib
 import os
@@ -35,7 +35,7 @@ from calm_core.tables.queries import choose_queries
 
 @dataclass(frozen=True, eq=False)
 class StreamedRun:
-    """What `run.Run` holds, without the rows.
+    """A `run.Run` without its rows.
 
     Attributes
     ----------
@@ -57,8 +57,8 @@ class StreamedRun:
 
     @property
     def plan(self):
-        """What was fixed before collection; None where the method plans nothing."""
-        # What an answer offers beside tables is declared by its type.
+        """The plan of the collection; None if the method has none."""
+        # The type of the answer declares what it offers.
         answer: Any = self.answer
         return answer.plan if "plan" in answer.offers else None
 
@@ -75,12 +75,12 @@ def run_streamed(
     rows: int = CHUNK_ROWS,
     notify: Callable[[object], None] | None = None,
 ) -> StreamedRun:
-    """Release a file in chunks, never holding it whole, by any method that works from reports.
+    """Release a file in chunks, by any method that works from reports.
 
-    The first pass counts users and sums the true marginals of the queries; the second collects (two
-    phases take a third). Every user reports once, on a view drawn as in the whole run; the groups are
-    nearly equal within every chunk. A file of one chunk gives exactly the numbers of `run`. EM alone
-    keeps what grows with the users: their reports, a byte or a few for each of their attributes.
+    The first pass counts users and sums the true marginals of the queries; the second collects (two-phase
+    designs need a third). Every user reports once, on a random view; groups are nearly equal within every
+    chunk. A file of one chunk gives exactly the numbers of `run`. Only EM needs memory that grows with the
+    users: their reports, a few bytes per attribute.
 
     Raises
     ------
@@ -110,7 +110,7 @@ def run_streamed(
 
 
 def _true_marginals(chunks: Iterator[EncodedData], asked, domain: Domain):
-    """The true table of every query, the number of users, and the account of the rows."""
+    """The true table of every query, the number of users, and the report on the rows."""
     first = next(chunks)
     sums, n, report = first.dataset.counts(asked), first.dataset.n, first.report
     for chunk in chunks:
@@ -123,16 +123,16 @@ def _true_marginals(chunks: Iterator[EncodedData], asked, domain: Domain):
 
 @dataclass(frozen=True)
 class RowsRead:
-    """Event: how far one of the three readings of a file is.
+    """Event: progress of one of the three passes over a file.
 
     Attributes
     ----------
     reading : int
-        1 finds out what the columns are, 2 counts the people, in 3 they report.
+        Pass 1 detects the columns, 2 counts the people, 3 collects the reports.
     rows : int
         Rows read so far.
     total : int
-        Rows in all; 0 in the first reading, when nobody knows yet.
+        Number of all rows; 0 in the first pass, when it is unknown.
     """
 
     reading: int
@@ -152,21 +152,21 @@ def collect_streamed(
     rows: int = CHUNK_ROWS,
     notify: Callable[[RowsRead], None] = lambda event: None,
 ) -> tuple[State, Report]:
-    """What everybody in a file reports once, as a state; the file is never held whole.
+    """Collect one report from everybody in a file into a state, in chunks.
 
-    The reports are those of `run_streamed` with the same schema and seed; nothing true is kept.
+    The reports are those of `run_streamed` with the same schema and seed; no true value is kept.
 
     Parameters
     ----------
     path : path
     method : Calm
-        Plans the views; a k above the number of attributes becomes that number.
+        Plans the views; k is at most the number of attributes.
     d : int
-        How many usable columns to take, from the first on; all of them where there are fewer.
+        Number of usable columns to take, from the first on.
     max_values : int, optional
         Most values of a column.
     options : ReadOptions, optional
-        What to take as given instead of finding out.
+        Options that override detection.
     seed : int
         Seed of the collection.
     rows : int
@@ -177,7 +177,7 @@ def collect_streamed(
     Returns
     -------
     state : State
-        One batch, called by its content.
+        A single batch, named by its content.
     report : Report
         Account of the columns and rows.
 
@@ -215,7 +215,7 @@ def collect_streamed(
 def _told(
     chunks: Iterator[EncodedData], reading: int, total: int, notify: Callable[[RowsRead], None]
 ) -> Iterator[EncodedData]:
-    """The same chunks, each told once it has been worked on."""
+    """Yield the chunks, and notify after each has been processed."""
     done = 0
     for chunk in chunks:
         yield chunk

@@ -1,4 +1,4 @@
-"""A tidy table reduced to what the papers plot, and what failed on the way, in sentences."""
+"""Summary statistics of a tidy table as plotted in the papers, and descriptions of its failures."""
 
 from collections.abc import Iterator, Mapping, Sequence
 
@@ -19,9 +19,8 @@ def summarize(
     means (the error bars of CALM section 5.1); p25, p50, p75 and p95 are percentiles over all
     queries of all repetitions (the candlesticks of PriView section 5). `queries` counts the values.
 
-    Of the `repetitions`, `failed` have no value for some or all of their queries: what is left may
-    be the easier part, so a mean beside failures is one of survivors. Where nothing is left, the
-    numbers are missing.
+    `failed` of the `repetitions` have no value for some or all of their queries; the mean of the others may
+    be biased. Without any value the numbers are missing.
 
     Examples
     --------
@@ -51,10 +50,10 @@ def summarize(
 def describe_failures(
     table: pd.DataFrame, titles: Mapping[str, str] | None = None
 ) -> Iterator[str]:
-    """A sentence for every method, setting and reason: how many repetitions failed, and why.
+    """Yield a sentence for every method, setting and reason: how many repetitions failed, and why.
 
-    Settings that differ in epsilon only are told together where the same came of them. `titles`
-    are the names of methods for people.
+    Settings that differ only in epsilon are combined if they have the same failures. `titles` are names of
+    methods for display.
 
     Examples
     --------

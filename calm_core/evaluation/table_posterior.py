@@ -23,7 +23,7 @@ class TablePosterior:
     prior : ndarray, shape (F,)
         Variances.
     maps : ndarray, shape (M, cells)
-        What was measured, scaled so that its noise has the covariance identity.
+        Linear maps of the measurements, scaled to noise with identity covariance.
     measured : ndarray, shape (M,)
     """
 
@@ -36,7 +36,7 @@ class TablePosterior:
         return float(-(off @ off + (at**2 / self.prior).sum()) / 2)
 
     def slope(self, at: np.ndarray) -> np.ndarray:
-        """Its gradient."""
+        """Gradient of the log density."""
         p = softmax(self.features @ at)
         pull = p * (self.maps.T @ (self.measured - self.maps @ p))
         return self.features.T @ (pull - p * pull.sum()) - at / self.prior
@@ -49,7 +49,7 @@ class TablePosterior:
         return moved.T @ moved + np.diag(1 / self.prior)
 
     def mode(self) -> np.ndarray:
-        """The most likely coefficients, by damped Gauss-Newton steps."""
+        """The mode of the coefficients, by damped Gauss-Newton steps."""
         at, damping = np.zeros(len(self.prior)), 1e-3
         value = self.value(at)
         for _ in range(NEWTON_STEPS):
@@ -65,13 +65,13 @@ class TablePosterior:
         return at
 
     def moved(self, at: np.ndarray, root: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-        """Coefficients one Hamiltonian step further.
+        """Coefficients after one Hamiltonian Monte Carlo step.
 
         Parameters
         ----------
         at : ndarray, shape (F,)
         root : ndarray, shape (F, F)
-            Coordinates in which the posterior is nearly a standard normal one.
+            Coordinates in which the posterior is nearly standard normal.
         """
         speed = rng.standard_normal(len(at))
         energy = self.value(at) - speed @ speed / 2

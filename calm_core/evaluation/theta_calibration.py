@@ -1,4 +1,4 @@
-"""Theta from data: how wrong CALM is when nothing is noisy (the paper's advice, section 4.3)."""
+"""Theta from data: the error of CALM without noise (advice of the paper, section 4.3)."""
 
 import math
 from dataclasses import dataclass
@@ -23,9 +23,9 @@ class Calibration:
     Attributes
     ----------
     theta : float
-        The value proposed: the mean SSE, to two digits, at least `SMALLEST_THETA`.
+        The proposed value: the mean SSE to two digits, at least `SMALLEST_THETA`.
     l, m : int
-        The views it was measured with.
+        Size and number of the views.
     scores : tuple of float
         SSE of every query.
     """
@@ -52,9 +52,9 @@ def calibrate_theta(
 ) -> Calibration:
     """Run CALM without noise on a data set and propose its error as theta.
 
-    The views are exact, so what is left is the error of rebuilding a k-way marginal from smaller
-    ones, which theta stands for. Use public or synthetic data correlated as the private data is:
-    measuring it on the private data would give something away.
+    The views are exact, so the error is that of reconstructing a k-way marginal from smaller ones, which
+    theta estimates. Use public or synthetic data with similar correlations: measuring on the private data
+    would leak information.
 
     Parameters
     ----------

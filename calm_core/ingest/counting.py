@@ -7,7 +7,7 @@ import pyarrow as pa
 
 from calm_core.ingest.column import ColumnSchema
 from calm_core.ingest.normalize_table import numbers_if_many, texts_if_few
-from calm_core.ingest.table import Table, is_texts, pc
+from calm_core.ingest.table import Table, as_texts, is_texts, pc
 
 
 @dataclass(frozen=True, eq=False)
@@ -121,7 +121,7 @@ class ColumnCounter:
     def add(self, column: pa.ChunkedArray) -> None:
         """Count one part."""
         if is_texts(column):
-            found = count_texts(self.name, _combine_dictionary(column))
+            found = count_texts(self.name, as_texts(column))
             self.missing += found.missing
             self.texts.append(pa.table({"text": found.texts, "rows": found.counts}))
             if sum(map(len, self.texts)) > PENDING:
@@ -194,14 +194,6 @@ class ColumnCounter:
             values[finite],
             infinite,
         )
-
-
-def _combine_dictionary(column: pa.ChunkedArray) -> pa.DictionaryArray:
-    return (
-        column.unify_dictionaries().combine_chunks().chunk(0)
-        if column.num_chunks > 1
-        else column.chunk(0)
-    )
 
 
 def _combine_chunks(column: pa.ChunkedArray) -> pa.Array:

@@ -149,7 +149,7 @@ def detect_as(table: Table, name: str, kind: str) -> ColumnSchema:
     >>> detect_as(table, "age", "number").labels[0], detect_as(table, "age", "ordered").size
     ('up to 7', 42)
     >>> detect_as(table, "age", "number").proposals[0].sentence
-    "Treat these 2 cells that are no number as missing: 'old', 'very old'."
+    "Treat these 2 cells that are not numbers as missing: 'old', 'very old'."
     """
     check_choice("kind", kind, CHOICES)
     found = count_texts(name, table.texts(name))
@@ -197,7 +197,7 @@ def _notes(columns: list[ColumnSchema]) -> list[str]:
         )
     notes += [question.sentence for c in columns if c.keep for question in c.questions]
     notes += [
-        f"{sentence} So other columns suggest." for c in columns if c.keep and (sentence := letters_note(c))
+        f"{sentence} Other columns suggest this." for c in columns if c.keep and (sentence := letters_note(c))
     ]  # fmt: skip
     taken = [
         f"{quote_texts(c.missing_texts)} in column {c.name!r:.60} ({format_count(sum(c.missing_counts), 'row')})"
@@ -206,7 +206,7 @@ def _notes(columns: list[ColumnSchema]) -> list[str]:
     ]
     if taken:
         notes.append(
-            f"Taken as empty cells, since they can be no number or date: {join_some(taken, 8)}."
+            f"Counted as empty, because they are neither numbers nor dates: {join_some(taken, 8)}."
         )
     words = [
         f"{text!r} in column {c.name!r:.60} ({format_count(count, 'row')})"

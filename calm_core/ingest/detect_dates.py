@@ -227,7 +227,7 @@ def _question(
     }
     sentence = (
         f"Is {example!r:.40} in column {column.name!r:.60} {' or '.join(said.values())}? It is read as "
-        f"{said[column.date_order]} until you say."
+        f"{said[column.date_order]} until you answer."
     )
     return Question("date order", tuple(choices.values()), choices[column.date_order], sentence)
 

@@ -362,6 +362,6 @@ def _question(
     }
     sentence = (
         f"Is {example!r:.40} in column {column.name!r:.60} {point:,.10g} or {comma:,.10g}? It is read as "
-        f"{point if column.decimal == '.' else comma:,.10g} until you say."
+        f"{point if column.decimal == '.' else comma:,.10g} until you answer."
     )
     return Question("decimal", (choices["."], choices[","]), choices[column.decimal], sentence)

@@ -361,7 +361,7 @@ def answer_question(schema: Schema, name: str, question: Question, choice: Choic
     >>> schema = detect_schema(make_table({"w": [f"{i}.{100 + i}" for i in range(1, 40)]}))
     >>> question = schema.columns[0].questions[0]
     >>> question.sentence
-    "Is '1.101' in column 'w' 1.101 or 1,101? It is read as 1.101 until you say."
+    "Is '1.101' in column 'w' 1.101 or 1,101? It is read as 1.101 until you answer."
     >>> edited = answer_question(schema, "w", question, question.choices[1]).columns[0]
     >>> edited.decimal, edited.sketch[0], edited.questions
     (',', 1101.0, ())

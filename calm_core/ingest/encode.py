@@ -182,7 +182,7 @@ def encode_column(column: pa.ChunkedArray | pa.Array, schema: ColumnSchema) -> n
     empty = _missing_code(schema)
     # The last entry is for empty cells.
     table = np.append(codes, empty).astype(np.min_scalar_type(-max(2, schema.size)))
-    return table[np.asarray(texts.indices.fill_null(_null_index(texts)))]
+    return table[np.asarray(texts.indices.fill_null(len(texts.dictionary)))]
 
 
 def _is_empty(numbers: np.ndarray, schema: ColumnSchema) -> np.ndarray:
@@ -205,10 +205,6 @@ def count_codes(table: Table, column: ColumnSchema) -> np.ndarray:
     """
     codes = encode_column(table.data.column(table.position(column.name)), column)
     return np.bincount(codes[codes >= 0], minlength=column.size)
-
-
-def _null_index(texts: pa.DictionaryArray) -> int:
-    return len(texts.dictionary)
 
 
 def _missing_code(schema: ColumnSchema) -> int:

@@ -28,7 +28,7 @@ class Finding:
     saw, becomes : str
         What its cells are, and what it is made into.
     why_out : str
-        Why it is left out, and that it can be taken anyway; "" for a column that is used.
+        Why it is left out, and that it can be used anyway; "" for a column that is used.
     warnings : tuple of str
         What to look at: questions, cells that do not fit, many empty cells.
     rows : int
@@ -60,7 +60,7 @@ def describe_columns(schema: Schema) -> tuple[Finding, ...]:
     >>> pay = [f"€{i},500" for i in range(1, 40)] * 2 + ["", "-"]
     >>> found, = describe_columns(detect_schema(make_table({"pay": [text or None for text in pay]})))
     >>> found.saw
-    "78 amounts in EUR with commas between thousands, 1 empty, 1 that is no number ('-')"
+    "78 amounts in EUR with commas between thousands, 1 empty, 1 that is not a number ('-')"
     >>> found.becomes
     '5 bands of equal size, EUR; 1 other value; empty cells a value of their own'
     >>> found.rows == found.read + found.missing + found.other + found.left_out == 80
@@ -104,11 +104,11 @@ def _describe_cells(column: ColumnSchema) -> str:
     if empty:
         text += f", {empty:,} empty"
     if taken:
-        text += f", {taken:,} taken as empty ({quote_texts(column.missing_texts)})"
+        text += f", {taken:,} counted as empty ({quote_texts(column.missing_texts)})"
     words = sum(column.counts) + column.other_count
     if column.is_number and words:
-        kind = "date" if column.kind == "date" else "number"
-        text += f", {words:,} that {'is' if words == 1 else 'are'} no {kind} ({quote_texts(column.values)})"
+        which = f"is not a {column.kind}" if words == 1 else f"are not {column.kind}s"
+        text += f", {words:,} that {which} ({quote_texts(column.values)})"
     return text
 
 
@@ -201,7 +201,7 @@ def _reason_left_out(column: ColumnSchema) -> str:
         return ""
     if not column.reason:
         return "not chosen"
-    return column.reason + ("; it can be taken anyway" if column.size > 1 else "")
+    return column.reason + ("; it can be used anyway" if column.size > 1 else "")
 
 
 def _warnings(column: ColumnSchema, read: int, other: int) -> list[str]:
@@ -210,7 +210,7 @@ def _warnings(column: ColumnSchema, read: int, other: int) -> list[str]:
     if column.n_missing > HALF * rows:
         found.append(f"{column.n_missing:,} of {rows:,} cells are empty.")
     if column.is_number and other:
-        found.append(f"{other:,} cells are no {column.kind}: {quote_texts(column.values)}.")
+        found.append(f"{other:,} cells are not {column.kind}s: {quote_texts(column.values)}.")
     if sentence := letters_note(column):
         found.append(sentence)
     if "short numbers" in column.date_forms:

@@ -63,7 +63,7 @@ def _to_local_time(column, name: str, notes: list[str]):
 def _note_fractions(column, whole, name: str, notes: list[str]) -> None:
     back = whole.cast(column.type)
     if pc.any(pc.not_equal(back, column)).as_py():
-        notes.append(f"Column {name!r:.60} holds fractions of a second, which are left away.")
+        notes.append(f"Column {name!r:.60} holds fractions of a second, which are dropped.")
 
 
 def lengths_as_seconds(column, name: str, notes: list[str]):
@@ -242,17 +242,10 @@ def _dictionary_or_numbers(column):
     # The start decides for most columns, which is faster than counting all.
     if pc.count_distinct(column.slice(0, 4 * MANY_DISTINCT)).as_py() > MANY_DISTINCT:
         return column.cast(pa.float64(), safe=False)
-    encoded = column.dictionary_encode()
-    if isinstance(encoded, pa.ChunkedArray):
-        encoded = combine_chunks(encoded)
+    encoded = as_texts(column.dictionary_encode())
     if len(encoded.dictionary) > MANY_DISTINCT:
         return column.cast(pa.float64(), safe=False)
     return pa.DictionaryArray.from_arrays(encoded.indices, encoded.dictionary.cast(pa.string()))
-
-
-def combine_chunks(encoded: pa.ChunkedArray) -> pa.DictionaryArray:
-    """A chunked dictionary array as one array."""
-    return encoded.unify_dictionaries().combine_chunks()
 
 
 def _numbers_if_many(column: pa.DictionaryArray):

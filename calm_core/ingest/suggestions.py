@@ -186,7 +186,7 @@ def missing_proposal(
     """The proposal to count texts as missing."""
     if unfit:
         sentence = (
-            f"Treat these {count:,} cells that are no {unfit} as missing: {quote_texts(texts)}."
+            f"Treat these {count:,} cells that are not {unfit}s as missing: {quote_texts(texts)}."
         )
     else:
         sentence = f"Treat {quote_texts(texts)} ({format_count(count, 'row')}) as missing."

@@ -189,7 +189,7 @@ def test_forcing_a_kind_names_what_does_not_fit():
     table = make_table({"x": cells, "y": ["x"] * 33 + ["2013-05-01"]})
     found = detect_as(table, "x", "number")
     whole = [p for p in found.proposals if len(p.texts) == 2][0]
-    assert whole.sentence == "Treat these 3 cells that are no number as missing: 'old', 'young'."
+    assert whole.sentence == "Treat these 3 cells that are not numbers as missing: 'old', 'young'."
     edited = accept_proposal(Schema((found,)), "x", whole).columns[0]
     assert edited.n_missing == 4 and edited.missing_texts == ("n/a", "old", "young")
     day = detect_as(table, "y", "date")

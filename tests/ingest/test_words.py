@@ -126,7 +126,7 @@ def test_words_of_another_column_show_the_language(language):
     assert column.kind == "yes/no" and column.display_names == ("no", "yes", "missing")
     (warning,) = describe_columns(schema)[0].warnings
     assert warning == f"In column 'smokes' '{letters[0]}' is shown as no and '{letters[1]}' as yes."
-    assert f"{warning} So other columns suggest." in schema.notes
+    assert f"{warning} Other columns suggest this." in schema.notes
     assert not describe_columns(schema)[1].warnings
 
 

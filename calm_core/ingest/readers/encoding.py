@@ -376,7 +376,7 @@ def bad_byte_message(
     return (
         f"the file is not valid {without_mark(encoding).upper():.40}: byte {position:,} is "
         f"0x{byte.hex().upper()}, in line "
-        f"{line:,}; mend the file, choose its encoding (such as encoding=cp1252), or read it with "
+        f"{line:,}; fix the file, choose its encoding (such as encoding=cp1252), or read it with "
         "bad_bytes=replace"
     )
 

@@ -226,7 +226,7 @@ class RowLengths:
         if all_one_more and self.header == "the header":
             return (
                 f"{start}, and all {self.rows:,} rows have one field more than the header; if the "
-                "first column has no name, read with ragged=first_unnamed, otherwise mend the header"
+                "first column has no name, read with ragged=first_unnamed, otherwise fix the header"
             )
         return (
             f"{start}, and {len(longer):,} of {self.rows:,} rows {'are' if len(longer) > 1 else 'is'}"
@@ -415,7 +415,7 @@ def open_quote_message(which: str, lines: int) -> str:
     """Message about a quotation mark that is never closed."""
     return (
         f"{which} is opened and never closed, so that {format_count(lines, 'more line')} "
-        "became one cell; mend the file or save it again"
+        "became one cell; fix the file or save it again"
     )
 
 
@@ -507,7 +507,7 @@ def parse_sentence(message: str) -> str:
     if is_long_row(message):
         return (
             "a row is too long to be read (perhaps a quotation mark is opened and never closed); "
-            "mend the file or save it again"
+            "fix the file or save it again"
         )
     if "Empty CSV" in message:
         return NO_ROWS

@@ -19,7 +19,7 @@ def survey_of(d: int = 3, choices: int = 2, epsilon: float = 2.0) -> Survey:
 
 
 def ticket() -> str:
-    """What a phone draws when it opens the page."""
+    """A random ticket, as a phone draws it."""
     return secrets.token_urlsafe(16)
 
 
@@ -42,14 +42,14 @@ class Class:
         self.phones: list[str] = []
 
     def join(self, phones: int) -> list:
-        """So many phones more; what each is told."""
+        """Let more phones join; return their replies."""
         new = [ticket() for _ in range(phones)]
         self.phones += new
-        told = [self.store.join(self.code, one) for one in new]
-        return [future.result() for future in told]
+        futures = [self.store.join(self.code, one) for one in new]
+        return [future.result() for future in futures]
 
     def ask(self, phone: str):
-        """What a phone is told when it asks again."""
+        """Let a phone ask again."""
         return self.store.join(self.code, phone).result()
 
     def report(self, phone: str, report: str = "0000"):
@@ -70,14 +70,14 @@ def clock() -> Clock:
 @pytest.fixture
 def store(tmp_path: Path, rng: np.random.Generator, clock: Clock) -> Iterator[Store]:
     """An empty store; limits of a second never end by themselves."""
-    made = Store(tmp_path / "room.sqlite3", rng=rng, clock=clock)
+    made = Store(tmp_path / "classroom.sqlite3", rng=rng, clock=clock)
     yield made
     made.stop()
 
 
 @pytest.fixture
-def room(store: Store) -> Callable[..., Class]:
-    """`room(phones=40, opened=True, d=3)`: a survey with so many phones."""
+def make_class(store: Store) -> Callable[..., Class]:
+    """`make_class(phones=40, opened=True, d=3)`: a survey with so many phones."""
 
     def make(phones: int = 0, *, opened: bool = False, capacity: int = 1000, **survey) -> Class:
         made = Class(store, store.create(survey_of(**survey), expected=30, capacity=capacity))

@@ -164,7 +164,7 @@ class ClassroomServer:
 @contextmanager
 def serve_classroom(folder: Path, **options) -> Iterator[ClassroomServer]:
     """A classroom whose file is in a folder; options are the store's."""
-    room = ClassroomServer(folder / "room.sqlite3", **options)
+    room = ClassroomServer(folder / "classroom.sqlite3", **options)
     try:
         yield room
     finally:

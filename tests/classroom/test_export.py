@@ -65,7 +65,7 @@ def content(rng) -> bytes:
     return export_zip(filled(survey_of(3, 3)), rng=rng)
 
 
-def test_tallies_are_support_counts():
+def test_counts_are_support_counts():
     found = filled(survey_of(3))
     assert found.n == sum(found.groups) == found.reports.n
     noisy = aggregate(found.reports)
@@ -80,7 +80,7 @@ def test_tallies_are_support_counts():
     assert found.count_asked() == found.n
 
 
-def test_a_state_of_the_tallies_is_read_by_what_opens_collections():
+def test_a_state_of_the_counts_opens_as_a_collection():
     found = filled(survey_of(4, 3))
     for kind in (".json", ".npz"):
         state = state_from_bytes(state_bytes(found.state, kind))
@@ -102,7 +102,7 @@ def test_only_classes_of_one_plan_add_up():
 
 
 @pytest.mark.parametrize("survey", [survey_of(3), survey_of(6, 6, 4.0), survey_of(12), hostile()])
-def test_an_export_comes_back_as_it_was(survey, rng):
+def test_an_export_round_trips(survey, rng):
     found = filled(survey, 120)
     back = read_zip(export_zip(found, rng=rng))
     assert back.survey == survey and back.plan == found.plan and back.classes == found.classes
@@ -110,7 +110,7 @@ def test_an_export_comes_back_as_it_was(survey, rng):
     assert is_export(export_zip(found, rng=rng)) and not is_export(state_bytes(found.state, ".npz"))
 
 
-def test_what_an_export_says(rng):
+def test_contents_of_an_export(rng):
     found = filled(survey_of(3, 3))
     with zipfile.ZipFile(io.BytesIO(export_zip(found + found, rng=rng))) as packed:
         said = json.loads(packed.read("survey.json"))
@@ -188,7 +188,7 @@ def test_a_changed_export_is_refused_in_one_sentence(content, name, change, said
 
 
 @pytest.mark.parametrize("junk", [b"", b"PK", b"PK\x03\x04" + b"\0" * 500, b"{}", b"x" * 10_000])
-def test_what_is_no_zip_is_refused(junk):
+def test_a_file_that_is_no_zip_is_refused(junk):
     assert not is_export(junk)
     with pytest.raises(DataError, match="no export of a classroom"):
         read_zip(junk, "class.zip")
@@ -210,7 +210,7 @@ def test_an_export_with_any_byte_changed_is_refused_or_says_the_same(content):
     assert refused > 250
 
 
-def test_a_zip_that_unpacks_to_too_much_is_refused_before_it_does(content, monkeypatch):
+def test_a_zip_too_large_is_refused_before_unpacking(content, monkeypatch):
     monkeypatch.setattr(export, "MAX_BYTES", 1000)
     monkeypatch.setattr(zipfile.ZipFile, "testzip", None)
     with pytest.raises(DataError, match="unpacks to more than 1,000 bytes"):

@@ -47,7 +47,7 @@ SPECIFIED = {
 
 
 @pytest.mark.parametrize("d, epsilon, n", SPECIFIED)
-def test_measured_classes_are_those_of_the_specification(d, epsilon, n):
+def test_forecasts_match_the_specification(d, epsilon, n):
     found = forecast_survey(survey_of(d, epsilon=float(epsilon)), n)
     told = told_of(2, d, epsilon, n)
     values = [found.error, found.half_width, found.pairs]
@@ -79,7 +79,7 @@ def test_rows_are_measured_again(choices, d, epsilon, n):
         assert float(value) == pytest.approx(float(told[name]), rel=0.25), name
 
 
-def test_between_measured_classes_the_logarithm_of_n_counts():
+def test_forecasts_interpolate_in_log_n():
     survey = survey_of(4)
     at = {n: forecast_survey(survey, n).half_width for n in (30, 40, 60, 100, 173, 300)}
     assert at[30] == float(told_of(2, 4, 2.0, 30)["half_width"]) and at[30] > at[100] > at[300]
@@ -91,7 +91,7 @@ def test_between_measured_classes_the_logarithm_of_n_counts():
     "sizes, epsilon, n",
     [((2, 2, 3), 2.0, 40), ((2, 2, 2), 2.5, 40), ((2, 2, 2), 2.0, 20), ((2, 2), 2.0, 301)],
 )
-def test_what_was_not_measured_is_simulated_and_the_same_every_time(sizes, epsilon, n, monkeypatch):
+def test_unmeasured_settings_are_simulated_reproducibly(sizes, epsilon, n, monkeypatch):
     monkeypatch.setattr(module, "CLASSES", 8)
     module._forecast_sizes.cache_clear()
     asked = [
@@ -108,7 +108,7 @@ def test_what_was_not_measured_is_simulated_and_the_same_every_time(sizes, epsil
     "half_width, verdict",
     [(0.301, NOTHING), (0.30, MAJORITY), (0.21, MAJORITY), (0.08, MAJORITY), (0.079, COMPARE)],
 )
-def test_what_an_interval_is_enough_for(half_width, verdict):
+def test_verdict_by_half_width(half_width, verdict):
     found = expected(half_width)
     assert found.verdict == verdict and found.difference == 2 * half_width
 
@@ -118,11 +118,11 @@ def test_what_an_interval_is_enough_for(half_width, verdict):
     [(3, 60, 2.0, False), (3, 59, 2.0, True), (5, 300, 2.0, True), (4, 300, 2.0, False),
      (5, 30, 3.0, False), (5, 30, 2.9, True)],
 )  # fmt: skip
-def test_a_larger_budget_is_offered_where_little_would_be_learnt(d, n, epsilon, offered):
+def test_when_a_larger_epsilon_is_offered(d, n, epsilon, offered):
     assert expected(0.2, d=d, n=n, epsilon=epsilon).offers_more is offered
 
 
-def test_classes_that_are_too_small_are_told():
+def test_too_small_classes_are_refused():
     with pytest.raises(InfeasibleError, match="with 9 phones nothing is concluded; at least 10"):
         forecast_survey(survey_of(3), 9)
     for n in (0, 1001, 2.5):
@@ -130,7 +130,7 @@ def test_classes_that_are_too_small_are_told():
             forecast_survey(survey_of(3), n)
 
 
-def test_a_rehearsal_holds_prediction_against_error(rng):
+def test_a_rehearsal_compares_forecast_and_error(rng):
     found = run_rehearsal(survey_of(3, epsilon=4.0), 300, rng=rng)
     assert found.forecast == forecast_survey(survey_of(3, epsilon=4.0), 300)
     assert 0 < found.score.error < 0.08 and found.score.coverage > 0.6

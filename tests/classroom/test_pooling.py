@@ -29,7 +29,7 @@ def sums(found: ReportCounts) -> dict:
     return {view: part.tolist() for view, part in zip(found.plan.views, found.counts)}
 
 
-def test_several_classes_are_saved_and_come_back_as_one_pool(store, rng):
+def test_several_saved_classes_are_restored_and_pooled(store, rng):
     classes = [with_seed(seed) for seed in (1, 2, 3)]
     content = export_classes([replace(one, plan=classes[0].plan) for one in classes], rng=rng)
     back = read_classes(content)
@@ -48,7 +48,7 @@ def test_several_classes_are_saved_and_come_back_as_one_pool(store, rng):
     assert read_zip(export_classes(classes[:1], rng=rng)).n == 27
 
 
-def test_a_saved_class_joins_another_whose_views_lie_in_another_order(store):
+def test_a_saved_class_is_added_though_its_views_are_in_another_order(store):
     here = with_seed(1, n=40)
     there = next(
         found for seed in range(2, 40)
@@ -77,14 +77,14 @@ def test_a_saved_class_joins_another_whose_views_lie_in_another_order(store):
         (with_seed(2, epsilon=1.0), "answered with ε = 1 and this one with 2"),
     ],
 )  # fmt: skip
-def test_what_does_not_add_up_says_why(store, other, why):
+def test_classes_that_do_not_add_up_are_refused(store, other, why):
     teacher = store.teacher(store.restore(with_seed(1)).teacher)
     with pytest.raises(InputError, match=f"{why}.*open it on its own"):
         teacher.add_classes(other)
     assert teacher.classes == (teacher.code,)
 
 
-def test_phones_that_were_dealt_other_views_do_not_add_up(store):
+def test_classes_with_other_views_do_not_add_up(store):
     here, there = with_seed(1, d=6, n=60), with_seed(2, d=6, n=60)
     assert set(here.plan.views) != set(there.plan.views)
     teacher = store.teacher(store.restore(here).teacher)
@@ -92,7 +92,7 @@ def test_phones_that_were_dealt_other_views_do_not_add_up(store):
         teacher.add_classes(there)
 
 
-def test_a_zip_of_classes_is_no_way_round_the_bounds(rng, monkeypatch):
+def test_a_zip_of_classes_keeps_the_size_limit(rng, monkeypatch):
     content = export_classes([filled(survey_of()), filled(survey_of())], rng=rng)
     with zipfile.ZipFile(io.BytesIO(content)) as packed:
         (one, _) = (packed.read(name) for name in packed.namelist())
@@ -116,7 +116,7 @@ def test_the_language_is_saved_too(rng):
     assert back.survey.questions[0] == Question("q0", "Question 0?", ("answer 0", "answer 1"))
 
 
-def test_no_more_batches_than_reports_are_believed():
+def test_at_most_one_batch_a_report():
     found = with_seed(1)
     assert set(found.state.batches) < set(replace(found, classes=2).state.batches)
     assert len(replace(found, classes=2).state.batches) == 2

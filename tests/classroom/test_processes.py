@@ -88,7 +88,7 @@ def kill_midway(server: subprocess.Popen, after: int) -> dict[str, str]:
 @pytest.mark.timeout(60 + 30 * KILLS)
 @pytest.mark.parametrize("_", range(KILLS))
 def test_a_killed_process_loses_nothing_acknowledged_and_the_other_goes_on(tmp_path, _):
-    path = tmp_path / "classroom.sqlite3"
+    path = tmp_path / "classclassroom.sqlite3"
     store = open_store(path)
     made = Class(store, store.create(survey_of(4), expected=PHONES, capacity=1000))
     made.join(30)
@@ -144,7 +144,7 @@ def test_another_process_sees_and_changes_the_same_surveys(store):
 
 def test_processes_that_start_at_once_make_one_file(tmp_path):
     code = "import sys; from calm_core.classroom.store import Store; store = Store(sys.argv[1]); print(store.temporary); store.stop()"
-    command = [sys.executable, "-c", code, str(tmp_path / "classroom.sqlite3")]
+    command = [sys.executable, "-c", code, str(tmp_path / "classclassroom.sqlite3")]
     started = [
         subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=ROOT) for _ in range(3)
     ]

@@ -46,7 +46,7 @@ def exact(survey: Survey, people: Dataset, rng) -> ReportCounts:
 
 
 @pytest.mark.parametrize("method", ["calm_plus", "calm"])
-def test_shares_pairs_and_links_are_the_truth_where_noise_averages_out(method, rng):
+def test_results_are_the_truth_when_noise_averages_out(method, rng):
     survey = survey_of(3, 3)
     people = simulate_class(survey.domain, 400, rng=rng)
     found = infer_results(exact(survey, people, rng), method)
@@ -64,7 +64,7 @@ def test_shares_pairs_and_links_are_the_truth_where_noise_averages_out(method, r
     assert len(excesses) == 3 and excesses == sorted(excesses, reverse=True)
 
 
-def test_what_arrived_is_the_reports_with_their_noise(rng):
+def test_raw_shares_contain_the_noise(rng):
     survey = survey_of(3)
     people = simulate_class(survey.domain, 300, rng=rng)
     collected = exact(survey, people, rng)
@@ -77,7 +77,7 @@ def test_what_arrived_is_the_reports_with_their_noise(rng):
         assert raw.reports == collected.count_asked(name) and raw.half_width == 0
 
 
-def test_fewer_than_ten_reports_say_nothing(rng):
+def test_fewer_than_ten_reports_are_refused(rng):
     survey = survey_of(2)
     plan = plan_class(survey, 40, rng=rng)
     for counts in ([0, 0, 0, 0], [9, 0, 0, 0]):
@@ -90,7 +90,7 @@ def test_fewer_than_ten_reports_say_nothing(rng):
         infer_results(ReportCounts(survey, plan, ([10, 0, 0, 0],)), "em")
 
 
-def test_a_question_or_a_pair_that_nobody_was_asked_is_not_known(rng):
+def test_questions_and_pairs_without_reports_have_no_results(rng):
     survey = survey_of(4)
     plan = plan_class(survey, 60, rng=rng)
     assert plan.m == 6
@@ -114,7 +114,7 @@ def test_a_question_or_a_pair_that_nobody_was_asked_is_not_known(rng):
     assert found.pair("q0", "q1").reports == 0, "rebuilt, and said so"
 
 
-def test_views_without_reports_weigh_nothing(rng):
+def test_views_without_reports_have_no_weight(rng):
     survey = survey_of(4)
     plan = plan_class(survey, 60, rng=rng)
     counts = [np.array([30, 2, 3, 30]) if at else np.zeros(4, int) for at in range(plan.m)]
@@ -126,7 +126,7 @@ def test_views_without_reports_weigh_nothing(rng):
             assert np.allclose(some.share(name).values, without.share(name).values, atol=1e-6)
 
 
-def test_calm_and_calm_plus_are_those_of_the_library(rng):
+def test_results_equal_those_of_the_library(rng):
     survey = survey_of(6)
     collected = asked_of(survey, simulate_class(survey.domain, 100, rng=rng), rng)
     noisy = aggregate(collected.reports)
@@ -139,7 +139,7 @@ def test_calm_and_calm_plus_are_those_of_the_library(rng):
     assert shares[1].half_width == 0 and shares[0].half_width > 0.05
 
 
-def test_only_the_direction_of_a_link_is_told_while_it_is_unsure(rng):
+def test_imprecise_links_show_only_their_direction(rng):
     survey = survey_of(3, epsilon=3.0)
     people = simulate_class(survey.domain, 40, rng=rng)
     few, many = asked_of(survey, people, rng), exact(survey, people, rng)
@@ -150,7 +150,7 @@ def test_only_the_direction_of_a_link_is_told_while_it_is_unsure(rng):
     assert not any(link.direction_only for link in infer_results(many).links)
 
 
-def test_the_direction_of_a_link_between_yes_and_no_is_told_by_yes(rng):
+def test_a_link_between_yes_and_no_names_yes(rng):
     survey = survey_of(2)
     plan = plan_class(survey, 100, rng=rng)
     (together,) = infer_results(ReportCounts(survey, plan, ([40, 10, 10, 40],))).links
@@ -160,7 +160,7 @@ def test_the_direction_of_a_link_between_yes_and_no_is_told_by_yes(rng):
 
 
 @pytest.mark.parametrize("d, choices", [(2, 6), (6, 2), (12, 2)])
-def test_people_like_the_class_have_its_shares(d, choices, rng):
+def test_a_sampled_population_has_the_shares_of_the_class(d, choices, rng):
     survey = survey_of(d, choices)
     found = infer_results(asked_of(survey, simulate_class(survey.domain, 60, rng=rng), rng))
     people = sample_population(found, 20_000, rng=rng)
@@ -173,14 +173,14 @@ def test_people_like_the_class_have_its_shares(d, choices, rng):
         assert np.allclose(share, found.share(name).values, atol=0.05)
 
 
-def test_people_cannot_be_invented_where_the_table_is_too_large(rng):
+def test_too_large_tables_cannot_be_sampled(rng):
     survey = survey_of(12, 3)
     found = infer_results(asked_of(survey, simulate_class(survey.domain, 60, rng=rng), rng))
     with pytest.raises(InfeasibleError, match="531,441 cells, more than 65,536"):
         sample_population(found, rng=rng)
 
 
-def test_if_there_were_more_of_them_intervals_shrink_and_counts_stay(rng):
+def test_larger_simulated_classes_have_narrower_intervals(rng):
     survey = survey_of(3)
     collected = asked_of(survey, simulate_class(survey.domain, 40, rng=rng), rng)
     found = infer_results(collected)
@@ -193,7 +193,7 @@ def test_if_there_were_more_of_them_intervals_shrink_and_counts_stay(rng):
     assert found.report_counts is collected and collected.n == 40
 
 
-def test_a_show_of_hands_lies_in_the_interval_or_not(rng):
+def test_hands_are_compared_with_the_interval(rng):
     survey = survey_of(2)
     found = infer_results(ReportCounts(survey, plan_class(survey, 40, rng=rng), ([8, 8, 12, 12],)))
     share = found.share("q0")

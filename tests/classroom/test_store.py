@@ -26,8 +26,8 @@ def rows(store: Store, query: str) -> list[tuple]:
 # --- phones --------------------------------------------------------------------------------------
 
 
-def test_a_phone_waits_is_dealt_reports_once_and_hears_the_same_ever_after(room):
-    made = room(40)
+def test_a_phone_waits_gets_its_view_and_reports_once(make_class):
+    made = make_class(40)
     phone = made.phones[0]
     assert made.ask(phone).body == {"state": "lobby", "title": "A class"}
     assert made.report(phone).body == {"state": "lobby"} and made.report(phone).status == 409
@@ -45,16 +45,16 @@ def test_a_phone_waits_is_dealt_reports_once_and_hears_the_same_ever_after(room)
     assert (progress.phones, progress.reports, sum(progress.groups)) == (40, 1, 1)
 
 
-def test_a_thousand_replays_count_once(room):
-    made = room(40, opened=True)
+def test_a_thousand_replays_count_once(make_class):
+    made = make_class(40, opened=True)
     phone = made.phones[0]
     for report in range(1000):
         assert made.report(phone, f"{report % 4:04}").body == {"state": "counted"}
     assert rows(made.store, "SELECT report, number FROM tallies") == [(0, 1)]
 
 
-def test_a_withdrawn_report_is_gone_and_its_ticket_dead_for_good(room):
-    made = room(40, opened=True)
+def test_a_withdrawn_report_cannot_be_replaced(make_class):
+    made = make_class(40, opened=True)
     phone = made.phones[0]
     made.report(phone, "0003")
     assert made.withdraw(phone, "0003").body == {"state": "withdrawn"}
@@ -66,16 +66,16 @@ def test_a_withdrawn_report_is_gone_and_its_ticket_dead_for_good(room):
     assert made.teacher.progress().reports == 0
 
 
-def test_what_was_not_sent_cannot_be_withdrawn(room):
-    made = room(40, opened=True)
+def test_only_the_report_sent_can_be_withdrawn(make_class):
+    made = make_class(40, opened=True)
     assert made.withdraw(made.phones[0]).status == 422
     made.report(made.phones[0], "0001")
     assert made.withdraw(made.phones[0], "0002").state == "report"
     assert made.teacher.progress().reports == 1
 
 
-def test_nobody_can_withdraw_what_somebody_else_has_sent(room):
-    made = room(4, opened=True, d=2)
+def test_a_phone_cannot_withdraw_another_phones_report(make_class):
+    made = make_class(4, opened=True, d=2)
     made.report(made.phones[1], "0003")
     assert made.withdraw(made.phones[0], "0003").status == 422
     assert made.withdraw(ticket(), "0003").status == 403
@@ -85,8 +85,8 @@ def test_nobody_can_withdraw_what_somebody_else_has_sent(room):
     assert made.teacher.progress().reports == 1
 
 
-def test_a_withdrawal_takes_one_of_its_own_view(room):
-    made = room(6, opened=True)
+def test_a_withdrawal_takes_one_of_its_own_view(make_class):
+    made = make_class(6, opened=True)
     for phone in made.phones:
         made.report(phone, "0001")
     before = made.teacher.progress().groups
@@ -102,14 +102,14 @@ def test_tickets_of_another_form_are_refused(store, phone):
 
 
 @pytest.mark.parametrize("report", ["", "1", "00001", "-001", "12a4", "١٢٣٤", "0001\n"])
-def test_reports_of_another_form_are_refused(room, report):
-    made = room(2, opened=True, d=2)
+def test_reports_of_another_form_are_refused(make_class, report):
+    made = make_class(2, opened=True, d=2)
     with pytest.raises(InputError, match="four digits"):
         made.report(made.phones[0], report)
 
 
-def test_unknown_codes_and_tickets(room, store, clock):
-    made = room(40, opened=True)
+def test_unknown_codes_and_tickets(make_class, store, clock):
+    made = make_class(40, opened=True)
     assert store.join("234567", ticket()).result().status == 404
     assert store.report("no code", ticket(), "0000").result().state == "unknown"
     assert made.report(ticket()).status == 403 and made.withdraw(ticket()).state == "ticket"
@@ -121,14 +121,14 @@ def test_unknown_codes_and_tickets(room, store, clock):
     assert store.join("234567", ticket()).result().status == 404
 
 
-def test_codes_are_told_in_letters_that_nobody_mistakes_and_read_in_any_case(room):
-    made = room(40, opened=True)
+def test_codes_avoid_similar_letters_and_ignore_case(make_class):
+    made = make_class(40, opened=True)
     assert re.fullmatch(f"[{LETTERS}]{{6}}", made.code) and not set(LETTERS) & set("01IO")
     assert made.store.join(made.code.lower(), made.phones[0]).result().state == "open"
 
 
-def test_two_hundred_new_tickets_a_second(room, clock):
-    made = room(0)
+def test_new_tickets_are_limited_a_second(make_class, clock):
+    made = make_class(0)
     told = [reply.status for reply in made.join(230)]
     assert told == [200] * 200 + [429] * 30
     assert made.ask(made.phones[0]).status == 200, "who is in may ask"
@@ -136,8 +136,8 @@ def test_two_hundred_new_tickets_a_second(room, clock):
     assert made.ask(made.phones[-1]).status == 200
 
 
-def test_capacity_holds_against_five_hundred_joins_at_once(room, clock):
-    made = room(30, capacity=40)
+def test_capacity_holds_against_five_hundred_joins_at_once(make_class, clock):
+    made = make_class(30, capacity=40)
     clock.now += 1
     sent = [made.store.join(made.code, ticket()) for _ in range(500)]
     told = [future.result().state for future in sent]
@@ -147,8 +147,8 @@ def test_capacity_holds_against_five_hundred_joins_at_once(room, clock):
     assert made.teacher.progress().phones == 40
 
 
-def test_a_locked_lobby_lets_nobody_in(room, clock):
-    made = room(12)
+def test_a_locked_lobby_refuses_new_phones(make_class, clock):
+    made = make_class(12)
     assert made.teacher.lock().capacity == 12
     assert {reply.state for reply in made.join(100)} == {"full"}
     assert made.ask(made.phones[0]).state == "lobby"
@@ -156,8 +156,8 @@ def test_a_locked_lobby_lets_nobody_in(room, clock):
     assert [reply.state for reply in made.join(2)] == ["lobby", "full"]
 
 
-def test_only_tickets_on_cards_join(room):
-    made = room(2)
+def test_only_tickets_on_cards_join(make_class):
+    made = make_class(2)
     cards = made.teacher.make_cards(5)
     assert len(set(cards)) == 5 and made.teacher.progress().cards == 5
     assert made.teacher.progress().phones == 2, "a card that nobody used is no phone"
@@ -174,8 +174,8 @@ def test_only_tickets_on_cards_join(room):
     assert made.ask(made.phones[0]).state == "open", "who was in stays in"
 
 
-def test_views_are_dealt_in_balance_whoever_comes_when(room, clock):
-    made = room(37, d=6, epsilon=1.0)
+def test_views_stay_balanced_with_late_phones(make_class, clock):
+    made = make_class(37, d=6, epsilon=1.0)
     made.teacher.open()
     clock.now += 1
     made.join(63)
@@ -186,8 +186,8 @@ def test_views_are_dealt_in_balance_whoever_comes_when(room, clock):
 # --- the teacher ---------------------------------------------------------------------------------
 
 
-def test_nobody_there_cannot_be_opened_nor_too_few_for_a_plan(room):
-    made = room(0, d=12, epsilon=1.0)
+def test_a_survey_needs_enough_phones_to_open(make_class):
+    made = make_class(0, d=12, epsilon=1.0)
     with pytest.raises(InputError, match="nobody is there"):
         made.teacher.open()
     made.join(3)
@@ -198,8 +198,8 @@ def test_nobody_there_cannot_be_opened_nor_too_few_for_a_plan(room):
     assert made.teacher.open().state == "open"
 
 
-def test_results_are_shown_from_ten_reports_on(room):
-    made = room(40, opened=True)
+def test_results_are_shown_from_ten_reports_on(make_class):
+    made = make_class(40, opened=True)
     for phone in made.phones[:9]:
         made.report(phone)
     with pytest.raises(InputError, match="from 10 reports on"):
@@ -208,8 +208,8 @@ def test_results_are_shown_from_ten_reports_on(room):
     assert made.teacher.show_results().shown and not made.teacher.show_results(False).shown
 
 
-def test_closing_ends_it_for_good(room):
-    made = room(40, opened=True)
+def test_closing_is_final(make_class):
+    made = make_class(40, opened=True)
     made.report(made.phones[0], "0001")
     before = made.teacher.progress().version
     closed = made.teacher.close()
@@ -231,8 +231,8 @@ def test_closing_ends_it_for_good(room):
             action()
 
 
-def test_what_changes_a_result_changes_the_version_and_nothing_else_does(room):
-    made = room(12, opened=True)
+def test_the_version_changes_exactly_with_results(make_class):
+    made = make_class(12, opened=True)
     versions = [made.teacher.progress().version]
 
     def changed(action) -> bool:
@@ -250,8 +250,8 @@ def test_what_changes_a_result_changes_the_version_and_nothing_else_does(room):
     assert not changed(made.teacher.close)
 
 
-def test_again_has_the_same_questions_plan_and_keys_and_adds_up(room):
-    made = room(12, opened=True)
+def test_run_again_keeps_questions_plan_and_keys_and_pools(make_class):
+    made = make_class(12, opened=True)
     for phone in made.phones:
         made.report(phone, "0001")
     made.teacher.close()
@@ -274,8 +274,8 @@ def test_again_has_the_same_questions_plan_and_keys_and_adds_up(room):
     assert made.teacher.pooled_counts().n == 16 and made.teacher.report_counts().n == 12
 
 
-def test_pressing_twice_makes_one_other_class(room):
-    made = room(12, opened=True)
+def test_run_again_twice_makes_one_survey(make_class):
+    made = make_class(12, opened=True)
     made.teacher.close()
     second = made.teacher.run_again()
     assert made.teacher.run_again().code == second.code
@@ -297,8 +297,8 @@ PRESSES = {
 
 
 @pytest.mark.parametrize("press", PRESSES)
-def test_a_second_press_finds_nothing_more_to_do(room, press):
-    made = room(12, opened=press != "open")
+def test_repeated_actions_change_nothing(make_class, press):
+    made = make_class(12, opened=press != "open")
     for phone in made.phones if press != "open" else ():
         made.report(phone)
     if press == "hide":
@@ -316,8 +316,8 @@ def test_a_second_press_finds_nothing_more_to_do(room, press):
     assert before != after == everything()
 
 
-def test_another_teachers_class_is_never_pooled(room):
-    one, other = room(12, d=2, opened=True), room(12, d=2, opened=True)
+def test_another_teachers_class_is_never_pooled(make_class):
+    one, other = make_class(12, d=2, opened=True), make_class(12, d=2, opened=True)
     for made in (one, other):
         for phone in made.phones:
             made.report(phone)
@@ -326,8 +326,8 @@ def test_another_teachers_class_is_never_pooled(room):
     assert one.teacher.codes == (one.code,)
 
 
-def test_what_has_no_plan_cannot_be_run_again_or_read(room):
-    made = room(12)
+def test_a_survey_without_plan_cannot_be_run_again_or_read(make_class):
+    made = make_class(12)
     with pytest.raises(InputError, match="no plan yet"):
         made.teacher.run_again()
     with pytest.raises(InputError, match="no plan yet"):
@@ -345,7 +345,7 @@ def test_a_rehearsal_is_open_at_once_for_the_class_expected(store):
     assert store.join(ordinary.code, ticket()).result().body["title"] == "A class"
 
 
-def test_fifty_surveys_that_are_not_closed(store):
+def test_at_most_fifty_surveys_are_not_closed(store):
     keys = [store.create(survey_of(), expected=30) for _ in range(MAX_SURVEYS)]
     with pytest.raises(InputError, match="50 surveys .* close some first"):
         store.create(survey_of(), expected=30)
@@ -356,8 +356,8 @@ def test_fifty_surveys_that_are_not_closed(store):
 # --- roles ---------------------------------------------------------------------------------------
 
 
-def test_the_code_opens_nothing_and_a_key_only_its_own_door(room):
-    made, other = room(12), room(3)
+def test_only_the_right_key_opens_a_survey(make_class):
+    made, other = make_class(12), make_class(3)
     for wrong in (made.code, "", "x" * 22, made.keys.wall, made.keys.teacher[:-1]):
         made.store._wrong = store_module.RateLimit(5, clock=lambda: 0.0)
         with pytest.raises(InputError, match="opens no survey"):
@@ -370,8 +370,8 @@ def test_the_code_opens_nothing_and_a_key_only_its_own_door(room):
     assert made.store.teacher(f" {made.keys.teacher}\n", made.code.lower()).code == made.code
 
 
-def test_five_wrong_keys_a_second(room, clock):
-    made = room(0)
+def test_wrong_keys_are_limited_a_second(make_class, clock):
+    made = make_class(0)
     for _ in range(5):
         with pytest.raises(InputError, match="opens no survey"):
             made.store.teacher(ticket())
@@ -393,8 +393,8 @@ def guesses(store: Store, by: str, number: int) -> list[bool]:
     return heard
 
 
-def test_others_wrong_keys_shut_nobody_out(room, clock):
-    made = room(0)
+def test_wrong_keys_of_others_lock_nobody_out(make_class, clock):
+    made = make_class(0)
     assert guesses(made.store, "prankster", 7) == [True] * 5 + [False] * 2
     assert made.store.teacher(made.keys.teacher, by="teacher").code == made.code
     # A class of pranksters: fifty wrong keys in all, after which each has one guess a second.
@@ -406,22 +406,22 @@ def test_others_wrong_keys_shut_nobody_out(room, clock):
     assert guesses(made.store, "another", 6) == [True] * 5 + [False]
 
 
-def test_keys_are_compared_in_full_as_hashes(room, monkeypatch):
-    made, compared = room(0), []
+def test_keys_are_compared_in_full_as_hashes(make_class, monkeypatch):
+    made, compared = make_class(0), []
 
     def compare(kept: bytes, tag: bytes) -> bool:
         compared.append((kept, tag))
         return kept == tag
 
-    room(0)
+    make_class(0)
     monkeypatch.setattr(store_module.hmac, "compare_digest", compare)
     assert made.store.teacher(made.keys.teacher).code == made.code
     assert len(compared) == 2 and all(len(part) == 32 for pair in compared for part in pair)
     assert compared[0][1] == hashlib.sha256(made.keys.teacher.encode()).digest()
 
 
-def test_the_wall_sees_only_what_is_shown(room):
-    made = room(12, opened=True)
+def test_the_wall_sees_only_what_is_shown(make_class):
+    made = make_class(12, opened=True)
     for phone in made.phones:
         made.report(phone)
     assert made.wall.progress().reports == 12
@@ -446,7 +446,7 @@ def test_the_wall_sees_only_what_is_shown(room):
 # --- the file ------------------------------------------------------------------------------------
 
 
-def test_no_row_links_a_phone_to_a_report_and_nothing_says_when_or_who(store):
+def test_no_column_links_a_phone_to_a_report_or_a_time(store):
     tables = {
         name: [column[1] for column in rows(store, f"PRAGMA table_info({name})")]
         for (name,) in rows(store, "SELECT name FROM sqlite_master WHERE type = 'table'")
@@ -456,7 +456,7 @@ def test_no_row_links_a_phone_to_a_report_and_nothing_says_when_or_who(store):
     columns = {column for names in tables.values() for column in names}
     forbidden = r"time|date|when|stamp|addr|\bip\b|agent|name|user|host|report_"
     assert not [column for column in columns if re.search(forbidden, column)]
-    # Notes are of a survey, see test_notes.py.
+    # Notes are of a survey, see test_survey_metadata.py.
     assert tables["notes"] == ["code", "what", "said"]
     assert set(tables) == {"surveys", "tickets", "tallies", "notes"}
 
@@ -468,14 +468,14 @@ def test_no_row_links_a_phone_to_a_report_and_nothing_says_when_or_who(store):
         ("busy_timeout", 5000),
     ],
 )  # fmt: skip
-def test_how_the_file_is_written(store, name, value):
+def test_database_pragmas(store, name, value):
     setting = f"PRAGMA {name}"
     found = store._database.write(lambda db: db.execute(setting).fetchone()).result()
     assert found == (value,)
 
 
-def test_what_is_stored_of_a_plan_is_that_of_the_specification(room):
-    made = room(40, opened=True)
+def test_the_stored_plan_matches_the_specification(make_class):
+    made = make_class(40, opened=True)
     ((questions, plan),) = rows(made.store, "SELECT questions, plan FROM surveys")
     assert set(json.loads(questions)[0]) == {"name", "text", "choices"}
     plan = json.loads(plan)
@@ -485,8 +485,8 @@ def test_what_is_stored_of_a_plan_is_that_of_the_specification(room):
     assert set(plan["keep"]) == {"b6137869fdc8da20"} and set(plan["sizes"]) == {4}
 
 
-def test_only_hashes_of_keys_and_tickets_are_stored(room):
-    made = room(3)
+def test_only_hashes_of_keys_and_tickets_are_stored(make_class):
+    made = make_class(3)
     cards = made.teacher.make_cards(2)
     made.store.stop()
     content = b"".join(file.read_bytes() for file in made.store.path.parent.iterdir())
@@ -495,8 +495,8 @@ def test_only_hashes_of_keys_and_tickets_are_stored(room):
         assert hashlib.sha256(secret.encode()).digest() in content
 
 
-def test_a_deleted_survey_leaves_nothing_in_the_file(room):
-    made = room(12, opened=True)
+def test_a_deleted_survey_leaves_nothing_in_the_file(make_class):
+    made = make_class(12, opened=True)
     made.report(made.phones[0])
     folder = made.store.path.parent
     texts = [b"Question 0?", b"A class", b"answer 1", made.code.encode()]

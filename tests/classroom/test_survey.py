@@ -18,7 +18,7 @@ ASKED = tuple(Question(name, f"{name}?", ("No", "Yes")) for name in "abc")
 HOSTILE = "<img onerror=alert(1)> **bold** $x$ =cmd()|'/C calc'!A0"
 
 
-def test_control_and_bidi_characters_leave_every_text():
+def test_control_and_bidi_characters_are_removed():
     marks = "\u202e\u2066\u200f\u061c\x00\x1b\x7f\u0085"
     question = Question(f"a{marks}", f"Is\tit\r\n{marks}so?", (f"{marks}No", "Ye\u202as"))
     assert question == Question("a", "Is it so?", ("No", "Yes"))
@@ -33,7 +33,7 @@ def test_control_and_bidi_characters_leave_every_text():
     ["\u3164", "\u115f\u1160", "\uffa0 \uffa0", "\u0301", "\u20dd", "\u093f", "\ufe0f", "\u2800",
      "\u00ad", "\ufeff\u200d", "\ufff9", "\u200b\u0301"],
 )  # fmt: skip
-def test_a_text_that_shows_nothing_is_empty(nothing):
+def test_an_invisible_text_is_empty(nothing):
     assert clean_text(nothing) == ""
     with pytest.raises(InputError, match="answer to 'a' is empty"):
         Question("a", "A?", ("No", nothing))
@@ -42,13 +42,13 @@ def test_a_text_that_shows_nothing_is_empty(nothing):
         Question("a", "A?", ("No", f"{nothing} No"))
 
 
-def test_signs_that_show_begin_a_text():
+def test_visible_characters_may_begin_a_text():
     # A year in Arabic, a vowel of Hangul, a flag whose end is a mark.
     for text in ("\u0601٢٠٢٤", "\u1161", "\U0001f3f4\U000e0067\U000e007f", "हिन्दी"):
         assert clean_text(text) == text
 
 
-def test_hostile_texts_are_kept_as_they_are():
+def test_hostile_texts_are_stored_literally():
     assert Question("a", HOSTILE, ("No", "Yes")).text == HOSTILE
     assert questions_from_text(Survey(HOSTILE, ASKED).questions_text) == ASKED
 

@@ -38,7 +38,7 @@ PLANS = {
 
 
 @pytest.mark.parametrize("epsilon, size", KEEP)
-def test_the_chance_to_send_the_true_cell_is_that_of_the_specification(epsilon, size):
+def test_keep_probabilities_match_the_specification(epsilon, size):
     keep, p, q = KEEP[epsilon, size]
     oracle = GRR(epsilon, size)
     assert f"{oracle.keep:016x}" == keep
@@ -65,7 +65,7 @@ def test_every_view_passes_the_checks_of_the_phone(epsilon, rng):
 
 @pytest.mark.parametrize("d, epsilon", PLANS)
 @pytest.mark.parametrize("n", [30, 40, 60, 100, 300])
-def test_plans_are_those_of_the_specification(d, epsilon, n, rng):
+def test_plans_match_the_specification(d, epsilon, n, rng):
     plan = plan_class(survey_of(d, epsilon=float(epsilon)), n, rng=rng)
     assert (plan.l, plan.m) == PLANS[d, epsilon]
     assert all(plan.covers(pair) for pair in itertools.combinations(plan.domain.names, 2))
@@ -96,7 +96,7 @@ def test_views_made_smaller_still_cover_every_pair_with_few(rng):
     assert plan_class(survey_of(6, 6, 8.0), 20, rng=rng).m == 10
 
 
-def test_too_few_phones_are_told_how_many_are_needed(rng):
+def test_too_few_phones_are_refused_with_the_number_needed(rng):
     survey = survey_of(12, epsilon=1.0)
     assert min_phones(survey) == 6
     for n in (0, 1, 5):
@@ -108,7 +108,7 @@ def test_too_few_phones_are_told_how_many_are_needed(rng):
 
 
 @pytest.mark.parametrize("d, choices, n", [(2, 2, 2), (5, 3, 40), (12, 2, 300), (6, 6, 1000)])
-def test_a_plan_is_read_as_it_was_written(d, choices, n, rng):
+def test_a_plan_round_trips(d, choices, n, rng):
     survey = survey_of(d, choices)
     plan = plan_class(survey, n, rng=rng)
     assert plan_from_text(plan_to_text(plan), survey) == plan
@@ -127,7 +127,7 @@ def test_a_plan_is_read_as_it_was_written(d, choices, n, rng):
         ({"views": 3}, "views must be a list"), ({"more": 1}, "too much"), ({"n": None}, "n must be"),
     ],
 )  # fmt: skip
-def test_a_plan_that_no_phone_can_have_been_asked_by_is_refused(change, said, rng):
+def test_an_impossible_plan_is_refused(change, said, rng):
     survey = survey_of(3)
     plain = json.loads(plan_to_text(plan_class(survey, 40, rng=rng))) | change
     with pytest.raises(DataError, match=said):
@@ -135,7 +135,7 @@ def test_a_plan_that_no_phone_can_have_been_asked_by_is_refused(change, said, rn
 
 
 @pytest.mark.parametrize("text", ["", "[]", "{}", "null", '{"views": ', "[" * 100_000])
-def test_what_is_no_plan_is_refused(text):
+def test_text_that_is_no_plan_is_refused(text):
     with pytest.raises(DataError, match="damaged: its plan"):
         plan_from_text(text, survey_of(3))
 
@@ -149,7 +149,7 @@ def test_a_plan_with_too_large_a_view_is_refused(rng):
 
 
 @given(st.integers(1, 40), st.integers(0, 300), st.integers(0, 2**32))
-def test_views_are_dealt_in_exact_balance(m, phones, seed):
+def test_views_are_assigned_in_exact_balance(m, phones, seed):
     dealt = assign_views(m, phones, rng=np.random.default_rng(seed))
     counts = np.bincount(dealt, minlength=m)
     assert len(dealt) == phones and counts.max() - counts.min() <= 1

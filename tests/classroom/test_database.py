@@ -61,10 +61,10 @@ for phone in phones:
 
 @pytest.mark.slow
 @pytest.mark.skipif(shutil.which("strace") is None, reason="needs strace")
-def test_the_system_is_made_to_write_before_each_answer(tmp_path):
+def test_the_log_is_synced_before_each_answer(tmp_path):
     trace = tmp_path / "trace"
     under = ("strace", "-f", "-y", "-e", "trace=write,fsync,fdatasync", "-o", str(trace))
-    done = run(TRACED, tmp_path / "room.sqlite3", under=under)
+    done = run(TRACED, tmp_path / "classroom.sqlite3", under=under)
     if "ptrace" in done.stderr:
         pytest.skip("programs cannot be traced here")
     assert done.returncode == 0, done.stderr
@@ -76,7 +76,7 @@ def test_the_system_is_made_to_write_before_each_answer(tmp_path):
     assert len(asked) == 10 and all("s" in between for between in asked), order
 
 
-def test_a_commit_that_fails_fails_all_that_wait_for_it(store):
+def test_a_failed_commit_fails_the_whole_batch(store):
     made = Class(store, store.create(survey_of(), expected=30))
     made.join(10)
     made.teacher.open()
@@ -130,7 +130,7 @@ def insert(number: int, then: Exception | None = None):
     return work
 
 
-def test_what_waits_is_written_by_one_commit_and_told_after_it():
+def test_queued_jobs_share_a_commit_and_finish_after_it():
     connection, told = plain(), []
     connection.set_trace_callback(lambda text: told.append(text))
     writer = Writer(lambda: connection)
@@ -147,7 +147,7 @@ def test_what_waits_is_written_by_one_commit_and_told_after_it():
     assert steps == f"()({')' + 't' * MAX_BATCH}()" + "t" * 44
 
 
-def test_what_fails_alone_is_undone_alone():
+def test_a_failed_job_is_rolled_back_alone():
     writer = Writer(plain)
     gate = held(writer)
     good, bad, worse, last = (
@@ -167,7 +167,7 @@ def test_what_fails_alone_is_undone_alone():
     writer.stop()
 
 
-def test_a_stopped_writer_has_written_what_waited_and_takes_no_more():
+def test_a_stopped_writer_has_written_its_queue_and_refuses_more():
     connection, found = plain(), []
     writer = Writer(lambda: connection)
     gate = held(writer)
@@ -188,8 +188,8 @@ def test_a_stopped_writer_has_written_what_waited_and_takes_no_more():
 # --- the file ------------------------------------------------------------------------------------
 
 
-def test_a_stopped_store_goes_on_where_it_was(room):
-    made = room(12, opened=True)
+def test_a_reopened_store_continues(make_class):
+    made = make_class(12, opened=True)
     first = made.ask(made.phones[0])
     made.report(made.phones[1], "0001")
     made.store.stop()
@@ -200,7 +200,7 @@ def test_a_stopped_store_goes_on_where_it_was(room):
     again.stop()
 
 
-def test_no_time_of_day_is_looked_at_but_the_age_of_a_file_at_the_start():
+def test_only_the_day_of_a_look_reads_a_clock():
     folder = ROOT / "calm_core" / "classroom"
     clocks = r"time\.time\(|datetime|localtime|gmtime|CURRENT_T|strftime|julianday|unixepoch"
     found = {
@@ -219,8 +219,8 @@ def header(path: Path, at: int, number: int) -> None:
 @pytest.mark.parametrize(
     "at, number, said", [(60, 2, "newer version"), (68, 7, "no file of a classroom")]
 )
-def test_a_file_of_a_newer_version_or_another_program_is_left_untouched(tmp_path, at, number, said):
-    path = tmp_path / "room.sqlite3"
+def test_a_file_of_a_newer_version_or_another_program_is_not_changed(tmp_path, at, number, said):
+    path = tmp_path / "classroom.sqlite3"
     Store(path).stop()
     header(path, at, number)
     before = path.read_bytes(), path.stat().st_mtime_ns
@@ -231,7 +231,7 @@ def test_a_file_of_a_newer_version_or_another_program_is_left_untouched(tmp_path
 
 
 @pytest.mark.parametrize("content", [b"hello", b"SQLite format 3\0" + b"\0" * 84, b"x" * 5000])
-def test_what_is_no_classroom_is_left_untouched(tmp_path, content):
+def test_a_file_that_is_no_classroom_is_not_changed(tmp_path, content):
     path = tmp_path / "notes.txt"
     path.write_bytes(content)
     with pytest.raises(DataError, match="no file of a classroom and was left as it is"):
@@ -239,9 +239,9 @@ def test_what_is_no_classroom_is_left_untouched(tmp_path, content):
     assert path.read_bytes() == content and len(list(tmp_path.iterdir())) == 1
 
 
-def test_where_nothing_can_be_written_a_temporary_file_serves(tmp_path):
+def test_an_unwritable_path_falls_back_to_a_temporary_file(tmp_path):
     (tmp_path / "file").write_bytes(b"")
-    store = Store(tmp_path / "file" / "room.sqlite3")
+    store = Store(tmp_path / "file" / "classroom.sqlite3")
     assert store.temporary and store.path.parent != tmp_path
     keys = store.create(survey_of(), expected=30)
     assert store.join(keys.code, ticket()).result().state == "lobby"
@@ -250,11 +250,11 @@ def test_where_nothing_can_be_written_a_temporary_file_serves(tmp_path):
     assert not folder.exists() and (tmp_path / "file").read_bytes() == b""
 
 
-def test_a_locked_file_is_told_and_not_replaced(tmp_path, monkeypatch):
+def test_a_locked_file_is_an_error_and_not_replaced(tmp_path, monkeypatch):
     from calm_core.classroom import database
 
     monkeypatch.setattr(database, "BUSY_TIMEOUT", 0.05)
-    path = tmp_path / "room.sqlite3"
+    path = tmp_path / "classroom.sqlite3"
     Store(path).stop()
     with closing(sqlite3.connect(path, isolation_level=None)) as other:
         other.execute("PRAGMA locking_mode=EXCLUSIVE")
@@ -264,8 +264,8 @@ def test_a_locked_file_is_told_and_not_replaced(tmp_path, monkeypatch):
 
 
 @pytest.mark.skipif(os.name != "posix", reason="permissions are those of POSIX")
-def test_only_its_owner_can_read_it(tmp_path):
-    store = Store(tmp_path / "new" / "room.sqlite3")
+def test_only_the_owner_can_read_the_file(tmp_path):
+    store = Store(tmp_path / "new" / "classroom.sqlite3")
     store.create(survey_of(), expected=30)
     for file in store.path.parent.iterdir():
         assert file.stat().st_mode & 0o077 == 0, file
@@ -274,8 +274,8 @@ def test_only_its_owner_can_read_it(tmp_path):
 
 
 @pytest.mark.parametrize("age, state", [(2 * DAY, "closed"), (DAY / 2, "open")])
-def test_what_was_left_for_over_a_day_is_closed_at_the_start(room, age, state):
-    made = room(12, opened=True)
+def test_surveys_unused_for_days_are_closed_at_the_start(make_class, age, state):
+    made = make_class(12, opened=True)
     made.report(made.phones[0])
     test = made.store.create(survey_of(), expected=30, test=True)
     made.store.stop()

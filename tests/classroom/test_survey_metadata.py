@@ -38,8 +38,8 @@ def states(store: Store) -> list[str]:
     return [state for (state,) in found]
 
 
-def test_only_what_did_not_move_between_two_looks_was_left(days, room):
-    left, used = room(12, opened=True), room(12, opened=True)
+def test_only_surveys_unchanged_between_looks_are_abandoned(days, make_class):
+    left, used = make_class(12, opened=True), make_class(12, opened=True)
     left.report(left.phones[0])
     left.store.stop()
     assert states(days.start(1)) == ["open", "open"], "the first look finds nobody to compare with"
@@ -57,8 +57,8 @@ def test_only_what_did_not_move_between_two_looks_was_left(days, room):
     assert states(days.start(2)) == ["closed", "closed"]
 
 
-def test_what_was_prepared_waits_over_a_weekend_and_not_for_ever(days, room):
-    made, joined = room(), room(1)
+def test_an_empty_lobby_stays_open_over_a_weekend(days, make_class):
+    made, joined = make_class(), make_class(1)
     made.store.stop()
     assert states(days.start(0)) == ["lobby", "lobby"]
     assert states(days.start(4)) == ["lobby", "closed"]
@@ -66,16 +66,16 @@ def test_what_was_prepared_waits_over_a_weekend_and_not_for_ever(days, room):
     assert joined.code != made.code
 
 
-def test_a_program_that_never_stops_makes_room_for_new_surveys(days, room):
-    made = room(3)
+def test_creating_a_survey_closes_abandoned_ones(days, make_class):
+    made = make_class(3)
     made.store.create(survey_of(), expected=30)
     days.now += 2
     made.store.create(survey_of(), expected=30)
     assert made.teacher.progress().state == "closed"
 
 
-def test_a_clock_set_back_closes_nothing(days, room):
-    made = room(12, opened=True)
+def test_a_clock_set_back_closes_nothing(days, make_class):
+    made = make_class(12, opened=True)
     made.store.stop()
     days.start(0).stop()
     assert states(days.start(-400)) == ["open"]
@@ -84,8 +84,8 @@ def test_a_clock_set_back_closes_nothing(days, room):
 
 
 @pytest.mark.parametrize("does", ["open", "close", "delete", "delete_rehearsals"])
-def test_a_rehearsal_goes_with_what_it_tries(room, does):
-    made, other = room(12), room(12)
+def test_a_rehearsal_is_deleted_with_its_survey(make_class, does):
+    made, other = make_class(12), make_class(12)
     trial, theirs = (
         made.store.create(survey_of(), expected=30, test=True, tries=one.code)
         for one in (made, other)
@@ -107,8 +107,8 @@ def test_a_survey_keeps_its_language(store):
         replace(german, language="xx")
 
 
-def test_a_file_from_before_notes_is_read(store, room):
-    made = room(12, opened=True)
+def test_a_file_without_notes_is_read(store, make_class):
+    made = make_class(12, opened=True)
     store._database.write(lambda db: db.execute("DROP TABLE notes")).result()
     store.stop()
     again = Store(store.path)
@@ -117,8 +117,8 @@ def test_a_file_from_before_notes_is_read(store, room):
     again.stop()
 
 
-def test_where_phones_find_it_is_one_thing_for_all(room):
-    made = room()
+def test_the_link_is_the_same_for_all_walls(make_class):
+    made = make_class()
     made.teacher.set_link("http://192.168.1.2:8501", own=True)
     assert made.wall.notes[OWN_LINK] == "http://192.168.1.2:8501" and LINK not in made.wall.notes
     made.teacher.set_link("https://lab.example.org", own=False)

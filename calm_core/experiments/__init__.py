@@ -1,6 +1,6 @@
-"""Experiments: methods compared over settings and repetitions, as one tidy table.
+"""Compare methods over settings and repetitions, as one tidy table.
 
-`ExperimentSpec` says what to run, `events` runs it step by step, `compare` runs it to the end, and
+`ExperimentSpec` describes an experiment, `events` runs it task by task, `compare` runs it to the end, and
 `summarize` reduces the table to means, deviations and percentiles.
 """
 

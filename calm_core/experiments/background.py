@@ -1,6 +1,6 @@
-"""Comparisons in a process of their own: they take no time from whoever else uses the app.
+"""Run a comparison in a process of its own, so that it does not slow down other visitors of the app.
 
-The app writes the data and the request into the folder of a `BackgroundProcess`, which takes the records away as soon
+The app writes the data and the request into the folder of a `BackgroundProcess`; the child deletes the records as soon
 as it has read them, and appends scores to a file there.
 """
 
@@ -24,20 +24,30 @@ from calm_core.tables.dataset import Dataset
 from calm_core.tables.domain import Domain
 from calm_core.tables.population import Population
 
-# What a request holds of an `ExperimentSpec` beside its data and methods.
-PLAIN = ("epsilons", "ks", "ds", "ns", "repetitions", "queries", "seed", "query_kind", "name")
+# The fields of an `ExperimentSpec` that a request holds, except its data and methods.
+PLAIN_FIELDS = (
+    "epsilons",
+    "ks",
+    "ds",
+    "ns",
+    "repetitions",
+    "queries",
+    "seed",
+    "query_kind",
+    "name",
+)
 
 
 @dataclass(frozen=True)
 class ComparisonState:
-    """How far a job is, or how it ended.
+    """Progress of a comparison, or how it ended.
 
     Attributes
     ----------
     name : {"running", "finished", "stopped", "died"}
-        "stopped" is by the user; "finished" is said of a job only that has done everything.
+        "stopped" by the user; "finished" only with all tasks done.
     done, total : int
-        Tasks (one method in one repetition, at all epsilons).
+        Tasks: one method in one repetition, at all epsilons.
     reason : str
         Why it died.
 
@@ -59,7 +69,7 @@ class ComparisonState:
 
     @property
     def unfinished(self) -> str:
-        """What marks results that are not all there, in a picture or a file; else an empty text."""
+        """The mark of incomplete results in a figure or a file; empty if they are complete."""
         return "" if self.name == "finished" else f"unfinished: {self._count}, {self.name}"
 
     @property
@@ -80,22 +90,22 @@ class ComparisonState:
 class ComparisonJob(BackgroundProcess):
     """An experiment that runs in another process; made by `start_comparison`."""
 
-    def __init__(self, spec: ExperimentSpec, scratch: PrivateTempDir):
+    def __init__(self, spec: ExperimentSpec, folder: PrivateTempDir):
         self.spec = spec
         self._scores = _parse(b"")
-        super().__init__(scratch, "calm_core.experiments.background")
+        super().__init__(folder, "calm_core.experiments.background")
 
     def _read_results(self) -> None:
         self._scores = _parse(self._read("scores.csv").rpartition(b"\n")[0])
 
     def scores(self) -> pd.DataFrame:
-        """All whole rows so far; asking also tells the child that somebody is still there."""
+        """All complete rows so far; to ask for them keeps the child working."""
         self.refresh()
         return self._scores
 
     def state(self) -> ComparisonState:
-        """Whether it works, has finished, was stopped or died, and how many results there are."""
-        # Asked first: what it does after that is not yet known.
+        """Whether it works, has finished, was stopped or died, with the number of tasks done."""
+        # Before the scores are read: the child may end in between.
         ended = not self.running
         done, total, _ = self.progress(self.scores())
         if not ended:
@@ -124,20 +134,20 @@ def _parse(csv: bytes) -> pd.DataFrame:
 
 
 def _request(spec: ExperimentSpec) -> str:
-    """All of the spec but the records, as JSON."""
-    shape = {name: getattr(spec.data.domain, name) for name in ("names", "sizes", "ordered")}
-    methods = [[m.name, dict(m.options), m.label] for m in spec.methods]
-    plain = {name: getattr(spec, name) for name in PLAIN}
-    drawn = spec.data.n if isinstance(spec.data, Population) else None
-    told = {"domain": shape, "methods": methods, "plain": plain, "population": drawn}
-    return json.dumps(told)
+    """The spec as JSON, without the records."""
+    return json.dumps({
+        "domain": {name: getattr(spec.data.domain, name) for name in ("names", "sizes", "ordered")},
+        "methods": [[m.name, dict(m.options), m.label] for m in spec.methods],
+        "plain": {name: getattr(spec, name) for name in PLAIN_FIELDS},
+        "population": spec.data.n if isinstance(spec.data, Population) else None,
+    })  # fmt: skip
 
 
 def _spec_of(folder: Path) -> ExperimentSpec:
-    """The spec that `start_comparison` wrote down."""
+    """The spec that `start_comparison` has written."""
     request = json.loads((folder / "request.json").read_text(encoding="utf-8"))
     data = Dataset.from_codes(np.load(folder / "codes.npy"), Domain(**request["domain"]))
-    # True records lie on the disk no longer than they must.
+    # True records stay on the disk no longer than needed.
     (folder / "codes.npy").unlink()
     people = data if request["population"] is None else Population(data, request["population"])
     methods = tuple(MethodSpec(*method) for method in request["methods"])
@@ -148,7 +158,7 @@ def _spec_of(folder: Path) -> ExperimentSpec:
 
 
 def start_comparison(spec: ExperimentSpec) -> ComparisonJob:
-    """Start `spec` in a process of its own.
+    """Start an experiment in a process of its own.
 
     Examples
     --------
@@ -158,17 +168,17 @@ def start_comparison(spec: ExperimentSpec) -> ComparisonJob:
     >>> job.running
     False
     """
-    scratch = PrivateTempDir()
-    with scratch.open("codes.npy", "wb") as file:
+    folder = PrivateTempDir()
+    with folder.open("codes.npy", "wb") as file:
         data = spec.data
         np.save(file, data.rows.codes if isinstance(data, Population) else data.codes)
-    with scratch.open("request.json", "w", encoding="utf-8") as file:
+    with folder.open("request.json", "w", encoding="utf-8") as file:
         file.write(_request(spec))
-    return ComparisonJob(spec, scratch)
+    return ComparisonJob(spec, folder)
 
 
 def main(folder: Path) -> None:
-    """The child's part: work through the request, ending early when nobody waits any more."""
+    """Run the experiment of the request; called in the child."""
     start_watchdog(folder)
     with (folder / "scores.csv").open("w", encoding="utf-8", newline="") as file:
         pd.DataFrame(columns=list(COLUMNS)).to_csv(file, index=False)

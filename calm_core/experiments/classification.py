@@ -1,7 +1,7 @@
-"""Classification from a private marginal: is it good enough to train on? (CALM section 5.4)
+"""Train a classifier on a private marginal, to see how useful it is (CALM section 5.4).
 
-The marginal over features and label becomes synthetic rows, a support vector machine is trained on
-them, and real rows it has never met tell how often it errs.
+The marginal over features and label becomes synthetic rows; a support vector machine is trained on
+them and tested on real rows.
 """
 
 from collections.abc import Container, Iterator, Sequence
@@ -27,7 +27,7 @@ TEST_SHARE = 0.2
 
 @dataclass(frozen=True)
 class Baseline:
-    """What the methods are compared with: the true marginal, or the most frequent label."""
+    """What the methods are compared with: training on the true marginal, or the most frequent label."""
 
     label: str
     name: ClassVar[str] = ""
@@ -38,10 +38,9 @@ class Baseline:
 
 
 def synthetic_counts(table: Marginal, n: int, *, rng: np.random.Generator) -> np.ndarray:
-    """n synthetic rows drawn from a marginal, as a count per cell in the marginal's shape.
+    """Draw n synthetic rows from a marginal, as a count per cell in the marginal's shape.
 
-    Negative cells of a raw estimate are removed first (Norm-Sub), so that there is something to draw
-    from.
+    Negative cells of a raw estimate are removed first (Norm-Sub).
 
     Examples
     --------
@@ -50,9 +49,9 @@ def synthetic_counts(table: Marginal, n: int, *, rng: np.random.Generator) -> np
     >>> synthetic_counts(table, 1000, rng=np.random.default_rng(1)).sum()
     np.int64(1000)
     """
-    chances = norm_sub(table.values[np.newaxis], total=1.0).ravel()
-    drawn = check_rng(rng).multinomial(n, chances / chances.sum())
-    return drawn.reshape(table.values.shape)
+    shares = norm_sub(table.values[np.newaxis], total=1.0).ravel()
+    counts = check_rng(rng).multinomial(n, shares / shares.sum())
+    return counts.reshape(table.values.shape)
 
 
 def one_hot(sizes: Sequence[int]) -> np.ndarray:
@@ -70,6 +69,9 @@ def one_hot(sizes: Sequence[int]) -> np.ndarray:
 def predict_labels(counts: np.ndarray, label: int) -> np.ndarray:
     """The label a support vector machine predicts for every combination of features.
 
+    Equal rows are used once with their count as weight, which gives the same machine as training on
+    all of them (its kernel width does not depend on the data).
+
     Parameters
     ----------
     counts : ndarray of int
@@ -80,8 +82,6 @@ def predict_labels(counts: np.ndarray, label: int) -> np.ndarray:
     Returns
     -------
     ndarray of int, shape (cells of the features,)
-        Equal rows are trained on once with their count as weight, which gives the same machine as
-        training on all of them (its kernel width does not depend on the data).
     """
     from sklearn.svm import SVC
 
@@ -99,14 +99,14 @@ def predict_labels(counts: np.ndarray, label: int) -> np.ndarray:
 def misclassification(predicted: np.ndarray, test: np.ndarray, label: int) -> float:
     """Share of the test rows, given as counts per cell, whose label differs from the prediction."""
     by_label = np.moveaxis(test, label, -1).reshape(len(predicted), -1)
-    right = by_label[np.arange(len(predicted)), predicted].sum()
-    return float(1 - right / by_label.sum())
+    correct = by_label[np.arange(len(predicted)), predicted].sum()
+    return float(1 - correct / by_label.sum())
 
 
 def informative_features(data: Dataset, label: str, count: int) -> tuple[str, ...]:
     """The attributes with the largest mutual information with the label.
 
-    Looks at the true data, as the papers' choice of related features does; a real collector would
+    It uses the true data, as the papers' choice of related features does; a real collector would
     have to know them.
 
     Examples
@@ -118,60 +118,61 @@ def informative_features(data: Dataset, label: str, count: int) -> tuple[str, ..
     ('age',)
     """
 
-    def information(joint: np.ndarray) -> float:
-        apart = joint.sum(axis=1, keepdims=True) * joint.sum(axis=0, keepdims=True)
-        held = joint > 0
-        return float((joint[held] * np.log(joint[held] / apart[held])).sum())
+    def mutual_information(joint: np.ndarray) -> float:
+        product = joint.sum(axis=1, keepdims=True) * joint.sum(axis=0, keepdims=True)
+        positive = joint > 0
+        return float((joint[positive] * np.log(joint[positive] / product[positive])).sum())
 
     others = [name for name in data.domain.names if name != label]
     joints = data.marginals([(name, label) for name in others])
-    told = {name: information(joint.values) for name, joint in zip(others, joints)}
-    return data.domain.canonical(sorted(others, key=told.get, reverse=True)[:count])
+    information = {name: mutual_information(joint.values) for name, joint in zip(others, joints)}
+    return data.domain.canonical(sorted(others, key=information.get, reverse=True)[:count])
 
 
 def split_rows(data: Dataset, n: int, seed: int, repetition: int) -> tuple[Dataset, Dataset]:
     """Rows to train on, n of them (drawn, or duplicated), and a fifth of the data to test on."""
     order = stream(seed, repetition, "split").permutation(data.n)
-    held = max(1, int(data.n * TEST_SHARE))
-    test, rest = data.codes[order[:held]], data.codes[order[held:]]
+    n_test = max(1, int(data.n * TEST_SHARE))
+    test, rest = data.codes[order[:n_test]], data.codes[order[n_test:]]
     train = Dataset.from_codes(rest, data.domain)
     train = train.resample(n, rng=stream(seed, repetition, "rows"))
     return train, Dataset.from_codes(test, data.domain)
 
 
 def cell_counts(data: Dataset, attrs: Sequence[str]) -> np.ndarray:
-    """Number of rows in every cell of the marginal."""
+    """Number of rows in every cell of a marginal."""
     return np.rint(data.marginal(attrs).values * data.n).astype(np.int64)
 
 
 def classify_task(data: Dataset, task: Task, spec: dict) -> tuple[Task, pd.DataFrame]:
-    """The task and its rows: one classifier at every epsilon, trained and tested."""
+    """The task and its rows: one classifier trained and tested at every epsilon."""
     seed, repetition, label = spec["seed"], task.repetition, spec["label"]
     train, test = split_rows(data, task.point.n, seed, repetition)
     attrs = data.domain.canonical((*spec["features"], label))
     axis = attrs.index(label)
-    tested = cell_counts(test, attrs)
+    test_counts = cell_counts(test, attrs)
     known = {"method": task.method.label, **vars(task.point), "repetition": repetition}
     known |= {"label": escape_formula(label), "data": escape_formula(task.data_name)}
 
-    def err(counts) -> float:
-        return misclassification(predict_labels(counts, axis), tested, axis)
+    def error_rate(counts) -> float:
+        return misclassification(predict_labels(counts, axis), test_counts, axis)
 
     rows = []
     if isinstance(task.method, Baseline):
         truth = cell_counts(train, attrs)
         if task.method.label == "Majority":
             most = truth.sum(axis=tuple(i for i in range(truth.ndim) if i != axis)).argmax()
-            rate = float(1 - np.moveaxis(tested, axis, 0)[most].sum() / tested.sum())
+            correct = np.moveaxis(test_counts, axis, 0)[most].sum()
+            rate = float(1 - correct / test_counts.sum())
         else:
-            rate = err(truth)
+            rate = error_rate(truth)
         rows = [{"epsilon": e, "misclassification": rate} for e in spec["epsilons"]]
     for epsilon in () if rows else spec["epsilons"]:
         method = task.method.make(epsilon, task.point.k)
         try:
             answer = method.release(train, rng=stream(seed, repetition, method.name))
             rng = stream(seed, repetition, method.name, "synthetic")
-            rate = err(synthetic_counts(answer.marginal(attrs), train.n, rng=rng))
+            rate = error_rate(synthetic_counts(answer.marginal(attrs), train.n, rng=rng))
             rows.append({"epsilon": epsilon, "misclassification": rate, "reason": None})
         except UserError as error:
             reason = escape_formula(str(error))
@@ -194,11 +195,11 @@ class ClassificationSpec:
     features : tuple of str
         What to predict it from; k is their number plus one.
     methods : tuple of MethodSpec or of str
-        Compared with each other and with `BASELINES`.
+        Methods to compare with each other and with `BASELINES`.
     epsilons : tuple of float
         Privacy budgets.
     n : int, optional
-        Users to train on, drawn from four fifths of the data or duplicated; those where omitted.
+        Users to train on, drawn from four fifths of the data or duplicated; by default those rows.
     repetitions, seed, name
         As in `ExperimentSpec`.
 
@@ -249,7 +250,7 @@ class ClassificationSpec:
 
     @cached_property
     def tasks(self) -> tuple[Task, ...]:
-        """Everything to be done, in the order of the final table."""
+        """All tasks, in the order of the final table."""
         users = self.n or self.data.n - max(1, int(self.data.n * TEST_SHARE))
         point = Point(self.data.domain.d, len(self.features) + 1, users)
         classifiers = (*(Baseline(label) for label in BASELINES), *self.methods)

@@ -1,7 +1,7 @@
-"""Which label is worth predicting, and whether a figure of classifiers tells anything.
+"""The figure of classifiers: choose a label, and check that the figure is informative.
 
-A line says how good a method's marginal is only where a classifier trained on the true marginal
-(NoNoise) errs clearly less than always saying the most frequent label (Majority). Elsewhere every
+Error rates say how good a method's marginal is only if a classifier trained on the true marginal
+(NoNoise) errs clearly less than predicting the most frequent label (Majority). Otherwise every
 marginal, however wrong, predicts equally well.
 """
 
@@ -29,15 +29,15 @@ NAMED_LABELS = 3
 
 
 def select_features(data: Dataset, label: str, features: Sequence[str] = ()) -> tuple[str, ...]:
-    """The features asked for, or the four attributes that tell most about the label."""
+    """The given features, or the four attributes with the most information about the label."""
     return tuple(features) or informative_features(data, label, FEATURES)
 
 
 def label_gain(data: Dataset, label: str, features: Sequence[str] = ()) -> tuple[float, float]:
-    """By how much the classifier errs less than the majority, and how often it errs, in fractions.
+    """How much less the classifier errs than the majority, and how often it errs, as fractions.
 
-    Trained and tested on the same rows: a quick look, as a figure does without noise. (nan, nan)
-    where the table of features and label has more than 10,000 cells, or nothing to predict from.
+    A quick estimate: trained without noise and tested on the same rows. (nan, nan) if the table of
+    features and label has more than 10,000 cells, or there are no features.
 
     Examples
     --------
@@ -57,7 +57,7 @@ def label_gain(data: Dataset, label: str, features: Sequence[str] = ()) -> tuple
 
 
 def _thinned(data: Dataset) -> Dataset:
-    """At most 50,000 rows, evenly spaced: enough to see a gain of one percentage point."""
+    """At most 50,000 rows, evenly spaced: enough to detect a gain of one percentage point."""
     step = -(-data.n // MAX_ROWS)
     return Dataset.from_codes(data.codes[::step], data.domain) if step > 1 else data
 
@@ -65,8 +65,8 @@ def _thinned(data: Dataset) -> Dataset:
 def promising_labels(data: Dataset, features: Sequence[str] = ()) -> dict[str, float]:
     """Labels on which training gains a percentage point or more, with the gain; the largest first.
 
-    The gain is large where the label is balanced and the features tell much about it. Labels that
-    the features determine (a column said twice) are left out: nothing is learnt there.
+    The gain is large if the label is balanced and depends on the features. Labels that the features
+    determine, such as a copied column, are left out: there is nothing to learn.
 
     Examples
     --------
@@ -77,18 +77,18 @@ def promising_labels(data: Dataset, features: Sequence[str] = ()) -> dict[str, f
     {'age': 0.3}
     """
     rows = _thinned(data)
-    found = {}
+    gains = {}
     for label in data.domain.names:
         gain, errs = (math.nan, 0.0) if label in features else label_gain(rows, label, features)
         if gain >= MIN_GAIN and errs > 0:
-            found[label] = gain
-    return dict(sorted(found.items(), key=lambda item: -item[1]))
+            gains[label] = gain
+    return dict(sorted(gains.items(), key=lambda item: -item[1]))
 
 
 def choose_label(data: Dataset, features: Sequence[str] = ()) -> str:
-    """The last attribute, or the most promising label where that is none.
+    """The last attribute, or the most promising label if training gains too little on the last one.
 
-    The last attribute stays where its gain cannot be told or no label is promising.
+    The last attribute is also taken if its gain cannot be computed or no label is promising.
     """
     last = [name for name in data.domain.names if name not in features][-1:]
     if not last:
@@ -99,15 +99,15 @@ def choose_label(data: Dataset, features: Sequence[str] = ()) -> str:
 
 
 def training_gains(table: pd.DataFrame) -> pd.DataFrame:
-    """How much there is to gain: the error of Majority less that of NoNoise, for every n.
+    """The largest possible gain: the error of Majority minus that of NoNoise, for every n.
 
     Returns
     -------
     DataFrame
         `n`, `nonoise` and `majority` (mean misclassification), `gain` and its `standard_error`
-        over the repetitions (nan for one), and `informative`: "yes" where the gain is at least one
+        over the repetitions (nan for one), and `informative`: "yes" if the gain is at least one
         percentage point and two standard errors. Test rows of the repetitions overlap, so the
-        standard error is on the small side; the percentage point is there for that.
+        standard error is somewhat small; the percentage point makes up for it.
 
     Examples
     --------
@@ -129,7 +129,7 @@ def training_gains(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def draw_classifiers(table: pd.DataFrame, settings: Settings) -> Drawing:
-    """The figure with its caption, which say where nothing is to be learnt, and the summary."""
+    """The figure with its caption, which say if it is not informative, and the summary."""
     from calm_core.figures.experiments import add_warning, lines_over_epsilon
 
     lines = lines_over_epsilon(
@@ -137,27 +137,29 @@ def draw_classifiers(table: pd.DataFrame, settings: Settings) -> Drawing:
     )
     found = training_gains(table)
     caption = (
-        "Share of real rows, never trained on, whose label is predicted wrongly. With few users for "
-        "theta CALM asks about few pairs of attributes; it takes label and features that it never "
-        "asked about together as independent and so predicts the most frequent label."
+        "Share of real rows, not used for training, whose label is predicted wrongly. With few users for "
+        "theta, CALM asks about few pairs of attributes; it takes label and features that no view "
+        "contains together as independent, and so predicts the most frequent label."
     )
     blind = found.loc[found["informative"] == "no", "n"]
     if len(blind):
         where = ", ".join(f"{n:,}" for n in blind)
-        told = f"Uninformative at n = {where}: NoNoise is not clearly better than Majority"
-        add_warning(lines, told)
-        caption = f"{told}. {caption}"
+        warning = f"Uninformative at n = {where}: NoNoise is not clearly better than Majority"
+        add_warning(lines, warning)
+        caption = f"{warning}. {caption}"
     summary = summarize(table, "misclassification").merge(found[["n", "informative"]], on="n")
     return [(lines, caption)], summary
 
 
 def classification_findings(table: pd.DataFrame, settings: Settings) -> dict[str, str]:
-    """In words: how much there is to gain for every n, and other labels where that is nothing."""
-    told = {}
+    """In words: the largest possible gain for every n, and better labels if there is none."""
+    findings = {}
     data, found = settings.records, training_gains(table)
     label = settings.label or choose_label(data, settings.features)
     if not settings.label and label != (last := data.domain.names[-1]):
-        told["label chosen"] = f"{label}; on {last}, the last attribute, training gains too little"
+        findings["label chosen"] = (
+            f"{label}; on {last}, the last attribute, training gains too little"
+        )
     for row in found.itertuples():
         errors = "" if math.isnan(row.standard_error) else f" +- {100 * row.standard_error:.2f}"
         words = (
@@ -166,10 +168,12 @@ def classification_findings(table: pd.DataFrame, settings: Settings) -> dict[str
         )
         if row.informative == "no":
             words = f"UNINFORMATIVE, every marginal predicts about equally well: {words}"
-        told[f"n = {row.n:,}"] = words
+        findings[f"n = {row.n:,}"] = words
     if (found["informative"] == "no").any():
         others = promising_labels(data, settings.features)
         best = [(name, gain) for name, gain in others.items() if name != label][:NAMED_LABELS]
         named = "; ".join(f"{name} ({100 * gain:.0f} percentage points)" for name, gain in best)
-        told["labels with more to gain"] = named or "none by a percentage point; choose other data"
-    return told
+        findings["labels with more to gain"] = (
+            named or "none by a percentage point; choose other data"
+        )
+    return findings

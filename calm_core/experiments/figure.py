@@ -1,4 +1,4 @@
-"""What a reproduced figure is: the settings it runs on, and an entry that runs and draws itself."""
+"""The settings of a reproduced figure, and `Figure`, which says how a figure is computed and drawn."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
@@ -14,12 +14,12 @@ from calm_core.ingest.populations import make_mchain
 from calm_core.randomness import stream
 from calm_core.tables.dataset import Dataset
 
-# The budgets and numbers of users of CALM's figures, which are the usual ones.
+# The budgets and numbers of users of CALM's figures, the defaults for most figures.
 EPSILONS = tuple(round(0.2 * i, 1) for i in range(1, 11))
 USERS = (2**16, 2**18)
 # PriView's Markov chains (section 5).
 MCHAIN_BITS, MCHAIN_ORDERS, MCHAIN_USERS = 64, range(1, 8), 2**18
-# The columns that say of which setting a row of a figure's table is.
+# The columns of a figure's table that identify a setting.
 SETTING = ["data", "d", "k", "n", "epsilon"]
 BOXES_CAPTION = "Boxes: 25, 50 and 75 percentiles of all queries, whisker to 95, dashed line: mean."
 LINES_CAPTION = "Mean SSE of random marginals; bars: standard deviation of the repetitions' means."
@@ -27,14 +27,14 @@ LINES_CAPTION = "Mean SSE of random marginals; bars: standard deviation of the r
 
 @dataclass(frozen=True, eq=False)
 class Settings:
-    """What a reproduction runs on; what is left empty is as in the papers.
+    """The settings of a reproduction; empty ones are as in the papers.
 
     Attributes
     ----------
     data : Dataset or None
-        The records, where the figure needs any.
+        The records, if the figure needs any.
     data_name : str
-        What the tables call them.
+        Their name in the tables.
     epsilons, ds, ks, ns : tuple
         Grids of settings.
     methods : str
@@ -42,10 +42,10 @@ class Settings:
     repetitions, queries, seed, theta
         As in `ExperimentSpec` and Algorithm 1.
     label : str
-        What the classifier predicts; where empty the last attribute, or the label on which
-        training gains most where it gains nothing on that one (`choose_label`).
+        What the classifier predicts; by default the last attribute, or the label on which
+        training gains most if it gains nothing on the last one (`choose_label`).
     features : tuple of str
-        What it predicts from; where empty the four attributes that tell most about the label.
+        What it predicts from; by default the four attributes with the most information about it.
 
     Raises
     ------
@@ -77,27 +77,27 @@ class Settings:
         check_count("seed", self.seed, low=0)
         check_theta(self.theta)
         if self.methods:
-            self.chosen("")
+            self.select_methods("")
         if self.data is not None:
             self.data.domain.positions(self.features)
             self.data.domain.positions((self.label,) if self.label else ())
 
     def changed(self) -> dict[str, Any]:
-        """What is not as it usually is, by name."""
+        """The settings that differ from their defaults, by name."""
         named = {field.name: (getattr(self, field.name), field.default) for field in fields(self)}
-        return {name: value for name, (value, usual) in named.items() if value != usual}
+        return {name: value for name, (value, default) in named.items() if value != default}
 
     @property
     def records(self) -> Dataset:
-        """The data, for what needs any."""
+        """The data; refused if there is none."""
         if self.data is None:
             raise InputError(
                 "data () must be given for this figure; name a file or a public data set"
             )
         return self.data
 
-    def chosen(self, default: str) -> tuple[MethodSpec, ...]:
-        """The methods to compare, those of the figure where none were named."""
+    def select_methods(self, default: str) -> tuple[MethodSpec, ...]:
+        """The methods to compare: those of the settings, or else the given ones."""
         return parse_methods(self.methods or default, theta=self.theta)
 
     def spec(self, methods: Sequence[MethodSpec], **changes) -> ExperimentSpec:
@@ -111,7 +111,7 @@ class Settings:
 
 
 def markov_chain_settings(settings: Settings) -> Iterator[Settings]:
-    """The same settings on a Markov chain of every order; the order is the name of the data."""
+    """Yield the settings with data from a Markov chain of every order; the order is the data's name."""
     n = max(settings.ns, default=MCHAIN_USERS)
     for order in MCHAIN_ORDERS:
         data = make_mchain(order, MCHAIN_BITS, n, stream(settings.seed, "mchain", order))
@@ -123,7 +123,7 @@ Drawing = tuple[Sequence[tuple[object, str]], pd.DataFrame | None]
 
 
 def lines_and_boxes(table: pd.DataFrame, settings: Settings) -> Drawing:
-    """The usual drawing: mean SSE over epsilon as lines, all queries as boxes."""
+    """The default drawing: mean SSE over epsilon as lines, all queries as boxes."""
     from calm_core.figures import experiments as draw
 
     summary = summarize(table, by=["data", "method", "d", "k", "n", "epsilon"])
@@ -137,6 +137,8 @@ def lines_and_boxes(table: pd.DataFrame, settings: Settings) -> Drawing:
 def format_setting(row: Mapping[str, Any]) -> str:
     """The numbers of a row's setting, as findings name them.
 
+    Examples
+    --------
     >>> format_setting({"data": "nltcs", "d": 8, "k": 3, "n": 65536, "epsilon": 0.5})
     'd = 8, k = 3, n = 65536, epsilon = 0.5'
     """
@@ -144,42 +146,41 @@ def format_setting(row: Mapping[str, Any]) -> str:
 
 
 def no_findings(table: pd.DataFrame, settings: Settings) -> Mapping[str, str]:
-    """For figures whose table does not come down to a few numbers."""
+    """No findings: the default for figures whose table cannot be summed up in a few numbers."""
     return {}
 
 
 @dataclass(frozen=True)
 class Figure:
-    """One figure that can be reproduced; it says itself what it runs and how it is drawn.
+    """A figure that can be reproduced: how it is computed and drawn.
 
     Attributes
     ----------
     title : str
-        What it shows, in a sentence.
+        What it shows.
     needs_data : bool
-        Whether a data set has to be given.
+        Whether a data set must be given.
     ignores : tuple of str
-        Names of `Settings` that it has no use for; who sets one of them is told so.
+        Names of `Settings` without effect on it; to set one of them is refused.
     single : tuple of str
         Names of grids of which it takes one value.
     most_values : int or None
-        To how many values a column is merged where nothing is said; None leaves it as it is.
+        Default number of values to which columns are merged; None for no merging.
     specs : callable or None
-        Settings to the experiments it is made of; None where `table` computes it at once.
+        Settings to experiments; None if `table` computes the figure at once.
     table : callable or None
-        Settings to table, for what needs no experiment.
+        Settings to table, for figures without an experiment.
     complete : callable or None
-        Measured table and settings to the whole table, where something is told by formula.
+        Measured table and settings to the whole table, if a part of it comes from formulas.
     draw : callable
-        Table and settings to (figures with captions, summary); the usual lines and boxes unless
-        given.
+        Table and settings to (figures with captions, summary); lines and boxes by default.
     findings : callable
-        Table and settings to what it comes to, name by name; nothing unless given.
+        Table and settings to the main results, by name; none by default.
 
     Raises
     ------
     InputError
-        If it has no title, not exactly one of `specs` and `table`, or ignores what there is not.
+        If it has no title, not exactly one of `specs` and `table`, or an unknown name.
     """
 
     title: str
@@ -207,13 +208,17 @@ class Figure:
             )
 
     def check(self, settings: Settings) -> None:
-        """Refuse settings that would be ignored, and more attributes than there are."""
-        for name, value in settings.changed().items():
+        """Refuse settings without effect, and more attributes than there are."""
+        for name, value in settings.non_default().items():
             if name in self.ignores:
-                raise InputError(f"{name} must be left out: {self._called()} has no use for it")
+                raise InputError(
+                    f"{name} must be left out: the figure {self.title!r} does not use it"
+                )
             if name in self.single and len(value) > 1:
-                told = ", ".join(map(str, value))
-                raise InputError(f"{name} ({told}) must be one number: {self._called()} takes one")
+                values = ", ".join(map(str, value))
+                raise InputError(
+                    f"{name} ({values}) must be one number: the figure {self.title!r} takes one"
+                )
         if settings.data is None:
             return
         most = settings.data.domain.d
@@ -223,11 +228,8 @@ class Figure:
                     f"{name} ({max(values)}) must be at most {most}, as many attributes as the data has"
                 )
 
-    def _called(self) -> str:
-        return f"the figure {self.title!r}"
-
     def quick(self, settings: Settings) -> Settings:
-        """The same with few epsilons, repetitions and queries, to see whether all is well."""
+        """The settings with few epsilons, repetitions and queries, for a quick check."""
         fewer = {
             "epsilons": settings.epsilons or (0.2, 1.0, 2.0),
             "ns": settings.ns or USERS[:1],

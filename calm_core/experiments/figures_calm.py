@@ -1,4 +1,4 @@
-"""The figures of the CALM paper as experiments: data, methods and settings, and how each is drawn."""
+"""The figures of the CALM paper: data, methods and settings of each, and how it is drawn."""
 
 import math
 from itertools import product
@@ -29,26 +29,25 @@ from calm_core.planning.algorithm1 import choose_views, noise_error
 
 PAIRS = ((8, 3), (16, 3), (16, 6), (32, 3), (32, 6), (32, 8))
 LOCAL = "calm,fc,am,ft,em,uni"
-# CALM section 5.2: a query of more attributes takes EM too long.
+# CALM section 5.2: EM takes too long for queries of more attributes.
 MAX_K = {"em": 3}
 
 
 def select_pairs(settings: Settings) -> list[tuple[int, int]]:
-    """The papers' (d, k) that the data has attributes for, or those asked for."""
+    """The pairs (d, k) of the settings, or those of the paper for which the data has enough attributes."""
     most = settings.records.domain.d
     if not settings.ds and not settings.ks:
         return [(d, k) for d, k in PAIRS if d <= most] or [(most, min(3, most))]
     ds = settings.ds or (most,)
-    found = [(d, k) for d in ds for k in settings.ks or (min(3, d),) if k <= d]
     for k in settings.ks:
         if k > max(ds):
             raise InputError(f"k ({k}) must be at most {max(ds)}, the number of attributes d")
-    return found
+    return [(d, k) for d in ds for k in settings.ks or (min(3, d),) if k <= d]
 
 
 def sse_over_epsilon(settings: Settings, methods: str = LOCAL) -> list[ExperimentSpec]:
     """Figures 4 and 5: every method over epsilon, for each d, k and n."""
-    chosen = settings.chosen(methods)
+    chosen = settings.select_methods(methods)
     return [
         settings.spec([m for m in chosen if k <= MAX_K.get(m.name, k)], ds=(d,), ks=(k,))
         for d, k in select_pairs(settings)
@@ -56,17 +55,17 @@ def sse_over_epsilon(settings: Settings, methods: str = LOCAL) -> list[Experimen
 
 
 def sse_non_binary(settings: Settings) -> list[ExperimentSpec]:
-    """Figure 5: also CALM on the binary encoding."""
+    """Figure 5: the same methods, and CALM on the binary encoding."""
     return sse_over_epsilon(settings, LOCAL + ",calm_binary")
 
 
 def against_priview(settings: Settings) -> list[ExperimentSpec]:
-    """CALM against PriView with a trusted curator: what local privacy costs."""
+    """CALM against PriView with a trusted curator: the cost of local privacy."""
     return sse_over_epsilon(settings, "calm,priview,uni")
 
 
 def smaller_queries(settings: Settings) -> list[ExperimentSpec]:
-    """The choice made for k queried on fewer attributes, beside the choice made for those."""
+    """CALM configured for k with queries of fewer attributes, beside CALM configured for those."""
     d = min(max(settings.ds, default=16), settings.records.domain.d)
     ks = settings.ks or [k for k in (3, 6, 8) if k <= d]
     specs = []
@@ -83,11 +82,11 @@ def smaller_queries(settings: Settings) -> list[ExperimentSpec]:
 def heatmap_choices(settings: Settings) -> dict[float, tuple[int, int]]:
     """The pair (l, m) of Algorithm 1 at every epsilon of the heatmaps."""
     domain, d, k, n = _heatmap_point(settings)
-    found = {}
+    choices = {}
     for epsilon in settings.epsilons or (0.2, 1.0, 2.0):
         choice = choose_views(n, domain.sizes[:d], epsilon, k, settings.theta)
-        found[epsilon] = (choice.l, choice.m)
-    return found
+        choices[epsilon] = (choice.l, choice.m)
+    return choices
 
 
 def _heatmap_point(settings: Settings):
@@ -97,7 +96,7 @@ def _heatmap_point(settings: Settings):
 
 
 def heatmaps(settings: Settings) -> list[ExperimentSpec]:
-    """SSE of CALM for every (l, m) of a grid that holds the choices of Algorithm 1."""
+    """SSE of CALM for every (l, m) of a grid that includes the choices of Algorithm 1."""
     _, d, k, n = _heatmap_point(settings)
     choices = heatmap_choices(settings)
     ls = {*range(2, min(7, d) + 1), *(l for l, _ in choices.values())}  # noqa: E741
@@ -114,8 +113,8 @@ def heatmaps(settings: Settings) -> list[ExperimentSpec]:
 
 
 def chains(settings: Settings) -> list[ExperimentSpec]:
-    """MCHAIN of order 1 to 7, neighbouring attributes asked for (PriView section 5)."""
-    methods = settings.chosen("calm,priview,uni")
+    """MCHAIN of order 1 to 7, with queries of neighboring attributes (PriView section 5)."""
+    methods = settings.select_methods("calm,priview,uni")
     return [
         made.spec(
             methods, ks=settings.ks or (3,), ns=(made.records.n,),
@@ -128,30 +127,23 @@ def chains(settings: Settings) -> list[ExperimentSpec]:
 def classifiers(settings: Settings) -> list[ClassificationSpec]:
     """A support vector machine on synthetic rows, against the true marginal and the majority.
 
-    Users are drawn or duplicated to 2^16 and 2^18 as in the other figures: with the few rows that
-    many data sets have, theta leaves CALM so few pairs to ask about that it predicts the majority,
-    and FT can come out ahead although its table is further from the truth. Measured on NLTCS
-    (d = 16, k = 5, epsilon = 2, 20 repetitions; NoNoise errs on 0.18, Majority on 0.45):
+    Users are drawn or duplicated to 2^16 and 2^18 as in the other figures. With the few rows of many
+    data sets, theta leaves CALM so few pairs to ask about that it predicts the majority, and FT can
+    err less although its table is further from the truth. Measured on NLTCS (d = 16, k = 5,
+    epsilon = 2, 20 repetitions; NoNoise errs on 0.18, Majority on 0.45):
 
-    | n, theta | pairs CALM asks about | SSE of CALM; of FT, mended | CALM errs on | FT errs on |
+    | n, theta | pairs CALM asks about | SSE of CALM; of FT | CALM errs on | FT errs on |
     |---|---|---|---|---|
     | 17,260, 0.001 | 17 of 120 | 0.083; 0.135 | 0.40 +- 0.03 | 0.34 +- 0.03 |
     | 17,260, 0.01 | all | 0.014; 0.135 | 0.26 +- 0.01 | the same |
     | 65,536, 0.001 | 65 of 120 | 0.034; 0.054 | 0.26 +- 0.02 | 0.28 +- 0.01 |
     | 262,144, 0.001 | all | 0.003; 0.018 | 0.21 +- 0.01 | 0.25 +- 0.01 |
-
-    In the first line CALM errs on 0.46 where no view holds the label with a feature, and on 0.26,
-    0.23 and 0.21 where views hold it with one, two and three. The same on Adult with two values per
-    column (label relationship, n = 36,178, epsilon = 2): 0.22 at theta = 0.001, 0.05 at 0.01, FT
-    0.10. Not the cause: the machine (the best rule of the same table errs about as often), how FT's
-    negative cells are removed (Norm-Sub or clipped, equal within the noise), or the assumption of
-    largest entropy (0.184 from exact pairs).
     """
     label = settings.label or choose_label(settings.records, settings.features)
     features = select_features(settings.records, label, settings.features)
     return [
         ClassificationSpec(
-            settings.records, label, features, settings.chosen("calm,fc,am,ft"),
+            settings.records, label, features, settings.select_methods("calm,fc,am,ft"),
             settings.epsilons or EPSILONS, n, settings.repetitions, settings.seed,
             settings.data_name,
         )
@@ -221,15 +213,15 @@ def draw_chains(table: pd.DataFrame, settings: Settings) -> Drawing:
     return [(boxes, BOXES_CAPTION)], summarize(table, by=by)
 
 
-# Formulas of yes/no attributes: nobody is asked anything.
-FORMULA = ("data", "methods", "repetitions", "queries", "seed", "label", "features")
+# Settings that formulas for binary attributes do not use.
+UNUSED_BY_FORMULAS = ("data", "methods", "repetitions", "queries", "seed", "label", "features")
 CALM_FIGURES = {
     "fig3": Figure(
-        "Noise error k·NE over epsilon for each l", False, FORMULA, ("ds", "ks", "ns"),
+        "Noise error k·NE over epsilon for each l", False, UNUSED_BY_FORMULAS, ("ds", "ks", "ns"),
         table=noise_table, draw=draw_noise,
     ),
     "table2": Figure(
-        "The pair (l, m) of Algorithm 1", False, FORMULA, table=choice_table, draw=draw_choices
+        "The pair (l, m) of Algorithm 1", False, UNUSED_BY_FORMULAS, table=choice_table, draw=draw_choices
     ),
     "fig4": Figure("SSE over epsilon, binary data", specs=sse_over_epsilon),
     "fig5": Figure("SSE over epsilon, non-binary data", most_values=3, specs=sse_non_binary),

@@ -1,4 +1,4 @@
-"""CALM+ against CALM: the ratio of their errors, on the same reports and with its own designs."""
+"""The figure of CALM+ against CALM: the ratio of their errors, on the same reports and with its own designs."""
 
 import math
 from collections.abc import Iterator, Mapping
@@ -18,7 +18,7 @@ from calm_core.tables.queries import choose_queries
 
 EPSILONS = (0.2, 0.5, 1.0, 2.0)
 POPULATIONS = ("mchain2", "mchain3", "chain2", "factor")
-# "estimator" is paired with CALM on the very same reports; the others collect their own.
+# "estimator" uses the same reports as CALM; the others collect their own.
 VARIANTS = {
     "estimator": {},
     "oracle": {"oracle": "best"},
@@ -29,7 +29,7 @@ COVERED_QUERIES = 10
 
 
 def population(name: str, d: int, n: int, rng: np.random.Generator) -> Dataset:
-    """One of `POPULATIONS`: PriView's chains, a chain that copies, one bit behind all attributes."""
+    """One of `POPULATIONS`: PriView's Markov chains, a copying chain, or attributes with a common hidden bit."""
     if name.startswith("mchain"):
         return make_mchain(int(name[-1]), d, n, rng)
     if name == "chain2":
@@ -39,7 +39,7 @@ def population(name: str, d: int, n: int, rng: np.random.Generator) -> Dataset:
 
 
 def _repetitions(settings: Settings) -> Iterator[tuple[dict, People]]:
-    """Every setting and repetition with its rows."""
+    """Yield every setting and repetition with its rows."""
     data = settings.data
     names = POPULATIONS if data is None else (settings.data_name,)
     ds = {d if data is None else min(d, data.domain.d) for d in settings.ds or (8, 16)}
@@ -65,16 +65,16 @@ def paired_errors(settings: Settings) -> pd.DataFrame:
         One row per setting, repetition and variant: `sse`, `calm_sse` (both means over the
         queries), and for the estimator `coverage`, the share of cells inside their 95% interval.
     """
-    found = []
+    errors = []
     for setting, rows in _repetitions(settings):
         for k in settings.ks or (3,):
             rng = stream(settings.seed, setting["repetition"], "queries", rows.domain.d, k)
             queries = choose_queries(rows.domain, k, settings.queries, rng=rng)
             truths = rows.marginals(queries)
             for epsilon in settings.epsilons or EPSILONS:
-                found += _variants(settings, {**setting, "k": k}, rows, queries, truths, epsilon)
+                errors += _variants(settings, {**setting, "k": k}, rows, queries, truths, epsilon)
     columns = [*SETTING, "repetition", "variant", "sse", "calm_sse", "coverage"]
-    return pd.DataFrame(found)[columns]
+    return pd.DataFrame(errors)[columns]
 
 
 def _variants(settings, setting, rows, queries, truths, epsilon) -> Iterator[dict]:
@@ -99,17 +99,15 @@ def _mean_sse(truths, answers) -> float:
 
 
 def _inside(truths, answer, queries) -> Iterator[float]:
-    """Share of cells inside their interval, for the first few queries."""
+    """Yield the share of cells inside their interval, for the first few queries."""
     for truth, query in zip(truths[:COVERED_QUERIES], queries):
         low, high = answer.interval(query)
-        held = (truth.values >= low - 1e-12) & (truth.values <= high + 1e-12)
-        yield float(held.mean())
+        inside = (truth.values >= low - 1e-12) & (truth.values <= high + 1e-12)
+        yield float(inside.mean())
 
 
 def error_ratios(table: pd.DataFrame) -> pd.DataFrame:
-    """Ratio of mean SSE, CALM+ to CALM, with its standard error, per setting and variant.
-
-    The standard error comes from the spread of the repetitions, see `ratio_of_means`.
+    """Ratio of mean SSE, CALM+ to CALM, with its standard error (`ratio_of_means`), per setting and variant.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""What dividing the users among kinds of reports can gain, for who knows how strong interactions are."""
+"""How much an optimal division of the users among kinds of reports can gain over CALM's views."""
 
 from collections.abc import Iterator, Mapping
 
@@ -11,7 +11,7 @@ from calm_core.tables.domain import Domain
 
 EPSILONS = (0.2, 0.5, 1.0, 2.0)
 ATTRIBUTES, KS = 8, (2, 3)
-# What is supposed of people nobody knows, and the dense people of `limit`, whose pairs have nothing in common.
+# Strengths of interactions: those assumed for unknown data, and the dense population of `limit`, without any.
 KNOWN: Mapping[str, Strength] = {
     **dict(zip(("usual", "a quarter of it", "four times it", "nearly all one"), STRENGTHS)),
     "dense": (0.02, 0.003, 1e-9),
@@ -22,10 +22,10 @@ VARIANTS = {
 
 
 def division_ratios(settings: Settings) -> pd.DataFrame:
-    """Expected error as a share of that from CALM's views, by what is known; computed, nothing is drawn.
+    """Expected error as a share of that from CALM's views, by the strength of interactions; nothing is drawn.
 
-    Of three divisions: the one of `design="optimal"`, the best for who knows the strength, and what by the
-    bound on the information of a private report no reports at all can go below.
+    Of three divisions: `design="optimal"`, the best one if the strength is known, and a lower bound for any
+    private reports, from the information that a report can have.
     """
     rows = []
     for domain in _domains(settings):
@@ -36,8 +36,8 @@ def division_ratios(settings: Settings) -> pd.DataFrame:
                     shares = optimize_division(domain, n, **asked).shares
                     for name, strength in KNOWN.items():
                         best = optimize_division(domain, n, **asked, strengths=(strength,))
-                        told, known = best.problem.precision.T @ shares, float(best.ratios[0])
-                        found = (best.problem.ratios(told)[0], known, known * (1 - best.bound))
+                        precision, known = best.problem.precision.T @ shares, float(best.ratios[0])
+                        found = (best.problem.ratios(precision)[0], known, known * (1 - best.bound))
                         setting = dict(zip(SETTING, (name, domain.d, k, n, epsilon)))
                         rows += [
                             setting | {"variant": variant, "ratio": float(ratio)}
@@ -47,13 +47,13 @@ def division_ratios(settings: Settings) -> pd.DataFrame:
 
 
 def _domains(settings: Settings) -> Iterator[Domain]:
-    """The first attributes of the data, or as many yes/no attributes: before a report only sizes count."""
+    """Yield the first attributes of the data, or as many binary attributes."""
     for d in settings.ds or (ATTRIBUTES,):
         if settings.data is None:
             yield Domain(tuple(f"a{i}" for i in range(d)), (2,) * d)
         else:
-            held = settings.data.domain
-            yield held.project(held.names[:d])
+            domain = settings.data.domain
+            yield domain.project(domain.names[:d])
 
 
 def draw_divisions(table: pd.DataFrame, settings: Settings) -> Drawing:
@@ -62,23 +62,23 @@ def draw_divisions(table: pd.DataFrame, settings: Settings) -> Drawing:
 
     figure = ratios_over_epsilon(table.assign(stderr=0.0), VARIANTS, "CALM's views")
     caption = (
-        "Expected mean SSE as a share of that from CALM's views, for people of five kinds; computed for an "
-        "answer that knows how strong interactions are, at equally frequent cells."
+        "Expected mean SSE as a share of that from CALM's views, for five strengths of interactions; computed "
+        "for an answer that knows the strength, at equally frequent cells."
     )
     return [(figure, caption)], table
 
 
 def division_findings(table: pd.DataFrame, settings: Settings) -> Mapping[str, str]:
     """The three shares of every setting."""
-    found = {}
+    findings = {}
     for _, part in table.groupby(SETTING, sort=False):
-        one = dict(zip(part["variant"], part["ratio"]))
+        ratios = dict(zip(part["variant"], part["ratio"]))
         setting = part.to_dict("records")[0]
-        found[f"{setting['data']}, {format_setting(setting)}"] = (
-            f"{one['optimal']:.3f} of the error from CALM's views; {one['known']:.3f} for who knows the strength, "
-            f"{one['least']:.3f} is below what any private reports reach"
+        findings[f"{setting['data']}, {format_setting(setting)}"] = (
+            f"{ratios['optimal']:.3f} of the error from CALM's views; {ratios['known']:.3f} if the strength is "
+            f"known; no private reports can reach {ratios['least']:.3f}"
         )
-    return found
+    return findings
 
 
 DESIGN_FIGURES = {

@@ -1,4 +1,7 @@
-"""How far CALM+ and CALM are from the best possible answer to the same reports, and from what can be had untold."""
+"""The error of CALM+ and CALM against the best possible answer to the same reports.
+
+The Bayes optimum knows which attributes interact and how strongly; "without being told" it does not.
+"""
 
 from collections.abc import Iterator, Mapping
 
@@ -20,17 +23,16 @@ from calm_core.tables.domain import Domain
 from calm_core.tables.queries import choose_queries
 
 EPSILONS = (0.2, 0.5, 1.0, 2.0)
-# So many attributes of two values, where no data are given; of data no more are taken.
+# Number of attributes: binary ones without data, or the first of the data.
 ATTRIBUTES = 8
 MEASURED = ("untold_expected", "calm_plus", "calm")
 ERRORS = ("best", "untold", *MEASURED)
-# The best possible answer is told which sets of attributes interact, and how strongly.
 UNTOLD = "Best without being told"
 TITLES = {name: METHODS[name].title if name in METHODS else UNTOLD for name in MEASURED}
 
 
 def _populations(settings: Settings) -> Iterator[tuple[str, Domain, Dependence]]:
-    """Name, attributes and dependence: of the data, or those of the specification."""
+    """Yield name, attributes and dependence: of the data, or of the dense and the sparse population."""
     for d in settings.ds or (ATTRIBUTES,):
         if settings.data is None:
             domain = Domain(tuple(f"a{i}" for i in range(d)), (2,) * d)
@@ -42,8 +44,8 @@ def _populations(settings: Settings) -> Iterator[tuple[str, Domain, Dependence]]
 
 
 def limit_errors(settings: Settings) -> pd.DataFrame:
-    """Mean SSE of the optimum, of the best without being told, of CALM+ and of CALM; a row a repetition."""
-    found = []
+    """Mean SSE of the optimum, of the best without being told, of CALM+ and of CALM; one row per repetition."""
+    rows = []
     for name, domain, dependence in _populations(settings):
         for k in settings.ks or (min(3, domain.d),):
             for n in settings.ns or USERS[:1]:
@@ -56,16 +58,16 @@ def limit_errors(settings: Settings) -> pd.DataFrame:
                         untold=True,
                     )  # fmt: skip
                     setting = dict(zip(SETTING, (name, domain.d, k, n, epsilon)))
-                    columns = {each: getattr(errors, each) for each in ERRORS}
-                    found += [
-                        setting | {"repetition": i} | dict(zip(columns, each))
-                        for i, each in enumerate(zip(*columns.values()))
+                    columns = (getattr(errors, name) for name in ERRORS)
+                    rows += [
+                        setting | {"repetition": i} | dict(zip(ERRORS, values))
+                        for i, values in enumerate(zip(*columns))
                     ]
-    return pd.DataFrame(found)
+    return pd.DataFrame(rows)
 
 
 def limit_ratios(table: pd.DataFrame) -> pd.DataFrame:
-    """Error as a multiple of the optimum's, and of the best without being told; with standard errors.
+    """Errors as multiples of the optimum's and of the best without being told, with standard errors.
 
     Examples
     --------
@@ -92,7 +94,7 @@ def draw_limit(table: pd.DataFrame, settings: Settings) -> Drawing:
     ratios = limit_ratios(table)
     figure = ratios_over_epsilon(ratios, TITLES, "best possible")
     caption = (
-        "Mean SSE as a multiple of the Bayes optimum's, which is told which sets of attributes interact, and how "
+        "Mean SSE as a multiple of the Bayes optimum's, which knows which sets of attributes interact, and how "
         "strongly; bars: standard error over the repetitions."
     )
     return [(figure, caption)], ratios
@@ -100,14 +102,13 @@ def draw_limit(table: pd.DataFrame, settings: Settings) -> Drawing:
 
 def limit_findings(table: pd.DataFrame, settings: Settings) -> Mapping[str, str]:
     """Every multiple with its standard error."""
-    found = {}
+    findings = {}
     for row in limit_ratios(table).to_dict("records"):
-        place = format_setting(row)
-        told = f"{row['ratio']:.3f} +- {row['stderr']:.3f} times the best possible"
+        text = f"{row['ratio']:.3f} +- {row['stderr']:.3f} times the best possible"
         if row["variant"] in METHODS:
-            told += f", {row['of_untold']:.3f} +- {row['of_untold_stderr']:.3f} times the best without being told"
-        found[f"{TITLES[row['variant']]}, {row['data']}, {place}"] = told
-    return found
+            text += f", {row['of_untold']:.3f} +- {row['of_untold_stderr']:.3f} times the best without being told"
+        findings[f"{TITLES[row['variant']]}, {row['data']}, {format_setting(row)}"] = text
+    return findings
 
 
 LIMIT_FIGURES = {

@@ -1,4 +1,4 @@
-"""The figures of the PriView paper as experiments (SIGMOD 2014, section 5)."""
+"""The figures of the PriView paper (SIGMOD 2014, section 5): settings of each, and how it is drawn."""
 
 import math
 import time
@@ -27,7 +27,7 @@ EXPECTED_CAPTION = (
     "Expected: too large to run, a line at the root of the expected squared error, at most 1; "
     "its Jensen-Shannon divergence is not known."
 )
-# Unbiased, with the whole error in a formula, and too large to run on many attributes.
+# Unbiased methods whose error has a formula; too large to run on many attributes.
 FORMULA_METHODS = ("direct", "fourier", "flat")
 
 
@@ -39,16 +39,16 @@ def priview_spec(t: int, l: int, label: str = "", **options) -> MethodSpec:  # n
 def experiment_on(
     settings: Settings, methods: Sequence[MethodSpec], d: int, ks: Sequence[int], **changes
 ) -> ExperimentSpec:
-    """One experiment on the first d attributes and all rows, unless the settings say otherwise."""
+    """One experiment on the first d attributes and all rows, as far as the settings do not differ."""
     d = min(max(settings.ds, default=d), settings.records.domain.d)
     ks = settings.ks or tuple(k for k in ks if k <= d)
     shared = {"ds": (d,), "ks": ks, "ns": settings.ns, "epsilons": settings.epsilons or EPSILONS}
-    chosen = settings.chosen("") if settings.methods else methods
+    chosen = settings.select_methods("") if settings.methods else methods
     return settings.spec(chosen, **shared | changes)
 
 
 def few_attributes(settings: Settings) -> list[ExperimentSpec]:
-    """Figure 1: every method on few attributes, among them those that need the full table."""
+    """Figure 1: all methods on few attributes, with those that need the full table."""
     learning = [
         MethodSpec("learning", {"gamma": gamma, "noise": noise}, f"learning {text}{mark}")
         for text, gamma in GAMMAS.items()
@@ -70,11 +70,11 @@ def many_attributes(settings: Settings) -> list[ExperimentSpec]:
 
 
 def add_expected_errors(table: pd.DataFrame, settings: Settings) -> pd.DataFrame:
-    """Where Direct, Fourier or Flat cannot run, their expected error as rows of the table.
+    """Replace failed rows of Direct, Fourier and Flat by rows with their expected error.
 
-    A new column `basis` says "measured" or "expected", and is empty where there is neither. As in
-    the paper the expected L2 error is the root of the expected squared error, which nothing has
-    been made non-negative for, and is capped at 1; other measures of it are not known.
+    The new column `basis` is "measured", "expected", or empty if there is no error. As in the paper,
+    the expected L2 error is the root of the expected squared error, without any non-negativity step,
+    capped at 1; the other measures have no formula.
     """
     (spec,) = many_attributes(settings)
     methods = {method.label: method for method in spec.methods}
@@ -87,30 +87,30 @@ def add_expected_errors(table: pd.DataFrame, settings: Settings) -> pd.DataFrame
         d, k, n = (int(row[name]) for name in ("d", "k", "n"))
         method, domain = methods[row["method"]].make(row["epsilon"], k), settings.records.domain
         domain = domain.project(names[:d])
-        asked = spec.asked(Point(d, k, n), int(row["repetition"]))
-        errors = [method.analytical_sse(domain, n, query) for query in asked]
+        queries = spec.asked(Point(d, k, n), int(row["repetition"]))
+        errors = [method.analytical_sse(domain, n, query) for query in queries]
         if None in errors:
             continue
-        told = pd.DataFrame([row] * len(asked), index=[i] * len(asked))
-        told["query"], told["attributes"] = range(len(asked)), ["|".join(q) for q in asked]
-        told["analytical_sse"], told["basis"] = errors, "expected"
-        told["l2"] = [min(1.0, math.sqrt(error)) for error in errors]
-        told["sse"] = told["l2"] ** 2
-        told["reason"] = f"{row['reason']}; its expected error is shown"
-        parts = [parts[0].drop(index=i), *parts[1:], told]
-    # In the places of the rows that said why there is nothing.
+        part = pd.DataFrame([row] * len(queries), index=[i] * len(queries))
+        part["query"], part["attributes"] = range(len(queries)), ["|".join(q) for q in queries]
+        part["analytical_sse"], part["basis"] = errors, "expected"
+        part["l2"] = [min(1.0, math.sqrt(error)) for error in errors]
+        part["sse"] = part["l2"] ** 2
+        part["reason"] = f"{row['reason']}; its expected error is shown"
+        parts = [parts[0].drop(index=i), *parts[1:], part]
+    # By index, in the places of the rows that they replace.
     whole = pd.concat([part.astype(object) for part in parts]).sort_index(kind="stable")
     return whole.reset_index(drop=True).infer_objects()
 
 
-def _usual_strength(settings: Settings) -> int:
+def _default_strength(settings: Settings) -> int:
     d = min(max(settings.ds, default=32), settings.records.domain.d)
     return 3 if d <= 32 else 2
 
 
 def reconstructions(settings: Settings) -> list[ExperimentSpec]:
     """Figure 3: linear programs, least squares and maximum entropy; CME* without noise."""
-    t = _usual_strength(settings)
+    t = _default_strength(settings)
     methods = [
         *(
             priview_spec(t, 8, label, reconstruction=name)
@@ -122,8 +122,8 @@ def reconstructions(settings: Settings) -> list[ExperimentSpec]:
 
 
 def nonnegativities(settings: Settings) -> list[ExperimentSpec]:
-    """Figure 4: what is done about negative cells."""
-    t = _usual_strength(settings)
+    """Figure 4: ways to treat negative cells."""
+    t = _default_strength(settings)
     variants = (
         ("None", "none", 1), ("Simple", "simple", 1), ("Global", "global", 1),
         ("Ripple_1", "ripple", 1), ("Ripple_3", "ripple", 3), ("Norm-Sub", "norm_sub", 1),
@@ -135,7 +135,7 @@ def nonnegativities(settings: Settings) -> list[ExperimentSpec]:
 
 
 def chains(settings: Settings) -> list[ExperimentSpec]:
-    """Figure 5: Markov chains of order 1 to 7 with C_2(8), neighbouring attributes asked for."""
+    """Figure 5: Markov chains of order 1 to 7 with C_2(8) and queries of neighboring attributes."""
     methods = [priview_spec(2, 8, "PriView C_2(8)")]
     epsilons = settings.epsilons or (1.0,)
     changes = {"epsilons": epsilons, "query_kind": "consecutive"}
@@ -184,7 +184,7 @@ def running_times(settings: Settings) -> pd.DataFrame:
 def _boxes(
     table: pd.DataFrame, values=("l2",), across: str = "epsilon", by: Sequence[str] = ()
 ) -> Drawing:
-    """Candlesticks of each error measure, and the summary of the first, split by columns besides."""
+    """Boxes of each error measure, and the summary of the first, also split by the columns `by`."""
     from calm_core.figures import experiments as draw
 
     titles = {"l2": "L2 error", "jensen_shannon": "Jensen-Shannon divergence (nats)"}
@@ -205,7 +205,7 @@ def draw_l2(table: pd.DataFrame, settings: Settings) -> Drawing:
 
 
 def draw_with_expected(table: pd.DataFrame, settings: Settings) -> Drawing:
-    """L2 error and Jensen-Shannon divergence; what is only expected is named so."""
+    """L2 error and Jensen-Shannon divergence; expected errors are labeled."""
     expected = table["basis"] == "expected"
     named = table.assign(method=table["method"].mask(expected, table["method"] + " (expected)"))
     drawn, summary = _boxes(named, ("l2", "jensen_shannon"), by=("basis",))
@@ -224,28 +224,28 @@ def draw_times(table: pd.DataFrame, settings: Settings) -> Drawing:
     return [(draw.seconds_of_steps(table), "Seconds on this machine.")], table
 
 
-# On one number of attributes; theta is given to a method that has one with its name, as in calm:theta=0.01.
-PLAIN, ONE = ("theta", "label", "features"), ("ds",)
+# A method that has a theta gets it with its name, as in calm:theta=0.01.
+UNUSED, SINGLE = ("theta", "label", "features"), ("ds",)
 PRIVIEW_FIGURES = {
     "priview-fig1": Figure(
-        "All methods on few attributes", True, PLAIN, ONE, specs=few_attributes, draw=draw_l2
+        "All methods on few attributes", True, UNUSED, SINGLE, specs=few_attributes, draw=draw_l2
     ),
     "priview-fig2": Figure(
-        "PriView on many attributes", True, PLAIN, ONE, specs=many_attributes, complete=add_expected_errors,
+        "PriView on many attributes", True, UNUSED, SINGLE, specs=many_attributes, complete=add_expected_errors,
         draw=draw_with_expected,
     ),
     "priview-fig3": Figure(
-        "Ways to reconstruct", True, PLAIN, ONE, specs=reconstructions, draw=draw_l2
+        "Ways to reconstruct", True, UNUSED, SINGLE, specs=reconstructions, draw=draw_l2
     ),
     "priview-fig4": Figure(
-        "Ways to treat negative cells", True, PLAIN, ONE, specs=nonnegativities, draw=draw_l2
+        "Ways to treat negative cells", True, UNUSED, SINGLE, specs=nonnegativities, draw=draw_l2
     ),
     "priview-fig5": Figure(
-        "Markov chains, PriView", False, ("data", *PLAIN), ONE, specs=chains, draw=draw_chains
+        "Markov chains, PriView", False, ("data", *UNUSED), SINGLE, specs=chains, draw=draw_chains
     ),
-    "priview-fig6": Figure("Covering designs", True, PLAIN, ONE, specs=designs, draw=draw_l2),
+    "priview-fig6": Figure("Covering designs", True, UNUSED, SINGLE, specs=designs, draw=draw_l2),
     "priview-times": Figure(
-        "Running times", True, (*PLAIN, "epsilons", "ks", "ns", "methods", "repetitions", "queries"),
+        "Running times", True, (*UNUSED, "epsilons", "ks", "ns", "methods", "repetitions", "queries"),
         table=running_times, draw=draw_times,
     ),
 }  # fmt: skip

@@ -1,4 +1,4 @@
-"""Range queries on ordered attributes: HDG, CALM, CALM+ and equal shares (the paper of HDG)."""
+"""The figure of range queries on ordered attributes: HDG, CALM, CALM+ and equal shares (paper of HDG)."""
 
 from collections.abc import Iterator, Mapping
 
@@ -16,21 +16,21 @@ from calm_core.randomness import stream
 from calm_core.tables.population import People
 from calm_core.tables.ranges import choose_ranges, ordered_attributes, range_shares
 
-# The paper's shapes of people and share of the values of an attribute inside a range; half its 64 values,
-# since of tables of three such attributes CALM+ needs half a minute each.
+# Populations and range volume of the paper, with half its 64 values: CALM+ would take half a minute for every
+# table of three such attributes.
 ATTRIBUTES, VALUES, VOLUME = 6, 32, 0.5
 USERS, EPSILONS = (100_000,), (0.2, 0.5, 1.0, 2.0)
 COLUMNS = [*SETTING, "repetition", "method", "query", "truth", "error", "squared", "reason"]
 
 
 def _populations(settings: Settings) -> Iterator[tuple[dict, People]]:
-    """Every data set, number of attributes and of people, and repetition, with its rows."""
+    """Yield every data set, number of attributes and users, and repetition, with its rows."""
     data = settings.data
     names = None if data is None else ordered_attributes(data.domain)
     if names is not None and not names:
         raise InputError(
             "data must have an attribute with three values or more in an order, such as numbers; "
-            "choose other data, or none for made-up people"
+            "choose other data, or none for simulated people"
         )
     for name in DISTRIBUTIONS if data is None else (settings.data_name,):
         for d in settings.ds or (ATTRIBUTES,):
@@ -47,12 +47,12 @@ def _populations(settings: Settings) -> Iterator[tuple[dict, People]]:
 
 
 def range_errors(settings: Settings) -> pd.DataFrame:
-    """How far every random range is off, one row per setting, repetition, method and query.
+    """The error of every random range, one row per setting, repetition, method and query.
 
-    `error` is absolute and `squared` its square, in shares of the people. What a method could not
-    answer has a `reason` instead.
+    `error` is absolute and `squared` its square, in shares of the people; a failed method has a
+    `reason` instead.
     """
-    found = []
+    tables = []
     for place, rows in _populations(settings):
         for k in settings.ks or (min(2, rows.domain.d),):
             check_k(k, rows.domain.d)
@@ -60,31 +60,29 @@ def range_errors(settings: Settings) -> pd.DataFrame:
             queries = choose_ranges(rows.domain, k, settings.queries, volume=VOLUME, rng=rng)
             truth = range_shares(rows.marginals, queries)
             for epsilon in settings.epsilons or EPSILONS:
-                for method in settings.chosen("hdg,calm,calm_plus,uni"):
+                for method in settings.select_methods("hdg,calm,calm_plus,uni"):
                     here = place | {"k": k, "epsilon": epsilon, "method": method.label}
                     own = stream(settings.seed, place["repetition"], method.name)
                     try:
                         answer = method.make(epsilon, k).release(rows, rng=own)
                         error = np.abs(answer.range_shares(queries) - truth)
                     except UserError as refused:
-                        found.append(
+                        tables.append(
                             pd.DataFrame([here | {"reason": escape_formula(str(refused))}])
                         )
                         continue
-                    found.append(
+                    tables.append(
                         pd.DataFrame({
                             "query": range(len(queries)), "truth": truth, "error": error,
                             "squared": error**2, "reason": None,
                         }).assign(**here)
                     )  # fmt: skip
-    tables = [table.reindex(columns=COLUMNS).astype(object) for table in found]
+    tables = [table.reindex(columns=COLUMNS).astype(object) for table in tables]
     return pd.concat(tables, ignore_index=True).infer_objects()
 
 
 def mean_errors(table: pd.DataFrame) -> pd.DataFrame:
-    """Mean absolute and squared error per setting and method, each with its standard error.
-
-    The standard error is that of the means of the repetitions.
+    """Mean absolute and squared error per setting and method, with standard errors over the repetitions.
 
     Examples
     --------
@@ -111,7 +109,7 @@ def draw_ranges(table: pd.DataFrame, settings: Settings) -> Drawing:
 
     figure = lines_over_epsilon(table, "error", title="mean absolute error")
     caption = (
-        f"Mean absolute error of random ranges, each with a share {VOLUME:g} of the values of every "
+        f"Mean absolute error of random ranges, each over a share {VOLUME:g} of the values of every "
         "attribute; bars: standard deviation of the repetitions' means."
     )
     return [(figure, caption)], mean_errors(table)
@@ -119,15 +117,14 @@ def draw_ranges(table: pd.DataFrame, settings: Settings) -> Drawing:
 
 def range_findings(table: pd.DataFrame, settings: Settings) -> Mapping[str, str]:
     """Both errors of every method with their standard errors."""
-    found = {}
-    # Why a method could not answer is told where all failures are.
+    findings = {}
+    # Failures are listed elsewhere, with their reasons.
     for row in mean_errors(table).dropna(subset=["mae"]).to_dict("records"):
-        place = format_setting(row)
-        found[f"{row['method']}, {row['data']}, {place}"] = (
+        findings[f"{row['method']}, {row['data']}, {format_setting(row)}"] = (
             f"absolute {row['mae']:.4f} +- {row['mae_stderr']:.4f}, "
             f"squared {row['squared']:.2g} +- {row['squared_stderr']:.1g}"
         )
-    return found
+    return findings
 
 
 RANGE_FIGURES = {

@@ -1,4 +1,4 @@
-"""Rerun a figure of the papers: tidy CSV, summary, interactive page and a text with the settings."""
+"""Reproduce a figure of the papers: tidy CSV, summary, interactive page, and a text with the settings."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -32,7 +32,7 @@ FIGURES: dict[str, Figure] = (
 
 @dataclass(frozen=True)
 class Reproduced:
-    """The files of one reproduction, its table, and what it comes to in a few lines."""
+    """The files of one reproduction, its table, and its main results by name."""
 
     table: pd.DataFrame
     csv: Path
@@ -51,16 +51,16 @@ def reproduce(
     command: str = "",
     notify: Callable[[ChunkDone], None] | None = None,
 ) -> Reproduced:
-    """Rerun a figure and write `<figure>.csv`, `-summary.csv`, `.html` and `.txt` into a folder.
+    """Reproduce a figure and write `<figure>.csv`, `-summary.csv`, `.html` and `.txt` into a folder.
 
     Parameters
     ----------
     figure : str
         One of `FIGURES`.
     settings : Settings
-        Data and grids; what is empty is as in the papers. What the figure would ignore is refused.
+        Data and grids; empty ones are as in the papers. Settings without effect are refused.
     folder : path
-        Where the files go; made if it is not there. An interrupted run goes on from there.
+        Where the files go; created if needed. An interrupted run continues from there.
     jobs, scheduler, notify
         As in `compare`.
     command : str
@@ -78,9 +78,9 @@ def reproduce(
 
 
 def _table(kind: Figure, settings: Settings, csv: Path, **work) -> pd.DataFrame:
-    """The figure's table, also in its file; work is resumed where it was interrupted."""
+    """The figure's table, also written to its file; an interrupted run is resumed."""
     if kind.specs:
-        # Read back, so that figures are made of what is in the file.
+        # Read back, so that figures show what is in the file.
         table = compare(kind.specs(settings), out=csv, **work)
         table = table.assign(data=table["data"].fillna("").astype(str))
         if kind.complete:
@@ -93,52 +93,47 @@ def _table(kind: Figure, settings: Settings, csv: Path, **work) -> pd.DataFrame:
 
 
 def _write(figure: str, settings: Settings, table: pd.DataFrame, csv: Path, command: str):
-    """Everything that is made of the table, into the folder of its file."""
+    """Write everything that is made from the table, into the folder of its file."""
     kind, folder = FIGURES[figure], csv.parent
     drawn, summary = kind.draw(table, settings)
     findings = kind.findings(table, settings)
-    told = {**_told(figure, settings, table), **findings}
+    described = {**_describe(figure, settings, table), **findings}
     if summary is not None:
         write_atomically(folder / f"{figure}-summary.csv", csv_text(summary), what=OUT)
     sections = [Section("Figure", figures=tuple(drawn), table=summary)]
     words = f"{kind.title}. {len(table):,} rows."
     if "reason" in table and table["reason"].notna().any():
         words += " Some repetitions failed, see the settings: means are of what was answered."
-    page = html_report(kind.title, told, sections, summary=words, command=command)
+    page = html_report(kind.title, described, sections, summary=words, command=command)
     write_atomically(folder / f"{figure}.html", page, what=OUT)
-    lines = [
-        kind.title,
-        "",
-        *(f"{name}: {value}" for name, value in told.items()),
-        "",
-        version_line(),
-    ]
+    entries = (f"{name}: {value}" for name, value in described.items())
+    lines = [kind.title, "", *entries, "", version_line()]
     write_atomically(folder / f"{figure}.txt", "\n".join([*lines, command, ""]), what=OUT)
     return Reproduced(table, csv, folder / f"{figure}.html", folder / f"{figure}.txt", findings)
 
 
-def _told(figure: str, settings: Settings, table: pd.DataFrame) -> Mapping[str, object]:
-    """The settings that the table really has, for people."""
-    told: dict[str, object] = {"figure": figure}
+def _describe(figure: str, settings: Settings, table: pd.DataFrame) -> Mapping[str, object]:
+    """The settings of the rows that the table has, in words."""
+    described: dict[str, object] = {"figure": figure}
     if settings.data is not None:
         domain = settings.data.domain
-        told["data"] = f"{settings.data_name}: {settings.data.n:,} rows, {domain.d} attributes"
-        told["attributes"] = ", ".join(
+        described["data"] = f"{settings.data_name}: {settings.data.n:,} rows, {domain.d} attributes"
+        described["attributes"] = ", ".join(
             f"{name} ({size})" for name, size in zip(domain.names, domain.sizes)
         )
     for column in ("method", "d", "k", "n", "epsilon", "label"):
         if column in table:
             values = table[column].dropna().drop_duplicates().tolist()
-            told[column] = ", ".join(f"{v:,}" if column == "n" else f"{v}" for v in values)
+            described[column] = ", ".join(f"{v:,}" if column == "n" else f"{v}" for v in values)
     if "repetition" in table:
-        told["repetitions"] = int(table["repetition"].nunique())
+        described["repetitions"] = int(table["repetition"].nunique())
     for name, value in (
         ("queries per repetition", settings.queries),
         ("seed", settings.seed),
         ("theta", settings.theta),
     ):
         if name.split()[0] not in FIGURES[figure].ignores:
-            told[name] = value
+            described[name] = value
     if "reason" in table:
-        told |= {f"failed ({i})": why for i, why in enumerate(describe_failures(table), 1)}
-    return told
+        described |= {f"failed ({i})": why for i, why in enumerate(describe_failures(table), 1)}
+    return described

@@ -1,4 +1,4 @@
-"""Run an experiment: over the cores of one machine or a Dask cluster, interruptible, resumable."""
+"""Run an experiment on the cores of one machine or on a Dask cluster; it can be interrupted and resumed."""
 
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -20,15 +20,15 @@ class ChunkDone:
     Attributes
     ----------
     done, total : int
-        Tasks finished so far, this one included, and in all.
+        Tasks finished so far, with this one, and in all.
     task : Task
-        Which one: `.point`, `.repetition`, `.method.label`.
+        The task: `.point`, `.repetition`, `.method.label`.
     rows : DataFrame
         Its rows of the tidy table.
     resumed : bool
-        Whether the rows were read back from an interrupted run.
+        Whether the rows come from an interrupted run.
     seconds_left : float or None
-        Estimated from the pace so far; None before anything was computed.
+        Estimated from the pace so far; None before any task was computed.
     """
 
     done: int
@@ -46,29 +46,19 @@ def events(
     jobs: int = 1,
     scheduler: str | None = None,
 ) -> Iterator[ChunkDone]:
-    """Run an experiment and yield a `ChunkDone` after every task; closing the iterator cancels.
-
-    A page drives it so, and nothing is left running once it stops::
-
-        with closing(events(spec, jobs=2)) as running:
-            for event in running:
-                bar.progress(event.done / event.total, f"{event.seconds_left} s left")
-                tables.append(event.rows)
-                if cancelled():
-                    break
+    """Run an experiment and yield a `ChunkDone` after every task; closing the iterator cancels it.
 
     Parameters
     ----------
     spec : ExperimentSpec or sequence of them
-        What to run; several give one table, in their order. Anything with the same `tasks` and
-        `calls` will do, such as a `ClassificationSpec`.
+        What to run; several give one table, in their order. Anything with the same `tasks`,
+        `calls` and `data` works, such as a `ClassificationSpec`.
     out : path, optional
-        The final CSV. Until it is complete, every finished task is kept whole in `<out>.parts`; the
-        same call after an interruption yields those first (`resumed`) and computes only the rest.
+        The final CSV. Until it is complete, the results of every finished task are in `<out>.parts`;
+        the same call after an interruption yields those first (`resumed`) and computes the rest.
     jobs : int
-        Worker processes on this machine; 1 works inside this process, -1 takes every core. With 2
-        or more the calling process stays responsive, and a cancel ends the workers of this run at
-        once and of no other.
+        Worker processes on this machine; 1 works in this process, -1 takes every core. A cancel ends
+        the workers of this run at once, and no others.
     scheduler : str, optional
         Address of a Dask scheduler whose workers have this library; they take the tasks instead.
 
@@ -81,7 +71,7 @@ def events(
     ------
     InputError
         If jobs is neither -1 nor at least 1, the scheduler cannot be reached, `out` cannot be
-        written, or another process is at work on it.
+        written, or another process writes it.
 
     Examples
     --------
@@ -91,12 +81,12 @@ def events(
     >>> [(event.task.method.label, event.done, event.total) for event in events(spec)]
     [('fc', 1, 2), ('uni', 2, 2)]
     """
-    specs = _several(spec)
+    specs = _as_tuple(spec)
     tasks = [task for one in specs for task in one.tasks]
     total, done = len(tasks), 0
     missing = {task.key for task in tasks}
-    with ExitStack() as held:
-        parts = None if out is None else held.enter_context(Parts(Path(out)).open())
+    with ExitStack() as stack:
+        parts = None if out is None else stack.enter_context(Parts(Path(out)).open())
         for task in tasks if parts else ():
             rows = parts.read(task.key)
             if rows is not None:
@@ -107,7 +97,7 @@ def events(
         calls = (call for one in specs for call in one.calls(missing))
         datasets = [one.data for one in specs]
         work = run_tasks(calls, datasets, jobs=jobs, scheduler=scheduler)
-        for task, rows in held.enter_context(closing(work)):
+        for task, rows in stack.enter_context(closing(work)):
             if parts:
                 parts.write(task.key, rows)
             done += 1
@@ -117,7 +107,7 @@ def events(
             parts.finish([task.key for task in tasks])
 
 
-def _several(spec) -> tuple:
+def _as_tuple(spec) -> tuple:
     return tuple(spec) if isinstance(spec, list | tuple) else (spec,)
 
 
@@ -134,7 +124,7 @@ def compare(
     Parameters are those of `events`; `notify` receives every event. Columns: method (its label),
     trust, d, k, n, epsilon, repetition, query, every metric, the uniform guess's SSE, the analytical
     SSE where there is a formula, whether the query was covered, its attributes joined by "|", and
-    the reason where a query failed (then sse is empty) or the method cannot run (query, too).
+    the reason why a query failed (then sse is empty) or the method cannot run (then query, too).
 
     Examples
     --------
@@ -144,12 +134,12 @@ def compare(
     >>> table[["method", "repetition", "query"]].values.tolist()
     [['uni', 0, 0], ['uni', 0, 1], ['uni', 1, 0], ['uni', 1, 1]]
     """
-    found = {}
+    rows = {}
     for event in events(spec, out=out, jobs=jobs, scheduler=scheduler):
-        found[event.task.key] = event.rows
+        rows[event.task.key] = event.rows
         if notify:
             notify(event)
     if out is not None:
         return read_table(Path(out))
-    tables = [found[task.key] for one in _several(spec) for task in one.tasks]
+    tables = [rows[task.key] for one in _as_tuple(spec) for task in one.tasks]
     return pd.concat(tables, ignore_index=True).infer_objects()

@@ -1,4 +1,4 @@
-"""What one worker does: draw the rows, release with one method at every epsilon, score."""
+"""One task of an experiment: draw the rows, release with one method at every epsilon, score."""
 
 from collections.abc import Sequence
 
@@ -26,25 +26,25 @@ def select_rows(data: People, point, seed: int, repetition: int) -> People:
     return use_rows(data, point.n, seed, repetition)
 
 
-def _ask(answer: Answer, queries: Sequence[tuple[str, ...]]) -> tuple[dict, dict]:
-    """Tables by number of the query, and the reasons why others cannot be answered."""
+def _answer_queries(answer: Answer, queries: Sequence[tuple[str, ...]]) -> tuple[dict, dict]:
+    """Tables by number of the query, and reasons by number of those that cannot be answered."""
     try:
         return dict(enumerate(answer.marginals(queries))), {}
     except UserError:
-        # One of them cannot; the others are no worse for it.
-        found, reasons = {}, {}
+        # At least one cannot be answered: ask them one by one.
+        tables, reasons = {}, {}
         for i, query in enumerate(queries):
             try:
-                found[i] = answer.marginal(query)
+                tables[i] = answer.marginal(query)
             except UserError as error:
                 reasons[i] = escape_formula(str(error))
-        return found, reasons
+        return tables, reasons
 
 
 def _score_epsilon(task, epsilon, rows, queries, truths, seed) -> pd.DataFrame:
-    """The rows of one method at one epsilon, one per query; where one fails, its reason for errors.
+    """The rows of one method at one epsilon, one per query; a failed query has its reason instead of errors.
 
-    A method that cannot run at all leaves one row without a query.
+    If the method cannot run at all, one row without a query has the reason.
     """
     known = {
         "method": task.method.label,
@@ -61,12 +61,12 @@ def _score_epsilon(task, epsilon, rows, queries, truths, seed) -> pd.DataFrame:
         return pd.DataFrame([known | {"reason": escape_formula(str(error))}]).reindex(
             columns=list(COLUMNS)
         )
-    found, reasons = _ask(answer, queries)
-    covered = (answer.covers(queries[i]) for i in found)
-    table = score([truths[i] for i in found], list(found.values()), covered)
-    table["query"] = list(found)
+    tables, reasons = _answer_queries(answer, queries)
+    covered = (answer.covers(queries[i]) for i in tables)
+    table = score([truths[i] for i in tables], list(tables.values()), covered)
+    table["query"] = list(tables)
     table["analytical_sse"] = [
-        method.analytical_sse(rows.domain, rows.n, queries[i], truth=truths[i]) for i in found
+        method.analytical_sse(rows.domain, rows.n, queries[i], truth=truths[i]) for i in tables
     ]
     missing = pd.DataFrame({"query": list(reasons), "reason": list(reasons.values())})
     both = [part.astype(object) for part in (table.assign(reason=None), missing)]
@@ -88,5 +88,5 @@ def run_task(
     tables = []
     for epsilon in epsilons:
         tables.append(_score_epsilon(task, epsilon, rows, queries, truths, seed))
-    # An all-missing column would otherwise change the type of the joint one.
+    # As objects, because a column without values would change the type of the joined one.
     return task, pd.concat([table.astype(object) for table in tables], ignore_index=True)

@@ -1,4 +1,4 @@
-"""What an experiment runs: data, methods, settings, repetitions; frozen and complete."""
+"""The description of an experiment: data, methods, settings and repetitions."""
 
 import ast
 import hashlib
@@ -32,17 +32,17 @@ QUERY_KINDS = ("random", "consecutive")
 
 @dataclass(frozen=True)
 class MethodSpec:
-    """A method with options of its own; its label names it in tables and figures.
+    """A method with its options; the label names it in tables and figures.
 
     Attributes
     ----------
     name : str
         Key in `METHODS`.
     options : mapping or tuple of (option, value)
-        Settings other than epsilon; a k given here is what the method is made for, whatever the
-        size of the marginals asked.
+        Settings other than epsilon; with a k among them, the method is configured for that k,
+        whatever the size of the queries.
     label : str
-        Distinct in an experiment; made from name and options where left out.
+        Unique in an experiment; made from name and options if empty.
 
     Examples
     --------
@@ -74,18 +74,18 @@ class MethodSpec:
 
 
 def parse_methods(text: str, **shared) -> tuple[MethodSpec, ...]:
-    """Methods of a comma-separated text, options after colons; `shared` are settings for all.
+    """Parse comma-separated methods with options after colons; `shared` are settings for all of them.
 
-    Which of the shared ones reach a method `shared_settings` decides; its own options come first.
-    Options that no data and no budget could make right are refused here, and so are those that decide nothing
-    beside the others of the same method.
+    `shared_settings` decides which of the shared ones a method takes; its own options take precedence.
+    Options that are wrong for any data and budget are refused, and so are those without effect beside the
+    method's other options.
 
     Examples
     --------
     >>> [method.label for method in parse_methods("calm,calm:rounds=1,uni", theta=0.001)]
     ['calm', 'calm(rounds=1)', 'uni']
     """
-    found = []
+    methods = []
     for part in filter(None, (part.strip() for part in text.split(","))):
         name, *pairs = part.split(":")
         check_method(name)
@@ -101,10 +101,10 @@ def parse_methods(text: str, **shared) -> tuple[MethodSpec, ...]:
         label = MethodSpec(name, tuple(own.items())).label
         method = MethodSpec(name, tuple((given | own).items()), label)
         method.make(1.0, 1)
-        found.append(method)
-    if not found:
+        methods.append(method)
+    if not methods:
         raise InputError("methods () must name at least one; see the list of methods")
-    return tuple(found)
+    return tuple(methods)
 
 
 def _value(text: str):
@@ -115,7 +115,7 @@ def _value(text: str):
 
 
 class Competitor(Protocol):
-    """What a table compares: a method, or a baseline without a name in `METHODS`."""
+    """What a table compares: a method, or a baseline, which has no key in `METHODS`."""
 
     @property
     def name(self) -> str:
@@ -124,12 +124,12 @@ class Competitor(Protocol):
 
     @property
     def options(self) -> tuple[tuple[str, object], ...]:
-        """Settings of its own."""
+        """Its settings."""
         ...
 
     @property
     def label(self) -> str:
-        """What the table calls it."""
+        """Its name in the table."""
         ...
 
 
@@ -149,7 +149,7 @@ class Point:
 
 @dataclass(frozen=True)
 class Task:
-    """What one worker does at a time: one method at all epsilons, on the rows of one repetition."""
+    """The unit of work: one method at all epsilons, on the rows of one repetition."""
 
     point: Point
     repetition: int
@@ -160,7 +160,7 @@ class Task:
     def __post_init__(self):
         check_count("repetition", self.repetition, low=0)
         if not self.key:
-            raise InputError("the key of a task () must not be empty; it names its results")
+            raise InputError("the key of a task () must not be empty; it identifies its results")
 
 
 @cache_per_object
@@ -169,45 +169,45 @@ def fingerprint(data: People) -> str:
     rows = data.rows if isinstance(data, Population) else data
     digest = hashlib.sha256(np.ascontiguousarray(rows.codes).data)
     domain = data.domain
-    told = [domain.names, domain.sizes, data.n, *(["population"] if rows is not data else [])]
-    digest.update(json.dumps(told).encode())
+    shape = [domain.names, domain.sizes, data.n, *(["population"] if rows is not data else [])]
+    digest.update(json.dumps(shape).encode())
     return digest.hexdigest()
 
 
 def task_key(data: People, point: Point, method: Competitor, asked: list) -> str:
-    """Name of a task's results; equal for whatever gives equal results, in any experiment."""
+    """The name of a task's results; equal for equal results, in any experiment."""
     name = [method.name, method.label, [[key, repr(value)] for key, value in method.options]]
-    words = [fingerprint(data), vars(point), name, asked]
-    return hashlib.sha256(json.dumps(words).encode()).hexdigest()[:32]
+    parts = [fingerprint(data), vars(point), name, asked]
+    return hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:32]
 
 
 @dataclass(frozen=True, eq=False)
 class ExperimentSpec:
-    """An experiment: every method meets the same rows and queries in a repetition.
+    """An experiment; in a repetition, every method gets the same rows and queries.
 
     Attributes
     ----------
     data : Dataset or Population
-        The records, or who is drawn from them; d attributes are the first d of them.
+        The records, or the population to draw from; d attributes are the first d.
     methods : tuple of MethodSpec or of str
-        What is compared; labels must differ.
+        Methods to compare, with different labels.
     epsilons : tuple of float
         Privacy budgets.
     ks : tuple of int
-        Sizes of the marginals asked for.
+        Sizes of the queried marginals.
     ds : tuple of int
         Numbers of attributes; empty for all. Pairs with k > d are left out.
     ns : tuple of int
         Numbers of users, drawn without replacement or duplicated; empty for all rows.
     repetitions, queries : int
-        Repetitions, and marginals asked in each.
+        Repetitions, and queried marginals in each.
     seed : int
         Streams are keyed by (seed, repetition, method name): adding a method changes no other number,
         and repetition 0 equals `calm_core.evaluation.run.run` with the same seed.
     query_kind : {"random", "consecutive"}
-        Random sets of attributes, or neighbours in the order of the data.
+        Random sets of attributes, or neighbors in the order of the data.
     name : str
-        What the column `data` says, to tell several data sets in one table apart.
+        The value of the column `data`, to distinguish data sets in one table.
 
     Examples
     --------
@@ -263,13 +263,13 @@ class ExperimentSpec:
 
     @cached_property
     def points(self) -> tuple[Point, ...]:
-        """Every combination of d, k and n that makes sense."""
+        """Every combination of d, k and n with k <= d."""
         grid = product(self.ds or (self.data.domain.d,), self.ks, self.ns or (self.data.n,))
         return tuple(dict.fromkeys(Point(d, k, n) for d, k, n in grid if k <= d))
 
     @cached_property
     def tasks(self) -> tuple[Task, ...]:
-        """Everything to be done, in the order of the final table."""
+        """All tasks, in the order of the final table."""
         return tuple(
             Task(point, repetition, method, self.name, self._key(point, repetition, method))
             for point in self.points
@@ -286,7 +286,7 @@ class ExperimentSpec:
         return select_rows(self.data, point, self.seed, repetition)
 
     def asked(self, point: Point, repetition: int) -> list[tuple[str, ...]]:
-        """The marginals asked for in one repetition."""
+        """The queried marginals of one repetition."""
         domain = self.data.domain.project(self.data.domain.names[: point.d])
         rng = stream(self.seed, repetition, "queries")
         if self.query_kind == "random":

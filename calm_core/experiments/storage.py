@@ -1,4 +1,4 @@
-"""Results on disk while an experiment runs: one complete file per task, or none."""
+"""Keep results on disk while an experiment runs: one complete file per task, or none."""
 
 import shutil
 from collections.abc import Iterator
@@ -19,7 +19,7 @@ from calm_core.io.atomic_files import (
 
 @dataclass(frozen=True)
 class Parts:
-    """The folder beside the final file that holds the tasks done so far.
+    """The folder next to the final file that holds the results of the tasks done so far.
 
     Attributes
     ----------
@@ -31,7 +31,7 @@ class Parts:
 
     @property
     def folder(self) -> Path:
-        """Where the parts are."""
+        """The folder of the parts."""
         return self.out.with_name(self.out.name + ".parts")
 
     def path(self, key: str) -> Path:
@@ -40,12 +40,12 @@ class Parts:
 
     @contextmanager
     def open(self) -> Iterator["Parts"]:
-        """Make the folder, drop files that a killed run left half-written, keep other runs away.
+        """Make the folder, remove partial files of a killed run, and keep other runs out.
 
         Raises
         ------
         InputError
-            If the final file cannot be written, or another process is at work on it.
+            If the final file cannot be written, or another process writes it.
         """
         check_writable(self.out, OUT)
         with write_lock(self.out, OUT):
@@ -57,17 +57,17 @@ class Parts:
 
     @property
     def done(self) -> int:
-        """How many tasks are kept."""
+        """Number of tasks done."""
         return len(list(self.folder.glob("*.csv")))
 
     def write(self, key: str, rows: pd.DataFrame) -> None:
-        """Keep the rows of one task, all or nothing."""
+        """Write the rows of one task, all or nothing."""
         write_atomically(
             self.path(key), rows.to_csv(index=False, lineterminator="\n"), what="a result"
         )
 
     def read(self, key: str) -> pd.DataFrame | None:
-        """The rows of one task, None if it is still to be done."""
+        """The rows of one task, or None if it is still to be done."""
         if not self.path(key).exists():
             return None
         return read_table(self.path(key))
@@ -82,5 +82,5 @@ class Parts:
 
 
 def read_table(path: Path) -> pd.DataFrame:
-    """A table of results as it was written: floats to the last bit, empty cells as missing."""
+    """Read a table of results as it was written: floats to the last bit, empty cells as missing."""
     return pd.read_csv(path, dtype={"reason": "object"})

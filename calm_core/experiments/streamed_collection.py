@@ -1,7 +1,6 @@
-"""A collection from a file too large for the app to hold, made by a process with bounded memory.
+"""Collect from a file that is too large for the app's memory, in a process of its own.
 
-The child reads the file in chunks and leaves the state and the account of the rows; the table itself is
-written nowhere.
+The child reads the file in chunks and leaves the state and an account of the rows; it does not write the table.
 """
 
 import json
@@ -22,20 +21,20 @@ from calm_core.runtime.subprocess_jobs import BackgroundProcess, start_watchdog
 from calm_core.runtime.temp_dirs import PrivateTempDir
 
 STATE, ACCOUNT, REFUSED, PROGRESS = "state.npz", "account.json", "refused.txt", "progress.txt"
-# It ends when nobody looks any more: how long it takes is for who waits to say.
+# The child ends when nobody looks at it any more, so it needs no tighter limit of CPU time.
 MAX_SECONDS = 86_400
 
 
 @dataclass(frozen=True)
 class CollectionStatus:
-    """How far it is, or how it ended.
+    """Progress of a collection, or how it ended.
 
     Attributes
     ----------
     name : {"running", "finished", "stopped", "refused", "died"}
-        "stopped" is by the user, "refused" for what the file or the settings are.
+        "stopped" by the user, "refused" because of the file or the settings.
     read : RowsRead
-        The last that was heard of it.
+        The latest progress.
     reason : str
         Why it was refused or died.
     """
@@ -54,21 +53,21 @@ class StreamedCollectionJob(BackgroundProcess):
     Attributes
     ----------
     file : str
-        The name of the file, as its list has it.
+        Path of the file relative to the root.
     seed : int
         Seed of the collection.
     state : State or None
-        What was counted, once it has finished.
+        The counts, once it has finished.
     notes : tuple of str
         The account of columns and rows.
     """
 
-    def __init__(self, file: str, seed: int, root: str | Path, scratch: PrivateTempDir):
+    def __init__(self, file: str, seed: int, root: str | Path, folder: PrivateTempDir):
         self.file, self.seed, self._root = file, seed, root
         self.state: State | None = None
         self.notes: tuple[str, ...] = ()
         self._refused, self._read_so_far = "", RowsRead(1, 0, 0)
-        super().__init__(scratch, "calm_core.experiments.streamed_collection")
+        super().__init__(folder, "calm_core.experiments.streamed_collection")
 
     def _read_results(self) -> None:
         lines = self._read(PROGRESS).rpartition(b"\n")[0].splitlines()
@@ -76,14 +75,14 @@ class StreamedCollectionJob(BackgroundProcess):
             self._read_so_far = RowsRead(*map(int, lines[-1].split()))
         self._refused = strip_root(self._read(REFUSED).decode(), self._root)
         account = self._read(ACCOUNT)
-        # Written last: what is there before it is whole.
+        # The account is written last, so the state is complete.
         if account and self.state is None:
             self.notes = tuple(json.loads(account))
             self.state = state_from_bytes(self._read(STATE))
 
     def status(self) -> CollectionStatus:
-        """How far it is; asking also tells the child that somebody is still there."""
-        # Asked first: what it does after that is not yet known.
+        """Progress, or how it ended; to ask for it keeps the child working."""
+        # Before the files are read: the child may end in between.
         ended = not self.running
         self.refresh()
         if not ended:
@@ -107,7 +106,7 @@ def start_streamed_collection(
     options: ReadOptions | None = None,
     seed: int,
 ) -> StreamedCollectionJob:
-    """Let everybody in a file below a root report once, in a process of its own.
+    """Start a collection in which everybody in a file below a root reports once.
 
     Raises
     ------
@@ -125,22 +124,22 @@ def start_streamed_collection(
         "options": (options or ReadOptions()).to_dict(),
         "seed": seed,
     }
-    scratch = PrivateTempDir()
-    with scratch.open("request.json", "w", encoding="utf-8") as file:
+    folder = PrivateTempDir()
+    with folder.open("request.json", "w", encoding="utf-8") as file:
         json.dump(request, file)
-    return StreamedCollectionJob(name, seed, root, scratch)
+    return StreamedCollectionJob(name, seed, root, folder)
 
 
 def main(folder: Path) -> None:
-    """The child's part: the state, or the sentence that refuses it."""
+    """Write the state, or the reason why there is none; called in the child."""
     start_watchdog(folder)
     request = json.loads((folder / "request.json").read_text("utf-8"))
     path = Path(request["path"])
     try:
-        # A file that is mapped counts as memory, though little of it is there at any time.
+        # A mapped file counts as memory, though little of it is loaded at any time.
         size = path.stat().st_size if path.exists() else 0
         limit_process(LIMITS.memory_bytes + size, MAX_SECONDS)
-        state, notes = _collected(path, request, folder)
+        state, notes = _collect(path, request, folder)
     except UserError as error:
         (folder / REFUSED).write_text(str(error), "utf-8")
         return
@@ -149,11 +148,11 @@ def main(folder: Path) -> None:
     (folder / ".account").replace(folder / ACCOUNT)
 
 
-def _collected(path: Path, request: dict, folder: Path) -> tuple[State, list[str]]:
+def _collect(path: Path, request: dict, folder: Path) -> tuple[State, list[str]]:
     options = ReadOptions(**request["options"])
     if not can_stream(path, options):
         raise DataError(
-            f"the file is larger than {LIMITS.upload_bytes >> 20} MB and of a kind that cannot be read "
+            f"the file is larger than {LIMITS.upload_bytes >> 20} MB and its format cannot be read "
             "in parts; save it as CSV or Parquet"
         )
     with (folder / PROGRESS).open("w", encoding="ascii") as progress:
@@ -165,8 +164,8 @@ def _collected(path: Path, request: dict, folder: Path) -> tuple[State, list[str
             path, Calm(**request["method"]), d=request["d"], max_values=request["max_values"],
             options=options, seed=request["seed"], notify=notify,
         )  # fmt: skip
-    shown = replace(report, notes=tuple(strip_root(note, path.parent) for note in report.notes))
-    return state, [shown.sentence, *shown.notes]
+    notes = tuple(strip_root(note, path.parent) for note in report.notes)
+    return state, [replace(report, notes=notes).sentence, *notes]
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
-"""Files that are written whole or not at all, by one process at a time; what goes wrong is said.
+"""Write files whole or not at all, by one process at a time, with file system errors in plain sentences.
 
-Everything that writes where a person asked goes through `write_atomically`, after `check_writable` at the
-start, so that hours of work do not end at a path that could never be written.
+Whatever a user names as output is written by `write_atomically`, after `check_writable` at the start: hours of work
+must not end at a path that could never be written.
 """
 
 import errno
@@ -20,32 +20,30 @@ try:
 except ImportError:  # Windows has none: there, files are not locked
     fcntl = None
 
-# What people call the file or folder of results.
+# How messages name the file or folder of results.
 OUT = "--out"
-# How far down a root is looked for what can be opened.
+# Levels below a root that `walk_folders` visits.
 MAX_DEPTH = 4
-# What people can do about the errors of a file system; others are told in the system's words.
+# What a user can do about file system errors; others are given in the system's words.
 REMEDIES = {
     errno.ENOSPC: "the disk is full; make room or choose another place",
     errno.EDQUOT: "your share of the disk is full; make room or choose another place",
     errno.EFBIG: "the file would be larger than allowed here; choose another place",
     errno.EROFS: "the disk is read-only; choose another place",
-    errno.EACCES: "you may not write there; choose another place",
-    errno.EPERM: "you may not write there; choose another place",
+    errno.EACCES: "writing there is not permitted; choose another place",
+    errno.EPERM: "writing there is not permitted; choose another place",
     errno.ENAMETOOLONG: "the name is too long; choose a shorter one",
     errno.ENOENT: "its folder does not exist; make the folder first",
     errno.ENOTDIR: "what should be its folder is a file; choose another place",
     errno.EEXIST: "something else has that name; choose another",
-    errno.ELOOP: "its symbolic links lead round in a circle; choose another place",
+    errno.ELOOP: "its symbolic links form a circle; choose another place",
 }
-
-# Those that say there is no room.
 DISK_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
 @contextmanager
 def explain_os_errors(path: Path, what: str) -> Iterator[None]:
-    """Errors of the file system as one sentence about `path`, which people know as `what`."""
+    """Turn file system errors into one sentence about `path`, which the user knows as `what`."""
     try:
         yield
     except OSError as error:
@@ -59,8 +57,8 @@ def _brief(path: Path) -> str:
 
 
 def _destination(path: Path, what: str) -> Path:
-    """The file itself behind symbolic links; refuses all that exists and is not a regular file."""
-    # `resolve` would raise a RuntimeError for a circle of links.
+    """The file behind symbolic links; anything there but a regular file is refused."""
+    # `Path.resolve` raises a RuntimeError for a circle of links.
     found = Path(os.path.realpath(path))
     try:
         mode = os.stat(path).st_mode
@@ -78,8 +76,8 @@ def _destination(path: Path, what: str) -> Path:
 
 
 @contextmanager
-def _beside(target: Path) -> Iterator[Path]:
-    """A name for a file that becomes `target` once it is whole; gone whatever happens."""
+def _partial_file(target: Path) -> Iterator[Path]:
+    """A name in the same folder for a file that becomes `target` once it is whole; removed in any case."""
     partial = target.with_name(f".{secrets.token_hex(8)}.partial")
     try:
         yield partial
@@ -89,9 +87,9 @@ def _beside(target: Path) -> Iterator[Path]:
 
 
 def write_atomically(path: str | Path, content: str | bytes, *, what: str = "the file") -> None:
-    """Write a file so that a reader, or a crash, finds the old one or the new one, never half.
+    """Write a file so that a reader, or a crash, finds the old one or the new one, never a part.
 
-    Symbolic links are followed: what they point to is written, and they stay.
+    Symbolic links are followed, and stay.
 
     Parameters
     ----------
@@ -100,13 +98,13 @@ def write_atomically(path: str | Path, content: str | bytes, *, what: str = "the
     content : str or bytes
         Text is written as UTF-8.
     what : str
-        What people call the file: "--out" for an option.
+        What the user calls the file, such as "--out".
 
     Raises
     ------
     InputError
-        If a folder, a device or anything else but a regular file is there, or the system refuses;
-        the old file is untouched then and no partial one is left.
+        If something else than a regular file is there, or the system refuses; the old file is
+        untouched then and no partial one is left.
 
     Examples
     --------
@@ -119,7 +117,7 @@ def write_atomically(path: str | Path, content: str | bytes, *, what: str = "the
     path = Path(path)
     with explain_os_errors(path, what):
         target = _destination(path, what)
-        with _beside(target) as partial:
+        with _partial_file(target) as partial:
             with open(partial, "xb") as file:
                 file.write(content.encode() if isinstance(content, str) else content)
                 file.flush()
@@ -130,7 +128,7 @@ def write_atomically(path: str | Path, content: str | bytes, *, what: str = "the
 
 
 def check_writable(path: str | Path, what: str) -> Path:
-    """The path, if `write_atomically` can write there now; found out by making a file beside it.
+    """Return the path if `write_atomically` can write there, as a file made beside it shows.
 
     Raises
     ------
@@ -139,79 +137,78 @@ def check_writable(path: str | Path, what: str) -> Path:
     """
     path = Path(path)
     with explain_os_errors(path, what):
-        with _beside(_destination(path, what)) as partial:
+        with _partial_file(_destination(path, what)) as partial:
             open(partial, "xb").close()
     return path
 
 
 def check_same_content(path: Path, content: bytes, what: str, remedy: str) -> None:
-    """Refuse a file that is there already with another content: others may go by that one."""
+    """Refuse to replace a file that has another content: somebody may rely on it."""
     if path.exists() and path.read_bytes() != content:
         raise InputError(f"{what} is there already, with another content; {remedy}")
 
 
 def prepare_folder(path: str | Path, what: str) -> Path:
-    """The path, made a folder if nothing is there and if files can be made in it."""
+    """Return the path as a folder in which files can be made; create it if nothing is there."""
     path = Path(path)
     if path.exists() and not path.is_dir():
         raise InputError(f"{what} ({_brief(path)}) must be a folder, but a file is there")
     with explain_os_errors(path, what):
         path.mkdir(parents=True, exist_ok=True)
-        with _beside(path / "any") as partial:
+        with _partial_file(path / "any") as partial:
             open(partial, "xb").close()
     return path
 
 
 @contextmanager
 def output_folder(path: str | Path, what: str) -> Iterator[Path]:
-    """The folder that what follows writes into; where it comes to nothing, none is left behind."""
-    new = [one for one in (Path(path), *Path(path).parents) if not one.exists()]
+    """The folder for the results of this context; if it fails, empty new folders are removed again."""
+    new = [folder for folder in (Path(path), *Path(path).parents) if not folder.exists()]
     folder = prepare_folder(path, what)
     try:
         yield folder
     except BaseException:
         with suppress(OSError):
-            # Only empty ones go.
-            for one in new:
-                one.rmdir()
+            for empty in new:
+                empty.rmdir()
         raise
 
 
 def lock_file(path: Path) -> int | None:
-    """Lock a file, made where it is not there; None where another process holds it.
+    """Lock a file, which is created if needed, and return its descriptor; None if another process has locked it.
 
-    The lock goes with the descriptor, so with the process, however that ends.
+    The system releases the lock with the descriptor, so with the process, however it ends.
     """
     while True:
-        held = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
+        descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
         if fcntl is None:
-            return held
+            return descriptor
         try:
-            fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            os.close(held)
+            os.close(descriptor)
             return None
-        if os.fstat(held).st_nlink:
-            return held
-        # Who held it has just finished and removed it: lock the file that has the name now.
-        os.close(held)
+        if os.fstat(descriptor).st_nlink:
+            return descriptor
+        # The previous owner has just removed the file: lock the one that has the name now.
+        os.close(descriptor)
 
 
 @contextmanager
 def write_lock(path: str | Path, what: str) -> Iterator[None]:
-    """Keep every other process from writing `path` meanwhile, by a hidden lock file beside it.
+    """Keep other processes from writing `path` meanwhile, by a hidden lock file in its folder.
 
     Raises
     ------
     InputError
-        If another process holds the claim, or there is no place for the lock.
+        If another process has the lock, or the lock file cannot be made.
     """
     path = Path(path)
     with explain_os_errors(path, what):
         target = _destination(path, what)
-        place = target.with_name(f".{target.name}.lock")
-        held = lock_file(place)
-    if held is None:
+        file = target.with_name(f".{target.name}.lock")
+        descriptor = lock_file(file)
+    if descriptor is None:
         raise InputError(
             f"{what} ({_brief(path)}) is being written by another process; wait until it has "
             "finished or choose another name"
@@ -220,31 +217,31 @@ def write_lock(path: str | Path, what: str) -> Iterator[None]:
         yield
     finally:
         with suppress(FileNotFoundError):
-            place.unlink()
-        os.close(held)
+            file.unlink()
+        os.close(descriptor)
 
 
 def check_regular_file(path: str | Path, what: str) -> None:
-    """Refuse a folder, a device or a pipe, which would be waited for without end."""
+    """Refuse a folder, a device or a pipe: to read from those can block for ever."""
     if not stat.S_ISREG(os.stat(path).st_mode):
         raise InputError(f"{what} must be an ordinary file; check the path")
 
 
 def read_file(path: str | Path, *, what: str, most: int) -> bytes:
-    """The content of an ordinary file, said in one sentence where it cannot be read.
+    """The content of a regular file; errors are one sentence.
 
     Parameters
     ----------
     path : path
     what : str
-        What people call the file.
+        What the user calls the file.
     most : int
-        Bytes above which it is not read at all.
+        Larger files, in bytes, are not read.
 
     Raises
     ------
     InputError
-        If it is not there, no ordinary file, too large, or the system refuses.
+        If there is no regular file, it is too large, or the system refuses.
 
     Examples
     --------
@@ -257,7 +254,7 @@ def read_file(path: str | Path, *, what: str, most: int) -> bytes:
     try:
         check_regular_file(path, what)
         with open(path, "rb") as file:
-            # All room for a length that is named would be taken at once, 2 GiB for a state of 2 kB.
+            # `read(most)` would allocate all of `most` at once.
             content = file.read() if os.fstat(file.fileno()).st_size <= most else None
     except OSError as error:
         reason = (error.strerror or "unreadable").lower()
@@ -268,9 +265,9 @@ def read_file(path: str | Path, *, what: str, most: int) -> bytes:
 
 
 def walk_folders(root: str | Path) -> Iterator[tuple[Path, list[str]]]:
-    """Folders below a root with the names of their files, each relative to it; hidden ones are left out.
+    """Yield the folders below a root, relative to it, with the names of their files; hidden ones are left out.
 
-    Links to folders are not followed, and nothing deeper than four folders is looked at.
+    Links to folders are not followed, and folders deeper than four levels are not visited.
 
     Examples
     --------
@@ -280,18 +277,20 @@ def walk_folders(root: str | Path) -> Iterator[tuple[Path, list[str]]]:
     ...     [(str(at), names) for at, names in walk_folders(folder)]
     [('.', ['ages.csv'])]
     """
-    home = Path(root).resolve()
-    for folder, folders, files in os.walk(home):
-        at = Path(folder).relative_to(home)
+    root = Path(root).resolve()
+    for folder, folders, files in os.walk(root):
+        relative = Path(folder).relative_to(root)
         folders[:] = sorted(name for name in folders if not name.startswith("."))
-        if len(at.parts) >= MAX_DEPTH:
+        if len(relative.parts) >= MAX_DEPTH:
             folders.clear()
-        yield at, sorted(name for name in files if not name.startswith("."))
+        yield relative, sorted(name for name in files if not name.startswith("."))
 
 
 def strip_root(text: str, root: str | Path) -> str:
-    """A sentence without the place of the root on this computer, which is nobody's business.
+    """The text with paths below the root made relative, so that it does not show where the root is.
 
+    Examples
+    --------
     >>> strip_root("file '/srv/data/ages.csv' cannot be read", "/srv/data")
     "file 'ages.csv' cannot be read"
     """
@@ -299,14 +298,14 @@ def strip_root(text: str, root: str | Path) -> str:
 
 
 def resolve_below(root: str | Path, name: str) -> Path:
-    """A file or folder below a root, its links followed; nothing outside can be named.
+    """The path of a file or folder below a root, with links followed; nothing outside can be named.
 
     Parameters
     ----------
     root : path
         The folder that may be read.
     name : str
-        Where in it, as its list says.
+        Path relative to it.
 
     Raises
     ------
@@ -318,18 +317,18 @@ def resolve_below(root: str | Path, name: str) -> Path:
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     write_atomically(Path(folder) / "ages.csv", "age\\n7\\n")
-    ...     below(folder, "ages.csv").name
+    ...     resolve_below(folder, "ages.csv").name
     'ages.csv'
     """
     refused = InputError(f"{name!r:.200} is not below the folder given; choose one of its list")
     try:
-        home, path = Path(root).resolve(strict=True), Path(name)
+        root, path = Path(root).resolve(strict=True), Path(name)
         if path.is_absolute() or ".." in path.parts:
             raise refused
-        found = (home / path).resolve(strict=True)
+        found = (root / path).resolve(strict=True)
     except (OSError, ValueError, RuntimeError) as error:
-        # Errors of ours are ValueErrors, too. What lies outside is not told from what is not there.
+        # The same sentence, so that nobody learns whether a file outside exists.
         raise refused from error
-    if not found.is_relative_to(home):
+    if not found.is_relative_to(root):
         raise refused
     return found

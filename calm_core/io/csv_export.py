@@ -1,4 +1,4 @@
-"""CSV for people who open it in a spreadsheet: no cell may turn into a formula."""
+"""CSV that is safe to open in a spreadsheet: no cell can turn into a formula."""
 
 import re
 from typing import TYPE_CHECKING
@@ -6,15 +6,14 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     import pandas as pd
 
-# What a spreadsheet takes as the start of a formula; a tab or line end in front is skipped by some.
+# What a spreadsheet takes as the start of a formula; some skip a tab or line end before it.
 FORMULA = re.compile(r"\s*[=+\-@]|[\t\r\n]")
 
 
 def escape_formula(cell):
-    """A text that would start a formula gets an apostrophe in front; numbers are unchanged.
+    """The cell with an apostrophe in front if it is a text that would start a formula; numbers are unchanged.
 
-    Tuples become text, joined by "x"; a lone carriage return, which ends a row for some readers,
-    becomes a space.
+    Tuples become text, joined by "x"; carriage returns, which end a row for some readers, become spaces.
 
     Examples
     --------
@@ -31,7 +30,7 @@ def escape_formula(cell):
 
 
 def safe_csv(frame: "pd.DataFrame", *, index: bool = False) -> bytes:
-    """A table as UTF-8 CSV whose text cells and column names are harmless in a spreadsheet.
+    """A table as UTF-8 CSV whose text cells and column names cannot turn into formulas.
 
     Examples
     --------
@@ -40,9 +39,8 @@ def safe_csv(frame: "pd.DataFrame", *, index: bool = False) -> bytes:
     ['sex,age', 'f,1', "'=cmd(),-2"]
     """
     frame = frame.reset_index() if index else frame.copy()
-    for at, kind in enumerate(frame.dtypes):
-        if kind.kind in "biufcmM":  # numbers, truth values and times can hold no formula
-            continue
-        frame.isetitem(at, [escape_formula(cell) for cell in frame.iloc[:, at].astype(object)])
+    for i, dtype in enumerate(frame.dtypes):
+        if dtype.kind not in "biufcmM":  # numbers, truth values and times are no formulas
+            frame.isetitem(i, [escape_formula(cell) for cell in frame.iloc[:, i].astype(object)])
     frame.columns = [escape_formula(str(name)) for name in frame.columns]
     return frame.to_csv(index=False, lineterminator="\n").encode("utf-8", errors="replace")

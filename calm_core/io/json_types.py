@@ -1,4 +1,4 @@
-"""Plain values of a file of ours (JSON): each must be of the type that its field has."""
+"""Check values read from JSON against the types of a dataclass's fields, and build the fields from them."""
 
 from dataclasses import is_dataclass
 from functools import lru_cache
@@ -7,9 +7,9 @@ from typing import get_args, get_origin, get_type_hints
 
 from calm_core.errors import DataError
 
-# Counts, and edges of bins.
+# Of counts, and of edges of bins.
 MAX_VALUES = {int: 2**53, float: 1e300}
-_CALLED = {
+_TYPE_NAMES = {
     str: "text", bool: "true or false", int: "whole number", float: "number", NoneType: "null",
     dict: "an object",
 }  # fmt: skip
@@ -17,46 +17,54 @@ _CALLED = {
 
 @lru_cache(maxsize=64)
 def _hints(kind: type) -> dict:
-    """The types of a class's fields; to find them out anew costs more than to check a column."""
+    """The types of a class's fields; without the cache this takes longer than to check a column."""
     return get_type_hints(kind)
 
 
 def check_types(plain: dict, kind: type, file: str, part: str = "") -> dict:
-    """The plain values of one thing, each of the type its field has; anything else is refused.
+    """Return the values if each has the type of its field; refuse them otherwise.
 
     Parameters
     ----------
     plain : dict
-        What stands in the file.
+        Values from the file, by field.
     kind : type
-        The dataclass it becomes.
+        The dataclass that they are for.
     file, part : str
-        What the file is called, and which part of it this is: "schema", " of column 'age'".
+        How messages name the file and the part: "schema", " of column 'age'".
+
+    Raises
+    ------
+    DataError
+        If a value has another type.
     """
     for name, wanted in _hints(kind).items():
         if name in plain and not _is(plain[name], wanted):
-            raise DataError(f"the {file} file is damaged: {name}{part} must be {_called(wanted)}")
+            raise DataError(
+                f"the {file} file is damaged: {name}{part} must be {_type_name(wanted)}"
+            )
     return plain
 
 
 def build_fields(plain: dict, kind: type) -> dict:
-    """The same with lists as tuples, and what is a frozen type of ours made of its plain values."""
+    """The values with lists as tuples, and nested dataclasses built from their values."""
     hints = _hints(kind)
     return {
-        name: _made(value, hints[name]) if name in hints else value for name, value in plain.items()
+        name: _build(value, hints[name]) if name in hints else value
+        for name, value in plain.items()
     }
 
 
-def _made(value, wanted):
+def _build(value, wanted):
     if get_origin(wanted) is tuple:
-        return tuple(_made(part, get_args(wanted)[0]) for part in value)
+        return tuple(_build(part, get_args(wanted)[0]) for part in value)
     if isinstance(wanted, type) and is_dataclass(wanted):
         return wanted(**build_fields(value, wanted))
     return tuple(value) if isinstance(value, list) else value
 
 
 def _is(value: object, wanted: type | UnionType) -> bool:
-    """Whether a value from JSON is of a field's type; whole numbers are numbers, too."""
+    """Whether a value from JSON has a field's type; a whole number is a number, too."""
     if isinstance(wanted, UnionType):
         return any(_is(value, kind) for kind in get_args(wanted))
     if get_origin(wanted) is tuple:
@@ -68,24 +76,24 @@ def _is(value: object, wanted: type | UnionType) -> bool:
         )
     if wanted in (int, float):
         kinds = int if wanted is int else int | float
-        # No infinity, no NaN, and no count that a table could not have.
+        # No infinity, no NaN, and no count that is too large for any table.
         return (
             isinstance(value, kinds)
             and not isinstance(value, bool)
             and abs(value) < MAX_VALUES[wanted]
         )
     if wanted is str:
-        # Half of a pair of surrogates is no text.
-        return isinstance(value, str) and not any("\ud800" <= sign <= "\udfff" for sign in value)
+        # A lone surrogate cannot be encoded.
+        return isinstance(value, str) and not any("\ud800" <= char <= "\udfff" for char in value)
     return isinstance(value, wanted)
 
 
-def _called(wanted: type | UnionType) -> str:
+def _type_name(wanted: type | UnionType) -> str:
     """A field's type in words: "a list of text or null"."""
     if isinstance(wanted, UnionType):
-        return " or ".join(map(_called, get_args(wanted)))
+        return " or ".join(map(_type_name, get_args(wanted)))
     if get_origin(wanted) is tuple:
-        return f"a list of {_called(get_args(wanted)[0])}"
+        return f"a list of {_type_name(get_args(wanted)[0])}"
     if is_dataclass(wanted):
         return f"{wanted.__name__.lower()} with its fields"
-    return _CALLED[wanted]
+    return _TYPE_NAMES[wanted]

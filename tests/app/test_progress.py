@@ -57,13 +57,6 @@ def page(monkeypatch):
         yield found
 
 
-def test_each_step_moves_the_bar(page):
-    at_work = progress.Progress("Working", clock=count().__next__)
-    at_work.show(0, 4)
-    at_work.show(3, 4, "Working: 3 done")
-    assert page.shown == [(0.0, "Working"), (0.75, "Working: 3 done")]
-
-
 def test_two_thousand_steps_are_shown_in_one_place_and_ten_times_a_second(page):
     moment = [0.0]
     at_work = progress.Progress("Working", clock=lambda: moment[0])
@@ -71,22 +64,6 @@ def test_two_thousand_steps_are_shown_in_one_place_and_ten_times_a_second(page):
         moment[0] = i / 1000
         at_work.show(i, 2000)
     assert page.slots == 1 and 15 <= len(page.shown) <= 21
-
-
-def test_two_thousand_steps_on_a_real_page():
-    from streamlit.testing.v1 import AppTest
-
-    def script():
-        from itertools import count
-
-        from pages.ui import progress
-
-        at_work = progress.Progress("Working", clock=count().__next__)
-        for i in range(2000):
-            at_work.show(i, 2000)
-
-    app = AppTest.from_function(script, default_timeout=120).run()
-    assert not app.exception, app.exception
 
 
 @pytest.mark.parametrize(("done", "total", "share"), [(0, 0, 0.0), (5, 4, 1.0), (1, 4, 0.25)])
@@ -121,7 +98,7 @@ def test_long_work_says_how_far_it_is_and_has_one_button(page, monkeypatch):
     assert page.clear, "it goes when the work is done"
 
 
-def test_one_run_waits_twice(page, monkeypatch):
+def test_one_run_may_wait_twice(page, monkeypatch):
     monkeypatch.setattr(progress, "SLOW", 0.0)
     monkeypatch.setattr(progress, "PAUSE", 0.01)
     drawn = Event()
@@ -153,7 +130,7 @@ def test_measurements_say_how_long_the_rest_takes(monkeypatch):
     assert said[1][2] == "Measuring: 1 of 3, about 1 s left"
 
 
-def test_work_that_is_not_slow_yet_is_not_told_of(page, monkeypatch):
+def test_work_that_is_not_slow_yet_shows_nothing(page, monkeypatch):
     monkeypatch.setattr(progress, "SLOW", 3600.0)
     monkeypatch.setattr(progress, "PAUSE", 0.01)
     looks, looked = count(), Event()
@@ -173,13 +150,7 @@ def test_work_that_is_not_slow_yet_is_not_told_of(page, monkeypatch):
     assert page.slots == 1, "nothing is sent to the browser for a look"
 
 
-def test_work_that_is_done_soon_is_not_told_of(page):
-    with progress.work_area("here", print):
-        assert progress.wait_for(lambda notify: 5, say) == 5
-    assert not page.shown and not page.buttons
-
-
-def test_who_comes_second_is_told_that_the_same_is_computed_and_how_far_it_is(page, monkeypatch):
+def test_a_second_session_sees_the_progress_of_the_same_computation(page, monkeypatch):
     monkeypatch.setattr(progress, "SLOW", 0.0)
     monkeypatch.setattr(progress, "PAUSE", 0.01)
     shelf, begun, told = ResultCache(2), Event(), Event()
@@ -208,7 +179,7 @@ def test_who_comes_second_is_told_that_the_same_is_computed_and_how_far_it_is(pa
     assert page.shown[0] == (0.25, words.shared.shared_work_text("3 of 12"))
 
 
-def test_who_does_not_wait_any_more_leaves_the_work_of_others_alone(page, monkeypatch):
+def test_a_session_that_stops_waiting_leaves_the_work_of_others_alone(page, monkeypatch):
     monkeypatch.setattr(progress, "SLOW", 0.0)
     monkeypatch.setattr(progress, "PAUSE", 0.01)
     turn = Lock()
@@ -223,16 +194,8 @@ def test_who_does_not_wait_any_more_leaves_the_work_of_others_alone(page, monkey
     assert turn.locked()
 
 
-def test_what_fails_fails_where_it_is_waited_for(page):
-    def work(notify):
-        raise ValueError("no such table")
-
-    with pytest.raises(ValueError, match="no such table"):
-        progress.wait_for(work, say)
-
-
 def test_tables_of_work_that_failed_do_not_stay_with_its_error(page):
-    """Not even where who waits has the error in a circle with itself, and nobody looks for those."""
+    """Not even where the waiting thread holds the error in a reference cycle."""
     made = []
 
     class Table:
@@ -248,7 +211,7 @@ def test_tables_of_work_that_failed_do_not_stay_with_its_error(page):
     assert failed.value and made[0]() is None
 
 
-def test_work_ends_where_nobody_waits(page, monkeypatch):
+def test_work_that_nobody_waits_for_ends(page, monkeypatch):
     monkeypatch.setattr(progress, "SLOW", 0.0)
     monkeypatch.setattr(progress, "PAUSE", 0.01)
     left, ended = Event(), Event()
@@ -280,18 +243,6 @@ def test_the_pace_begins_anew_with_a_second_phase():
     assert pace.left is None
     pace.reach(2, 11)
     assert pace.left == 9.0
-
-
-@pytest.mark.parametrize(
-    ("done", "groups", "seconds", "told"),
-    [
-        (0, 0, None, "Dealing people to groups"),
-        (5, 1000, 12.0, "5 of 1,000 groups, about 12 s left"),
-        (1000, 1000, 0.0, "1,000 groups have reported"),
-    ],
-)
-def test_a_collection_says_what_it_does_how_far_and_how_long_still(done, groups, seconds, told):
-    assert told in words.shared.collecting(done, groups, seconds)
 
 
 def test_stop_goes_back_to_the_last_good_settings_and_undo_to_those_stopped(open_app):

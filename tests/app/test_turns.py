@@ -1,4 +1,4 @@
-"""Whose turn it is where few can be served at a time."""
+"""Who is served next where few can be at a time."""
 
 import threading
 
@@ -9,7 +9,7 @@ from pages.ui.jobs.fair_queue import FairQueue, hold_turn
 from pages.ui.jobs.render_slots import LeasedSemaphore
 
 
-def test_nobody_waits_for_anothers_second():
+def test_nobody_waits_for_the_second_job_of_another():
     turns = FairQueue(1)
     ann = [turns.ask("Ann") for _ in range(3)]
     assert turns.begin(ann[0]) and not turns.begin(ann[1])
@@ -25,7 +25,7 @@ def test_nobody_waits_for_anothers_second():
     assert order == [bob, ann[1], ann[2]]
 
 
-def test_who_was_served_longest_ago_is_next():
+def test_the_session_served_longest_ago_is_next():
     turns = FairQueue(1)
     for name in ("Ann", "Bob", "Cleo"):
         turn = turns.ask(name)
@@ -35,7 +35,7 @@ def test_who_was_served_longest_ago_is_next():
     assert [turns.ahead(turn) for turn in waiting] == [2, 1, 0]
 
 
-def test_no_more_work_than_there_are_places():
+def test_no_more_jobs_run_than_there_are_slots():
     turns = FairQueue(2)
     asked = [turns.ask(str(i)) for i in range(4)]
     assert [turns.begin(turn) for turn in asked] == [True, True, False, False]
@@ -43,7 +43,7 @@ def test_no_more_work_than_there_are_places():
     assert [turns.begin(turn) for turn in asked[2:]] == [True, False]
 
 
-def test_who_has_gone_is_not_waited_for_but_whoever_works_keeps_the_place():
+def test_a_silent_turn_is_dropped_but_a_running_job_keeps_its_slot():
     now = [0.0]
     turns = FairQueue(1, patience=10, clock=lambda: now[0])
     working, gone, here = turns.ask("a"), turns.ask("b"), turns.ask("c")
@@ -57,7 +57,7 @@ def test_who_has_gone_is_not_waited_for_but_whoever_works_keeps_the_place():
 
 
 @pytest.mark.parametrize("how", [None, KeyboardInterrupt])
-def test_the_place_is_left_however_it_ends(monkeypatch, how):
+def test_the_slot_is_given_back_however_the_work_ends(monkeypatch, how):
     turns = FairQueue(1)
     monkeypatch.setattr(module, "PAUSE", 0.001)
     try:
@@ -70,7 +70,7 @@ def test_the_place_is_left_however_it_ends(monkeypatch, how):
     assert len(turns) == 0
 
 
-def test_who_waits_is_told_and_may_leave(monkeypatch):
+def test_a_waiting_session_learns_its_position_and_may_leave(monkeypatch):
     monkeypatch.setattr(module, "PAUSE", 0.001)
     turns, told = FairQueue(1), []
     assert turns.begin(turns.ask("a"))
@@ -85,36 +85,17 @@ def test_who_waits_is_told_and_may_leave(monkeypatch):
     assert set(told) == {1} and len(turns) == 1
 
 
-def test_many_threads_work_one_at_a_time(monkeypatch):
-    monkeypatch.setattr(module, "PAUSE", 0.001)
-    turns, inside, most, done = FairQueue(1), [], [0], []
-
-    def work(name):
-        with hold_turn(turns, name, lambda ahead: None):
-            inside.append(name)
-            most[0] = max(most[0], len(inside))
-            inside.remove(name)
-            done.append(name)
-
-    threads = [threading.Thread(target=work, args=(str(i % 3),)) for i in range(30)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join(30)
-    assert most == [1] and len(done) == 30
-
-
-class Wanted(Exception):
+class Left(Exception):
     """Somebody who waits leaves."""
 
 
-def test_a_door_lets_few_in_in_their_order_and_who_leaves_makes_room():
+def test_a_semaphore_admits_a_few_in_order():
     # Nobody stays long enough for not being counted.
-    door, order, inside, most = LeasedSemaphore(2, lease=0.01, clock=lambda: 0.0), [], set(), []
+    slots, order, inside, most = LeasedSemaphore(2, lease=0.01, clock=lambda: 0.0), [], set(), []
     waiting, go = threading.Semaphore(0), threading.Event()
 
     def visit(name):
-        with door.hold(waiting.release):
+        with slots.hold(waiting.release):
             inside.add(name)
             order.append(name)
             most.append(len(inside))
@@ -125,7 +106,7 @@ def test_a_door_lets_few_in_in_their_order_and_who_leaves_makes_room():
     for name in range(6):
         threads.append(threading.Thread(target=visit, args=(name,)))
         threads[-1].start()
-        while len(door) <= name:
+        while len(slots) <= name:
             threading.Event().wait(0.001)
     # Four look whether they are still wanted; two do not wait.
     for _ in range(4):
@@ -134,24 +115,24 @@ def test_a_door_lets_few_in_in_their_order_and_who_leaves_makes_room():
     go.set()
     for thread in threads:
         thread.join(60)
-    assert sorted(order) == list(range(6)) and max(most) <= 2 and not len(door)
+    assert sorted(order) == list(range(6)) and max(most) <= 2 and not len(slots)
 
 
-def test_a_door_is_not_kept_shut_by_who_stays_long_nor_by_who_goes_away_waiting():
+def test_a_semaphore_is_not_blocked_by_long_holders_nor_by_those_who_leave():
     now = [0.0]
-    door = LeasedSemaphore(1, lease=0.01, clock=lambda: now[0])
+    slots = LeasedSemaphore(1, lease=0.01, clock=lambda: now[0])
 
     def leave():
-        raise Wanted
+        raise Left
 
     def wait_long():
         now[0] += 1.0
-        assert now[0] < 50, "the door is shut for ever"
+        assert now[0] < 50, "the semaphore is blocked for ever"
 
-    with door.hold(leave):
-        with pytest.raises(Wanted), door.hold(leave):
+    with slots.hold(leave):
+        with pytest.raises(Left), slots.hold(leave):
             pytest.fail("there is no place")
-        assert len(door) == 1
-        with door.hold(wait_long):
+        assert len(slots) == 1
+        with slots.hold(wait_long):
             assert now[0], "who is inside was counted for a while"
-    assert not len(door)
+    assert not len(slots)

@@ -186,13 +186,13 @@ BAD_SCHEMAS = (
 )  # fmt: skip
 
 
-@pytest.mark.parametrize("text", BAD_SCHEMAS)
-def test_a_damaged_schema_is_refused_and_not_kept(open_app, text):
+def test_a_damaged_schema_is_refused_and_not_kept(open_app):
     app = send(open_app("data"), "good.csv", GOOD)
     before = settings_of(app)
-    send(app, "schema.json", text, key="schema_file")
-    assert len(app.error) == 1 and "Nothing was changed" in app.error[0].value
-    assert settings_of(app) == before and not data_of(app).schemas
+    for text in BAD_SCHEMAS:
+        send(app, "schema.json", text, key="schema_file")
+        assert len(app.error) == 1 and "Nothing was changed" in app.error[0].value, text
+        assert settings_of(app) == before and not data_of(app).schemas, text
     app.file_uploader(key="schema_file").clear().run()
     walk(app)
 
@@ -277,13 +277,12 @@ def test_no_session_sees_another_ones_names(open_app):
         assert name not in shown and "mine.csv" not in shown and "third.csv" not in shown
 
 
-@pytest.mark.parametrize("presenter", [False, True])
-def test_the_digest_of_somebody_elses_file_opens_nothing(open_app, presenter):
+def test_the_digest_of_somebody_elses_file_opens_nothing(open_app):
     mine = send(open_app("data", k="2"), "secret.csv", GOOD)
     walk(mine)
     theirs = open_app()
     for page in ("start", "data", "plan", "collect", "marginals", "errors", "compare", "worlds"):
-        theirs.session_state["settings"] = settings_of(mine).changed(presenter=presenter)
+        theirs.session_state["settings"] = settings_of(mine)
         theirs.switch_page(f"../{page}.py").run()
         assert not theirs.exception and not theirs.error, page
         assert theirs.subheader[0].value == "secret\\.csv is no longer here", page
@@ -291,18 +290,18 @@ def test_the_digest_of_somebody_elses_file_opens_nothing(open_app, presenter):
         assert settings_of(theirs).source == "survey"
 
 
-ASKED = ("table", "schema", "encoded", "plan", "outcome", "uniform_error", "calibration")
+RESULTS = ("table", "schema", "encoded_data", "plan", "outcome", "uniform_error", "calibration")
 
 
-@pytest.mark.parametrize("ask", ASKED)
-def test_nothing_kept_is_handed_to_who_lacks_the_table(monkeypatch, ask):
+@pytest.mark.parametrize("name", RESULTS)
+def test_no_result_goes_to_a_session_without_the_table(monkeypatch, name):
     monkeypatch.setattr(st, "session_state", {})
     source = cached.keep_upload("secret.csv", GOOD.encode())
     settings = Settings(source=source, d=3)
-    getattr(cached, ask)(settings)
+    getattr(cached, name)(settings)
     monkeypatch.setattr(st, "session_state", {})
     with pytest.raises(DataError, match="is not here"):
-        getattr(cached, ask)(settings)
+        getattr(cached, name)(settings)
 
 
 def test_a_link_to_an_upload_finds_it_under_another_name(open_app):

@@ -135,11 +135,12 @@ def chromium():
 
 @contextmanager
 def serving(
-    folder: Path, *arguments: str, script: str = "app.py", base: str = ""
+    folder: Path, *arguments: str, script: str = "app.py", base: str = "", port: int = 0
 ) -> Iterator[tuple[str, subprocess.Popen]]:
     """The address and the process of a server of its own, whose log is written to a folder."""
     with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
+        free.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        free.bind(("127.0.0.1", port))
         port = free.getsockname()[1]
     log = folder / "log.txt"
     command = [sys.executable, "-m", "streamlit", "run", script, "--server.headless=true"]

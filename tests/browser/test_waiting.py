@@ -54,6 +54,27 @@ def test_where_the_server_is_away_the_page_says_so(browser_page, tmp_path):
         assert "epsilon=2.0" in page.url
 
 
+def test_a_press_while_the_server_is_away_reaches_the_next_one(browser_page, tmp_path):
+    """As where one of several processes dies: the session is gone, its settings are in the address."""
+    page = browser_page
+    with serving(tmp_path) as (address, process):
+        page.goto(f"{address}/marginals?n=1000&d=6&epsilon=2.0")
+        settled(page)
+        page.locator(f"{STRIP} [data-name=bar-k-1]").click()
+        until_address(page, "k=1")
+        settled(page)
+        process.kill()
+        process.wait()
+        expect(page.get_by_text(words.shared.AWAY)).to_be_visible()
+        page.locator(f"{STRIP} [data-name=bar-k-2]").click()
+        (tmp_path / "next").mkdir()
+        with serving(tmp_path / "next", port=int(address.rpartition(":")[2])):
+            until_address(page, "k=2")
+            assert "epsilon=2.0" in page.url
+            settled(page)
+            expect(page.get_by_text(words.shared.AWAY)).to_be_hidden()
+
+
 def test_undo_of_a_preset_restores_the_former_address(visit):
     page = visit("?epsilon=2.0")
     page.get_by_role("button", name="Tables of 6").click()

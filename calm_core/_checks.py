@@ -1,4 +1,4 @@
-"""Validation at the edge: every public entry checks its arguments once, here."""
+"""Validation of the arguments of public functions."""
 
 import math
 import numbers
@@ -12,14 +12,14 @@ from calm_core.text import format_number
 
 EPSILON_OFFERED = (0.01, 10.0)
 EPSILON_LIMIT = 16.0
-# With less than that nothing is learnt from people who report: the variance of a fraction is about
-# 4 / (n epsilon^2), which is 500 even if all eight thousand million people take part.
+# With less than this reports have no information: the variance of a fraction is about 4 / (n epsilon^2),
+# which is 500 even with eight billion people.
 MIN_EPSILON = 1e-6
-# A report may spend one of many equal parts of a budget, as EM's do.
+# Minimum of a part of a budget, for methods such as EM that split it.
 EPSILON_PART = 1e-12
 MAX_CELLS = 10_000_000
 K_OFFERED_LIMIT = 8
-# Counts, and their products with what is summed over cells, stay exact in 64 bits and in a float.
+# Counts up to this, and their sums over cells, are exact in int64 and in a float.
 MAX_PEOPLE = 10**12
 
 
@@ -102,26 +102,26 @@ def check_choice(name: str, value: str, allowed: Iterable[str]) -> str:
 
 
 def count_checker(low: int = 1, high: int | None = None) -> Callable[[str, Any], int]:
-    """The check of a named whole number in low..high, as a function of name and value."""
+    """A function of name and value that checks a whole number in low..high."""
     return lambda name, value: check_count(name, value, low=low, high=high)
 
 
 def choice_checker(allowed: Iterable[str]) -> Callable[[str, Any], str]:
-    """The check of a named choice, as a function of name and value."""
+    """A function of name and value that checks a choice."""
     return lambda name, value: check_choice(name, value, allowed)
 
 
 def optional_checker(check: Callable[[str, Any], Any]) -> Callable[[str, Any], Any]:
-    """The same check of name and value, with None allowed."""
+    """The check of name and value, with None allowed."""
     return lambda name, value: None if value is None else check(name, value)
 
 
-# A table over all attributes gets smaller with either.
+# Remedies for a table over all attributes that is too large.
 FEWER_CELLS = (("d", Toward.LESS), ("max_values", Toward.LESS))
 
 
 def check_cells(sizes: Iterable[int], what: str, *, limit: int = MAX_CELLS, remedies=()) -> int:
-    """Return the number of cells of a table, refusing one too large before it is allocated."""
+    """Return the number of cells of a table; refuses one above the limit."""
     sizes = tuple(int(c) for c in sizes)
     cells = math.prod(sizes)
     if cells > limit:
@@ -134,7 +134,7 @@ def check_cells(sizes: Iterable[int], what: str, *, limit: int = MAX_CELLS, reme
 
 
 def check_rng(rng: np.random.Generator) -> np.random.Generator:
-    """Return rng if it is a numpy Generator: randomness is never ambient."""
+    """Return rng if it is a numpy Generator."""
     if not isinstance(rng, np.random.Generator):
         raise InputError(
             f"rng ({rng!r:.60}) must be a numpy Generator; pass np.random.default_rng(seed)"

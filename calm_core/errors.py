@@ -1,6 +1,6 @@
-"""Errors a user can cause and can mend.
+"""Errors that a user can cause and fix.
 
-Pages and the command line show these as one sentence; anything else is a bug and is left to surface.
+Pages and the command line show these as one sentence; any other exception is a bug.
 """
 
 import errno
@@ -10,22 +10,22 @@ from typing import Any
 
 
 class Toward(Enum):
-    """A remedy that is a direction: some smaller value will do."""
+    """A remedy that is a direction rather than a value."""
 
     LESS = "less"
 
 
 class UserError(ValueError):
-    """A request that cannot be served, said in one plain sentence: what, where, what to do.
+    """A request that cannot be served; the message is one sentence with the remedy.
 
     Parameters
     ----------
     message : str
         The sentence.
     remedies : iterable of (str, value)
-        What the sentence advises, least change first: the name of a setting and the value it may have
-        instead, or the direction (`Toward`) where the value depends on more than was refused. Each
-        alone shall do, and a program that offers them tries them first.
+        Alternative fixes, smallest change first: the name of a setting with its new value, or with a
+        direction (`Toward`) where the value depends on more than what was refused. Each should be enough
+        on its own; a program that offers them tries them first.
 
     Examples
     --------
@@ -39,30 +39,30 @@ class UserError(ValueError):
 
 
 class InputError(UserError):
-    """A value is wrong in itself, for instance epsilon = 0 or an attribute that does not exist."""
+    """An invalid value, for instance epsilon = 0 or an unknown attribute."""
 
 
 class InfeasibleError(UserError):
-    """The request is sound but too large; the message names the size and what would fit."""
+    """A valid request that is too large; the message has the size and the limit."""
 
 
 class LowMemoryError(InfeasibleError):
-    """Too little memory for what was asked; who shows it adds by which names the remedies go there."""
+    """Not enough memory; callers that show it may rename the remedies."""
 
 
 class DataError(InputError):
-    """A file or table that cannot become a data set; the message says what, where and what to do."""
+    """A file or table that cannot be read as a data set."""
 
 
 class TooLargeError(DataError):
-    """A file beyond what may be read, however it is read: nothing is gained by keeping it."""
+    """A file above the size limit, however it is read."""
 
 
 def lacks_memory(error: BaseException) -> bool:
-    """Whether an error, or one that led to it, says that memory ran out, however it is typed.
+    """Whether an error or one of its causes means that memory ran out, whatever its type.
 
-    Some say only in words what the system said: Arrow about maps, Python about threads, the loader
-    about libraries that are first needed where memory is short.
+    Some libraries have the reason only in the message: Arrow for memory maps, Python for threads, the
+    dynamic loader for libraries.
 
     Examples
     --------

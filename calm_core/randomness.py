@@ -1,4 +1,4 @@
-"""Independent random streams keyed by what they are for; and draws that numpy has for smaller numbers only."""
+"""Independent random streams by key, and hypergeometric draws from any number of users."""
 
 import zlib
 
@@ -6,12 +6,12 @@ import numpy as np
 
 from calm_core._checks import check_count
 
-# numpy draws without replacement from fewer than 10^9 users.
+# Limit of numpy for draws without replacement.
 NUMPY_POOL = 10**9
 
 
 def stream(seed: int, *keys: int | str) -> np.random.Generator:
-    """The generator for (seed, keys); equal keys give equal streams, different keys independent ones.
+    """The generator for (seed, keys); different keys give independent streams.
 
     Examples
     --------
@@ -29,18 +29,18 @@ def stream(seed: int, *keys: int | str) -> np.random.Generator:
 def draw_without_replacement(
     pool: np.ndarray, take: np.ndarray, *, rng: np.random.Generator
 ) -> np.ndarray:
-    """How many of each kind are among `take` users drawn out of a pool without replacement.
+    """Draw how many of each kind are among `take` users drawn from a pool without replacement.
 
-    Exact for any numbers that int64 holds; numpy's own draws end at 10^9 users.
+    Exact for any int64 numbers; numpy is limited to 10^9 users.
 
     Parameters
     ----------
     pool : ndarray of int64, shape (groups, kinds)
         Users of each kind.
     take : ndarray of int64, shape (groups,)
-        How many are drawn, at most as many as the group has.
+        Number of draws, at most the size of the group.
     rng : numpy Generator
-        Draws them.
+        Source of randomness.
 
     Returns
     -------
@@ -69,10 +69,10 @@ def draw_without_replacement(
 
 
 def _in_rounds(pool: np.ndarray, take: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    """Everybody comes with the chance that fits; who is missing or too many is drawn the same way.
+    """Draw each user with the right probability, then correct the number in the same way.
 
-    Users are treated alike in every round, so whoever has come once the number is right is a uniform
-    sample. What is left to draw shrinks to about its square root each time.
+    All users are treated alike in every round, so the result is a uniform sample. The number left to
+    draw shrinks to about its square root in each round.
     """
     drawn = np.zeros_like(pool)
     while np.any(missing := take - drawn.sum(axis=1)):

@@ -1,6 +1,6 @@
-"""Settings: everything a person chooses, in one flat frozen object of plain values.
+"""Settings: all choices of a session in one flat frozen object of plain values.
 
-It is the single truth for widgets, cache keys, share links, reports and the command line.
+Widgets, cache keys, share links, reports and the command line all use it.
 """
 
 import csv
@@ -39,7 +39,7 @@ from calm_core.oracles import ORACLE_RULES
 from calm_core.tables.chosen_values import check_chosen_words
 from calm_core.tables.population import MAX_PEOPLE, MAX_ROWS
 
-# What widgets offer; validation (`Settings`) allows a little more where the library does.
+# Values that widgets offer; `Settings` allows more where the library does.
 EPSILONS = (
     0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0, 1.2, 1.4, 1.6, 1.8, 2.0,
     2.5, 3.0, 3.5, 4.0, 5.0, 6.0, 8.0, 10.0,
@@ -48,14 +48,14 @@ THETAS = (1e-4, 2e-4, 5e-4, 1e-3, 2e-3, 5e-3, 1e-2, 2e-2, 5e-2, 0.1)
 MAX_ATTRIBUTES, MAX_USERS, MAX_QUERIES, MAX_ROUNDS = 64, MAX_PEOPLE, 500, 20
 LARGEST_SEED = 2**31 - 1
 UPLOAD = re.compile(r"[0-9a-f]{64}")
-# Choices of looks, not of results: they take no part in cache keys.
+# Settings of the display, which are not part of cache keys.
 LOOKS = ("attrs", "inside", "presenter", "hide", "pages")
 METHOD_FIELDS = ("epsilon", "k", "theta", "l", "m", "oracle", "nonnegativity", "rounds")
 METHOD_FIELDS = (*METHOD_FIELDS, "reconstruction", "design")
 
 
 class LinkRemark(str):
-    """A sentence about a link, with what may be used instead, see `UserError`."""
+    """A sentence about a link, with remedies as in `UserError`."""
 
     remedies: tuple = ()
 
@@ -69,9 +69,9 @@ class Settings:
     source : str
         Name of a sample, or the digest of an upload, see `upload_digest`.
     file : str
-        File name of an upload, "" for samples; of a very long one the end, which tells the format.
+        File name of an upload (only the end of a very long one), "" for samples.
     read : tuple of str
-        How an uploaded file is read where that is not found out, as words of `ReadOptions`:
+        Options for reading an uploaded file that override detection, as words of `ReadOptions`:
         "separator=;", "header=no".
     schema : str
         Digest of an edited schema, "" for the detected one.
@@ -87,17 +87,17 @@ class Settings:
     epsilon, k, theta, l, m, oracle, nonnegativity, rounds, reconstruction
         As in `methods.Calm`.
     design : str
-        Which views CALM+ asks about, as in `methods.CalmPlus`; no other method has it.
+        Design of the views of CALM+, as in `methods.CalmPlus`.
     method : str
         Key of `METHODS`.
     seed, queries : int
         Seed of the simulation and number of random marginals scored.
     attrs : tuple of str
-        Attributes of the marginal looked at.
+        Attributes of the marginal shown.
     inside : tuple of str
-        Values of which people are counted there, as words of `ChosenValues`; of other attributes the usual ones.
+        Values whose share is shown, as words of `ChosenValues`; other attributes have the default choice.
     presenter : bool
-        Large type and no sidebar.
+        Whether to show large type and no sidebar.
     hide, pages : tuple of str
         Controls a teacher has hidden, and the pages shown (empty: all).
 
@@ -155,12 +155,12 @@ class Settings:
 
     @cached_property
     def results_key(self) -> tuple:
-        """Plain values that decide every number: the cache key of a run."""
+        """The values that determine all results: the cache key of a run."""
         return tuple(getattr(self, name) for name in NAMES if name not in LOOKS)
 
     @property
     def method_settings(self) -> dict:
-        """What `make_method` takes for the method chosen."""
+        """Arguments of `make_method` for the method chosen."""
         chosen = {name: getattr(self, name) for name in METHOD_FIELDS}
         return shared_settings(self.method, chosen)
 
@@ -169,7 +169,7 @@ class Settings:
         return replace(self, **changes)
 
     def different(self, other: "Settings") -> dict[str, Any]:
-        """The fields that differ from another one's, with the values here.
+        """The fields that differ from `other`, with their values here.
 
         Examples
         --------
@@ -179,7 +179,7 @@ class Settings:
         return {n: v for n in NAMES if (v := getattr(self, n)) != getattr(other, n)}
 
     def to_query(self, always: Iterable[str] = ()) -> dict[str, str]:
-        """The settings that differ from the defaults, and those named in any case, as parameters of a link.
+        """The parameters of a link: settings that differ from the defaults, and those in `always`.
 
         >>> Settings(epsilon=2.0).to_query(always=["k"])
         {'epsilon': '2.0', 'k': '3'}
@@ -192,7 +192,7 @@ class Settings:
 
     @classmethod
     def from_query(cls, query: Mapping[str, str]) -> tuple["Settings", tuple[LinkRemark, ...]]:
-        """Read a link: the settings, and a sentence for everything in it that could not be used.
+        """Read a link: the settings, and a sentence for every parameter that could not be used.
 
         Examples
         --------
@@ -217,7 +217,7 @@ class Settings:
         return settings, tuple(remarks)
 
     def to_command(self, data: str | None = None) -> str:
-        """The call of the command line that gives the same numbers."""
+        """The command line that gives the same results."""
         path = data or (
             SAMPLES[self.source].path.name if self.source in SAMPLES else self.file or "DATA"
         )
@@ -256,10 +256,10 @@ def _usual() -> Settings:
 
 
 def upload_digest(content: bytes, file: str, read: Sequence[str] = ()) -> str:
-    """The digest that stands for an upload: of its bytes, its name and how it is read.
+    """The digest that identifies an upload: of its bytes, its name and how it is read.
 
-    All three decide the table (the name tells the format, where the content does not), and a name is
-    nobody else's business: equal bytes under two names are two sources.
+    All three determine the table, since the name may decide the format. Equal bytes under two names are
+    two sources, so that no name is shown to another session.
 
     Examples
     --------

@@ -1,11 +1,11 @@
-"""Counted things in words: one is not many, and of many the first are named; numbers as they are written."""
+"""Text for messages: counts with nouns, numbers, and reasons."""
 
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
 
 
 def pluralize(count: int, noun: str, nouns: str = "") -> str:
-    """The noun as it stands behind a count; `nouns` where more than one are not it with an s.
+    """The singular or plural of a noun for a count; `nouns` if the plural is irregular.
 
     Examples
     --------
@@ -39,7 +39,7 @@ def join_some(parts: Sequence[str], most: int) -> str:
 
 
 def format_number(value: float) -> str:
-    """A number without an exponent, where it does not take too many digits.
+    """A number without an exponent, unless it has too many digits.
 
     Examples
     --------
@@ -51,7 +51,7 @@ def format_number(value: float) -> str:
 
 
 def format_reasons(why: Mapping[str, str], shown: int = 3) -> str:
-    """Why some columns are left out, in brackets after a space, alike ones together; "" where none is.
+    """Why some columns are left out, in parentheses, grouped by reason; "" if none is.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Covering designs: which sets of attributes to ask about (SPEC section 4, CALM section 4.3)."""
+"""Covering designs: the sets of attributes of the views (CALM section 4.3)."""
 
 from calm_core.designs.coverage import is_covering
 from calm_core.designs.covering import covering_size, find_covering

@@ -1,7 +1,7 @@
-"""The designs and sizes kept in the package, found beforehand by `python -m calm_core.designs.search`.
+"""Covering designs and sizes stored in the package, found by `python -m calm_core.designs.search`.
 
-One compressed file holds the blocks of every design that the search found and no construction
-reaches, one bit per block and point, and the table of all sizes for up to 64 points.
+One compressed file has the blocks of every design that is smaller than those of all constructions, one
+bit per block and point, and the table of all sizes for up to 64 points.
 """
 
 from functools import lru_cache
@@ -45,7 +45,7 @@ def size_table() -> np.ndarray:
 
 
 def store(designs: dict[tuple[int, int, int], np.ndarray], sizes: np.ndarray, file=FILE) -> None:
-    """Write designs, by (d, l, t), and the table of sizes in a form that repeats byte for byte."""
+    """Write designs, by (d, l, t), and the table of sizes; equal designs give equal bytes."""
     keys, offsets, parts = [], [0], []
     for (d, k, t), blocks in sorted(designs.items()):
         table = to_membership(blocks, d)

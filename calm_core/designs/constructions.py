@@ -1,8 +1,7 @@
-"""Coverings made from smaller or larger ones, with sizes known before a block is built.
+"""Constructions of coverings from others, with sizes known in advance.
 
-Every rule says "a covering (d, l, t) of this size exists, and here is how to build it". The size
-table holds the least size over all rules; building follows the rule that reaches it. Sizes are
-therefore exact, and available without building anything.
+Every rule is a size of a covering (d, l, t) with a function to build it. The size table has the minimum
+over all rules, and the rule that reaches it is built. Sizes are therefore exact without building.
 """
 
 import math
@@ -53,7 +52,7 @@ def covering_table(d: int, k: int, t: int) -> np.ndarray:
 
 
 def build_covering(d: int, k: int, t: int) -> np.ndarray:
-    """The same as the rule leaves it: rows may repeat or hold fewer points."""
+    """The covering (d, k, t) as its rule builds it: rows may repeat or have fewer points."""
     wanted = known_size(d, k, t)
     for size, make in covering_rules(d, k, t):
         checkpoint()
@@ -63,9 +62,9 @@ def build_covering(d: int, k: int, t: int) -> np.ndarray:
 
 
 def covering_rules(d: int, k: int, t: int, table: np.ndarray | None = None) -> Iterator[Rule]:
-    """All ways to make (d, k, t); rows of the tables they build may hold fewer than k points.
+    """Yield all ways to build (d, k, t); rows of their tables may have fewer than k points.
 
-    `table` replaces the stored size table while that one is being made.
+    `table` replaces the stored size table while it is computed.
     """
     size_of = partial(known_size, table=table)
     if t > d:
@@ -123,7 +122,7 @@ def _split_products(d, k, t, table) -> Iterator[Rule]:
 
 
 def _wide_split(d, k, t) -> Rule:
-    """The same beyond the table, with as many points as the table has on the right."""
+    """The split product beyond the table, with the number of points of the table on the right."""
     left = d - TABLE_POINTS if d > TABLE_POINTS else d // 2
     shares = [
         min((known_size(left, a, s) * known_size(d - left, k - a, t - s), a) for a in range(k + 1))
@@ -153,8 +152,8 @@ def _product(left: np.ndarray, right: np.ndarray) -> np.ndarray:
 def pair_classes(points: int, group: int) -> tuple[int, int, int]:
     """(classes, groups per class, order) of partitions that hold every pair in some group.
 
-    The points are dealt into `order` bundles (an even number) that a round-robin tournament
-    pairs; every group is a pair of bundles and has at most `group` points.
+    The points are divided into `order` bundles (an even number), paired by a round-robin tournament;
+    every group is a pair of bundles and has at most `group` points.
     """
     bundle = group // 2
     order = -(-points // bundle)
@@ -196,7 +195,7 @@ def _class_product(d, k, left, share) -> np.ndarray:
 
 
 def pad_blocks(table: np.ndarray, k: int) -> np.ndarray:
-    """Rows filled up to k points, turning through the points so that all are used alike."""
+    """Pad rows to k points, using the points cyclically."""
     short = np.flatnonzero(table.sum(axis=1) < k)
     if len(short):
         table = table.copy()
@@ -209,7 +208,7 @@ def pad_blocks(table: np.ndarray, k: int) -> np.ndarray:
 
 
 def _distinct(table: np.ndarray) -> np.ndarray:
-    """Rows in lexicographic order of their points; a repeated row gives way to an unused one."""
+    """Rows in lexicographic order of their points, with repeated rows replaced by unused ones."""
     words = _words(table)
     order = np.lexsort(words.T[::-1])[::-1]
     table, words = table[order], words[order]

@@ -1,4 +1,4 @@
-"""Exactly m blocks: a covering where m allows one, otherwise as much coverage as m can give."""
+"""Exactly m blocks: a covering if m allows one, otherwise as much coverage as possible."""
 
 import math
 from collections.abc import Set
@@ -89,7 +89,7 @@ def _few(d, l, m, kept, aim, strength) -> Blocks:  # noqa: E741
 
 
 def _many(d, l, m, kept, aim) -> Blocks:  # noqa: E741
-    """Whole orbits under the rotation of the points, which use all points alike, then a rest."""
+    """Blocks from whole orbits under rotation, which use all points equally, then greedy ones."""
     orbits = max(0, (m - len(kept)) // d - 1)
     spread = spread_orbits(d, l, orbits, avoid=kept, aim=aim)
     greedy = GreedyBlocks(d, l, 1, kept + [tuple(b) for b in spread.tolist()])
@@ -98,7 +98,7 @@ def _many(d, l, m, kept, aim) -> Blocks:  # noqa: E741
 
 
 def _all_but(d, l, number, kept) -> Blocks:  # noqa: E741
-    """All blocks without `number` evenly spread ones, which are never blocks of the cover."""
+    """All blocks except `number` evenly spread ones that are not in the cover."""
     every, cover = math.comb(d, l), set(kept)
     orbits = number * every // (every - len(cover)) // d
     spread = spread_orbits(d, l, orbits, avoid=(), aim=1).tolist()
@@ -109,7 +109,7 @@ def _all_but(d, l, number, kept) -> Blocks:  # noqa: E741
 
 
 class GreedyBlocks:
-    """Blocks grown point by point: points little used first, then most new subsets of size aim.
+    """Greedy blocks, point by point: rarely used points first, then most new subsets of size aim.
 
     Attributes
     ----------
@@ -146,7 +146,7 @@ class GreedyBlocks:
         self.open[np.ix_(*[block] * self.aim)] = False
 
     def gains(self, points: list[int]) -> np.ndarray:
-        """New subsets that each further point brings (or leaves room for, in a small block)."""
+        """Number of new subsets with each further point (or possible ones, in a small block)."""
         if self.aim == 1:
             return self.open.astype(int)
         if len(points) < self.aim - 1:
@@ -173,7 +173,7 @@ class GreedyBlocks:
         return block not in self.blocks and block not in self.forbidden
 
     def _another(self, points, score) -> tuple[int, ...]:
-        """A free block, if possible with only the last point changed."""
+        """An unused block, if possible with only the last point changed."""
         for point in np.argsort(-score, kind="stable")[: self.d - self.l + 1].tolist():
             block = tuple(sorted([*points[:-1], point]))
             if point not in points[:-1] and self._free(block):
@@ -187,7 +187,7 @@ class GreedyBlocks:
 
 
 def balance(greedy: GreedyBlocks, strength: int) -> None:
-    """Exchange much used points for little used ones while every strength-subset stays covered."""
+    """Replace frequent points by rare ones while every strength-subset stays covered."""
     held: dict[tuple[int, ...], int] = {}
     for block in greedy.blocks:
         for subset in combinations(block, strength):
@@ -198,7 +198,7 @@ def balance(greedy: GreedyBlocks, strength: int) -> None:
 
 
 def _exchange(greedy: GreedyBlocks, strength: int, held: dict) -> bool:
-    """One exchange of the most for the least used point possible; False where there is none."""
+    """Make one exchange of the most for the least used point possible; False if there is none."""
     order = np.argsort(-greedy.used, kind="stable").tolist()
     for much in order:
         for little in reversed(order):

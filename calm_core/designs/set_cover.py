@@ -1,8 +1,8 @@
-"""Fewest of the given views that hold all wanted subsets: local search with weights on the subsets.
+"""A small set cover of subsets by given views: row weighting local search for the unicost problem.
 
-A cover is made one view too small again and again: the view whose loss hurts least leaves, a view
-that holds a random uncovered subset enters, and subsets gain weight while they stay uncovered, so
-that those hard to hold decide (row weighting local search for the unicost set cover problem).
+One view of a cover is removed again and again: then the view with the least loss leaves, a view that
+covers a random uncovered subset enters, and uncovered subsets gain weight, so that those that are hard to
+cover decide.
 """
 
 import numpy as np
@@ -16,12 +16,12 @@ MAX_WORK = 1_500_000_000  # steps times views times subsets: some seconds
 def smallest_cover(
     views: list[tuple[int, ...]], wanted: list[tuple[int, ...]], *, patience: int | None = None
 ) -> list[tuple[int, ...]]:
-    """Choose views such that every wanted subset lies in one, as few as the search can find.
+    """Choose as few views as the search finds that cover every wanted subset.
 
     Parameters
     ----------
     views : list of tuple of int
-        Candidates; together they must hold every wanted subset.
+        Candidates; together they must cover every wanted subset.
     wanted : list of tuple of int
         Ascending subsets, all of one size.
     patience : int, optional
@@ -51,7 +51,7 @@ def _incidence(views, wanted) -> np.ndarray:
 
 
 class _CoverSearch:
-    """State of the search: `count` views hold each subset, `weight` says how hard it is to hold."""
+    """State of the search: the number of views that cover each subset, and its weight."""
 
     def __init__(self, holds: np.ndarray):
         self.holds = holds
@@ -97,7 +97,7 @@ class _CoverSearch:
         self.chosen.append(j)
 
     def _leave(self, step: int, but: int) -> None:
-        """Drop the chosen view of least loss, of equal ones the longest unchanged."""
+        """Drop the chosen view of least loss; among equal ones the longest unchanged."""
         chosen = np.array([j for j in self.chosen if j != but])
         if not len(chosen):
             return
@@ -112,7 +112,7 @@ class _CoverSearch:
         self.blocked[j] = True
 
     def _enter(self, row: int, step: int) -> None:
-        """Add the view of most gain that holds `row` and was not dropped just before."""
+        """Add the view of most gain that covers `row` and was not just dropped."""
         columns = self.columns_of[row]
         free = columns[~self.blocked[columns]]
         columns = free if len(free) else columns

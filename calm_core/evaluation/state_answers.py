@@ -1,4 +1,4 @@
-"""Tables from what a state has counted: without a truth, with what is known of their errors."""
+"""Answers from a state of real reports, with their expected errors; there is no truth."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -16,8 +16,8 @@ from calm_core.planning.plan import Plan
 def available_methods(plan: Plan) -> tuple[str, ...]:
     """The methods that can answer from reports by a plan.
 
-    CALM and CALM+ can by any, their stack unless subset selection was used, the uniform guess without a report; FC and AM where the plan asks what
-    they need to know.
+    CALM and CALM+ can for any plan, their stack unless subset selection was used, and the uniform table
+    even without reports; FC and AM can if the plan has the views they need.
 
     Examples
     --------
@@ -31,12 +31,12 @@ def available_methods(plan: Plan) -> tuple[str, ...]:
 
 
 def answer_state(state: State, method: str = CalmPlus.name) -> Answer:
-    """What a method makes of a state.
+    """The answer of a method from a state.
 
     Raises
     ------
     InputError
-        If the state holds no report yet, or the method cannot answer from reports by its plan.
+        If the state has no report yet, or the method cannot answer from reports by its plan.
 
     Examples
     --------
@@ -55,7 +55,7 @@ def answer_state(state: State, method: str = CalmPlus.name) -> Answer:
 
 
 def check_has_reports(state: State) -> None:
-    """Refuse a state that nothing can be answered from."""
+    """Refuse a state without reports."""
     if not state.n:
         raise InputError("the collection holds no report yet; open it again once there are some")
 
@@ -65,7 +65,7 @@ def _by(method: str, plan: Plan) -> Method:
 
 
 def _configured(method: str, plan: Plan) -> ReportingMethod:
-    """The method as it answers what was collected by a plan."""
+    """The method, configured for reports by a plan."""
     made = _by(method, plan)
     why = made.explain_unsupported(plan)
     if why:
@@ -73,28 +73,28 @@ def _configured(method: str, plan: Plan) -> ReportingMethod:
             f"method ({method}) cannot answer from these reports: {why}; choose one of "
             f"{', '.join(available_methods(plan))}"
         )
-    assert isinstance(made, ReportingMethod)  # those that are able are
+    assert isinstance(made, ReportingMethod)  # every method without a refusal is one
     return made
 
 
 def max_query_size(plan: Plan, method: str) -> int:
-    """How many attributes a table by this method can have."""
+    """Maximum number of attributes of a table by this method."""
     return _configured(method, plan).max_query_size(plan)
 
 
 def predict_state_points(
     plan: Plan, n: int, queries: Sequence[tuple[str, ...]], method: str = CalmPlus.name
 ) -> np.ndarray:
-    """Typical error in percentage points that a table is expected to have, one for each query.
+    """Expected typical error of each query in percentage points.
 
     Parameters
     ----------
     plan : Plan
-        What was asked.
+        The plan of the collection.
     n : int
-        Reports that came in, which may be fewer than planned.
+        Number of reports, which may differ from the plan.
     queries : sequence of attribute sets
-        Tables asked for.
+        The tables.
     method : str
         Who answers, one of `able`.
 

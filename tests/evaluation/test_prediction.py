@@ -6,28 +6,22 @@ import numpy as np
 import pytest
 
 from calm_core import Dataset, Domain, choose_queries, run, stream
-from calm_core.errors import UserError
-from calm_core.evaluation.error_units import predict_plan_points, predict_points, typical_points
+from calm_core.errors import InputError, UserError
+from calm_core.evaluation.error_units import (
+    Band,
+    classify_error,
+    predict_plan_points,
+    predict_points,
+    typical_points,
+)
+from calm_core.evaluation.metrics import sse
 from calm_core.ingest.samples import load_sample
 from calm_core.methods import METHODS, Calm, CalmPlus, make_method
 from calm_core.methods.calm_plus_design import typical_variance
 from calm_core.planning.expected_error import expected_errors, expected_sse, shrunken_errors
+from calm_core.tables.marginal import Marginal, uniform
 
 MIXED = Domain(("sex", "age", "job", "vote"), (2, 3, 4, 2))
-PREDICTED = {
-    "calm",
-    "calm_plus",
-    "stacked",
-    "fc",
-    "factor",
-    "am",
-    "ft",
-    "priview",
-    "flat",
-    "direct",
-    "fourier",
-    "matrix",
-}
 
 
 def test_points_are_those_of_the_errors_of_every_table():
@@ -50,7 +44,7 @@ def test_the_error_of_uniform_data_is_the_predicted_one():
     method = Calm(epsilon=1.0, k=2, nonnegativity="none", l=2, m=6)
     runs = [run(data, method, seed=1, queries=6, repetition=i) for i in range(40)]
     cells = [truth.values.size for one in runs for truth in one.truths]
-    measured = typical_points([sse for one in runs for sse in one.scores.sse], cells)
+    measured = typical_points([error for one in runs for error in one.scores.sse], cells)
     predicted = predict_points(method, MIXED, data.n, rng=stream(1))
     assert measured == pytest.approx(predicted, rel=0.1)
     assert measured != pytest.approx(1.3 * predicted, rel=0.1)
@@ -118,7 +112,7 @@ def test_calm_plus_on_a_survey_errs_as_predicted(epsilon, k):
     """Interactions are not those supposed: within a factor of two, over six collections."""
     data, method = load_sample("survey", d=8).dataset, CalmPlus(epsilon=epsilon, k=k)
     runs = [run(data, method, seed=4, queries=28, repetition=i) for i in range(6)]
-    measured = typical_points([sse for one in runs for sse in one.scores.sse], 2**k)
+    measured = typical_points([error for one in runs for error in one.scores.sse], 2**k)
     predicted = predict_points(method, data.domain, data.n, rng=stream(1))
     assert predicted / 2 < measured < 2 * predicted
 
@@ -128,21 +122,41 @@ def test_two_phases_are_not_predicted():
     assert predict_points(method, MIXED, 10_000, rng=stream(1)) is None
 
 
-@pytest.mark.parametrize("name", METHODS)
-def test_every_method_predicts_a_number_or_says_that_it_has_none(name):
-    domain = Domain(tuple("abcd"), (2,) * 4)
-    found = predict_points(make_method(name, epsilon=1.0, k=2), domain, 10_000, rng=stream(1))
-    assert found is None or found > 0
-    assert (found is not None) == (name in PREDICTED)
+def test_every_method_predicts_a_number_or_none_and_refuses_too_few_people():
+    small, wide = (Domain(tuple(names), (2,) * len(names)) for names in ("abcd", "abcdef"))
+    for name in METHODS:
+        method = make_method(name, epsilon=1.0, k=2)
+        found = predict_points(method, small, 10_000, rng=stream(1))
+        assert found is None or found > 0, name
+        try:
+            found = predict_points(method, wide, 3, rng=stream(1))
+        except UserError as refused:
+            assert "3" in str(refused), name
+        else:
+            assert found is None or found > 0, name
 
 
-@pytest.mark.parametrize("name", METHODS)
-def test_too_few_people_are_refused_in_a_sentence(name):
-    """Three people on tables over two of six attributes: a number, no formula, or a refusal."""
-    domain = Domain(tuple("abcdef"), (2,) * 6)
-    try:
-        found = predict_points(make_method(name, epsilon=1.0, k=2), domain, 3, rng=stream(1))
-    except UserError as refused:
-        assert "3" in str(refused)
-    else:
-        assert found is None or found > 0
+def test_one_table_gives_the_root_mean_square_of_its_cells():
+    domain = Domain(("sex", "age"), (2, 3))
+    truth = Marginal(domain, [[0.5, 0.1, 0.0], [0.2, 0.1, 0.1]])
+    guess = uniform(domain, domain.names)
+    by_hand = 100 * np.sqrt(np.mean((truth.values - guess.values) ** 2))
+    assert math.isclose(typical_points([sse(truth, guess)], 6), by_hand)
+
+
+def test_tables_of_different_sizes_weigh_alike():
+    assert math.isclose(typical_points([0.06, 0.02], [6, 2]), 10.0)
+
+
+def test_unknown_errors_are_not_averaged():
+    for errors in ([], [0.1, math.nan]):
+        with pytest.raises(InputError, match="errors must be known"):
+            typical_points(errors, 4)
+
+
+def test_bands_end_where_the_rule_says():
+    for error, guess, expected in (
+        (1.0, 10.0, Band.EXACT), (1.01, 100.0, Band.TREND), (1.0, 9.9, Band.TREND),
+        (6.0, 18.0, Band.TREND), (6.01, 18.0, Band.NOISE), (0.5, 1.0, Band.NOISE), (0.0, 0.0, Band.EXACT),
+    ):  # fmt: skip
+        assert classify_error(error, guess) is expected, (error, guess)

@@ -63,24 +63,18 @@ def test_the_digest_is_that_of_what_is_said_not_of_how(plan):
     assert canonical_json(json.loads(spread)) == plan_text(plan)
 
 
-@pytest.mark.parametrize(
-    "changes",
-    [{"epsilon": 1.1}, {"n": 9001}, {"labels": (("x", "y"), *LABELS[1:])}, {"views": "reversed"}],
-)
-def test_the_digest_changes_with_all_that_is_said(plan, changes):
+def test_the_digest_changes_with_every_field(plan):
     plain = json.loads(plan_text(plan))
-    if "labels" in changes:
-        plain["domain"]["labels"] = changes["labels"]
-    elif "views" in changes:
-        plain["views"].reverse(), plain["oracles"].reverse()
-    else:
-        plain |= changes
-    assert plan_digest(plan_from_text(json.dumps(plain))) != plan_digest(plan)
+    for changes in (
+        {"epsilon": 1.1}, {"n": 9001}, {"domain": plain["domain"] | {"labels": (("x", "y"), *LABELS[1:])}},
+        {"views": plain["views"][::-1], "oracles": plain["oracles"][::-1]},
+    ):  # fmt: skip
+        assert plan_digest(plan_from_text(json.dumps(plain | changes))) != plan_digest(plan), (
+            changes
+        )
 
 
-@pytest.mark.parametrize(
-    ("damage", "message"),
-    [
+DAMAGE = (
         (lambda plain: "", "no valid JSON"),
         (lambda plain: "[1, 2]", "no plan|not a plan"),
         (lambda plain: "[" * 100_000, "not a plan"),
@@ -97,13 +91,15 @@ def test_the_digest_changes_with_all_that_is_said(plan, changes):
         (lambda plain: plain | {"domain": {"names": ["a"]}}, "sizes"),
         (lambda plain: plain | {"domain": {"names": [1], "sizes": [2]}}, "domain must be"),
         (lambda plain: plain | {"choice": {}}, "not a valid plan"),
-    ],
 )  # fmt: skip
-def test_what_is_no_plan_is_refused_in_a_sentence(plan, damage, message):
-    text = damage(json.loads(plan_text(plan)))
-    with pytest.raises(DataError, match=message) as refused:
-        plan_from_text(text if isinstance(text, str) else json.dumps(text))
-    assert "\n" not in str(refused.value) and len(str(refused.value)) < 600
+
+
+def test_what_is_no_plan_is_refused_in_a_sentence(plan):
+    for damage, message in DAMAGE:
+        text = damage(json.loads(plan_text(plan)))
+        with pytest.raises(DataError, match=message) as refused:
+            plan_from_text(text if isinstance(text, str) else json.dumps(text))
+        assert "\n" not in str(refused.value) and len(str(refused.value)) < 600, message
 
 
 def test_a_plan_goes_through_a_file(plan, tmp_path):

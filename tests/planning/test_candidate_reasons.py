@@ -1,8 +1,6 @@
-"""What became of every view size, against Algorithm 1's own comparisons."""
+"""Why view sizes are rejected, against the comparisons of Algorithm 1."""
 
 import math
-
-import pytest
 
 from calm_core.planning.algorithm1 import choose_views
 from calm_core.planning.candidate_reasons import (
@@ -29,7 +27,7 @@ def every_choice():
             yield asked, theta, choose_views(**asked, theta=theta), view_sizes(**asked)
 
 
-def test_the_errors_are_those_that_algorithm_1_has_weighed():
+def test_errors_are_those_of_algorithm_1():
     for _asked, _theta, choice, sizes in every_choice():
         by_l = {size.l: size for size in sizes}
         for weighed in choice.candidates:
@@ -40,38 +38,36 @@ def test_the_errors_are_those_that_algorithm_1_has_weighed():
                 assert same.sampling_error == weighed.sampling_error
 
 
-def test_each_fate_is_what_the_errors_say():
+def test_reasons_agree_with_the_errors():
     met = set()
     for asked, theta, choice, sizes in every_choice():
         found, k = find_rejection_reasons(choice, sizes, asked["k"]), asked["k"]
         by_l = {size.l: size for size in sizes}
-        assert [size for size, fate in found.items() if fate is RejectionReason.CHOSEN] == [
-            choice.l
-        ]
+        assert [size for size, why in found.items() if why is RejectionReason.CHOSEN] == [choice.l]
         best = by_l[choice.l]
-        for l, fate in found.items():  # noqa: E741
-            size, met = by_l[l], met | {fate}
-            if fate is RejectionReason.NOISE:
+        for l, reason in found.items():  # noqa: E741
+            size, met = by_l[l], met | {reason}
+            if reason is RejectionReason.NOISE:
                 assert size.noise_error > theta
-            elif fate is RejectionReason.TOO_FEW:
+            elif reason is RejectionReason.TOO_FEW:
                 assert l < k <= find_largest_quiet_view(choice)
-            elif fate is RejectionReason.GROUPS:
+            elif reason is RejectionReason.GROUPS:
                 assert size.covering > choice.max_views and l >= k
-            elif fate is RejectionReason.SAMPLING:
+            elif reason is RejectionReason.SAMPLING:
                 assert size.sampling_error > size.noise_error
                 assert size.sampling_error >= max(best.noise_error, best.sampling_error)
-            elif fate is RejectionReason.BALANCE:
+            elif reason is RejectionReason.BALANCE:
                 assert size.noise_error >= max(
                     size.sampling_error, max(best.noise_error, best.sampling_error) * (1 - 1e-9)
                 )
-            elif fate is RejectionReason.SMALLER:
+            elif reason is RejectionReason.SMALLER:
                 assert l < choice.l < k
-            elif fate is RejectionReason.MORE_GROUPS:
+            elif reason is RejectionReason.MORE_GROUPS:
                 assert k <= l < choice.l and size.covering >= best.covering > choice.max_views
     assert met == set(RejectionReason)
 
 
-@pytest.mark.parametrize("epsilon", [0.05, 10.0])
-def test_views_that_nobody_can_hold_are_left_out(epsilon):
-    sizes = view_sizes(1000, (10,) * 12, epsilon, 3)
-    assert [size.l for size in sizes] == [2, 3, 4, 5, 6, 7]
+def test_views_with_too_many_cells_are_left_out():
+    for epsilon in (0.05, 10.0):
+        sizes = view_sizes(1000, (10,) * 12, epsilon, 3)
+        assert [size.l for size in sizes] == [2, 3, 4, 5, 6, 7]

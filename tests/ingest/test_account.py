@@ -1,4 +1,4 @@
-"""Law of the account: every row of a file is read, left out, blank, a title or the names, and said so.
+"""Account of rows: each row of a file is read, left out, blank, a title or the names, and counted.
 
 Files are written here from known rows, so that the account is compared with what was written.
 """

@@ -1,4 +1,4 @@
-"""Small files that would fill a memory: refused before it is taken, or read within it."""
+"""Small files that unpack to too much are refused before memory is allocated."""
 
 import os
 import sys

@@ -1,4 +1,4 @@
-"""Short texts in an old code page: decided by the words they make, the others that would do offered."""
+"""Short texts in old code pages: detection by words, and notes about alternatives."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Edits of the confirm page: each gives a schema that still accounts for every row."""
+"""Edits of columns: each returns a schema that still accounts for every row."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""What the process that parses a file knows and may do, and what is believed of its answer."""
+"""The child process that parses files: environment, limits, and checks of its result."""
 
 import io
 import json

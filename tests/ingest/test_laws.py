@@ -1,4 +1,4 @@
-"""Laws of the data door, for tables of any text."""
+"""Properties of the import for tables of any text."""
 
 import csv
 import io

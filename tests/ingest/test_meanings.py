@@ -1,4 +1,4 @@
-"""What stands for nothing among dates and numbers, units with parts, and names of two values."""
+"""Sentinel dates and zeros, invisible characters, and names of two values."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Times of typed files are read as the same times in a text file are."""
+"""Times of typed files are read like the same times in a text file."""
 
 import io
 

@@ -1,4 +1,4 @@
-"""Raw public tables, each column with what a careful person would decide."""
+"""Raw public tables: each column is decided as a careful person would."""
 
 import numpy as np
 import pandas as pd

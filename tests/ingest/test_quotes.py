@@ -1,4 +1,4 @@
-"""Quotation marks that quote nothing: no line is swallowed, whole or in parts; what quotes stays as it is."""
+"""Quotation marks that quote nothing swallow no line; other quotes are unchanged."""
 
 import csv
 import io
@@ -53,11 +53,11 @@ def test_stray_marks_swallow_no_line_whole_and_in_parts(seed, size):
     rows[int(rng.integers(60))][1] = 'in " between'
     content = "\n".join(map(",".join, rows)).encode() + b"\n"
     whole = QuoteRepair(",")
-    mended = bytes(whole.repair(content))
-    assert cells(mended) == rows, "every cell as it is written"
+    repaired = bytes(whole.repair(content))
+    assert cells(repaired) == rows, "every cell as it is written"
     assert whole.stray == 5 and whole.first == hurt[0] + 1
     found, quotes = in_parts(content, size)
-    assert (found, quotes.stray, quotes.first) == (mended, whole.stray, whole.first)
+    assert (found, quotes.stray, quotes.first) == (repaired, whole.stray, whole.first)
 
 
 def test_a_streamed_file_is_repaired_as_a_whole_one(tmp_path):

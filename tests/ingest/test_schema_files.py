@@ -1,4 +1,4 @@
-"""Schema files come from outside: what is damaged is refused in a sentence, never a traceback."""
+"""Damaged schema files are refused in a sentence, never with a traceback."""
 
 import copy
 import json

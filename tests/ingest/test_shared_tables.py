@@ -1,4 +1,4 @@
-"""Tables below a folder that is shared: what is offered."""
+"""Tables in a shared folder that are listed."""
 
 import gzip
 

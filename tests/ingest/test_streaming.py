@@ -1,4 +1,4 @@
-"""Streaming gives what the whole file gives."""
+"""Streaming gives the same results as reading the whole file."""
 
 import gzip
 import json

@@ -1,4 +1,4 @@
-"""Where memory runs out, a streamed release ends in one sentence with a remedy."""
+"""If memory is short, a streamed release ends in one sentence with a remedy."""
 
 import errno
 import mmap

@@ -1,4 +1,4 @@
-"""What attributes and values are called on screen: kept with the schema, and no number depends on it."""
+"""Titles and display names: saved with the schema, without effect on numbers."""
 
 import json
 from dataclasses import replace

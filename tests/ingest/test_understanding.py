@@ -1,4 +1,4 @@
-"""What is decided about columns as people write them, what is asked, what is offered, and the way back."""
+"""Decisions about columns, questions, proposals, and how to undo them."""
 
 import datetime
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""Small tables whose codes, bins, merges and names are known by hand."""
+"""Small tables with known codes, bins, merges and names."""
 
 from dataclasses import replace
 

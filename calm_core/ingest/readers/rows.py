@@ -55,7 +55,7 @@ class QuoteRepair:
         """The repaired text; the same object if nothing is wrong."""
         if self._is_sound(np.frombuffer(content, np.uint8)):
             return content
-        return self._mended(bytes(content), final=True)[0]
+        return self._repair_rows(bytes(content), final=True)[0]
 
     def __call__(self, block: bytes) -> bytes:
         """The repaired part of the text so far; an empty block ends it."""
@@ -67,9 +67,9 @@ class QuoteRepair:
         out, rest = data[:used], data[used:]
         self.lines += _lines(out)
         if rest and (final or not out):
-            mended, more = self._mended(rest, final=final)
+            repaired, more = self._repair_rows(rest, final=final)
             self.lines += _lines(rest[:more])
-            out, rest = out + mended, rest[more:]
+            out, rest = out + repaired, rest[more:]
         self.held = rest
         return out
 
@@ -115,8 +115,8 @@ class QuoteRepair:
         outside = np.searchsorted(at[:known], ends) % 2 == 0
         return int(ends[outside][-1]) + 1 if outside.any() else 0
 
-    def _mended(self, data: bytes, *, final: bool) -> tuple[bytes, int]:
-        """Rows mended, and of how many bytes; without `final` the last may need what follows."""
+    def _repair_rows(self, data: bytes, *, final: bool) -> tuple[bytes, int]:
+        """Repaired rows, and the number of bytes they had; without `final` the last may need what follows."""
         parts, strays, done, row, kept = [], [], 0, 0, 0
         while found := self._start.search(data, done):
             if line := _line_start(data, done, found.start()):
@@ -131,7 +131,7 @@ class QuoteRepair:
                 cell, end = b'"' + found[1] + quoted[0][1:], quoted.end()
             else:
                 strays.append(at)
-                cell, end = self._plain(data, found.start(), at)
+                cell, end = self._quote_cell(data, found.start(), at)
             parts += [data[done : found.start()], cell]
             done = end
         else:
@@ -144,7 +144,7 @@ class QuoteRepair:
         self.stray += len(strays)
         return b"".join(parts[:kept]), row
 
-    def _plain(self, data: bytes, start: int, at: int) -> tuple[bytes, int]:
+    def _quote_cell(self, data: bytes, start: int, at: int) -> tuple[bytes, int]:
         """A cell whose first mark quotes nothing, as one that is quoted, and where it ends."""
         loose = self._loose.match(data, at)
         if loose and start == at:

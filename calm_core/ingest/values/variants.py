@@ -203,10 +203,10 @@ def _letter_words(keys: set[str]) -> dict[str, str]:
     words = {key for key in keys if len(key) > 2 and key.isalpha()}
     if not letters or len(keys) > MAX_WORDS:
         return {}
-    stands = {letter: [word for word in words if word.startswith(letter)] for letter in letters}
-    if any(len(found) != 1 for found in stands.values()):
+    candidates = {letter: [word for word in words if word.startswith(letter)] for letter in letters}
+    if any(len(found) != 1 for found in candidates.values()):
         return {}
-    return {letter: found[0] for letter, found in stands.items()}
+    return {letter: found[0] for letter, found in candidates.items()}
 
 
 def _is_odd_spelling(text: str) -> bool:

@@ -17,6 +17,7 @@ from calm_core.io.atomic_files import OUT, write_lock
 from calm_core.io.csv_export import safe_csv
 from calm_core.methods import METHODS
 from calm_core.planning.plan_file import load_plan, plan_digest
+from calm_core.text import format_count
 
 if TYPE_CHECKING:
     from calm_core.collection.states import State
@@ -117,10 +118,11 @@ def _keep(out: Path, state: "State") -> None:
 def _account(state: "State") -> str:
     """How many reports a state has, and how many were refused."""
     count = len(state.batches)
-    text = f"the state holds {state.n:,} reports of {count:,} batch{'es' * (count != 1)}"
+    reports, batches = format_count(state.n, "report"), format_count(count, "batch", "batches")
+    text = f"the state holds {reports} of {batches}"
     if state.refused:
         reasons = "; ".join(f"{count:,} for {reason}" for reason, count in state.refused.items())
-        text += f", {sum(state.refused.values()):,} reports refused ({reasons})"
+        text += f", {format_count(sum(state.refused.values()), 'report')} refused ({reasons})"
     return f"{text}."
 
 

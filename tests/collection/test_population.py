@@ -21,7 +21,7 @@ from calm_core.oracles import GRR, OLH, OUE, SubsetSelection
 from calm_core.randomness import draw_without_replacement
 from calm_core.tables.population import Population
 
-FROM_COUNTS = ("calm", "calm_plus", "stacked", "am", "fc", "hdg", "uni", "calm_binary", "factor")
+FROM_COUNTS = [n for n, kind in cc.METHODS.items() if getattr(kind, "uses_counts_only", False)]
 # Curators who count tables of the same people.
 COUNTING = ("priview", "direct", "flat", "mwem", "learning", "datacube", "matrix")
 DOMAIN = cc.Domain(("sex", "age", "job"), (2, 3, 2))
@@ -105,7 +105,8 @@ def test_methods_take_a_population(rows, name):
     people = Population(rows, MAX_PEOPLE)
     found = cc.run(people, cc.make_method(name, epsilon=2.0, k=2), seed=1)
     assert found.n == MAX_PEOPLE
-    assert name == "uni" or found.points < 0.01
+    # A method that measures nothing, as the uniform guess, may be far off.
+    assert found.points < 0.01 or not any(map(found.answer.covers, found.queries))
     if name == "calm":
         expected = cc.make_method(name, epsilon=2.0, k=2).expected_errors(
             DOMAIN, MAX_PEOPLE, found.queries, rng=np.random.default_rng(1)

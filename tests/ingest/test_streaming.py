@@ -29,11 +29,9 @@ from calm_core.ingest.normalize_table import Raw
 from calm_core.ingest.readers import READERS, Reader
 from calm_core.ingest.table import make_table
 from calm_core.methods.calm_plus import TwoPhaseSplit
-from calm_core.methods.reporting import merge_small_parts
+from calm_core.methods.reporting import ReportingMethod, merge_small_parts
 
-FROM_REPORTS = (
-    "calm", "calm_plus", "stacked", "fc", "am", "ft", "em", "hdg", "uni", "calm_binary", "factor",
-)  # fmt: skip
+FROM_REPORTS = [name for name, kind in cc.METHODS.items() if issubclass(kind, ReportingMethod)]
 
 
 @pytest.fixture

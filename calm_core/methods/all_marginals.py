@@ -168,8 +168,10 @@ class AllMarginals(ReportingMethod, UnbiasedMethod):
 
     def planned_errors(self, plan, queries) -> np.ndarray:
         """Return expected errors by formula."""
-        asked = zip(plan.views, plan.oracles, plan.shares)
-        groups = {view: (oracle, 1 / (plan.n * share)) for view, oracle, share in asked if share}
+        collected = zip(plan.views, plan.oracles, plan.shares)
+        groups = {
+            view: (oracle, 1 / (plan.n * share)) for view, oracle, share in collected if share
+        }
         errors = np.full(len(queries), math.nan)
         for number, query in enumerate(map(plan.domain.canonical, queries)):
             held = _views_holding(plan.domain, query, plan.l) if len(query) <= plan.l else ()

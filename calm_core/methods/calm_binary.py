@@ -47,9 +47,9 @@ class CalmBinaryAnswer(Answer):
         """Return the marginals of many queries at once."""
         queries = [self.domain.canonical(query) for query in queries]
         bits = [self.encoding.bits_of(query) for query in queries]
-        asked = iter(self.answer.marginals([held for held in bits if held]))
+        answers = iter(self.answer.marginals([held for held in bits if held]))
         # Attributes with a single value have no bits, and one cell.
-        tables = [next(asked).values if held else np.ones(1) for held in bits]
+        tables = [next(answers).values if held else np.ones(1) for held in bits]
         return [self._decoded(table, query) for table, query in zip(tables, queries)]
 
     def _decoded(self, cells: np.ndarray, attrs: tuple[str, ...]) -> Marginal:

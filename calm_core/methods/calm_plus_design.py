@@ -120,10 +120,10 @@ def _candidates(domain: Domain, places: Sequence[Place]) -> Candidates:
     for row, (view, oracle) in enumerate(places):
         checkpoint()
         spread = max(float(oracle.contrast_variance(1)), 1e-12) * oracle.size
-        told = subsets_within(view, len(view)) if oracle.sets is None else [
+        measured = subsets_within(view, len(view)) if oracle.sets is None else [
             tuple(view[a] for a in axes) for axes in sorted(oracle.sets)
         ]  # fmt: skip
-        for subset in told:
+        for subset in measured:
             inside = math.prod(domain.sizes[i] for i in subset)
             rows.append(row)
             columns.append(index.setdefault(subset, len(index)))
@@ -323,13 +323,15 @@ def _doubted_variances(
     The prior of an order may be wrong: on average its variances are at least those under a typical prior. And
     a single interaction may look like 0 by chance: it keeps a share of the mean variance of its order.
     """
-    asked = [(domain.positions(view), oracle) for view, oracle in zip(first.views, first.oracles)]
-    made = _candidates(domain, asked)
-    told = dict(zip(made.subsets, first.n * (made.precision.T @ np.array(first.shares))))
+    collected = [
+        (domain.positions(view), oracle) for view, oracle in zip(first.views, first.oracles)
+    ]
+    made = _candidates(domain, collected)
+    precisions = dict(zip(made.subsets, first.n * (made.precision.T @ np.array(first.shares))))
     length = np.array([len(s) for s in subsets])
     scale = np.array([math.prod(spreads[i] for i in s) for s in subsets])
     usual = np.array([typical_variance(r) for r in length])
-    seen = np.array([told.get(s, 0.0) for s in subsets]) * scale
+    seen = np.array([precisions.get(s, 0.0) for s in subsets]) * scale
     count = np.maximum(np.bincount(length), 1)
     mean = np.bincount(length, left / scale) / count
     least = np.bincount(length, 1 / (1 / usual + seen)) / count

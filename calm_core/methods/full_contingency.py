@@ -117,7 +117,7 @@ class FullContingency(ReportingMethod, UnbiasedMethod):
         """Return exact errors by formula."""
         (oracle,) = plan.oracles
         cells = [plan.domain.cells_of(query) for query in queries]
-        return np.array([oracle_sse(oracle, asked) / plan.n for asked in cells])
+        return np.array([oracle_sse(oracle, size) / plan.n for size in cells])
 
     def collect(self, dataset, plan, *, rng, notify=None) -> Reports:
         """Return one report of every user, on the full table."""

@@ -168,9 +168,9 @@ class Hdg(ReportingMethod):
     def plan(self, domain: Domain, n: int, *, rng=None) -> GridSplit:
         """Return one group for the grid of every attribute and of every pair."""
         check_k(self.k, domain.d)
-        asked = _nontrivial_attributes(domain)
-        pairs = list(combinations(asked, 2))
-        groups = len(asked) + len(pairs)
+        attributes = _nontrivial_attributes(domain)
+        pairs = list(combinations(attributes, 2))
+        groups = len(attributes) + len(pairs)
         if n < groups:
             raise InfeasibleError(
                 f"HDG has {groups:,} grids, one for each attribute and each pair, but {n:,} people, "
@@ -191,7 +191,7 @@ class Hdg(ReportingMethod):
             )
         grids = Grids(domain, axes)
         names = grids.cells.names
-        views = [(names[a],) for a in asked]
+        views = [(names[a],) for a in attributes]
         views += [(names[domain.d + a], names[domain.d + b]) for a, b in pairs]
         oracles = tuple(OLH(self.epsilon, grids.cells.cells_of(view)) for view in views)
         return GridSplit(grids, Split(grids.cells, tuple(views), oracles))
@@ -204,9 +204,9 @@ class Hdg(ReportingMethod):
     def answer(self, plan, reports) -> HdgAnswer:
         """Return the consistent grids."""
         tables = [table.values for table in aggregate(reports).tables]
-        asked = _nontrivial_attributes(plan.grids.domain)
-        lines = dict(zip(asked, tables))
-        squares = dict(zip(combinations(asked, 2), tables[len(asked) :]))
+        attributes = _nontrivial_attributes(plan.grids.domain)
+        lines = dict(zip(attributes, tables))
+        squares = dict(zip(combinations(attributes, 2), tables[len(attributes) :]))
         agreed = make_grids_consistent(lines, squares, plan.grids.axes)
         inferred = GridMarginals(plan.grids, *agreed, tolerance=1 / reports.n)
         return HdgAnswer(plan.grids.domain, inferred)

@@ -66,9 +66,9 @@ class PgmMarginals:
         attrs = self.domain.canonical(attrs)
         if self.model is None:
             return uniform(self.domain, attrs)
-        asked = self.domain.project(attrs)
+        domain = self.domain.project(attrs)
         cells = np.maximum(np.asarray(self.model.project(attrs).datavector(), dtype=float), 0.0)
-        return Marginal(asked, cells.reshape(asked.sizes) / cells.sum())
+        return Marginal(domain, cells.reshape(domain.sizes) / cells.sum())
 
     def marginals(self, queries: Iterable[Iterable[str]]) -> list[Marginal]:
         """Return the marginals of many queries."""

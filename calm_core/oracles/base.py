@@ -268,13 +268,13 @@ class Oracle(ABC):
         0.482
         """
         own, other = self.p * (1 - self.p), self.q * (1 - self.q)
-        apart = own - other
+        difference = own - other
         if self.fixed_support and self.size > 1:
             # A report always supports equally many cells: covariances balance variances in every row.
             mixed = -own / (self.size - 1)
             between = -(other + mixed) / (self.size - 2) if self.size > 2 else 0.0
-            apart += 2 * (between - mixed)
-        answer = apart / (_check_reports_count(n) * self.gap**2)
+            difference += 2 * (between - mixed)
+        answer = difference / (_check_reports_count(n) * self.gap**2)
         return float(answer) if np.ndim(answer) == 0 else answer
 
     def describe_device(self, share: Callable[[float], str]) -> str:

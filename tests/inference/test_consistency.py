@@ -58,18 +58,6 @@ def test_closed_form_equals_topological_procedure(case, weights, rng):
     assert is_consistent(ours, 1e-12)
 
 
-def test_example_of_priview():
-    domain = Domain(("a1", "a2", "a3"), (2, 2, 2))
-    tables = (
-        Marginal(domain.project(("a1", "a2")), [[0.3, 0.3], [0.3, 0.1]]),
-        Marginal(domain.project(("a1", "a3")), [[0.2, 0.3], [0.1, 0.4]]),
-    )
-    views = make_consistent(NoisyMarginals(domain, tables, (1e-4, 1e-4), (9, 9)), rounds=0)
-    first, second = (table.values for table in views.tables)
-    np.testing.assert_allclose(first, [[0.275, 0.275], [0.325, 0.125]], atol=1e-15)
-    np.testing.assert_allclose(second, [[0.225, 0.325], [0.075, 0.375]], atol=1e-15)
-
-
 def test_more_attributes_than_bits(rng):
     names = tuple(f"x{i}" for i in range(100))
     domain = Domain(names, (2,) * 98 + (3, 5))

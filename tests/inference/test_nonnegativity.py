@@ -6,11 +6,9 @@ import pytest
 
 from calm_core.inference.nonnegativity import (
     NONNEGATIVITY,
-    global_shift,
     make_nonnegative,
     norm_sub,
     ripple,
-    simple,
 )
 from tests.reference.ripple import ripple_slowly
 
@@ -46,17 +44,6 @@ def test_a_table_of_one_cell_stays():
     one = np.ones((1, 1, 1))
     for name in NONNEGATIVITY:
         np.testing.assert_array_equal(make_nonnegative(one, name), one)
-
-
-def test_simple_only_clips(rng):
-    batch = noisy_tables((2, 3), rng)
-    np.testing.assert_array_equal(simple(batch), np.where(batch < 0, 0, batch))
-
-
-def test_global_takes_one_constant_from_the_positive_cells():
-    before = np.array([[[0.7, -0.2], [0.4, 0.1]]])
-    after = global_shift(before)
-    np.testing.assert_allclose(after, [[[0.7 - 0.2 / 3, 0], [0.4 - 0.2 / 3, 0.1 - 0.2 / 3]]])
 
 
 @pytest.mark.parametrize("shape", SHAPES)

@@ -21,7 +21,7 @@ from calm_core.inference.reconstruction.patterns import maximal_masks, pattern_o
 from calm_core.inference.single_thread import limit_blas_threads
 from calm_core.tables.domain import Domain
 from calm_core.tables.marginal import Marginal, is_distribution
-from tests.reference.cvxpy_entropy import CERTIFIED, polish, solve_max_entropy
+from tests.reference.cvxpy_entropy import solve_max_entropy
 
 # All 200 in the long run; a sample of them otherwise.
 CASES = 200 if os.environ.get("CALM_ALL_CASES") else 40
@@ -55,20 +55,6 @@ def test_equals_the_convex_solver():
         np.testing.assert_allclose(
             table.values.ravel(), exact, rtol=0, atol=1e-6, err_msg=str(seed)
         )
-
-
-@pytest.mark.parametrize("seed", [3, 7, 43, 71])
-def test_the_reference_does_not_rest_on_its_solver(seed):
-    # Solvers stop a little differently on every machine; a certified answer is the same everywhere.
-    whole, constraints = random_case(seed)
-    asked = whole.attrs, whole.domain.sizes, constraints
-    rough, fine = (solve_max_entropy(*asked, tolerance=tol) for tol in (1e-2, 1e-7))
-    np.testing.assert_allclose(rough, fine, rtol=0, atol=2 * CERTIFIED)
-
-
-def test_the_reference_refuses_sums_that_no_table_has():
-    with pytest.raises(ArithmeticError, match="reference is"):
-        polish(np.array([[1.0, 1.0], [1.0, 0.0]]), np.array([1.0, 1.5]), np.zeros(2))
 
 
 def test_three_ways_to_the_same_table():

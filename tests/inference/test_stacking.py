@@ -1,7 +1,7 @@
 """Stacking: people left out by their counts alone, mixtures of classes, weights, answers."""
 
 from dataclasses import replace
-from itertools import combinations, product
+from itertools import combinations
 
 import numpy as np
 import pytest
@@ -89,29 +89,6 @@ def test_bits_divided_by_their_counts_go_together_as_those_of_people():
     # What folds have in common because nobody is in both is far larger than chance here.
     assert apart[1][0] > 5 * off[1][0]
     np.testing.assert_array_less(np.abs(np.subtract(*apart)), 3.5 * np.hypot(*off))
-
-
-def test_counts_of_bits_alone_do_not_tell_how_to_divide_them():
-    """Two people, two cells, a 1 in each: whether one person sent both depends on what they hold."""
-
-    def same_person(fractions) -> float:
-        oracle, chance = OUE(1.0, 2), {}
-        for bits in product(product((0, 1), repeat=2), repeat=2):
-            total = 1.0
-            for sent in bits:
-                total *= sum(
-                    f * np.prod([
-                        (p if bit else 1 - p)
-                        for bit, p in zip(sent, [oracle.p if c == v else oracle.q for c in (0, 1)])
-                    ])
-                    for v, f in enumerate(fractions)
-                )  # fmt: skip
-            if tuple(map(sum, zip(*bits))) == (1, 1):
-                alone = any(sum(sent) == 2 for sent in bits)
-                chance[alone] = chance.get(alone, 0.0) + total
-        return chance[True] / sum(chance.values())
-
-    assert abs(same_person((1.0, 0.0)) - same_person((0.5, 0.5))) > 0.05
 
 
 @pytest.mark.parametrize("n", [0, 3, 1000, 10**12])

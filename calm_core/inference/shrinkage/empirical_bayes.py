@@ -243,9 +243,9 @@ def _common_share(fits: Fits, targets: Targets, inverse: np.ndarray, alike: floa
     directions and D the prior precisions. Its mean is multiplied by the probability that it is not 0.
     """
     weighed = targets.common * targets.priors[:, None, :]
-    told = weighed @ targets.common.transpose(0, 2, 1)
-    told -= weighed @ inverse @ weighed.transpose(0, 2, 1)
-    left = np.einsum("qrr->qr", np.linalg.inv(told + np.eye(told.shape[1])))
+    precision = weighed @ targets.common.transpose(0, 2, 1)
+    precision -= weighed @ inverse @ weighed.transpose(0, 2, 1)
+    left = np.einsum("qrr->qr", np.linalg.inv(precision + np.eye(precision.shape[1])))
     chance = nonzero_probability(targets.common_amounts(fits.coefficients) ** 2 / left, left)
     chance = alike + (1 - alike) * chance
     return chance * left / np.maximum(left + (1 - left) * (1 - chance), 1e-300)
@@ -289,9 +289,9 @@ def learn_strengths(
     """
     fits = [problem.fit() for problem in problems]
     first = _learn_from(known, problems, fits, known.common_mean_probability)
-    heard = [_refit_with_joint_noise(problem, problem.fit(), noise) for problem in first[2]]
-    fits = [fit for _, fit in heard]
-    first = (*first[:2], [problem for problem, _ in heard])
+    refitted = [_refit_with_joint_noise(problem, problem.fit(), noise) for problem in first[2]]
+    fits = [fit for _, fit in refitted]
+    first = (*first[:2], [problem for problem, _ in refitted])
     # The common directions were already weighted in the first round.
     again = _learn_from(first[0], first[2], fits, 1.0)
     better = [problem.fit() for problem in again[2]]
@@ -373,10 +373,10 @@ def _trust_by_order(problem: RegionProblem, fits: Fits, helped: np.ndarray) -> n
     """Weights in answers to two, three, ... attributes of every region, (Q, R); 1 for large tables."""
     contrasts, targets = problem.contrasts, problem.targets.with_common_fixed(fits.coefficients)
     trust = np.ones((len(helped), len(list_orders(contrasts))))
-    asked = np.flatnonzero((helped < HIGH_PRIOR_SHARE) & contrasts.dense)
-    if len(asked):
-        found = compute_gains(contrasts, fits.select(asked), targets.select(asked))
-        trust[asked] = 1 - found.doubt * (1 - _trust_in_share(found.share))
+    rows = np.flatnonzero((helped < HIGH_PRIOR_SHARE) & contrasts.dense)
+    if len(rows):
+        found = compute_gains(contrasts, fits.select(rows), targets.select(rows))
+        trust[rows] = 1 - found.doubt * (1 - _trust_in_share(found.share))
     return trust
 
 
@@ -403,10 +403,10 @@ def _check_residuals(problem: RegionProblem, fits: Fits) -> tuple[np.ndarray, np
     count = problem.interaction_mask.sum(axis=1)
     # For large tables gains are not computed, and exact sums are expensive.
     share = HIGH_PRIOR_SHARE if contrasts.dense else TRUSTED_PRIOR_SHARE
-    asked = np.flatnonzero(should.is_exceeded(found) | (should.mean[:, -1] < share * count))
-    if len(asked):
-        exact = expected_sums(contrasts, fits.select(asked), targets.select(asked))
-        should.mean[asked], should.variance[asked] = exact
+    rows = np.flatnonzero(should.is_exceeded(found) | (should.mean[:, -1] < share * count))
+    if len(rows):
+        exact = expected_sums(contrasts, fits.select(rows), targets.select(rows))
+        should.mean[rows], should.variance[rows] = exact
     helped = np.divide(should.mean[:, -1], count, out=np.ones(len(count)), where=count > 0)
     return should.is_exceeded(found), helped
 

@@ -147,11 +147,11 @@ def _blocks(noisy: NoisyMarginals, order: int):
     """Yield (sizes of S, positions, R_S, weight, users) for all views of one shape and one kind of oracle."""
     views = [noisy.domain.positions(table.attrs) for table in noisy.tables]
     alike: dict[tuple, list[int]] = {}
-    for i, (table, told) in enumerate(zip(noisy.tables, noisy.sets)):
+    for i, (table, sets) in enumerate(zip(noisy.tables, noisy.sets)):
         checkpoint()
         if math.isfinite(noisy.variances[i]):
-            alike.setdefault((table.domain.sizes, told), []).append(i)
-    for (sizes, told), members in alike.items():
+            alike.setdefault((table.domain.sizes, sets), []).append(i)
+    for (sizes, sets), members in alike.items():
         batch = np.stack([noisy.tables[i].values for i in members])
         moved = transform_contrasts(batch.reshape(len(members), -1), sizes).reshape(batch.shape)
         positions = np.array([views[i] for i in members])
@@ -160,7 +160,7 @@ def _blocks(noisy: NoisyMarginals, order: int):
         axes = [axis for axis in range(len(sizes)) if sizes[axis] > 1]
         for r in range(1, min(order, len(axes)) + 1):
             for subset in combinations(axes, r):
-                if told is not None and subset not in told:
+                if sets is not None and subset not in sets:
                     continue
                 part = tuple(slice(1, None) if a in subset else 0 for a in range(len(sizes)))
                 outside = math.prod(sizes) / math.prod(sizes[a] for a in subset)
@@ -238,8 +238,8 @@ def full_tables_from_parities(noisy: NoisyMarginals) -> NoisyMarginals:
     >>> domain = Domain(("sex", "votes"), (2, 2))
     >>> alone = [Marginal(domain.project((name,)), [0.4, 0.6]) for name in domain.names]
     >>> agree = Marginal(domain, [[0.3, 0.2], [0.2, 0.3]])
-    >>> told = None, None, frozenset({(0, 1)})
-    >>> noisy = NoisyMarginals(domain, (*alone, agree), (1e-4,) * 3, (100,) * 3, sets=told)
+    >>> sets = None, None, frozenset({(0, 1)})
+    >>> noisy = NoisyMarginals(domain, (*alone, agree), (1e-4,) * 3, (100,) * 3, sets=sets)
     >>> full_tables_from_parities(noisy).tables[0].values.round(3).tolist()
     [[0.2, 0.2], [0.2, 0.4]]
     """

@@ -103,8 +103,8 @@ def laplace_approximation(
         return None
     own = dict(zip(fit.contrasts.subsets, fit.contrasts.parts))
     axes = [axis for axis, size in enumerate(table.shape) if size > 1]
-    asked = set(subsets_within(axes, order)) - set(own)
-    subsets = sorted([*own, *asked], key=lambda subset: (len(subset), subset))
+    queried = set(subsets_within(axes, order)) - set(own)
+    subsets = sorted([*own, *queried], key=lambda subset: (len(subset), subset))
     contrasts = contrasts_of_subsets(table.shape, tuple(subsets))
     count = len(contrasts.index)
     if count > MAX_LAPLACE_CONTRASTS:

@@ -262,11 +262,11 @@ class LargeSystem:
         root = np.sqrt(self.precision)
         first = (root > 0) & (np.arange(len(root)) < end)
         signs = np.random.default_rng(PROBE_SEED).choice((-1.0, 1.0), (PROBES, len(root))) * first
-        told = [
+        projected = [
             self.apply_covariance(self.solve(self.apply_covariance(root * s), PROBE_STEPS))
             for s in signs
         ]
-        left = (signs - root * told) * first
+        left = (signs - root * projected) * first
         return float((signs * left).sum() / PROBES), float(2 * (left**2).sum() / PROBES)
 
 

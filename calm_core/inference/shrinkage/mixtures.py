@@ -141,8 +141,8 @@ class _Likelihood:
     def responsibilities(self, prior: MixturePrior) -> np.ndarray:
         """Posterior probability of every grid variance, shape (m, G)."""
         table = self.scaled(prior.mean)
-        told = np.maximum(table @ prior.population_weights.T, 1e-300)
-        share = table * ((prior.population_probabilities / told) @ prior.population_weights)
+        likelihoods = np.maximum(table @ prior.population_weights.T, 1e-300)
+        share = table * ((prior.population_probabilities / likelihoods) @ prior.population_weights)
         return share / share.sum(axis=1, keepdims=True)
 
 
@@ -180,29 +180,29 @@ def fit_mixture(
     pseudo = pseudo_counts(usual)[: 2 if few else 1]
     before = np.array([1 - few, few])[: len(pseudo)]
     imagined = kinds = pseudo / pseudo.sum(axis=1, keepdims=True)
-    mean = told_of_mean = 0.0
+    mean = mean_precision = 0.0
     likelihood, first = _Likelihood(*seen), seen.first
     for _ in range(MEAN_STEPS if free_mean else 1):
         checkpoint()
         table = likelihood.scaled(mean)
         for _ in range(WEIGHT_STEPS if free_mean else EM_STEPS):
-            told = np.maximum(table @ kinds.T, 1e-300)
-            counts = kinds * ((1 / told).T @ table) + pseudo
+            likelihoods = np.maximum(table @ kinds.T, 1e-300)
+            counts = kinds * ((1 / likelihoods).T @ table) + pseudo
             kinds = counts / counts.sum(axis=1, keepdims=True)
         if free_mean:
             share = likelihood.responsibilities(MixturePrior(mean, kinds, before))
             # The mean's own prior is as wide as the strength of one typical set.
             precision = (share * likelihood.precision).sum(axis=1)
-            told_of_mean = precision.sum()
-            mean = float(precision @ first / (told_of_mean + 1 / usual))
-    told = np.log(np.maximum(likelihood.scaled(mean) @ kinds.T, 1e-300)).sum(axis=0)
-    told += likelihood.log_likelihoods(mean).max(axis=1).sum()
+            mean_precision = precision.sum()
+            mean = float(precision @ first / (mean_precision + 1 / usual))
+    log_likelihood = np.log(np.maximum(likelihood.scaled(mean) @ kinds.T, 1e-300)).sum(axis=0)
+    log_likelihood += likelihood.log_likelihoods(mean).max(axis=1).sum()
     moved = np.log(np.maximum(kinds, 1e-300) / np.maximum(imagined, 1e-300))
-    log = np.log(before) + told + (pseudo * moved).sum(axis=1)
+    log = np.log(before) + log_likelihood + (pseudo * moved).sum(axis=1)
     evidence = np.logaddexp.reduce(log)
     chances = np.exp(log - evidence)
     if free_mean:
-        evidence -= (math.log1p(usual * told_of_mean) + mean**2 / usual) / 2
+        evidence -= (math.log1p(usual * mean_precision) + mean**2 / usual) / 2
     return MixturePrior(mean, kinds, chances, float(evidence))
 
 

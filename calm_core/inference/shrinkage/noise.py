@@ -39,10 +39,10 @@ def is_nearly_exact(noisy: NoisyMarginals, attrs: Iterable[str]) -> bool:
     cells = noisy.domain.cells_of(wanted)
     return any(
         total * math.sqrt(variance * table.values.size / cells) < FEW_PEOPLE
-        for table, variance, users, told in zip(
+        for table, variance, users, view_sets in zip(
             noisy.tables, noisy.variances, noisy.users, noisy.sets
         )
-        if users == total > 0 and told is None and wanted <= set(table.attrs)
+        if users == total > 0 and view_sets is None and wanted <= set(table.attrs)
     )
 
 
@@ -95,11 +95,13 @@ class MomentNoise:
         value, users = np.array(noisy.value_variances)[some], np.array(noisy.users)[some]
         holds = np.zeros((len(noisy.tables), noisy.domain.d), dtype=bool)
         sets: list[frozenset[Subset] | None] = []
-        for row, (table, told) in enumerate(zip(noisy.tables, noisy.sets)):
+        for row, (table, view_sets) in enumerate(zip(noisy.tables, noisy.sets)):
             at = noisy.domain.positions(table.attrs)
             holds[row, list(at)] = True
             if some[row]:
-                sets.append(told and frozenset(tuple(at[a] for a in axes) for axes in told))
+                sets.append(
+                    view_sets and frozenset(tuple(at[a] for a in axes) for axes in view_sets)
+                )
         total = sum(noisy.users)
         return cls(
             holds[some],
@@ -148,12 +150,12 @@ class MomentNoise:
         members, owner, cells = _layout(contrasts)
         inside = self.holds[:, list(region)].astype(float)
         held = inside @ members.T == members.sum(axis=1)
-        asked = [tuple(region[a] for a in s) for s in contrasts.subsets]
+        region_sets = [tuple(region[a] for a in s) for s in contrasts.subsets]
         # Views of parities measure some sets only.
         for row in np.flatnonzero(held.any(axis=1)):
-            told = self.sets[row]
-            if told is not None:
-                held[row] &= [s in told for s in asked]
+            view_sets = self.sets[row]
+            if view_sets is not None:
+                held[row] &= [s in view_sets for s in region_sets]
         shares = held * self.weights[:, None]
         shares = shares / np.maximum(shares.sum(axis=0), 1e-300)
 

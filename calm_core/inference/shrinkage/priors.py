@@ -76,10 +76,10 @@ def estimate_signs(seen: Evidence, pairs: np.ndarray, d: int) -> SignEstimate:
     [1.0, 1.0, 1.0, 1.0, 1.0, -1.0]
     """
     coded = _estimate_with_signs(np.ones(d), seen, pairs)
-    told = np.zeros((d, d))
+    weights = np.zeros((d, d))
     weight = 1 / (seen.noise + coded.prior.mean**2 + coded.prior.variance)
-    told[pairs[:, 0], pairs[:, 1]] = weight * seen.first
-    signs = maximize_agreement(told + told.T)
+    weights[pairs[:, 0], pairs[:, 1]] = weight * seen.first
+    signs = maximize_agreement(weights + weights.T)
     if (signs > 0).all():
         return coded
     turned = _estimate_with_signs(signs, seen, pairs)
@@ -101,13 +101,13 @@ def _estimate_with_signs(signs: np.ndarray, seen: Evidence, pairs: np.ndarray) -
     )
 
 
-def maximize_agreement(told: np.ndarray) -> np.ndarray:
+def maximize_agreement(weights: np.ndarray) -> np.ndarray:
     """Return signs s with a large sum of s_i s_j agreement_ij, which no single flip increases."""
-    signs = np.where(np.linalg.eigh(told)[1][:, -1] < 0, -1.0, 1.0)
-    agreement = signs * (told @ signs)
+    signs = np.where(np.linalg.eigh(weights)[1][:, -1] < 0, -1.0, 1.0)
+    agreement = signs * (weights @ signs)
     while agreement.min(initial=0) < 0:
         signs[agreement.argmin()] *= -1
-        agreement = signs * (told @ signs)
+        agreement = signs * (weights @ signs)
     # Flipping all signs changes nothing: keep most attributes as coded.
     return signs if (signs.sum(), signs[0]) > (0, 0) else -signs
 

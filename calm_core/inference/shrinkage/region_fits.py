@@ -40,8 +40,10 @@ def _expected_moments(known: Knowledge, region: Subset, weights: dict[Subset, fl
     for (a, b), weight in weights.items():
         i, j = region[a], region[b]
         turned = known.signs[i] * known.signs[j]
-        apart = turned * known.contrasts[i][0] * known.contrasts[j][0]
-        common += weight * (apart + known.pair_mean * np.sqrt(known.spreads[i] * known.spreads[j]))
+        independent = turned * known.contrasts[i][0] * known.contrasts[j][0]
+        common += weight * (
+            independent + known.pair_mean * np.sqrt(known.spreads[i] * known.spreads[j])
+        )
     return np.append(np.concatenate(alone), common)
 
 
@@ -200,12 +202,12 @@ class RegionProblem:
         for row, region in enumerate(self.regions):
             checkpoint()
             (on,) = np.nonzero(self.targets.precisions[row])
-            told = noise.covariance(
+            errors = noise.covariance(
                 region, self.contrasts, fits.tables[row], moved[row], include_means=False
             )
             # One-way moments already include their prior, which lowers their variance.
-            told *= np.sqrt(np.outer(self.kept_shares[row], self.kept_shares[row]))
-            whitening[row, on[:, None], on] = whitening_matrix(told[on[:, None], on])
+            errors *= np.sqrt(np.outer(self.kept_shares[row], self.kept_shares[row]))
+            whitening[row, on[:, None], on] = whitening_matrix(errors[on[:, None], on])
         targets = replace(self.targets, whitening=whitening)
         return replace(self, targets=targets, start=fits.coefficients)
 
@@ -312,11 +314,11 @@ def build_problem(known: Knowledge, regions: Sequence[Subset]) -> RegionProblem:
             continue
         rows = [row for row, key in enumerate(keys) if key in known.prior_variances]
         if rows:
-            told, cells = [keys[row] for row in rows], math.prod(sizes[a] for a in subset)
-            moments[rows, part], variances = known.interactions.get_batch(told)
+            measured, cells = [keys[row] for row in rows], math.prod(sizes[a] for a in subset)
+            moments[rows, part], variances = known.interactions.get_batch(measured)
             precisions[rows, part] = 1 / np.maximum(variances, MIN_VARIANCE)[:, None]
             for rho, s2 in ((priors, known.prior_variances), (wide, known.wide_variances)):
-                rho[rows, part] = 1 / (cells * np.array([[s2[key]] for key in told]))
+                rho[rows, part] = 1 / (cells * np.array([[s2[key]] for key in measured]))
     centers = find_prior_centers(known, contrasts, regions) if len(contrasts.index) else moments
     common = _common_directions(contrasts, precisions > 0, known.signs[np.array(regions)])
     common *= _common_scale(known.common, common.shape[1])

@@ -102,18 +102,20 @@ def _select_views(noisy: NoisyMarginals) -> NoisyMarginals:
 def _score_fold(left_out: NoisyMarginals, tables: list[list[Marginal]], k: int) -> Scores:
     """Score one fold: the members' moments are averaged over the views as the reported ones are."""
     seen = measure_interactions(left_out, order=k)
-    said = [measure_interactions(replace(left_out, tables=tuple(each)), order=k) for each in tables]
+    moments = [
+        measure_interactions(replace(left_out, tables=tuple(each)), order=k) for each in tables
+    ]
     count = len(tables) - 1
     total = Scores(np.zeros((count, count)), np.zeros(count), np.zeros((count, count)))
     for at, family in enumerate(seen.families):
         checkpoint()
         weight = moment_importance(left_out.domain.sizes, len(family.sizes), k)
-        first = said[0].families[at].values
-        beside = np.stack([one.families[at].values - first for one in said[1:]])
+        first = moments[0].families[at].values
+        deviations = np.stack([one.families[at].values - first for one in moments[1:]])
         total += Scores(
-            weight * np.einsum("imf,jmf->ij", beside, beside),
-            weight * np.einsum("imf,mf->i", beside, family.values - first),
-            weight**2 * np.einsum("imf,m,jmf->ij", beside, family.variances, beside),
+            weight * np.einsum("imf,jmf->ij", deviations, deviations),
+            weight * np.einsum("imf,mf->i", deviations, family.values - first),
+            weight**2 * np.einsum("imf,m,jmf->ij", deviations, family.variances, deviations),
         )
     return total
 
@@ -146,34 +148,34 @@ def compute_weights(scores: Scores) -> np.ndarray:
     [0.5, 0.5]
     [1.0, 0.0]
     """
-    apart, right, noise = scores.differences, scores.improvement, scores.noise
-    lengths = np.diag(apart)
-    none = np.append(1.0, np.zeros(len(right)))
+    differences, improvement, noise = scores.differences, scores.improvement, scores.noise
+    lengths = np.diag(differences)
+    none = np.append(1.0, np.zeros(len(improvement)))
     if not lengths.any():
         return none
-    prior = SHARE_SPREAD**2 * float(np.median(lengths[lengths > 0])) * apart
+    prior = SHARE_SPREAD**2 * float(np.median(lengths[lengths > 0])) * differences
     ridge = 1e-9 * np.diag(lengths + lengths.max()) * lengths.max()
-    believed = prior @ np.linalg.solve(prior + noise + ridge, right)
-    shares = _best_shares(apart + 1e-9 * lengths.max() * np.eye(len(right)), believed)
-    gain = 2 * right @ shares - shares @ apart @ shares
+    believed = prior @ np.linalg.solve(prior + noise + ridge, improvement)
+    shares = _best_shares(differences + 1e-9 * lengths.max() * np.eye(len(improvement)), believed)
+    gain = 2 * improvement @ shares - shares @ differences @ shares
     if gain < MIN_GAIN * 2 * math.sqrt(shares @ noise @ shares):
         return none
     return np.append(1 - shares.sum(), shares)
 
 
-def _best_shares(apart: np.ndarray, right: np.ndarray) -> np.ndarray:
+def _best_shares(differences: np.ndarray, improvement: np.ndarray) -> np.ndarray:
     """Return the shares a >= 0 of sum at most 1 that minimize a' D a - 2 g' a: the best of all faces."""
-    best, least = np.zeros(len(right)), 0.0
-    for size in range(1, len(right) + 1):
-        for face in map(list, combinations(range(len(right)), size)):
-            inner, pull = apart[np.ix_(face, face)], right[face]
+    best, least = np.zeros(len(improvement)), 0.0
+    for size in range(1, len(improvement) + 1):
+        for face in map(list, combinations(range(len(improvement)), size)):
+            inner, pull = differences[np.ix_(face, face)], improvement[face]
             shares = np.linalg.solve(inner, pull)
             if shares.sum() > 1:
                 level = np.linalg.solve(inner, np.ones(size))
                 shares -= level * (shares.sum() - 1) / level.sum()
             value = shares @ inner @ shares - 2 * pull @ shares
             if (shares >= 0).all() and value < least:
-                best, least = np.zeros(len(right)), value
+                best, least = np.zeros(len(improvement)), value
                 best[face] = shares
     return best
 

@@ -211,8 +211,10 @@ def _main_direction(known: Knowledge) -> np.ndarray:
     d = known.interactions.domain.d
     together = np.zeros((d, d))
     for i, j in (key for key in known.interactions.index if len(key) == 2):
-        apart = known.interactions.values((i, j))[0] - known.contrasts[i][0] * known.contrasts[j][0]
-        together[i, j] = together[j, i] = apart / np.sqrt(known.spreads[i] * known.spreads[j])
+        dependence = (
+            known.interactions.values((i, j))[0] - known.contrasts[i][0] * known.contrasts[j][0]
+        )
+        together[i, j] = together[j, i] = dependence / np.sqrt(known.spreads[i] * known.spreads[j])
     return np.linalg.eigh(together)[1][:, -1] * np.sqrt(d)
 
 

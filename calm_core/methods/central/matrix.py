@@ -42,9 +42,9 @@ class _Workload:
         self.order = member.sum(axis=0)
         self.outside = np.prod(np.where(member, 1, sizes), axis=0)
         dims = np.prod(np.where(member, sizes - 1, 1), axis=0)
-        asked = self.order == k
-        self.queries = int(asked.sum())
-        self.needed = dims * _sums(np.where(asked, self.outside, 0.0), over="supersets")
+        is_query = self.order == k
+        self.queries = int(is_query.sum())
+        self.needed = dims * _sums(np.where(is_query, self.outside, 0.0), over="supersets")
         self.needed[(0,) * d] = 0.0
         self.useful = self.needed > 0
 

@@ -112,7 +112,9 @@ def test_streamed_release_is_the_release_in_memory(frame, tmp_path, name):
     # The truth is the same whatever the chunks; the noise is drawn anew but as large.
     assert parts.scores.uniform_sse.tolist() == whole.scores.uniform_sse.tolist()
     guess = whole.scores.uniform_sse.mean()
-    assert name == "uni" or parts.scores.sse.mean() < 0.1 * guess
+    # A method that collects nothing only guesses.
+    guesses = np.allclose(whole.scores.sse, whole.scores.uniform_sse)
+    assert guesses or parts.scores.sse.mean() < 0.1 * guess
 
 
 def test_parts_below_the_number_of_views_are_joined():

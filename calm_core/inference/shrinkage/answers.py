@@ -241,8 +241,8 @@ class PlusMarginals:
         Returns
         -------
         low, high : ndarray, shape of the marginal
-            Fractions in [0, 1], whole numbers of all people. Where nobody reported on an attribute, a cell may be
-            anything from 0 to what the other attributes leave it: 1 where nobody reported on any.
+            Fractions in [0, 1], whole numbers of people. For attributes without reports a cell can be
+            anything from 0 to the upper limit of the other attributes; 1 if none has reports.
         """
         return self._interval(attrs, level, center)
 

@@ -26,7 +26,7 @@ NONE = 10**15
 
 
 def known_size(d: int, k: int, t: int, table: np.ndarray | None = None) -> int:
-    """Size of the covering (d, k, t) that `build_covering` makes; from the table up to 64 points."""
+    """Size of the covering (d, k, t) of `build_covering`; from the table for up to 64 points."""
     if t > d:
         return 0
     if k >= d or t == 0:

@@ -67,9 +67,10 @@ def choose_stops(n: int) -> tuple[int, ...]:
 
 
 def choose_moments(n: int, stops: Sequence[int] = (), *, first: int = FIRST, steps: int = STEPS):
-    """Numbers of reports at which a collection of n is looked at, evenly spread on a log scale.
+    """Numbers of reports at which to show a collection of n, evenly spaced on a log scale.
 
-    They begin at `first`, or at a tenth of a small collection. Two digits each, except the last, which is n; the `choose_stops` are among them.
+    They start at `first`, or at n / 10 in a small collection, have two significant digits, include the
+    `stops`, and end with n.
 
     Examples
     --------

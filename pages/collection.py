@@ -1,4 +1,4 @@
-"""Open a collection: tables, expected errors and questions from reports alone; no truth anywhere."""
+"""Open a collection: tables, expected errors and views from reports alone, without any truth."""
 
 import streamlit as st
 
@@ -15,7 +15,7 @@ ON_A_WALL = ("", "steps")
 
 
 def choose(gone: str = "") -> None:
-    """Nothing is open: what this is, and where a collection comes from; or why what was open is not."""
+    """Show where a collection comes from while none is open, or why it cannot be opened."""
     frame.set_title(words.collection.TITLE)
     with frame.side():
         # Not said before the tab was asked for what it keeps.
@@ -27,7 +27,7 @@ def choose(gone: str = "") -> None:
 
 
 def look(held: Opened) -> None:
-    """What its reports tell."""
+    """Show the open collection."""
     view, name = view_state.current_view(words.collection.VIEWS), panel.chosen_method(held)
     if frame.is_lecture() and view not in ON_A_WALL:
         view = ""

@@ -38,7 +38,7 @@ else:
 
 
 def stop() -> None:
-    """Stop the other process; what it has found stays. One that has not begun is forgotten."""
+    """Cancel the other process and keep its results; forget one that has not begun."""
     held = st.session_state["comparing"]
     held["job"].cancel()
     if held["job"].work() is None:
@@ -46,7 +46,7 @@ def stop() -> None:
 
 
 def look_in(held: dict) -> None:
-    """Progress and what is known so far; runs every second while the other process works."""
+    """Show the progress and the results so far; runs every second while the process runs."""
     work = held["job"].work()
     if work is None:
         st.markdown(words.compare.waiting_text(held["job"].ahead))
@@ -72,7 +72,7 @@ def look_in(held: dict) -> None:
 
 
 def finding(held: dict) -> None:
-    """Who came closest, as the title."""
+    """Set the closest method as title."""
     work = held["job"].work()
     scores = panel.with_squared_points(work.scores(), work.spec)
     ran = scores.dropna(subset=["square"])

@@ -19,7 +19,7 @@ settings = state.current()
 
 
 def card() -> None:
-    """The attributes used; or what was seen, or an editor, in their place."""
+    """Show the attributes used, or the review or an editor in their place."""
     usable = sum((c.size or 0) > 1 for c in schema.columns)
     with st.container(
         horizontal=True, vertical_alignment="center", wrap=False, key="attributes_head"

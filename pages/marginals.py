@@ -1,4 +1,4 @@
-"""Tables: any table over a few attributes, released beside true."""
+"""Tables: any table over a few attributes, released and true."""
 
 import math
 

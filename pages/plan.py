@@ -1,4 +1,4 @@
-"""Plan: how many answers from each person; who is asked what; Table 2; a survey without data."""
+"""Plan: how many answers per person, the views, Table 2, and a survey without data."""
 
 from pages import words
 from pages.panels import plan as panel

@@ -1,4 +1,4 @@
-"""Start: three ways in, and a first table whose epsilon can be dragged."""
+"""Start: three entry cards, and a first table with a slider for epsilon."""
 
 import streamlit as st
 

@@ -1,4 +1,4 @@
-"""What a typical error in points means for who reads the numbers."""
+"""What a typical error in points means for readers of a table."""
 
 from calm_core.evaluation.error_units import Band
 from pages.words import numbers
@@ -15,7 +15,7 @@ NEARLY = 0.8
 def sentence(
     band: Band, error: float = 0.0, share: float | None = None, guess: float = 0.0
 ) -> tuple[str, str]:
-    """What is safe to read and what is not; the second part is said with emphasis.
+    """Return what is safe to read, and what is not, which is emphasized.
 
     Parameters
     ----------

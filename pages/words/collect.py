@@ -64,7 +64,7 @@ BEFORE, NAMED, NOT_NAMED = "before", "a report with her cell", "a report without
 
 
 def group_texts(groups: int, lengths: Sequence[int]) -> dict[str, str]:
-    """How many groups there are, and how much each is asked; `lengths` are those of their views.
+    """Return the number of groups and of attributes asked about; `lengths` are those of the views.
 
     >>> group_texts(28, [2] * 28)
     {'groups': '28 groups.', 'asked': 'Each is asked two things.'}
@@ -82,7 +82,7 @@ def _counted(number: int) -> str:
 
 
 def title(reports: int, error: float, guess: float, *, last: bool) -> str:
-    """The title of the page after so many reports; `guess` is the error of equal shares.
+    """Return the title after some number of reports; `guess` is the error of equal shares.
 
     >>> title(600, 26.0, 14.7, last=False), title(60_000, 2.6, 14.7, last=True)
     ('600 reports: almost pure noise', 'All 60,000 reports are in')
@@ -103,19 +103,19 @@ def _reports(number: int) -> str:
 
 
 def own_reports(number: int, groups: int) -> str:
-    """How many reports of the group whose table is drawn are in."""
+    """Return how many reports of the drawn group have arrived."""
     if not number:
         return "no report of this group yet"
     return f"from {_reports(number)}{' of one group' if groups > 1 else ''}"
 
 
 def result(k: int, points: float) -> str:
-    """What the next step makes of all groups."""
+    """Return what all groups together give in the next step."""
     return f"Tables of {k} from all groups together: {numbers.points(points)}"
 
 
 def moment_spoken(reports: int, points: str, name: str) -> str:
-    """A moment, as a screen reader says it.
+    """Return a moment as text for screen readers.
 
     >>> moment_spoken(600, "±26", "Noise")
     '600 reports: ±26 points expected, Noise'
@@ -125,7 +125,7 @@ def moment_spoken(reports: int, points: str, name: str) -> str:
 
 
 def picture_text(title: str, points: str, cells: int) -> str:
-    """The picture in one sentence; `points` are those expected.
+    """Return the picture in one sentence; `points` is the expected error.
 
     >>> picture_text("All 600 reports are in", "±26", 4)[-49:]
     ' A typical cell is expected to be ±26 points off.'
@@ -135,19 +135,19 @@ def picture_text(title: str, points: str, cells: int) -> str:
 
 
 def more_cells(number: int) -> str:
-    """Beside the largest cells."""
+    """Return the number of cells that are not drawn."""
     return f"{number:,} more"
 
 
 def group_sizes(views: int, least: int, most: int) -> str:
-    """How many people each view has."""
+    """Return how many people each view has."""
     if views == 1:
         return f"One view, {_sizes(least, most)} people; the order is random."
     return f"{views:,} views, {_sizes(least, most)} people each; the order is random."
 
 
 def group_sizes_text(least: int, most: int) -> str:
-    """The same as what a picture shows."""
+    """Return the same as description of the picture."""
     return f"Each view has {_sizes(least, most)} people"
 
 
@@ -157,37 +157,37 @@ def _sizes(least: int, most: int) -> str:
 
 
 def below_zero(cells: int) -> str:
-    """How many shares are negative."""
+    """Return how many shares are negative."""
     return f"{cells:,} below zero" if cells else "none below zero"
 
 
 def counts_title(reports: int) -> str:
-    """Above the counts."""
+    """Return the title above the counts."""
     return f"What arrives: {numbers.amount(reports)} reports"
 
 
 def shares_title(below: str) -> str:
-    """Above the shares made of them."""
+    """Return the title above the shares."""
     return f"Released shares, {below}"
 
 
 def shares_text(below: str) -> str:
-    """What the picture of the shares shows."""
+    """Return the description of the picture of shares."""
     return f"True shares with the released ones; {below}"
 
 
 def oracles_used(oracles: list[str]) -> str:
-    """The oracles of the collection shown."""
+    """Return the oracles of this collection."""
     return f"Used in this collection: **{', '.join(oracles)}**. {ORACLES}"
 
 
 def by_epsilon_text(cells: int) -> str:
-    """What the curves over epsilon show."""
+    """Return the description of the curves over epsilon."""
     return f"Variance of the oracles over epsilon for {cells} cells"
 
 
 def oracle_text(title: str, p: float, q: float, cells: int, deviation: float) -> str:
-    """The numbers of an oracle; `deviation` is the typical standard error of a cell."""
+    """Return the numbers of an oracle; `deviation` is the standard error of a typical cell."""
     return (
         f"{title}: p = {numbers.probability(p)}, q = {numbers.probability(q)}, "
         f"{cells:,} cells; randomising alone puts a typical cell {numbers.points(100 * deviation)} off."
@@ -195,7 +195,7 @@ def oracle_text(title: str, p: float, q: float, cells: int, deviation: float) ->
 
 
 def belief_text(before: float, yes: float, no: float) -> str:
-    """What one report lets the collector conclude."""
+    """Return what the collector can conclude from one report."""
     return (
         f"The collector believed {numbers.share(before)} before. A report that contains her cell raises this "
         f"to **{numbers.share(yes)}**, one that does not lowers it to **{numbers.share(no)}**."
@@ -203,25 +203,25 @@ def belief_text(before: float, yes: float, no: float) -> str:
 
 
 def odds_text(name: str, hers: float) -> str:
-    """A bar of odds, as a screen reader says it."""
+    """Return a bar of odds as text for screen readers."""
     return f"{name}: {HERS} {numbers.share(hers)}, {OTHERS} {numbers.share(1 - hers)}"
 
 
 def by_size_title(epsilon: float) -> str:
-    """Above the curves over the number of cells."""
+    """Return the title above the curves over the number of cells."""
     return f"Over the number of cells, at ε = {epsilon:g}"
 
 
 def group_text(number: int, groups: int, asked: str) -> str:
-    """What her group is asked."""
+    """Return what her group is asked about."""
     return f"**Group {number} of {groups:,}** is asked: {asked}."
 
 
 def true_cell_text(answer: str, cells: int) -> str:
-    """What nobody but she knows."""
+    """Return her true cell."""
     return f"**Her true cell:** {answer}, one of {cells:,}."
 
 
 def received_title(press: int) -> str:
-    """Above the reports she has sent."""
+    """Return the title above her reports."""
     return f"What the collector receives (press {press}):"

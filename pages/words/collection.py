@@ -1,4 +1,4 @@
-"""What the page about a collection says."""
+"""Wording of the page about an open collection."""
 
 from pages.words import errors, numbers
 
@@ -36,17 +36,17 @@ EXPECTED = "expected here"
 
 
 def no_intervals(title: str) -> str:
-    """Where the bars of a method have none."""
+    """Return that a method gives no intervals."""
     return f"{title} gives no intervals; CALM+ does."
 
 
 def below_zero(title: str) -> str:
-    """Where a method leaves noise as it is."""
+    """Return that a method keeps negative shares."""
     return f"{title} leaves noise as it is: shares below 0 have no bar."
 
 
 def collection_summary(reports: int, batches: int, epsilon: float, d: int, k: int) -> str:
-    """What is open."""
+    """Return size and plan of the open collection."""
     return (
         f"{numbers.amount(reports)} reports of {batches:,} batch{'es' * (batches != 1)}, ε = {epsilon:g}, "
         f"{d} attributes, planned for tables of {k}"
@@ -54,17 +54,17 @@ def collection_summary(reports: int, batches: int, epsilon: float, d: int, k: in
 
 
 def other_views_note(l: int, m: int) -> str:  # noqa: E741 - the paper's name
-    """Where other views were asked about than Algorithm 1's."""
+    """Return that other views than Algorithm 1's were used."""
     return f"Here views were chosen otherwise: ℓ = {l}, m = {m:,}. This is what Algorithm 1 would have taken."
 
 
 def more_below(most: int) -> str:
-    """Where the list is cut."""
+    """Return that the list is incomplete."""
     return f"Only the first {most:,} collections are listed."
 
 
 def refused_text(reasons: dict[str, int]) -> str:
-    """Reports that were not counted."""
+    """Return how many reports were refused, by reason."""
     told = "; ".join(f"{count:,} for {reason}" for reason, count in reasons.items())
     count = sum(reasons.values())
     are = "report was refused and is" if count == 1 else "reports were refused and are"
@@ -72,5 +72,5 @@ def refused_text(reasons: dict[str, int]) -> str:
 
 
 def missing_root(folder: str) -> str:
-    """Where the folder named at the start is not there."""
+    """Return the error for a missing data root."""
     return f"--data-root ({folder:.200}) must be a folder; start the app again with one that exists"

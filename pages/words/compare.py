@@ -38,17 +38,17 @@ ROWS = "Methods, with the typical error of a cell in points"
 
 
 def mended_title(title: str) -> str:
-    """The second line of a method whose shares are mended."""
+    """Return the title of a method made non-negative."""
     return f"{title}, mended"
 
 
 def mend_label(titles: list[str]) -> str:
-    """Whether the unbiased methods get one."""
+    """Return the label of the checkbox for non-negative lines."""
     return f"{', '.join(titles[:-1])} and {titles[-1]} also with shares below 0 mended"
 
 
 def title(best: str, points: float, epsilon: float) -> str:
-    """The finding.
+    """Return the finding as title.
 
     >>> title("CALM+", 1.65, 1.0)
     'CALM+ comes closest without trust: ±1.6 points at ε = 1'
@@ -57,28 +57,28 @@ def title(best: str, points: float, epsilon: float) -> str:
 
 
 def tables_help(k: int) -> str:
-    """What is asked of every method."""
+    """Return which tables every method answers."""
     return f"Random tables over k = {k} attributes in each repetition."
 
 
 def comparing_title(methods: int) -> str:
-    """What is being done."""
+    """Return the title of a running comparison."""
     return f"**Comparing {format_count(methods, 'method')}**"
 
 
 def waiting_text(ahead: int) -> str:
-    """Said while other visitors' work goes first."""
+    """Return that other visitors' work goes first."""
     before = "Another visitor's work goes" if ahead == 1 else f"{ahead} pieces of work go"
     return f"**Waiting.** {before} first; this comparison begins by itself."
 
 
 def progress(done: int, total: int, seconds: float | None) -> str:
-    """How far the comparison is, and the time left where it can be told."""
+    """Return the progress, and the time left where it is known."""
     return f"{done} of {total} collections, {shared.time_left(seconds)}"
 
 
 def measured_note(epsilon: float, asked: float) -> str:
-    """Above the rows: for which epsilon they are."""
+    """Return for which epsilon the rows are measured."""
     if epsilon == asked:
         return f"Points of a typical cell at ε = {epsilon:g}, measured."
     return (
@@ -87,7 +87,7 @@ def measured_note(epsilon: float, asked: float) -> str:
 
 
 def predicted_note(epsilon: float) -> str:
-    """The same of what formulas expect."""
+    """Return the same for predicted points."""
     return (
         f"[[point|Points]] of a [[typical]] [[cell]] at [[epsilon|ε]] = {epsilon:g}, predicted before anything is "
         f"collected. {errors.MENDED}"
@@ -95,7 +95,7 @@ def predicted_note(epsilon: float) -> str:
 
 
 def opened_title(method: str, epsilon: float) -> str:
-    """Above the table of a point that was clicked."""
+    """Return the title above the table of a clicked point."""
     return f"**{method}, ε = {epsilon:g}:** "
 
 
@@ -108,7 +108,7 @@ OPTIMUM_LEAD = (
 
 
 def optimum_text(calm_plus: tuple[float, float], calm: tuple[float, float]) -> str:
-    """Typical errors as multiples of the best possible one, each with its standard error.
+    """Return typical errors as multiples of the best possible one, each with its standard error.
 
     >>> optimum_text((1.04, 0.02), (1.5, 0.04))
     'From the same reports **CALM+ errs 1.04 ± 0.02 times** as much as the best possible answer, and **CALM 1.5 ± 0.04 times**.'
@@ -124,7 +124,7 @@ def optimum_text(calm_plus: tuple[float, float], calm: tuple[float, float]) -> s
 
 
 def optimum_remainder(calm: float) -> str:
-    """Where the rest of the error comes from.
+    """Return how much of the error is unavoidable, and how much inference could gain.
 
     >>> optimum_remainder(1.5)
     'So about 67% of what CALM errs would be left for anybody: it is the price of the noise and of asking each person few things. The other 33% are lost in the inference: better inference can have at most that back.'
@@ -140,5 +140,5 @@ def optimum_remainder(calm: float) -> str:
 
 
 def optimum_progress(done: int, total: int, seconds: float | None) -> str:
-    """How far it is."""
+    """Return the progress of the measurement."""
     return f"People drawn {done} of {total} times, {shared.time_left(seconds)}"

@@ -70,17 +70,17 @@ OPEN_COLLECTION = "Open a collection: reports without a table →"
 
 
 def server_table_label(name: str, size: int) -> str:
-    """A table of this server in its list."""
+    """Return the label of a server table in the list."""
     return f"{name} ({numbers.size(size)})"
 
 
 def more_shared(most: int) -> str:
-    """Where the list is cut."""
+    """Return that the list is incomplete."""
     return f"Only the first {most:,} tables are listed."
 
 
 def read_in_parts_note(megabytes: int) -> str:
-    """What becomes of a table that is too large to be held."""
+    """Return how a table too large for memory is read."""
     return (
         f"Larger than {megabytes} MB, so it is read in parts: everybody reports once, with the settings below, "
         "and only the reports are kept and opened as a collection, without true shares to compare with."
@@ -88,12 +88,12 @@ def read_in_parts_note(megabytes: int) -> str:
 
 
 def collecting_text(name: str) -> str:
-    """While it is read."""
+    """Return the title of a running collection."""
     return f"Collecting from {name}"
 
 
 def reading_progress(reading: int, rows: int, seconds: float | None) -> str:
-    """How far the three readings of a file are.
+    """Return the progress of the three readings of a file.
 
     >>> reading_progress(2, 30_000, 8.0)
     'Reading 2 of 3, its people are counted: 30,000 rows, about 8 s left'
@@ -103,7 +103,7 @@ def reading_progress(reading: int, rows: int, seconds: float | None) -> str:
 
 
 def collected_note(epsilon: float, k: int, theta: float, seed: int) -> str:
-    """How a collection was made of a table."""
+    """Return how a collection was made from a table."""
     return (
         f"Collected here from a table, with ε = {epsilon:g}, k = {k}, θ = {theta:g} and seed {seed}; its true "
         "shares were not kept."
@@ -111,17 +111,17 @@ def collected_note(epsilon: float, k: int, theta: float, seed: int) -> str:
 
 
 def not_collected_text(name: str, reason: str) -> str:
-    """Why nothing came of it."""
+    """Return why nothing was collected."""
     return f"nothing was collected from {name:.200}: {reason}"
 
 
 def stopped_text(name: str) -> str:
-    """Said once it was stopped."""
+    """Return that a collection was stopped."""
     return f"Collecting from {name:.200} was stopped; nothing of it is kept."
 
 
 def storage_note(*, kept: bool) -> str:
-    """What becomes of a file."""
+    """Return where a file is stored and for how long."""
     if not kept:
         return "Stays in this server's memory until this tab is closed or loaded again. No link contains it."
     return (
@@ -131,7 +131,7 @@ def storage_note(*, kept: bool) -> str:
 
 
 def storage_limits(megabytes: int, most: int) -> str:
-    """How much is taken and kept, and how it is read."""
+    """Return how much is accepted and stored."""
     return (
         f"At most {megabytes} MB a file. It is read in a process of its own; only its table is kept, in "
         f"memory. Of several files the {most} newest stay, and any in use."
@@ -139,39 +139,39 @@ def storage_limits(megabytes: int, most: int) -> str:
 
 
 def table_facts(n: int, unit: str, d: int) -> str:
-    """Size of a table, on its card."""
+    """Return the size of a table."""
     return f"{numbers.amount(n)} {unit}, {d} attribute{'s' * (d != 1)}"
 
 
 def used_title(d: int, usable: int) -> str:
-    """Above the attributes."""
+    """Return the title above the attributes."""
     return f"{d} of {usable} attributes used"
 
 
 def show_more_label(count: int) -> str:
-    """The button that shows those not used."""
+    """Return the label of the button that shows unused columns."""
     return f"Show {count} more"
 
 
 def left_out_text(reason: str) -> str:
-    """Why a column is not used."""
+    """Return why a column is not used."""
     return f"left out: {reason}"
 
 
 def values_text(names: Sequence[str]) -> str:
-    """The values of an attribute in one line."""
+    """Return the values of an attribute in one line."""
     return " / ".join(names)
 
 
 def share_text(shares: Sequence[float]) -> str:
-    """The number beside a bar: the share of the second of two values."""
+    """Return the number beside a bar: the share of the second of two values."""
     if len(shares) != 2:
         return format_count(len(shares), "value") if len(shares) else ""
     return numbers.percent(shares[1], 0) if shares[1] >= 0.005 or not shares[1] else "<1%"
 
 
 def shares_text(names: Sequence[str], shares: Sequence[float], most: int = 8) -> str:
-    """A bar in words."""
+    """Return a bar in words."""
     said = ", ".join(
         f"{name} {numbers.percent(share, 0)}" for name, share in list(zip(names, shares))[:most]
     )
@@ -179,12 +179,12 @@ def shares_text(names: Sequence[str], shares: Sequence[float], most: int = 8) ->
 
 
 def attributes_changed(d: int, k: int, before: int) -> str:
-    """What choosing attributes has changed."""
+    """Return what a choice of attributes has changed."""
     return f"{d} attributes" + (f", k = {k}" if k != before else "")
 
 
 def rows_text(report: Report, cells: int) -> str:
-    """What became of the rows, and how many different people there could be."""
+    """Return how many rows were used, and how many different people are possible."""
     if report.rows_used == report.rows_in and not report.empty:
         said = f"{report.rows_in:,} rows read, all used."
     else:
@@ -193,24 +193,24 @@ def rows_text(report: Report, cells: int) -> str:
 
 
 def file_waiting_text(ahead: int) -> str:
-    """Said while a file waits for its turn."""
+    """Return that other files are read first."""
     before = "Another file is" if ahead == 1 else f"{ahead} other files are"
     return f"{before} read first; yours comes after."
 
 
 def collection_waiting_text(ahead: int) -> str:
-    """Said while other visitors' work goes before a collection."""
+    """Return that other visitors' work goes before a collection."""
     before = "Another visitor's work goes" if ahead == 1 else f"{ahead} pieces of work go"
     return f"**Waiting.** {before} first; this collection begins by itself."
 
 
 def missing_file_title(file: str) -> str:
-    """Above what can be done where the file of a link is not here."""
+    """Return the title where the file of a link is missing."""
     return f"{file} is no longer here"
 
 
 def missing_file_text(settings: Settings) -> str:
-    """Why a file is not here, and what is."""
+    """Return why a file is missing, and which settings are kept."""
     d = len(settings.columns) or settings.d
     return (
         f"A link never contains a file, and this server forgets one after {MINUTES} minutes. Your "
@@ -219,22 +219,22 @@ def missing_file_text(settings: Settings) -> str:
 
 
 def choose_again_label(file: str) -> str:
-    """The button that leads to the drop zone."""
+    """Return the label of the button that leads to the drop zone."""
     return f"Choose {file} again"
 
 
 def go_on_label(sample: str) -> str:
-    """The button that does without the file."""
+    """Return the label of the button that continues without the file."""
     return f"Go on with the {sample}"
 
 
 def forgotten_text(file: str) -> str:
-    """Said when a file was let go."""
+    """Return that a file was forgotten."""
     return f"{file} is forgotten: its table, its edited columns and all results are gone from here."
 
 
 def full_table_text(people: float, k: int, people_of_largest: float) -> str:
-    """People for each cell of the full table, and of the largest table over k attributes."""
+    """Return people per cell of the full table, and of the largest table over k attributes."""
     enough = (
         "few enough cells to ask for the full table."
         if people > 1000
@@ -247,5 +247,5 @@ def full_table_text(people: float, k: int, people_of_largest: float) -> str:
 
 
 def largest_title(k: int) -> str:
-    """Above the number of cells of the largest table to be released."""
+    """Return the label for the cells of the largest table over k attributes."""
     return f"Cells of the largest table over {k} attributes"

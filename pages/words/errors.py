@@ -69,7 +69,7 @@ RERUNS = {
 
 
 def title(points: float, worst: str) -> str:
-    """The finding.
+    """Return the finding as title.
 
     >>> title(1.91, "smoked × drank")
     'Typical ±1.9 points; smoked × drank is worst'
@@ -78,12 +78,12 @@ def title(points: float, worst: str) -> str:
 
 
 def worst_text(points: float) -> str:
-    """The finding in a word, for the rail."""
+    """Return the result of this step for the stepper."""
     return f"worst: {numbers.points(points)}"
 
 
 def cell_number(points: float) -> str:
-    """A number inside a chart whose title says that it is points.
+    """Return a number for a chart whose title names the unit.
 
     >>> cell_number(5.31), cell_number(0.0042)
     ('5.3', '<0.01')
@@ -93,13 +93,13 @@ def cell_number(points: float) -> str:
 
 
 def pair_text(names: str, points: float, covered: bool) -> str:
-    """One cell in words."""
+    """Return one cell in words."""
     where = "from a view" if covered else "rebuilt"
     return f"{names}: {numbers.points(points)} off in a typical cell, {where}. Opens its table."
 
 
 def pairs_text(count: int, worst: str, most: float, best: str, least: float) -> str:
-    """The triangle in a sentence."""
+    """Return the triangle in a sentence."""
     if count == 1:
         return f"Error of the only pair of attributes: {worst}, {numbers.points(most)}."
     return (
@@ -109,12 +109,12 @@ def pairs_text(count: int, worst: str, most: float, best: str, least: float) -> 
 
 
 def shown_text(count: int, there: int) -> str:
-    """Which attributes are drawn where all would be too many for a back row."""
+    """Return which attributes are drawn in a lecture."""
     return f"{count} of {there} attributes: those with the largest errors."
 
 
 def reasons_title(points: float, *, cancelled: bool = False) -> str:
-    """Above the bar of squares; `cancelled`: one of the three is below zero, and has no points."""
+    """Return the title of the bar of squares; `cancelled` if one source is negative."""
     if cancelled:
         return (
             f"**Why.** Points; squares of those shown add up to more than the square of "
@@ -124,14 +124,14 @@ def reasons_title(points: float, *, cancelled: bool = False) -> str:
 
 
 def rebuilding_text(l: int, k: int) -> str:  # noqa: E741 - the paper's name
-    """Why a table has to be rebuilt, or that it seldom has."""
+    """Return why tables have to be rebuilt."""
     if l < k:
         return f"views hold {l} of {k} attributes"
     return "tables that no view holds"
 
 
 def below_zero_note(names: list[str]) -> str:
-    """Said where taking a source away made the error larger.
+    """Return that removing a source has made the error larger.
 
     >>> below_zero_note(["sampling"])
     'Without sampling this collection would have erred more: errors also cancel. It is left out of the bar.'
@@ -145,7 +145,7 @@ def below_zero_note(names: list[str]) -> str:
 
 
 def sources_text(points: Mapping[str, float | None]) -> str:
-    """The bar in a sentence, by the names of its parts; None is below zero."""
+    """Return the bar in a sentence; None marks a negative source."""
     told = [
         f"{SOURCES[name][0].lower()} {numbers.points(value) if value is not None else 'none'}"
         for name, value in points.items()
@@ -154,7 +154,7 @@ def sources_text(points: Mapping[str, float | None]) -> str:
 
 
 def current_text(predicted: float | None, measured: float) -> str:
-    """The prediction for the settings as they are, to compare remedies with.
+    """Return the prediction with the current settings, to compare suggestions with.
 
     >>> current_text(2.0, 1.91), current_text(12.2, 6.1)
     ('As it is: ±2.0; measured ±1.9.', 'As it is: ±12, less where shares below zero are mended; measured ±6.1.')
@@ -167,12 +167,12 @@ def current_text(predicted: float | None, measured: float) -> str:
 
 
 def refused_text(pairs: int, reason: str) -> str:
-    """View sizes that cannot run."""
+    """Return that some view sizes cannot run."""
     return f"{pairs} pairs cannot run, for instance: {reason}."
 
 
 def steps_text(pairs: int, repetitions: int) -> str:
-    """How much there is to measure."""
+    """Return how much there is to measure."""
     return (
         f"{format_count(pairs, 'pair')} of ℓ and m, {format_count(repetitions, 'collection')} each."
     )

@@ -1,4 +1,4 @@
-"""Wording of what is taken along: the report, and sentences for a slide."""
+"""Wording of exports: the report, and sentences for a slide."""
 
 from calm_core.evaluation.run import Run
 from calm_core.ingest.samples import SAMPLES
@@ -22,26 +22,26 @@ PICTURES_HELP = (
 
 
 def source_name(settings: Settings) -> str:
-    """The data in words."""
+    """Return the data in words."""
     if settings.source in SAMPLES:
         return f"sample “{SAMPLES[settings.source].title}”"
     return f"file {settings.file}"
 
 
 def title(settings: Settings) -> str:
-    """Heading of the report."""
+    """Return the heading of the report."""
     return f"{APP}: {source_name(settings)}, epsilon = {settings.epsilon:g}"
 
 
 def rounds_text(nonnegativity: str, count: int | None) -> str:
-    """How shares below zero are mended, and how often where that is chosen."""
+    """Return how negative shares are removed, and in how many rounds."""
     if count is None or nonnegativity == "none":
         return nonnegativity
     return f"{nonnegativity}, {format_count(count, 'round')}"
 
 
 def scores_title(marginals: int, k: int) -> str:
-    """Heading of the errors."""
+    """Return the heading of the errors."""
     return f"Errors of {_marginals(marginals, k)}"
 
 
@@ -50,7 +50,7 @@ def _marginals(count: int, k: int) -> str:
 
 
 def summary(settings: Settings, outcome: Run) -> str:
-    """Sentences for a slide or a methods section."""
+    """Return sentences for a slide or a methods section."""
     scores, plan = outcome.scores, outcome.plan
     domain, n = outcome.dataset.domain, outcome.dataset.n
     local = METHODS[settings.method].trust == "local"

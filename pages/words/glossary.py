@@ -1,11 +1,11 @@
-"""The glossary: one word for one thing, what it means here, and what papers call it."""
+"""The glossary: one term per thing, its meaning here, and the papers' term."""
 
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
 class Word:
-    """One word of the screen.
+    """One term of the screen.
 
     Attributes
     ----------

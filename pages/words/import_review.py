@@ -1,4 +1,4 @@
-"""Wording of "What we saw": what a file's columns were found to be, what they become, what to decide."""
+"""Wording of the import review: findings in a file's columns, and open decisions."""
 
 from collections.abc import Sequence
 
@@ -23,25 +23,25 @@ LISTED = 3  # texts named beside a button
 
 
 def open_text(questions: int, offers: int) -> str:
-    """What is still to be decided: "1 question, 5 suggestions"; "" where nothing is."""
+    """Return what is open: "1 question, 5 suggestions"; "" if nothing is."""
     parts = [(questions, "question"), (offers, "suggestion")]
     return ", ".join(format_count(count, word) for count, word in parts if count)
 
 
 def review_label(questions: int, offers: int) -> str:
-    """The button at the foot of the attributes."""
+    """Return the label of the button below the attributes."""
     return f"{open_text(questions, offers)}: look at what we saw"
 
 
 def lead_text(questions: int, offers: int, alone: int) -> str:
-    """Above the table; `alone` of the suggestions are never accepted together with others."""
+    """Return the text above the table; `alone` suggestions are accepted one by one only."""
     if not questions and not offers:
         return NOTHING_OPEN
     return f"{open_text(questions, offers)} open.{_left(alone)}"
 
 
 def _left(alone: int) -> str:
-    """Why some suggestions are not accepted with all others."""
+    """Return why some suggestions are not accepted with all others."""
     if not alone:
         return ""
     what = "is for you alone" if alone == 1 else "are for you alone"
@@ -49,24 +49,24 @@ def _left(alone: int) -> str:
 
 
 def accept_all_label(count: int, offers: int) -> str:
-    """The button for the suggestions that can be accepted at once, of all there are."""
+    """Return the label of the button that accepts `count` of all suggestions."""
     if count < offers:
         return f"Accept {format_count(count, 'suggestion')} of {offers:,}"
     return f"Accept all {count} suggestions" if count > 1 else "Accept the suggestion"
 
 
 def unlisted_columns(count: int) -> str:
-    """Under a table of the first columns only."""
+    """Return how many columns are not listed."""
     return f"{format_count(count, 'more column')} not listed here: see them under Edit values."
 
 
 def more_questions(count: int) -> str:
-    """After the first question, where there are more."""
+    """Return how many further questions there are."""
     return f"And {format_count(count, 'more question')}."
 
 
 def proposal_label(proposal: Proposal) -> str:
-    """The button of a proposal."""
+    """Return the label of a suggestion's button."""
     texts, into, rows = proposal.texts, proposal.into, format_count(proposal.count, "row")
     if proposal.what == "missing":
         what = f"“{shorten(texts[0])}”" if len(texts) == 1 else f"these {proposal.count:,}"
@@ -77,18 +77,18 @@ def proposal_label(proposal: Proposal) -> str:
 
 
 def unfit_text(proposal: Proposal, kind: str) -> str:
-    """Which cells a kind somebody asked for does not fit."""
+    """Return which cells do not fit a requested kind."""
     count = proposal.count
     return f"{format_count(count, 'cell')} {'is' if count == 1 else 'are'} no {kind}: {list_texts(proposal.texts)}."
 
 
 def unlisted_text(count: int) -> str:
-    """Under the list of cells that do not fit, where there are more than a schema lists."""
+    """Return how many cells with rarer texts are not listed."""
     return f"{format_count(count, 'more cell')} with rarer texts {'is' if count == 1 else 'are'} not listed."
 
 
 def proposal_texts(proposal: Proposal) -> str:
-    """Under the button: the texts it is about, where the button does not name them."""
+    """Return the texts a suggestion is about, where its button does not name them."""
     if proposal.what == "coarser":
         return proposal.sentence.partition(": ")[2]
     if len(proposal.texts) < 2:
@@ -97,19 +97,19 @@ def proposal_texts(proposal: Proposal) -> str:
 
 
 def list_texts(texts: Sequence[str]) -> str:
-    """The first texts of several."""
+    """Return the first of several texts."""
     named, rest = ", ".join(f"“{shorten(text)}”" for text in texts[:LISTED]), len(texts) - LISTED
     return named + (f" and {rest:,} more" if rest > 0 else "")
 
 
 def shorten(text: str, width: int = 24) -> str:
-    """A text of the file in one line."""
+    """Return a text of the file in one line."""
     text = " ".join(text.split()) or "(blank)"
     return text if len(text) <= width else text[: width - 1] + "…"
 
 
 def accepted_text(title: str, proposal: Proposal) -> str:
-    """Said after one proposal."""
+    """Return what an accepted suggestion has changed."""
     if proposal.what == "merge":
         return f"{title}: {len(proposal.texts)} spellings are “{shorten(proposal.into)}” now."
     if proposal.what == "missing":
@@ -118,58 +118,58 @@ def accepted_text(title: str, proposal: Proposal) -> str:
 
 
 def keep_label(texts: Sequence[str]) -> str:
-    """The button that makes a value of what counts as missing."""
+    """Return the label of the button that turns missing texts into values."""
     return f"Keep {list_texts(texts)} as {'a value' if len(texts) == 1 else 'values'}"
 
 
 def kept_text(title: str, texts: Sequence[str]) -> str:
-    """Said after that."""
+    """Return that missing texts are values now."""
     return f"{title}: {list_texts(texts)} kept as {'a value' if len(texts) == 1 else 'values'}."
 
 
 def accepted_all_text(count: int, left: int) -> str:
-    """Said after all at once."""
+    """Return that suggestions were accepted together."""
     return f"{format_count(count, 'suggestion')} accepted.{_left(left)}"
 
 
 def declined_text(title: str) -> str:
-    """Said after a proposal was declined."""
+    """Return that a suggestion was declined."""
     return f"{title}: left as it is."
 
 
 def answered_text(title: str, choice: str) -> str:
-    """Said after a question was answered."""
+    """Return the answer to a question."""
     return f"{title}: {choice}."
 
 
 def reset_text(title: str) -> str:
-    """Said after a column was given back what was found in it."""
+    """Return that a column was reset."""
     return f"{title}: as found again."
 
 
 def named_text(title: str, names: Sequence[str]) -> str:
-    """Said after the two values were named."""
+    """Return the new names of two values."""
     return f"{title}: the values are called {' and '.join(shorten(name) for name in names)} now."
 
 
 def edited_text(title: str) -> str:
-    """Said after a column was changed by hand."""
+    """Return that a column was edited."""
     return f"{title}: changed."
 
 
 def loaded_text(columns: int) -> str:
-    """Said after a schema file was taken."""
+    """Return that a schema file is used."""
     return f"The schema file is used for {format_count(columns, 'column')}."
 
 
 def too_fine_text(title: str, size: int, n: int, epsilon: float, *, bands: bool) -> str:
-    """What is to be feared of a column before anything is collected."""
+    """Return that a column has too many values for these people and this epsilon."""
     what = "bands" if bands else "values"
     return f"{size:,} {what} of {title} are too fine for {numbers.amount(n)} people at ε = {epsilon:g}."
 
 
 def merging_gain(size: int, k: int, before: float, after: float) -> str:
-    """What merging brings: predicted, and of which tables."""
+    """Return the predicted errors with values merged after or before the collection."""
     return (
         f"Predicted typical error of all tables of {k}, with the {size:,} values: "
         f"{numbers.points(before)} where they are merged after the collection, "
@@ -178,15 +178,15 @@ def merging_gain(size: int, k: int, before: float, after: float) -> str:
 
 
 def merge_label(size: int, points: float) -> str:
-    """The button that changes it, with what it brings."""
+    """Return the label of the button that merges values, with the predicted error."""
     return f"Merge to {size:,}: {numbers.points(points)}"
 
 
 def no_advice(method: str) -> str:
-    """In place of advice, where nothing is predicted."""
+    """Return that a method has no predictions."""
     return f"Whether values are too fine is predicted for CALM and CALM+ only, not for {method}."
 
 
 def merged_text(title: str, size: int) -> str:
-    """Said when it was done."""
+    """Return that values were merged."""
     return f"{title}: {size:,} values now."

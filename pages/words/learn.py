@@ -1,4 +1,4 @@
-"""Wording of the page Learn: its cards, its frame, and how an answer stands beside a guess."""
+"""Wording of the page Learn: its cards, its frame, and answers beside guesses."""
 
 LEAD = "Eight lessons about [[local-privacy|local privacy]]. In each you predict, then see. No setting to make beforehand."
 STEPS = ("idea", "predict", "reveal", "play")
@@ -43,22 +43,22 @@ NOT_A_LESSON = "There is no lesson of that name; here are all."
 
 
 def number(place: int, lessons: int) -> str:
-    """Which of the lessons it is."""
+    """Return the position among the lessons."""
     return f"{place} of {lessons}"
 
 
 def step(at: int, steps: int) -> str:
-    """How far it is."""
+    """Return the position among the steps."""
     return STEP.format(at=at + 1, steps=steps)
 
 
 def next_label(title: str) -> str:
-    """The way on to the next lesson."""
+    """Return the label of the button for the next lesson."""
     return f"Next: {title}"
 
 
 def compare_guess(truth: float, guess: float | None, said: str, guessed: str, how: str = "") -> str:
-    """The answer beside the guess; the same tone whether it was near or far.
+    """Return the answer beside a guessed number, in the same tone near or far.
 
     >>> compare_guess(0.9, 1.5, "±0.9 points", "±1.5 points", "typically")
     'Less than you thought: typically ±0.9 points, not ±1.5 points.'
@@ -73,7 +73,7 @@ def compare_guess(truth: float, guess: float | None, said: str, guessed: str, ho
 
 
 def compare_choice(said: str, guessed: str | None) -> str:
-    """The same where one of a few sentences was chosen."""
+    """Return the answer beside a chosen sentence."""
     if guessed is None:
         return f"It is {said.lower()}."
     if said == guessed:

@@ -78,7 +78,7 @@ COIN = LessonText(
 
 
 def coin_expected(least: float, most: float) -> str:
-    """What a class sees, when the answer is new with every flip."""
+    """Return the range of answers a class will see."""
     return (
         f"About 25 of 100; between {numbers.whole(least)} and {numbers.whole(most)} "
         "in 19 of 20 classes."
@@ -86,7 +86,7 @@ def coin_expected(least: float, most: float) -> str:
 
 
 def coin(people: int, said_yes: int, released: float, percent: int) -> str:
-    """What the coin's last picture shows."""
+    """Return the sentence below the coin's last picture."""
     return (
         f"Of {people:,} people, {said_yes} reported yes. {percent}% is true; with the coin taken out, "
         f"{numbers.percent(released)} is released. At 0% it is sometimes below zero."
@@ -119,7 +119,7 @@ ODDS = LessonText(
 
 
 def belief(epsilon: float, before: float, most: str, least: str, factor: float) -> str:
-    """What the curves of beliefs show; `most` and `least` as they stand at the marks."""
+    """Return the sentence below the curves; `most` and `least` as at the marks."""
     return (
         f"With ε = {epsilon:g}, whoever gave her a chance of {numbers.percent(before, 0)} before believes at most "
         f"{most} after a yes and at least {least} after a no: the odds change e^ε times, "
@@ -128,7 +128,7 @@ def belief(epsilon: float, before: float, most: str, least: str, factor: float) 
 
 
 def people_text(yes: float, no: float) -> str:
-    """Yes reports of those whose true answer is yes, and of those whose answer is no."""
+    """Return how many of 100 true yes and of 100 true no answers report yes."""
     return (
         f"In people: of 100 whose true answer is yes, {numbers.people(100 * yes)} report yes; "
         f"of 100 whose answer is no, {numbers.people(100 * no)}."
@@ -159,7 +159,7 @@ PATTERNS = LessonText(
 
 
 def patterns(count: int, oracle: str, expected: float, typical: float, worst: float) -> str:
-    """What the cells show, `expected` over all collections, the others in this one; `oracle` says what a report does."""
+    """Return the sentence below the cells; `expected` is over all collections, the others of this one."""
     return (
         f"{count} patterns from one report per person, which {oracle}. In this collection a typical cell is "
         f"{numbers.points(100 * typical)} off, the worst {numbers.points(100 * worst)}. "
@@ -190,7 +190,7 @@ SPLITTING = LessonText(
 
 
 def splitting(people: int, questions: int, epsilon: float, dealt: str, split: str) -> str:
-    """Typical errors when people are dealt, and when ε is split, as they stand at the marks."""
+    """Return typical errors of groups and of a split epsilon, as at the marks."""
     return (
         f"{people:,} people, {format_count(questions, 'question')}, ε = {epsilon:g}: a share of one half "
         f"is typically {dealt} points off when each person gets one question, "
@@ -199,7 +199,7 @@ def splitting(people: int, questions: int, epsilon: float, dealt: str, split: st
 
 
 def better_way_text(dealt: float, split: float) -> str:
-    """Which of the two errors is smaller.
+    """Return which of the two errors is smaller.
 
     >>> better_way_text(0.22, 0.17)
     'Here splitting ε is a little better.'
@@ -238,7 +238,7 @@ AGREEMENT = LessonText(
 
 
 def agreement(views: int, apart: float, together: float) -> str:
-    """Typical errors of single views, and of what they agree on."""
+    """Return typical errors of single views and of consistent ones."""
     return (
         f"{views} groups report on one attribute each and all on the shared one. In this collection a "
         f"view misses the true share by {numbers.points(100 * apart)} on average, their agreement by "
@@ -271,7 +271,7 @@ SHRINKAGE = LessonText(
 
 
 def shrinkage(people: int, pairs: int, epsilon: float, calm: float, plus: float) -> str:
-    """How far correlations are off with either method."""
+    """Return typical errors of correlations with both methods."""
     return (
         f"{people:,} people, {pairs} pairs, ε = {epsilon:g}: a correlation is typically off by "
         f"{numbers.correlation(calm)} with CALM and by {numbers.correlation(plus)} with CALM+, "
@@ -280,12 +280,12 @@ def shrinkage(people: int, pairs: int, epsilon: float, calm: float, plus: float)
 
 
 def gain_text(epsilon: float, calm: float, plus: float) -> str:
-    """What shrinking takes off, for the sheet and the alternative text."""
+    """Return what shrinkage gains, for the sheet and the alternative text."""
     return f"from {numbers.correlation(calm)} to {numbers.correlation(plus)} at ε = {epsilon:g}"
 
 
 def expected_text(said: str) -> str:
-    """The answer of a question whose answer is always the same."""
+    """Return an answer that is always the same."""
     return f"{said[:1].upper()}{said[1:]}."
 
 
@@ -319,7 +319,7 @@ REST = LessonText(
 
 
 def rest(people: int, epsilon: float, reported: float, left: tuple[float, float, float]) -> str:
-    """What the least possible error consists of; `left` as in the lesson, with less and less in the way.
+    """Return the parts of the least possible error.
 
     >>> rest(300_000, 1.0, 0.032, (0.030, 0.015, 0.003))
     '300,000 people, ε = 1: as reported a correlation is typically off by 0.032, the best possible answer by 0.03. Of its squared error 75% is noise of the reports, 24% comes from asking each person about one pair only, 1% from having no more people.'
@@ -357,7 +357,7 @@ LIMITS = LessonText(
 
 
 def about_half(least: float, most: float) -> str:
-    """What a class sees, when the answer is new with every collection."""
+    """Return the range of answers a class will see."""
     return (
         f"About 50 of 100; between {numbers.whole(least)} and {numbers.whole(most)} "
         "in 19 of 20 classes."
@@ -365,7 +365,7 @@ def about_half(least: float, most: float) -> str:
 
 
 def negative(cells: int, people: int, below: int) -> str:
-    """Shares below zero, if there are any.
+    """Return how many shares are negative.
 
     >>> negative(16, 5_000, 1)
     '16 answers of 5,000 people: 1 share is below zero. Every share is right on average, so those of rare answers sometimes fall below.'
@@ -378,7 +378,7 @@ def negative(cells: int, people: int, below: int) -> str:
 
 
 def small(people: int, epsilon: float, typical: float) -> str:
-    """Few people."""
+    """Return the sentence about small groups."""
     return (
         f"{people:,} people, ε = {epsilon:g}: even a single yes/no share is typically "
         f"{numbers.points(100 * typical)} off. Ten times the people make that about three times smaller."
@@ -386,7 +386,7 @@ def small(people: int, epsilon: float, typical: float) -> str:
 
 
 def large(epsilon: float, truth: float, factor: float, people: int, typical: float) -> str:
-    """What a report gives away, and how far off a share then is."""
+    """Return the sentence about a large epsilon."""
     return (
         f"ε = {epsilon:g}: {numbers.share(truth)} of the reports are the plain truth, and an observer's odds grow "
         f"up to about {numbers.digits(factor)} times. A yes/no share of {people:,} people is then typically "
@@ -395,7 +395,7 @@ def large(epsilon: float, truth: float, factor: float, people: int, typical: flo
 
 
 def more_or_less(epsilon: float, other: float, typical: float) -> str:
-    """What `large` is followed by: the same with another ε, where it is another.
+    """Return the comparison that follows `large`.
 
     >>> more_or_less(0.2, 0.5, 0.028)
     ', instead of ±2.8 points with ε = 0.5: it is less accurate because people are protected more.'

@@ -88,7 +88,7 @@ NOTHING_WINS = "Equal shares would have been closer than either, you or the coll
 
 
 def lead_text(k: int, tables: int) -> str:
-    """What can be asked for; the one place beside the glossary with the papers' own word."""
+    """Return which tables are released, with the papers' word for them."""
     return (
         f"[[released|Released]] [[table|tables]] (in the papers: marginal tables) over {format_count(k, 'attribute')}"
         f"{f', all {numbers.count(tables)} at once: choose any' if tables != 1 else ', of which there is one: look at it'}, "
@@ -97,7 +97,7 @@ def lead_text(k: int, tables: int) -> str:
 
 
 def question_title(names: Sequence[str], written: Collection[str] = ()) -> str:
-    """What a table answers, by short names of its attributes; those `written` in a file stay as they are.
+    """Return the question of a table; names in `written` keep their case.
 
     >>> question_title(("sex", "drank", "smoked")), question_title(("drank", "smoked")), question_title(("age",))
     ('Drank and smoked, by sex?', 'Drank and smoked?', 'Age?')
@@ -114,32 +114,32 @@ def question_title(names: Sequence[str], written: Collection[str] = ()) -> str:
 
 
 def ranked_title(cells: int) -> str:
-    """The title where there are too many cells for one bar each."""
+    """Return the title of a ranked table."""
     return f"{cells:,} cells, largest first"
 
 
 def grid_label(rows: int, columns: int) -> str:
-    """The segment of the grid."""
+    """Return the label of the grid."""
     return f"Grid {rows} × {columns}"
 
 
 def all_tables_label(count: int) -> str:
-    """The segment of all tables."""
+    """Return the label of the view of all tables."""
     return f"All {numbers.count(count)} tables" if count > 1 else "The only table"
 
 
 def list_label(cells: int) -> str:
-    """The segment of all cells."""
+    """Return the label of the list of all cells."""
     return f"All {cells:,} as a list"
 
 
 def typical_text(points: float) -> str:
-    """The error of all tables scored, below that of the one shown."""
+    """Return the error of all tables scored."""
     return f"typical table with this k: {numbers.points(points)}"
 
 
 def furthest_text(cell: str, true: float, released: float) -> str:
-    """The cell that is furthest off."""
+    """Return the cell with the largest error."""
     shares = numbers.distinct_digits(true, released, numbers.whole_percent)
     if shares[0] == shares[1]:
         return "No cell is off by a thousandth of a point."
@@ -147,7 +147,7 @@ def furthest_text(cell: str, true: float, released: float) -> str:
 
 
 def uniform_text(guess: float) -> str:
-    """The error of knowing nothing."""
+    """Return the error of the equal-shares guess."""
     return f"The equal-shares guess would have an SSE of {numbers.error(guess)}."
 
 
@@ -157,13 +157,13 @@ def _all(count: int) -> str:
 
 
 def covered_text(attributes: int, views: int) -> tuple[str, str]:
-    """A table that at least one view holds: the finding, and how it was made."""
+    """Return finding and origin of a table inside a view."""
     groups = "One group was" if views == 1 else f"{views:,} groups were"
     return f"{groups} asked {_all(attributes)}.", "Its cells are sums of theirs."
 
 
 def rebuilt_text(attributes: int, parts: int, sizes: Collection[int]) -> tuple[str, str]:
-    """A table that no view holds, and the smaller tables it agrees with.
+    """Return finding and origin of a table that no view holds.
 
     >>> rebuilt_text(3, 3, {2})
     ('No group was asked all three.', 'Rebuilt from 3 tables of 2.')
@@ -174,7 +174,7 @@ def rebuilt_text(attributes: int, parts: int, sizes: Collection[int]) -> tuple[s
 
 
 def agreement_text(named: Sequence[str], count: int) -> str:
-    """The smaller tables that a rebuilt one agrees with."""
+    """Return the smaller tables that a rebuilt one agrees with."""
     more = f" and {count - len(named)} more" if count > len(named) else ""
     return (
         "Rebuilt (in the papers: reconstructed by maximum entropy, unless another rule is chosen): of "
@@ -183,44 +183,44 @@ def agreement_text(named: Sequence[str], count: int) -> str:
 
 
 def helpers_text(names: Sequence[str]) -> str:
-    """Which other attributes CALM+ fitted together with those of the table."""
+    """Return which other attributes CALM+ fitted together with those of the table."""
     return f"Fitted together with {', '.join(names)}."
 
 
 def derived_text(covered: bool) -> tuple[str, str]:
-    """Where a table of a method without views comes from."""
+    """Return the origin of a table of a method without views."""
     return f"This table was {'measured directly' if covered else 'derived from other answers'}.", ""
 
 
 def gap_text(violation: float) -> str:
-    """Said of views with which no table agrees."""
+    """Return the largest gap where no table agrees with the views."""
     return f"They could not be met exactly; the largest gap is {numbers.points(100 * violation)}."
 
 
 def views_used(count: int) -> str:
-    """The button that lists them."""
+    """Return the label of the button that lists them."""
     return f"Views used ({count:,})"
 
 
 def curator_text(method: str) -> str:
-    """Who had to be trusted, in short; About says it in full."""
+    """Return that a curator had to be trusted, in short."""
     return (
         f"A curator is trusted: {method} sees all true answers and adds noise to what it publishes."
     )
 
 
 def own_design_text(design: str, views: int) -> str:
-    """Whose questions these were, where CALM+ has its own."""
+    """Return that CALM+ used views of its own."""
     return f"CALM+ collects reports of its own ({design}, {views:,} views). Plan and Collect show CALM's."
 
 
 def stages_text(below: int, cells: int) -> str:
-    """What is seen in the first of the stages of one view."""
+    """Return how many raw cells are negative."""
     return f"{below or 'None'} of {cells} raw cells {'is' if below == 1 else 'are'} below zero."
 
 
 def first_cells(shown: int, cells: int) -> str:
-    """Over a table of which not every cell is listed.
+    """Return that only the first cells are listed.
 
     >>> first_cells(20_000, 1_000_000)
     'The first 20,000 of 1,000,000 cells; the CSV has all of them.'
@@ -229,22 +229,22 @@ def first_cells(shown: int, cells: int) -> str:
 
 
 def too_many_to_guess(most: int, cells: int) -> str:
-    """Where there would be a slider too many."""
+    """Return that there are too many cells to guess."""
     return f"Choose attributes with at most {most} cells together; these have {cells}."
 
 
 def too_many_to_watch(most: int) -> str:
-    """Where collections are not repeated."""
+    """Return that collections are not repeated for so many cells."""
     return f"Choose attributes with at most {most} cells together to see other collections."
 
 
 def scaled_text(total: int) -> str:
-    """Guesses that do not add up."""
+    """Return that guesses were scaled to 100%."""
     return f"Your sliders add up to {total}%; they were scaled to 100%."
 
 
 def repeated_text(times: int, width: float, inside: int, cells: int) -> str:
-    """How much the collections differ."""
+    """Return how much the collections differ."""
     return (
         f"{times} independent collections: in 9 of 10 of them a cell stays within a band "
         f"{numbers.points(100 * width).replace('±', '')} wide on average; the true share lies inside it "
@@ -253,7 +253,7 @@ def repeated_text(times: int, width: float, inside: int, cells: int) -> str:
 
 
 def scores_text(shown: int, there: int, k: int) -> str:
-    """Which tables a list of scores holds."""
+    """Return which tables a list of scores holds."""
     over = f"over {format_count(k, 'attribute')}"
     if there == 1:
         return f"The only table {over}."

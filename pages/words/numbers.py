@@ -1,4 +1,4 @@
-"""Numbers as people read them: every way in which the app rounds.
+"""Formatting of numbers: every way in which the app rounds.
 
 What somebody has set is shown as it was set (`:g`) and counts in full (`:,`); whatever was measured or
 computed is rounded here. Axes and tables of figures have the same `format_number`.
@@ -13,14 +13,14 @@ from itertools import count as count_up
 from calm_core.figures.theme import format_number, power_of_ten
 
 __all__ = ["MAX_DIGITS", "approximate_points", "amount", "points_between", "lower_percent", "upper_percent", "correlation", "count", "decimals", "digits", "duration", "error", "points_with_digits", "format_number", "odds", "people", "people_per_cell",
-           "percent", "points", "distinct_points", "probability", "round_to_words", "share", "size", "times", "distinct_digits", "two_digits", "whole", "whole_parts", "whole_percent"]  # fmt: skip
+           "percent", "points", "distinct_points", "probability", "round_to_words", "share", "size", "distinct_digits", "two_digits", "whole", "whole_parts", "whole_percent"]  # fmt: skip
 
 # As many as every number of a computer keeps.
 MAX_DIGITS = 15
 
 
 def error(value: float) -> str:
-    """An SSE, short.
+    """Return an SSE in short.
 
     >>> error(0.01124), error(0.3), error(1.392e-7)
     ('0.0112', '0.300', '1.4 × 10⁻⁷')
@@ -31,7 +31,7 @@ def error(value: float) -> str:
 
 
 def points(error: float, *, unit: bool = True) -> str:
-    """A typical error in percentage points; `unit=False` where the word stands beside it.
+    """Return a typical error in percentage points; `unit=False` leaves out the unit.
 
     >>> points(1.93), points(26.4), points(0.31), points(0.004), points(0)
     ('±1.9 points', '±26 points', '±0.3 points', 'under ±0.01 points', '±0 points')
@@ -48,7 +48,7 @@ def points(error: float, *, unit: bool = True) -> str:
 
 
 def distinct_points(first: float, second: float) -> tuple[str, str]:
-    """Two typical errors without their unit, with as many digits as show which is smaller, up to three.
+    """Return two typical errors without unit, with up to three digits to show which is smaller.
 
     >>> distinct_points(0.39, 0.81), distinct_points(0.3047, 0.2846)
     (('±0.4', '±0.8'), ('±0.30', '±0.28'))
@@ -62,7 +62,7 @@ def distinct_points(first: float, second: float) -> tuple[str, str]:
 
 
 def _with_digits(error: float, count: int) -> str:
-    """Zeros at the end are kept, a point is not.
+    """Return an error with trailing zeros, but without a trailing point.
 
     >>> _with_digits(0.3, 2), _with_digits(12.3, 2)
     ('±0.30', '±12')
@@ -71,7 +71,7 @@ def _with_digits(error: float, count: int) -> str:
 
 
 def points_with_digits(error: float, digits: int) -> str:
-    """As `points`, with so many significant digits.
+    """Return an error like `points`, with a number of significant digits.
 
     >>> points_with_digits(1.1344, 4), points_with_digits(1.1344, 2), points_with_digits(99.9, 2)
     ('±1.134 points', '±1.1 points', '±100 points')
@@ -80,7 +80,7 @@ def points_with_digits(error: float, digits: int) -> str:
 
 
 def approximate_points(error: float) -> str:
-    """A typical error that is predicted, not measured: one digit is all it is good for.
+    """Return a predicted typical error with one significant digit.
 
     >>> approximate_points(2.34), approximate_points(0.34), approximate_points(11.7), approximate_points(0)
     ('about ±2', 'about ±0.3', 'about ±12', 'about ±0')
@@ -91,7 +91,7 @@ def approximate_points(error: float) -> str:
 
 
 def share(value: float) -> str:
-    """A fraction of people as a percentage, with digits enough to be called neither nobody nor everybody.
+    """Return a fraction of people as a percentage, with enough digits to differ from 0% and 100%.
 
     >>> share(0.25), share(0.00042), share(0.99986), share(1.3e-9)
     ('25.0%', '0.042%', 'over 99.9%', 'under 0.0001%')
@@ -104,7 +104,7 @@ def share(value: float) -> str:
 
 
 def decimals(cells: int) -> int:
-    """Of fractions in a list of so many cells: percentages with two decimals, of small cells three digits.
+    """Return the decimals of fractions in a list of so many cells.
 
     >>> decimals(4), decimals(64), decimals(4096)
     (4, 4, 6)
@@ -113,7 +113,7 @@ def decimals(cells: int) -> int:
 
 
 def points_between(first: float, second: float) -> str:
-    """Points between two fractions as `share` writes them, so that what stands beside each other adds up.
+    """Return the points between two fractions as `share` writes them, so that they add up.
 
     >>> points_between(0.09163, 0.0862), points_between(0.0912, 0.0908), points_between(0.00042, 0.0014)
     ('0.6', 'under 0.1', '0.1')
@@ -128,7 +128,7 @@ def points_between(first: float, second: float) -> str:
 
 
 def percent(value: float, decimals: int = 1) -> str:
-    """A fraction as a percentage with as many decimals as stand beside each other; halves go up as in charts.
+    """Return a fraction as a percentage with a number of decimals; halves are rounded up as in charts.
 
     >>> percent(0.1225), percent(0.125, 0), f"{0.125:.0%}"
     ('12.3%', '13%', '12%')
@@ -137,7 +137,7 @@ def percent(value: float, decimals: int = 1) -> str:
 
 
 def upper_percent(value: float) -> str:
-    """A fraction between 0 and 1 as a percentage that it does not pass.
+    """Return a fraction as a percentage rounded up.
 
     >>> upper_percent(0.76), upper_percent(0.011048), upper_percent(0.99997496)
     ('76.0%', '1.11%', '99.9975%')
@@ -146,7 +146,7 @@ def upper_percent(value: float) -> str:
 
 
 def lower_percent(value: float) -> str:
-    """The same from below.
+    """Return a fraction as a percentage rounded down.
 
     >>> lower_percent(0.0548), lower_percent(0.000025)
     ('5.48%', '0.0025%')
@@ -165,7 +165,7 @@ def _bound(value: float, rounding: str) -> str:
 
 
 def whole_percent(value: float) -> str:
-    """A fraction as charts print it: without decimals, small ones apart from nobody.
+    """Return a fraction as in charts: no decimals, small ones distinct from zero.
 
     >>> whole_percent(0.1416), whole_percent(0.004), whole_percent(0)
     ('14%', 'under 1%', '0%')
@@ -174,7 +174,7 @@ def whole_percent(value: float) -> str:
 
 
 def distinct_digits(first: float, second: float, usual: Callable[[float], str]) -> tuple[str, str]:
-    """Two fractions with as many decimals as show that they differ, up to three; beyond that they are alike.
+    """Return two fractions with up to three decimals to show that they differ.
 
     >>> distinct_digits(0.142, 0.2, whole_percent), distinct_digits(0.1991, 0.1987, whole_percent)
     (('14%', '20%'), ('19.91%', '19.87%'))
@@ -188,7 +188,7 @@ def distinct_digits(first: float, second: float, usual: Callable[[float], str]) 
 
 
 def whole_parts(parts: Sequence[float]) -> list[str]:
-    """Parts of a whole as percentages without decimals that add up to 100: largest remainders go up.
+    """Return parts of a whole as percentages that add up to 100: largest remainders go up.
 
     >>> whole_parts((0.706, 0.283, 0.011)), whole_parts((0.858, 0.134, 0.008))
     (['71%', '28%', '1%'], ['86%', '13%', '1%'])
@@ -201,7 +201,7 @@ def whole_parts(parts: Sequence[float]) -> list[str]:
 
 
 def probability(value: float) -> str:
-    """A probability of an oracle; a small one is not never, nor a large one always.
+    """Return a probability of an oracle; small ones differ from 0 and large ones from 1.
 
     >>> probability(0.2689), probability(0.000335), probability(0.99975)
     ('0.269', '0.00034', '0.99975')
@@ -213,7 +213,7 @@ def probability(value: float) -> str:
 
 
 def digits(value: float, count: int = 3) -> str:
-    """So many significant digits; whole numbers in full.
+    """Return a number with significant digits; whole numbers in full.
 
     >>> digits(2.718), digits(2980.96), digits(1.392e-7, 2)
     ('2.72', '2,981', '1.4 × 10⁻⁷')
@@ -228,17 +228,17 @@ def digits(value: float, count: int = 3) -> str:
 
 
 def two_digits(value: float) -> float:
-    """The nearest number with two significant digits."""
+    """Return the nearest number with two significant digits."""
     return float(f"{value:.2g}")
 
 
 def whole(value: float) -> str:
-    """A whole number of people or the like."""
+    """Return a whole number."""
     return f"{value:,.0f}"
 
 
 def count(things: int) -> str:
-    """How many there are, short even where it is astronomical.
+    """Return a count, short even if it is huge.
 
     >>> count(512), count(2**64), count(10**400)
     ('512', '1.8 × 10¹⁹', '10⁴⁰⁰')
@@ -249,7 +249,7 @@ def count(things: int) -> str:
 
 
 def amount(things: int) -> str:
-    """So many people or reports, exactly: round numbers from a billion on as powers of ten.
+    """Return an exact number of people or reports; round ones from a billion on as powers of ten.
 
     >>> amount(60_000), amount(10**12), amount(25 * 10**8), amount(1_234_567_890)
     ('60,000', '10¹²', '2.5 × 10⁹', '1,234,567,890')
@@ -263,7 +263,7 @@ def amount(things: int) -> str:
 
 
 def size(count: int) -> str:
-    """Bytes, as file managers say them.
+    """Return a number of bytes as file managers do.
 
     >>> size(512), size(2_100_000), size(1_900_000_000)
     ('512 bytes', '2.1 MB', '1.9 GB')
@@ -275,7 +275,7 @@ def size(count: int) -> str:
 
 
 def round_to_words(value: float) -> str:
-    """Two digits are all that can be known; 2,662,574,744 are 2.7 billion.
+    """Return a number with two digits; 2,662,574,744 is 2.7 billion.
 
     >>> round_to_words(21_144), round_to_words(2_662_574_744), round_to_words(3.14)
     ('21,000', '2.7 billion', '3.1')
@@ -286,23 +286,18 @@ def round_to_words(value: float) -> str:
     return f"{two_digits(value):,g}"
 
 
-def times(factor: float) -> str:
-    """How many times better."""
-    return f"{factor:,.0f}" if factor >= 3 else f"{factor:.1f}"
-
-
 def correlation(value: float) -> str:
-    """A correlation or the like, between -1 and 1."""
+    """Return a correlation between -1 and 1."""
     return f"{value:.2f}"
 
 
 def odds(factor: float) -> str:
-    """By how much odds grow."""
+    """Return a factor of odds."""
     return f"{factor:.2f}" if factor < 1.95 else f"{factor:,.1f}" if factor < 100 else whole(factor)
 
 
 def people(share: float) -> str:
-    """A number of people out of 100, with decimals only where rounding would claim certainty.
+    """Return a number of people out of 100, with decimals only near 0 and 100.
 
     >>> people(73.1), people(99.4), people(99.99)
     ('about 73', 'about 99.4', 'over 99.9')
@@ -315,12 +310,12 @@ def people(share: float) -> str:
 
 
 def people_per_cell(people: float) -> str:
-    """People for each cell of a table."""
+    """Return people per cell."""
     return f"about {whole(people)}" if people >= 10 else f"{people:.2g}"
 
 
 def duration(seconds: float) -> str:
-    """A time to wait, rounded as people say it."""
+    """Return a duration in rounded seconds or minutes."""
     return f"about {seconds:.0f} s" if seconds < 90 else f"about {seconds / 60:.0f} min"
 
 

@@ -70,22 +70,22 @@ MEASURE = "Measure rebuilding on the data shown"
 
 
 def noise_title(k: int) -> str:
-    """Above the curves of the noise error."""
+    """Return the title of the curves of the noise error."""
     return f"Noise of a table of {k}, for views of each size, in points"
 
 
 def noise_text(l: int) -> str:  # noqa: E741 - the paper's name
-    """What the curves show."""
+    """Return the description of the curves."""
     return f"Noise rises with the view size and falls as ε grows; now views of {l}"
 
 
 def table_2_text(n: int, d: int) -> str:
-    """What the table shows."""
+    """Return the description of Table 2."""
     return f"View size ℓ and number of views m chosen for n = {numbers.amount(n)}, d = {d}"
 
 
 def max_views_text(theta: float, n: int, most: int, m: int) -> str:
-    """How many views sampling allows; `m` are those of Algorithm 1's choice.
+    """Return how many views sampling allows; `m` are those of Algorithm 1's choice.
 
     >>> max_views_text(0.001, 65_536, 65, 28)
     'm may be at most 65, θ·n rounded down (θ = 0.001), so that the sampling error m/n stays within θ.'
@@ -103,7 +103,7 @@ def max_views_text(theta: float, n: int, most: int, m: int) -> str:
 
 
 def coverage_title(covered: int, everything: int, k: int, m: int) -> str:
-    """How much of what may be asked lies inside a view.
+    """Return how many of the tables lie inside a view.
 
     >>> coverage_title(56, 56, 3, 14), coverage_title(1, 1, 2, 1)
     ('All tables of 3 lie inside one of the 14 views', 'The only table of 2 lies inside the one view')
@@ -125,7 +125,7 @@ def coverage_title(covered: int, everything: int, k: int, m: int) -> str:
 def cost_text(
     wanted: float, n: int, epsilon: float, by_epsilon: float | None, by_users: int | None
 ) -> str:
-    """What a wanted error costs in privacy or in people."""
+    """Return what a wanted error costs in privacy or in people."""
     one = (
         f"**ε = {numbers.digits(by_epsilon, 2)}** with {numbers.amount(n)} people"
         if by_epsilon is not None
@@ -141,7 +141,7 @@ def cost_text(
 
 
 def survey_text(plan, points: float) -> str:
-    """The plan of an imagined survey and the typical error expected of it."""
+    """Return the plan of a survey and its expected typical error."""
     groups = f"{plan.m:,} groups of about" if plan.m != 1 else "One group of"
     answers = format_count(plan.l, "answer")
     return (
@@ -152,12 +152,12 @@ def survey_text(plan, points: float) -> str:
 
 
 def views_text(m: int, d: int) -> str:
-    """What the picture of the views shows."""
+    """Return the description of the picture of the views."""
     return f"{format_count(m, 'view')} of {d} attributes"
 
 
 def theta_text(error: float, cells: float) -> str:
-    """A threshold in points, with its value.
+    """Return a threshold in points, with its value.
 
     >>> theta_text(0.001, 8)
     'θ = ±1.1 points (0.001)'
@@ -166,7 +166,7 @@ def theta_text(error: float, cells: float) -> str:
 
 
 def measured_theta_text(l: int, tables: int, k: int, theta: str) -> str:  # noqa: E741 - the paper's name
-    """The error of rebuilding tables from exact views, and what it means for theta."""
+    """Return the error of rebuilding tables from exact views, as a threshold."""
     return (
         f"From exact views of {format_count(l, 'attribute')} {tables:,} "
         f"{'tables' if tables != 1 else 'table'} of {k} {'were' if tables != 1 else 'was'} rebuilt. What "

@@ -1,4 +1,4 @@
-"""What privacy means, in words: strength, odds, and what a trusted curator promises."""
+"""Meaning of privacy in words: strength, odds, and the guarantee with a trusted curator."""
 
 import math
 
@@ -22,18 +22,18 @@ STRENGTHS = (
 
 
 def strength(epsilon: float) -> str:
-    """A name for the strength of privacy."""
+    """Return a name for the strength of privacy."""
     return next(name for top, name in STRENGTHS if epsilon <= top)
 
 
 def yes_rates(epsilon: float) -> tuple[float, float]:
-    """Of 100 people: reports saying yes where the true answer is yes, and where it is no."""
+    """Return of 100 people the reports saying yes with a true yes, and with a true no."""
     told = 100 / (1 + math.exp(-epsilon))
     return told, 100 - told
 
 
 def epsilon_in_words(epsilon: float) -> str:
-    """What one yes-or-no report reveals."""
+    """Return what one yes-or-no report reveals."""
     yes, no = yes_rates(epsilon)
     return (
         f"Of 100 people whose true answer is yes, {numbers.people(yes)} reports say yes; "
@@ -42,7 +42,7 @@ def epsilon_in_words(epsilon: float) -> str:
 
 
 def slider_texts(epsilon: float) -> tuple[str, str]:
-    """Strength, and what one report reveals, for beside a slider.
+    """Return strength, and what one report reveals, for a slider.
 
     >>> slider_texts(1.0)
     ('Strong privacy.', 'Of 100 true yes answers, 73 are reported as yes.')
@@ -53,12 +53,12 @@ def slider_texts(epsilon: float) -> tuple[str, str]:
 
 
 def one_line(epsilon: float) -> str:
-    """The same in one line."""
+    """Return the same in one line."""
     return " ".join(slider_texts(epsilon))
 
 
 def unusual_epsilon_note(epsilon: float) -> str:
-    """A sentence in plain sight where epsilon is hardly privacy, or hardly anything but noise; else "".
+    """Return a warning if epsilon hardly protects or leaves almost only noise; else "".
 
     >>> unusual_epsilon_note(1.0)
     ''
@@ -79,7 +79,7 @@ def unusual_epsilon_note(epsilon: float) -> str:
 
 
 def unusual_epsilon_title(epsilon: float) -> str:
-    """The same as the one line that a lecture has room for.
+    """Return the same in one line for a lecture.
 
     >>> unusual_epsilon_title(8.0), unusual_epsilon_title(0.05), unusual_epsilon_title(4.0)
     ('ε = 8 protects hardly anybody.', 'ε = 0.05 leaves almost only noise.', '')
@@ -89,6 +89,6 @@ def unusual_epsilon_title(epsilon: float) -> str:
 
 
 def odds_text(epsilon: float) -> str:
-    """The guarantee as odds."""
+    """Return the guarantee as odds."""
     factor = numbers.odds(math.exp(epsilon))
     return f"A report can shift the odds between any two answers by at most {factor} to 1."

@@ -31,12 +31,12 @@ INTERVAL_HOW = (
 
 
 def also_label(title: str) -> str:
-    """Values that have no place among the ordered ones, beside the range of these."""
+    """Return the label of values without order beside a range."""
     return f"{title}: and also"
 
 
 def range_text(attribute: str, names: Sequence[str], first: int, last: int) -> str:
-    """Values in an order, as a question says them.
+    """Return values with an order as text.
 
     >>> spans = ((1, 2), (0, 1), (2, 3), (1, 1), (0, 3))
     >>> [range_text("age", ("0-29", "30-44", "45-59", "60+"), *span) for span in spans]
@@ -60,7 +60,7 @@ def range_text(attribute: str, names: Sequence[str], first: int, last: int) -> s
 
 
 def values_text(attribute: str, chosen: Sequence[str], count: int) -> str:
-    """Values without an order.
+    """Return values without an order as text.
 
     >>> values_text("area", ("north",), 5), values_text("area", ("north", "west"), 5), values_text("area", tuple("abcd"), 5)
     ('area: north', 'area: north or west', 'area: 4 of 5 values')
@@ -70,7 +70,7 @@ def values_text(attribute: str, chosen: Sequence[str], count: int) -> str:
 
 
 def question_title(parts: Sequence[str]) -> str:
-    """The title.
+    """Return the question as title.
 
     >>> question_title(["age from 45", "drank: yes"]), question_title([])
     ('How many? Age from 45, drank: yes', 'How many? Everybody')
@@ -80,7 +80,7 @@ def question_title(parts: Sequence[str]) -> str:
 
 
 def difference_text(true: float, answered: float) -> str:
-    """How far off an answer is, by the shares as they are shown.
+    """Return the error of an answer, by the shares as they are shown.
 
     >>> difference_text(0.131, 0.124), difference_text(0.131, 0.1422), difference_text(0.5, 0.5 + 1e-16)
     ('0.7 points too low', '1.1 points too high', 'no difference')
@@ -91,7 +91,7 @@ def difference_text(true: float, answered: float) -> str:
 
 
 def people_text(share: float, n: int) -> str:
-    """How many people a share stands for.
+    """Return the number of people of a share.
 
     >>> people_text(0.1234, 60_000), people_text(1 / 60_000, 60_000)
     ('7,404 people', '1 person')
@@ -101,7 +101,7 @@ def people_text(share: float, n: int) -> str:
 
 
 def interval_text(low: float, high: float) -> str:
-    """Where the true share lies, as far as the reports tell.
+    """Return an interval as text.
 
     >>> interval_text(0.11, 0.139)
     '95% interval: 11.0% to 13.9%'
@@ -110,7 +110,7 @@ def interval_text(low: float, high: float) -> str:
 
 
 def finding_text(true: float, released: float, n: int) -> str:
-    """The answer as a sentence, for those who do not see the picture.
+    """Return the answer as a sentence, for screen readers.
 
     >>> finding_text(0.131, 0.124, 60_000)
     'True: 13.1%, 7,860 people. Released: 12.4%, 7,440 people, 0.7 points too low.'
@@ -122,7 +122,7 @@ def finding_text(true: float, released: float, n: int) -> str:
 
 
 def refused_text(sentence: str) -> str:
-    """Why HDG has no answer.
+    """Return why HDG has no answer.
 
     >>> refused_text("HDG has 10 grids but 8 people.")
     'HDG, which is made for ranges, has no answer here: HDG has 10 grids but 8 people.'

@@ -1,4 +1,4 @@
-"""Wording of Algorithm 1 on the page Plan: two errors against a fence."""
+"""Wording of Algorithm 1 on the page Plan: two errors against a threshold."""
 
 from collections.abc import Callable, Sequence
 
@@ -8,7 +8,7 @@ from calm_core.text import pluralize
 from pages.words import numbers
 
 QUESTION = "How many answers should each person give?"
-# In the rail, until the last step.
+# In the stepper, until the last step.
 OPEN = "your question"
 LEAD = (
     "Watch two forces pull apart.",
@@ -31,7 +31,7 @@ Points = Callable[[float], str]
 
 
 def bar_label(points: float) -> str:
-    """The number on a bar, where there is no room for a word.
+    """Return the number on a bar.
 
     >>> bar_label(1.32), bar_label(0.0004)
     ('±1.3', '<±0.01')
@@ -40,7 +40,7 @@ def bar_label(points: float) -> str:
 
 
 def spell_number(number: int) -> str:
-    """A small number as a word.
+    """Return a small number as a word.
 
     >>> spell_number(4), spell_number(64)
     ('four', '64')
@@ -49,12 +49,12 @@ def spell_number(number: int) -> str:
 
 
 def groups(m: int) -> str:
-    """How many groups."""
+    """Return the number of groups."""
     return f"{m:,} groups" if m != 1 else "one group"
 
 
 def answers_each(l: int) -> str:  # noqa: E741 - the paper's name
-    """How many answers each.
+    """Return the number of answers per person.
 
     >>> answers_each(4), answers_each(1)
     ('Four answers each', 'One answer each')
@@ -63,12 +63,12 @@ def answers_each(l: int) -> str:  # noqa: E741 - the paper's name
 
 
 def choice_text(l: int, m: int) -> str:  # noqa: E741
-    """The choice in words."""
+    """Return the choice in words."""
     return f"{answers_each(l)}, in {groups(m)}"
 
 
 def choice_title(l: int, m: int) -> str:  # noqa: E741
-    """The choice, with the letters of the papers.
+    """Return the choice, with the letters of the papers.
 
     >>> choice_title(4, 14)
     'Four answers each, in 14 groups (ℓ = 4, m = 14)'
@@ -77,17 +77,17 @@ def choice_title(l: int, m: int) -> str:  # noqa: E741
 
 
 def by_hand_title(l: int, m: int) -> str:  # noqa: E741
-    """The title where l or m is not Algorithm 1's."""
+    """Return the title where l or m is not Algorithm 1's."""
     return f"Set by hand: {choice_title(l, m)[0].lower()}{choice_title(l, m)[1:]}"
 
 
 def by_cells_title(l: int, m: int) -> str:  # noqa: E741
-    """The title where views are limited by their cells."""
+    """Return the title where views are limited by their cells."""
     return f"Up to {choice_title(l, m)[0].lower()}{choice_title(l, m)[1:].replace('ℓ =', 'ℓ ≤')}"
 
 
 def by_cells_note(cells: float) -> str:
-    """Why views have different numbers of attributes."""
+    """Return why views have different numbers of attributes."""
     return (
         f"Some attributes have many more values than others, so views are limited by their cells: "
         f"about {numbers.count(round(cells))} each. Attributes with many values sit with small ones."
@@ -95,7 +95,7 @@ def by_cells_note(cells: float) -> str:
 
 
 def by_hand_note(choice: Choice) -> str:
-    """What Algorithm 1 would have taken."""
+    """Return what Algorithm 1 would choose."""
     return (
         f"View size or number of groups is set by hand under More settings. Algorithm 1 would take "
         f"{spell_number(choice.l)} in {groups(choice.m)}."
@@ -103,12 +103,12 @@ def by_hand_note(choice: Choice) -> str:
 
 
 def back_to_algorithm(choice: Choice) -> str:
-    """The button that takes it."""
+    """Return the label of the button that uses Algorithm 1's choice."""
     return f"Use {spell_number(choice.l)} in {groups(choice.m)}"
 
 
 def join_sizes(sizes: Sequence[int]) -> str:
-    """Several view sizes in a row.
+    """Return several view sizes as text.
 
     >>> join_sizes([5]), join_sizes([3, 4, 5]), join_sizes([5, 6, 7, 8])
     ('5', '3, 4 and 5', '5 to 8')
@@ -122,7 +122,7 @@ def join_sizes(sizes: Sequence[int]) -> str:
 def rejection_text(
     fate: RejectionReason, group: Sequence[ViewSize], best: ViewSize, k: int, points: Points
 ) -> tuple[str, str]:
-    """Who is given up and why: the head of the sentence, and the sentence.
+    """Return which sizes are rejected, and why.
 
     Parameters
     ----------
@@ -164,7 +164,7 @@ def _worse(points: str, limit: str) -> str:
 def reason_text(
     choice: Choice, best: ViewSize, asked: int, k: int, theta: float, points: Points
 ) -> str:
-    """Why the choice is what it is, and what it costs.
+    """Return why this choice is made, and what it costs.
 
     Parameters
     ----------

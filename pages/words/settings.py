@@ -58,7 +58,7 @@ ALGORITHM_1 = "Algorithm 1 decides"
 
 
 def typical_text(points: float, *, predicted: bool) -> str:
-    """The slider's error, for who hears it.
+    """Return the error beside the slider, for screen readers.
 
     >>> typical_text(1.94, predicted=True)
     'A typical cell is off by about ±1.9 points.'
@@ -67,17 +67,17 @@ def typical_text(points: float, *, predicted: bool) -> str:
 
 
 def all_rows(n: int) -> str:
-    """The choice of all rows, as the number of people they are."""
+    """Return the label for all rows."""
     return numbers.amount(n)
 
 
 def central_title(method: str) -> str:
-    """The name of a method that needs trust."""
+    """Return the title of a method that needs trust."""
     return f"{method} (trusted curator)"
 
 
 def threshold_labels(points: Sequence[float]) -> list[str]:
-    """Thresholds to choose from, in points; those that would be called the same with as many digits as it takes.
+    """Return thresholds in points, with more digits where two would look the same.
 
     >>> threshold_labels([0.152, 0.215, 1.13])
     ['±0.15 points', '±0.21 points', '±1.1 points']
@@ -114,22 +114,22 @@ SCHEMA_MISSING = "the edited columns of this link are not here; load their schem
 
 
 def changed_text(told: str) -> str:
-    """Said after a preset or a remedy."""
+    """Return which settings were changed."""
     return f"Settings changed: {told}."
 
 
 def use_label(told: str) -> str:
-    """A button that does what a refusal advises."""
+    """Return the label of a button that applies a fix."""
     return f"Use {told}"
 
 
 def other_file_text(file: str, awaited: str) -> str:
-    """Said of another file than the one of a link."""
+    """Return that another file than the link's is used."""
     return f"The link's settings are used for {file}, which differs from the {awaited} it was made with."
 
 
 def other_columns_text(file: str, awaited: str) -> str:
-    """Said of another file than the one of a link, where the columns are others too."""
+    """Return that another file lacks columns of the link."""
     return (
         f"{file} differs from the {awaited} that the link was made with and lacks some of its "
         "attributes, so the first of its own are used."
@@ -137,17 +137,17 @@ def other_columns_text(file: str, awaited: str) -> str:
 
 
 def smaller_tables_text(k: int, chosen: int) -> str:
-    """Said of data with fewer attributes than there are in the tables asked for."""
+    """Return that tables are smaller because the data has fewer attributes."""
     return f"This data has {format_count(k, 'attribute')}, so tables are over {k} instead of {chosen}. With other data they are over {chosen} again."
 
 
 def file_missing(file: str) -> str:
-    """Why there is no table."""
+    """Return the error for a missing file."""
     return f"the file {file or 'of this link'} is not here; upload it on the Data page"
 
 
 def unknown_parts(name: str, parts: Sequence[str]) -> str:
-    """Said of a link that names pages or controls which are not there.
+    """Return that a link names unknown pages or controls.
 
     >>> unknown_parts("hide", ["zz"])
     'hide in the link names zz, which this version does not know: it was left out.'
@@ -157,7 +157,7 @@ def unknown_parts(name: str, parts: Sequence[str]) -> str:
 
 
 def missing_attributes(names: list[str]) -> str:
-    """Said of a link that looks at attributes which are not used."""
+    """Return that a link names attributes that are not used."""
     return (
         f"attrs in the link names {', '.join(names):.60}, not among the attributes used "
         "here: choose attributes on the Tables page."
@@ -165,7 +165,7 @@ def missing_attributes(names: list[str]) -> str:
 
 
 def missing_values(chosen: list[str]) -> str:
-    """Said of a link that asks about values which are not there.
+    """Return that a link names values that do not exist.
 
     >>> missing_values(["age=3-90"])
     'inside in the link names age=3-90, not among the values here: choose values on the Tables page.'
@@ -177,12 +177,12 @@ def missing_values(chosen: list[str]) -> str:
 
 
 def unfit_link(error: object) -> str:
-    """Said of a link whose settings its data refuses."""
+    """Return that the data refuses the settings of a link."""
     return f"The link does not fit its data: {error}. The sample is shown as usual."
 
 
 def k_too_large(k: int, d: int) -> str:
-    """Refusal of a marginal over more attributes than there are."""
+    """Return the error for a marginal over more attributes than there are."""
     return (
         f"k ({k}) must be at most {d}, the number of attributes; "
         "choose a smaller k or more attributes"
@@ -190,7 +190,7 @@ def k_too_large(k: int, d: int) -> str:
 
 
 def too_few_attributes(names: tuple[str, ...], left: Mapping[str, str]) -> str:
-    """Refusal of a data set without a table over several attributes, and why columns are left out.
+    """Return the error for data without two usable attributes, with the reasons.
 
     >>> too_few_attributes(("age",), {"k": "every row holds 'same'"})
     "a table needs at least 2 attributes, and only 'age' can be used ('k': every row holds 'same'); add columns"
@@ -199,16 +199,11 @@ def too_few_attributes(names: tuple[str, ...], left: Mapping[str, str]) -> str:
     return f"a table needs at least 2 attributes, and only {known} can be used{format_reasons(left)}; add columns"
 
 
-def chosen(d: int) -> str:
-    """In place of the slider for d where attributes were chosen."""
-    return f"{d} attributes chosen on the Data page"
-
-
 def not_whole(name: str, text: object) -> str:
-    """Refusal of what was typed for a whole number."""
+    """Return the error for a typed whole number."""
     return f"{name} ({str(text):.40}) must be a whole number"
 
 
 def not_a_number(name: str, text: str) -> str:
-    """Refusal of what was typed for a number."""
+    """Return the error for a typed number."""
     return f"{name} ({text:.40}) must be a number"

@@ -79,32 +79,32 @@ ONLY_CALM = "This needs a collection in views, as CALM makes it. Choose the meth
 
 
 def step(number: int, count: int) -> str:
-    """Which step of the Lab this is."""
+    """Return the step of the Lab."""
     return f"Step {number} of {count}"
 
 
 def people(n: int) -> str:
-    """How many people."""
+    """Return the number of people."""
     return f"{numbers.amount(n)} people"
 
 
 def views(m: int, l: int) -> str:  # noqa: E741
-    """How many views, and of how many attributes."""
+    """Return the number of views and their size."""
     return f"{format_count(m, 'view')} of {l}"
 
 
 def reports(n: int) -> str:
-    """How many reports."""
+    """Return the number of reports."""
     return f"{numbers.amount(n)} reports"
 
 
 def time_left(seconds: float | None) -> str:
-    """How long work goes on."""
+    """Return the time left."""
     return NOT_KNOWN if seconds is None else f"{numbers.duration(max(1, seconds))} left"
 
 
 def collecting(done: int, groups: int, seconds: float | None) -> str:
-    """What takes long while people report, and how far it is.
+    """Return the progress of a collection.
 
     >>> collecting(300, 1000, 4.2)
     'Collecting reports: 300 of 1,000 groups, about 4 s left'
@@ -120,7 +120,7 @@ GO_ON = "Let it go on"
 
 
 def too_long(settings: Settings) -> str:
-    """What a page says that has not come to its end in time.
+    """Return that a page takes too long.
 
     >>> too_long(Settings(d=32, k=8, queries=200))
     'These tables take long: 8 of 32 attributes each, 200 tables scored. Choose a smaller k, fewer attributes or fewer tables, or let it go on; leaving the page ends it.'
@@ -132,7 +132,7 @@ def too_long(settings: Settings) -> str:
 
 
 def counting(done: int, tables: int, seconds: float | None) -> str:
-    """What takes long once tables are released, and how far it is.
+    """Return the progress of counting true tables.
 
     >>> counting(20, 50, 2.2)
     'Counting the true tables: 20 of 50, about 2 s left'
@@ -141,7 +141,7 @@ def counting(done: int, tables: int, seconds: float | None) -> str:
 
 
 def scoring(done: int, tables: int, seconds: float | None) -> str:
-    """What takes long while many tables are compared with the truth, and how far it is.
+    """Return the progress of scoring tables.
 
     >>> scoring(0, 0, None), scoring(150, 200, 3.0)
     ('Scoring tables: the time left is not known yet', 'Scoring tables: 150 of 200, about 3 s left')
@@ -150,7 +150,7 @@ def scoring(done: int, tables: int, seconds: float | None) -> str:
 
 
 def shared_work_text(text: str) -> str:
-    """What waits for the work of another session.
+    """Return that another session's work is awaited.
 
     >>> shared_work_text(collecting(3, 28, 4.0))
     'The same is already being computed for somebody else, and is shared. Collecting reports: 3 of 28 groups, about 4 s left'

@@ -26,11 +26,11 @@ PRESETS = {
 
 
 def first_title(titles: Sequence[str]) -> str:
-    """What the first table is about."""
+    """Return the title of the first table."""
     return ", ".join(titles)
 
 
 def subtitle(people: int, trusted: bool) -> str:
-    """Who took part, and where noise was added."""
+    """Return who took part, and where noise was added."""
     how = "noise added by a trusted curator" if trusted else "one noisy report each"
     return f"{numbers.amount(people)} people, {how}"

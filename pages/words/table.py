@@ -38,7 +38,7 @@ ALL = {1: "yes", 2: "both", 3: "all three"}
 
 
 def yes_text(said: Sequence[str], count: int) -> str:
-    """A cell of yes-or-no attributes by those that are yes.
+    """Return a cell of yes-or-no attributes by those that are yes.
 
     >>> yes_text((), 2), yes_text(("drank",), 2), yes_text(("drank", "smoked"), 3)
     ('neither', 'drank', 'drank, smoked')
@@ -51,14 +51,14 @@ def yes_text(said: Sequence[str], count: int) -> str:
 
 
 def rest_texts(count: int, true: float | None, released: float | None) -> tuple[str, ...]:
-    """What is said of the cells left out; nothing of shares that are not there."""
+    """Return the number and shares of the cells that are not drawn."""
     known = (("true", true), ("released", released))
     sums = (f"{name} {numbers.whole_percent(held)}" for name, held in known if held is not None)
     return f"{count:,} more", *sums
 
 
 def finding_text(cells: int, worst: str, true: float, released: float) -> str:
-    """The picture in one sentence, for those who do not see it.
+    """Return the picture in one sentence, for screen readers.
 
     >>> finding_text(4, "both", 0.16, 0.16), finding_text(1, "yes", 1.0, 1.0 - 1e-16)
     ('True and released shares of 4 cells. They are the same.', 'True and released shares of 1 cell. They are the same.')
@@ -71,10 +71,10 @@ def finding_text(cells: int, worst: str, true: float, released: float) -> str:
 
 
 def shares_text(cells: int, released: bool) -> str:
-    """The same where one of the two is missing."""
+    """Return the same where true or released shares are missing."""
     return f"{'Released' if released else 'True'} shares of {format_count(cells, 'cell')}."
 
 
 def step_spoken(epsilon: float, points: str) -> str:
-    """What a screen reader says of a step of the slider."""
+    """Return a step of the slider for screen readers."""
     return f"epsilon {epsilon:g}: a typical cell is off by {points}"

@@ -1,4 +1,4 @@
-"""What is said before or after a collection: who was trusted, whose questions, was it worth it, what helps."""
+"""Wording of warnings before and after a collection, and of suggestions."""
 
 import math
 
@@ -43,7 +43,7 @@ HINTS = {
 
 
 def other_collection_text(why: str, **names: str) -> str:
-    """Said of Plan and Collect where another method is chosen; `why` is a key of `OTHERWISE`.
+    """Return that CALM's collection is shown; `why` is a key of `OTHERWISE`.
 
     >>> other_collection_text("local", method="FC")[:54]
     "Shown here is CALM's collection; FC collects otherwise"
@@ -53,7 +53,7 @@ def other_collection_text(why: str, **names: str) -> str:
 
 
 def certified_text(share: float, kinds: int, gap: float, bound: float) -> str:
-    """How good an optimal design is for sure.
+    """Return the certified quality of an optimal design.
 
     >>> certified_text(0.846, 14, 2e-6, 0.0012)[-87:]
     'could take away at most 0.01% more; reports of any other kind as private, at most 0.2%.'
@@ -67,7 +67,7 @@ def certified_text(share: float, kinds: int, gap: float, bound: float) -> str:
 
 
 def mostly_noise_title(points: float, n: int) -> str:
-    """A measured error too large to read anything from.
+    """Return that a measured error is mostly noise.
 
     >>> mostly_noise_title(12.0, 1000)
     'Mostly noise: ±12 points with 1,000 people.'
@@ -76,17 +76,17 @@ def mostly_noise_title(points: float, n: int) -> str:
 
 
 def expected_noise_title(points: float, n: int) -> str:
-    """The same of an error that formulas predict."""
+    """Return that a predicted error is mostly noise."""
     return f"Expect mostly noise: {numbers.points(points)} with {numbers.amount(n)} people."
 
 
 def guess_text(points: float) -> str:
-    """The error of knowing nothing beside it."""
+    """Return the error of the equal-shares guess."""
     return f"Guessing equal shares is off by {numbers.points(points)}."
 
 
 def change_label(field: str, before: float | None, value) -> str:
-    """One changed setting, short enough for a button beside what it was.
+    """Return one changed setting in short, beside its former value.
 
     >>> change_label("epsilon", 1.0, 2.0), change_label("n", 60_000, 240_000), change_label("n", 60_000, 90_000)
     ('ε 1 → 2', 'n × 4', 'n = 90,000')
@@ -104,7 +104,7 @@ COUNTED = ("n", "m")
 
 
 def setting_text(field: str, value) -> str:
-    """A setting and its value; `value` of a method is its title.
+    """Return a setting with its value; the value of a method is its title.
 
     >>> setting_text("epsilon", 2.0), setting_text("n", 240_000), setting_text("max_values", 4)
     ('ε = 2', 'n = 240,000', 'at most 4 values')
@@ -123,12 +123,12 @@ def setting_text(field: str, value) -> str:
 
 
 def hint_text(field: str, value) -> str:
-    """What stands behind a change, in a few words."""
+    """Return what a change takes, in a few words."""
     return HINTS[field].format(value=value)
 
 
 def promised_label(text: str, points: float | None) -> str:
-    """A change with the error predicted after it, as a button says it.
+    """Return a change with its predicted error.
 
     >>> promised_label("ε = 2", 1.04), promised_label("k = 2", None)
     ('ε = 2: ±1.0 points', 'k = 2')

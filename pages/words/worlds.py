@@ -27,12 +27,12 @@ AS_METHODS = "Here the curator works by PriView, and trusting nobody by CALM."
 
 
 def lead_text(n: int, epsilon: float) -> str:
-    """What is the same in all three."""
+    """Return what is the same in all three worlds."""
     return f"The same {numbers.amount(n)} people, the same [[epsilon|ε]] = {epsilon:g}, the same table. Green and ± mark where [[noise]] is added."
 
 
 def price_text(n: int, needed: int | None) -> str:
-    """What trusting nobody costs in people.
+    """Return what trusting nobody costs in people.
 
     >>> price_text(60_000, 2_662_574_744)
     'To be as exact as the curator, trusting nobody needs **2.7 billion people** instead of 60,000.'
@@ -46,7 +46,7 @@ def price_text(n: int, needed: int | None) -> str:
 
 
 def gap_text(ratio: float, k: int, epsilon: float, curator: float, local: float) -> str:
-    """The numbers behind the price, and what they rest on."""
+    """Return the numbers behind the price."""
     return (
         f"At ε = {epsilon:g} a typical cell of a table over {k} is off by {numbers.points(curator)} with the "
         f"curator and by {numbers.points(local)} with nobody trusted: {numbers.round_to_words(ratio)} times as much. "
@@ -57,10 +57,10 @@ def gap_text(ratio: float, k: int, epsilon: float, curator: float, local: float)
 
 
 def price_progress(done: int, total: int, seconds: float | None) -> str:
-    """Said while the number of people is looked for that makes up for the missing trust."""
+    """Return the progress of the search for the number of people."""
     return f"How many people would make up for it: {done} sets of questions weighed"
 
 
 def gap_progress(done: int, total: int, seconds: float | None) -> str:
-    """Said while both worlds are measured over a number of settings."""
+    """Return the progress of measuring both worlds."""
     return f"Collecting in both worlds: {done} of {total} settings, {shared.time_left(seconds)}"

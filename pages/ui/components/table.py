@@ -1,4 +1,4 @@
-"""The table component: a released table beside the true one, with its number and band.
+"""The table component: a released table and the true one, with its error and band.
 
 One component for Start, Collect, Tables, Compare and lessons. Python sends every number and text; the
 browser places them, at the real size of the screen, and follows epsilon while it is dragged anywhere on
@@ -36,7 +36,7 @@ class Axis:
 
 @dataclass(frozen=True)
 class Reading:
-    """How far off a typical cell is, and what the table is good for.
+    """The error of a typical cell, and what the table is good for.
 
     Attributes
     ----------
@@ -58,7 +58,7 @@ class Reading:
 
 @dataclass(frozen=True)
 class Step(Reading):
-    """What is known for one value of epsilon before anything is collected with it.
+    """What is predicted for one value of epsilon.
 
     Attributes
     ----------
@@ -88,7 +88,7 @@ class Head:
 
 @dataclass(frozen=True)
 class Origin:
-    """Where a table comes from: a finding, more words, and what a press opens: (id, text)."""
+    """How a table was made: a finding, more words, and an action as (id, text)."""
 
     finding: str
     text: str = ""
@@ -97,7 +97,7 @@ class Origin:
 
 @dataclass(frozen=True)
 class Side:
-    """The right column: another typical error to compare with, and notes below the sentence.
+    """The right column: another typical error, and notes below the sentence.
 
     Attributes
     ----------
@@ -139,7 +139,7 @@ class Grid:
 
 @dataclass(frozen=True, kw_only=True)
 class TableData:
-    """All that is drawn. Shares are fractions; texts are plain and need no escaping.
+    """The data of the component. Shares are fractions; texts are plain and not escaped.
 
     Attributes
     ----------

@@ -134,6 +134,16 @@ Attributes = Annotated[
 ]
 Level = Annotated[float, typer.Option(help="Confidence level of the intervals.")]
 
+# The server.
+Processes = Annotated[
+    int, typer.Option(help="Servers that share the visitors; more than one need Caddy.")
+]
+Address = Annotated[
+    str, typer.Option(help="Address to listen at; 0.0.0.0 serves the whole network.")
+]
+Port = Annotated[int, typer.Option(help="Port to listen at.")]
+DataRoot = Annotated[Path | None, typer.Option(help="Folder whose collections the app may open.")]
+
 
 def given_options(context: typer.Context, names: Iterable[str]) -> dict[str, object]:
     """Those of the options that were given on the command line, with their values."""

@@ -9,10 +9,8 @@ import sys
 import time
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
 
-import typer
-
+from calm_core.cli import options
 from calm_core.cli.output import print_notes
 from calm_core.errors import InputError
 from calm_core.runtime.child_process import build_command
@@ -48,16 +46,10 @@ http://:{port} {{
 
 
 def serve(
-    processes: Annotated[
-        int, typer.Option(help="Servers that share the visitors; more than one need Caddy.")
-    ] = 1,
-    address: Annotated[
-        str, typer.Option(help="Address to listen at; 0.0.0.0 serves the whole network.")
-    ] = "127.0.0.1",
-    port: Annotated[int, typer.Option(help="Port to listen at.")] = 8501,
-    data_root: Annotated[
-        Path | None, typer.Option(help="Folder whose collections the app may open.")
-    ] = None,
+    processes: options.Processes = 1,
+    address: options.Address = "127.0.0.1",
+    port: options.Port = 8501,
+    data_root: options.DataRoot = None,
 ) -> None:
     """Serve the dashboard, until the command is stopped."""
     if processes < 1:
@@ -109,9 +101,9 @@ def serve(
 
 
 def _streamlit(address: str, port: int, data_root: Path | None) -> list[str]:
-    options = [f"--server.address={address}", f"--server.port={port}", "--server.headless=true"]
+    words = [f"--server.address={address}", f"--server.port={port}", "--server.headless=true"]
     more = [] if data_root is None else ["--", "--data-root", str(data_root.resolve())]
-    return build_command("streamlit", "run", str(APP), *options, *more)
+    return build_command("streamlit", "run", str(APP), *words, *more)
 
 
 @dataclass(eq=False)

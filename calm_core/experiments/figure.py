@@ -82,7 +82,7 @@ class Settings:
             self.data.domain.positions(self.features)
             self.data.domain.positions((self.label,) if self.label else ())
 
-    def changed(self) -> dict[str, Any]:
+    def non_default(self) -> dict[str, Any]:
         """The settings that differ from their defaults, by name."""
         named = {field.name: (getattr(self, field.name), field.default) for field in fields(self)}
         return {name: value for name, (value, default) in named.items() if value != default}

@@ -16,13 +16,6 @@ HERE = Path(__file__).parent
 # Key of `st.session_state`: the number of the last handled choice of each component and field.
 HANDLED = "choices_handled"
 PLAIN = {float, int, str, bool, type(None)}
-# Added to every script: it drops the choices that Python has handled.
-CONFIRM = """
-export default component => {
-  confirmChoices(component.parentElement, component.data?.confirmed)
-  return renderComponent(component)
-}
-"""
 ROOT, HIDDEN = "<div class='root'></div>\n", "<i class='root' hidden></i>\n"
 # HTML of every component, and the scripts and style sheets it builds on. Streamlit keeps one definition
 # per name for the whole server.
@@ -68,7 +61,7 @@ def component(name: str) -> Callable[..., Any]:
         css="\n".join(path.read_text("utf-8") for path in sheets),
         js=f"const STREAMLIT = {json.dumps(SELECTORS)}\n"
         + script.replace("export default function", "function renderComponent")
-        + CONFIRM,
+        + (HERE / "confirm.js").read_text("utf-8"),
     )
 
 

@@ -24,7 +24,7 @@ def test_a_dotted_word_links_to_its_explanation_and_escapes_its_text():
 
 def test_the_dotted_words_of_lessons_are_words_of_the_glossary():
     for lesson in BY_KEY.values():
-        marked = glossary_link.MARKED.findall(lesson.told.idea)
+        marked = glossary_link.MARKED.findall(lesson.text.idea)
         assert all(anchor in glossary.WORDS for anchor, _ in marked)
-        assert "[[" not in glossary_link.with_links(lesson.told.idea), lesson.key
-        assert "[[" not in glossary_link.without_links(lesson.told.idea), lesson.key
+        assert "[[" not in glossary_link.with_links(lesson.text.idea), lesson.key
+        assert "[[" not in glossary_link.without_links(lesson.text.idea), lesson.key

@@ -44,15 +44,15 @@ def test_a_table_of_six_attributes_is_ranked(open_app, sent):
 def test_calm_plus_shows_intervals(open_app, sent):
     app = clean(open_app("marginals", d="5", k="3", method="calm_plus"))
     assert any("95% intervals" in caption.value for caption in app.caption)
-    table = app.dataframe[-1].value
-    assert (table["95% from"] <= table["released share"] + 1e-12).all()
-    assert (table["95% to"] >= table["released share"] - 1e-12).all()
+    listed = app.dataframe[-1].value
+    assert (listed["95% from"] <= listed["released share"] + 1e-12).all()
+    assert (listed["95% to"] >= listed["released share"] - 1e-12).all()
     found = sent(app, "marginal")
     outcome = cached.outcome(Settings(d=5, k=3, method="calm_plus"))
-    limits = table.cell_intervals(outcome, tuple(table.columns[:3]))
+    limits = table.cell_intervals(outcome, tuple(listed.columns[:3]))
     for field, (name, ends) in zip(("low", "high"), limits.items()):
         assert found[field] == ends.tolist()
-        assert table[name].tolist() == ends.round(4).tolist()
+        assert listed[name].tolist() == ends.round(4).tolist()
     assert found["axis"]["top"] >= max(found["high"])
 
 

@@ -12,7 +12,8 @@ from pages.words import numbers, ranges, settings, table
 
 PAGES = Path(__file__).resolve().parents[2] / "pages"
 WORDS = PAGES / "words"
-SCREEN = [file for file in sorted(PAGES.rglob("*.py")) if file.parent != WORDS]
+# Components hold JavaScript.
+SCREEN = [p for p in sorted(PAGES.rglob("*.py")) if p.parent.name not in ("words", "components")]
 # Labels, titles and units may stand beside their widget; what is longer is a sentence.
 LABEL = 6
 MARKUP = re.compile(r"<style>.*?</style>|<[^>]*>?|[\w-]+:[^;\"]*;|:material/\w+:", re.DOTALL)

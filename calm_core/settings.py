@@ -144,12 +144,12 @@ class Settings:
             object.__setattr__(self, name, _CHECKS[name](name, getattr(self, name)))
 
     @property
-    def uploaded(self) -> bool:
+    def is_upload(self) -> bool:
         """Whether the data come from a file rather than a sample."""
         return UPLOAD.fullmatch(self.source) is not None
 
     @property
-    def drawn(self) -> bool:
+    def is_population(self) -> bool:
         """Whether there are so many users that they are drawn from the table as a population."""
         return self.n is not None and self.n > MAX_ROWS
 
@@ -164,7 +164,7 @@ class Settings:
         chosen = {name: getattr(self, name) for name in METHOD_FIELDS}
         return shared_settings(self.method, chosen)
 
-    def changed(self, **changes) -> "Settings":
+    def with_changes(self, **changes) -> "Settings":
         """The same settings with some changed; refuses what is out of range."""
         return replace(self, **changes)
 
@@ -241,11 +241,11 @@ class Settings:
             for name, value in options.items()
             if name in always or value != getattr(_usual(), name)
         ]
-        if self.drawn:
+        if self.is_population:
             words.append("--population")
         if self.schema:
             words.append("--schema schema.json")
-        if self.uploaded:
+        if self.is_upload:
             words += [f"--read {shlex.quote(word)}" for word in self.read]
         return " ".join(["python -m calm_core release", shlex.quote(path), *words])
 

@@ -10,7 +10,7 @@ from pages.ui.error_boundary import show_errors
 settings = state.current()
 with show_errors():
     # The collection shown is CALM's, whatever method is compared elsewhere.
-    shown = settings.changed(method="calm")
+    shown = settings.with_changes(method="calm")
     outcome = cached.outcome(shown)
 
 view = view_state.current_view(words.collect.SEGMENTS)

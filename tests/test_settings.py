@@ -66,9 +66,9 @@ def test_a_bad_part_of_a_link_is_left_out_with_a_sentence():
 
 def test_only_settings_that_change_results_are_in_their_key():
     usual = Settings()
-    assert usual.changed(presenter=True, attrs=("a",)).results_key == usual.results_key
+    assert usual.with_changes(presenter=True, attrs=("a",)).results_key == usual.results_key
     for changes in ({"epsilon": 2.0}, {"seed": 2}, {"oracle": "grr"}, {"d": 7}, {"n": 1000}):
-        assert usual.changed(**changes).results_key != usual.results_key
+        assert usual.with_changes(**changes).results_key != usual.results_key
 
 
 def test_the_command_names_what_differs_from_the_defaults():
@@ -140,7 +140,7 @@ def test_the_command_gives_the_settings_back(options, **choices):
     back = Settings(source=settings.source, file=told["data"].name, **chosen)
     # What decides nothing is not written: the command line refuses it.
     usual = {name: getattr(Settings(), name) for name in unused_settings(settings.method_settings)}
-    assert back == settings.changed(**usual)
+    assert back == settings.with_changes(**usual)
 
 
 @pytest.mark.parametrize("method", ["ft", "fc", "priview", "uni", "calm_plus"])
@@ -159,12 +159,12 @@ def test_the_command_carries_the_design_of_calm_plus_and_of_no_other(design):
     told = parsed(settings.to_command())
     # The command line refuses views by hand beside others, and theta beside those it says nothing of.
     assert (told["l"], told["m"]) == ((2, 9) if design == "algorithm1" else (None, None))
-    told = parsed(settings.changed(l=None, m=None, theta=0.01).to_command())
+    told = parsed(settings.with_changes(l=None, m=None, theta=0.01).to_command())
     assert told["theta"] == (0.001 if design in RISK_DESIGNS else 0.01)
     assert (told["method"], told["design"] or "algorithm1") == ("calm_plus", design)
     assert make_method("calm_plus", **settings.method_settings).design == design
     for other in set(METHODS) - {"calm_plus"}:
-        without = settings.changed(method=other)
+        without = settings.with_changes(method=other)
         assert parsed(without.to_command())["design"] is None
         assert "design" not in without.method_settings
 

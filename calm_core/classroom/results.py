@@ -148,7 +148,7 @@ class Results:
         return tuple(sorted(map(self._link, pairs), key=lambda link: -link.excess))
 
     @property
-    def unlinked(self) -> tuple[tuple[str, str], ...]:
+    def unlinked_pairs(self) -> tuple[tuple[str, str], ...]:
         """All pairs of questions without reports on both."""
         return tuple(pair for pair in self._pairs() if not self.report_counts.count_asked(*pair))
 
@@ -307,7 +307,7 @@ class HandCount:
     high: float
 
     @property
-    def inside(self) -> bool:
+    def is_inside(self) -> bool:
         """Whether the interval holds the share; one in twenty should not."""
         return self.low <= self.share <= self.high
 

@@ -105,10 +105,10 @@ def _make_reports(
                 else slice(columns.width - form.width, None)
             )
             packed[rows, at] = form.pack(reports)
-            if form.seeded:
+            if form.has_seeds:
                 seeds[rows] = form.seeds(reports)
     body = packed if columns.bytewise else _numbers(packed, columns.number)
-    return ReportRows(labels.astype(np.uint16), body, seeds if columns.seeded else None)
+    return ReportRows(labels.astype(np.uint16), body, seeds if columns.has_seeds else None)
 
 
 def _numbers(packed: np.ndarray, kind: np.dtype) -> np.ndarray:

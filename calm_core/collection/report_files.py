@@ -108,9 +108,9 @@ class ReportColumns:
         return max(form.width for form in self.forms)
 
     @property
-    def seeded(self) -> bool:
+    def has_seeds(self) -> bool:
         """Whether there is a column of seeds."""
-        return any(form.seeded for form in self.forms)
+        return any(form.has_seeds for form in self.forms)
 
     @property
     def number(self) -> np.dtype:
@@ -121,7 +121,7 @@ class ReportColumns:
     def types(self) -> dict[str, pa.DataType]:
         """Name and type of every column."""
         report = pa.binary(self.width) if self.bytewise else pa.from_numpy_dtype(self.number)
-        seed = {"seed": pa.uint64()} if self.seeded else {}
+        seed = {"seed": pa.uint64()} if self.has_seeds else {}
         return {"view": pa.uint16(), "report": report, **seed}
 
     def parquet(self, rows: ReportRows, batch: str) -> bytes:
@@ -149,7 +149,7 @@ class ReportColumns:
         table = pa.Table.from_arrays(arrays, schema=pa.schema(fields, about))
         sink = io.BytesIO()
         # Only numbers benefit from a dictionary.
-        packed: Any = ["view"] if self.bytewise or self.seeded else ["view", "report"]
+        packed: Any = ["view"] if self.bytewise or self.has_seeds else ["view", "report"]
         parquet.write_table(
             table, sink, row_group_size=ROWS, compression="none", write_statistics=False,
             use_dictionary=packed, write_page_checksum=True,

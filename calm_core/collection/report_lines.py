@@ -199,13 +199,13 @@ class LineFile:
             body = np.array(bodies, dtype=self.columns.number)
         return ReportRows(
             np.array(views, dtype=np.uint16), body,
-            np.array(seeds, dtype=np.uint64) if self.columns.seeded else None,
+            np.array(seeds, dtype=np.uint64) if self.columns.has_seeds else None,
             tuple(refused[reason] for reason in range(len(REASONS))),
         )  # fmt: skip
 
 
 def _seed(form: ReportForm, seed: object) -> int | None:
     """The seed of a report, 0 if its oracle draws none; None if it is invalid."""
-    if not form.seeded:
+    if not form.has_seeds:
         return 0 if seed is None else None
     return int(seed, 16) if isinstance(seed, str) and SEED.fullmatch(seed) else None

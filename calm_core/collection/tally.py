@@ -260,9 +260,9 @@ class _Counter:
             right = ~body[:, form.width :].any(axis=1)
             self.refused[SPARE] += np.count_nonzero(~right)
             views, body, seeds = views[right], body[right, : form.width], seeds[right]
-        own = seeds if form.seeded else None
-        reports = form.unpack(body, own) if body.ndim == 2 else form.of_numbers(body, own)
-        fits = (reports[:, 1] if form.seeded else reports) < form.size
+        own = seeds if form.has_seeds else None
+        reports = form.unpack(body, own) if body.ndim == 2 else form.reports_from_numbers(body, own)
+        fits = (reports[:, 1] if form.has_seeds else reports) < form.size
         self.refused[VALUE] += np.count_nonzero(~fits)
         views = views[fits]
         oracle.add_support(reports[fits], self.first[views], self.support)

@@ -91,7 +91,7 @@ class UnknownStructurePosterior:
         for number in range(WARM_UP + DRAWS):
             checkpoint()
             root = np.linalg.inv(np.linalg.cholesky(told + np.diag(1 / prior))).T
-            at = self._given(prior).moved(at, root, rng)
+            at = self._given(prior).take_hmc_step(at, root, rng)
             change = self._draw_which if self.uncertain else self._draw_strengths
             at, prior = change(at, prior, rng)
             if number >= WARM_UP:

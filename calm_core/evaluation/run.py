@@ -62,7 +62,7 @@ class Run:
         """The true table of every query."""
         return tuple(self.dataset.marginals(self.queries))
 
-    def counting(self) -> Iterator[int]:
+    def iter_truths(self) -> Iterator[int]:
         """Count `truths` a few at a time and yield the number so far, to show progress."""
         found: list[Marginal] = []
         for start in range(0, len(self.queries), AT_ONCE):

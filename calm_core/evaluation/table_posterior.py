@@ -64,7 +64,7 @@ class TablePosterior:
                 break
         return at
 
-    def moved(self, at: np.ndarray, root: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    def take_hmc_step(self, at: np.ndarray, root: np.ndarray, rng: np.random.Generator) -> np.ndarray:
         """Coefficients after one Hamiltonian Monte Carlo step.
 
         Parameters
@@ -89,7 +89,7 @@ class TablePosterior:
         at, tables = self.mode(), []
         root = np.linalg.inv(np.linalg.cholesky(self.curvature(at))).T
         for number in range(WARM_UP + DRAWS):
-            at = self.moved(at, root, rng)
+            at = self.take_hmc_step(at, root, rng)
             if number >= WARM_UP:
                 tables.append(softmax(self.features @ at))
         return np.array(tables)

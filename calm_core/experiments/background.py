@@ -68,7 +68,7 @@ class ComparisonState:
         check_count("done", self.done, low=0, high=self.total)
 
     @property
-    def unfinished(self) -> str:
+    def unfinished_mark(self) -> str:
         """The mark of incomplete results in a figure or a file; empty if they are complete."""
         return "" if self.name == "finished" else f"unfinished: {self._count}, {self.name}"
 
@@ -106,11 +106,11 @@ class ComparisonJob(BackgroundProcess):
     def state(self) -> ComparisonState:
         """Whether it works, has finished, was stopped or died, with the number of tasks done."""
         # Before the scores are read: the child may end in between.
-        ended = not self.running
+        ended = not self.is_running
         done, total, _ = self.progress(self.scores())
         if not ended:
             return ComparisonState("running", done, total)
-        if self.succeeded and done == total:
+        if self.has_succeeded and done == total:
             return ComparisonState("finished", done, total)
         if self.cancelled:
             return ComparisonState("stopped", done, total)
@@ -165,7 +165,7 @@ def start_comparison(spec: ExperimentSpec) -> ComparisonJob:
     >>> data = Dataset.from_codes([[0, 2], [1, 0], [1, 1]], Domain(("sex", "age"), (2, 3)))
     >>> job = start_comparison(ExperimentSpec(data, ("uni",), (1.0,), ks=(2,), repetitions=1))
     >>> job.cancel()
-    >>> job.running
+    >>> job.is_running
     False
     """
     folder = PrivateTempDir()

@@ -87,7 +87,7 @@ def add_expected_errors(table: pd.DataFrame, settings: Settings) -> pd.DataFrame
         d, k, n = (int(row[name]) for name in ("d", "k", "n"))
         method, domain = methods[row["method"]].make(row["epsilon"], k), settings.records.domain
         domain = domain.project(names[:d])
-        queries = spec.asked(Point(d, k, n), int(row["repetition"]))
+        queries = spec.choose_queries(Point(d, k, n), int(row["repetition"]))
         errors = [method.analytical_sse(domain, n, query) for query in queries]
         if None in errors:
             continue

@@ -285,7 +285,7 @@ class ExperimentSpec:
         """The users of one repetition."""
         return select_rows(self.data, point, self.seed, repetition)
 
-    def asked(self, point: Point, repetition: int) -> list[tuple[str, ...]]:
+    def choose_queries(self, point: Point, repetition: int) -> list[tuple[str, ...]]:
         """The queried marginals of one repetition."""
         domain = self.data.domain.project(self.data.domain.names[: point.d])
         rng = stream(self.seed, repetition, "queries")
@@ -305,7 +305,7 @@ class ExperimentSpec:
             if task.key in missing:
                 together.setdefault((task.point, task.repetition), []).append(task)
         for (point, repetition), tasks in together.items():
-            queries = self.asked(point, repetition)
+            queries = self.choose_queries(point, repetition)
             rows = self.rows(point, repetition)
             truths = rows.marginals(queries)
             for task in tasks:

@@ -56,7 +56,7 @@ class Parts:
             yield self
 
     @property
-    def done(self) -> int:
+    def done_count(self) -> int:
         """Number of tasks done."""
         return len(list(self.folder.glob("*.csv")))
 

@@ -83,11 +83,11 @@ class StreamedCollectionJob(BackgroundProcess):
     def status(self) -> CollectionStatus:
         """Progress, or how it ended; to ask for it keeps the child working."""
         # Before the files are read: the child may end in between.
-        ended = not self.running
+        ended = not self.is_running
         self.refresh()
         if not ended:
             return CollectionStatus("running", self._read_so_far)
-        if self.succeeded and self.state is not None:
+        if self.has_succeeded and self.state is not None:
             return CollectionStatus("finished", self._read_so_far)
         if self._refused:
             return CollectionStatus("refused", self._read_so_far, self._refused)

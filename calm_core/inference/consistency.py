@@ -266,7 +266,7 @@ class ConsistentMarginals:
 
     def covers(self, attrs: Iterable[str]) -> bool:
         """Whether some view contains all given attributes."""
-        return bool(self._index.holding(self.domain.positions(attrs)).size)
+        return bool(self._index.views_containing(self.domain.positions(attrs)).size)
 
     def _answer(self, queries: Iterable[Iterable[str]]) -> list[MarginalQuery]:
         at = [check_query(self.domain, attrs) for attrs in queries]

@@ -108,7 +108,7 @@ def _is_mostly_dates(found: ValueCounts, known: np.ndarray, counted: np.ndarray)
 
 def date_order(found: ValueCounts, dates: Dates, hints: Hints) -> tuple[str, tuple[str, ...]]:
     """The order of day, month and year in dates such as 01/05/2013, and other possible orders."""
-    numbers = dates.numbered
+    numbers = dates.is_numeric
     if not numbers.any():
         return "ymd", ()
     orders = ("dmy", "mdy")

@@ -41,7 +41,7 @@ class BinaryEncoding:
         return tuple((size - 1).bit_length() for size in self.domain.sizes)
 
     @cached_property
-    def encoded(self) -> Domain:
+    def bit_domain(self) -> Domain:
         """The domain of the bits, all binary, attribute after attribute; refused if there are none."""
         if not any(self.bits):
             raise InputError(
@@ -60,16 +60,16 @@ class BinaryEncoding:
 
     def bits_of(self, attrs: Iterable[str]) -> tuple[str, ...]:
         """Return the names of the bits of the given attributes."""
-        return tuple(self.encoded.names[b] for b in self.positions_of(attrs))
+        return tuple(self.bit_domain.names[b] for b in self.positions_of(attrs))
 
     def encode(self, dataset: People) -> People:
         """Return the same users with bits as attributes."""
         if isinstance(dataset, Population):
-            return dataset.mapped(self._encode)
+            return dataset.map_rows(self._encode)
         return self._encode(dataset)
 
     def _encode(self, dataset: Dataset) -> Dataset:
-        encoded, columns = self.encoded, []
+        encoded, columns = self.bit_domain, []
         for i, bits in enumerate(self.bits):
             codes = dataset.codes[:, i]
             columns += [(codes >> shift) & 1 for shift in range(bits - 1, -1, -1)]

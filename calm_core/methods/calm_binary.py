@@ -98,7 +98,7 @@ class CalmBinary(Calm):
     def plan(self, domain: Domain, n: int, *, rng) -> Plan:
         """Return the plan for the bits of `domain`."""
         encoding = BinaryEncoding(domain)
-        return self.configure_for_bits(encoding).plan(encoding.encoded, n, rng=rng)
+        return self.configure_for_bits(encoding).plan(encoding.bit_domain, n, rng=rng)
 
     def expected_errors(self, domain, n, queries, *, rng) -> None:
         """None: there is no formula for the joint error of the bits of a value."""
@@ -108,7 +108,7 @@ class CalmBinary(Calm):
         """Encode, then run CALM."""
         encoding = BinaryEncoding(domain)
         answer = self.configure_for_bits(encoding).release_parts(
-            lambda: map(encoding.encode, parts()), encoding.encoded, n, rng=rng, notify=notify
+            lambda: map(encoding.encode, parts()), encoding.bit_domain, n, rng=rng, notify=notify
         )
         assert isinstance(answer, CollectedAnswer)  # CALM collects
         return CalmBinaryAnswer(encoding, answer)

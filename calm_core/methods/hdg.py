@@ -91,7 +91,7 @@ def to_grid_cells(people: People, grids: Grids) -> People:
     [[0, 3, 0, 1], [2, 1, 1, 0]]
     """
     if isinstance(people, Population):
-        return people.mapped(lambda rows: _dataset_to_cells(rows, grids))
+        return people.map_rows(lambda rows: _dataset_to_cells(rows, grids))
     return _dataset_to_cells(people, grids)
 
 

@@ -161,7 +161,7 @@ def _join_parts(parts: Sequence[People]) -> People:
         raise InputError(
             "people sampled from a population must come in one part; pass one population"
         )
-    return Dataset.joined(held)
+    return Dataset.concatenate(held)
 
 
 @dataclass(frozen=True, eq=False)

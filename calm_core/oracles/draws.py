@@ -24,7 +24,7 @@ class Draws(Protocol):
         """Booleans, each true with probability exactly threshold / 2^64."""
         ...
 
-    def below(self, bound: int, count: int) -> np.ndarray:
+    def uniform_below(self, bound: int, count: int) -> np.ndarray:
         """int64 values, each exactly uniform on 0..bound-1."""
         ...
 
@@ -50,7 +50,7 @@ class SimulatedDraws:
         answer[tied] = (self.words(len(tied)) >> np.uint64(8)) < rest
         return answer.reshape(shape)
 
-    def below(self, bound: int, count: int) -> np.ndarray:
+    def uniform_below(self, bound: int, count: int) -> np.ndarray:
         return self._rng.integers(bound, size=count)
 
     def words(self, count: int) -> np.ndarray:
@@ -63,7 +63,7 @@ class SecureDraws:
     def chance(self, threshold: int, shape: tuple[int, ...]) -> np.ndarray:
         return (self.words(math.prod(shape)) < np.uint64(threshold)).reshape(shape)
 
-    def below(self, bound: int, count: int) -> np.ndarray:
+    def uniform_below(self, bound: int, count: int) -> np.ndarray:
         return np.array([secrets.randbelow(bound) for _ in range(count)], dtype=np.int64)
 
     def words(self, count: int) -> np.ndarray:

@@ -24,7 +24,7 @@ class ReportForm:
     direct : bool
         Whether a report lists the cells it supports: that of its number, or those of its bits.
         Otherwise `Oracle.support` is needed.
-    seeded : bool
+    has_seeds : bool
         Whether an arbitrary 64-bit word belongs to the report.
 
     Raises
@@ -44,13 +44,13 @@ class ReportForm:
     bitmap: bool = False
     chosen: int | None = None
     direct: bool = True
-    seeded: bool = False
+    has_seeds: bool = False
 
     def __post_init__(self):
         check_count("size", self.size)
         if self.chosen is not None:
             check_count("chosen", self.chosen, high=self.size)
-        if self.seeded and (self.bitmap or self.direct) or self.chosen and not self.bitmap:
+        if self.has_seeds and (self.bitmap or self.direct) or self.chosen and not self.bitmap:
             raise InputError(
                 "only a bitmap has chosen bits, and only a number that names no cell has a seed"
             )
@@ -65,13 +65,13 @@ class ReportForm:
         """Return reports of the oracle as bytes: uint8 of shape (n, width), highest first."""
         if self.bitmap:
             return np.packbits(reports, axis=1)
-        numbers = reports[:, 1] if self.seeded else reports
+        numbers = reports[:, 1] if self.has_seeds else reports
         big = numbers.astype(">u8").view(np.uint8).reshape(len(numbers), 8)
         return np.ascontiguousarray(big[:, 8 - self.width :])
 
     def seeds(self, reports: np.ndarray) -> np.ndarray | None:
         """Return the seed of every report, uint64 (n,), if there are seeds."""
-        return reports[:, 0] if self.seeded else None
+        return reports[:, 0] if self.has_seeds else None
 
     def unpack(self, packed: np.ndarray, seeds: np.ndarray | None) -> np.ndarray:
         """Return the reports from the results of `pack` and `seeds`."""
@@ -79,9 +79,9 @@ class ReportForm:
             return np.unpackbits(packed, axis=1, count=self.size).astype(bool)
         big = np.zeros((len(packed), 8), dtype=np.uint8)
         big[:, 8 - self.width :] = packed
-        return self.of_numbers(big.view(">u8")[:, 0].astype(np.uint64), seeds)
+        return self.reports_from_numbers(big.view(">u8")[:, 0].astype(np.uint64), seeds)
 
-    def of_numbers(self, numbers: np.ndarray, seeds: np.ndarray | None) -> np.ndarray:
+    def reports_from_numbers(self, numbers: np.ndarray, seeds: np.ndarray | None) -> np.ndarray:
         """Return the reports of the oracle from their numbers and seeds."""
         if seeds is None:
             return numbers.astype(np.int64)

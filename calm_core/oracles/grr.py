@@ -87,7 +87,7 @@ class GRR(Oracle):
         if self.size == 1:
             return np.zeros(len(values), dtype=np.int64)
         keep = draws.chance(self.keep, values.shape)
-        other = draws.below(self.size - 1, len(values))
+        other = draws.uniform_below(self.size - 1, len(values))
         other += other >= values
         return np.where(keep, values, other)
 

@@ -93,7 +93,7 @@ class OLH(Oracle):
 
     @property
     def form(self) -> ReportForm:
-        return ReportForm(self.buckets, direct=False, seeded=True)
+        return ReportForm(self.buckets, direct=False, has_seeds=True)
 
     @property
     def device(self) -> dict[str, int | str]:
@@ -108,7 +108,7 @@ class OLH(Oracle):
         hashed = self._hash(seeds, values)
         if self.size > 1:
             keep = draws.chance(self.keep, values.shape)
-            other = draws.below(self.buckets - 1, len(values)).astype(np.uint64)
+            other = draws.uniform_below(self.buckets - 1, len(values)).astype(np.uint64)
             other += other >= hashed
             hashed = np.where(keep, hashed, other)
         return np.stack([seeds, hashed], axis=1)

@@ -118,7 +118,7 @@ class SubsetSelection(Oracle):
         # so it starts one step later.
         first = self.size - 1 - self.width
         for j in range(first, self.size - 1):
-            pick = draws.below(j + 1, len(values))
+            pick = draws.uniform_below(j + 1, len(values))
             pick += pick >= values
             last = j + (j >= values)
             pick = start + np.where(flat[start + pick], last, pick)

@@ -68,7 +68,7 @@ class ReportKind:
     sizes: Sizes
     oracle: Oracle
 
-    def told(self, order: int) -> Counter[Sizes]:
+    def count_measured(self, order: int) -> Counter[Sizes]:
         """Number of interactions it measures, by the sizes of their attributes, up to an order."""
         if self.oracle.sets is not None:
             return Counter((2,) * len(s) for s in self.oracle.sets if len(s) <= order)
@@ -210,7 +210,7 @@ def build_problem(
     cells = []
     for row, kind in enumerate(kinds):
         checkpoint()
-        for sizes, times in kind.told(order).items():
+        for sizes, times in kind.count_measured(order).items():
             at = column[sizes]
             cells.append((row, at, times / number[at] * kind.information))
     from scipy.sparse import csr_matrix

@@ -65,7 +65,7 @@ class Workload:
         """Expand one number per wave (K,) to one per column (K + T,)."""
         return np.append(numbers, numbers[self.turned])
 
-    def of_kinds(self, numbers: np.ndarray) -> np.ndarray:
+    def kind_means(self, numbers: np.ndarray) -> np.ndarray:
         """Means over the waves of each kind: (J, K) to (J, kinds)."""
         held = (self.kinds[:, np.newaxis] == np.arange(self.kinds.max() + 1)) * self.times[:, None]
         return numbers @ (held / held.sum(axis=0))

@@ -122,7 +122,7 @@ def _search(
     importance = np.bincount(load.kinds, load.importance)
     waves = np.bincount(load.kinds, load.times)[load.kinds] / load.times
     sets = np.array(list(_views(load, epsilon, rng)))
-    told = load.of_kinds(_power(load, sets, epsilon))
+    told = load.kind_means(_power(load, sets, epsilon))
     first = _distinct(told)
     sets, told = sets[first], told[first]
     shares = _divide(told, importance)
@@ -132,7 +132,7 @@ def _search(
         worth = importance / now**2
         random = _random_sets(load, rng)
         more = _climb(load, np.concatenate([sets, random]), worth[load.kinds] / waves, epsilon)
-        told_more = load.of_kinds(_power(load, more, epsilon))
+        told_more = load.kind_means(_power(load, more, epsilon))
         better = told_more @ worth > (1 + 10 * _SMALL) * (importance / now).sum()
         if not better.any():
             idle += 1
@@ -201,7 +201,7 @@ def _spread(
     load: Workload, sets: np.ndarray, shares: np.ndarray, epsilon: float, rng: np.random.Generator
 ) -> np.ndarray:
     """Rows with sum 1: few images of the sets with equal information on all waves of a kind."""
-    told = load.of_kinds(_power(load, sets, epsilon))
+    told = load.kind_means(_power(load, sets, epsilon))
     wanted = shares @ told
     few = sets[_fewest(told, wanted)]
     sets = np.concatenate([_renamings(load, one, epsilon, rng) for one in few])

@@ -62,19 +62,19 @@ class BackgroundProcess:
         return self._folder.path
 
     @property
-    def running(self) -> bool:
+    def is_running(self) -> bool:
         """Whether the child still works."""
         return self._process.poll() is None
 
     @property
-    def succeeded(self) -> bool:
+    def has_succeeded(self) -> bool:
         """Whether the child has ended without an error."""
         return self._process.poll() == 0
 
     def refresh(self) -> None:
         """Read what there is so far; this also tells the child that somebody still waits."""
         with self._lock:
-            ended = not self.running
+            ended = not self.is_running
             if self.path.is_dir():
                 (self.path / "alive").touch()
                 self._read_results()
@@ -107,7 +107,7 @@ class BackgroundProcess:
 
     def cancel(self) -> None:
         """Kill the child at once with all it has started; results so far stay."""
-        if self.running:
+        if self.is_running:
             self.cancelled = True
             os.killpg(self._process.pid, signal.SIGKILL)
         self._process.wait(timeout=10)

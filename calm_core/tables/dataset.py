@@ -91,7 +91,7 @@ class Dataset:
         return made
 
     @classmethod
-    def joined(cls, parts: Sequence["Dataset"]) -> "Dataset":
+    def concatenate(cls, parts: Sequence["Dataset"]) -> "Dataset":
         """The users of several data sets of one domain, concatenated."""
         if len({part.domain for part in parts}) != 1:
             raise InputError("only data sets of the same domain are joined; pass at least one")

@@ -95,7 +95,7 @@ class Population:
         """The same people with only the given attributes."""
         return Population(self.rows.select(attrs), self.n)
 
-    def mapped(self, change: Callable[[Dataset], Dataset]) -> "Population":
+    def map_rows(self, change: Callable[[Dataset], Dataset]) -> "Population":
         """The same number of people, drawn from the changed rows."""
         return Population(change(self.rows), self.n)
 
@@ -133,7 +133,7 @@ class Population:
         known = self.rows.counts(views)
         return [_drawn(cells.ravel(), int(size), rng) for cells, size in zip(known, sizes)]
 
-    def drawn(self, *, rng: np.random.Generator) -> "DrawnPopulation":
+    def draw(self, *, rng: np.random.Generator) -> "DrawnPopulation":
         """Draw the n people once, so that several tables can be counted of the same people."""
         row = np.ones(self.rows.n, dtype=np.int64)
         return DrawnPopulation(self.rows, _drawn(row, self.n, check_rng(rng)))
@@ -221,4 +221,4 @@ People = Dataset | Population
 
 def draw_people(people: People, *, rng: np.random.Generator) -> Dataset | DrawnPopulation:
     """The people for counting several tables; a population is drawn first."""
-    return people.drawn(rng=rng) if isinstance(people, Population) else people
+    return people.draw(rng=rng) if isinstance(people, Population) else people

@@ -147,7 +147,7 @@ def predicted_rows(settings: Settings) -> list[Row]:
     for name, method in METHODS.items():
         if method.trust != "local":
             continue
-        asked = settings.changed(method=name)
+        asked = settings.with_changes(method=name)
         try:
             points = remedies.predict_error(asked)
         except UserError as error:
@@ -261,7 +261,7 @@ def with_squared_points(scores: pd.DataFrame, spec: ExperimentSpec) -> pd.DataFr
     [point] = spec.points
     domain, cells = spec.data.domain, {}
     for repetition in range(spec.repetitions):
-        for query, attrs in enumerate(spec.asked(point, repetition)):
+        for query, attrs in enumerate(spec.choose_queries(point, repetition)):
             cells[repetition, query] = domain.cells_of(attrs)
     count = [cells.get(key) for key in zip(scores["repetition"], scores["query"])]
     scale = 1e4 / pd.Series(count, index=scores.index, dtype=float)
@@ -330,7 +330,7 @@ def show_curves_drawer(settings: Settings, scores: pd.DataFrame, state: Comparis
         return
     with panel:
         summary = summarize_points(scores)
-        guess, note = guess_points(ran), state.unfinished
+        guess, note = guess_points(ran), state.unfinished_mark
         results.show_figure(
             # Only the numbers identify what was measured so far.
             "methods", (*cached.data_key(settings), summary.to_csv(), guess, note),
@@ -366,9 +366,9 @@ def points_by_epsilon(scores: pd.DataFrame, summary: pd.DataFrame) -> pd.DataFra
 def export_csv(scores: pd.DataFrame, state: ComparisonState) -> tuple[str, str]:
     """Return name and content of the CSV; both mark an unfinished comparison."""
     scores = scores.drop(columns=["square", "guess", "formula"], errors="ignore")
-    if not state.unfinished:
+    if not state.unfinished_mark:
         return "comparison.csv", csv_text(scores)
-    return "comparison-unfinished.csv", csv_text(scores.assign(comparison=state.unfinished))
+    return "comparison-unfinished.csv", csv_text(scores.assign(comparison=state.unfinished_mark))
 
 
 def _show_points_table(scores: pd.DataFrame, summary: pd.DataFrame, state: ComparisonState) -> None:
@@ -418,7 +418,7 @@ def _show_clicked_point(settings: Settings, summary: pd.DataFrame) -> None:
     if point is None or point[0] not in set(summary["method"]):
         return
     name, epsilon = point
-    wanted = settings.changed(method=method_of(name).name, epsilon=epsilon, l=None, m=None)
+    wanted = settings.with_changes(method=method_of(name).name, epsilon=epsilon, l=None, m=None)
     domain = cached.encoded_data(settings).dataset.domain
     attrs = attributes_shown(settings, domain)
     with st.container(border=True):

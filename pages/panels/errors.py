@@ -417,7 +417,7 @@ def show_view_sizes(settings: Settings, outcome: Run) -> None:
         st.markdown(words.errors.VIEWS_ONLY_CALM)
         return
     st.markdown(words.errors.VIEWS_LEAD)
-    automatic = settings.changed(l=None, m=None)
+    automatic = settings.with_changes(l=None, m=None)
     plan = cached.plan(automatic)
     choice = plan.choice.l, plan.choice.m
     pairs = choose_view_grid(outcome.dataset.domain.d, choice)
@@ -459,7 +459,7 @@ def show_curves(settings: Settings, outcome: Run) -> None:
     )  # fmt: skip
     st.markdown(words.errors.CURVE_LEAD.format(repetitions=REPETITIONS))
     values = CURVE_EPSILONS if name == "epsilon" else CURVE_SIZES
-    method = make_method("calm", **settings.changed(l=None, m=None).method_settings)
+    method = make_method("calm", **settings.with_changes(l=None, m=None).method_settings)
     data = cached.people(settings)
     rows = resumable.measure_in_steps(
         f"curve_{name}", settings.results_key, len(values),

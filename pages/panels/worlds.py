@@ -67,7 +67,7 @@ class World:
 
 def run_both_worlds(settings: Settings) -> tuple[Run, Run]:
     """Return the run with a curator and the local one, which is the Lab's where its method is CALM."""
-    curator, local = (cached.outcome(settings.changed(method=name)) for name in (CURATOR, LOCAL))
+    curator, local = (cached.outcome(settings.with_changes(method=name)) for name in (CURATOR, LOCAL))
     return curator, local
 
 
@@ -88,7 +88,7 @@ def show_cards(settings: Settings, curator: Run, local: Run) -> None:
         error_by_epsilon.compare_table(curator, attrs),
     )
     draw = partial(_draw_cards, settings, theirs, ours, attrs)
-    error_by_epsilon.draw_with_updates(settings.changed(method=LOCAL), ours, attrs, draw)
+    error_by_epsilon.draw_with_updates(settings.with_changes(method=LOCAL), ours, attrs, draw)
 
 
 def _draw_cards(
@@ -143,7 +143,7 @@ def _draw_cards(
 
 def _curator_steps(settings: Settings, curator: error_by_epsilon.ComparedTable, attrs) -> tuple:
     """Return the predicted steps of the curator's table at every epsilon; empty without a formula."""
-    theirs = settings.changed(method=CURATOR)
+    theirs = settings.with_changes(method=CURATOR)
     found = error_by_epsilon.predict_points(theirs, curator.domain, curator.n, attrs)
     guess, share = tables.guess_points(curator.truth), tables.example_share(curator.truth.values)
     offered = epsilons_around(settings.epsilon)

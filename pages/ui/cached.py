@@ -134,7 +134,7 @@ def keep_schema(schema: Schema, settings: Settings) -> str:
     """
     digest = schema.digest
     schema.check_against(table(settings).names)
-    _encode(settings.changed(schema=digest), schema)
+    _encode(settings.with_changes(schema=digest), schema)
     if digest == detected_schema(settings).digest:
         return ""
     own = session_store.current_for_update()
@@ -180,7 +180,7 @@ def _encode(settings: Settings, schema: Schema) -> EncodedData:
 def people(settings: Settings) -> People:
     """The people who can take part: the data set, or a population where n is larger."""
     dataset = encoded_data(settings).dataset
-    return Population(dataset, settings.n) if settings.n and settings.drawn else dataset
+    return Population(dataset, settings.n) if settings.n and settings.is_population else dataset
 
 
 def data_key(settings: Settings) -> tuple:
@@ -191,7 +191,7 @@ def data_key(settings: Settings) -> tuple:
 
 def plan(settings: Settings) -> Plan:
     """The plan a CALM run with these settings makes; collects nothing."""
-    settings = settings.changed(method=Calm.name)
+    settings = settings.with_changes(method=Calm.name)
     domain = encoded_data(settings).dataset.domain
     n = settings.n or encoded_data(settings).dataset.n
 
@@ -205,7 +205,7 @@ def plan(settings: Settings) -> Plan:
 def plan_key(settings: Settings) -> tuple:
     """Plain values that decide the plan; its source is among them, so that `forget` finds it."""
     n = settings.n or encoded_data(settings).dataset.n
-    chosen = settings.changed(method=Calm.name).method_settings.values()
+    chosen = settings.with_changes(method=Calm.name).method_settings.values()
     return ("plan", *data_key(settings), n, settings.seed, *chosen)
 
 
@@ -263,7 +263,7 @@ def _run(settings: Settings) -> Run:
             dataset, method, seed=settings.seed, n=settings.n, queries=settings.queries, notify=tell
         )
         # Computed once, here, rather than by whichever page asks first.
-        for done in found.counting():
+        for done in found.iter_truths():
             say = words.shared.counting
             notify(done, len(found.queries))
         found.scores  # noqa: B018
@@ -301,7 +301,7 @@ def _guesses(settings: Settings) -> tuple[list[float], list[int]]:
 def calibration(settings: Settings) -> Calibration:
     """What theta stands for, measured on the data: the error of rebuilding tables from pairs."""
     # Rebuilding knows the exact tables: nothing depends on how many are drawn from a population.
-    settings = settings.changed(n=None) if settings.drawn else settings
+    settings = settings.with_changes(n=None) if settings.is_population else settings
     data = encoded_data(settings).dataset
 
     def compute() -> Calibration:

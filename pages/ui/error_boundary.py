@@ -88,7 +88,7 @@ def fragment_with_errors(
 
 def _size(settings: Settings) -> tuple:
     """What decides how long something takes, and not how it turns out."""
-    return settings.changed(epsilon=1.0, seed=1).results_key
+    return settings.with_changes(epsilon=1.0, seed=1).results_key
 
 
 def _be_patient() -> None:

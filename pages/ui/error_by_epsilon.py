@@ -71,7 +71,7 @@ def measure_shares(
     for epsilon in sort_by_distance(settings.epsilon):
         if epsilon in known.released or spent > MAX_SECONDS:
             continue
-        chosen = settings.changed(epsilon=epsilon)
+        chosen = settings.with_changes(epsilon=epsilon)
         method = make_method(chosen.method, **chosen.method_settings)
         rows, again = (
             [],
@@ -93,7 +93,7 @@ def measure_shares(
 def _key(settings: Settings, attrs: tuple[str, ...]) -> tuple:
     """Return the cache key: one for all usual values of epsilon, one more for an unusual value."""
     usual = epsilons_around(settings.epsilon) == EPSILONS
-    return (settings.changed(epsilon=1.0) if usual else settings).results_key, attrs
+    return (settings.with_changes(epsilon=1.0) if usual else settings).results_key, attrs
 
 
 @dataclass(frozen=True)
@@ -134,7 +134,7 @@ def predict_points(
     """Return the expected error in points at every epsilon with a formula, cached."""
 
     def at(epsilon: float) -> float | None:
-        chosen = settings.changed(epsilon=epsilon)
+        chosen = settings.with_changes(epsilon=epsilon)
         method = make_method(chosen.method, **chosen.method_settings)
         rng = stream(settings.seed, 0, method.name)
         try:

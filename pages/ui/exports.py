@@ -89,9 +89,9 @@ def make_notebook(settings: Settings, outcome: Run) -> str:
         load_settings=chosen | {"max_values": settings.max_values},
         run_settings={"seed": settings.seed, "n": settings.n, "queries": settings.queries},
         expected_sse=float(outcome.scores["sse"].mean()),
-        population=settings.n if settings.drawn else None,
+        population=settings.n if settings.is_population else None,
         schema="schema.json" if settings.schema else None,
-        read=settings.read if settings.uploaded else (),
+        read=settings.read if settings.is_upload else (),
     )
 
 

@@ -25,9 +25,9 @@ def show_share_popover(settings: Settings) -> None:
     with st.popover("Share", icon=":material/link:", key="share"):
         st.markdown(words.settings.LINK_TITLE)
         link_slot = st.container()
-        shared = settings.changed(**_class_link_options())
+        shared = settings.with_changes(**_class_link_options())
         link_slot.code(share_link(shared), language=None, wrap_lines=True)
-        if settings.uploaded:
+        if settings.is_upload:
             st.caption(words.settings.LINK_WITHOUT_FILE)
         if opened.is_own(view_state.current()):
             st.caption(words.settings.LINK_WITHOUT_COLLECTION)

@@ -48,7 +48,7 @@ def enter_lecture() -> None:
     if "own" in st.session_state:
         return
     own = st.session_state["own"] = state.teacher_settings()
-    found = list_screens(state.current().changed(**own)) if own else []
+    found = list_screens(state.current().with_changes(**own)) if own else []
     st.session_state["screen"] = next(
         (one for one in _screens_here(found) if own.keys() <= one.changes.keys()), None
     )
@@ -74,7 +74,7 @@ def _teacher_settings() -> Settings:
     if shown is None or shown.place != view_state.current():
         return settings
     own = st.session_state["own"]
-    return settings.changed(**{name: own[name] for name in shown.changes if name in own})
+    return settings.with_changes(**{name: own[name] for name in shown.changes if name in own})
 
 
 def _screens_here(found: list[Screen]) -> list[Screen]:
@@ -82,7 +82,7 @@ def _screens_here(found: list[Screen]) -> list[Screen]:
     settings = state.current()
     here = [screen for screen in found if screen.place == view_state.current()]
     return sorted(
-        here, key=lambda one: (settings.changed(**one.changes) != settings, -len(one.changes))
+        here, key=lambda one: (settings.with_changes(**one.changes) != settings, -len(one.changes))
     )
 
 

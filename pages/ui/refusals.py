@@ -78,7 +78,7 @@ def _try_value(
     for _ in range(steps):
         try:
             changes = remedies.with_consequences(base, {**asked, field: value})
-            after = base.changed(**changes)
+            after = base.with_changes(**changes)
             check_settings(after)
         except UserError as error:
             named = (new for name, new in error.remedies if name == field)
@@ -179,7 +179,7 @@ def apply_fix(way: Fix) -> None:
 def change_settings(changes: Mapping[str, Any]) -> bool:
     """Change settings; the toast names all changes and offers to undo them."""
     now = state.current()
-    changed = now.changed(**changes).different(now)
+    changed = now.with_changes(**changes).different(now)
     told = (_setting_text(name, value) for name, value in changed.items() if name not in SILENT)
     return state.apply(", ".join(told), **changes)
 

@@ -72,7 +72,7 @@ def suggest_changes(settings: Settings) -> list[Suggestion]:
     With less noise Algorithm 1 may choose views that are so much larger that more is lost than gained.
     """
     n = settings.n or cached.encoded_data(settings).dataset.n
-    most = MAX_USERS if settings.drawn else MAX_ROWS
+    most = MAX_USERS if settings.is_population else MAX_ROWS
     found = [("epsilon", _doubled_epsilon(settings.epsilon)), ("n", min(TIMES_MORE * n, most))]
     found += [("k", settings.k - 1), ("method", CalmPlus.name)]
     if METHODS[settings.method].trust == "central":
@@ -97,7 +97,7 @@ def _is_improvement(settings: Settings, offer: Suggestion) -> bool:
         return True
     if now is None or offer.points is None:
         return True
-    after = settings.changed(**offer.changes)
+    after = settings.with_changes(**offer.changes)
     guess = cached.guess_points(settings)
     if offer.points * guess > MIN_GAIN * now * cached.guess_points(after):
         return False
@@ -204,7 +204,7 @@ def _with_predictions(settings: Settings, changes: Iterable[dict]) -> list[Sugge
         if is_hidden(settings, field):
             continue
         try:
-            after = settings.changed(**change)
+            after = settings.with_changes(**change)
             points = predict_error(after)
             kind = None if points is None else classify_error(points, cached.guess_points(after))
         except UserError:

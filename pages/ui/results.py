@@ -143,7 +143,7 @@ def show_optimum_drawer(settings: Settings, key: str) -> None:
     if not panel.open:
         return
     with panel:
-        found = measure_optimum(settings.changed(method=Calm.name), key)
+        found = measure_optimum(settings.with_changes(method=Calm.name), key)
         plus, calm = found.typical("calm_plus"), found.typical("calm")
         st.markdown(words.compare.optimum_text(plus, calm))
         st.markdown(words.compare.optimum_remainder(calm[0]))

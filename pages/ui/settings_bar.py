@@ -97,7 +97,7 @@ PARSERS: dict[str, Callable] = {
 def _build_controls(settings: Settings) -> list[dict]:
     names = {name: sample.title for name, sample in SAMPLES.items()} | cached.upload_names()
     domain = cached.encoded_data(settings).dataset.domain
-    rows = cached.encoded_data(settings.changed(n=None)).dataset.n
+    rows = cached.encoded_data(settings.with_changes(n=None)).dataset.n
     usable = min(64, len(cached.schema(settings).used_columns))
     cells = mean_cells(domain.sizes, settings.k)
     grid = epsilons_around(settings.epsilon)

@@ -44,7 +44,7 @@ def requested_settings() -> Settings:
 def ensure_settings() -> Settings:
     """Called by the shell: the settings of this session; where their file is gone, it is waited for."""
     settings = current()
-    if settings.uploaded and settings.source not in cached.upload_names():
+    if settings.is_upload and settings.source not in cached.upload_names():
         restore(_fit(_await_file(settings)))
     return current()
 
@@ -54,7 +54,7 @@ def _await_file(settings: Settings) -> Settings:
     st.session_state["awaited"] = settings
     st.session_state["waiting"] = True
     d = min(settings.d, Settings().d)
-    return settings.changed(
+    return settings.with_changes(
         source=Settings().source, file="", read=(), schema="", columns=(), attrs=(), inside=(),
         d=d, k=min(settings.k, d), l=None, m=None,
     )  # fmt: skip
@@ -67,7 +67,7 @@ def awaited_settings() -> Settings | None:
 
 def _as_awaited() -> Settings:
     awaited = st.session_state["awaited"]
-    return current().changed(**{name: getattr(awaited, name) for name in OF_FILE})
+    return current().with_changes(**{name: getattr(awaited, name) for name in OF_FILE})
 
 
 def settings_for_url() -> Settings:
@@ -90,8 +90,8 @@ def _linked() -> tuple[Settings, tuple]:
         if strange := [name for name in named if name not in known]:
             remarks += (words.settings.unknown_parts(field, strange),)
             left = tuple(name for name in named if name in known)
-            settings = settings.changed(**{field: left})
-    settings = settings.changed(
+            settings = settings.with_changes(**{field: left})
+    settings = settings.with_changes(
         # Who names few attributes and no k means a k that fits them.
         k=settings.k if "k" in query else min(settings.k, settings.d),
     )
@@ -116,7 +116,7 @@ def teacher_settings() -> dict[str, Any]:
 
 def _first_visit() -> None:
     settings, remarks = _linked()
-    if settings.uploaded and settings.source not in cached.upload_names():
+    if settings.is_upload and settings.source not in cached.upload_names():
         settings = _await_file(settings)
     elif not cached.has_schema(settings):
         settings, remarks = _await_schema(settings), (*remarks, words.settings.EDITED_ELSEWHERE)
@@ -141,13 +141,13 @@ def _first_visit() -> None:
 def _await_schema(settings: Settings) -> Settings:
     """A link's settings without the schema, until its file is loaded."""
     st.session_state["awaited_schema"] = settings.source, settings.schema
-    return settings.changed(schema="")
+    return settings.with_changes(schema="")
 
 
 def change(**changes) -> bool:
     """Change settings; False where that is refused, and nothing changes then."""
     with notices.show_user_errors(**changes):
-        restore(_fit(current().changed(**changes)))
+        restore(_fit(current().with_changes(**changes)))
         return True
     return False
 
@@ -202,14 +202,14 @@ def adopt_preset(told: str, settings: Settings) -> None:
 
 def _take(sentence: str, settings: Settings) -> None:
     former = current()
-    restore(settings.changed(presenter=former.presenter, hide=former.hide, pages=former.pages))
+    restore(settings.with_changes(presenter=former.presenter, hide=former.hide, pages=former.pages))
     st.session_state["applied"] = sentence, former, current()
 
 
 def _fit(settings: Settings) -> Settings:
     """Settings that fit their data; InputError where none do."""
     if settings.columns:
-        settings = settings.changed(d=len(settings.columns))
+        settings = settings.with_changes(d=len(settings.columns))
     domain = cached.encoded_data(settings).dataset.domain
     table_parsing.check_attributes(domain)
     if settings.k > domain.d:
@@ -217,7 +217,7 @@ def _fit(settings: Settings) -> Settings:
         raise InputError(words.settings.k_too_large(settings.k, domain.d), remedies=remedies)
     known = tuple(name for name in settings.attrs if name in domain.names)
     inside = tuple(word for word in settings.inside if ChosenValues.from_word(word).fits(domain))
-    return settings.changed(attrs=known, inside=inside, d=domain.d)
+    return settings.with_changes(attrs=known, inside=inside, d=domain.d)
 
 
 def use_source(source: str) -> bool:
@@ -226,7 +226,7 @@ def use_source(source: str) -> bool:
         wanted, *remarks = _wanted_with(source)
         usable = len(cached.schema(wanted).used_columns)
         d = wanted.d if wanted.columns else max(1, min(wanted.d, usable))
-        fitting = _fit(wanted.changed(d=d, k=min(wanted.k, d)))
+        fitting = _fit(wanted.with_changes(d=d, k=min(wanted.k, d)))
         restore(fitting)
         if fitting.k < wanted.k:
             remarks.append(words.settings.smaller_tables_text(fitting.k, wanted.k))
@@ -266,14 +266,14 @@ def _wanted_with(source: str) -> tuple:
     file = cached.upload_names().get(source, "")
     new = {"source": source, "file": file, "read": cached.read_options(source), "schema": ""}
     now = current()
-    plain = now.changed(**new, **_as_chosen(now), columns=(), attrs=(), inside=(), l=None, m=None)
+    plain = now.with_changes(**new, **_as_chosen(now), columns=(), attrs=(), inside=(), l=None, m=None)
     awaited = awaited_settings()
     if awaited is None or not file:
         return (plain,)
     found = cached.schema(plain)
     named = set(awaited.columns + awaited.attrs) <= set(found.names)
     if named and (awaited.columns or awaited.d <= len(found.used_columns)):
-        return awaited.changed(**new), words.settings.other_file_text(file, awaited.file)
+        return awaited.with_changes(**new), words.settings.other_file_text(file, awaited.file)
     return plain, words.settings.other_columns_text(file, awaited.file)
 
 
@@ -290,8 +290,8 @@ def use_schema(schema: Schema, told: str, columns: tuple[str, ...] | None = None
     now = current()
     changes: dict[str, Any] = {"columns": now.columns if columns is None else columns}
     with notices.show_user_errors():
-        changes["schema"] = cached.keep_schema(schema, now.changed(**changes))
-        return _with_way_back(told, **changes) if now != now.changed(**changes) else True
+        changes["schema"] = cached.keep_schema(schema, now.with_changes(**changes))
+        return _with_way_back(told, **changes) if now != now.with_changes(**changes) else True
     return False
 
 

@@ -76,7 +76,7 @@ LEFT_OUT = {
 NAMED = ("others", "pictures")
 BASES = {
     "calm": USUAL,
-    "calm_plus": USUAL.changed(method="calm_plus", design="pairs"),
+    "calm_plus": USUAL.with_changes(method="calm_plus", design="pairs"),
 }
 
 
@@ -210,7 +210,7 @@ def runs_of(settings: Settings) -> None:
     """What every page may ask for."""
     cached.outcome(settings)
     warnings.show_expected_noise(settings)
-    own = settings.changed(method="calm_plus", design="optimal")
+    own = settings.with_changes(method="calm_plus", design="optimal")
     warnings.show_other_collection(own, certified=True)
     cached.calibration(settings)
 
@@ -342,10 +342,10 @@ def test_no_key_has_two_results(witnessed, look, base):
     for change in ({}, *({name: value} for name, value in OTHER.items())):
         if "schema" in change:
             change = {"schema": schema.digest}
-        settings = BASES[base].changed(**change)
+        settings = BASES[base].with_changes(**change)
         if "source" in change:
-            settings = settings.changed(columns=())
-        settings = settings.changed(d=len(settings.columns) or settings.d)
+            settings = settings.with_changes(columns=())
+        settings = settings.with_changes(d=len(settings.columns) or settings.d)
         in_session(look, settings, {schema.digest: schema})
         assert stored and not faults
 
@@ -356,7 +356,7 @@ def test_every_cached_result_is_looked_at(witnessed, monkeypatch):
     stored, faults = witnessed
     for look in (*LOOKS, others):
         in_session(look, USUAL, {})
-    in_session(views_of, USUAL.changed(method="ft"), {})
+    in_session(views_of, USUAL.with_changes(method="ft"), {})
     in_session(partial(worlds_of, shown="epsilon"), USUAL, {})
     for epsilon, more in ((2.0, 0), (3.0, 0), (2.0, 1)):
         in_session(partial(class_of, epsilon, more), USUAL, {})
@@ -389,5 +389,5 @@ def test_every_setting_is_part_of_the_key_of_a_run_unless_listed():
     usual = Settings()
     for name, other in OTHER.items():
         assert getattr(usual, name) != other, name
-        same = usual.changed(**{name: other}).results_key == usual.results_key
+        same = usual.with_changes(**{name: other}).results_key == usual.results_key
         assert same == (name in LEFT_OUT), name

@@ -725,9 +725,9 @@ def test_a_lecture_says_which_step_it_shows_and_what_is_surest_where_it_is_seen(
 
 def test_who_begins_a_lecture_stays_at_the_step(open_app, room, closed, rng):
     app = shown(open_app, room, closed, view="together")
-    app.session_state["settings"] = app.session_state["settings"].changed(presenter=True)
+    app.session_state["settings"] = app.session_state["settings"].with_changes(presenter=True)
     assert f"**{SAID.STEPS['together']}.**" in told(app.run())
-    app.session_state["settings"] = app.session_state["settings"].changed(presenter=False)
+    app.session_state["settings"] = app.session_state["settings"].with_changes(presenter=False)
     assert RESULTS.VIEWS["together"] in told(app.run())
     # Of many questions a lecture has more screens.
     many = Survey("Many", tuple(Question(f"q{at}", f"{at}?", tuple("abcd")) for at in range(5)))
@@ -735,11 +735,11 @@ def test_who_begins_a_lecture_stays_at_the_step(open_app, room, closed, rng):
     room.teacher(keys.teacher, keys.code).show_results(True)
     app = shown(open_app, room, keys, at=1)
     assert app.segmented_control("class_step").value == "corrected"
-    app.session_state["settings"] = app.session_state["settings"].changed(presenter=True)
+    app.session_state["settings"] = app.session_state["settings"].with_changes(presenter=True)
     app.run()
     assert f"**{SAID.STEPS['corrected']}.**" in told(app)
     assert app.session_state["places"]["classroom"].at == 3
-    app.session_state["settings"] = app.session_state["settings"].changed(presenter=False)
+    app.session_state["settings"] = app.session_state["settings"].with_changes(presenter=False)
     assert app.run().segmented_control("class_step").value == "corrected"
 
 

@@ -89,8 +89,8 @@ def test_the_table_of_the_worlds_is_the_one_chosen_where_it_fits():
     first = worlds_panel.card_attributes(settings, local)
     assert len(first) == 2
     names = local.domain.names
-    assert worlds_panel.card_attributes(settings.changed(attrs=names[:3]), local) == names[:3]
-    assert worlds_panel.card_attributes(settings.changed(attrs=names[:6]), local) == first
+    assert worlds_panel.card_attributes(settings.with_changes(attrs=names[:3]), local) == names[:3]
+    assert worlds_panel.card_attributes(settings.with_changes(attrs=names[:6]), local) == first
 
 
 @pytest.mark.parametrize(("page", "other"), [("worlds", "compare"), ("compare", "worlds")])

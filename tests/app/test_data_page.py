@@ -43,7 +43,7 @@ def people(open_app):
 def test_an_upload_is_used_and_its_rows_are_counted(people, sent):
     assert not people.error and not people.exception
     settings = settings_of(people)
-    assert settings.uploaded and settings.file == "people.csv" and settings.d == 3
+    assert settings.is_upload and settings.file == "people.csv" and settings.d == 3
     said = words_of(people).replace("\\", "")
     assert "400 rows read, all used. 30 possible people" in said
     assert "'id' is left out" in said and words.data.EDGES_HINT not in said
@@ -59,7 +59,7 @@ def test_reading_options_are_in_the_command_the_link_and_the_notebook(open_app, 
     app.selectbox(key="read_header").set_value("no names")
     app.number_input(key="read_skip").set_value(1)
     press(app, "Read again")
-    app.session_state["settings"] = settings_of(app).changed(k=2)
+    app.session_state["settings"] = settings_of(app).with_changes(k=2)
     app.run()
     settings = settings_of(app)
     assert settings.read == ("header=no", "header_row=1") and not app.exception
@@ -183,7 +183,7 @@ def test_a_population_is_made_and_used(open_app):
     app = open_app("data")
     next(w for w in app.number_input if w.label == "People").set_value(5000)
     press(app, "Make and use it")
-    assert settings_of(app).uploaded and "5,000 rows read" in words_of(app)
+    assert settings_of(app).is_upload and "5,000 rows read" in words_of(app)
     assert not app.error and not app.exception
 
 

@@ -89,7 +89,7 @@ def test_each_remedy_changes_its_setting_and_can_be_undone(open_app):
     changes = {"epsilon": 2.0, "n": 240_000, "k": 2, "method": "calm_plus"}
     for field, value in changes.items():
         app = clean(app.button(key=f"apply_{field}").click().run())
-        assert app.session_state["settings"] == before.changed(**{field: value})
+        assert app.session_state["settings"] == before.with_changes(**{field: value})
         app = clean(app.button(key="undo").click().run())
         assert app.session_state["settings"] == before
 

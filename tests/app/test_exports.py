@@ -94,10 +94,10 @@ def test_the_report_and_the_errors_hold_the_numbers_of_the_run(open_app, files):
 )  # fmt: skip
 def test_the_notebook_repeats_the_run(changes):
     """Its cells run here, in this process; the last one compares the errors."""
-    settings = Settings(d=4, k=2, queries=5).changed(**changes)
+    settings = Settings(d=4, k=2, queries=5).with_changes(**changes)
     load = {"columns": settings.columns} if settings.columns else {"d": settings.d}
     data = load_sample("survey", max_values=settings.max_values, **load).dataset
-    if settings.n and settings.drawn:
+    if settings.n and settings.is_population:
         data = Population(data, settings.n)
     method = make_method(settings.method, **settings.method_settings)
     found = run(data, method, seed=settings.seed, n=settings.n, queries=settings.queries)

@@ -40,10 +40,10 @@ def until(true, seconds=20):
 
 def test_one_visitors_second_waits_behind_anothers_first(endless):
     ann, second, bob = endless("Ann"), endless("Ann"), endless("Bob")
-    assert ann.work().running and second.work() is None and bob.work() is None
+    assert ann.work().is_running and second.work() is None and bob.work() is None
     assert (bob.ahead, second.ahead) == (1, 2)
     ann.cancel()
-    assert second.work() is None and bob.work().running
+    assert second.work() is None and bob.work().is_running
 
 
 def test_who_has_ended_leaves_the_place_though_nobody_looks(endless):
@@ -65,7 +65,7 @@ def test_work_ends_when_its_tab_is_closed(endless, monkeypatch):
     job = endless("Ann")
     work = job.work()
     monkeypatch.setattr(connections, "is_present", lambda session: session != "Ann")
-    assert until(lambda: not work.running)
+    assert until(lambda: not work.is_running)
 
 
 def test_a_connection_lost_for_a_moment_ends_nothing(endless, monkeypatch):
@@ -79,19 +79,19 @@ def test_a_connection_lost_for_a_moment_ends_nothing(endless, monkeypatch):
 
     monkeypatch.setattr(connections, "is_present", present)
     work = endless("Ann").work()
-    assert until(lambda: len(seen) > 8) and work.running
+    assert until(lambda: len(seen) > 8) and work.is_running
 
 
 def test_work_ends_when_another_page_is_opened(endless):
     work = endless("Ann").work()
     process_pool.leave_other_pages("compare")
-    assert work.running
+    assert work.is_running
     bob = endless("Bob")
     process_pool.leave_other_pages("data")
-    assert work.running, "it is not Bob's"
+    assert work.is_running, "it is not Bob's"
     endless("Ann")
     process_pool.leave_other_pages("data")
-    assert not work.running and bob.work() is not None
+    assert not work.is_running and bob.work() is not None
 
 
 @pytest.mark.skipif(not os.path.exists("/proc/self/autogroup"), reason="Linux groups by session")

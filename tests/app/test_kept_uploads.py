@@ -130,18 +130,18 @@ def test_who_lacks_the_key_gets_nothing_and_keeps_the_settings(tab, mine, said):
 def test_the_key_alone_opens_no_file_that_the_link_does_not_name(tab, mine):
     with mine:
         key = session_store.tab_key()
-    with tab(settings_of(mine).changed(source="0" * 64)) as other:
+    with tab(settings_of(mine).with_changes(source="0" * 64)) as other:
         waiting_page.on_tab_key(key)
         assert settings_of(other).source == "survey" and not cached.upload_names()
 
 
 def test_another_file_with_the_same_columns_takes_the_settings(tab, mine):
-    wanted = settings_of(mine).changed(schema="", columns=("vote", "age"), d=2)
+    wanted = settings_of(mine).with_changes(schema="", columns=("vote", "age"), d=2)
     with tab(wanted) as other:
         waiting_page.on_tab_key("")
         source = cached.keep_upload("later.csv", TABLE + b"f,20,no\n")
         assert state.use_source(source)
-        assert settings_of(other) == wanted.changed(source=source, file="later.csv")
+        assert settings_of(other) == wanted.with_changes(source=source, file="later.csv")
         assert "later.csv" in other.state["remarks"][0]
 
 
@@ -186,7 +186,7 @@ def test_forgetting_leaves_no_name_of_the_file_on_any_shelf(tab):
         outcome = cached.outcome(settings)
         warnings.show_expected_noise(settings)
         remedies.suggest_changes(settings)
-        remedies.suggested_fixes(settings.changed(n=60, epsilon=0.1))
+        remedies.suggested_fixes(settings.with_changes(n=60, epsilon=0.1))
         naming.short_titles(outcome.domain)
         fingerprint(outcome.dataset)
         kept = [one._kept for one in result_cache._CACHES]

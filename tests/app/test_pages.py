@@ -85,7 +85,7 @@ def badly_worded(text: str, papers: bool) -> bool:
 @pytest.mark.slow
 def test_names_from_files_are_shown_literally_on_every_page(open_app, sent):
     uploaded = upload(open_app("data"), AWKWARD, "<script>.csv")
-    assert settings_of(uploaded).uploaded
+    assert settings_of(uploaded).is_upload
     for where, app in each_view(uploaded):
         formatted = [str(part.value) for part in (*app.markdown, *app.caption, *app.title)]
         drawn = [str(part.value) for part in app.html]

@@ -92,7 +92,7 @@ def test_the_title_asks_first_and_states_the_result_at_the_last_step(open_app):
     # Who has seen the result sees that of other settings; who is in the middle stays there.
     for start, epsilon, at in ((99, 0.2, 2), (1, 4.0, 1)):
         app = open_plan(open_app, epsilon="2.0", at=start)
-        app.session_state["settings"] = app.session_state["settings"].changed(epsilon=epsilon)
+        app.session_state["settings"] = app.session_state["settings"].with_changes(epsilon=epsilon)
         app.run()
         assert app.session_state["places"]["plan"].at == at
 

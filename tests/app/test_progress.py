@@ -249,7 +249,7 @@ def test_stop_goes_back_to_the_last_good_settings_and_undo_to_those_stopped(open
     app = open_app("marginals", **BIG)
     good = app.session_state["settings"]
     assert app.session_state["last_good"] == good
-    kept = {"settings": good.changed(k=3), "last_good": good}
+    kept = {"settings": good.with_changes(k=3), "last_good": good}
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(state.st, "session_state", kept)
         state.restore_last_good()
@@ -258,7 +258,7 @@ def test_stop_goes_back_to_the_last_good_settings_and_undo_to_those_stopped(open
     app.run()
     assert any(words.settings.STOPPED.split(":")[0] in text.value for text in app.markdown)
     app.button("undo").click().run()
-    assert app.session_state["settings"] == good.changed(k=3)
+    assert app.session_state["settings"] == good.with_changes(k=3)
 
 
 def test_another_method_that_a_page_shows_is_nothing_to_go_back_to(open_app):

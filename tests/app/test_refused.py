@@ -87,7 +87,7 @@ def test_remedies_offered_for_a_refused_combination_work(case):
     assert len(shown) >= len(labels), shown
     assert all(any(one.startswith(label) for one in shown) for label in labels), shown
     for way in found:
-        assert refusals.is_possible(settings.changed(**way.changes))
+        assert refusals.is_possible(settings.with_changes(**way.changes))
 
 
 def advice_of(settings: Settings) -> tuple:
@@ -103,13 +103,13 @@ def test_the_largest_smaller_value_that_works_is_offered():
     settings = Settings(method="am", n=30, k=3)
     (way,) = refusals.find_fixes([("d", Toward.LESS)], settings, {})
     assert way.value == 6
-    assert not refusals.is_possible(settings.changed(d=7))
+    assert not refusals.is_possible(settings.with_changes(d=7))
 
 
 def test_remedies_that_do_not_help_or_are_hidden_are_not_offered():
     few = Settings(n=3)
     assert refusals.find_fixes([("epsilon", 2.0), ("size of age", 3)], few, {}) == []
-    assert refusals.find_fixes([("n", 28)], few.changed(hide=("n",)), {}) == []
+    assert refusals.find_fixes([("n", 28)], few.with_changes(hide=("n",)), {}) == []
     assert refusals.find_fixes([("l", 2)], Settings(l=9, hide=("details",)), {}) == []
 
 

@@ -20,7 +20,7 @@ def test_each_of_the_four_remedies_changes_one_setting():
 
 def test_the_error_promised_is_the_prediction_with_the_remedy():
     for offer in remedies.suggest_changes(USUAL):
-        after = USUAL.changed(**offer.changes)
+        after = USUAL.with_changes(**offer.changes)
         domain = cached.encoded_data(after).dataset.domain
         method = make_method(after.method, **after.method_settings)
         expected = predict_points(method, domain, after.n, rng=stream(1, 0, method.name))
@@ -32,10 +32,10 @@ def test_the_error_promised_is_the_prediction_with_the_remedy():
 def test_no_remedy_is_offered_that_changes_nothing_or_is_refused():
     ends = Settings(epsilon=10.0, n=5_000_000, k=1, method="calm_plus")
     assert remedies.suggest_changes(ends) == []
-    assert [offer.id for offer in remedies.suggest_changes(USUAL.changed(method="priview"))] == [
+    assert [offer.id for offer in remedies.suggest_changes(USUAL.with_changes(method="priview"))] == [
         "epsilon", "n",
     ]  # fmt: skip
-    assert [offer.id for offer in remedies.suggest_changes(USUAL.changed(k=1))] == ["epsilon", "n"]
+    assert [offer.id for offer in remedies.suggest_changes(USUAL.with_changes(k=1))] == ["epsilon", "n"]
 
 
 def test_a_change_predicted_to_be_worse_is_no_remedy():
@@ -43,11 +43,11 @@ def test_a_change_predicted_to_be_worse_is_no_remedy():
     settings = Settings(source="browsing", d=12, k=6)
     now = remedies.predict_error(settings)
     for change in ({"epsilon": 2.0}, {"n": 1_000_000}):
-        assert remedies.predict_error(settings.changed(**change)) > 1.2 * now
+        assert remedies.predict_error(settings.with_changes(**change)) > 1.2 * now
     found = remedies.suggest_changes(settings)
     assert {offer.id for offer in found} <= {"k", "method"}
     for offer in found:
-        after = settings.changed(**offer.changes)
+        after = settings.with_changes(**offer.changes)
         better = offer.points / cached.guess_points(after) < now / cached.guess_points(settings)
         assert better, offer.label
 
@@ -58,7 +58,7 @@ def test_a_change_predicted_to_be_worse_is_no_remedy():
      (Settings(source="browsing", n=10_000, epsilon=0.5), True)],
 )  # fmt: skip
 def test_smaller_tables_are_a_remedy_where_they_reach_a_better_band(settings, helps):
-    after = settings.changed(k=settings.k - 1)
+    after = settings.with_changes(k=settings.k - 1)
     now, then = remedies.predict_error(settings), remedies.predict_error(after)
     guess, guess_then = cached.guess_points(settings), cached.guess_points(after)
     assert then > 1.05 * now and then / guess_then < now / guess
@@ -68,12 +68,12 @@ def test_smaller_tables_are_a_remedy_where_they_reach_a_better_band(settings, he
 
 
 def test_a_hidden_setting_is_no_remedy():
-    hidden = USUAL.changed(hide=("epsilon", "details"))
+    hidden = USUAL.with_changes(hide=("epsilon", "details"))
     assert [offer.id for offer in remedies.suggest_changes(hidden)] == ["n", "k"]
 
 
 def test_a_method_without_a_formula_promises_no_number():
-    offers = remedies.suggest_changes(USUAL.changed(method="em", d=4, k=2))
+    offers = remedies.suggest_changes(USUAL.with_changes(method="em", d=4, k=2))
     assert [offer.id for offer in offers] == ["epsilon", "n", "k", "method"]
     assert [offer.points is None for offer in offers] == [True, True, True, False]
     assert [offer.band is None for offer in offers] == [True, True, True, False]
@@ -93,7 +93,7 @@ def test_every_remedy_against_noise_is_enough_alone(settings):
     assert "epsilon" in {offer.id for offer in found}
     assert len({offer.id for offer in found}) == len(found)
     for offer in found:
-        after = settings.changed(**offer.changes)
+        after = settings.with_changes(**offer.changes)
         assert (
             classify_error(remedies.predict_error(after), cached.guess_points(after))
             is not Band.NOISE

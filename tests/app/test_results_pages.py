@@ -53,8 +53,8 @@ def test_collect_says_that_it_shows_the_collection_of_calm_for_another_method(op
 
 def test_a_design_changes_the_release_of_calm_plus_only(open_app):
     usual = Settings(d=5, k=2)
-    for settings in (usual, usual.changed(method="calm_plus")):
-        other = settings.changed(design="pairs")
+    for settings in (usual, usual.with_changes(method="calm_plus")):
+        other = settings.with_changes(design="pairs")
         same = cached.outcome(settings).scores.equals(cached.outcome(other).scores)
         assert same == (settings.method == "calm")
 

@@ -24,7 +24,7 @@ def session(monkeypatch):
     """A session whose table is messy; gives its settings before anybody decided anything."""
     monkeypatch.setattr(st, "session_state", {"settings": Settings(d=2, k=2)})
     assert state.use_source(cached.keep_upload("messy.csv", MESSY.encode()))
-    state.restore(state.current().changed(d=5))
+    state.restore(state.current().with_changes(d=5))
     return state.current()
 
 
@@ -227,14 +227,14 @@ def test_a_column_with_too_many_values_is_merged_by_one_press(session, worker):
 def test_advice_is_cached_under_every_setting_that_changes_it(session, worker):
     settings = fine()
     known = import_review.get_advice(settings)
-    assert import_review.get_advice(settings.changed(seed=7)) is known
+    assert import_review.get_advice(settings.with_changes(seed=7)) is known
     for other in ({"epsilon": 8.0}, {"n": 500}, {"k": 1}, {"theta": 0.1}, {"max_values": 3},
                   {"columns": ("zip", "sex"), "d": 2}):  # fmt: skip
-        assert import_review.get_advice(settings.changed(**other)) is not known, other
+        assert import_review.get_advice(settings.with_changes(**other)) is not known, other
 
 
 def test_advice_is_about_columns_as_they_are_collected(session, worker):
-    settings = fine().changed(max_values=3)
+    settings = fine().with_changes(max_values=3)
     assert import_review.used_schema(settings).column("zip").size == 3
     assert import_review.get_advice(settings).found == ()
 
@@ -244,7 +244,7 @@ def test_advice_is_shown_for_methods_with_views_and_followed_by_one_press(open_a
     app = upload(open_app("data", k="2"), table, "fine.csv")
     assert "64 values of zip" in said(app)
     for method, offered in (("ft", False), ("calm", True)):
-        app.session_state["settings"] = app.session_state["settings"].changed(method=method)
+        app.session_state["settings"] = app.session_state["settings"].with_changes(method=method)
         app.run()
         assert bool([b for b in app.button if b.key == "coarser_0"]) == offered, method
     app.button(key="coarser_0").click().run()

@@ -50,7 +50,7 @@ def test_a_table_of_the_server_is_read_like_an_upload(open_app, shared):
     app.button("shared_open").click().run()
     assert not app.exception and not app.error
     settings = app.session_state["settings"]
-    assert settings.uploaded and settings.file == "people.csv" and settings.d == 4
+    assert settings.is_upload and settings.file == "people.csv" and settings.d == 4
     # A reload of the tab finds it again.
     assert settings.source in app.session_state["session_data"].uploads
     app.selectbox("read_header").select("no names")
@@ -73,7 +73,7 @@ def until_done(app):
     job = app.session_state["shared_job"]
     until = time.monotonic() + 120
     while "shared_job" in app.session_state and time.monotonic() < until:
-        if not job.running:
+        if not job.is_running:
             app.run()
             break
         job.refresh()
@@ -105,6 +105,6 @@ def test_collecting_can_be_stopped(open_app, shared, nothing_fits):
     app.button("shared_open").click().run()
     job = app.session_state["shared_job"]
     app.button("shared_stop").click().run()
-    assert not app.exception and not job.running and "shared_job" not in app.session_state
+    assert not app.exception and not job.is_running and "shared_job" not in app.session_state
     assert "was stopped" in said(app) and app.selectbox("shared_table")
     assert Route("collection") == app.session_state["places"].get("collection", Route("collection"))

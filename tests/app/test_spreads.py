@@ -39,7 +39,7 @@ def test_measured_spreads_are_those_of_twenty_collections(outcome):
     known = error_by_epsilon.KnownShares()
     steps = list(error_by_epsilon.measure_shares(SETTINGS, outcome.dataset, PAIR, known))
     assert len(steps) == 20 * len(EPSILONS) and known.complete
-    method = make_method("calm", **SETTINGS.changed(epsilon=0.5).method_settings)
+    method = make_method("calm", **SETTINGS.with_changes(epsilon=0.5).method_settings)
     again = repeat_release(outcome.dataset, method, PAIR, seed=SETTINGS.seed, times=20)
     assert np.array_equal(known.released[0.5], [table.values.ravel() for table in again])
     own = outcome.answer.marginal(PAIR).values.ravel()
@@ -92,7 +92,7 @@ def test_an_unlisted_epsilon_has_a_step_of_its_own(outcome, monkeypatch):
         error_by_epsilon, "get_known_shares", lambda *given: error_by_epsilon.KnownShares()
     )
     shown = error_by_epsilon.compare_table(outcome, PAIR)
-    found = error_by_epsilon.error_by_epsilon(SETTINGS.changed(epsilon=0.97), shown, PAIR)
+    found = error_by_epsilon.error_by_epsilon(SETTINGS.with_changes(epsilon=0.97), shown, PAIR)
     assert found.here.epsilon == "0.97" and len(found.steps) == len(EPSILONS) + 1
 
 
@@ -105,14 +105,14 @@ def test_measurements_are_cached_for_one_table_and_its_settings(outcome, monkeyp
     list(islice(work(), error_by_epsilon.COLLECTIONS + 1))
     assert list(kept.released) == [SETTINGS.epsilon] and not kept.complete
     assert (
-        error_by_epsilon.get_known_shares(SETTINGS.changed(epsilon=2.0), outcome.domain, PAIR)
+        error_by_epsilon.get_known_shares(SETTINGS.with_changes(epsilon=2.0), outcome.domain, PAIR)
         is kept
     )
     assert error_by_epsilon.get_known_shares(SETTINGS, outcome.domain, PAIR[:1]) is not kept
     others = ({"n": 3000}, {"seed": 2}, {"k": 1}, {"method": "ft"}, {"theta": 0.1}, {"source": "browsing"})  # fmt: skip
     for other in others:
         assert (
-            error_by_epsilon.get_known_shares(SETTINGS.changed(**other), outcome.domain, PAIR)
+            error_by_epsilon.get_known_shares(SETTINGS.with_changes(**other), outcome.domain, PAIR)
             is not kept
         )
 

@@ -173,13 +173,13 @@ def test_values_without_an_order_that_some_have_beside_it_are_counted_apart(open
     missing = sum(not age for age in ages) / len(ages)
     # The value after those that have an order.
     last = len(app.select_slider[0].options)
-    app.session_state["settings"] = app.session_state["settings"].changed(
+    app.session_state["settings"] = app.session_state["settings"].with_changes(
         inside=(f"age={last}", "city=0-1")
     )
     app = clean(app.run())
     # Nothing of the order is chosen: no slider could say so.
     assert not app.select_slider and f"<b>{words.numbers.share(missing)}</b>" in answer_shown(app)
-    app.session_state["settings"] = app.session_state["settings"].changed(inside=("age=0-1",))
+    app.session_state["settings"] = app.session_state["settings"].with_changes(inside=("age=0-1",))
     app = clean(app.run())
     [also] = [pills for pills in app.button_group if pills.key == "in_values_age"]
     also.set_value([last])

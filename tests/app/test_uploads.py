@@ -131,7 +131,7 @@ def test_the_way_back_leads_to_an_upload_that_is_still_here(open_app):
     for i in range(5):
         send(app, f"good{i}.csv", good(i))
     # More of a view than there are attributes: pages that run say so and offer the way back.
-    app.session_state["settings"] = settings_of(app).changed(l=9)
+    app.session_state["settings"] = settings_of(app).with_changes(l=9)
     app.switch_page("../marginals.py").run()
     app.button(key="last_good_again").click().run()
     assert settings_of(app) == back and not app.error and not app.exception
@@ -233,7 +233,7 @@ def test_tables_that_differ_in_one_cell_are_never_taken_for_each_other(monkeypat
     sessions = [{}, {}]
     for step, version in enumerate((0, 1, 2, 0, 1, 2, 0)):
         monkeypatch.setattr(st, "session_state", sessions[step % 2])
-        settings = asked.changed(source=cached.keep_upload("a.csv", versions[version].encode()))
+        settings = asked.with_changes(source=cached.keep_upload("a.csv", versions[version].encode()))
         told = results_of(settings)
         assert all(map(np.array_equal, told, right[version])), (step, version)
     assert len({str(one[2]) for one in right}) == 3
@@ -336,7 +336,7 @@ def test_a_link_with_edited_columns_waits_for_their_schema(open_app, source):
     other = open_app(**settings.to_query())
     if source == "upload":
         send(other.switch_page("../data.py").run(), "good.csv", GOOD)
-    assert settings_of(other) == settings.changed(schema="")
+    assert settings_of(other) == settings.with_changes(schema="")
     assert "schema file" in other.warning[0].value
     other.switch_page("../data.py").run()
     send(other, "schema.json", saved, key="schema_file")
@@ -352,7 +352,7 @@ def test_a_source_is_named_by_all_that_decides_the_table():
     }
     assert len(found) == 60
     for digest in found:
-        assert Settings(source=digest).uploaded
+        assert Settings(source=digest).is_upload
     long = "x" * 300 + ".dat"
     kept = Settings(file=long).file
     assert kept.endswith(".dat") and upload_digest(b"a", long) == upload_digest(b"a", kept)

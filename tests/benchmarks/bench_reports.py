@@ -59,7 +59,7 @@ def rows_of(columns: ReportColumns, n: int, rng: np.random.Generator) -> ReportR
     reports = oracle.perturb(rng.integers(oracle.size, size=4096), rng=rng)
     packed = form.pack(reports)[rng.integers(4096, size=n)]
     body = packed if columns.bytewise else packed[:, 0]
-    seeds = rng.integers(2**64, size=n, dtype=np.uint64) if form.seeded else None
+    seeds = rng.integers(2**64, size=n, dtype=np.uint64) if form.has_seeds else None
     return ReportRows(rng.integers(columns.plan.m, size=n).astype(np.uint16), body, seeds)
 
 

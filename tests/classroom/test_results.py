@@ -105,12 +105,12 @@ def test_questions_and_pairs_without_reports_have_no_results(rng):
         ("q0", "q2"),
         ("q1", "q2"),
     }
-    assert found.unlinked == (("q0", "q3"), ("q1", "q3"), ("q2", "q3"))
+    assert found.unlinked_pairs == (("q0", "q3"), ("q1", "q3"), ("q2", "q3"))
     other = [
         np.array([5, 2, 3, 6]) if view != ("q0", "q1") else np.zeros(4, int) for view in plan.views
     ]
     found = infer_results(ReportCounts(survey, plan, tuple(other)))
-    assert found.unlinked == (("q0", "q1"),) and len(found.links) == 5
+    assert found.unlinked_pairs == (("q0", "q1"),) and len(found.links) == 5
     assert found.pair("q0", "q1").reports == 0, "rebuilt, and said so"
 
 
@@ -198,8 +198,8 @@ def test_hands_are_compared_with_the_interval(rng):
     found = infer_results(ReportCounts(survey, plan_class(survey, 40, rng=rng), ([8, 8, 12, 12],)))
     share = found.share("q0")
     inside = compare_hands(found, "q0", 1, 26, 40)
-    assert inside.inside and (inside.low, inside.high) == (share.low[1], share.high[1])
-    assert inside.share == 0.65 and not compare_hands(found, "q0", 1, 0, 40).inside
+    assert inside.is_inside and (inside.low, inside.high) == (share.low[1], share.high[1])
+    assert inside.share == 0.65 and not compare_hands(found, "q0", 1, 0, 40).is_inside
     for wrong in ((1, 41, 40), (2, 3, 40), (-1, 3, 40), (1, -1, 40), (1, 0, 0)):
         with pytest.raises(InputError, match="must be a whole number"):
             compare_hands(found, "q0", *wrong)

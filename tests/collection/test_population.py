@@ -147,7 +147,7 @@ def test_tables_of_a_curator_are_of_the_same_people(bits, name, monkeypatch):
     from calm_core.tables import population
 
     seen = []
-    draw = population.Population.drawn
+    draw = population.Population.draw
     monkeypatch.setattr(
         population.Population, "drawn",
         lambda self, *, rng: seen.append(draw(self, rng=rng)) or seen[-1],
@@ -167,7 +167,7 @@ def test_who_is_drawn_is_as_if_drawn_one_by_one(rows):
     views = [("sex", "age"), ("age", "job")]
     drawn, each = [], []
     for _ in range(tries):
-        people = Population(rows, n).drawn(rng=rng)
+        people = Population(rows, n).draw(rng=rng)
         assert people.n == n
         drawn.append(np.concatenate([c.ravel() for c in people.counts(views)]))
         one_by_one = rows.select_users(rng.integers(0, rows.n, n))

@@ -93,13 +93,13 @@ def slow_tally(path, plan):
     rows = list(ReportFile(path, columns))
     views = np.concatenate([part.views for part in rows])
     bodies = np.concatenate([part.body for part in rows])
-    seeds = np.concatenate([part.seeds for part in rows]) if columns.seeded else None
+    seeds = np.concatenate([part.seeds for part in rows]) if columns.has_seeds else None
     support, people = [], []
     for view, (form, oracle) in enumerate(zip(columns.forms, plan.oracles)):
         body = bodies[views == view]
         if body.ndim == 1:
             body = np.array([list(int(x).to_bytes(form.width, "big")) for x in body], np.uint8)
-        own = seeds[views == view] if form.seeded else None
+        own = seeds[views == view] if form.has_seeds else None
         packed = body.reshape(-1, max(1, columns.width))[:, : form.width] if len(body) else body
         packed = packed.reshape(-1, form.width)
         support.append(oracle.support(form.unpack(np.ascontiguousarray(packed), own)))

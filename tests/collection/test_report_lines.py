@@ -79,7 +79,7 @@ def test_lines_are_counted_as_the_oracle_counts_the_reports(name, tmp_path):
         for row in rows:
             if row["view"] != view:
                 continue
-            if oracle.form.seeded:
+            if oracle.form.has_seeds:
                 reports.append(np.array([int(row["seed"], 16), row["report"]], dtype=np.uint64))
             elif oracle.form.bitmap:
                 reports.append(np.array([int(bit) for bit in row["report"]]))

@@ -28,10 +28,10 @@ def data() -> Dataset:
 
 def wait(job, seconds=60):
     until = time.monotonic() + seconds
-    while job.running and time.monotonic() < until:
+    while job.is_running and time.monotonic() < until:
         job.scores()
         time.sleep(0.1)
-    assert not job.running
+    assert not job.is_running
 
 
 def gone(pid: int) -> bool:
@@ -47,7 +47,7 @@ def test_job_gives_the_numbers_of_run_and_leaves_nothing(data):
     spec = ExperimentSpec(data, methods, (2.0,), (2,), (), (2, 3_000), 2, 4, 7)
     job = start_comparison(spec)
     wait(job)
-    assert job.state() == ComparisonState("finished", 8, 8) and job.state().unfinished == ""
+    assert job.state() == ComparisonState("finished", 8, 8) and job.state().unfinished_mark == ""
     scores = job.scores()
     assert job.progress(scores)[:2] == (8, 8)
     few = scores[(scores.method == "calm") & (scores.n == 2)]
@@ -65,7 +65,7 @@ def endless(data):
     job = start_comparison(ExperimentSpec(data, ("calm",), epsilons, ks=(3,), repetitions=2_000))
     while job.scores().empty:
         time.sleep(0.05)
-        assert job.running
+        assert job.is_running
     return job
 
 
@@ -78,13 +78,13 @@ def test_a_job_has_low_priority_and_private_files_and_ends_when_it_is_cancelled(
     assert "scores.csv" in found and "codes.npy" not in found
     assert set(found.values()) == {0o600}
     job.cancel()
-    assert not job.running and gone(job._process.pid)
+    assert not job.is_running and gone(job._process.pid)
     kept = job.scores()
     assert len(kept) and kept.sse.notna().all()
     state = job.state()
     assert (state.name, state.total) == ("stopped", 2_000) and 0 < state.done < 2_000
     assert f"stopped by you after {state.done:,} of 2,000 collections" in state.sentence
-    assert "unfinished" in state.unfinished
+    assert "unfinished" in state.unfinished_mark
     assert not job.path.exists()
 
 
@@ -99,7 +99,7 @@ def test_a_killed_child_is_not_finished_and_leaves_nothing(data):
     state = job.state()
     assert state.name == "died" and 0 < state.done < state.total == 2_000
     assert f"died after {state.done:,} of 2,000 collections: the system ended it" in state.sentence
-    assert len(job.scores()) and state.unfinished
+    assert len(job.scores()) and state.unfinished_mark
     assert not job.path.exists()
 
 
@@ -142,9 +142,9 @@ def test_a_job_ends_when_nobody_looks_at_it(data):
     past = time.time() - IDLE_SECONDS - 5
     os.utime(job.path / "alive", (past, past))
     until = time.monotonic() + 20
-    while job.running and time.monotonic() < until:
+    while job.is_running and time.monotonic() < until:
         time.sleep(0.1)
-    assert not job.running
+    assert not job.is_running
     assert job.state().name == "died" and "nobody looked" in job.state().reason
 
 

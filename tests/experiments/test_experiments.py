@@ -114,8 +114,8 @@ def test_grid_of_settings():
 
 def test_neighbours_are_asked_in_order():
     asked = spec(query_kind="consecutive", queries=50, ks=(3,))
-    assert asked.asked(asked.points[0], 0) == [tuple("abc"), tuple("bcd"), tuple("cde")]
-    assert len(spec(query_kind="consecutive", queries=2).asked(asked.points[0], 0)) == 2
+    assert asked.choose_queries(asked.points[0], 0) == [tuple("abc"), tuple("bcd"), tuple("cde")]
+    assert len(spec(query_kind="consecutive", queries=2).choose_queries(asked.points[0], 0)) == 2
 
 
 def test_wrong_experiments_are_refused():

@@ -38,7 +38,7 @@ def folder(tmp_path_factory):
 
 def wait(job, seconds=120):
     until = time.monotonic() + seconds
-    while job.running and time.monotonic() < until:
+    while job.is_running and time.monotonic() < until:
         job.status()
         time.sleep(0.1)
     return job.status()
@@ -123,7 +123,7 @@ def test_a_collection_ends_when_it_is_cancelled(long):
 def test_a_collection_ends_when_nobody_looks_at_it(long):
     job = long
     past = time.time() - IDLE_SECONDS - 60
-    while job.running:
+    while job.is_running:
         os.utime(job.path / "alive", (past, past))
         time.sleep(0.2)
     end = job.status()

@@ -231,7 +231,7 @@ def test_a_table_is_fitted_the_same_whoever_is_fitted_beside_it(rng, monkeypatch
     targets += rng.normal(scale=0.05, size=targets.shape) * (rng.random((30, 1)) < 0.7)
     together = maxent.fit_relaxed(pattern, targets, 1e-9)
     alone = [maxent.fit_relaxed(pattern, target[None], 1e-9) for target in targets]
-    monkeypatch.setattr(maxent, "DUAL_NUMBERS", 7 * 12 * len(pattern.known))
+    monkeypatch.setattr(maxent, "DUAL_NUMBERS", 7 * 12 * len(pattern.known_coefficients))
     by_sevens = maxent.fit_relaxed(pattern, targets, 1e-9)
     assert len(set(together.iterations)) > 3
     np.testing.assert_array_equal(together.tables, np.concatenate([fit.tables for fit in alone]))

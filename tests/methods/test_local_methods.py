@@ -137,7 +137,7 @@ def test_am_averages_all_views_that_hold_the_attributes(rng):
 def test_encoding_loses_nothing():
     wide = BinaryEncoding(domain((1, 2, 3, 4, 5, 8, 9)))
     assert wide.bits == (0, 1, 2, 2, 3, 3, 4)
-    names = BinaryEncoding(Domain(("a", "a#0", "a#1", "b"), (3, 2, 4, 2))).encoded.names
+    names = BinaryEncoding(Domain(("a", "a#0", "a#1", "b"), (3, 2, 4, 2))).bit_domain.names
     assert len(set(names)) == 6
     encoding = BinaryEncoding(MIXED.domain)
     encoded = encoding.encode(MIXED)

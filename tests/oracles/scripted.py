@@ -27,7 +27,7 @@ class Scripted:
         """Booleans of a word of 64 bits each."""
         return (self.words(math.prod(shape)) < np.uint64(threshold)).reshape(shape)
 
-    def below(self, bound: int, count: int) -> np.ndarray:
+    def uniform_below(self, bound: int, count: int) -> np.ndarray:
         """Words that would make a remainder likelier than another are drawn again."""
         limit, found = WORD - WORD % bound, []
         while len(found) < count:
@@ -40,7 +40,7 @@ class Scripted:
 def sent(oracle: Oracle, cell: int, draws: Scripted) -> int | str | dict:
     """One report as device.js writes it."""
     (report,) = oracle._randomize(np.array([cell]), draws)
-    if oracle.form.seeded:
+    if oracle.form.has_seeds:
         return {"report": int(report[1]), "seed": f"{int(report[0]):016x}"}
     if oracle.form.bitmap:
         return "".join(str(int(bit)) for bit in report)

@@ -223,7 +223,7 @@ def test_sources_of_draws_cover_their_ranges(source, rng):
     assert quarter.shape == (64, 64) and quarter.dtype == bool
     assert abs(quarter.mean() - 0.25) < 6 * 0.433 / 64
     assert not draws.chance(1, (1000,)).any() and draws.chance(WORD - 1, (1000,)).all()
-    below = np.bincount(draws.below(5, 5000), minlength=5)
+    below = np.bincount(draws.uniform_below(5, 5000), minlength=5)
     assert len(below) == 5 and abs(below - 1000).max() < 6 * 28.3
 
 

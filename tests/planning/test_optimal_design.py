@@ -122,7 +122,7 @@ def test_what_a_kind_tells_is_what_its_reports_tell(domain, k, epsilon):
         told = [s for r in range(1, len(places) + 1) for s in combinations(places, r)]
         told = told if kind.oracle.sets is None else kind.oracle.sets
         counted = Counter(tuple(kind.sizes[i] for i in s) for s in told if len(s) <= k)
-        assert kind.told(k) == counted
+        assert kind.count_measured(k) == counted
         assert kind.oracle.size == np.prod(kind.sizes)
 
 

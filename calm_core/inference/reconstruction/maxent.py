@@ -155,9 +155,9 @@ class _Dual:
     def __init__(self, pattern: Pattern):
         self.pattern = pattern
         self.basis = None
-        if len(pattern.known) ** 2 * pattern.cells <= DENSE_WORK:
-            identity = np.zeros((len(pattern.known), pattern.cells))
-            identity[np.arange(len(identity)), pattern.known] = 1.0
+        if len(pattern.known_coefficients) ** 2 * pattern.cells <= DENSE_WORK:
+            identity = np.zeros((len(pattern.known_coefficients), pattern.cells))
+            identity[np.arange(len(identity)), pattern.known_coefficients] = 1.0
             self.basis = transform_contrasts(identity, pattern.sizes, inverse=True)
 
     def exponents(self, dual: np.ndarray) -> np.ndarray:
@@ -165,14 +165,14 @@ class _Dual:
         if self.basis is not None:
             return np.matmul(dual[:, None], self.basis)[:, 0]
         coefficients = np.zeros((len(dual), self.pattern.cells))
-        coefficients[:, self.pattern.known] = dual
+        coefficients[:, self.pattern.known_coefficients] = dual
         return transform_contrasts(coefficients, self.pattern.sizes, inverse=True)
 
     def means(self, weight: np.ndarray) -> np.ndarray:
         """Return the known coefficients of tables."""
         if self.basis is not None:
             return np.matmul(self.basis, weight[..., None])[..., 0]
-        return transform_contrasts(weight, self.pattern.sizes)[:, self.pattern.known]
+        return transform_contrasts(weight, self.pattern.sizes)[:, self.pattern.known_coefficients]
 
     def directions(self, gradient, weight, mean, slack) -> np.ndarray:
         """Return Newton directions: exact for few coefficients, by conjugate gradients for many."""
@@ -249,7 +249,7 @@ def _open_cells(pattern: Pattern, targets: np.ndarray) -> np.ndarray:
 def fit_relaxed(pattern: Pattern, targets: np.ndarray, tolerance: float) -> Fit:
     """Fit relaxed maximum entropy tables by Newton's method on the dual, in batches that bound memory."""
     wanted = pattern.coefficients(targets)
-    together = max(1, DUAL_NUMBERS // max(1, len(pattern.known) * pattern.cells))
+    together = max(1, DUAL_NUMBERS // max(1, len(pattern.known_coefficients) * pattern.cells))
     with limit_blas_threads():
         fits = [
             _fit_dual(pattern, wanted[at : at + together], targets[at : at + together], tolerance)

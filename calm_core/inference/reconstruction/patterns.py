@@ -58,7 +58,7 @@ class Pattern:
         return as_readonly(maps)
 
     @cached_property
-    def known(self) -> np.ndarray:
+    def known_coefficients(self) -> np.ndarray:
         """Coefficients of the table that the constraints fix, except the total."""
         digits = np.indices(self.sizes).reshape(len(self.sizes), -1) > 0
         support = (digits.T @ (1 << np.arange(len(self.sizes)))).astype(np.int64)
@@ -97,7 +97,7 @@ class Pattern:
             found[(slice(None), *corner)] += own.reshape(len(targets), *shape)
             seen[corner] += 1
         mean = found.reshape(len(targets), -1) / np.maximum(seen, 1).ravel()
-        return mean[:, self.known]
+        return mean[:, self.known_coefficients]
 
 
 @lru_cache(maxsize=512)
@@ -150,7 +150,7 @@ class ViewIndex:
         """Return for each view the attributes of a query it contains: bit i stands for position at[i]."""
         return self.holds[:, at] @ (1 << np.arange(len(at), dtype=np.int64))
 
-    def holding(self, at: tuple[int, ...]) -> np.ndarray:
+    def views_containing(self, at: tuple[int, ...]) -> np.ndarray:
         """Return the indices of the views that contain all of some positions, the smallest first."""
         return np.flatnonzero(self.holds[:, at].all(axis=1))
 

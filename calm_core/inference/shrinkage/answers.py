@@ -92,7 +92,7 @@ def describe_answer(
     elif neighbors:
         others = "other attribute" if len(neighbors) == 1 else "other attributes"
         text += f" {len(neighbors)} {others} helped: all were fitted together."
-    if unmeasured_attributes := sorted(interactions.unmeasured(query)):
+    if unmeasured_attributes := sorted(interactions.find_unmeasured(query)):
         listed = ", ".join(every[i] for i in unmeasured_attributes)
         text = f"Nobody reported on {listed:.200}, so nothing is known about it. {text}"
     return PlusNote("shrunken" if trust else "calm", measured, unmeasured, neighbors, text)
@@ -286,7 +286,7 @@ class PlusMarginals:
         level = check_fraction("level", level, remedy="0.95 is usual", one=False)
         query = self.domain.positions(attrs)
         self.domain.cells_of(attrs)
-        if unknown := self.known.interactions.unmeasured(query):
+        if unknown := self.known.interactions.find_unmeasured(query):
             return self._unmeasured_interval(
                 query, [i for i in query if i not in unknown], level, inside
             )

@@ -228,7 +228,7 @@ def compute_cavities(
         off = off / np.maximum(share, MIN_DIVISOR)[:, None]
         dims = np.full(len(off), float(off.shape[1]))
         seen = Evidence(off[:, 0], (off**2).sum(axis=1), spread / share, dims)
-        found.setdefault(len(subset), []).append(seen.rescaled(math.sqrt(cells)))
+        found.setdefault(len(subset), []).append(seen.divided_by(math.sqrt(cells)))
     sets = {
         order: Evidence(*(np.stack(column, axis=1) for column in zip(*parts)))
         for order, parts in found.items()

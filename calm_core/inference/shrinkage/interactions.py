@@ -117,7 +117,7 @@ class Interactions:
         small = tuple(family for family in self.families if len(family.sizes) <= order)
         return Interactions(self.domain, small)
 
-    def unmeasured(self, attrs: Iterable[int]) -> set[int]:
+    def find_unmeasured(self, attrs: Iterable[int]) -> set[int]:
         """Return those of the attributes without measurement: no reports, and several values."""
         return {i for i in attrs if self.domain.sizes[i] > 1 and (i,) not in self.index}
 

@@ -55,7 +55,7 @@ class Evidence(NamedTuple):
         off = self.first - mean
         return self._replace(first=off, square=self.square - self.first**2 + off**2)
 
-    def rescaled(self, scale) -> "Evidence":
+    def divided_by(self, scale) -> "Evidence":
         """Return the evidence about strengths divided by `scale` (m,)."""
         return Evidence(
             self.first / scale, self.square / scale**2, self.noise / scale**2, self.dims
@@ -128,7 +128,7 @@ class _Likelihood:
         """Squared distance of the contrasts from the mean, shape (m,)."""
         return self.others + (self.first - mean) ** 2
 
-    def scaled(self, mean: float) -> np.ndarray:
+    def scaled_likelihoods(self, mean: float) -> np.ndarray:
         """Likelihoods, shape (m, G), scaled to a maximum of 1 for every set."""
         log = self.log_likelihoods(mean)
         log -= log.max(axis=1, keepdims=True)
@@ -140,7 +140,7 @@ class _Likelihood:
 
     def responsibilities(self, prior: MixturePrior) -> np.ndarray:
         """Posterior probability of every grid variance, shape (m, G)."""
-        table = self.scaled(prior.mean)
+        table = self.scaled_likelihoods(prior.mean)
         likelihoods = np.maximum(table @ prior.population_weights.T, 1e-300)
         share = table * ((prior.population_probabilities / likelihoods) @ prior.population_weights)
         return share / share.sum(axis=1, keepdims=True)
@@ -184,7 +184,7 @@ def fit_mixture(
     likelihood, first = _Likelihood(*seen), seen.first
     for _ in range(MEAN_STEPS if free_mean else 1):
         checkpoint()
-        table = likelihood.scaled(mean)
+        table = likelihood.scaled_likelihoods(mean)
         for _ in range(WEIGHT_STEPS if free_mean else EM_STEPS):
             likelihoods = np.maximum(table @ kinds.T, 1e-300)
             counts = kinds * ((1 / likelihoods).T @ table) + pseudo
@@ -195,7 +195,7 @@ def fit_mixture(
             precision = (share * likelihood.precision).sum(axis=1)
             mean_precision = precision.sum()
             mean = float(precision @ first / (mean_precision + 1 / usual))
-    log_likelihood = np.log(np.maximum(likelihood.scaled(mean) @ kinds.T, 1e-300)).sum(axis=0)
+    log_likelihood = np.log(np.maximum(likelihood.scaled_likelihoods(mean) @ kinds.T, 1e-300)).sum(axis=0)
     log_likelihood += likelihood.log_likelihoods(mean).max(axis=1).sum()
     moved = np.log(np.maximum(kinds, 1e-300) / np.maximum(imagined, 1e-300))
     log = np.log(before) + log_likelihood + (pseudo * moved).sum(axis=1)

@@ -265,7 +265,7 @@ def _correlation_evidence(families, spreads: np.ndarray, central) -> Evidence:
         values, noise = central(family)
         dims = np.full(len(values), float(values.shape[1]))
         seen = Evidence(values[:, 0], (values**2).sum(axis=1), noise, dims)
-        parts.append(seen.rescaled(np.sqrt(spreads[family.subsets].prod(axis=1))))
+        parts.append(seen.divided_by(np.sqrt(spreads[family.subsets].prod(axis=1))))
     return Evidence(*map(np.concatenate, zip(*parts)))
 
 
@@ -319,7 +319,7 @@ def learn_priors(found: Interactions) -> Knowledge:
             drawn = _draw_strengths(seen, prior.mean, after)
             strengths = dict(zip(subsets, drawn.tolist()))
         # At independence a coefficient block is D_S / G_S, and z_S that over sqrt(L_S).
-        bare = seen.centered_at(prior.mean).rescaled(np.sqrt(g * cells))
+        bare = seen.centered_at(prior.mean).divided_by(np.sqrt(g * cells))
         first_evidence |= dict(zip(subsets, map(Evidence._make, zip(*bare))))
         prior_variances |= dict(zip(subsets, after.mean_matched.tolist()))
         wide |= dict(zip(subsets, after.variance_matched.tolist()))

@@ -164,7 +164,7 @@ class Dates:
         """Seconds since 1970; NaN if the text is no date in one of the forms."""
         names = tuple(FORMS)
         out = self.seconds.copy()
-        at = np.flatnonzero(self.numbered)
+        at = np.flatnonzero(self.is_numeric)
         day, month, year = {
             "dmy": (self.a, self.b, self.c), "mdy": (self.b, self.a, self.c),
             "ymd": (self.c, self.b, self.a),
@@ -179,10 +179,10 @@ class Dates:
 
     def fits(self, order: str) -> np.ndarray:
         """Which of the texts made of three numbers are dates in this order."""
-        return self.numbered & ~np.isnan(self.read(order, NUMBERED))
+        return self.is_numeric & ~np.isnan(self.read(order, NUMBERED))
 
     @property
-    def numbered(self) -> np.ndarray:
+    def is_numeric(self) -> np.ndarray:
         """Which of the texts are made of three numbers."""
         return np.isin(self.form, [list(FORMS).index(form) for form in NUMBERED])
 

@@ -239,7 +239,7 @@ def _show_hand_count(found: Results) -> None:
         return
     st.markdown(
         escape.sentence(
-            SAID.compare_hands(outcome.share, outcome.low, outcome.high, outcome.inside)
+            SAID.compare_hands(outcome.share, outcome.low, outcome.high, outcome.is_inside)
         )
     )
 

@@ -113,7 +113,7 @@ def on_use_change(told: dict) -> None:
 def choose_attributes(names: tuple[str, ...]) -> bool:
     """Use these attributes in this order; k shrinks with them, and the toast says so."""
     settings = state.current()
-    usable = [column.name for column in cached.schema(settings.changed(columns=())).used_columns]
+    usable = [column.name for column in cached.schema(settings.with_changes(columns=())).used_columns]
     # The first usable ones need no names in the address.
     first = list(names) == usable[: len(names)]
     k = min(settings.k, len(names) or settings.k)

@@ -96,7 +96,7 @@ def read_again(options: ReadOptions) -> None:
 
 def _start_collecting(root: Path, name: str, options: ReadOptions | None) -> StreamedCollectionJob:
     """Start a collection from the table with the current settings."""
-    settings = state.current().changed(method=Calm.name)
+    settings = state.current().with_changes(method=Calm.name)
     return start_streamed_collection(
         root, name, Calm(**settings.method_settings), d=settings.d, max_values=settings.max_values,
         options=options, seed=settings.seed,
@@ -223,7 +223,7 @@ def show_drop_zone() -> None:
         f":material/lock: {words.data.storage_note(kept=session_store.KEEP)}",
         help=words.data.storage_limits(limit, session_store.UPLOADS_KEPT),
     )
-    if state.current().uploaded:
+    if state.current().is_upload:
         st.button(
             words.data.FORGET,
             key="forget",

@@ -135,12 +135,12 @@ def _draw_with_hdg(slot, settings: Settings, outcome: Run, asked: list[Ranges], 
 
 def peek_hdg(settings: Settings) -> HdgAnswer | None:
     """Return what `run_hdg` would if it is cached."""
-    return cached.peek_result("hdg", settings.changed(method=Hdg.name).results_key)
+    return cached.peek_result("hdg", settings.with_changes(method=Hdg.name).results_key)
 
 
 def run_hdg(settings: Settings) -> HdgAnswer:
     """Return HDG's answer from a collection of its own with the same epsilon, cached."""
-    settings = settings.changed(method=Hdg.name)
+    settings = settings.with_changes(method=Hdg.name)
     people = cached.people(settings)
 
     def work(notify: Notify) -> HdgAnswer:

@@ -62,7 +62,7 @@ class Job(Generic[Work]):
     def release_if_done(self) -> bool:
         """Give back the slot if the work is over; whether it is."""
         work = self._work
-        if not self._over and (work is None or work.running):
+        if not self._over and (work is None or work.is_running):
             return False
         self._turns.end(self._turn)
         return True

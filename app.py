@@ -29,7 +29,7 @@ async def lifespan(app):
     """Compile and compute what the first visitor sees while the server starts."""
     # Imported here: Streamlit's caches want a running server.
     from calm_core.runtime.temp_dirs import remove_stale
-    from pages.ui import cached
+    from pages.ui import cached_calls
     from pages.ui.uploads.session_store import STORE
 
     # True records of a server that was killed; quick, and done before anybody is served.
@@ -47,7 +47,7 @@ async def lifespan(app):
             STORE.sweep()
 
     # A thread: who comes early does not wait for all of it, and neither does stopping the server.
-    Thread(target=cached.warm_up, daemon=True).start()
+    Thread(target=cached_calls.warm_up, daemon=True).start()
     expiry = asyncio.create_task(expire())
     yield {}
     expiry.cancel()

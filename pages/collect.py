@@ -4,14 +4,14 @@ import streamlit as st
 
 from pages import words
 from pages.panels import collect as panel
-from pages.ui import cached, frame, glossary_link, state, view_state, warnings
+from pages.ui import cached_calls, frame, glossary_link, state, view_state, warnings
 from pages.ui.error_boundary import show_errors
 
 settings = state.current()
 with show_errors():
     # The collection shown is CALM's, whatever method is compared elsewhere.
     shown = settings.with_changes(method="calm")
-    outcome = cached.outcome(shown)
+    outcome = cached_calls.outcome(shown)
 
 view = view_state.current_view(words.collect.SEGMENTS)
 if view == "arrival" or frame.is_lecture():

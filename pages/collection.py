@@ -5,7 +5,7 @@ import streamlit as st
 from calm_core.errors import UserError
 from pages import words
 from pages.panels import collection as panel
-from pages.ui import frame, notices, opened, view_state
+from pages.ui import frame, notices, opened_collections, view_state
 from pages.ui.error_boundary import show_errors
 from pages.ui.jobs import waiting_page
 from pages.ui.uploads.session_store import Opened
@@ -53,7 +53,7 @@ def look(held: Opened) -> None:
 
 
 try:
-    found = opened.get_opened()
+    found = opened_collections.get_opened()
 except UserError as error:
     choose(notices.to_sentence(error))
 else:

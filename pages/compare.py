@@ -8,7 +8,7 @@ from calm_core.experiments import background
 from calm_core.figures.compare import summarize_points
 from pages import words
 from pages.panels import compare as panel
-from pages.ui import cached, frame, glossary_link, header, progress, results, state
+from pages.ui import cached_calls, frame, glossary_link, header, progress, results, state
 from pages.ui.error_boundary import fragment_with_errors, show_errors
 from pages.ui.jobs import process_pool
 
@@ -16,7 +16,7 @@ POLL = 1.0
 
 settings = state.current()
 with show_errors():
-    dataset = cached.people(settings)
+    dataset = cached_calls.people(settings)
 held = st.session_state.get("comparing")
 if not frame.is_lecture():
     header.show_compare_switch(words.compare.LEAD)
@@ -71,7 +71,7 @@ def look_in(held: dict) -> None:
         st.rerun()
 
 
-def finding(held: dict) -> None:
+def show_closest_method(held: dict) -> None:
     """Set the closest method as title."""
     work = held["job"].work()
     scores = panel.with_squared_points(work.scores(), work.spec)
@@ -90,7 +90,7 @@ with left, show_errors():
     elif not held["ended"]:
         fragment_with_errors(look_in, run_every=POLL)(held)
     else:
-        finding(held)
+        show_closest_method(held)
         look_in(held)
 if not frame.is_lecture():
     with show_errors(stop=False):

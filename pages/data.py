@@ -4,7 +4,7 @@ import streamlit as st
 
 from pages import words
 from pages.panels.data import attributes, column, import_review, source
-from pages.ui import cached, escape, frame, state, view_state
+from pages.ui import cached_calls, escape, frame, state, view_state
 from pages.ui.error_boundary import PageEnded, show_errors
 from pages.ui.jobs import waiting_page
 
@@ -61,7 +61,7 @@ if state.awaited_settings() is not None:
     waiting_page.show_missing_file()
     raise PageEnded
 with show_errors():
-    schema, encoded = cached.schema(settings), cached.encoded_data(settings)
+    schema, encoded = cached_calls.schema(settings), cached_calls.encoded_data(settings)
 if top is not None:
     with top:
         import_review.show_first_question(schema)
@@ -73,7 +73,7 @@ if not frame.is_lecture():
         attributes.show_cells(encoded)
     with frame.drawer(words.data.FIRST_ROWS, key="first_rows"):
         # A cell may hold a book, and the browser is sent all that is shown.
-        head = cached.table(settings).head(20).map(escape.shorten_cell)
+        head = cached_calls.table(settings).head(20).map(escape.shorten_cell)
         head.columns = escape.make_distinct(head.columns)
         st.dataframe(head, hide_index=True)
     with frame.drawer(words.data.SCHEMA, key="schema"):

@@ -5,7 +5,7 @@ import streamlit as st
 from pages import words
 from pages.panels import errors as panel
 from pages.ui import (
-    cached,
+    cached_calls,
     exports,
     frame,
     glossary_link,
@@ -24,7 +24,7 @@ SECONDARY = {
 
 settings = state.current()
 with show_errors():
-    outcome = cached.outcome(settings)
+    outcome = cached_calls.outcome(settings)
     scored = panel.pair_errors(settings, outcome)
     worst, _ = panel.find_worst_pair(outcome.domain, scored)
     frame.set_title(words.errors.title(outcome.points, worst))

@@ -4,12 +4,12 @@ import math
 
 from pages import words
 from pages.panels.marginals import ranges, table, views
-from pages.ui import cached, exports, frame, glossary_link, state, view_state
+from pages.ui import cached_calls, exports, frame, glossary_link, state, view_state
 from pages.ui.error_boundary import show_errors
 
 settings = state.current()
 with show_errors():
-    outcome = cached.outcome(settings)
+    outcome = cached_calls.outcome(settings)
 domain = outcome.dataset.domain
 attrs = state.attributes_shown(settings, domain)
 with show_errors():

@@ -2,13 +2,13 @@
 
 from pages import words
 from pages.panels import plan as panel
-from pages.ui import cached, frame, state, view_state, warnings
+from pages.ui import cached_calls, frame, state, view_state, warnings
 from pages.ui.error_boundary import PageEnded, show_errors
 
 settings = state.current()
 plan = None
 with show_errors(stop=False):
-    plan = cached.plan(settings)
+    plan = cached_calls.plan(settings)
 if plan is None:
     raise PageEnded
 view = view_state.current_view(words.plan.VIEWS)

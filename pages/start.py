@@ -4,12 +4,12 @@ import streamlit as st
 
 from pages import words
 from pages.panels import start as panel
-from pages.ui import cached, frame, glossary_link, state
+from pages.ui import cached_calls, frame, glossary_link, state
 from pages.ui.error_boundary import show_errors
 
 settings = state.current()
 with show_errors():
-    outcome = cached.outcome(settings)
+    outcome = cached_calls.outcome(settings)
 if not frame.is_lecture():
     with frame.side():
         with st.container(key="lead"):

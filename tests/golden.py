@@ -152,10 +152,10 @@ def protos(node) -> Iterator[object]:
 
 def exports(settings, number: int) -> Iterator[tuple[str, str]]:
     """The scores, the settings and the report of one result."""
-    from pages.ui import cached
+    from pages.ui import cached_calls
     from pages.ui import exports as taken
 
-    outcome = cached.outcome(settings)
+    outcome = cached_calls.outcome(settings)
     attrs = outcome.domain.names[:2]
     yield f"scores {number}", digest(outcome.scores.to_csv())
     yield f"marginal {number}", digest(outcome.answer.marginal(attrs).values.tobytes())

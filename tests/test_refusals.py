@@ -41,7 +41,7 @@ from calm_core.ingest.limits import Limits
 from calm_core.ingest.schema import ColumnSchema, Schema
 from calm_core.ingest.table import ReadOptions
 from calm_core.methods import Answer, Method
-from calm_core.methods.unbiased import EvenGroups, Split
+from calm_core.methods.unbiased_answers import EvenGroups, Split
 from calm_core.oracles import GRR, OUE, Oracle, Parity
 from calm_core.oracles.form import ReportForm
 from calm_core.planning.algorithm1 import Choice

@@ -312,7 +312,9 @@ class HandCount:
         return self.low <= self.share <= self.high
 
 
-def compare_hands(found: Results, name: str, choice: int, hands: int, people: int) -> HandCount:
+def compare_hand_count(
+    found: Results, name: str, choice: int, hands: int, people: int
+) -> HandCount:
     """Compare a show of hands for one answer with its interval.
 
     Parameters

@@ -64,7 +64,9 @@ class TablePosterior:
                 break
         return at
 
-    def take_hmc_step(self, at: np.ndarray, root: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    def take_hmc_step(
+        self, at: np.ndarray, root: np.ndarray, rng: np.random.Generator
+    ) -> np.ndarray:
         """Coefficients after one Hamiltonian Monte Carlo step.
 
         Parameters

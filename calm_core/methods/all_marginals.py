@@ -15,7 +15,7 @@ from calm_core.collection.simulation import SIMULATIONS, Reports, collect
 from calm_core.errors import InfeasibleError, Toward
 from calm_core.methods.base import Answer, option
 from calm_core.methods.reporting import ReportingMethod
-from calm_core.methods.unbiased import (
+from calm_core.methods.unbiased_answers import (
     Split,
     UnbiasedMethod,
     check_query_size,

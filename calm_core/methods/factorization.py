@@ -13,7 +13,7 @@ from calm_core.errors import InfeasibleError, Toward
 from calm_core.inference.nonnegativity import NONNEGATIVITY, nearest_distribution
 from calm_core.methods.base import Answer, option
 from calm_core.methods.reporting import ReportingMethod
-from calm_core.methods.unbiased import UnbiasedMethod, check_query_size, postprocess
+from calm_core.methods.unbiased_answers import UnbiasedMethod, check_query_size, postprocess
 from calm_core.planning.strategy_descent import Strategy
 from calm_core.planning.workload import cyclic_differences, k_way_workload
 from calm_core.planning.workload_factorization import factorize

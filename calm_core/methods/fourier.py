@@ -13,7 +13,7 @@ from calm_core.errors import InfeasibleError, Toward
 from calm_core.methods.base import Answer, option
 from calm_core.methods.binary_encoding import BinaryEncoding
 from calm_core.methods.reporting import ReportingMethod
-from calm_core.methods.unbiased import (
+from calm_core.methods.unbiased_answers import (
     EvenGroups,
     UnbiasedMethod,
     check_query_size,

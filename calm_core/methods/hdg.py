@@ -14,7 +14,7 @@ from calm_core.errors import InfeasibleError, Toward
 from calm_core.inference.grids import GridMarginals, make_grids_consistent
 from calm_core.methods.base import Answer, option
 from calm_core.methods.reporting import ReportingMethod
-from calm_core.methods.unbiased import Split
+from calm_core.methods.unbiased_answers import Split
 from calm_core.oracles import OLH
 from calm_core.planning.grid_layout import Grids, cut_axis, granularities
 from calm_core.tables.dataset import Dataset

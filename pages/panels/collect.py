@@ -28,7 +28,7 @@ from calm_core.settings import Settings
 from calm_core.tables.domain import Domain
 from calm_core.tables.population import Population
 from pages import words
-from pages.ui import cached, escape, frame, naming, results, state, tables
+from pages.ui import cached_calls, escape, frame, naming, results, state, tables
 from pages.ui.components import as_plain, mount
 from pages.ui.components.table import Axis, TableData
 from pages.ui.widgets import epsilons_around
@@ -114,7 +114,7 @@ def collected_answer(outcome: Run) -> CollectedAnswer:
 def arrival_data(outcome: Run, settings: Settings, *, lecture: bool) -> dict:
     """Return the data of the component, cached, except for the moment it starts at."""
     chosen = chosen_view(outcome, settings)
-    return cached.get_result(
+    return cached_calls.get_result(
         "arrival", (settings.results_key, chosen, lecture),
         lambda: _build_data(outcome, settings, chosen, lecture),
     )  # fmt: skip
@@ -199,7 +199,7 @@ def _build_moments(
             Moment(
                 place=math.log(reports / looked[0]) / max(1e-9, math.log(looked[-1] / looked[0])),
                 title=told,
-                told=words.shared.reports(reports),
+                told=words.common.reports(reports),
                 reports=words.numbers.amount(reports),
                 group=words.collect.own_reports(own, len(sizes)),
                 points=points,
@@ -383,7 +383,7 @@ def show_person(outcome: Run, plan: Plan, settings: Settings) -> None:
             ),
             caption=False,
         )  # fmt: skip
-    st.html(boundary_html(words.shared.BOUNDARY))
+    st.html(boundary_html(words.common.BOUNDARY))
     if history:
         _show_reports(history, labels, presses)
     _show_conclusions(oracle, collected_answer(outcome).reports.views[view].n)

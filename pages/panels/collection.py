@@ -24,12 +24,12 @@ from calm_core.reports import csv_text
 from calm_core.tables.marginal import Marginal
 from pages import words
 from pages.ui import (
-    cached,
+    cached_calls,
     escape,
     frame,
     naming,
     notices,
-    opened,
+    opened_collections,
     plan_chart,
     results,
     tables,
@@ -45,7 +45,7 @@ def _open_upload() -> None:
     if sent is None:
         return
     with notices.show_user_errors():
-        opened.open_state(
+        opened_collections.open_state(
             state_from_content(sent.getvalue(), f"the file {sent.name:.200}"), sent.name
         )
 
@@ -55,7 +55,7 @@ def _open_from_root(root: Path) -> None:
     if name is None:
         return
     with notices.show_user_errors():
-        opened.open_from_root(root, name)
+        opened_collections.open_from_root(root, name)
 
 
 def show_summary(held: Opened) -> None:
@@ -67,7 +67,7 @@ def show_summary(held: Opened) -> None:
     st.markdown(f"**{escape.markdown(held.name, 60)}** :small[{counted}]", width="stretch")
     st.button(
         words.collection.CLOSE, key="collection_close", type="tertiary", icon=":material/close:",
-        on_click=opened.close_collection,
+        on_click=opened_collections.close_collection,
     )  # fmt: skip
 
 
@@ -90,7 +90,7 @@ def show_sources() -> None:
         on_change=_open_upload, max_upload_size=LIMITS.upload_bytes >> 20,
     )  # fmt: skip
     with show_errors(stop=False):
-        root = opened.get_data_root()
+        root = opened_collections.get_data_root()
         if root is not None:
             _show_root_collections(root)
 
@@ -123,7 +123,7 @@ def _answering_methods(held: Opened) -> tuple[str, ...]:
 
 def chosen_method(held: Opened) -> str:
     """Return the chosen method."""
-    chosen = opened.current_route().by
+    chosen = opened_collections.current_route().by
     return chosen if chosen in _answering_methods(held) else PREFERRED
 
 
@@ -143,7 +143,7 @@ def _on_method_change() -> None:
 
 def answer_by(held: Opened, name: str) -> Any:
     """Return the answer of a method, cached; `offers` declares what it has besides tables."""
-    return cached.get_result(
+    return cached_calls.get_result(
         "collection", (held.digest, name), lambda: answer_state(held.state, name)
     )
 
@@ -156,7 +156,9 @@ def _max_attributes(held: Opened, name: str) -> int:
 def chosen_attributes(held: Opened, name: str) -> tuple[str, ...]:
     """Return the chosen attributes in domain order; by default the first k."""
     names, most = held.state.plan.domain.names, _max_attributes(held, name)
-    chosen = sorted({at for at in opened.current_route().table if at < len(names)})[:most]
+    chosen = sorted({at for at in opened_collections.current_route().table if at < len(names)})[
+        :most
+    ]
     return tuple(names[at] for at in chosen) or names[: min(held.state.plan.k, most)]
 
 
@@ -249,7 +251,7 @@ def show_expected_errors(held: Opened, name: str) -> None:
 def show_views(held: Opened) -> None:
     """Show which attributes were asked about together."""
     plan = held.state.plan
-    frame.set_title(words.shared.views(plan.m, plan.l))
+    frame.set_title(words.common.views(plan.m, plan.l))
     st.markdown(words.plan.INCIDENCE)
     results.show_figure(
         "collection_incidence", held.digest,
@@ -262,7 +264,7 @@ def show_steps(held: Opened) -> None:
     plan = held.state.plan
     data, now = plan_chart.get_chart_data(plan)
     last = 1 + len(now["reasons"])
-    at = last if frame.is_lecture() else min(opened.current_route().at, last)
+    at = last if frame.is_lecture() else min(opened_collections.current_route().at, last)
     # None where Algorithm 1 refuses, as it may for a plan made by hand.
     result = now.get("result") if at == last else None
     ended = words.scales.choice_title(plan.choice.l, plan.choice.m)

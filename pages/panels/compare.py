@@ -20,14 +20,14 @@ from calm_core.figures.compare import (
 )
 from calm_core.figures.marginals import compare_cells, describe_bars, marginal_bars
 from calm_core.methods import METHODS, CalmPlus, Method
-from calm_core.methods.unbiased import UnbiasedMethod
+from calm_core.methods.unbiased_answers import UnbiasedMethod
 from calm_core.reports import csv_text
 from calm_core.settings import Settings
 from calm_core.tables.domain import Domain
 from calm_core.tables.marginal import Marginal
 from calm_core.tables.population import People
 from pages import words
-from pages.ui import cached, escape, frame, naming, progress, remedies, results
+from pages.ui import cached_calls, escape, frame, naming, progress, remedies, results
 from pages.ui.notices import to_sentence
 from pages.ui.state import attributes_shown
 
@@ -143,7 +143,7 @@ class Row(NamedTuple):
 
 def predicted_rows(settings: Settings) -> list[Row]:
     """Return all local methods with their predicted points, closest first; those without points last."""
-    found, domain = [], cached.people(settings).domain
+    found, domain = [], cached_calls.people(settings).domain
     for name, method in METHODS.items():
         if method.trust != "local":
             continue
@@ -153,7 +153,7 @@ def predicted_rows(settings: Settings) -> list[Row]:
         except UserError as error:
             found.append(Row(name, None, None, str(error)))
             continue
-        kind = None if points is None else classify_error(points, cached.guess_points(asked))
+        kind = None if points is None else classify_error(points, cached_calls.guess_points(asked))
         note = "" if points is not None else words.compare.NO_FORMULA
         found.append(Row(name, points, kind, note, method.data_warning(domain)))
     return sort_rows(found)
@@ -333,7 +333,7 @@ def show_curves_drawer(settings: Settings, scores: pd.DataFrame, state: Comparis
         guess, note = guess_points(ran), state.unfinished_mark
         results.show_figure(
             # Only the numbers identify what was measured so far.
-            "methods", (*cached.data_key(settings), summary.to_csv(), guess, note),
+            "methods", (*cached_calls.data_key(settings), summary.to_csv(), guess, note),
             lambda: (
                 method_curves(summary, TITLES, guess=guess, note=note),
                 f"{describe_methods(summary, TITLES)} {words.compare.POINTS_HINT}",
@@ -342,7 +342,7 @@ def show_curves_drawer(settings: Settings, scores: pd.DataFrame, state: Comparis
         )  # fmt: skip
         if CalmPlus.name in set(summary["method"]) and settings.design != "algorithm1":
             st.caption(
-                words.compare.COMPARED_DESIGN.format(design=words.shared.DESIGNS[settings.design])
+                words.compare.COMPARED_DESIGN.format(design=words.common.DESIGNS[settings.design])
             )
         _show_clicked_point(settings, summary)
         _show_points_table(scores, summary, state)
@@ -419,14 +419,14 @@ def _show_clicked_point(settings: Settings, summary: pd.DataFrame) -> None:
         return
     name, epsilon = point
     wanted = settings.with_changes(method=method_of(name).name, epsilon=epsilon, l=None, m=None)
-    domain = cached.encoded_data(settings).dataset.domain
+    domain = cached_calls.encoded_data(settings).dataset.domain
     attrs = attributes_shown(settings, domain)
     with st.container(border=True):
         names = escape.markdown(naming.join_titles(domain, attrs), 200)
         st.markdown(f"{words.compare.opened_title(TITLES[name], epsilon)}{names}")
         try:
             with progress.work_area("point", partial(_close_point, point)):
-                outcome = cached.outcome(wanted)
+                outcome = cached_calls.outcome(wanted)
         except UserError as error:
             st.info(to_sentence(error))
             return

@@ -30,7 +30,7 @@ from calm_core.reports import csv_text
 from calm_core.settings import Settings
 from calm_core.tables.domain import Domain
 from pages import words
-from pages.ui import cached, escape, naming, remedies, results, state, view_state
+from pages.ui import cached_calls, escape, naming, remedies, results, state, view_state
 from pages.ui.components import mount
 from pages.ui.jobs import resumable
 
@@ -46,7 +46,7 @@ def pair_errors(settings: Settings, outcome: Run) -> pd.DataFrame:
         cells = [math.prod(outcome.domain.shape_of(attrs)) for attrs in found["attributes"]]
         return found.assign(points=100 * (found["sse"] / cells) ** 0.5)
 
-    return cached.get_result("pairs", settings.results_key, make)
+    return cached_calls.get_result("pairs", settings.results_key, make)
 
 
 def find_worst_pair(domain: Domain, scored: pd.DataFrame) -> tuple[str, float]:
@@ -62,7 +62,7 @@ def worst_pair_text(settings: Settings, outcome: Run) -> str:
         _, points = find_worst_pair(outcome.domain, pair_errors(settings, outcome))
         return words.errors.worst_text(points)
 
-    return cached.get_result("worst", settings.results_key, make)
+    return cached_calls.get_result("worst", settings.results_key, make)
 
 
 def _pair_name(domain: Domain, attrs: tuple[str, ...]) -> str:
@@ -133,7 +133,7 @@ def show_details(settings: Settings, outcome: Run, scored: pd.DataFrame) -> None
     if not panel.open:
         return
     with panel:
-        st.markdown(words.shared.SSE)
+        st.markdown(words.common.SSE)
         metric = st.segmented_control(
             "Error measured as", tuple(METRICS), format_func=METRICS.__getitem__, default="sse", required=True,
             key="pairs_metric", persist_state="session",
@@ -189,7 +189,7 @@ def error_parts(settings: Settings, outcome: Run) -> pd.DataFrame:
         with st.spinner("Collecting three more times"):
             return split_error(outcome.dataset, method, outcome.queries, rng=rng)
 
-    return cached.get_result("split", settings.results_key, make)
+    return cached_calls.get_result("split", settings.results_key, make)
 
 
 def mean_squares(parts: pd.DataFrame, domain: Domain) -> dict[str, float]:
@@ -418,7 +418,7 @@ def show_view_sizes(settings: Settings, outcome: Run) -> None:
         return
     st.markdown(words.errors.VIEWS_LEAD)
     automatic = settings.with_changes(l=None, m=None)
-    plan = cached.plan(automatic)
+    plan = cached_calls.plan(automatic)
     choice = plan.choice.l, plan.choice.m
     pairs = choose_view_grid(outcome.dataset.domain.d, choice)
     method = make_method("calm", **automatic.method_settings)
@@ -460,7 +460,7 @@ def show_curves(settings: Settings, outcome: Run) -> None:
     st.markdown(words.errors.CURVE_LEAD.format(repetitions=REPETITIONS))
     values = CURVE_EPSILONS if name == "epsilon" else CURVE_SIZES
     method = make_method("calm", **settings.with_changes(l=None, m=None).method_settings)
-    data = cached.people(settings)
+    data = cached_calls.people(settings)
     rows = resumable.measure_in_steps(
         f"curve_{name}", settings.results_key, len(values),
         lambda done: measure_sweep(

@@ -28,7 +28,7 @@ from calm_core.settings import EPSILONS, Settings
 from calm_core.tables.queries import choose_queries
 from pages import words
 from pages.ui import (
-    cached,
+    cached_calls,
     escape,
     frame,
     glossary_link,
@@ -62,7 +62,7 @@ def show_steps(plan: Plan) -> None:
     if frame.is_lecture():
         expected = warnings.planned_error(state.current())
         frame.show_headline(
-            expected, classify_error(expected, cached.guess_points(state.current()))
+            expected, classify_error(expected, cached_calls.guess_points(state.current()))
         )
     else:
         with frame.side():
@@ -186,7 +186,7 @@ def count_covered(plan: Plan) -> tuple[int, int]:
 
 def show_views(plan: Plan, settings: Settings) -> None:
     """Draw the views as columns, and the pairs that they cover."""
-    key = cached.plan_key(settings)
+    key = cached_calls.plan_key(settings)
     frame.set_title(words.plan.coverage_title(*count_covered(plan), plan.k, plan.m))
     with frame.side():
         st.markdown(words.plan.INCIDENCE)
@@ -214,7 +214,7 @@ def show_choices(plan: Plan) -> None:
             default=min((8, 16, 32), key=lambda d: abs(d - plan.domain.d)),
             key="table_d", required=True,
         )  # fmt: skip
-    table = cached.get_result("table2", (n, d), lambda: figures.table_of_choices(n, d))
+    table = cached_calls.get_result("table2", (n, d), lambda: figures.table_of_choices(n, d))
     results.show_figure(
         "table2", (n, d, plan.epsilon, plan.k),
         lambda: (figures.choices_map(table, (plan.epsilon, plan.k)), words.plan.table_2_text(n, d)),
@@ -246,7 +246,7 @@ def show_survey_design(settings: Settings) -> None:
         k = _number_input("Tables of k", "whatif_k", min(settings.k, d), 1, min(8, d))
     epsilon, shared = settings.epsilon, {"k": k, "theta": settings.theta}
     key = (d, values, n, epsilon, *shared.values())
-    plan, expected = cached.get_result(
+    plan, expected = cached_calls.get_result(
         "whatif", key,
         lambda: (
             make_survey_plan(d, values, n, epsilon=epsilon, **shared),
@@ -279,7 +279,7 @@ def show_survey_design(settings: Settings) -> None:
         format_func=words.numbers.points,
     )  # fmt: skip
     wanted = (points / 100) ** 2 * values**k
-    needed = cached.get_result(
+    needed = cached_calls.get_result(
         "inverse", (*key, wanted),
         lambda: (
             find_survey_epsilon(d, values, wanted, n=n, **shared),
@@ -309,7 +309,7 @@ def _expected_points(
         except UserError:
             return math.nan
 
-    return cached.get_result(
+    return cached_calls.get_result(
         "curve",
         (name, *key),
         lambda: [at(value.item() if name == "n" else value) for value in grid],
@@ -322,8 +322,8 @@ def show_theta_from_data(settings: Settings) -> None:
     st.markdown(words.plan.THETA)
     if not st.toggle(words.plan.MEASURE, key="measure_theta"):
         return
-    found = cached.calibration(settings)
-    domain = cached.encoded_data(settings).dataset.domain
+    found = cached_calls.calibration(settings)
+    domain = cached_calls.encoded_data(settings).dataset.domain
     in_points = functools.partial(words.plan.theta_text, cells=mean_cells(domain.sizes, settings.k))
     st.markdown(
         words.plan.measured_theta_text(

@@ -15,7 +15,7 @@ from calm_core.planning.remedies import find_users
 from calm_core.reports import csv_text
 from calm_core.settings import Settings
 from pages import words
-from pages.ui import cached, error_by_epsilon, frame, results, tables, widgets
+from pages.ui import cached_calls, error_by_epsilon, frame, results, tables, widgets
 from pages.ui.components import as_plain, mount
 from pages.ui.components.table import TableData
 from pages.ui.progress import Notify
@@ -67,7 +67,9 @@ class World:
 
 def run_both_worlds(settings: Settings) -> tuple[Run, Run]:
     """Return the run with a curator and the local one, which is the Lab's where its method is CALM."""
-    curator, local = (cached.outcome(settings.with_changes(method=name)) for name in (CURATOR, LOCAL))
+    curator, local = (
+        cached_calls.outcome(settings.with_changes(method=name)) for name in (CURATOR, LOCAL)
+    )
     return curator, local
 
 
@@ -163,13 +165,13 @@ CURATOR_REPETITIONS = 10
 
 def _result_key(settings: Settings) -> tuple:
     asked = (settings.epsilon, settings.k, settings.theta, settings.seed, settings.queries)
-    return (*cached.data_key(settings), settings.n, *asked)
+    return (*cached_calls.data_key(settings), settings.n, *asked)
 
 
 def people_needed(settings: Settings, curator: Run) -> int | None:
     """Return the number of people for whom the local error equals the curator's; None beyond a trillion."""
     asked = {"epsilon": settings.epsilon, "k": settings.k, "theta": settings.theta}
-    people = cached.people(settings)
+    people = cached_calls.people(settings)
 
     def weigh(notify: Notify) -> int | None:
         sse = price_of_trust.measure_curator_sse(
@@ -180,14 +182,14 @@ def people_needed(settings: Settings, curator: Run) -> int | None:
             curator.domain, sse, n=curator.n, notify=lambda done: notify(done, 0), **asked
         )
 
-    return cached.get_long_result(
+    return cached_calls.get_long_result(
         "people needed", _result_key(settings), weigh, words.worlds.price_progress
     )
 
 
 def measure_errors(settings: Settings, over: str, n: int) -> pd.DataFrame:
     """Return both worlds measured over "epsilon" or "n", cached."""
-    dataset = cached.people(settings)
+    dataset = cached_calls.people(settings)
     grid = (GAP_EPSILONS, (n,)) if over == "epsilon" else ((settings.epsilon,), GAP_SIZES)
 
     def measure(notify: Notify) -> pd.DataFrame:
@@ -196,7 +198,7 @@ def measure_errors(settings: Settings, over: str, n: int) -> pd.DataFrame:
             seed=settings.seed, queries=QUERIES, repetitions=REPETITIONS, notify=notify,
         )  # fmt: skip
 
-    return cached.get_long_result(
+    return cached_calls.get_long_result(
         f"worlds {over}",
         _result_key(settings),
         measure,

@@ -47,8 +47,8 @@ def show_budget_exceeded() -> Iterator[None]:
 
 
 def _offer_patience(error: progress.CpuBudgetExceeded) -> NoReturn:
-    st.warning(words.shared.too_long(state.requested_settings()), icon=":material/hourglass_top:")
-    st.button(words.shared.GO_ON, key="go_on_anyway", on_click=_be_patient)
+    st.warning(words.common.too_long(state.requested_settings()), icon=":material/hourglass_top:")
+    st.button(words.common.GO_ON, key="go_on_anyway", on_click=_be_patient)
     raise PageEnded from error
 
 

@@ -20,7 +20,7 @@ from calm_core.settings import EPSILONS, Settings
 from calm_core.tables.domain import Domain
 from calm_core.tables.marginal import Marginal
 from calm_core.tables.population import People
-from pages.ui import cached, notices, tables
+from pages.ui import cached_calls, notices, tables
 from pages.ui.components.table import TABLE_CHANGED, Step
 from pages.ui.error_boundary import fragment_with_errors
 from pages.ui.jobs.background import LOOK_AGAIN, Worker
@@ -123,7 +123,7 @@ def get_known_shares(settings: Settings, domain: Domain, attrs: tuple[str, ...])
     if domain.cells_of(attrs) > MAX_CELLS:
         return KnownShares(complete=True)
     if not known.complete:
-        people = cached.people(settings)
+        people = cached_calls.people(settings)
         known.again = WORKER.ask(key, lambda: measure_shares(settings, people, attrs, known))
     return known
 
@@ -147,7 +147,7 @@ def predict_points(
         found = {epsilon: at(epsilon) for epsilon in epsilons_around(settings.epsilon)}
         return {epsilon: points for epsilon, points in found.items() if points is not None}
 
-    return cached.get_result("predicted spreads", _key(settings, attrs), make)
+    return cached_calls.get_result("predicted spreads", _key(settings, attrs), make)
 
 
 def measured_points(released: np.ndarray, truth: Marginal) -> float:

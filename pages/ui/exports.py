@@ -41,7 +41,7 @@ def settings_table(settings: Settings, outcome: Run) -> dict[str, object]:
     if "reconstruction" in used:
         found["reconstruction"] = used["reconstruction"]
     if settings.method == CalmPlus.name:
-        found["design"] = words.shared.DESIGNS[settings.design]
+        found["design"] = words.common.DESIGNS[settings.design]
     plan = outcome.plan
     if plan is not None:
         found |= {"l, attributes per view": plan.l, "m, views": plan.m}
@@ -62,7 +62,7 @@ def make_report(settings: Settings, outcome: Run, attrs: tuple[str, ...]) -> str
         figure = pair_heatmap(pairs, outcome.dataset.domain.names, "sse")
         sections.append(
             Section(
-                words.exports.PAIRS, words.shared.SSE, ((figure, describe_pairs(pairs, "sse")),)
+                words.exports.PAIRS, words.common.SSE, ((figure, describe_pairs(pairs, "sse")),)
             )
         )
     scores = outcome.scores

@@ -32,7 +32,7 @@ def make_frame() -> None:
     kind = _layout()
     known = st.session_state.setdefault("titles", {})
     usual = "survey" if view_state.current().survey else kind
-    text = known.get((kind, view_state.current()), words.shared.TITLES.get(usual, ""))
+    text = known.get((kind, view_state.current()), words.common.TITLES.get(usual, ""))
     with st.container(key=f"stage_{kind}"):
         # No empty slot first: the title of the previous page stays until then.
         slot = _draw_title(st, text)

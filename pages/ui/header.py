@@ -9,7 +9,7 @@ import streamlit as st
 
 from calm_core.settings import Settings
 from pages import words
-from pages.ui import glossary_link, menu, opened, state, view_state
+from pages.ui import glossary_link, menu, opened_collections, state, view_state
 from pages.ui.components import mount
 
 
@@ -29,7 +29,7 @@ def show_share_popover(settings: Settings) -> None:
         link_slot.code(share_link(shared), language=None, wrap_lines=True)
         if settings.is_upload:
             st.caption(words.settings.LINK_WITHOUT_FILE)
-        if opened.is_own(view_state.current()):
+        if opened_collections.is_own(view_state.current()):
             st.caption(words.settings.LINK_WITHOUT_COLLECTION)
         st.markdown(words.settings.SAME_COMMAND)
         st.code(settings.to_command(), language="bash", wrap_lines=True)
@@ -44,8 +44,8 @@ def _class_link_options() -> dict[str, tuple[str, ...]]:
         placeholder="nothing",
     )  # fmt: skip
     pages = st.multiselect(
-        "Show only the pages", [name for name in words.shared.PAGES if name != "start"],
-        format_func=lambda name: words.shared.PAGES[name][0], key="share_pages", placeholder="all",
+        "Show only the pages", [name for name in words.common.PAGES if name != "start"],
+        format_func=lambda name: words.common.PAGES[name][0], key="share_pages", placeholder="all",
     )  # fmt: skip
     return {"hide": tuple(hide), "pages": tuple(pages)}
 
@@ -60,10 +60,10 @@ def show_header(page: str, step: dict | None) -> None:
     """Show logo, sections, Share and Lecture mode; `step` is as `stepper.step_position` returns it."""
     here = menu.section_of(page)
     with st.container(key="header", horizontal=True, vertical_alignment="center", wrap=False):
-        st.html(f'<span class="calm-logo"><img src="{_logo()}" alt="">{words.shared.APP}</span>')
-        mount("menu", {"step": step, "words": {"menu": words.shared.MENU}})
+        st.html(f'<span class="calm-logo"><img src="{_logo()}" alt="">{words.common.APP}</span>')
+        mount("menu", {"step": step, "words": {"menu": words.common.MENU}})
         with st.container(key="sections", horizontal=True, gap=None, wrap=False):
-            for section, title in words.shared.SECTIONS.items():
+            for section, title in words.common.SECTIONS.items():
                 target = menu.section_page(section)
                 if target is None:
                     continue
@@ -77,8 +77,8 @@ def show_header(page: str, step: dict | None) -> None:
             if not state.is_hidden("share"):
                 show_share_popover(state.settings_for_url())
                 st.button(
-                    words.shared.LECTURE, icon=":material/slideshow:", key="present",
-                    on_click=_start_lecture, help=words.shared.LECTURE_HELP,
+                    words.common.LECTURE, icon=":material/slideshow:", key="present",
+                    on_click=_start_lecture, help=words.common.LECTURE_HELP,
                 )  # fmt: skip
 
 

@@ -7,7 +7,7 @@ import streamlit as st
 from calm_core.evaluation.collection_progress import choose_stops
 from calm_core.settings import EPSILONS, Settings
 from pages import words
-from pages.ui import cached, menu, notices, state, view_state
+from pages.ui import cached_calls, menu, notices, state, view_state
 from pages.ui.components import current_choices, mount
 from pages.ui.view_state import Route
 
@@ -27,8 +27,8 @@ class Screen:
 
 def list_screens(settings: Settings) -> list[Screen]:
     """Return the screens of a lecture that the link and the data allow."""
-    plan_steps = cached.plan_steps(settings)
-    n = settings.n or cached.encoded_data(settings).dataset.n
+    plan_steps = cached_calls.plan_steps(settings)
+    n = settings.n or cached_calls.encoded_data(settings).dataset.n
     found = [
         *(Screen(Route("start"), {"epsilon": epsilon}) for epsilon in (4.0, 1.0, 0.2)),
         Screen(Route("learn", lesson="coin", at=1)),
@@ -171,7 +171,7 @@ def turn_screen(by: int) -> None:
 
 def _adjacent_screen(found: list[Screen], by: int) -> Screen | None:
     """Return the screen after or before a route that is not one of the screens."""
-    order = list(words.shared.PAGES)
+    order = list(words.common.PAGES)
     here = order.index(view_state.current().page)
     before = [screen for screen in found if order.index(screen.place.page) < here]
     return next(iter(found[len(before) :] if by > 0 else before[::-1]), None)

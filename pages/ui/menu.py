@@ -42,7 +42,7 @@ def list_pages() -> dict[str, st.Page]:
     """Return all pages shown, by name, in order; called by the shell."""
     found = {
         name: st.Page(FOLDER / f"{name}.py", title=title, default=name == FIRST)
-        for name, (title, _) in words.shared.PAGES.items()
+        for name, (title, _) in words.common.PAGES.items()
         if is_shown(name)
     }
     st.session_state["pages"] = found

@@ -16,7 +16,7 @@ from calm_core.planning.candidate_reasons import (
 from calm_core.planning.plan import Plan
 from calm_core.settings import THETAS
 from pages import words
-from pages.ui import cached
+from pages.ui import cached_calls
 from pages.ui.components import last_handled_time, mount
 from pages.ui.widgets import epsilons_around
 
@@ -71,7 +71,9 @@ def get_chart_data(plan: Plan) -> tuple[dict, dict]:
     """Return the data of the chart for a plan, cached, and what holds for its theta."""
     question = Question(plan.n, plan.domain.sizes, plan.k)
     key = (question, plan.epsilon, plan.theta)
-    drawn = cached.get_result("scales", key, lambda: chart_data(question, plan.epsilon, plan.theta))
+    drawn = cached_calls.get_result(
+        "scales", key, lambda: chart_data(question, plan.epsilon, plan.theta)
+    )
     return drawn, drawn["thetas"][drawn["theta"]]
 
 

@@ -325,7 +325,7 @@ def wait_turn(key: Hashable, turn: Lock, stop: Callable[[], None] | None = None)
 
     def tell() -> Status:
         done, total, text = _AT_WORK.get(key, lambda: (0, 0, ""))()
-        return done, total, words.shared.shared_work_text(text)
+        return done, total, words.common.shared_work_text(text)
 
     wait_and_report(lambda seconds: turn.acquire(timeout=seconds), tell, stop)
 
@@ -334,5 +334,5 @@ def _button_and_bar(place: WorkArea, stop: Callable[[], None]):
     """Draw the stop button, once in a wait, and return where the bar moves."""
     with place.slot.container(horizontal=True, vertical_alignment="center"):
         bar = st.empty()
-        st.button(words.shared.STOP, key=next(place.keys), icon=":material/stop:", on_click=stop)
+        st.button(words.common.STOP, key=next(place.keys), icon=":material/stop:", on_click=stop)
     return bar

@@ -10,7 +10,7 @@ from calm_core.errors import Toward, UserError
 from calm_core.methods import METHODS, make_method
 from calm_core.settings import THETAS, Settings
 from pages import words
-from pages.ui import cached, notices, remedies, state
+from pages.ui import cached_calls, notices, remedies, state
 from pages.ui.jobs import table_parsing
 
 MAX_BUTTONS = 3
@@ -105,16 +105,16 @@ def _smaller_values(base: Settings, asked: Mapping[str, Any], field: str) -> Seq
     if field == "theta":
         return [theta for theta in THETAS if theta < now]
     if field == "max_values":
-        sizes = cached.encoded_data(base).dataset.domain.sizes
+        sizes = cached_calls.encoded_data(base).dataset.domain.sizes
         now = min(now or max(sizes), max(sizes))
     return range(MIN_VALUE[field], now)
 
 
 def check_settings(settings: Settings) -> None:
     """Raise what the plan or the method would refuse of these settings; collects nothing."""
-    dataset = cached.encoded_data(settings).dataset
+    dataset = cached_calls.encoded_data(settings).dataset
     table_parsing.check_attributes(dataset.domain)
-    cached.plan(settings)
+    cached_calls.plan(settings)
     method = make_method(settings.method, **settings.method_settings)
     method.check(dataset.domain, settings.n or dataset.n)
 

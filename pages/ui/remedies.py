@@ -18,7 +18,7 @@ from calm_core.randomness import stream
 from calm_core.settings import EPSILONS, MAX_USERS, Settings
 from calm_core.tables.population import MAX_ROWS
 from pages import words
-from pages.ui import cached, state
+from pages.ui import cached_calls, state
 
 TIMES_MORE = 4
 # Values of one setting that are tried.
@@ -55,15 +55,15 @@ class Suggestion(NamedTuple):
 
 def predict_error(settings: Settings) -> float | None:
     """Return the expected typical error in points with these settings, cached; None without a formula."""
-    dataset = cached.encoded_data(settings).dataset
+    dataset = cached_calls.encoded_data(settings).dataset
     n = settings.n or dataset.n
     method = make_method(settings.method, **settings.method_settings)
 
     def make() -> float | None:
         return predict_points(method, dataset.domain, n, rng=stream(settings.seed, 0, method.name))
 
-    key = (*cached.data_key(settings), n, settings.seed, method)
-    return cached.get_result("expected points", key, make)
+    key = (*cached_calls.data_key(settings), n, settings.seed, method)
+    return cached_calls.get_result("expected points", key, make)
 
 
 def suggest_changes(settings: Settings) -> list[Suggestion]:
@@ -71,7 +71,7 @@ def suggest_changes(settings: Settings) -> list[Suggestion]:
 
     With less noise Algorithm 1 may choose views that are so much larger that more is lost than gained.
     """
-    n = settings.n or cached.encoded_data(settings).dataset.n
+    n = settings.n or cached_calls.encoded_data(settings).dataset.n
     most = MAX_USERS if settings.is_population else MAX_ROWS
     found = [("epsilon", _doubled_epsilon(settings.epsilon)), ("n", min(TIMES_MORE * n, most))]
     found += [("k", settings.k - 1), ("method", CalmPlus.name)]
@@ -98,14 +98,14 @@ def _is_improvement(settings: Settings, offer: Suggestion) -> bool:
     if now is None or offer.points is None:
         return True
     after = settings.with_changes(**offer.changes)
-    guess = cached.guess_points(settings)
-    if offer.points * guess > MIN_GAIN * now * cached.guess_points(after):
+    guess = cached_calls.guess_points(settings)
+    if offer.points * guess > MIN_GAIN * now * cached_calls.guess_points(after):
         return False
     # Bands are ordered, the best first.
     bands = list(Band)
-    better = bands.index(classify_error(offer.points, cached.guess_points(after))) < bands.index(
-        classify_error(now, guess)
-    )
+    better = bands.index(
+        classify_error(offer.points, cached_calls.guess_points(after))
+    ) < bands.index(classify_error(now, guess))
     return better or offer.points < AS_GOOD * now
 
 
@@ -115,7 +115,7 @@ def suggested_fixes(settings: Settings) -> list[Suggestion]:
     Where it was expected to be enough as it is, and chance had it otherwise, whatever is expected to be enough.
     """
     # A third of the guess's error is a ninth of its SSE.
-    limit = cached.uniform_error(settings) / 9
+    limit = cached_calls.uniform_error(settings) / 9
     if limit == 0:
         # Equal shares are the truth.
         return []
@@ -132,11 +132,11 @@ def suggested_fixes(settings: Settings) -> list[Suggestion]:
 def _required_changes(settings: Settings, limit: float) -> Sequence[Remedy]:
     """Return what CALM's plan would need; empty where no plan can be made."""
     try:
-        plan = cached.plan(settings)
+        plan = cached_calls.plan(settings)
     except UserError:
         return ()
-    key = (cached.plan_key(settings), limit)
-    return cached.get_result("remedies", key, lambda: tuple(find_remedies(plan, limit)))
+    key = (cached_calls.plan_key(settings), limit)
+    return cached_calls.get_result("remedies", key, lambda: tuple(find_remedies(plan, limit)))
 
 
 def _first_enough(settings: Settings, changes: Iterable[dict]) -> Suggestion | None:
@@ -192,7 +192,7 @@ def with_consequences(settings: Settings, changes: dict) -> dict:
 
 
 def _resize_columns(settings: Settings, columns: tuple[str, ...], d: int) -> tuple[str, ...]:
-    usable = (column.name for column in cached.schema(settings).used_columns)
+    usable = (column.name for column in cached_calls.schema(settings).used_columns)
     return (*columns, *(name for name in usable if name not in columns))[:d]
 
 
@@ -206,7 +206,9 @@ def _with_predictions(settings: Settings, changes: Iterable[dict]) -> list[Sugge
         try:
             after = settings.with_changes(**change)
             points = predict_error(after)
-            kind = None if points is None else classify_error(points, cached.guess_points(after))
+            kind = (
+                None if points is None else classify_error(points, cached_calls.guess_points(after))
+            )
         except UserError:
             # It would be refused.
             continue
@@ -223,7 +225,7 @@ def is_hidden(settings: Settings, field: str) -> bool:
 
 
 def _change_label(settings: Settings, field: str, value) -> str:
-    now = settings.n or cached.encoded_data(settings).dataset.n if field == "n" else None
+    now = settings.n or cached_calls.encoded_data(settings).dataset.n if field == "n" else None
     before = now or getattr(settings, field)
     return words.warnings.change_label(field, before, _value_text(field, value))
 

@@ -17,7 +17,7 @@ from calm_core.randomness import stream
 from calm_core.settings import Settings
 from calm_core.tables.queries import choose_queries
 from pages import words
-from pages.ui import cached, escape, view_state
+from pages.ui import cached_calls, escape, view_state
 from pages.ui.jobs.result_cache import ResultCache
 from pages.ui.progress import Notify
 
@@ -90,8 +90,8 @@ def score_all_tables(settings: Settings, outcome: Run) -> pd.DataFrame:
 
     # Stop goes back to the first view, whose tables are there.
     stop = partial(view_state.change, view="")
-    return cached.get_long_result(
-        "all scores", settings.results_key, work, words.shared.scoring, stop
+    return cached_calls.get_long_result(
+        "all scores", settings.results_key, work, words.common.scoring_progress, stop
     )
 
 
@@ -117,7 +117,7 @@ REPETITIONS, QUERIES = 20, 20
 
 def measure_optimum(settings: Settings, key: str) -> Optimum:
     """Return the errors of the best possible answer, of CALM+ and of CALM, cached."""
-    people, plan = cached.people(settings), cached.plan(settings)
+    people, plan = cached_calls.people(settings), cached_calls.plan(settings)
 
     def work(notify: Notify) -> Optimum:
         names = people.domain.names
@@ -132,7 +132,7 @@ def measure_optimum(settings: Settings, key: str) -> Optimum:
     def close() -> None:
         st.session_state[key] = False
 
-    return cached.get_long_result(
+    return cached_calls.get_long_result(
         "optimum", settings.results_key, work, words.compare.optimum_progress, close
     )
 

@@ -131,11 +131,11 @@ class RequestGuard:
         headers, path = Headers(scope=scope), scope["path"]
         host = headers.get("host")
         if not is_known_host(host, st.get_option("server.allowedHosts")):
-            return await _refuse(scope, receive, send, 421, words.shared.FOREIGN)
+            return await _refuse(scope, receive, send, 421, words.common.FOREIGN)
         if not is_known_origin(headers.get("origin"), host):
-            return await _refuse(scope, receive, send, 403, words.shared.FOREIGN_PAGE)
+            return await _refuse(scope, receive, send, 403, words.common.FOREIGN_PAGE)
         if CLOSED_ROUTES.search(path):
-            return await _refuse(scope, receive, send, 404, words.shared.CLOSED)
+            return await _refuse(scope, receive, send, 404, words.common.CLOSED)
 
         async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
@@ -153,7 +153,7 @@ class RequestGuard:
                 return await UPLOADS.receive_file(
                     self.app, upload[1], scope, receive, send_with_headers,
                     max_size=st.get_option("server.maxUploadSize") * 2**20,
-                    refuse=lambda: _refuse(scope, receive, send, 503, words.shared.NO_ROOM),
+                    refuse=lambda: _refuse(scope, receive, send, 503, words.common.NO_ROOM),
                 )  # fmt: skip
             if scope["method"] == "DELETE":
                 UPLOADS.note_deleted(path)

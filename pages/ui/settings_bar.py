@@ -15,7 +15,7 @@ from calm_core.oracles import ORACLE_RULES
 from calm_core.planning.algorithm1 import mean_cells
 from calm_core.settings import THETAS, Settings
 from pages import words
-from pages.ui import cached, escape, notices, progress, remedies, state, widgets
+from pages.ui import cached_calls, escape, notices, progress, remedies, state, widgets
 from pages.ui.components import mount
 from pages.ui.widgets import epsilons_around
 
@@ -95,10 +95,10 @@ PARSERS: dict[str, Callable] = {
 
 
 def _build_controls(settings: Settings) -> list[dict]:
-    names = {name: sample.title for name, sample in SAMPLES.items()} | cached.upload_names()
-    domain = cached.encoded_data(settings).dataset.domain
-    rows = cached.encoded_data(settings.with_changes(n=None)).dataset.n
-    usable = min(64, len(cached.schema(settings).used_columns))
+    names = {name: sample.title for name, sample in SAMPLES.items()} | cached_calls.upload_names()
+    domain = cached_calls.encoded_data(settings).dataset.domain
+    rows = cached_calls.encoded_data(settings.with_changes(n=None)).dataset.n
+    usable = min(64, len(cached_calls.schema(settings).used_columns))
     cells = mean_cells(domain.sizes, settings.k)
     grid = epsilons_around(settings.epsilon)
     epsilons = {f"{e:g}": words.privacy.one_line(e) for e in grid}
@@ -126,7 +126,7 @@ def _error_text(settings: Settings) -> str:
 
     What a curator would do takes seconds to predict: nobody waits for that here.
     """
-    run = cached.peek(settings)
+    run = cached_calls.peek(settings)
     if run is None and METHODS[settings.method].trust == "central":
         return ""
     if run is None and st.session_state.get("unforeseen") == settings.results_key:
@@ -161,7 +161,7 @@ def _more_controls(settings: Settings, usable: int, most_k: int) -> list[dict]:
         _more_list_control("oracle", _named_by_key(ORACLE_RULES), settings.oracle),
         _text_control("l", str(settings.l or ""), words.settings.ALGORITHM_1),
         _text_control("m", str(settings.m or ""), words.settings.ALGORITHM_1),
-        _more_list_control("design", words.shared.DESIGNS | _named_by_key(set(DESIGNS) - set(words.shared.DESIGNS)), settings.design),
+        _more_list_control("design", words.common.DESIGNS | _named_by_key(set(DESIGNS) - set(words.common.DESIGNS)), settings.design),
         _more_list_control("nonnegativity", _named_by_key(NONNEGATIVITY), settings.nonnegativity),
         _text_control("rounds", str(settings.rounds)),
         _more_list_control("reconstruction", _named_by_key(RECONSTRUCTION), settings.reconstruction),

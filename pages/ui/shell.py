@@ -13,7 +13,7 @@ from pages.ui import (
     lecture,
     menu,
     notices,
-    opened,
+    opened_collections,
     progress,
     refusals,
     settings_bar,
@@ -32,7 +32,7 @@ with render_slots.render_slot(), suppress(PageEnded), show_budget_exceeded():
     start_budget()
     settings = state.ensure_settings()
     st.set_page_config(
-        words.shared.APP,
+        words.common.APP,
         # A file of our own: the browser would fetch a named icon from the internet.
         str(Path(__file__).with_name("icon.svg")),
         layout="wide",
@@ -51,7 +51,7 @@ with render_slots.render_slot(), suppress(PageEnded), show_budget_exceeded():
     # Everything around the page comes before it: it is there while the page still computes.
     with st.container(key="chrome"):
         mount_style()
-        connection = {"away": words.shared.AWAY, "lecture": settings.presenter}
+        connection = {"away": words.common.AWAY, "lecture": settings.presenter}
         mount("connection", connection, key="calm_connection", triggers={"back": lambda: None})
         lecture.mount_keys()
         # What hears keys is there before a change of page: a key pressed meanwhile is not lost.
@@ -99,7 +99,7 @@ with render_slots.render_slot(), suppress(PageEnded), show_budget_exceeded():
             steps.update()
         warnings.show_toast()
         with st.container(key="last"):
-            st.caption(words.shared.LAST.get(name, words.shared.SIMULATION))
-            if played and opened.current_route().open:
+            st.caption(words.common.LAST.get(name, words.common.SIMULATION))
+            if played and opened_collections.current_route().open:
                 st.caption(words.collection.ELSEWHERE)
     notices.mark_shown()

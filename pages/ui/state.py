@@ -14,7 +14,7 @@ from calm_core.settings import LARGEST_SEED, NAMES, Settings
 from calm_core.tables.chosen_values import ChosenValues
 from calm_core.tables.domain import Domain
 from pages import words
-from pages.ui import cached, notices
+from pages.ui import cached_calls, notices
 from pages.ui.jobs import table_parsing
 
 # Words of a link that belong to a single page, beside settings.
@@ -44,7 +44,7 @@ def requested_settings() -> Settings:
 def ensure_settings() -> Settings:
     """Called by the shell: the settings of this session; where their file is gone, it is waited for."""
     settings = current()
-    if settings.is_upload and settings.source not in cached.upload_names():
+    if settings.is_upload and settings.source not in cached_calls.upload_names():
         restore(_fit(_await_file(settings)))
     return current()
 
@@ -85,7 +85,7 @@ def _linked() -> tuple[Settings, tuple]:
     aside = (*PAGES_OWN, *(TEACHERS + name for name in SET_BY_SCREENS))
     query = {name: _parameter(name) for name in st.query_params if name not in aside}
     settings, remarks = Settings.from_query(query)
-    for field, known in (("pages", words.shared.PAGES), ("hide", HIDEABLE)):
+    for field, known in (("pages", words.common.PAGES), ("hide", HIDEABLE)):
         named = getattr(settings, field)
         if strange := [name for name in named if name not in known]:
             remarks += (words.settings.unknown_parts(field, strange),)
@@ -116,9 +116,9 @@ def teacher_settings() -> dict[str, Any]:
 
 def _first_visit() -> None:
     settings, remarks = _linked()
-    if settings.is_upload and settings.source not in cached.upload_names():
+    if settings.is_upload and settings.source not in cached_calls.upload_names():
         settings = _await_file(settings)
-    elif not cached.has_schema(settings):
+    elif not cached_calls.has_schema(settings):
         settings, remarks = _await_schema(settings), (*remarks, words.settings.EDITED_ELSEWHERE)
     try:
         fitting = _fit(settings)
@@ -210,7 +210,7 @@ def _fit(settings: Settings) -> Settings:
     """Settings that fit their data; InputError where none do."""
     if settings.columns:
         settings = settings.with_changes(d=len(settings.columns))
-    domain = cached.encoded_data(settings).dataset.domain
+    domain = cached_calls.encoded_data(settings).dataset.domain
     table_parsing.check_attributes(domain)
     if settings.k > domain.d:
         remedies = [("k", domain.d), ("d", settings.k)]
@@ -224,7 +224,7 @@ def use_source(source: str) -> bool:
     """Use a sample or an upload, with as many attributes as before where it has them."""
     with notices.show_user_errors():
         wanted, *remarks = _wanted_with(source)
-        usable = len(cached.schema(wanted).used_columns)
+        usable = len(cached_calls.schema(wanted).used_columns)
         d = wanted.d if wanted.columns else max(1, min(wanted.d, usable))
         fitting = _fit(wanted.with_changes(d=d, k=min(wanted.k, d)))
         restore(fitting)
@@ -260,17 +260,19 @@ def _wanted_with(source: str) -> tuple:
     """The settings to use a sample or an upload with, and remarks."""
     if _is_awaited(source):
         wanted = _as_awaited()
-        if cached.has_schema(wanted):
+        if cached_calls.has_schema(wanted):
             return (wanted,)
         return _await_schema(wanted), words.settings.EDITED_ELSEWHERE
-    file = cached.upload_names().get(source, "")
-    new = {"source": source, "file": file, "read": cached.read_options(source), "schema": ""}
+    file = cached_calls.upload_names().get(source, "")
+    new = {"source": source, "file": file, "read": cached_calls.read_options(source), "schema": ""}
     now = current()
-    plain = now.with_changes(**new, **_as_chosen(now), columns=(), attrs=(), inside=(), l=None, m=None)
+    plain = now.with_changes(
+        **new, **_as_chosen(now), columns=(), attrs=(), inside=(), l=None, m=None
+    )
     awaited = awaited_settings()
     if awaited is None or not file:
         return (plain,)
-    found = cached.schema(plain)
+    found = cached_calls.schema(plain)
     named = set(awaited.columns + awaited.attrs) <= set(found.names)
     if named and (awaited.columns or awaited.d <= len(found.used_columns)):
         return awaited.with_changes(**new), words.settings.other_file_text(file, awaited.file)
@@ -290,7 +292,7 @@ def use_schema(schema: Schema, told: str, columns: tuple[str, ...] | None = None
     now = current()
     changes: dict[str, Any] = {"columns": now.columns if columns is None else columns}
     with notices.show_user_errors():
-        changes["schema"] = cached.keep_schema(schema, now.with_changes(**changes))
+        changes["schema"] = cached_calls.keep_schema(schema, now.with_changes(**changes))
         return _with_way_back(told, **changes) if now != now.with_changes(**changes) else True
     return False
 
@@ -327,7 +329,7 @@ def _as_many(k: int) -> tuple[str, ...]:
     chosen = current().attrs
     if not chosen:
         return ()
-    names = cached.encoded_data(current()).dataset.domain.names
+    names = cached_calls.encoded_data(current()).dataset.domain.names
     return (*chosen, *(name for name in names if name not in chosen))[:k]
 
 

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from pages import words
-from pages.ui import cached, escape, menu, state, view_state
+from pages.ui import cached_calls, escape, menu, state, view_state
 
 
 def set_result(text: str, *, here: bool = False) -> None:
@@ -35,19 +35,19 @@ def step_results(page: str) -> dict[str, str]:
     if page in menu.LAB:
         mark_reached(menu.LAB.index(page))
     far = menu.LAB[: furthest_step() + 1]
-    n = settings.n or cached.encoded_data(settings).dataset.n
-    results = {"data": words.shared.people(n)}
-    run = cached.peek(settings)
+    n = settings.n or cached_calls.encoded_data(settings).dataset.n
+    results = {"data": words.common.people(n)}
+    run = cached_calls.peek(settings)
     if "plan" in far:
         # Methods without a public plan have one only after their run.
-        plan = (run and run.plan) or cached.peek_plan(settings)
+        plan = (run and run.plan) or cached_calls.peek_plan(settings)
         if plan is not None:
-            results["plan"] = words.shared.views(plan.m, plan.l)
+            results["plan"] = words.common.views(plan.m, plan.l)
     if run is not None and "collect" in far:
-        results["collect"] = words.shared.reports(n)
+        results["collect"] = words.common.reports(n)
         if "marginals" in far:
             results["marginals"] = words.numbers.points(run.points)
-        if "errors" in far and (told := cached.peek_result("worst", settings.results_key)):
+        if "errors" in far and (told := cached_calls.peek_result("worst", settings.results_key)):
             results["errors"] = told
     for step, (key, text, here) in st.session_state.get("rail", {}).items():
         if key == settings.results_key and (step == page or not here):
@@ -58,9 +58,9 @@ def step_results(page: str) -> dict[str, str]:
 def step_position(page: str) -> dict:
     """Return name, text and position of the current step, for phones."""
     steps = _shown_steps()
-    name = f"{menu.LAB.index(page) + 1} {words.shared.PAGES[page][0]}"
+    name = f"{menu.LAB.index(page) + 1} {words.common.PAGES[page][0]}"
     at, count = steps.index(page), len(steps)
-    return {"name": name, "told": words.shared.step(at + 1, count), "at": at, "count": count}
+    return {"name": name, "told": words.common.step(at + 1, count), "at": at, "count": count}
 
 
 def _shown_steps() -> list[str]:
@@ -91,7 +91,7 @@ class Stepper:
             told = results.get(step, "")
             done = told and step != self._page
             number = ":blue[**✓**]" if done else f"**{menu.LAB.index(step) + 1}**"
-            label = f"{number} {words.shared.PAGES[step][0]}"
+            label = f"{number} {words.common.PAGES[step][0]}"
             label += f" :small[{escape.markdown(told)}]" if told else ""
             if self._shown.get(step) != label:
                 self._shown[step] = label
@@ -103,10 +103,10 @@ def _show_buttons(page: str, steps: list[str]) -> None:
     here = steps.index(page)
     before = steps[here - 1] if here else menu.FIRST
     with st.container(key="way_back"):
-        view_state.page_link(before, f"← :small[{words.shared.PAGES[before][0]}]")
+        view_state.page_link(before, f"← :small[{words.common.PAGES[before][0]}]")
     last = here + 1 == len(steps)
     after = menu.section_page("compare") if last else steps[here + 1]
     if after:
         with st.container(key="way_on"):
-            title = words.shared.SECTIONS["compare"] if last else words.shared.PAGES[after][0]
+            title = words.common.SECTIONS["compare"] if last else words.common.PAGES[after][0]
             view_state.page_link(after, f"**{title}** →")

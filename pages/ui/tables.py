@@ -20,7 +20,7 @@ from calm_core.tables.domain import Domain
 from calm_core.tables.marginal import Marginal, uniform
 from calm_core.tables.population import People
 from pages import words
-from pages.ui import cached, naming
+from pages.ui import cached_calls, naming
 from pages.ui.components.table import Axis, Grid, Reading, Step, TableData
 
 GHOSTS = 20
@@ -351,8 +351,8 @@ MIN_GUESS_ERROR = 10
 
 def get_first_pair(settings: Settings, outcome: Run) -> tuple[str, str]:
     """Return the first pair of attributes of the people who took part, cached."""
-    key = (*cached.data_key(settings), outcome.n, settings.seed if settings.n else 0)
-    return cached.get_result("first pair", key, lambda: find_first_pair(outcome.dataset))
+    key = (*cached_calls.data_key(settings), outcome.n, settings.seed if settings.n else 0)
+    return cached_calls.get_result("first pair", key, lambda: find_first_pair(outcome.dataset))
 
 
 def find_first_pair(dataset: People) -> tuple[str, str]:

@@ -21,7 +21,7 @@ class Route:
     Attributes
     ----------
     page : str
-        Key of `words.shared.PAGES`.
+        Key of `words.common.PAGES`.
     view : str
         The secondary view chosen; "" is the first one.
     lesson : str
@@ -29,7 +29,7 @@ class Route:
     at : int
         Step of the lesson or of what the page plays, from 0.
     open : str
-        The collection that is open, see `pages.ui.opened`.
+        The collection that is open, see `pages.ui.opened_collections`.
     table : tuple of int
         The attributes of its table looked at, by their places in its plan.
     by : str

@@ -16,7 +16,7 @@ from calm_core.planning.allocation import optimize_division
 from calm_core.planning.plan import Plan
 from calm_core.settings import Settings
 from pages import words
-from pages.ui import cached, escape, frame, remedies, state, view_state
+from pages.ui import cached_calls, escape, frame, remedies, state, view_state
 
 # Methods that use CALM's views; methods without a public plan use others.
 SAME_AS_CALM = frozenset(
@@ -30,16 +30,16 @@ MARK = "<style>[class*='st-key-noise_'] { border-left: 4px solid #D55E00; paddin
 
 def planned_error(settings: Settings) -> float:
     """Return the expected error of CALM's plan in points, cached."""
-    key = cached.plan_key(settings)
-    return cached.get_result(
-        "planned points", key, lambda: predict_plan_points(cached.plan(settings))
+    key = cached_calls.plan_key(settings)
+    return cached_calls.get_result(
+        "planned points", key, lambda: predict_plan_points(cached_calls.plan(settings))
     )
 
 
 def show_expected_noise(settings: Settings) -> None:
     """Warn if CALM's plan is expected to give only noise."""
-    plan = cached.plan(settings)
-    expected, guess = planned_error(settings), cached.guess_points(settings)
+    plan = cached_calls.plan(settings)
+    expected, guess = planned_error(settings), cached_calls.guess_points(settings)
     if classify_error(expected, guess) is Band.NOISE:
         _show_noise(words.warnings.expected_noise_title(expected, plan.n), guess, settings)
 
@@ -53,7 +53,7 @@ def show_other_collection(settings: Settings, *, certified: bool = False) -> Non
     if settings.method in SAME_AS_CALM and not own:
         return
     why = "design" if own else "nobody" if method is Uniform else method.trust
-    design = words.shared.DESIGNS[settings.design]
+    design = words.common.DESIGNS[settings.design]
     text = words.warnings.other_collection_text(why, method=method.title, design=design)
     if certified and own and settings.design == "optimal":
         text += " " + words.warnings.certified_text(*_optimal_division(settings))
@@ -63,7 +63,7 @@ def show_other_collection(settings: Settings, *, certified: bool = False) -> Non
 def show_own_design(settings: Settings, plan: Plan | None) -> None:
     """Say that CALM+ used views of its own, those of `plan`."""
     if plan is not None and _has_own_design(settings):
-        design = words.shared.DESIGNS[settings.design]
+        design = words.common.DESIGNS[settings.design]
         st.caption(words.warnings.OWN_DESIGN.format(design=design, m=plan.m, l=plan.l))
 
 
@@ -75,14 +75,14 @@ def _optimal_division(settings: Settings) -> tuple[float, int, float, float]:
     """Return error relative to CALM, kinds of reports, and bounds of other divisions, cached."""
 
     def make() -> tuple[float, int, float, float]:
-        plan = cached.plan(settings)
+        plan = cached_calls.plan(settings)
         found = optimize_division(
             plan.domain, plan.n, epsilon=plan.epsilon, k=plan.k, theta=plan.theta,
             oracle=settings.oracle,
         )  # fmt: skip
         return float(found.ratios[0]), len(found.problem.kinds), found.gap, found.bound
 
-    return cached.get_result("division", cached.plan_key(settings), make)
+    return cached_calls.get_result("division", cached_calls.plan_key(settings), make)
 
 
 def show_result_warnings(outcome: Run, settings: Settings) -> None:
@@ -118,7 +118,7 @@ def show_toast() -> None:
     with st.container(key="toast", horizontal=True, vertical_alignment="center", wrap=False):
         st.markdown(escape.markdown(told, 160))
         st.button(
-            words.shared.UNDO, key="undo", type="tertiary", on_click=view_state.undo, args=(former,)
+            words.common.UNDO, key="undo", type="tertiary", on_click=view_state.undo, args=(former,)
         )
 
 

@@ -177,10 +177,10 @@ def code(text: str) -> str:
     return f"{text[:3]} {text[3:]}"
 
 
-def titled(title: str, survey: str) -> str:
+def title_line(title: str, survey: str) -> str:
     """Return title and code in a line; a right-to-left title leaves the code as it is.
 
-    >>> titled("Sleep", "K7MX2P")
+    >>> title_line("Sleep", "K7MX2P")
     '\u2068Sleep\u2069 · K7M X2P'
     """
     return f"\u2068{title}\u2069 · {code(survey)}"
@@ -237,10 +237,10 @@ def protection(epsilon: float) -> str:
     return f"ε = {epsilon:g}: {privacy.strength(epsilon)}"
 
 
-def unchanged(epsilon: float, cells: int) -> str:
+def true_report_odds(epsilon: float, cells: int) -> str:
     """Say how often a phone with a view of so many cells sends the true answer.
 
-    >>> unchanged(2.0, 4)
+    >>> true_report_odds(2.0, 4)
     'Of 100 phones, 71 send their answers unchanged and 29 send something else. Nobody can tell which.'
     """
     keep = 100 / (1 + (cells - 1) * math.exp(-epsilon))
@@ -324,10 +324,10 @@ def question_empty(number: int) -> str:
     return f"question {number} is empty: type it, or remove its row"
 
 
-def asked(phones: int, both: bool = False) -> str:
+def phones_asked(phones: int, both: bool = False) -> str:
     """Say how many phones were asked.
 
-    >>> asked(14), asked(1, both=True)
+    >>> phones_asked(14), asked(1, both=True)
     ('from 14 phones that were asked', 'from 1 phone that was asked both')
     """
     were = "phone that was" if phones == 1 else "phones that were"
@@ -360,15 +360,15 @@ def whose_reports(all_classes: bool, classes: int) -> str:
 
 def phones_in(phones: int) -> str:
     """Return the words behind the number of phones in the lobby."""
-    return f"{pluralize(phones, 'phone')} {joined(phones)}"
+    return f"{pluralize(phones, 'phone')} {phones_joined(phones)}"
 
 
-def joined(phones: int) -> str:
+def phones_joined(phones: int) -> str:
     """Return the words behind the number of phones on the wall."""
     return pluralize(phones, "is in", "are in")
 
 
-def arrived(reports: int) -> str:
+def reports_arrived(reports: int) -> str:
     """Return the words behind the number of reports."""
     return pluralize(reports, "has arrived", "have arrived")
 

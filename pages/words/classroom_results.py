@@ -142,14 +142,14 @@ def class_added(classes: int) -> str:
     return f"Added: {classes} classes are looked at together now."
 
 
-def finding(question: str, choice: str, low: float, high: float) -> str:
+def clearest_answer(question: str, choice: str, low: float, high: float) -> str:
     """Return the clearest answer as a title.
 
-    >>> finding("Tired?", "Yes", 0.55, 0.9)
+    >>> clearest_answer("Tired?", "Yes", 0.55, 0.9)
     'Tired? Most say “Yes”'
-    >>> finding("Tired?", "Yes", 0.1, 0.4)
+    >>> clearest_answer("Tired?", "Yes", 0.1, 0.4)
     'Tired? Fewer than half say “Yes”'
-    >>> finding("Tired?", "Yes", 0.3, 0.7)
+    >>> clearest_answer("Tired?", "Yes", 0.3, 0.7)
     'No answer has a clear majority'
     """
     if low > 0.5:
@@ -235,10 +235,10 @@ def rehearsal_result(predicted: float, error: float, half_width: float, held: fl
     )
 
 
-def compare_hands(share: float, low: float, high: float, inside: bool) -> str:
+def compare_hand_count(share: float, low: float, high: float, inside: bool) -> str:
     """Compare a count of hands with the interval.
 
-    >>> compare_hands(0.5, 0.41, 0.83, True)[:52]
+    >>> compare_hand_count(0.5, 0.41, 0.83, True)[:52]
     'Hands: 50%. The interval says 41 to 83%: it holds th'
     """
     found = f"Hands: {numbers.percent(share, 0)}. The interval says {numbers.whole(100 * low)} to {numbers.whole(100 * high)}%"
@@ -277,10 +277,10 @@ def unchanged_of_100(epsilon: float, cells: Sequence[int], phones: Sequence[int]
     return int(numbers.whole(100 * sum(kept) / sum(phones)))
 
 
-def why_nobody_knows(epsilon: float) -> str:
+def why_unknowable(epsilon: float) -> str:
     """Say why nobody can know the true answer of a phone.
 
-    >>> why_nobody_knows(2.0)[:60]
+    >>> why_unknowable(2.0)[:60]
     'Whatever arrived, any answer could have led to it: the true '
     """
     factor = numbers.odds(math.exp(epsilon))

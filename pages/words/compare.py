@@ -1,7 +1,7 @@
 """Wording of the page Methods, and of the best possible answer."""
 
 from calm_core.text import format_count
-from pages.words import errors, numbers, shared
+from pages.words import common, errors, numbers
 
 LEAD = "The same people, the same tables, different methods."
 MEASURED = "Points off in a typical cell"
@@ -74,7 +74,7 @@ def waiting_text(ahead: int) -> str:
 
 def progress(done: int, total: int, seconds: float | None) -> str:
     """Return the progress, and the time left where it is known."""
-    return f"{done} of {total} collections, {shared.time_left(seconds)}"
+    return f"{done} of {total} collections, {common.time_left(seconds)}"
 
 
 def measured_note(epsilon: float, asked: float) -> str:
@@ -141,4 +141,4 @@ def optimum_remainder(calm: float) -> str:
 
 def optimum_progress(done: int, total: int, seconds: float | None) -> str:
     """Return the progress of the measurement."""
-    return f"People drawn {done} of {total} times, {shared.time_left(seconds)}"
+    return f"People drawn {done} of {total} times, {common.time_left(seconds)}"

@@ -6,7 +6,7 @@ from calm_core.ingest import Report
 from calm_core.settings import Settings
 from calm_core.text import format_count
 from pages.words import numbers
-from pages.words.shared import time_left
+from pages.words.common import time_left
 
 # How long a file is kept after its tab is closed.
 MINUTES = 30

@@ -6,7 +6,7 @@ from calm_core.methods import METHODS, CalmPlus
 from calm_core.settings import Settings
 from calm_core.text import format_count
 from pages.words import numbers, privacy
-from pages.words.shared import APP, DESIGNS
+from pages.words.common import APP, DESIGNS
 
 TABLE = "True shares beside the released ones."
 PAIRS = "Errors of all pairs"

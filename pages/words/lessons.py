@@ -189,7 +189,7 @@ SPLITTING = LessonText(
 )
 
 
-def splitting(people: int, questions: int, epsilon: float, dealt: str, split: str) -> str:
+def split_errors(people: int, questions: int, epsilon: float, dealt: str, split: str) -> str:
     """Return typical errors of groups and of a split epsilon, as at the marks."""
     return (
         f"{people:,} people, {format_count(questions, 'question')}, ε = {epsilon:g}: a share of one half "

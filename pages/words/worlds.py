@@ -1,6 +1,6 @@
 """Wording of the page Three worlds, and of the switch to Methods."""
 
-from pages.words import numbers, shared
+from pages.words import common, numbers
 
 SWITCH = {"worlds": "Three worlds", "compare": "Methods"}
 # Title, what happens there, and the picture in words.
@@ -63,4 +63,4 @@ def price_progress(done: int, total: int, seconds: float | None) -> str:
 
 def gap_progress(done: int, total: int, seconds: float | None) -> str:
     """Return the progress of measuring both worlds."""
-    return f"Collecting in both worlds: {done} of {total} settings, {shared.time_left(seconds)}"
+    return f"Collecting in both worlds: {done} of {total} settings, {common.time_left(seconds)}"

@@ -9,7 +9,7 @@ from streamlit.testing.v1 import AppTest
 from calm_core.runtime.cancellation import cancellable, checkpoint
 from calm_core.settings import Settings
 from pages import words
-from pages.ui import cached, progress, settings_bar
+from pages.ui import cached_calls, progress, settings_bar
 from tests.app.conftest import SHELL
 
 SLOW = {"k": "6", "d": "16", "source": "browsing", "queries": "100", "seed": "4321"}
@@ -29,35 +29,35 @@ def short(monkeypatch):
 def test_a_page_that_takes_long_is_ended_and_goes_on_when_asked(open_app, short):
     app = open_app("errors", **SLOW)
     (warning,) = app.warning
-    assert warning.value == words.shared.too_long(app.session_state["settings"])
-    assert cached.peek(app.session_state["settings"]) is None
+    assert warning.value == words.common.too_long(app.session_state["settings"])
+    assert cached_calls.peek(app.session_state["settings"]) is None
     app.button(key="go_on_anyway").click().run()
     assert not app.exception and not app.warning
-    assert cached.peek(app.session_state["settings"]) is not None
+    assert cached_calls.peek(app.session_state["settings"]) is not None
 
 
 def test_what_stands_around_a_page_is_within_its_budget(open_app, short, monkeypatch):
     """In a lecture the counter of its screens asks for the plan, before the page is drawn."""
-    monkeypatch.setattr(cached, "plan_steps", endless)
+    monkeypatch.setattr(cached_calls, "plan_steps", endless)
     app = open_app("errors", presenter="true", **SLOW)
     assert [warning.value for warning in app.warning] == [
-        words.shared.too_long(app.session_state["settings"])
+        words.common.too_long(app.session_state["settings"])
     ]
-    monkeypatch.setattr(cached, "plan_steps", lambda settings: 1)
+    monkeypatch.setattr(cached_calls, "plan_steps", lambda settings: 1)
     app.button(key="go_on_anyway").click().run()
     assert not app.exception and not app.warning
 
 
 def test_a_link_whose_data_take_long_is_ended_before_it_has_settings(open_app, short, monkeypatch):
-    own = cached.encoded_data
-    monkeypatch.setattr(cached, "encoded_data", endless)
+    own = cached_calls.encoded_data
+    monkeypatch.setattr(cached_calls, "encoded_data", endless)
     # Ended before it knows its page.
     app = AppTest.from_file(str(SHELL), default_timeout=120)
     app.query_params.update(SLOW)
     app.run()
     told = Settings(k=6, d=16, source="browsing", queries=100, seed=4321)
-    assert [warning.value for warning in app.warning] == [words.shared.too_long(told)]
-    monkeypatch.setattr(cached, "encoded_data", own)
+    assert [warning.value for warning in app.warning] == [words.common.too_long(told)]
+    monkeypatch.setattr(cached_calls, "encoded_data", own)
     app.button(key="go_on_anyway").click().run()
     assert not app.exception and not app.warning and app.session_state["settings"] == told
 
@@ -77,7 +77,7 @@ def test_a_fragment_drawn_by_itself_has_a_budget_of_its_own(short):
 
     app = AppTest.from_function(script, default_timeout=120)
     app.run()
-    assert [warning.value for warning in app.warning] == [words.shared.too_long(Settings())]
+    assert [warning.value for warning in app.warning] == [words.common.too_long(Settings())]
     app.button(key="go_on_anyway").click().run()
     assert not app.warning and [caption.value for caption in app.caption] == ["as long as it takes"]
 

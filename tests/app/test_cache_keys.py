@@ -40,7 +40,7 @@ from pages.panels.classroom import results as class_results
 from pages.panels.data import attributes, source
 from pages.panels.marginals import ranges, views
 from pages.ui import (
-    cached,
+    cached_calls,
     error_by_epsilon,
     frame,
     remedies,
@@ -140,13 +140,13 @@ def witnessed(monkeypatch):
     """The result of every key, and the keys that had two results."""
     stored, faults = {}, set()
     for shelf in ("datasets", "runs", "others"):
-        monkeypatch.setattr(cached, f"_{shelf.upper()}", Witness(shelf, stored, faults))
+        monkeypatch.setattr(cached_calls, f"_{shelf.upper()}", Witness(shelf, stored, faults))
     monkeypatch.setattr(results, "_PICTURES", Witness("pictures", stored, faults))
     held = {
         name: session_store.Source(table, detect_schema(table))
         for name, table in small_samples().items()
     }
-    monkeypatch.setattr(cached, "_TABLES", Kept(held))
+    monkeypatch.setattr(cached_calls, "_TABLES", Kept(held))
     steps = Witness("steps", stored, faults)
 
     def measured(name, key, total, make, what):
@@ -208,22 +208,22 @@ def page(name: str, **state) -> None:
 
 def runs_of(settings: Settings) -> None:
     """What every page may ask for."""
-    cached.outcome(settings)
+    cached_calls.outcome(settings)
     warnings.show_expected_noise(settings)
     own = settings.with_changes(method="calm_plus", design="optimal")
     warnings.show_other_collection(own, certified=True)
-    cached.calibration(settings)
+    cached_calls.calibration(settings)
 
 
 def views_of(settings: Settings) -> None:
     """What the views of the result pages ask for."""
-    outcome = cached.outcome(settings)
+    outcome = cached_calls.outcome(settings)
     remedies.suggest_changes(settings)
     remedies.suggested_fixes(settings)
     # On Plan the prediction is of CALM's plan, on Errors of the method's own.
     warnings.show_expected_noise(settings)
     results.score_all_tables(settings, outcome)
-    attributes.value_shares(settings, cached.schema(settings).columns)
+    attributes.value_shares(settings, cached_calls.schema(settings).columns)
     errors_panel.worst_pair_text(settings, outcome)
     error_by_epsilon.predict_points(settings, outcome.domain, outcome.n, outcome.domain.names[:2])
     tables.get_first_pair(settings, outcome)
@@ -262,7 +262,7 @@ def designs_of(settings: Settings) -> None:
     """A survey designed with these settings, and Algorithm 1's scales."""
     on_page("plan")
     plan_panel.show_survey_design(settings)
-    plan = cached.plan(settings)
+    plan = cached_calls.plan(settings)
     plan_panel.show_steps(plan)
     plan_panel.show_choices(plan)
     plan_panel.show_views(plan, settings)
@@ -270,14 +270,14 @@ def designs_of(settings: Settings) -> None:
 
 def worlds_of(settings: Settings, shown: str = "n") -> None:
     """Three worlds, their first table, and the curves over n."""
-    n = cached.encoded_data(settings).dataset.n
+    n = cached_calls.encoded_data(settings).dataset.n
     curator, local = worlds_panel.run_both_worlds(settings)
     worlds_panel.people_needed(settings, curator)
     for over in ("epsilon", "n"):
         worlds_panel.measure_errors(settings, over, settings.n or n)
     st.session_state.update(worlds_gap=True, worlds_over=shown)
     worlds_panel.show_gap_drawer(settings, curator, local)
-    outcome = cached.outcome(settings)
+    outcome = cached_calls.outcome(settings)
     tables.get_first_pair(settings, outcome)
     error_by_epsilon.predict_points(settings, outcome.domain, outcome.n, outcome.domain.names[:2])
     if settings.method == "calm":

@@ -105,10 +105,10 @@ def keys_of(app) -> set[str]:
 def test_the_link_reader_knows_surveys_and_walls_and_the_shell_shows_no_simulation(open_app, room):
     app = open_app("classroom", survey="K7MX2P", wall="nobody's")
     assert "does not know" not in told(app)
-    assert words.shared.SIMULATION not in told(app) and words.shared.LAST["classroom"] in told(app)
+    assert words.common.SIMULATION not in told(app) and words.common.LAST["classroom"] in told(app)
     assert not [e for e in app.get("bidi_component") if e.proto.id.endswith("-settings_bar")]
     # Only a class's own page is without: the Lab says what it is.
-    assert words.shared.SIMULATION in told(open_app("marginals"))
+    assert words.common.SIMULATION in told(open_app("marginals"))
 
 
 def test_a_lecture_without_a_survey_says_so(open_app, room):
@@ -506,7 +506,7 @@ def test_what_arrived_then_corrected_then_which_go_together(open_app, room, rng,
     marks = [asked["rows"][0]["marks"][0] for asked in sent(app, "class_wall")["questions"]]
     assert all(mark["low"] is None for mark in marks)
     asked = [asked["asked"] for asked in sent(app, "class_wall")["questions"]]
-    assert asked == [SAID.asked(collected.count_asked(question.name)) for question in ASKED]
+    assert asked == [SAID.phones_asked(collected.count_asked(question.name)) for question in ASKED]
     app = shown(open_app, room, keys, at=1)
     corrected = [asked["rows"][0]["marks"][0] for asked in sent(app, "class_wall")["questions"]]
     assert all(mark["low"] <= mark["share"] <= mark["high"] for mark in corrected)
@@ -768,10 +768,10 @@ def test_running_again_takes_the_same_plan_and_the_wall_shows_one_class_or_all(
     again.show_results()
     app.run()
     asked = [one["asked"] for one in sent(app, "class_wall")["questions"]]
-    assert asked[0] == SAID.asked(again.report_counts().count_asked("tired"))
+    assert asked[0] == SAID.phones_asked(again.report_counts().count_asked("tired"))
     app.button_group("class_all").select(True).run()
     both = [one["asked"] for one in sent(app, "class_wall")["questions"]]
-    assert both[0] == SAID.asked(again.pooled_counts().count_asked("tired")) != asked[0]
+    assert both[0] == SAID.phones_asked(again.pooled_counts().count_asked("tired")) != asked[0]
     assert again.pooled_counts().n == 39
     counts = [(count["label"], count["value"]) for count in sent(app, "class_wall")["counts"]]
     assert dict(counts)["Reports"] == "39", "of what stands below"

@@ -13,7 +13,7 @@ from calm_core.settings import Settings
 from pages import words
 from pages.panels import collect as collect_panel
 from pages.panels.collect import LEVELS, PARTS
-from pages.ui import cached, naming
+from pages.ui import cached_calls, naming
 from pages.ui.view_state import Route
 
 
@@ -26,7 +26,7 @@ def open_view(app, view: str):
 
 def sent(view: int = 0, *, lecture: bool = False, **settings) -> tuple[dict, object]:
     settings = Settings(**settings)
-    outcome = cached.outcome(settings)
+    outcome = cached_calls.outcome(settings)
     return collect_panel._build_data(outcome, settings, view, lecture), outcome
 
 
@@ -102,11 +102,11 @@ def test_the_chosen_view_stays_chosen_and_is_dropped_for_other_data(open_app):
     app = open_app("collect")
     app.session_state["collect_view"] = ("smoked_month", "cocaine_ever")
     open_view(app, "counts")
-    domain = cached.encoded_data(Settings()).dataset.domain
+    domain = cached_calls.encoded_data(Settings()).dataset.domain
     name = naming.join_titles(domain, ("smoked_month", "cocaine_ever"), 24)
     assert name in app.selectbox[0].options[app.selectbox[0].index]
     app.selectbox[0].select_index(0).run()
-    assert app.session_state["collect_view"] == cached.plan(Settings()).views[0]
+    assert app.session_state["collect_view"] == cached_calls.plan(Settings()).views[0]
     app.session_state["settings"] = Settings(source="browsing")
     assert not open_view(app, "arrival").error
 

@@ -25,7 +25,7 @@ from calm_core.evaluation.state_answers import (
 from calm_core.io.atomic_files import resolve_below
 from calm_core.planning.plan_file import plan_digest, save_plan
 from pages import words
-from pages.ui import opened
+from pages.ui import opened_collections
 from pages.ui.uploads.session_store import Opened, SessionData
 from pages.ui.view_state import Route
 from tests.app.screen import said
@@ -157,12 +157,12 @@ def test_a_link_that_stays_inside_is_followed(root, state):
 
 
 def test_data_root_is_read_from_the_command_line(root):
-    assert opened.get_data_root(["app.py", "--data-root", str(root)]) == root.resolve()
-    assert opened.get_data_root(["app.py", f"--data-root={root}"]) == root.resolve()
-    assert opened.get_data_root(["app.py"]) is None
+    assert opened_collections.get_data_root(["app.py", "--data-root", str(root)]) == root.resolve()
+    assert opened_collections.get_data_root(["app.py", f"--data-root={root}"]) == root.resolve()
+    assert opened_collections.get_data_root(["app.py"]) is None
     for words_given in (["--data-root"], ["--data-root", str(root / "gone")]):
         with pytest.raises(InputError, match="must be a folder"):
-            opened.get_data_root(["app.py", *words_given])
+            opened_collections.get_data_root(["app.py", *words_given])
 
 
 def open_page(open_app, state, **place):
@@ -194,7 +194,7 @@ def test_the_table_has_released_shares_and_intervals_and_no_truth(open_app, sent
     assert drawn["reading"]["points"].startswith("about ±")
     assert "7 for no report on its view" in said(app) and words.collection.LACKING in said(app)
     # Nothing true is shown, so nothing is called true.
-    assert words.shared.SIMULATION not in said(app)
+    assert words.common.SIMULATION not in said(app)
 
 
 def test_other_methods_answer_where_the_plan_allows(open_app, sent, people):

@@ -21,7 +21,7 @@ from pages import words
 from pages.panels import compare as compare_panel
 from pages.panels import worlds as worlds_panel
 from pages.panels.compare import export_csv, find_best_local, with_squared_points
-from pages.ui import cached
+from pages.ui import cached_calls
 from tests.app.screen import clean, figures, plain, press, said
 
 
@@ -58,7 +58,7 @@ def test_the_price_of_local_privacy_is_stated(open_app):
     assert words.worlds.price_text(4_000, needed) in said(app)
     assert words.privacy.CENTRAL_GUARANTEE in said(app)
     # Without trust the page shows the collection of the other pages.
-    assert local is cached.outcome(settings) and curator.points < local.points
+    assert local is cached_calls.outcome(settings) and curator.points < local.points
 
 
 def test_the_price_hardly_depends_on_one_collection_of_the_curator():
@@ -182,7 +182,7 @@ def test_unbiased_methods_get_a_second_row_without_negative_shares(open_app):
 
 def test_a_row_without_negative_shares_uses_the_reports_of_its_raw_row():
     settings = Settings(d=4, k=2, n=3_000, epsilon=0.2, method="am")
-    answer = cached.outcome(settings).answer
+    answer = cached_calls.outcome(settings).answer
     attrs = answer.domain.names[:2]
     raw, mended = (
         compare_panel.released_table(label, answer, attrs)
@@ -192,7 +192,7 @@ def test_a_row_without_negative_shares_uses_the_reports_of_its_raw_row():
     assert raw.values.min() < 0 <= mended.values.min()
     assert (
         mended.values.tolist()
-        == run(cached.people(settings), again, seed=settings.seed, n=settings.n, queries=1)
+        == run(cached_calls.people(settings), again, seed=settings.seed, n=settings.n, queries=1)
         .answer.marginal(attrs)
         .values.tolist()
     )

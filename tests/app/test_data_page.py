@@ -53,7 +53,7 @@ def test_an_upload_is_used_and_its_rows_are_counted(people, sent):
 
 
 def test_reading_options_are_in_the_command_the_link_and_the_notebook(open_app, tmp_path, capsys):
-    from pages.ui import cached, exports
+    from pages.ui import cached_calls, exports
 
     app = upload(open_app("data"), PEOPLE)
     app.selectbox(key="read_header").set_value("no names")
@@ -68,7 +68,9 @@ def test_reading_options_are_in_the_command_the_link_and_the_notebook(open_app, 
     cli.app([*words[3:], "--json"], standalone_mode=False)
     printed = json.loads(capsys.readouterr().out)
     app.switch_page("../errors.py").run()
-    mine = cached._RUNS.get(settings.results_key, lambda: pytest.fail("the page has not run it"))
+    mine = cached_calls._RUNS.get(
+        settings.results_key, lambda: pytest.fail("the page has not run it")
+    )
     assert printed["n"] == mine.n == 400
     assert printed["sse_mean"] == pytest.approx(float(mine.scores.sse.mean()), rel=1e-12)
     assert "from_words(['header=no', 'header_row=1'])" in "".join(

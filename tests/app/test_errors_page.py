@@ -10,14 +10,14 @@ from calm_core import Domain
 from calm_core.settings import Settings
 from pages import words
 from pages.panels import errors as errors_panel
-from pages.ui import cached, naming
+from pages.ui import cached_calls, naming
 from tests.app.screen import clean, plain, said
 
 
 def test_the_title_states_the_typical_error_and_the_worst_pair(open_app):
     app = clean(open_app("errors"))
     settings = app.session_state["settings"]
-    outcome = cached.outcome(settings)
+    outcome = cached_calls.outcome(settings)
     scored = errors_panel.pair_errors(settings, outcome)
     worst = max(zip(scored["sse"], scored["attributes"]))
     [title] = app.title
@@ -30,7 +30,7 @@ def test_the_title_states_the_typical_error_and_the_worst_pair(open_app):
 
 def test_squared_errors_of_the_sources_add_up_to_the_squared_typical_error():
     settings = Settings(columns=("age", "female", "income", "area"), d=4, n=5_000, queries=6, k=2)
-    outcome = cached.outcome(settings)
+    outcome = cached_calls.outcome(settings)
     found = errors_panel.mean_squares(errors_panel.error_parts(settings, outcome), outcome.domain)
     together = sum(found[name] for name in ("noise", "sampling", "reconstruction"))
     assert found["sse"] == pytest.approx(outcome.points**2) == pytest.approx(together)
@@ -130,7 +130,7 @@ def test_a_release_no_better_than_equal_shares_offers_remedies(open_app):
 def test_the_spread_view_agrees_with_the_run(open_app):
     app = open_app("errors", d="5", k="2")
     app = clean(app.segmented_control(key="view_errors").set_value("spread").run())
-    outcome = cached.outcome(app.session_state["settings"])
+    outcome = cached_calls.outcome(app.session_state["settings"])
     found = {metric.label: metric.value for metric in app.metric}
     # All ten tables are scored, not random ones.
     assert found["Typical"] == words.numbers.points(outcome.points)

@@ -17,7 +17,7 @@ from calm_core.ingest.samples import load_sample
 from calm_core.methods import METHODS
 from calm_core.settings import Settings
 from calm_core.tables.population import Population
-from pages.ui import cached, exports
+from pages.ui import cached_calls, exports
 
 QUERY = {"d": "4", "k": "2", "n": "3000", "seed": "7", "queries": "5"}
 
@@ -36,7 +36,7 @@ def files(monkeypatch) -> dict[str, str]:
 
 def outcome_of(app):
     settings = app.session_state["settings"]
-    return settings, cached._RUNS.get(settings.results_key, lambda: pytest.fail("not run"))
+    return settings, cached_calls._RUNS.get(settings.results_key, lambda: pytest.fail("not run"))
 
 
 def read_csv(text) -> pd.DataFrame:
@@ -112,7 +112,7 @@ def test_the_notebook_repeats_the_run(changes):
 @pytest.mark.parametrize("method", ["calm", "calm_plus", "fc", "priview", "uni"])
 def test_the_report_names_only_settings_that_its_method_has(method):
     settings = Settings(d=3, k=2, n=2_000, queries=3, method=method, rounds=4)
-    named = exports.settings_table(settings, cached.outcome(settings))
+    named = exports.settings_table(settings, cached_calls.outcome(settings))
     fields = {
         "theta": "theta",
         "oracle": "oracle",

@@ -17,7 +17,16 @@ from calm_core.evaluation.state_answers import answer_state
 from calm_core.experiments.spec import fingerprint
 from calm_core.settings import Settings
 from pages import words
-from pages.ui import cached, connections, naming, opened, remedies, state, view_state, warnings
+from pages.ui import (
+    cached_calls,
+    connections,
+    naming,
+    opened_collections,
+    remedies,
+    state,
+    view_state,
+    warnings,
+)
 from pages.ui.jobs import result_cache, waiting_page
 from pages.ui.uploads import session_store
 
@@ -55,11 +64,13 @@ def tab(monkeypatch):
 def mine(tab):
     """A session with a table of its own, three attributes of it edited and in use."""
     with tab() as mine:
-        source = cached.keep_upload("class.csv", TABLE)
+        source = cached_calls.keep_upload("class.csv", TABLE)
         assert state.use_source(source)
-        schema = cached.schema(state.current())
+        schema = cached_calls.schema(state.current())
         edited = schema.with_column(replace(schema.column("vote"), title="Voted"))
-        assert state.change(schema=cached.keep_schema(edited, state.current()), k=2, epsilon=2.0)
+        assert state.change(
+            schema=cached_calls.keep_schema(edited, state.current()), k=2, epsilon=2.0
+        )
     return mine
 
 
@@ -70,11 +81,11 @@ def test_data_with_few_attributes_lowers_d_and_k_only_for_itself(tab):
     with tab() as mine:
         usual = state.current()
         assert (usual.d, usual.k) == (8, 3)
-        assert state.use_source(cached.keep_upload("small.csv", SMALL))
+        assert state.use_source(cached_calls.keep_upload("small.csv", SMALL))
         assert (state.current().d, state.current().k) == (2, 2)
         assert mine.state["remarks"] == (words.settings.smaller_tables_text(2, 3),)
         # From one that lowers them to another, too.
-        assert state.use_source(cached.keep_upload("other.csv", SMALL + b"f,no\n"))
+        assert state.use_source(cached_calls.keep_upload("other.csv", SMALL + b"f,no\n"))
         assert (state.current().d, state.current().k) == (2, 2)
         mine.state["remarks"] = ()
         assert state.use_source(usual.source)
@@ -84,7 +95,7 @@ def test_data_with_few_attributes_lowers_d_and_k_only_for_itself(tab):
 def test_what_is_chosen_with_few_attributes_stays_chosen(tab):
     with tab():
         usual = state.current()
-        assert state.use_source(cached.keep_upload("class.csv", TABLE))
+        assert state.use_source(cached_calls.keep_upload("class.csv", TABLE))
         assert state.current().d == 3
         assert state.change(k=1)
         # The number of attributes was not.
@@ -104,7 +115,7 @@ def test_a_reload_of_the_tab_brings_back_file_and_edited_columns(tab, mine):
         assert state.settings_for_url() == settings_of(mine), "the address stays as it was"
         waiting_page.on_tab_key(key)
         assert settings_of(again) == settings_of(mine) and state.awaited_settings() is None
-        assert cached.encoded_data(settings_of(again)).dataset.n == 240
+        assert cached_calls.encoded_data(settings_of(again)).dataset.n == 240
         assert session_store.tab_key() == key and not waiting_page.is_asking_tab()
 
 
@@ -119,7 +130,7 @@ def test_who_lacks_the_key_gets_nothing_and_keeps_the_settings(tab, mine, said):
         )
         assert state.settings_for_url() == settings_of(mine)
         with pytest.raises(Exception, match="is not here"):
-            cached.table(settings_of(mine))
+            cached_calls.table(settings_of(mine))
         state.stop_awaiting()
         assert not waiting_page.is_waiting_for(
             "marginals"
@@ -132,14 +143,14 @@ def test_the_key_alone_opens_no_file_that_the_link_does_not_name(tab, mine):
         key = session_store.tab_key()
     with tab(settings_of(mine).with_changes(source="0" * 64)) as other:
         waiting_page.on_tab_key(key)
-        assert settings_of(other).source == "survey" and not cached.upload_names()
+        assert settings_of(other).source == "survey" and not cached_calls.upload_names()
 
 
 def test_another_file_with_the_same_columns_takes_the_settings(tab, mine):
     wanted = settings_of(mine).with_changes(schema="", columns=("vote", "age"), d=2)
     with tab(wanted) as other:
         waiting_page.on_tab_key("")
-        source = cached.keep_upload("later.csv", TABLE + b"f,20,no\n")
+        source = cached_calls.keep_upload("later.csv", TABLE + b"f,20,no\n")
         assert state.use_source(source)
         assert settings_of(other) == wanted.with_changes(source=source, file="later.csv")
         assert "later.csv" in other.state["remarks"][0]
@@ -148,7 +159,7 @@ def test_another_file_with_the_same_columns_takes_the_settings(tab, mine):
 def test_forgetting_leaves_nothing_of_the_file_behind(tab, mine):
     with mine:
         key, source = session_store.tab_key(), settings_of(mine).source
-        cached.outcome(settings_of(mine))
+        cached_calls.outcome(settings_of(mine))
         waiting_page.forget_file()
         assert settings_of(mine).source == "survey" and session_store.tab_key() == ""
         assert not session_store.current().uploads and not session_store.current().schemas
@@ -180,10 +191,10 @@ def mentioned(root: object, texts: tuple[str, ...]) -> list[str]:
 def test_forgetting_leaves_no_name_of_the_file_on_any_shelf(tab):
     names = ("zanzibar", "yggdrasil", "quetzal", "okapi")
     with tab() as own:
-        assert state.use_source(cached.keep_upload("own.csv", OWN))
+        assert state.use_source(cached_calls.keep_upload("own.csv", OWN))
         assert state.change(k=2)
         settings = settings_of(own)
-        outcome = cached.outcome(settings)
+        outcome = cached_calls.outcome(settings)
         warnings.show_expected_noise(settings)
         remedies.suggest_changes(settings)
         remedies.suggested_fixes(settings.with_changes(n=60, epsilon=0.1))
@@ -202,7 +213,7 @@ def test_forgetting_leaves_no_name_of_the_file_on_any_shelf(tab):
 def test_forgetting_one_of_two_files_keeps_the_other(tab, mine):
     with mine:
         key, first = session_store.tab_key(), settings_of(mine).source
-        second = cached.keep_upload("second.csv", TABLE + b"f,20,no\n")
+        second = cached_calls.keep_upload("second.csv", TABLE + b"f,20,no\n")
         assert state.use_source(second)
         waiting_page.forget_file()
         assert list(session_store.current().uploads) == [first] and session_store.tab_key() == key
@@ -224,7 +235,7 @@ def test_a_file_forgotten_in_one_tab_is_waited_for_in_its_duplicate(tab, mine):
             and state.awaited_settings().file == "class.csv"
         )
         # What is brought now is kept again.
-        cached.keep_upload("class.csv", TABLE)
+        cached_calls.keep_upload("class.csv", TABLE)
         assert session_store.restore_by_key(
             session_store.tab_key(), state.awaited_settings().source
         )
@@ -284,52 +295,58 @@ def holder(tab, counted):
     """A session that has opened a state of its own."""
     with tab() as holder:
         at_collection(holder)
-        opened.open_state(counted, "state.json")
+        opened_collections.open_state(counted, "state.json")
     return holder
 
 
 def test_a_reload_brings_back_a_collection(tab, holder, counted):
     with holder:
-        key, digest = session_store.tab_key(), opened.get_opened().digest
-        assert view_state.address_query(opened.current_route()) == {"open": digest} and key
+        key, digest = session_store.tab_key(), opened_collections.get_opened().digest
+        assert (
+            view_state.address_query(opened_collections.current_route()) == {"open": digest} and key
+        )
     with tab() as again:
         at_collection(again, digest)
-        assert waiting_page.is_asking_tab() and opened.missing_digest() == digest
+        assert waiting_page.is_asking_tab() and opened_collections.missing_digest() == digest
         waiting_page.on_tab_key(key)
-        assert opened.get_opened().state is counted and not waiting_page.is_asking_tab()
+        assert opened_collections.get_opened().state is counted and not waiting_page.is_asking_tab()
         assert session_store.tab_key() == key
 
 
 @pytest.mark.parametrize("said", ["", "a guess", None, 3])
 def test_who_lacks_the_key_of_a_collection_is_told_that_it_is_gone(tab, holder, said):
     with holder:
-        digest = opened.get_opened().digest
+        digest = opened_collections.get_opened().digest
     with tab() as other:
         at_collection(other, digest)
         waiting_page.on_tab_key(said)
         assert not waiting_page.is_asking_tab()
         with pytest.raises(DataError, match="no longer here"):
-            opened.get_opened()
+            opened_collections.get_opened()
 
 
 def test_a_reload_brings_back_a_file_and_a_collection_at_once(tab, mine, counted):
     with mine:
         at_collection(mine)
-        opened.open_state(counted, "state.json")
-        key, digest = session_store.tab_key(), opened.get_opened().digest
+        opened_collections.open_state(counted, "state.json")
+        key, digest = session_store.tab_key(), opened_collections.get_opened().digest
     with tab(settings_of(mine)) as again:
         at_collection(again, digest)
         waiting_page.on_tab_key(key)
-        assert opened.get_opened().state is counted and settings_of(again) == settings_of(mine)
+        assert opened_collections.get_opened().state is counted and settings_of(
+            again
+        ) == settings_of(mine)
 
 
 def test_closing_lets_go_of_a_collection_and_of_all_about_it(tab, holder, counted):
     with holder:
-        key, digest = session_store.tab_key(), opened.get_opened().digest
-        cached.get_result("collection", (digest, "calm"), lambda: answer_state(counted, "calm"))
-        opened.close_collection()
+        key, digest = session_store.tab_key(), opened_collections.get_opened().digest
+        cached_calls.get_result(
+            "collection", (digest, "calm"), lambda: answer_state(counted, "calm")
+        )
+        opened_collections.close_collection()
         assert (
-            opened.get_opened() is None
+            opened_collections.get_opened() is None
             and session_store.tab_key() == ""
             and holder.state["drop_key"]
         )
@@ -338,16 +355,16 @@ def test_closing_lets_go_of_a_collection_and_of_all_about_it(tab, holder, counte
     with tab() as other:
         at_collection(other, digest)
         waiting_page.on_tab_key(key)
-        assert opened.missing_digest() == digest
+        assert opened_collections.missing_digest() == digest
 
 
 def test_forgetting_the_file_keeps_the_collection_and_its_key(tab, mine, counted):
     with mine:
         at_collection(mine)
-        opened.open_state(counted, "state.json")
+        opened_collections.open_state(counted, "state.json")
         key = session_store.tab_key()
         waiting_page.forget_file()
-        assert session_store.tab_key() == key and opened.get_opened().state is counted
+        assert session_store.tab_key() == key and opened_collections.get_opened().state is counted
         assert not mine.state["drop_key"]
 
 
@@ -356,6 +373,9 @@ def test_the_newest_collections_are_kept(tab, counted):
         at_collection(holder)
         for count in range(1, 6):
             more = replace(counted.tallies[0], people=np.array([100 + count]))
-            opened.open_state(State(counted.plan, (more,)), f"{count}.json")
+            opened_collections.open_state(State(counted.plan, (more,)), f"{count}.json")
         held = session_store.current().collections
-        assert len(held) == session_store.COLLECTIONS_KEPT and opened.get_opened().name == "5.json"
+        assert (
+            len(held) == session_store.COLLECTIONS_KEPT
+            and opened_collections.get_opened().name == "5.json"
+        )

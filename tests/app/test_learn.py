@@ -314,7 +314,7 @@ def test_a_lecture_shows_the_same_numbers_as_the_lesson(open_app):
 def test_a_link_to_an_unknown_lesson_or_step_is_answered(open_app):
     app = open_lesson(open_app, "cion")
     assert words.learn.NOT_A_LESSON in [info.value for info in app.info]
-    assert app.title[0].value == escape.markdown(words.shared.TITLES["learn"], 200)
+    assert app.title[0].value == escape.markdown(words.common.TITLES["learn"], 200)
     assert place(app) == Route("learn")
     app = open_lesson(open_app, "coin", 77)
     assert app.title[0].value == escape.markdown(BY_KEY["coin"].text.play, 200)

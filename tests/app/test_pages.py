@@ -16,7 +16,7 @@ VIEWS = {
     "errors": words.errors.VIEWS,
 }
 # Classroom and collections of reports have tests of their own.
-PAGES = [page for page in words.shared.PAGES if page not in ("classroom", "collection")]
+PAGES = [page for page in words.common.PAGES if page not in ("classroom", "collection")]
 CASES = {
     **{source: {"source": source, "d": "6", "k": "2"} for source in SAMPLES},
     "one table": {"d": "2", "k": "2", "n": "1000"},

@@ -176,7 +176,7 @@ def test_a_second_session_sees_the_progress_of_the_same_computation(page, monkey
         found = shelf.get("key", pytest.fail, partial(progress.wait_turn, "key"))
     session.join()
     assert found == "done" and page.buttons == ["stop_here_0"] and page.clear
-    assert page.shown[0] == (0.25, words.shared.shared_work_text("3 of 12"))
+    assert page.shown[0] == (0.25, words.common.shared_work_text("3 of 12"))
 
 
 def test_a_session_that_stops_waiting_leaves_the_work_of_others_alone(page, monkeypatch):

@@ -6,7 +6,7 @@ import streamlit as st
 from calm_core.errors import InputError, Toward, UserError
 from calm_core.settings import Settings
 from pages import words
-from pages.ui import cached, notices, refusals, state
+from pages.ui import cached_calls, notices, refusals, state
 from pages.ui.error_boundary import PageEnded, fragment_with_errors
 from tests.app.screen import press
 
@@ -92,8 +92,8 @@ def test_remedies_offered_for_a_refused_combination_work(case):
 
 def advice_of(settings: Settings) -> tuple:
     try:
-        cached.plan(settings)
-        cached.outcome(settings)
+        cached_calls.plan(settings)
+        cached_calls.outcome(settings)
     except UserError as error:
         return error.remedies
     raise AssertionError("it was not refused")
@@ -139,7 +139,7 @@ def test_a_page_that_cannot_be_shown_has_buttons_that_fix_it(open_app):
     for page, query, label in cases:
         app = open_app(page, **query)
         # All around the page is drawn.
-        assert app.error and words.shared.SIMULATION in [one.value for one in app.caption], page
+        assert app.error and words.common.SIMULATION in [one.value for one in app.caption], page
         press(app, next(one for one in refused(app) if one.startswith(label)))
         assert not app.error and not app.exception, page
         press(app, "Undo")

@@ -6,7 +6,7 @@ from calm_core.evaluation.error_units import Band, classify_error, predict_point
 from calm_core.methods import make_method
 from calm_core.randomness import stream
 from calm_core.settings import Settings
-from pages.ui import cached, remedies
+from pages.ui import cached_calls, remedies
 
 USUAL = Settings(n=60_000)
 
@@ -21,11 +21,11 @@ def test_each_of_the_four_remedies_changes_one_setting():
 def test_the_error_promised_is_the_prediction_with_the_remedy():
     for offer in remedies.suggest_changes(USUAL):
         after = USUAL.with_changes(**offer.changes)
-        domain = cached.encoded_data(after).dataset.domain
+        domain = cached_calls.encoded_data(after).dataset.domain
         method = make_method(after.method, **after.method_settings)
         expected = predict_points(method, domain, after.n, rng=stream(1, 0, method.name))
         assert offer.points == pytest.approx(expected), offer.id
-    assert offer.band is classify_error(expected, cached.guess_points(after))
+    assert offer.band is classify_error(expected, cached_calls.guess_points(after))
     assert offer.points != pytest.approx(remedies.predict_error(USUAL), rel=1e-3)
 
 
@@ -35,7 +35,10 @@ def test_no_remedy_is_offered_that_changes_nothing_or_is_refused():
     assert [offer.id for offer in remedies.suggest_changes(USUAL.with_changes(method="priview"))] == [
         "epsilon", "n",
     ]  # fmt: skip
-    assert [offer.id for offer in remedies.suggest_changes(USUAL.with_changes(k=1))] == ["epsilon", "n"]
+    assert [offer.id for offer in remedies.suggest_changes(USUAL.with_changes(k=1))] == [
+        "epsilon",
+        "n",
+    ]
 
 
 def test_a_change_predicted_to_be_worse_is_no_remedy():
@@ -48,7 +51,9 @@ def test_a_change_predicted_to_be_worse_is_no_remedy():
     assert {offer.id for offer in found} <= {"k", "method"}
     for offer in found:
         after = settings.with_changes(**offer.changes)
-        better = offer.points / cached.guess_points(after) < now / cached.guess_points(settings)
+        better = offer.points / cached_calls.guess_points(after) < now / cached_calls.guess_points(
+            settings
+        )
         assert better, offer.label
 
 
@@ -60,7 +65,7 @@ def test_a_change_predicted_to_be_worse_is_no_remedy():
 def test_smaller_tables_are_a_remedy_where_they_reach_a_better_band(settings, helps):
     after = settings.with_changes(k=settings.k - 1)
     now, then = remedies.predict_error(settings), remedies.predict_error(after)
-    guess, guess_then = cached.guess_points(settings), cached.guess_points(after)
+    guess, guess_then = cached_calls.guess_points(settings), cached_calls.guess_points(after)
     assert then > 1.05 * now and then / guess_then < now / guess
     assert ("k" in {offer.id for offer in remedies.suggest_changes(settings)}) is helps
     before, behind = classify_error(now, guess), classify_error(then, guess_then)
@@ -86,7 +91,7 @@ def test_a_method_without_a_formula_promises_no_number():
 )  # fmt: skip
 def test_every_remedy_against_noise_is_enough_alone(settings):
     assert (
-        classify_error(remedies.predict_error(settings), cached.guess_points(settings))
+        classify_error(remedies.predict_error(settings), cached_calls.guess_points(settings))
         is Band.NOISE
     )
     found = remedies.suggested_fixes(settings)
@@ -95,7 +100,7 @@ def test_every_remedy_against_noise_is_enough_alone(settings):
     for offer in found:
         after = settings.with_changes(**offer.changes)
         assert (
-            classify_error(remedies.predict_error(after), cached.guess_points(after))
+            classify_error(remedies.predict_error(after), cached_calls.guess_points(after))
             is not Band.NOISE
         )
 

@@ -11,12 +11,12 @@ from calm_core.randomness import stream
 from calm_core.settings import Settings
 from calm_core.tables.domain import Domain
 from pages import words
-from pages.ui import cached, warnings
+from pages.ui import cached_calls, warnings
 from tests.app.screen import clean, open_view, said
 
 
 def test_pages_say_where_calm_plus_collects_by_a_design_of_its_own(open_app):
-    assert set(DESIGNS) == set(words.shared.DESIGNS)
+    assert set(DESIGNS) == set(words.common.DESIGNS)
     for design in ("algorithm1", "pairs"):
         app = open_app(d="5", k="2", method="calm_plus", design=design)
         for page, note in (("plan", "one of its own"), ("errors", "reports of its own")):
@@ -55,7 +55,7 @@ def test_a_design_changes_the_release_of_calm_plus_only(open_app):
     usual = Settings(d=5, k=2)
     for settings in (usual, usual.with_changes(method="calm_plus")):
         other = settings.with_changes(design="pairs")
-        same = cached.outcome(settings).scores.equals(cached.outcome(other).scores)
+        same = cached_calls.outcome(settings).scores.equals(cached_calls.outcome(other).scores)
         assert same == (settings.method == "calm")
 
 

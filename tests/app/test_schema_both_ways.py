@@ -8,7 +8,7 @@ import streamlit as st
 from calm_core.ingest import Schema, load_dataset
 from calm_core.settings import Settings
 from pages.panels.data import import_review
-from pages.ui import cached, state
+from pages.ui import cached_calls, state
 
 ROWS = 900
 COLUMNS = {
@@ -36,12 +36,12 @@ def messy(tmp_path):
 def session(monkeypatch, messy):
     """A session with the file uploaded."""
     monkeypatch.setattr(st, "session_state", {"settings": Settings(d=2, k=2, queries=6)})
-    assert state.use_source(cached.keep_upload(messy.name, messy.read_bytes()))
+    assert state.use_source(cached_calls.keep_upload(messy.name, messy.read_bytes()))
 
 
 def decide(name: str, what: str) -> None:
     """Accept the first suggestion of this sort; or give the first other answer."""
-    column = cached.schema(state.current()).column(name)
+    column = cached_calls.schema(state.current()).column(name)
     if what == "answer":
         (question,) = column.questions
         other = next(i for i, c in enumerate(question.choices) if c != question.taken)
@@ -61,7 +61,7 @@ def released(call, *words) -> dict:
 
 def of_app() -> tuple:
     """What the app shows: attributes, and what the tables are off by."""
-    run = cached.outcome(state.current())
+    run = cached_calls.outcome(state.current())
     return run.dataset.domain, run.n, run.scores.sse.mean()
 
 
@@ -73,7 +73,7 @@ def test_a_schema_edited_in_the_app_gives_the_same_release_on_the_command_line(
                        ("treated", "missing"), ("visits", "missing")):  # fmt: skip
         decide(name, what)
     saved = tmp_path / "schema.json"
-    saved.write_text(cached.schema(state.current()).to_json(), encoding="utf-8")
+    saved.write_text(cached_calls.schema(state.current()).to_json(), encoding="utf-8")
     found = released(call, messy, "--schema", saved, "--d", 6)
     domain, n, error = of_app()
     assert (found["n"], found["d"], found["sse_mean"]) == (n, 6, pytest.approx(error, rel=1e-12))
@@ -89,7 +89,7 @@ def test_a_schema_made_on_the_command_line_gives_the_same_release_in_the_app(
     done = call("schema", messy, *answers, "--out", saved)
     assert done.status == 0 and "asked:" not in done.out
     assert state.load_schema(Schema.from_json(saved.read_bytes()))
-    column = cached.schema(state.current()).column("joined")
+    column = cached_calls.schema(state.current()).column("joined")
     assert column.date_order == "dmy" and not column.questions
     assert state.change(d=5, k=2)
     found = released(call, messy, "--schema", saved)

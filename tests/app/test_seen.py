@@ -6,7 +6,7 @@ import streamlit as st
 from calm_core.ingest.encode import count_codes
 from calm_core.settings import Settings
 from pages.panels.data import import_review
-from pages.ui import cached, state
+from pages.ui import cached_calls, state
 from pages.ui.jobs import waiting_page
 from pages.ui.uploads import session_store
 from tests.app.screen import clean, plain, said, upload
@@ -23,13 +23,13 @@ MESSY = "id;smokes;fee;visits;<b>city</b>;x\n" + "".join(
 def session(monkeypatch):
     """A session whose table is messy; gives its settings before anybody decided anything."""
     monkeypatch.setattr(st, "session_state", {"settings": Settings(d=2, k=2)})
-    assert state.use_source(cached.keep_upload("messy.csv", MESSY.encode()))
+    assert state.use_source(cached_calls.keep_upload("messy.csv", MESSY.encode()))
     state.restore(state.current().with_changes(d=5))
     return state.current()
 
 
 def column(name: str):
-    return cached.schema(state.current()).column(name)
+    return cached_calls.schema(state.current()).column(name)
 
 
 def press(act: str, name: str = "", **more) -> None:
@@ -69,7 +69,7 @@ def test_a_dismissed_suggestion_is_not_made_again(session):
     key = offered("visits", "missing")
     press("leave", "visits", offer=key)
     assert key not in [made.key for made in column("visits").proposals]
-    assert column("visits").labels == cached.detected_schema(session).column("visits").labels
+    assert column("visits").labels == cached_calls.detected_schema(session).column("visits").labels
 
 
 def test_a_question_is_answered_by_one_press(session):
@@ -83,15 +83,15 @@ def test_a_question_is_answered_by_one_press(session):
 
 
 def test_accepting_all_suggestions_leaves_the_question_open(session):
-    questions, offers = import_review.count_open(cached.schema(session))
+    questions, offers = import_review.count_open(cached_calls.schema(session))
     assert (questions, offers) == (1, 3)
     press("all")
-    schema = cached.schema(state.current())
+    schema = cached_calls.schema(state.current())
     assert import_review.count_open(schema) == (1, 0)
     assert state.last_change()[1] == session
     assert schema.column("smokes").labels == ("no", "yes")
     for one in schema.used_columns:
-        counted = count_codes(cached.table(state.current()), one)
+        counted = count_codes(cached_calls.table(state.current()), one)
         assert counted.sum() == 600, one.name
         assert one.is_number or counted.tolist() == one.label_counts()
 
@@ -100,14 +100,18 @@ def test_words_that_may_be_an_answer_are_not_accepted_with_the_others(session, m
     table = "children,size\n" + "".join(
         f"{('none', 1, 2, 3, 99)[i % 5]},{('small', 'Small', 'big')[i % 3]}\n" for i in range(400)
     )
-    assert state.use_source(cached.keep_upload("children.csv", table.encode()))
+    assert state.use_source(cached_calls.keep_upload("children.csv", table.encode()))
     drawn = []
     monkeypatch.setattr(import_review, "mount", lambda _, data, on: drawn.append(data["words"]))
-    import_review.show_review(cached.schema(state.current()), cached.encoded_data(state.current()))
+    import_review.show_review(
+        cached_calls.schema(state.current()), cached_calls.encoded_data(state.current())
+    )
     assert "“none”" in drawn[0]["lead"] and "2 suggestions of 3" in drawn[0]["all"]
     press("all")
     assert column("children").missing_texts == ("99",) and "none" in column("children").labels
-    import_review.show_review(cached.schema(state.current()), cached.encoded_data(state.current()))
+    import_review.show_review(
+        cached_calls.schema(state.current()), cached_calls.encoded_data(state.current())
+    )
     assert not drawn[1]["all"]
     press("accept", "children", offer=offered("children", "missing"))
     assert set(column("children").missing_texts) == {"none", "99"}
@@ -164,7 +168,7 @@ def test_a_wide_table_lists_columns_with_open_decisions_first(session, monkeypat
     drawn = []
     monkeypatch.setattr(import_review, "mount", lambda _, data, on: drawn.append(data))
     monkeypatch.setattr(import_review, "MAX_ROWS", 3)
-    import_review.show_review(cached.schema(session), cached.encoded_data(session))
+    import_review.show_review(cached_calls.schema(session), cached_calls.encoded_data(session))
     assert [row["name"] for row in drawn[0]["rows"]] == ["smokes", "fee", "visits"]
     assert drawn[0]["words"]["rest"].startswith("3 more columns")
 
@@ -209,7 +213,7 @@ def fine() -> Settings:
     table = "zip,sex,ill\n" + "".join(
         f"{10 + i % 8}{i % 64:03},{'fm'[i % 2]},{'yn'[i % 3 % 2]}\n" for i in range(1920)
     )
-    assert state.use_source(cached.keep_upload("fine.csv", table.encode()))
+    assert state.use_source(cached_calls.keep_upload("fine.csv", table.encode()))
     assert state.change(k=2)
     return state.current()
 
@@ -218,10 +222,10 @@ def test_a_column_with_too_many_values_is_merged_by_one_press(session, worker):
     before = fine()
     (one,) = import_review.get_advice(before).found
     assert one.name == "zip" and one.after < one.before
-    import_review.apply_advice(one, cached.schema(before))
+    import_review.apply_advice(one, cached_calls.schema(before))
     assert column("zip").size == one.schema.column("zip").size < 64
     assert state.last_change()[1] == before and column("zip").keep
-    assert cached.encoded_data(state.current()).dataset.n == 1920
+    assert cached_calls.encoded_data(state.current()).dataset.n == 1920
 
 
 def test_advice_is_cached_under_every_setting_that_changes_it(session, worker):

@@ -16,7 +16,7 @@ import pytest
 from streamlit import config
 
 from calm_core.runtime import processes
-from pages.ui import cached, connections, progress, streamlit_compat
+from pages.ui import cached_calls, connections, progress, streamlit_compat
 from pages.ui.jobs.result_cache import ResultCache
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -82,7 +82,7 @@ def test_what_tabs_have_left_expires_without_any_visitor(monkeypatch):
     monkeypatch.setattr(session_store, "STORE", SimpleNamespace(sweep=expired.set))
     monkeypatch.setattr(entry, "get_store", lru_cache(lambda: None))
     monkeypatch.setattr(entry.get_store, "cache_info", lambda: SimpleNamespace(currsize=0))
-    monkeypatch.setattr(cached, "warm_up", lambda: None)
+    monkeypatch.setattr(cached_calls, "warm_up", lambda: None)
 
     async def start() -> None:
         async with entry.lifespan(None):
@@ -96,12 +96,12 @@ def test_what_tabs_have_left_expires_without_any_visitor(monkeypatch):
 
 def test_the_warm_up_warns_of_nothing_and_freezes_what_it_made(monkeypatch, caplog):
     """A teacher reads the terminal: Streamlit would say there that the server's own work belongs to no page."""
-    monkeypatch.setattr(cached, "_RUNS", ResultCache(1))
+    monkeypatch.setattr(cached_calls, "_RUNS", ResultCache(1))
     monkeypatch.setattr(progress, "WARM", Event())
     done = []
     monkeypatch.setattr(gc, "freeze", lambda: done.append("freeze"))
     monkeypatch.setattr(gc, "collect", lambda: done.append("collect"))
-    thread = Thread(target=cached.warm_up)
+    thread = Thread(target=cached_calls.warm_up)
     thread.start()
     thread.join()
     assert progress.WARM.is_set() and not caplog.records

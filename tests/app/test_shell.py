@@ -4,7 +4,7 @@ import streamlit as st
 
 from calm_core.settings import LARGEST_SEED, Settings
 from pages import words
-from pages.ui import cached, settings_bar, state, widgets
+from pages.ui import cached_calls, settings_bar, state, widgets
 from tests.app.screen import in_app, said, settings_of
 
 
@@ -22,7 +22,7 @@ def test_a_widget_reported_again_unchanged_changes_nothing(open_app, monkeypatch
 
     app = open_app("plan", d="4", k="3", n="4000")
     monkeypatch.setattr(st, "multiselect", multiselect)
-    domain = cached.encoded_data(settings_of(app)).dataset.domain
+    domain = cached_calls.encoded_data(settings_of(app)).dataset.domain
 
     def report(*names) -> tuple[str, ...]:
         widgets.attributes_widget(domain)
@@ -108,7 +108,7 @@ def test_no_control_and_no_page_is_unknown_to_links(open_app):
     bar = in_app(app, lambda: settings_bar.settings_bar_data("data")["controls"])
     fields = {control["field"] for control in bar}
     known = {*words.settings.HIDEABLE, *fields, "columns", "attrs", "inside", "exports"}
-    for query in ({"hide": ",".join(known)}, {"pages": ",".join(words.shared.PAGES)}):
+    for query in ({"hide": ",".join(known)}, {"pages": ",".join(words.common.PAGES)}):
         assert not open_app("about", **query).warning
 
 

@@ -12,7 +12,7 @@ from calm_core.evaluation.repeated_runs import repeat_release
 from calm_core.evaluation.run import run
 from calm_core.methods import make_method
 from calm_core.settings import EPSILONS, Settings
-from pages.ui import cached, connections, error_by_epsilon
+from pages.ui import cached_calls, connections, error_by_epsilon
 from pages.ui.jobs import result_cache
 from pages.ui.jobs.background import LOOK_AGAIN, LOOK_LATER, PAUSE, Worker
 
@@ -32,7 +32,7 @@ class Clock:
 
 @pytest.fixture(scope="module")
 def outcome():
-    return cached.outcome(SETTINGS)
+    return cached_calls.outcome(SETTINGS)
 
 
 def test_measured_spreads_are_those_of_twenty_collections(outcome):
@@ -121,7 +121,7 @@ def test_measurements_are_cached_for_one_table_and_its_settings(outcome, monkeyp
 def test_the_fragments_of_a_session_do_not_keep_runs_alive(page, open_app, monkeypatch):
     made, parts = [], []
     monkeypatch.setattr(
-        cached, "run", lambda *given, **more: made.append(run(*given, **more)) or made[-1]
+        cached_calls, "run", lambda *given, **more: made.append(run(*given, **more)) or made[-1]
     )
     monkeypatch.setattr(
         MemoryFragmentStorage, "register", lambda self, key, part, **more: parts.append(part)

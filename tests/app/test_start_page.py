@@ -7,7 +7,7 @@ from calm_core.settings import EPSILONS, Settings
 from calm_core.tables.dataset import Dataset
 from calm_core.tables.domain import Domain
 from pages.panels import start as start_panel
-from pages.ui import cached, tables
+from pages.ui import cached_calls, tables
 from pages.ui.view_state import Route
 
 YES = ("0", "1")
@@ -29,7 +29,7 @@ def test_start_shows_the_entries_the_presets_and_the_first_table(open_app, sent)
     assert [door["id"] for door in doors["cards"]] == ["learn", "data", "lecture"]
     assert [preset["id"] for preset in doors["presets"]] == ["shopping", "large_k", "fails"]
     found = sent(app, "first_table")
-    outcome = cached.outcome(Settings())
+    outcome = cached_calls.outcome(Settings())
     attrs = tables.get_first_pair(Settings(), outcome)
     assert found["true"] == outcome.dataset.marginal(attrs).values.ravel().tolist()
     assert found["released"] == outcome.answer.marginal(attrs).values.ravel().tolist()

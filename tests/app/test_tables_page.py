@@ -13,7 +13,7 @@ from calm_core.settings import Settings
 from calm_core.tables import chosen_values
 from pages import words
 from pages.panels.marginals import table
-from pages.ui import cached
+from pages.ui import cached_calls
 from tests.app.screen import clean, open_view, press
 
 
@@ -25,7 +25,7 @@ def turn(app: AppTest, view: str) -> AppTest:
 def test_the_error_shown_is_that_of_the_table_shown(open_app, sent):
     attrs = ("drank_month", "cannabis_year")
     app = clean(open_app("marginals", attrs=",".join(attrs)))
-    found, outcome = sent(app, "marginal"), cached.outcome(Settings())
+    found, outcome = sent(app, "marginal"), cached_calls.outcome(Settings())
     truth, answer = outcome.dataset.marginal(attrs), outcome.answer.marginal(attrs)
     points = typical_points([sse(truth, answer)], 4)
     assert found["reading"]["points"] == words.numbers.points(points, unit=False)
@@ -48,7 +48,7 @@ def test_calm_plus_shows_intervals(open_app, sent):
     assert (listed["95% from"] <= listed["released share"] + 1e-12).all()
     assert (listed["95% to"] >= listed["released share"] - 1e-12).all()
     found = sent(app, "marginal")
-    outcome = cached.outcome(Settings(d=5, k=3, method="calm_plus"))
+    outcome = cached_calls.outcome(Settings(d=5, k=3, method="calm_plus"))
     limits = table.cell_intervals(outcome, tuple(listed.columns[:3]))
     for field, (name, ends) in zip(("low", "high"), limits.items()):
         assert found[field] == ends.tolist()
@@ -65,7 +65,7 @@ def test_stages_share_an_axis_that_reaches_below_zero(open_app, sent):
 
 
 def test_the_origin_of_a_table_is_stated():
-    outcome = cached.outcome(Settings())
+    outcome = cached_calls.outcome(Settings())
     measured = table.table_origin(outcome, outcome.plan.views[0])
     assert measured.action[0] == "stages" and "Rebuilt" not in measured.text
     rebuilt = table.table_origin(outcome, outcome.domain.names[:3])
@@ -87,7 +87,7 @@ def test_the_list_of_tables_is_ordered_by_error_and_no_small_error_is_shown_as_n
     table = app.dataframe[0].value
     points = table[words.marginals.RANKING_COLUMNS["points"]]
     assert len(table) == 56 and points.is_monotonic_decreasing
-    outcome = cached.outcome(Settings())
+    outcome = cached_calls.outcome(Settings())
     attrs = app.session_state["ranking_attrs"][3]
     truth, answer = outcome.dataset.marginal(attrs), outcome.answer.marginal(attrs)
     assert points[3] == pytest.approx(typical_points([sse(truth, answer)], 8))
@@ -110,7 +110,7 @@ def answer_shown(app: AppTest) -> str:
 
 def counted(settings: Settings) -> tuple[cc.Dataset, float]:
     """The rows asked, and which share of them is inside `ASKED`."""
-    data = cached.outcome(settings).dataset
+    data = cached_calls.outcome(settings).dataset
     age, income, female = (data.codes[:, data.domain.names.index(name)] for name in ("age", "income", "female"))  # fmt: skip
     return data, float(((age >= 1) & (age <= 2) & (income >= 2) & (income <= 3) & (female == 1)).mean())  # fmt: skip
 
@@ -120,7 +120,7 @@ def test_a_question_about_ranges_is_answered(open_app, method):
     app = clean(open_app("marginals", **RANGED, inside=ASKED, method=method))
     settings, shown = app.session_state["settings"], answer_shown(app)
     data, true = counted(settings)
-    answer = cached.outcome(settings).answer
+    answer = cached_calls.outcome(settings).answer
     released = answer.marginal(("age", "income", "female")).values[1:3, 2:4, 1].sum()
     if method == "hdg":
         # It adds up no cells of a table over three.

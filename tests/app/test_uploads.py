@@ -16,7 +16,7 @@ from calm_core.settings import Settings, upload_digest
 from calm_core.tables.marginal import uniform
 from pages import words
 from pages.panels.data import attributes
-from pages.ui import cached
+from pages.ui import cached_calls
 from pages.ui.uploads import session_store
 from tests.app.test_compare_pages import job_of
 
@@ -76,7 +76,7 @@ def use(app, source: str):
 def walk(app) -> str:
     """Open all pages; what they show."""
     shown = ""
-    for page in words.shared.PAGES:
+    for page in words.common.PAGES:
         app.switch_page(f"../{page}.py").run()
         assert not app.exception, (page, app.exception)
         assert not app.error, (page, [error.value for error in app.error])
@@ -109,7 +109,7 @@ def test_what_cannot_become_a_data_set_is_on_no_shelf(open_app):
     app = open_app("data")
     for name, content in BAD.items():
         send(app, name, content)
-        assert upload_digest(content, name) not in cached._TABLES._kept
+        assert upload_digest(content, name) not in cached_calls._TABLES._kept
     assert "session_data" not in app.session_state
 
 
@@ -207,11 +207,11 @@ def one_cell(row: int | None) -> str:
 
 def results_of(settings: Settings) -> list[np.ndarray]:
     """What a session is told of its table: true and released."""
-    found, names = cached.outcome(settings), ("sex", "age", "vote")
-    shares = attributes.value_shares(settings, cached.schema(settings).columns)
+    found, names = cached_calls.outcome(settings), ("sex", "age", "vote")
+    shares = attributes.value_shares(settings, cached_calls.schema(settings).columns)
     return [
-        cached.encoded_data(settings).dataset.marginal(names).values, found.dataset.marginal(names).values,
-        found.answer.marginal(names).values, *(shares[name] for name in names), cached.uniform_error(settings),
+        cached_calls.encoded_data(settings).dataset.marginal(names).values, found.dataset.marginal(names).values,
+        found.answer.marginal(names).values, *(shares[name] for name in names), cached_calls.uniform_error(settings),
     ]  # fmt: skip
 
 
@@ -233,7 +233,9 @@ def test_tables_that_differ_in_one_cell_are_never_taken_for_each_other(monkeypat
     sessions = [{}, {}]
     for step, version in enumerate((0, 1, 2, 0, 1, 2, 0)):
         monkeypatch.setattr(st, "session_state", sessions[step % 2])
-        settings = asked.with_changes(source=cached.keep_upload("a.csv", versions[version].encode()))
+        settings = asked.with_changes(
+            source=cached_calls.keep_upload("a.csv", versions[version].encode())
+        )
         told = results_of(settings)
         assert all(map(np.array_equal, told, right[version])), (step, version)
     assert len({str(one[2]) for one in right}) == 3
@@ -296,12 +298,12 @@ RESULTS = ("table", "schema", "encoded_data", "plan", "outcome", "uniform_error"
 @pytest.mark.parametrize("name", RESULTS)
 def test_no_result_goes_to_a_session_without_the_table(monkeypatch, name):
     monkeypatch.setattr(st, "session_state", {})
-    source = cached.keep_upload("secret.csv", GOOD.encode())
+    source = cached_calls.keep_upload("secret.csv", GOOD.encode())
     settings = Settings(source=source, d=3)
-    getattr(cached, name)(settings)
+    getattr(cached_calls, name)(settings)
     monkeypatch.setattr(st, "session_state", {})
     with pytest.raises(DataError, match="is not here"):
-        getattr(cached, name)(settings)
+        getattr(cached_calls, name)(settings)
 
 
 def test_a_link_to_an_upload_finds_it_under_another_name(open_app):

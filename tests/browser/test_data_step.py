@@ -150,4 +150,4 @@ def test_a_refused_choice_and_a_refused_file_are_explained(visit):
     page.locator(".st-key-drop input[type=file]").set_input_files(program)
     page.locator(".st-key-drop [data-testid=stFileChip][aria-invalid=true]").wait_for()
     chips = page.locator(".st-key-drop [data-testid=stFileChips]")
-    assert words.shared.NOT_TAKEN in chips.evaluate("c => getComputedStyle(c, '::after').content")
+    assert words.common.NOT_TAKEN in chips.evaluate("c => getComputedStyle(c, '::after').content")

@@ -5,7 +5,7 @@ import re
 from playwright.sync_api import expect
 
 from pages.ui.menu import LAB
-from pages.words.shared import PAGES
+from pages.words.common import PAGES
 from tests.browser.conftest import box_of, keys_heard, settled, until
 
 STRIP = ".st-key-settings_bar .settings-bar"

@@ -10,7 +10,7 @@ import random
 import pytest
 from playwright.sync_api import TimeoutError
 
-from pages.words.shared import PAGES
+from pages.words.common import PAGES
 
 PRESSES = int(os.environ.get("CALM_MONKEY", "80"))
 SEED = int(os.environ.get("CALM_MONKEY_SEED", "20261121"))

@@ -26,7 +26,7 @@ def test_a_long_collection_says_how_far_it_is_and_can_be_stopped(visit):
     until_address(page, "k=6")
     # Another session that wants the same waits for it and says so; left alone it goes on, and is stopped too.
     other.locator(f"{STRIP} [data-name=bar-k-6]").click()
-    expect(other.locator(AT_WORK)).to_contain_text(words.shared.ELSEWHERE)
+    expect(other.locator(AT_WORK)).to_contain_text(words.common.ELSEWHERE)
     stop.click()
     other.locator(AT_WORK).get_by_role("button", name="Stop").click()
     until_address(page, "k=2")
@@ -41,7 +41,7 @@ def test_a_long_collection_says_how_far_it_is_and_can_be_stopped(visit):
 def test_where_the_server_is_away_the_page_says_so(browser_page, tmp_path):
     page = browser_page
     with serving(tmp_path) as (address, process):
-        away = page.get_by_role("alert", include_hidden=True).filter(has_text=words.shared.AWAY)
+        away = page.get_by_role("alert", include_hidden=True).filter(has_text=words.common.AWAY)
         # Large for the back row, and only there.
         plain = ("epsilon=2.0", "root")
         for settings, looks in (plain, ("presenter=1", "root lecture"), plain):
@@ -50,7 +50,7 @@ def test_where_the_server_is_away_the_page_says_so(browser_page, tmp_path):
             expect(away).to_have_class(looks)
         expect(away).to_be_hidden()
         process.kill()
-        expect(page.get_by_text(words.shared.AWAY)).to_be_visible()
+        expect(page.get_by_text(words.common.AWAY)).to_be_visible()
         assert "epsilon=2.0" in page.url
 
 
@@ -65,14 +65,14 @@ def test_a_press_while_the_server_is_away_reaches_the_next_one(browser_page, tmp
         settled(page)
         process.kill()
         process.wait()
-        expect(page.get_by_text(words.shared.AWAY)).to_be_visible()
+        expect(page.get_by_text(words.common.AWAY)).to_be_visible()
         page.locator(f"{STRIP} [data-name=bar-k-2]").click()
         (tmp_path / "next").mkdir()
         with serving(tmp_path / "next", port=int(address.rpartition(":")[2])):
             until_address(page, "k=2")
             assert "epsilon=2.0" in page.url
             settled(page)
-            expect(page.get_by_text(words.shared.AWAY)).to_be_hidden()
+            expect(page.get_by_text(words.common.AWAY)).to_be_hidden()
 
 
 def test_undo_of_a_preset_restores_the_former_address(visit):

@@ -10,7 +10,7 @@ from calm_core.classroom.counts import ReportCounts
 from calm_core.classroom.forecast import simulate_class
 from calm_core.classroom.results import (
     DIRECTION_ONLY,
-    compare_hands,
+    compare_hand_count,
     infer_results,
     sample_population,
     simulate_larger_class,
@@ -197,11 +197,11 @@ def test_hands_are_compared_with_the_interval(rng):
     survey = survey_of(2)
     found = infer_results(ReportCounts(survey, plan_class(survey, 40, rng=rng), ([8, 8, 12, 12],)))
     share = found.share("q0")
-    inside = compare_hands(found, "q0", 1, 26, 40)
+    inside = compare_hand_count(found, "q0", 1, 26, 40)
     assert inside.is_inside and (inside.low, inside.high) == (share.low[1], share.high[1])
-    assert inside.share == 0.65 and not compare_hands(found, "q0", 1, 0, 40).is_inside
+    assert inside.share == 0.65 and not compare_hand_count(found, "q0", 1, 0, 40).is_inside
     for wrong in ((1, 41, 40), (2, 3, 40), (-1, 3, 40), (1, -1, 40), (1, 0, 0)):
         with pytest.raises(InputError, match="must be a whole number"):
-            compare_hands(found, "q0", *wrong)
+            compare_hand_count(found, "q0", *wrong)
     with pytest.raises(InputError, match="q7"):
-        compare_hands(found, "q7", 1, 3, 40)
+        compare_hand_count(found, "q7", 1, 3, 40)

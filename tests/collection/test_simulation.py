@@ -10,7 +10,7 @@ import pytest
 import calm_core as cc
 from calm_core.collection import simulation, tally
 from calm_core.collection.simulation import _true_counts, assign_groups, draw_group_sizes
-from calm_core.methods.unbiased import Split
+from calm_core.methods.unbiased_answers import Split
 from calm_core.oracles import olh
 from calm_core.planning.plan import CollectionPlan, Groups
 from calm_core.tables import counting

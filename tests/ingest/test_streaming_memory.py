@@ -17,7 +17,7 @@ from calm_core import cli
 from calm_core.errors import InfeasibleError, InputError, lacks_memory
 from calm_core.evaluation.streamed_run import run_streamed
 from calm_core.ingest import LIMITS, reading, streaming
-from calm_core.ingest.readers import delimited
+from calm_core.ingest.readers import delimited_files
 from calm_core.methods import Calm
 from calm_core.tables.dataset import Dataset
 
@@ -97,7 +97,7 @@ def test_memory_of_a_read_file_is_released(forgets, tmp_path, monkeypatch):
     """Else a file of 2 GB counts as 2 GB; no block is larger than the rows need, since many are read ahead."""
     path = tmp_path / "t.csv"
     path.write_bytes(b"a,b\n" + b"1,2\n" * 5_000_000)
-    monkeypatch.setattr(delimited, "MIN_BLOCK", 1 << 14)
+    monkeypatch.setattr(delimited_files, "MIN_BLOCK", 1 << 14)
     monkeypatch.setattr(reading, "RELEASES_MEMORY", forgets)
 
     def held() -> int:

@@ -195,7 +195,9 @@ def fit_mixture(
             precision = (share * likelihood.precision).sum(axis=1)
             mean_precision = precision.sum()
             mean = float(precision @ first / (mean_precision + 1 / usual))
-    log_likelihood = np.log(np.maximum(likelihood.scaled_likelihoods(mean) @ kinds.T, 1e-300)).sum(axis=0)
+    log_likelihood = np.log(np.maximum(likelihood.scaled_likelihoods(mean) @ kinds.T, 1e-300)).sum(
+        axis=0
+    )
     log_likelihood += likelihood.log_likelihoods(mean).max(axis=1).sum()
     moved = np.log(np.maximum(kinds, 1e-300) / np.maximum(imagined, 1e-300))
     log = np.log(before) + log_likelihood + (pseudo * moved).sum(axis=1)

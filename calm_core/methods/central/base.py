@@ -21,7 +21,7 @@ from calm_core._checks import choice_checker
 from calm_core.errors import InfeasibleError, InputError, Toward
 from calm_core.inference.nonnegativity import NONNEGATIVITY
 from calm_core.methods.base import Answer, Method, option
-from calm_core.methods.unbiased import postprocess
+from calm_core.methods.unbiased_answers import postprocess
 from calm_core.planning.expected_error import MAX_SSE
 from calm_core.runtime.cancellation import checkpoint
 from calm_core.tables.domain import Domain

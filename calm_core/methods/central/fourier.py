@@ -20,7 +20,7 @@ from calm_core.methods.central.base import (
     parity_sums,
     require_binary,
 )
-from calm_core.methods.unbiased import postprocess
+from calm_core.methods.unbiased_answers import postprocess
 from calm_core.tables.domain import Domain
 from calm_core.tables.marginal import Marginal
 from calm_core.tables.population import People

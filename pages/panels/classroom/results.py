@@ -12,7 +12,7 @@ from calm_core.classroom.forecast import run_rehearsal
 from calm_core.classroom.projector import Progress, SurveyDeleted
 from calm_core.classroom.results import (
     Results,
-    compare_hands,
+    compare_hand_count,
     sample_population,
     simulate_larger_class,
 )
@@ -26,7 +26,7 @@ from pages import words
 from pages.panels.classroom import open_survey, start, wall
 from pages.panels.classroom.open_survey import RESULTS, OpenSurvey
 from pages.panels.classroom.start import get_forecast
-from pages.ui import cached, escape, frame, notices, opened, state, view_state
+from pages.ui import cached_calls, escape, frame, notices, opened_collections, state, view_state
 from pages.ui.components.wall import Column, draw_wall
 from pages.ui.error_boundary import show_errors
 from pages.ui.uploads.session_store import Source
@@ -44,7 +44,7 @@ def show_results(shown: OpenSurvey, progress: Progress) -> None:
     view_state.show_views(SAID.VIEWS)
     if not frame.is_lecture():
         st.session_state["class_kind"] = False, LECTURE_STARTS.get(view, "")
-        st.caption(escape.sentence(words.classroom.titled(progress.title, progress.code)))
+        st.caption(escape.sentence(words.classroom.title_line(progress.title, progress.code)))
     with st.container(
         horizontal=True, vertical_alignment="bottom", gap="large", key="class_choices"
     ):
@@ -115,7 +115,7 @@ def finding_title(found: Results) -> str:
     (question,) = [one for one in found.report_counts.survey.questions if one.name == name]
     # A title has two lines at most.
     text = question.text if len(question.text) <= MAX_QUESTION_LENGTH else f"{question.name}:"
-    return SAID.finding(text, question.choices[at], low, high)
+    return SAID.clearest_answer(text, question.choices[at], low, high)
 
 
 def _show_together(found: Results, progress: Progress) -> None:
@@ -162,7 +162,7 @@ def _show_rehearsal(survey: Survey, n: int) -> None:
     """Simulate another class of this size at every press."""
     st.button(SAID.REHEARSE, key="class_play", on_click=_play_again)
     if played := st.session_state.get("class_played", 0):
-        outcome = cached.get_result(
+        outcome = cached_calls.get_result(
             "class rehearsal", (survey.domain.sizes, survey.epsilon, n, played),
             lambda: run_rehearsal(survey, n, rng=stream(played, "rehearsal")),
         )  # fmt: skip
@@ -191,7 +191,7 @@ def _show_larger_classes(found: Results, progress: Progress) -> None:
     """Show the shares of simulated larger classes in columns beside those of the class."""
     key = (progress.code, progress.version, found.report_counts.n, found.report_counts.classes)
     bigger = [
-        cached.get_result(
+        cached_calls.get_result(
             "class more",
             (*key, n),
             lambda n=n: simulate_larger_class(found, n, rng=stream(1, "more", n)),
@@ -233,13 +233,13 @@ def _show_hand_count(found: Results) -> None:
     if hands is None:
         return
     try:
-        outcome = compare_hands(found, name, choice, hands, people)
+        outcome = compare_hand_count(found, name, choice, hands, people)
     except UserError as error:
         st.error(notices.to_sentence(error))
         return
     st.markdown(
         escape.sentence(
-            SAID.compare_hands(outcome.share, outcome.low, outcome.high, outcome.is_inside)
+            SAID.compare_hand_count(outcome.share, outcome.low, outcome.high, outcome.is_inside)
         )
     )
 
@@ -359,7 +359,7 @@ def _open_as_collection(found: Results, progress: Progress) -> None:
     """Callback: open the reports of this survey as a collection."""
     with notices.show_user_errors():
         name = SAID.collection_name(progress.title, progress.code, found.report_counts.classes)
-        opened.open_state(found.report_counts.state, name)
+        opened_collections.open_state(found.report_counts.state, name)
 
 
 def invented_source(found: Results) -> Source:
@@ -400,7 +400,7 @@ def _use_invented(found: Results, progress: Progress) -> None:
     """Callback: use invented people like this class as the data of the Lab."""
     with notices.show_user_errors():
         file = SAID.INVENTED_FILE.format(title=progress.title)
-        if state.use_source(cached.keep_made(file, invented_source(found))):
+        if state.use_source(cached_calls.keep_made(file, invented_source(found))):
             view_state.go("data")
 
 

@@ -34,7 +34,7 @@ from calm_core.ingest import LIMITS
 from pages import words
 from pages.panels.classroom import address, open_survey
 from pages.panels.classroom.open_survey import OpenSurvey, get_store
-from pages.ui import cached, frame, notices, view_state
+from pages.ui import cached_calls, frame, notices, view_state
 
 EPSILONS = (1.0, 2.0, 3.0, 4.0)
 MIN_CLASS = 2
@@ -293,7 +293,7 @@ def short_names(texts: list[str]) -> list[str]:
 def get_forecast(survey: Survey, n: int) -> Forecast:
     """Return the cached forecast; it depends on sizes and epsilon, not on texts."""
     sizes = survey.domain.sizes
-    return cached.get_result(
+    return cached_calls.get_result(
         "class forecast", (sizes, survey.epsilon, n), lambda: forecast_survey(survey, n)
     )
 
@@ -301,7 +301,7 @@ def get_forecast(survey: Survey, n: int) -> Forecast:
 def _show_forecast(survey: Survey, n: int) -> None:
     said, found = words.classroom, get_forecast(survey, n)
     if set(survey.domain.sizes) == {2}:
-        st.caption(said.unchanged(survey.epsilon, 2**found.l))
+        st.caption(said.true_report_odds(survey.epsilon, 2**found.l))
     st.html(
         f'<p class="calm-class-number"><b>{said.half_width(found.half_width)}</b> {said.POINTS_UNIT}</p>'
     )

@@ -38,10 +38,10 @@ def build_counts(now: Progress, found: Results | None = None) -> tuple[Count, Co
     # A closed survey has no tickets left to count phones by.
     first = Count(groups, f"{len(now.groups)}", said.GROUPS_NOTE)
     if now.phones is not None:
-        first = Count(phones, f"{now.phones:,}", said.joined(now.phones))
+        first = Count(phones, f"{now.phones:,}", said.phones_joined(now.phones))
     return (
         first,
-        Count(reports, f"{now.reports:,}", said.arrived(now.reports)),
+        Count(reports, f"{now.reports:,}", said.reports_arrived(now.reports)),
         Count(smallest, f"{now.smallest_group:,}", said.in_group(now.smallest_group)),
     )
 
@@ -83,7 +83,7 @@ def _build_question(
         Row(question.choices[at], tuple(_build_mark(table, at) for table in tables))
         for at in shown_choices(question)
     )
-    return QuestionRows(question.text, words.classroom.asked(phones), tuple(rows))
+    return QuestionRows(question.text, words.classroom.phones_asked(phones), tuple(rows))
 
 
 def _build_mark(table: Table | None, at: int) -> Mark:
@@ -112,7 +112,7 @@ def build_pair(found: Results, first: str, second: str, *, brief: bool = False) 
         if {link.first, link.second} == {first, second}
     ]
     notes.append(
-        words.classroom.asked(table.reports, both=True)
+        words.classroom.phones_asked(table.reports, both=True)
         if table.reports
         else words.classroom.TOO_FEW_BOTH
     )
@@ -247,7 +247,7 @@ AT_TOGETHER = list(words.classroom.STEPS).index(TOGETHER)
 # Lines that fit on a projector of 1024 x 768 in a lecture; characters of a question, an answer and a title in a line.
 MAX_LINES, LINE_LENGTH, ANSWER_LENGTH, LECTURE_TITLE_LENGTH = 10, 85, 24, 56
 # Characters behind a question in its line.
-PHONES_LENGTH = len(words.classroom.asked(MAX_PHONES)) + 2
+PHONES_LENGTH = len(words.classroom.phones_asked(MAX_PHONES)) + 2
 TITLE_LENGTH = 200
 
 

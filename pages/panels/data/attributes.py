@@ -12,7 +12,7 @@ from calm_core.ingest.encode import count_codes
 from calm_core.settings import Settings
 from calm_core.tables.domain import Domain
 from pages import words
-from pages.ui import cached, escape, frame, glossary_link, naming, state, widgets
+from pages.ui import cached_calls, escape, frame, glossary_link, naming, state, widgets
 from pages.ui.components import mount
 
 # Unused columns shown; "Choose and order" lists the others.
@@ -74,7 +74,7 @@ def value_shares(settings: Settings, columns: tuple[ColumnSchema, ...]) -> dict[
     """Return the share of every value of these columns, cached because it passes over the table."""
 
     def compute() -> dict[str, np.ndarray]:
-        table = cached.table(settings)
+        table = cached_calls.table(settings)
         counts = {
             column.name: count_codes(table, column)
             for column in columns
@@ -83,7 +83,7 @@ def value_shares(settings: Settings, columns: tuple[ColumnSchema, ...]) -> dict[
         return {name: found / max(1, found.sum()) for name, found in counts.items()}
 
     names = tuple(column.name for column in columns)
-    return cached.get_result("shares", (settings.source, settings.schema, names), compute)
+    return cached_calls.get_result("shares", (settings.source, settings.schema, names), compute)
 
 
 def _attribute_row(
@@ -101,8 +101,8 @@ def on_use_change(told: dict) -> None:
     """Handle a checkbox: add an attribute at the end, or remove it."""
     st.session_state["attributes_heard"] = st.session_state.get("attributes_heard", 0) + 1
     settings = state.current()
-    names = list(cached.encoded_data(settings).dataset.domain.names)
-    known = {column.name for column in cached.schema(settings).columns}
+    names = list(cached_calls.encoded_data(settings).dataset.domain.names)
+    known = {column.name for column in cached_calls.schema(settings).columns}
     name, wanted = told["name"], bool(told["used"])
     if name not in known or wanted == (name in names):
         return
@@ -113,7 +113,10 @@ def on_use_change(told: dict) -> None:
 def choose_attributes(names: tuple[str, ...]) -> bool:
     """Use these attributes in this order; k shrinks with them, and the toast says so."""
     settings = state.current()
-    usable = [column.name for column in cached.schema(settings.with_changes(columns=())).used_columns]
+    usable = [
+        column.name
+        for column in cached_calls.schema(settings.with_changes(columns=())).used_columns
+    ]
     # The first usable ones need no names in the address.
     first = list(names) == usable[: len(names)]
     k = min(settings.k, len(names) or settings.k)
@@ -129,7 +132,7 @@ MERGES = ("2", "3", "4", "5", "6", "8", "10", "16")
 
 def show_order(schema: Schema) -> None:
     """Show the controls for the attributes used, their number, and their largest number of values."""
-    used = cached.encoded_data(state.current()).dataset.domain.names
+    used = cached_calls.encoded_data(state.current()).dataset.domain.names
     titles = escape.make_distinct(c.title or c.name for c in schema.columns)
     called = dict(zip(schema.names, titles, strict=True))
     widgets.setting_widget(

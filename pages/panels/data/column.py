@@ -21,7 +21,7 @@ from calm_core.ingest.editing import (
 from calm_core.ingest.suggestions import Proposal
 from pages import words
 from pages.panels.data import import_review
-from pages.ui import cached, escape, notices, state
+from pages.ui import cached_calls, escape, notices, state
 
 AS_FOUND = "as it is"
 KINDS = (AS_FOUND, "category", "ordered", "number", "date")
@@ -164,7 +164,7 @@ def _edited_column(
 
 
 def _table():
-    return cached.table(state.current())
+    return cached_calls.table(state.current())
 
 
 def show_schema_files(schema: Schema) -> None:
@@ -185,7 +185,7 @@ def show_schema_files(schema: Schema) -> None:
 
 
 def _reset_schema() -> None:
-    state.use_schema(cached.detected_schema(state.current()), words.import_review.DETECTED)
+    state.use_schema(cached_calls.detected_schema(state.current()), words.import_review.DETECTED)
 
 
 def _load_schema() -> None:

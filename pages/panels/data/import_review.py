@@ -23,7 +23,7 @@ from calm_core.settings import Settings
 from calm_core.tables.domain import Domain
 from pages import words
 from pages.panels.data import attributes
-from pages.ui import cached, escape, naming, notices, state, view_state
+from pages.ui import cached_calls, escape, naming, notices, state, view_state
 from pages.ui.components import mount
 from pages.ui.error_boundary import fragment_with_errors
 from pages.ui.jobs.background import LOOK_AGAIN, Worker
@@ -78,7 +78,7 @@ def show_first_question(schema: Schema) -> None:
 def show_review(schema: Schema, encoded: EncodedData) -> None:
     """Draw the columns with their findings and open decisions."""
     settings, used = state.current(), set(encoded.dataset.domain.names)
-    most, detected = settings.max_values, cached.detected_schema(settings)
+    most, detected = settings.max_values, cached_calls.detected_schema(settings)
     found = describe_columns(schema if most is None else merge_schema(schema, most))
     changed = {
         column.name
@@ -165,7 +165,7 @@ def _naming_data(column: ColumnSchema) -> dict | None:
 def on_decision(told: dict) -> None:
     """Apply a decision from the review; decisions about removed columns do nothing."""
     st.session_state["seen_heard"] = st.session_state.get("seen_heard", 0) + 1
-    schema, act = cached.schema(state.current()), told["act"]
+    schema, act = cached_calls.schema(state.current()), told["act"]
     with notices.show_user_errors():
         if act == "all":
             accept_all(schema)
@@ -242,7 +242,7 @@ def _on_name_values(schema: Schema, column: ColumnSchema, told: dict) -> None:
 
 
 def _on_reset(schema: Schema, column: ColumnSchema, told: dict) -> None:
-    detected = cached.detected_schema(state.current())
+    detected = cached_calls.detected_schema(state.current())
     if column.name in detected.names:
         found = schema.with_column(detected.column(column.name))
         state.use_schema(found, words.import_review.reset_text(column_title(column)))
@@ -275,9 +275,9 @@ _KNOWN = ResultCache(48)
 
 def get_advice(settings: Settings) -> KnownAdvice:
     """Return the advice for these settings; computed in the background if unknown."""
-    n = settings.n or cached.encoded_data(settings).dataset.n
+    n = settings.n or cached_calls.encoded_data(settings).dataset.n
     chosen = n, settings.epsilon, settings.k, settings.theta
-    known = _KNOWN.get(("advice", *cached.data_key(settings), *chosen), KnownAdvice)
+    known = _KNOWN.get(("advice", *cached_calls.data_key(settings), *chosen), KnownAdvice)
     if known.found is None:
         schema = used_schema(settings)
         known.again = WORKER.ask(known, lambda: compute_advice(known, schema, *chosen))
@@ -287,7 +287,7 @@ def get_advice(settings: Settings) -> KnownAdvice:
 def used_schema(settings: Settings) -> Schema:
     """Return the columns as they are collected: those chosen, merged as the settings say."""
     columns, d = settings.columns or None, None if settings.columns else settings.d
-    return choose_schema(cached.schema(settings), columns, d, settings.max_values)
+    return choose_schema(cached_calls.schema(settings), columns, d, settings.max_values)
 
 
 def compute_advice(
@@ -329,7 +329,7 @@ def show_advice(settings: Settings, schema: Schema) -> None:
 def _show_one_advice(at: int, one: CoarseningAdvice, settings: Settings, schema: Schema) -> None:
     used = used_schema(settings)
     fewer, now = one.schema.column(one.name), used.column(one.name)
-    n = settings.n or cached.encoded_data(settings).dataset.n
+    n = settings.n or cached_calls.encoded_data(settings).dataset.n
     k = min(settings.k, len(used.used_columns))
     said = (
         words.import_review.too_fine_text(

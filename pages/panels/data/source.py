@@ -22,7 +22,7 @@ from calm_core.io.csv_export import safe_csv
 from calm_core.methods import Calm
 from calm_core.settings import upload_digest
 from pages import words
-from pages.ui import cached, escape, notices, opened, progress, state
+from pages.ui import cached_calls, escape, notices, opened_collections, progress, state
 from pages.ui.error_boundary import fragment_with_errors, show_errors
 from pages.ui.jobs import process_pool, waiting_page
 from pages.ui.uploads import session_store
@@ -40,7 +40,7 @@ def show_server_tables() -> None:
         _show_queue(st.session_state["shared_queued"])
         return
     with show_errors(stop=False):
-        root = opened.get_data_root()
+        root = opened_collections.get_data_root()
         if root is not None:
             _show_table_choice(root)
 
@@ -73,7 +73,7 @@ def take_table(root: Path, table: SharedTable, options: ReadOptions | None = Non
                 what=f"the file {table.name:.200}",
                 most=LIMITS.upload_bytes,
             )
-            state.use_source(cached.keep_upload(Path(table.name).name, content, options))
+            state.use_source(cached_calls.keep_upload(Path(table.name).name, content, options))
         else:
             queued = process_pool.Job("data", partial(_start_collecting, root, table.name, options))
             st.session_state["shared_queued"] = queued
@@ -161,7 +161,7 @@ def _finish(job: StreamedCollectionJob, how: str, reason: str) -> None:
         plan = job.state.plan
         made = words.data.collected_note(plan.epsilon, plan.k, plan.theta, job.seed)
         with notices.show_user_errors():
-            opened.open_state(job.state, Path(job.file).name, (made, *job.notes))
+            opened_collections.open_state(job.state, Path(job.file).name, (made, *job.notes))
     elif how != "stopped":
         st.session_state["refused"] = notices.to_sentence(
             words.data.not_collected_text(job.file, reason)
@@ -343,7 +343,7 @@ def _read_upload() -> None:
     name, options = _match_link(file.name, content, _read_options())
     with notices.show_user_errors():
         try:
-            digest = cached.keep_upload(name, content, options)
+            digest = cached_calls.keep_upload(name, content, options)
         except TooLargeError:
             # No other option could read it: forget it and empty the drop zone.
             session_store.drop_files()
@@ -391,8 +391,8 @@ def show_population_form() -> None:
         with show_errors(stop=False):
             # It is read like an upload, so the same limits apply.
             check_codes(int(n), int(d), UPLOADS.cells)
-            made = cached.get_result("population", asked, lambda: _make_population(*asked))
-            if state.use_source(cached.keep_upload(f"population_{kind}.parquet", made)):
+            made = cached_calls.get_result("population", asked, lambda: _make_population(*asked))
+            if state.use_source(cached_calls.keep_upload(f"population_{kind}.parquet", made)):
                 st.session_state["made"] = (asked, f"population_{kind}")
                 st.rerun()
     _show_population_downloads()
@@ -419,7 +419,7 @@ def _show_population_downloads() -> None:
     if "made" not in st.session_state:
         return
     asked, name = st.session_state["made"]
-    content = cached.get_result("population", asked, lambda: _make_population(*asked))
+    content = cached_calls.get_result("population", asked, lambda: _make_population(*asked))
     left, right = st.columns(2)
     left.download_button("Download Parquet", content, f"{name}.parquet", on_click="ignore")
     right.download_button(

@@ -77,7 +77,7 @@ def play(values: Values, press: int) -> tuple[Picture, str]:
     return bars(rows, said, f"{PEOPLE:,} phones", legend, most=100), said
 
 
-def expected() -> str:
+def expected_answer() -> str:
     """Return the expected answer with its range."""
     mean, spread = ICONS / 4, math.sqrt(ICONS * 3 / 16)
     return words.lessons.coin_expected(mean - 2 * spread, mean + 2 * spread)
@@ -87,5 +87,5 @@ LESSON = Lesson(
     key="coin", text=TEXT, guess=Scale(0, 100, 1), truth=truth, idea=idea, predict=predict,
     reveal=reveal, play=play,
     controls=(Control("share", "True yes", tuple(range(0, 101, 5)), 20, lambda v: f"{v}%"),),
-    take=lambda values: {"epsilon": 1.0}, page="collect", expected=expected, again="Flip again", chance=True,
+    take=lambda values: {"epsilon": 1.0}, page="collect", expected=expected_answer, again="Flip again", chance=True,
 )  # fmt: skip

@@ -108,7 +108,7 @@ def play(values: Values, press: int) -> tuple[Picture, str]:
     return _cells(true, noisy, said), said
 
 
-def expected() -> str:
+def expected_answer() -> str:
     """Return the expected answer with its range."""
     spread = math.sqrt(COLLECTIONS) / 2
     half = COLLECTIONS / 2
@@ -130,6 +130,6 @@ LESSON = Lesson(
         Control("people", "People in the group", GROUPS, 300, "{:,}".format, ("kind", SMALL)),
         _epsilon(BELOW, EPSILON), _epsilon(SMALL, EPSILON), _epsilon(LARGE, 4.0),
     ),
-    take=lambda values: {"epsilon": chosen_epsilon(values)}, page="errors", expected=expected,
+    take=lambda values: {"epsilon": chosen_epsilon(values)}, page="errors", expected=expected_answer,
     again="Collect again", chance=True, by_chance=lambda values: values["kind"] != LARGE,
 )  # fmt: skip

@@ -24,7 +24,7 @@ from calm_core.tables.chosen_values import (
 from calm_core.tables.domain import Domain
 from calm_core.tables.ranges import Ranges, ordered_attributes, range_mask, range_shares
 from pages import words
-from pages.ui import cached, escape, frame, naming, state, tables, view_state, widgets
+from pages.ui import cached_calls, escape, frame, naming, state, tables, view_state, widgets
 from pages.ui.notices import to_sentence
 from pages.ui.progress import Notify
 
@@ -135,13 +135,13 @@ def _draw_with_hdg(slot, settings: Settings, outcome: Run, asked: list[Ranges], 
 
 def peek_hdg(settings: Settings) -> HdgAnswer | None:
     """Return what `run_hdg` would if it is cached."""
-    return cached.peek_result("hdg", settings.with_changes(method=Hdg.name).results_key)
+    return cached_calls.peek_result("hdg", settings.with_changes(method=Hdg.name).results_key)
 
 
 def run_hdg(settings: Settings) -> HdgAnswer:
     """Return HDG's answer from a collection of its own with the same epsilon, cached."""
     settings = settings.with_changes(method=Hdg.name)
-    people = cached.people(settings)
+    people = cached_calls.people(settings)
 
     def work(notify: Notify) -> HdgAnswer:
         method = make_method(settings.method, **settings.method_settings)
@@ -159,7 +159,9 @@ def run_hdg(settings: Settings) -> HdgAnswer:
 
     # Stop goes back to the first view.
     stop = partial(view_state.change, view="")
-    return cached.get_long_result("hdg", settings.results_key, work, words.shared.collecting, stop)
+    return cached_calls.get_long_result(
+        "hdg", settings.results_key, work, words.common.collection_progress, stop
+    )
 
 
 def _draw_answers(slot, found: list[RangeAnswer], n: int) -> None:

@@ -276,7 +276,7 @@ def _side_notes(settings: Settings, outcome: Run) -> tuple[str, ...]:
     method, plan = METHODS[settings.method], outcome.plan
     found = [words.marginals.curator_text(method.title)] if method.trust == "central" else []
     if settings.method == CalmPlus.name and settings.design != "algorithm1":
-        found.append(words.marginals.own_design_text(words.shared.DESIGNS[settings.design], plan.m))
+        found.append(words.marginals.own_design_text(words.common.DESIGNS[settings.design], plan.m))
     return tuple(found)
 
 

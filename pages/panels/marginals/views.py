@@ -17,7 +17,7 @@ from calm_core.reports import csv_text
 from calm_core.settings import Settings
 from calm_core.tables.marginal import Marginal, uniform
 from pages import words
-from pages.ui import cached, escape, naming, results, state, tables, view_state
+from pages.ui import cached_calls, escape, naming, results, state, tables, view_state
 from pages.ui.components.table import Axis, Head, draw_table
 
 MAX_SLIDERS = 12
@@ -167,13 +167,13 @@ def compute_stages(settings: Settings, outcome: Run) -> dict[str, tuple]:
             shown["plus"] = tuple(answer.marginals(noisy.views))
         return shown
 
-    return cached.get_result("stages", settings.results_key, make)
+    return cached_calls.get_result("stages", settings.results_key, make)
 
 
 def show_stages(settings: Settings, outcome: Run, attrs: tuple[str, ...]) -> None:
     """Show the stages of a view that holds one of the attributes."""
     if "views" not in outcome.answer.offers:
-        st.info(words.shared.ONLY_CALM, icon=":material/info:")
+        st.info(words.common.ONLY_CALM, icon=":material/info:")
         return
     stages = compute_stages(settings, outcome)
     views = [measured.attrs for measured in stages["raw"]]

@@ -14,7 +14,7 @@ SHEETS = (HERE / "room.css", HERE.parent / "frame.css", HERE / "glossary_link.cs
 @lru_cache(maxsize=1)
 def _sheet() -> str:
     # Streamlit says why a file was refused only where the pointer rests on its red mark.
-    reason = f":root {{ --calm-not-taken: {json.dumps(words.shared.NOT_TAKEN)}; }}\n"
+    reason = f":root {{ --calm-not-taken: {json.dumps(words.common.NOT_TAKEN)}; }}\n"
     return f"<style>{reason}{''.join(sheet.read_text('utf-8') for sheet in SHEETS)}</style>"
 
 

@@ -50,7 +50,7 @@ def measure_in_steps(
         progress.show(len(rows), total)
         # A click reruns the page, which ends the loop below at its next step.
         st.button(
-            words.shared.STOP,
+            words.common.STOP,
             key=f"stop_{name}",
             icon=":material/stop:",
             on_click=_set,
@@ -59,7 +59,7 @@ def measure_in_steps(
     for row in steps(len(rows)):
         rows.append(row)
         pace.reach(len(rows), total)
-        left = words.shared.time_left(pace.left)
+        left = words.common.time_left(pace.left)
         progress.show(len(rows), total, f"{what}: {len(rows)} of {total}, {left}")
     slot.empty()
     _set(None)

@@ -4,7 +4,7 @@ import streamlit as st
 
 from calm_core.ingest.samples import SAMPLES
 from pages import words
-from pages.ui import escape, opened, state, stepper, view_state
+from pages.ui import escape, opened_collections, state, stepper, view_state
 from pages.ui.components import mount
 from pages.ui.uploads import session_store
 
@@ -28,14 +28,14 @@ def mount_tab_memory() -> None:
 
 def is_asking_tab() -> bool:
     """Whether something is missing and the tab has not sent its key yet."""
-    missing = state.awaited_settings() is not None or bool(opened.missing_digest())
+    missing = state.awaited_settings() is not None or bool(opened_collections.missing_digest())
     return session_store.KEEP and missing and not st.session_state.get("asked")
 
 
 def on_tab_key(key: object) -> None:
     """Callback: use the file and the collection that wait for this key, if they are there."""
     st.session_state["asked"] = True
-    session_store.restore_by_key(key, opened.missing_digest())
+    session_store.restore_by_key(key, opened_collections.missing_digest())
     awaited = state.awaited_settings()
     if awaited is not None and session_store.restore_by_key(key, awaited.source):
         state.use_source(awaited.source)

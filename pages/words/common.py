@@ -103,10 +103,10 @@ def time_left(seconds: float | None) -> str:
     return NOT_KNOWN if seconds is None else f"{numbers.duration(max(1, seconds))} left"
 
 
-def collecting(done: int, groups: int, seconds: float | None) -> str:
+def collection_progress(done: int, groups: int, seconds: float | None) -> str:
     """Return the progress of a collection.
 
-    >>> collecting(300, 1000, 4.2)
+    >>> collection_progress(300, 1000, 4.2)
     'Collecting reports: 300 of 1,000 groups, about 4 s left'
     """
     if not groups:
@@ -131,19 +131,19 @@ def too_long(settings: Settings) -> str:
     )
 
 
-def counting(done: int, tables: int, seconds: float | None) -> str:
+def counting_progress(done: int, tables: int, seconds: float | None) -> str:
     """Return the progress of counting true tables.
 
-    >>> counting(20, 50, 2.2)
+    >>> counting_progress(20, 50, 2.2)
     'Counting the true tables: 20 of 50, about 2 s left'
     """
     return f"Counting the true tables: {done:,} of {tables:,}, {time_left(seconds)}"
 
 
-def scoring(done: int, tables: int, seconds: float | None) -> str:
+def scoring_progress(done: int, tables: int, seconds: float | None) -> str:
     """Return the progress of scoring tables.
 
-    >>> scoring(0, 0, None), scoring(150, 200, 3.0)
+    >>> scoring_progress(0, 0, None), scoring(150, 200, 3.0)
     ('Scoring tables: the time left is not known yet', 'Scoring tables: 150 of 200, about 3 s left')
     """
     return f"Scoring tables: {f'{done:,} of {tables:,}, ' if tables else ''}{time_left(seconds)}"
@@ -152,7 +152,7 @@ def scoring(done: int, tables: int, seconds: float | None) -> str:
 def shared_work_text(text: str) -> str:
     """Return that another session's work is awaited.
 
-    >>> shared_work_text(collecting(3, 28, 4.0))
+    >>> shared_work_text(collection_progress(3, 28, 4.0))
     'The same is already being computed for somebody else, and is shared. Collecting reports: 3 of 28 groups, about 4 s left'
     """
     return f"{ELSEWHERE} {text}".rstrip()

@@ -176,8 +176,8 @@ WRONG = {
     ],
     ReportForm: [
         ({"size": 0}, r"size \(0\)"), ({"bitmap": True, "chosen": 7}, r"chosen \(7\)"),
-        ({"chosen": 2}, "only a bitmap"), ({"seeded": True}, "names no cell"),
-        ({"bitmap": True, "direct": False, "seeded": True}, "names no cell"),
+        ({"chosen": 2}, "only a bitmap"), ({"has_seeds": True}, "names no cell"),
+        ({"bitmap": True, "direct": False, "has_seeds": True}, "names no cell"),
     ],
     ReportColumns: [({"plan": replace(PLAN, views=VIEWS * 65537, oracles=PLAN.oracles * 65537)}, "65,536")],
     Tally: [

@@ -23,7 +23,7 @@ def show_errors(*, stop: bool = True) -> Iterator[None]:
     """Show a UserError as one sentence and end the page there; settings and data stay as they are.
 
     >>> with show_errors():                                     # doctest: +SKIP
-    ...     outcome = cached.outcome(settings)
+    ...     outcome = cached_calls.outcome(settings)
     """
     try:
         yield

@@ -250,7 +250,7 @@ def _shared_run(settings: Settings) -> Run:
 def _run(settings: Settings) -> Run:
     dataset = people(settings)
     method = make_method(settings.method, **settings.method_settings)
-    say = words.common.collecting
+    say = words.common.collection_progress
 
     def work(notify: Notify) -> Run:
         nonlocal say
@@ -264,7 +264,7 @@ def _run(settings: Settings) -> Run:
         )
         # Computed once, here, rather than by whichever page asks first.
         for done in found.iter_truths():
-            say = words.common.counting
+            say = words.common.counting_progress
             notify(done, len(found.queries))
         found.scores  # noqa: B018
         return found

@@ -181,7 +181,7 @@ def lesson_texts(found: Results) -> list[str]:
         SAID.what_was_sent(
             _cells_of_views(found), [len(view) for view in plan.views], _unchanged_of_100(found)
         ),
-        SAID.why_nobody_knows(plan.epsilon),
+        SAID.why_unknowable(plan.epsilon),
     ]
     if best is not None:
         name, at, share, low, high = best

@@ -82,7 +82,7 @@ def play(values: Values, press: int = 0) -> tuple[Picture, str]:
     dealt, split = (100 * error(epsilon, questions) for error, _ in ways)
     texts = words.numbers.distinct_points(dealt, split)
     marks = [[questions, error, text] for error, text in zip((dealt, split), texts)]
-    said = words.lessons.splitting(PEOPLE, questions, epsilon, *texts)
+    said = words.lessons.split_errors(PEOPLE, questions, epsilon, *texts)
     said = f"{said} {words.lessons.better_way_text(dealt, split)}"
     x = {
         "least": 1,

@@ -74,6 +74,15 @@ def test_marginal_is_the_plain_count(domain, rng):
     assert cc.is_distribution(table)
 
 
+def test_codes_of_wide_attributes_do_not_overflow(rng):
+    codes = rng.integers(0, 300, (1000, 2))
+    data = cc.Dataset.from_codes(codes, cc.Domain(("a", "b"), (300, 300)))
+    slow = np.zeros((300, 300), dtype=int)
+    np.add.at(slow, tuple(codes.T), 1)
+    (counts,) = data.counts([("a", "b")])
+    assert (counts.reshape(300, 300) == slow).all()
+
+
 def test_tables_asked_for_again_are_counted_once_and_are_nobodys(domain, rng, monkeypatch):
     data = cc.Dataset.from_codes(rng.integers(0, domain.sizes, size=(200, domain.d)), domain)
     asked = [domain.names[:2], domain.names[1:], domain.names[:2]]

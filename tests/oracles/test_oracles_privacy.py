@@ -119,7 +119,7 @@ class ScriptedDraws:
         drawn = [self._draw(miss) for _ in range(int(np.prod(shape)))]
         return np.array(drawn, dtype=bool).reshape(shape)
 
-    def below(self, bound, count):
+    def uniform_below(self, bound, count):
         even = [Fraction(1, bound)] * bound
         return np.array([self._draw(even) for _ in range(count)], dtype=np.int64)
 

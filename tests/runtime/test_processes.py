@@ -231,7 +231,7 @@ def test_workers_end_with_their_program_and_leave_nothing_on_disk(end, tmp_path)
 def test_the_app_removes_stale_folders_at_its_start(tmp_path):
     env = os.environ | {"PYTHONPATH": str(ROOT), "TMPDIR": str(tmp_path)}
     app = (
-        "import asyncio, app\nfrom pages.ui import cached\ncached.warm_up = lambda: None\n"
+        "import asyncio, app\nfrom pages.ui import cached_calls\ncached_calls.warm_up = lambda: None\n"
         "async def main():\n    async with app.lifespan(None):\n        pass\nasyncio.run(main())"
     )
     start_program(LEAVING, tmp_path).wait()

@@ -87,7 +87,7 @@ def to_grid_cells(people: People, grids: Grids) -> People:
     --------
     >>> domain = Domain(("age", "income"), (8, 8))
     >>> data = Dataset.from_codes([[0, 7], [5, 2]], domain)
-    >>> to_grid_cells(data, Grids(domain, (cut(8, 8, 4, 2),) * 2)).codes.tolist()
+    >>> to_grid_cells(data, Grids(domain, (cut_axis(8, 8, 4, 2),) * 2)).codes.tolist()
     [[0, 3, 0, 1], [2, 1, 1, 0]]
     """
     if isinstance(people, Population):

@@ -159,7 +159,7 @@ def test_an_optimal_design_goes_the_same_way_with_parities(call, tmp_path):
         assert np.abs(np.array(found) - truth.ravel()).max() < most
     # Parities are no tables: who needs one of every pair says so.
     done = call("answer", state, "--attrs", "a,b", "--method", "am")
-    assert done.status != 0 and "this plan asks others" in done.err
+    assert done.status != 0 and "this plan collects others" in done.err
 
 
 def test_nobody_reports_the_same_twice_without_a_seed(call, folder, tmp_path):

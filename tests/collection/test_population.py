@@ -149,7 +149,7 @@ def test_tables_of_a_curator_are_of_the_same_people(bits, name, monkeypatch):
     seen = []
     draw = population.Population.draw
     monkeypatch.setattr(
-        population.Population, "drawn",
+        population.Population, "draw",
         lambda self, *, rng: seen.append(draw(self, rng=rng)) or seen[-1],
     )  # fmt: skip
     method = cc.make_method(name, epsilon=1.0, k=2, noise="none")

@@ -63,13 +63,13 @@ def recorded(past: list[Step] | None = None) -> Iterator[list[Step]]:
 
         return patch.object(CentralMethod, kind, used)
 
-    with listening("noisy"), listening("select"):
+    with listening("add_noise"), listening("select"):
         yield steps
 
 
 def step_spends(one: Step, other: Step) -> float:
     """Epsilon that one use of noise spends on telling two data sets apart."""
-    if one.kind == "noisy":
+    if one.kind == "add_noise":
         # Integer noise hides whole numbers only.
         assert np.array_equal(one.given, np.rint(one.given))
         return float(np.abs(one.given - other.given).sum() / one.scale)

@@ -118,7 +118,7 @@ def _run_in_workers(tasks: Iterator[partial], shared: Sequence, count: int) -> G
     rest of what a killed worker was just sending.
     """
     numbers = {id(thing): _Shared(i) for i, thing in enumerate(shared)}
-    workers: dict[Connection, BaseProcess] = {}
+    workers: dict[Any, BaseProcess] = {}  # by their end of a pipe
     try:
         if sys.platform != "win32":
             # First, because to start the tracker lets signals through that the launcher thread blocks.
@@ -149,7 +149,7 @@ def _run_in_workers(tasks: Iterator[partial], shared: Sequence, count: int) -> G
                 worker.close()
 
 
-def _start_workers(workers: dict[Connection, BaseProcess], count: int) -> None:
+def _start_workers(workers: dict[Any, BaseProcess], count: int) -> None:
     context = get_context("spawn")
     # Without a main module, a worker does not run the caller's script once more.
     no_main = {"__main__": ModuleType("__main__")}
@@ -199,12 +199,12 @@ def _exit_with_parent() -> None:
     os._exit(1)
 
 
-def _send(worker: Connection, message: object) -> None:
+def _send(worker: Any, message: object) -> None:
     with _explain_death():
         worker.send(message)
 
 
-def _receive(worker: Connection) -> Any:
+def _receive(worker: Any) -> Any:
     with _explain_death():
         return worker.recv()
 

@@ -40,7 +40,11 @@ def job_of(app: AppTest):
 
 
 def finished(app: AppTest) -> AppTest:
-    job_of(app)._process.wait(timeout=90)
+    """The page once the comparison has ended; somebody looks at it meanwhile, or it would end itself."""
+    job, until = job_of(app), time.monotonic() + 90
+    while job.is_running and time.monotonic() < until:
+        job.refresh()
+        time.sleep(0.2)
     return clean(app.run())
 
 

@@ -1,11 +1,22 @@
 """What tests read from the screen, and how they move on it."""
 
+import asyncio
+from collections.abc import Coroutine
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
 import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from calm_core.settings import Settings
 from pages.ui.view_state import Route
+
+
+def run_coroutine(coroutine: Coroutine[Any, Any, Any]) -> Any:
+    """What a coroutine returns, run in a thread: browser tests leave an event loop running in this one."""
+    with ThreadPoolExecutor(1) as executor:
+        return executor.submit(asyncio.run, coroutine).result()
 
 
 def clean(app: AppTest) -> AppTest:

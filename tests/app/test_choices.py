@@ -11,6 +11,7 @@ import pytest
 from calm_core.settings import Settings
 from pages.ui import components
 from pages.ui.components import handle_choices, last_handled_time
+from tests.app.screen import run_coroutine
 from tests.benchmarks.visitors import Visitor
 from tests.browser.conftest import serving
 
@@ -88,7 +89,7 @@ def test_no_press_is_lost_where_another_comes_before_it_is_answered(tmp_path):
         return wanted, Settings.from_query(dict(parse_qsl(query)))[0]
 
     with serving(tmp_path) as (address, _):
-        wanted, shown = asyncio.run(press())
+        wanted, shown = run_coroutine(press())
     assert (shown.epsilon, shown.d, shown.seed) == (
         float(wanted["epsilon"]), wanted["d"], wanted["noise"],
     )  # fmt: skip

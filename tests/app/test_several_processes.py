@@ -17,6 +17,7 @@ import pytest
 from calm_core.cli import serving
 from calm_core.errors import InputError
 from tests.app.conftest import ROOT
+from tests.app.screen import run_coroutine
 from tests.benchmarks.visitors import Failed, Visitor
 
 
@@ -100,7 +101,7 @@ def test_visitors_stay_with_their_process_and_go_on_where_it_dies(tmp_path):
         )
 
     with serve(tmp_path, "--processes", "2", port=port) as (process, address):
-        asyncio.run(visit(process, address))
+        run_coroutine(visit(process, address))
         children = psutil.Process(process.pid).children(recursive=True)
     assert not [child for child in children if child.is_running()], "they end with the command"
     assert "is started again" in (tmp_path / "log").read_text()

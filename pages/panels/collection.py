@@ -215,7 +215,7 @@ def _show_download(found: Marginal, low, high) -> None:
     if low is not None:
         shown = shown.assign(**{"95% from": low, "95% to": high})
     st.download_button(
-        "Download CSV", csv_text(shown.reset_index()), "table.csv", "text/csv",
+        "Download CSV", lambda: csv_text(shown.reset_index()), "table.csv", "text/csv",
         icon=":material/download:", on_click="ignore", key="collection_csv",
     )  # fmt: skip
 

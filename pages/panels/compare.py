@@ -390,7 +390,7 @@ def _show_points_table(scores: pd.DataFrame, summary: pd.DataFrame, state: Compa
     )  # fmt: skip
     file, content = export_csv(scores, state)
     st.download_button(
-        "Download CSV", content, file, "text/csv",
+        "Download CSV", lambda: content, file, "text/csv",
         icon=":material/download:", on_click="ignore", key="comparison_csv",
         help=words.compare.CSV_HELP,
     )  # fmt: skip

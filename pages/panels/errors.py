@@ -165,7 +165,7 @@ def _show_pair_choice(outcome: Run, scored: pd.DataFrame, metric: str) -> None:
             on_click=open_pair_table, args=(ordered.loc[chosen, "attributes"],),
         )  # fmt: skip
         st.download_button(
-            "Download CSV", csv_text(scored.drop(columns=["query", "points"])), "pairs.csv", "text/csv",
+            "Download CSV", lambda: csv_text(scored.drop(columns=["query", "points"])), "pairs.csv", "text/csv",
             icon=":material/download:", on_click="ignore", key="pairs_csv",
             help=f"All pairs with {', '.join(METRIC_TITLES.values())}.",
         )  # fmt: skip
@@ -296,7 +296,7 @@ def show_sources(settings: Settings, outcome: Run) -> None:
                 st.metric(label, "–" if points is None else words.numbers.points(points))
                 st.caption(text)
     st.download_button(
-        "Download CSV", csv_text(parts.drop(columns="query")), "split.csv", "text/csv",
+        "Download CSV", lambda: csv_text(parts.drop(columns="query")), "split.csv", "text/csv",
         icon=":material/download:", on_click="ignore", key="split_csv",
     )  # fmt: skip
 
@@ -398,7 +398,7 @@ def show_spread(settings: Settings, outcome: Run) -> None:
         lambda: (points_distribution(points, typical, guessing), describe_points(points, guess)),
     )  # fmt: skip
     st.download_button(
-        "Download CSV", csv_text(scores.drop(columns="query")), "errors.csv", "text/csv",
+        "Download CSV", lambda: csv_text(scores.drop(columns="query")), "errors.csv", "text/csv",
         icon=":material/download:", on_click="ignore", key="spread_csv",
     )  # fmt: skip
 
@@ -477,6 +477,6 @@ def show_curves(settings: Settings, outcome: Run) -> None:
         lambda: (error_curve(held, name), describe_curve(held, name)),
     )  # fmt: skip
     st.download_button(
-        "Download CSV", csv_text(rows), f"error-over-{name}.csv", "text/csv",
+        "Download CSV", lambda: csv_text(rows), f"error-over-{name}.csv", "text/csv",
         icon=":material/download:", on_click="ignore", key="curve_csv",
     )  # fmt: skip

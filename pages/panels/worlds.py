@@ -232,7 +232,7 @@ def show_gap_drawer(settings: Settings, curator: Run, local: Run) -> None:
             lambda: (error_lines(rows, over), describe_lines(rows, over)),
         )  # fmt: skip
         st.download_button(
-            "Download CSV", csv_text(rows), f"three-worlds-over-{over}.csv", "text/csv",
+            "Download CSV", lambda: csv_text(rows), f"three-worlds-over-{over}.csv", "text/csv",
             icon=":material/download:", on_click="ignore", key="worlds_csv",
         )  # fmt: skip
         widgets.attributes_widget(local.domain)

@@ -94,7 +94,7 @@ def show_cards(teacher: TeacherControls, progress: Progress) -> None:
         )
     if made:
         st.download_button(
-            said.CARDS_SAVE, made, said.CARDS_FILE.format(code=teacher.code), "text/html", key="class_cards_save",
+            said.CARDS_SAVE, lambda: made, said.CARDS_FILE.format(code=teacher.code), "text/html", key="class_cards_save",
             type="primary", icon=":material/print:", on_click="ignore",
         )  # fmt: skip
     if progress.roster == "cards":

@@ -455,7 +455,7 @@ def show_keys(shown: OpenSurvey, closed: bool) -> None:
         text = said.keys_text(shown.view.progress().title, keys.code, keys.teacher, keys.wall, link)
         with st.container(horizontal=True):
             st.download_button(
-                said.SAVE_KEYS, text, said.KEYS_FILE.format(code=keys.code), "text/plain", key="class_save_keys",
+                said.SAVE_KEYS, lambda: text, said.KEYS_FILE.format(code=keys.code), "text/plain", key="class_save_keys",
                 icon=":material/download:", on_click="ignore",
             )  # fmt: skip
             on = said.ON_TO_RESULTS if closed else said.ON_TO_LOBBY

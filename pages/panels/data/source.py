@@ -421,7 +421,7 @@ def _show_population_downloads() -> None:
     asked, name = st.session_state["made"]
     content = cached_calls.get_result("population", asked, lambda: _make_population(*asked))
     left, right = st.columns(2)
-    left.download_button("Download Parquet", content, f"{name}.parquet", on_click="ignore")
+    left.download_button("Download Parquet", lambda: content, f"{name}.parquet", on_click="ignore")
     right.download_button(
         "Download CSV",
         lambda: _parquet_to_csv(content),

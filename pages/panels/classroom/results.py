@@ -310,7 +310,7 @@ def _download(
         return export_classes(now, rng=np.random.default_rng())
 
     st.download_button(
-        label, lambda: content, file, "application/zip", icon=":material/download:", on_click="ignore", key=key, type=type
+        label, content, file, "application/zip", icon=":material/download:", on_click="ignore", key=key, type=type
     )  # fmt: skip
 
 

@@ -118,7 +118,7 @@ def align_counts(found: ReportCounts, like: ReportCounts, what: str) -> ReportCo
 
     Parameters
     ----------
-    found, like : Collected
+    found, like : ReportCounts
         The other class, and this one.
     what : str
         Name of the other class in errors.

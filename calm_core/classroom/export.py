@@ -40,7 +40,7 @@ def export_zip(collected: ReportCounts, *, rng: np.random.Generator) -> bytes:
 
     Parameters
     ----------
-    collected : Collected
+    collected : ReportCounts
         The reports.
     rng : numpy Generator
         Decides the order of the rows.
@@ -85,7 +85,7 @@ def export_classes(classes: Sequence[ReportCounts], *, rng: np.random.Generator)
 
     Parameters
     ----------
-    classes : sequence of Collected
+    classes : sequence of ReportCounts
         The reports of each.
     rng : numpy Generator
         Decides the order of the rows.

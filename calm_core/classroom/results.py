@@ -98,7 +98,7 @@ class Results:
 
     Attributes
     ----------
-    collected : Collected
+    collected : ReportCounts
         The reports.
     method : str
         "calm_plus" or "calm".
@@ -195,7 +195,7 @@ def infer_results(collected: ReportCounts, method: str = CalmPlus.name) -> Resul
 
     Parameters
     ----------
-    collected : Collected
+    collected : ReportCounts
         The reports.
     method : {"calm_plus", "calm"}
         The method of inference.

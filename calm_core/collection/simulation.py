@@ -202,13 +202,13 @@ def collect(
     simulation: str = "aggregate",
     notify: Callable[[GroupDone], None] | None = None,
 ) -> Reports:
-    """Simulate a collection: every user reports once, on the view of her group, with the full epsilon.
+    """Simulate a collection: every user reports once, on the view of their group, with the full epsilon.
 
     Parameters
     ----------
     dataset : Dataset or Population
         The true values of the users. No later function sees them.
-    plan : Collected
+    plan : CollectionPlan
         Views, oracles and shares, for instance a `Plan`.
     rng : numpy Generator
         Assigns the users to groups and randomizes their reports.

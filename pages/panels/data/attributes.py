@@ -97,13 +97,13 @@ def _attribute_row(
     }  # fmt: skip
 
 
-def on_use_change(told: dict) -> None:
+def on_use_change(press: dict) -> None:
     """Handle a checkbox: add an attribute at the end, or remove it."""
     st.session_state["attributes_heard"] = st.session_state.get("attributes_heard", 0) + 1
     settings = state.current()
     names = list(cached_calls.encoded_data(settings).dataset.domain.names)
     known = {column.name for column in cached_calls.schema(settings).columns}
-    name, wanted = told["name"], bool(told["used"])
+    name, wanted = press["name"], bool(press["used"])
     if name not in known or wanted == (name in names):
         return
     names = [*names, name] if wanted else [other for other in names if other != name]
@@ -160,7 +160,7 @@ def show_rows(encoded: EncodedData, elsewhere: Collection[str]) -> None:
 
     Parameters
     ----------
-    encoded : Encoded
+    encoded : EncodedData
     elsewhere : collection of str
         Notes that "What we saw" tells.
     """

@@ -1,5 +1,6 @@
 """Workload factorization: one matrix of probabilities, optimized for all k-way marginals at once."""
 
+import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
@@ -160,11 +161,9 @@ class Factorization(ReportingMethod, UnbiasedMethod):
     def check(self, domain, n) -> None:
         """Refuse data that `release` would refuse, without computing the matrix."""
         check_k(self.k, domain.d)
-        cells, fitting = 1, 0
-        for size in domain.sizes:
-            cells *= size
-            fitting += cells <= MAX_CELLS
+        cells = math.prod(domain.sizes)
         if cells > MAX_CELLS:
+            fitting = domain.count_fitting(MAX_CELLS)
             raise InfeasibleError(
                 f"{self.title} would need a matrix for the {cells:,} cells of {domain.d} attributes, more "
                 f"than the limit of {MAX_CELLS:,}; the first {fitting} attributes would fit",

@@ -1,5 +1,6 @@
 """FC: every user reports the whole record; marginals are summed out of the full table."""
 
+import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import ClassVar
@@ -91,11 +92,9 @@ class FullContingency(ReportingMethod, UnbiasedMethod):
         return Split(domain, (domain.names,), (self._oracle(domain),))
 
     def _oracle(self, domain: Domain):
-        cells, fitting = 1, 0
-        for size in domain.sizes:
-            cells *= size
-            fitting += cells <= MAX_CELLS
+        cells = math.prod(domain.sizes)
         if cells > MAX_CELLS:
+            fitting = domain.count_fitting(MAX_CELLS)
             raise InfeasibleError(
                 f"FC would need a table of {cells:,} cells for {domain.d} attributes, more than "
                 f"the limit of {MAX_CELLS:,}; the first {fitting} attributes would fit",

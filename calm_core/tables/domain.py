@@ -3,6 +3,8 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, fields
 from functools import cached_property
+from itertools import accumulate
+from operator import mul
 from typing import Any, TypeVar
 from weakref import ref
 
@@ -141,6 +143,14 @@ class Domain:
     def shape_of(self, attrs: Iterable[str]) -> tuple[int, ...]:
         """Numbers of values of the given attributes, in domain order."""
         return tuple(self.sizes[i] for i in self.positions(attrs))
+
+    def count_fitting(self, max_cells: int) -> int:
+        """Number of leading attributes whose joint table has at most `max_cells` cells.
+
+        >>> Domain(("sex", "age", "area"), (2, 3, 4)).count_fitting(6)
+        2
+        """
+        return sum(cells <= max_cells for cells in accumulate(self.sizes, mul))
 
     def cells_of(self, attrs: Iterable[str]) -> int:
         """Number of cells of the marginal over `attrs`; refuses more than 10^7."""

@@ -359,7 +359,7 @@ def frozen_types() -> tuple[type, ...]:
     """Every public frozen dataclass of the library."""
     found = {}
     for module in pkgutil.walk_packages(cc.__path__, "calm_core."):
-        if not module.name.endswith(("__main__", "tabu_kernels")):
+        if not module.name.endswith("__main__"):
             for kind in vars(importlib.import_module(module.name)).values():
                 own = inspect.isclass(kind) and kind.__module__ == module.name
                 if own and is_dataclass(kind) and not kind.__name__.startswith("_"):

@@ -6,7 +6,7 @@ over all rules, and the rule that reaches it is built. Sizes are therefore exact
 
 import math
 from collections.abc import Callable, Iterator
-from functools import lru_cache, partial
+from functools import lru_cache
 
 import numpy as np
 
@@ -25,7 +25,7 @@ Rule = tuple[int, Callable[[], np.ndarray]]
 NONE = 10**15
 
 
-def known_size(d: int, k: int, t: int, table: np.ndarray | None = None) -> int:
+def known_size(d: int, k: int, t: int) -> int:
     """Size of the covering (d, k, t) of `build_covering`; from the table for up to 64 points."""
     if t > d:
         return 0
@@ -34,7 +34,7 @@ def known_size(d: int, k: int, t: int, table: np.ndarray | None = None) -> int:
     if k < t:
         return NONE
     if d <= TABLE_POINTS and t <= TABLE_T:
-        return int((size_table() if table is None else table)[t, d, k])
+        return int(size_table()[t, d, k])
     return _size_beyond_table(d, k, t)
 
 
@@ -61,12 +61,8 @@ def build_covering(d: int, k: int, t: int) -> np.ndarray:
     raise AssertionError(f"no rule reaches the tabled size {wanted} of ({d}, {k}, {t})")
 
 
-def covering_rules(d: int, k: int, t: int, table: np.ndarray | None = None) -> Iterator[Rule]:
-    """Yield all ways to build (d, k, t); rows of their tables may have fewer than k points.
-
-    `table` replaces the stored size table while it is computed.
-    """
-    size_of = partial(known_size, table=table)
+def covering_rules(d: int, k: int, t: int) -> Iterator[Rule]:
+    """Yield all ways to build (d, k, t); rows of their tables may have fewer than k points."""
     if t > d:
         yield 0, lambda: np.zeros((0, d), dtype=bool)
         return
@@ -90,24 +86,25 @@ def covering_rules(d: int, k: int, t: int, table: np.ndarray | None = None) -> I
     for copies in range(2, k // t + 1):
         points = -(-d // copies)
         yield (
-            size_of(points, k // copies, t),
+            known_size(points, k // copies, t),
             lambda c=copies, p=points: np.repeat(build_covering(p, k // c, t), c, axis=1)[:, :d],
         )
     if d > TABLE_POINTS or t > TABLE_T:
         yield _wide_split(d, k, t)
         return
-    yield size_of(d, k - 1, t), lambda: build_covering(d, k - 1, t)
+    yield known_size(d, k - 1, t), lambda: build_covering(d, k - 1, t)
     if t + 1 < k and t < TABLE_T:
-        yield size_of(d, k, t + 1), lambda: build_covering(d, k, t + 1)
+        yield known_size(d, k, t + 1), lambda: build_covering(d, k, t + 1)
     if d < TABLE_POINTS:
-        yield size_of(d + 1, k, t), lambda: build_covering(d + 1, k, t)[:, :d]
+        yield known_size(d + 1, k, t), lambda: build_covering(d + 1, k, t)[:, :d]
     if t == 3 and k >= 4:
-        yield from _class_products(d, k, size_of)
-    yield from _split_products(d, k, t, size_table() if table is None else table)
+        yield from _class_products(d, k)
+    yield from _split_products(d, k, t)
 
 
-def _split_products(d, k, t, table) -> Iterator[Rule]:
+def _split_products(d, k, t) -> Iterator[Rule]:
     """Split the points in two; a t-set with s points on the left needs a cover of s times t - s."""
+    table = size_table()
     lefts = np.arange(1, d // 2 + 1)[:, None]
     inside = np.arange(k + 1)[None, :]
     sizes = [
@@ -171,13 +168,13 @@ def _pair_partition(points: int, group: int, which: int) -> np.ndarray:
     return np.array([(owner == a) | (owner == b) for a, b in rounds])
 
 
-def _class_products(d, k, size_of) -> Iterator[Rule]:
+def _class_products(d, k) -> Iterator[Rule]:
     """Doubling (t = 3): groups times groups within equal classes, then each side on its own."""
     for left in range(max(2, d // 3), d // 2 + 1):
         for share in range(2, k - 1):
             a, b = pair_classes(left, share), pair_classes(d - left, k - share)
             mixed = max(a[0], b[0]) * a[1] * b[1]
-            size = mixed + size_of(left, k, 3) + size_of(d - left, k, 3)
+            size = mixed + known_size(left, k, 3) + known_size(d - left, k, 3)
             yield size, lambda v=left, w=share: _class_product(d, k, v, w)
 
 

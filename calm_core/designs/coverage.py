@@ -1,4 +1,4 @@
-"""Checks and counts of coverings, by enumeration of subsets.
+"""The check of coverings, by enumeration of subsets.
 
 A covering (d, l, t) is a set of l-subsets ("blocks") of d points such that every t-subset of the
 points lies inside at least one block. CALM's views are the blocks, its attributes the points.
@@ -57,24 +57,6 @@ def subset_ranks(blocks: np.ndarray, t: int, d: int) -> np.ndarray:
     return ranks
 
 
-def coverage_counts(blocks: np.ndarray, d: int, t: int) -> np.ndarray:
-    """How many blocks hold each t-subset, shape (C(d, t),), by colexicographic rank."""
-    total = math.comb(d, t)
-    if total > MAX_SUBSETS:
-        raise InfeasibleError(
-            f"there are {total:,} {t}-subsets of {d} attributes, too many to enumerate "
-            f"(limit {MAX_SUBSETS:,}); use fewer attributes or a smaller k"
-        )
-    counts = np.zeros(total, dtype=np.int32)
-    blocks = np.asarray(blocks, dtype=np.int64)
-    step = max(1, CHUNK // max(1, math.comb(blocks.shape[1], t)))
-    for start in range(0, len(blocks), step):
-        checkpoint()
-        ranks = subset_ranks(blocks[start : start + step], t, d)
-        np.add.at(counts, ranks.ravel(), 1)
-    return counts
-
-
 def is_covering(blocks: Iterable[Sequence[int]], d: int, l: int, t: int) -> bool:  # noqa: E741
     """Whether `blocks` is a covering design (d, l, t).
 
@@ -105,39 +87,20 @@ def is_covering(blocks: Iterable[Sequence[int]], d: int, l: int, t: int) -> bool
     array = np.sort(np.array(rows, dtype=np.int64), axis=1)
     if array[:, 0].min() < 0 or array[:, -1].max() >= d or (np.diff(array, axis=1) == 0).any():
         return False
-    if t > size:
-        return False
-    return bool(covers_all(array, d, t))
-
-
-def covers_all(blocks: np.ndarray, d: int, t: int) -> bool:
-    """Whether ascending blocks, shape (b, k), hold every t-subset of 0..d-1."""
-    total = math.comb(d, t)
-    if len(blocks) * math.comb(blocks.shape[1], t) < total:
+    total, each = math.comb(d, t), math.comb(size, t)
+    if t > size or len(array) * each < total:
         return False
     if total > MAX_SUBSETS:
-        coverage_counts(blocks[:0], d, t)
+        raise InfeasibleError(
+            f"there are {total:,} {t}-subsets of {d} attributes, too many to enumerate "
+            f"(limit {MAX_SUBSETS:,}); use fewer attributes or a smaller k"
+        )
     seen = np.zeros(total, dtype=bool)
-    step = max(1, CHUNK // math.comb(blocks.shape[1], t))
-    for start in range(0, len(blocks), step):
+    step = max(1, CHUNK // each)
+    for start in range(0, len(array), step):
         checkpoint()
-        seen[subset_ranks(blocks[start : start + step], t, d).ravel()] = True
+        seen[subset_ranks(array[start : start + step], t, d).ravel()] = True
     return bool(seen.all())
-
-
-def drop_redundant(blocks: np.ndarray, d: int, t: int, held: np.ndarray | int = 0) -> np.ndarray:
-    """Remove, one at a time, blocks all of whose t-subsets are held elsewhere.
-
-    `held` counts, by rank, what other blocks hold already.
-    """
-    counts = coverage_counts(blocks, d, t) + held
-    ranks = subset_ranks(blocks, t, d)
-    keep = np.ones(len(blocks), dtype=bool)
-    for i in np.argsort(-counts[ranks].min(axis=1), kind="stable"):
-        if counts[ranks[i]].min() > 1:
-            counts[ranks[i]] -= 1
-            keep[i] = False
-    return blocks[keep]
 
 
 def to_membership(blocks: np.ndarray, d: int) -> np.ndarray:
@@ -151,11 +114,3 @@ def from_membership(table: np.ndarray) -> np.ndarray:
     """The blocks (b, k) of a boolean table (b, d) whose rows all hold k points."""
     k = int(table[0].sum())
     return np.nonzero(table)[1].reshape(len(table), k)
-
-
-def lower_bound(d: int, k: int, t: int) -> int:
-    """Schoenheim's bound: no covering (d, k, t) has fewer blocks."""
-    bound = 1
-    for i in range(t - 1, -1, -1):
-        bound = -(-(d - i) * bound // (k - i))
-    return bound

@@ -6,19 +6,21 @@ from calm_core.methods import METHODS
 from calm_core.reports import version_line
 from pages import words
 from pages.ui.components import mount
+from pages.words.texts import read_texts
 
-st.markdown(words.about.LEAD)
+TEXTS = read_texts("about")
+st.markdown(TEXTS["lead"])
 
 st.header("How it works", anchor="how")
-for title, body, formula in words.about.STEPS:
+for step in TEXTS["steps"]:
     with st.container(border=True):
-        st.subheader(title)
-        st.markdown(body)
-        if formula:
-            st.latex(formula)
+        st.subheader(step["title"])
+        st.markdown(step["text"])
+        if step["formula"]:
+            st.latex(step["formula"])
 
 st.header("Methods", anchor="methods")
-for trust, title in words.about.TRUST.items():
+for trust, title in TEXTS["trust"].items():
     held = [(name, method) for name, method in METHODS.items() if method.trust == trust]
     if held:
         st.markdown(f"**{title}**")
@@ -29,17 +31,17 @@ for trust, title in words.about.TRUST.items():
         )
 
 st.header("Limits", anchor="limits")
-st.markdown("\n".join(f"- {line}" for line in words.about.LIMITS))
+st.markdown("\n".join(f"- {line}" for line in TEXTS["limits"]))
 
 st.header("Sources", anchor="sources")
-st.markdown("\n".join(f"{i}. {line}" for i, line in enumerate(words.about.SOURCES, start=1)))
+st.markdown("\n".join(f"{i}. {line}" for i, line in enumerate(TEXTS["sources"], start=1)))
 
 st.header("How to cite", anchor="cite")
-st.markdown(words.about.CITE)
-st.code(words.about.BIBTEX, language="bibtex", wrap_lines=True)
+st.markdown(TEXTS["cite"])
+st.code(TEXTS["bibtex"], language="bibtex", wrap_lines=True)
 
 st.header("Versions and licence", anchor="versions")
-st.markdown(f"{version_line(words.about.PACKAGES)} {words.about.LICENCE}")
+st.markdown(f"{version_line(TEXTS['packages'])} {TEXTS['licence']}")
 
 st.header(words.glossary.TITLE, anchor="glossary")
 st.markdown(words.glossary.LEAD)

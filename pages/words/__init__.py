@@ -1,7 +1,6 @@
 """Everything the app says, by page: `from pages import words`, then `words.plan.THETA`."""
 
 from pages.words import (
-    about,
     bands,
     classroom,
     classroom_results,
@@ -23,7 +22,6 @@ from pages.words import (
     ranges,
     scales,
     settings,
-    sheet,
     start,
     table,
     warnings,

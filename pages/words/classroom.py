@@ -6,22 +6,18 @@ from pathlib import Path
 
 from calm_core.text import pluralize
 from pages.words import numbers, privacy
+from pages.words.texts import read_texts
 
+TEXTS = read_texts("classroom")
 TITLE = "What would you like to ask your class?"
-VIEWS = {
-    "": "New survey", "back": "Come back", "wall": "Show a wall", "before": "Before the lesson",
-    "file": "Open a saved survey",
-}  # fmt: skip
+VIEWS = TEXTS["views"]
 LECTURE_EMPTY = (
     "No survey is open. Press L to leave lecture mode, and make one or come back to yours."
 )
 LECTURE_FORGOTTEN = (
     "This tab does not know the teacher key any more. Press L to leave lecture mode, and type it."
 )
-LEAD = (
-    "Your class answers on its phones. Every phone changes some answers at random before it sends them, so nobody, "
-    "you included, ever has a true answer; together they still tell what the class thinks."
-)
+LEAD = TEXTS["lead"]
 TEMPORARY = "Kept only until this server stops: its folder for surveys cannot be written."
 PASSWORD, PASSWORD_WRONG = "Password of this server", "this is not the password of this server"
 PASSWORD_WHY = "Whoever runs this server asks for a password before a survey can be made."
@@ -60,10 +56,7 @@ CAPACITY, CAPACITY_HELP = (
     "Twice the phones expected, unless you say otherwise. One-time cards, which are safer, are made in the lobby.",
 )
 MAKE = "Make the survey"
-LINKS_RIGHT = (
-    "Which two answers go together is often told in the right direction, less often how strongly: "
-    "with 40 phones, 4 questions and ε = 2 the direction was right in two of three classes."
-)
+LINKS_RIGHT = TEXTS["links_right"]
 POINTS_UNIT = "points around each share"
 NOT_COMPLETE = "As soon as two questions are complete, what the class can learn stands here."
 USE_THREE = "Use ε = 3 instead"
@@ -104,12 +97,7 @@ ADDRESS, ADDRESS_HELP = (
 )
 NOBODY_YET = "No phone has opened the page yet."
 NOBODY_LONG = "Still no phone? One of these is it, nearly always:"
-HINTS = (
-    "Is the phone in the same Wi-Fi as this computer? Mobile data do not lead here.",
-    "Many school Wi-Fis keep guests apart from each other: then no address of this computer works.",
-    "A firewall on this computer may refuse: allow Python, or CALM Lab, in private networks.",
-    "It always works with the hotspot of this computer: switch it on, let the phones join it, and choose its address above.",
-)
+HINTS = TEXTS["hints"]
 OWN_ONLY = "This address is this computer's own: no phone can open it. Start CALM Lab with --server.address=0.0.0.0"
 # The address can be typed beside these words, or on the next screen.
 OR_TYPE = ", or type an address that phones reach"
@@ -130,10 +118,7 @@ MAX_PHONES_LABEL, MAX_PHONES_HELP = (
     "Nobody joins beyond this number: raise it where the room is full, lower it to shut the door.",
 )
 CARDS, CARDS_NUMBER, CARDS_MAKE = "One-time cards", "Number of cards", "Make the cards"
-CARDS_LEAD = (
-    "Every card lets one phone in, once. Print them, cut them apart, shuffle them, and let everybody draw one: "
-    "then nobody joins twice, and you do not know who has which card. Cards made before stay good."
-)
+CARDS_LEAD = TEXTS["cards_lead"]
 CARDS_SAVE, CARDS_FILE = "Save the sheet of cards", "classroom-cards-{code}.html"
 CARDS_WAIT = "Nobody may join without a card now."
 OTHERS = "Your surveys with this key"
@@ -141,11 +126,7 @@ LEAVE, LEAVE_HELP = "Put this survey away", "It stays as it is; come back with t
 
 # ---------------------------------------------------------------- the wall
 STEPS = {"arrived": "What arrived", "corrected": "Corrected", "together": "Which go together"}
-STEP_LINES = {
-    "arrived": "Shares in what the phones sent, noise and all. Nobody reads the class off these.",
-    "corrected": "The known noise taken out, what is doubtful drawn to what is likely. Bands: 95% intervals, wide for few phones.",
-    "together": "The table of two questions, from the phones that were asked both and from all the others.",
-}
+STEP_LINES = TEXTS["step_lines"]
 COUNT_LABELS = ("Phones", "Reports", "Groups", "Smallest group")
 GROUPS_NOTE, REPORTS_NOTE = "of phones", "of {classes} classes"
 NOT_ASKED = "not asked yet"

@@ -7,11 +7,10 @@ from collections.abc import Sequence
 from calm_core.text import format_count, pluralize
 from pages.words import numbers
 from pages.words.classroom import ALL_CLASSES, code
+from pages.words.texts import read_texts
 
-VIEWS = {
-    "": "What do we know?", "together": "Which go together?", "sure": "How sure are we?", "lesson": "What happened?",
-    "next": "Save, repeat, delete",
-}  # fmt: skip
+TEXTS = read_texts("classroom_results")
+VIEWS = TEXTS["views"]
 METHOD = "Worked out by"
 METHODS = {"calm_plus": "CALM+", "calm": "CALM"}
 CALM_NOTE = "CALM gives no intervals; CALM+ does, and errs less with so few."
@@ -37,20 +36,12 @@ REHEARSAL_LEAD = (
 )
 REHEARSE = "Play an invented class"
 MORE = "If there were more of you"
-MORE_LEAD = (
-    "Hatched columns: people invented from your class's own result, who answer by the same plan. It shows how "
-    "intervals shrink. It is not knowledge: nobody was asked."
-)
+MORE_LEAD = TEXTS["more_lead"]
 
 # ---------------------------------------------------------------- what happened
-LESSON_TITLES = (
-    "What your phone sent", "Why nobody can tell", "What the class learnt anyway",
-)  # fmt: skip
+LESSON_TITLES = TEXTS["lesson_titles"]
 HUNDRED = "Of 100 dots {kept} are filled: phones that sent what was tapped."
-HONEST = (
-    "Said honestly: the server sees which phone sends which report for the moment of one request, and could note it. "
-    "This program does not; and even if it did, ε bounds what the report tells."
-)
+HONEST = TEXTS["honest"]
 
 # ---------------------------------------------------------------- what can be done next
 EXPORT, EXPORT_ONE = "Save everything (.zip)", "Save this class alone (.zip)"

@@ -5,32 +5,16 @@ from collections.abc import Sequence
 from calm_core.evaluation.error_units import Band, classify_error
 from calm_core.text import pluralize
 from pages.words import numbers
+from pages.words.texts import read_texts
 
+TEXTS = read_texts("collect")
 TERMS = "Each [[group]] is asked about one [[view]]; the [[collector]] sees noisy [[report|reports]] only."
-SEGMENTS = {
-    "arrival": "Reports come in", "person": "One person", "oracles": "Oracles", "counts": "Counts",
-}  # fmt: skip
+SEGMENTS = TEXTS["segments"]
 # What the collection component says, whatever comes in.
-ARRIVAL = {
-    "line": "only noisy reports cross",
-    "rule": "ten times the reports, a third of the error",
-    "scrub": "Reports so far",
-    "points": "points",
-    # Of this collection it may be more or less.
-    "cell": "expected of a cell",
-    "more": "+ {n} more",
-    "fewer": "the first only",
-    "views": "Views",
-    "chart": "Shares of people",
-    "fills": "{name}: {part} of its group have reported",
-}
+ARRIVAL = TEXTS["arrival"]
 COUNTED = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 
-TITLES = {
-    "person": "Only one noisy report leaves her device",
-    "oracles": "How a device may randomise, and when each way is best",
-    "counts": "From counts of reports to shares of people",
-}
+TITLES = TEXTS["titles"]
 PERSON_INTRO = (
     "Choose somebody. Only her randomised report leaves her device; everything above the dashed "
     "line stays there."
@@ -40,14 +24,8 @@ REPEATS = (
     "If she answered again and again with fresh noise, the average would give her away. That is "
     "why a real device remembers its report and repeats it."
 )
-ORACLES = (
-    "Lower is better. Randomised response is best for few cells, unary encoding for many; subset "
-    "selection is at least as good as both. The dashed line is the paper's switch."
-)
-UNBIASED = (
-    "Noise adds reports to every cell in equal measure, so it can be taken off. What is left is right "
-    "on average and may be below zero; nothing is hidden at this stage."
-)
+ORACLES = TEXTS["oracles"]
+UNBIASED = TEXTS["unbiased"]
 FORMULA = "Share of a cell = (reports that support it / all reports of the group − q) / (p − q)."
 DETAILS = "Details: p, q, standard error"
 VIEW = "View"

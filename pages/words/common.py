@@ -3,54 +3,22 @@
 from calm_core.settings import Settings
 from calm_core.text import format_count
 from pages.words import collection, numbers
+from pages.words.texts import read_texts
 
+TEXTS = read_texts("common")
 APP = "CALM Lab"
 # Name and one sentence of every page, in order.
-PAGES = {
-    "start": ("Start", "What this is, and a first table."),
-    "learn": ("Learn", "Eight short lessons."),
-    "data": ("Data", "Choose a sample or upload a table."),
-    "plan": ("Plan", "Algorithm 1, step by step, before any data is seen."),
-    "collect": ("Collect", "Who reports what, and what one report gives away."),
-    "marginals": ("Tables", "Released tables beside the true ones."),
-    "errors": ("Errors", "How far off, where, and why."),
-    "collection": ("Open a collection", "Tables from reports that have come in: no truth needed."),
-    "worlds": ("Three worlds", "What does not trusting anyone cost?"),
-    "compare": ("Methods", "CALM against its ancestors and rivals."),
-    "classroom": ("Classroom", "A survey on the phones of a class."),
-    "about": ("About", "Methods, sources, limits, glossary."),
-}
-SECTIONS = {
-    "start": "Start", "learn": "Learn", "lab": "Lab", "compare": "Compare", "classroom": "Classroom",
-    "about": "About",
-}  # fmt: skip
+PAGES = TEXTS["pages"]
+SECTIONS = TEXTS["sections"]
 # The title of a page until it knows its own.
-TITLES = {
-    "start": "Statistics about everyone, answers from no one",
-    "learn": "Learn local privacy by guessing first",
-    "lesson": "A lesson",
-    "data": "Whose answers?",
-    "plan": "How many answers should each person give?",
-    "collect": "Only noisy reports leave",
-    "marginals": "True and released",
-    "errors": "How far off, where, and why",
-    "collection": "What have the reports told?",
-    "worlds": "What does trusting nobody cost?",
-    "compare": "Which method comes closest?",
-    "survey": "Your class",
-    "classroom": "What would you like to ask your class?",
-    "about": "About CALM Lab",
-}
+TITLES = TEXTS["titles"]
 MENU = "Menu"
 LECTURE = "Lecture mode"
 LECTURE_HELP = "Large type for a projector. Key L; PageDown and PageUp turn the screens."
 UNDO = "Undo"
 STOP = "Stop"
 AWAY = "The server is away. Your settings are in the address: reload."
-NOT_TAKEN = (
-    "Not taken: the file is too large, of another kind, or the server is receiving too much at this moment; "
-    "in that case try again in a minute. Nothing else has changed."
-)
+NOT_TAKEN = TEXTS["not_taken"]
 NOT_KNOWN = "the time left is not known yet"
 ELSEWHERE = "The same is already being computed for somebody else, and is shared."
 SSE = (
@@ -67,14 +35,7 @@ LAST = {
         "Nothing true can be shown here: the server receives protected answers only. Shares are computed from them."
     ),
 }
-DESIGNS = {
-    "algorithm1": "CALM's views",
-    "pairs": "all pairs",
-    "triples": "all triples",
-    "risk": "by predicted risk",
-    "optimal": "views and parities, optimal",
-    "two_phase": "two phases",
-}
+DESIGNS = TEXTS["designs"]
 ONLY_CALM = "This needs a collection in views, as CALM makes it. Choose the method CALM under More settings."
 
 

@@ -7,7 +7,9 @@ from calm_core.settings import Settings
 from calm_core.text import format_count
 from pages.words import numbers
 from pages.words.common import time_left
+from pages.words.texts import read_texts
 
+TEXTS = read_texts("data")
 # How long a file is kept after its tab is closed.
 MINUTES = 30
 
@@ -33,20 +35,9 @@ NORMALISE = "Trim spaces, compose letters (NFC)"
 NORMALISE_HELP = "Off: every value stays exactly as the file has it."
 THE_FILE = "The file"
 ANOTHER_FILE = "Another file with the same columns works too."
-KINDS_OF_PEOPLE = {
-    "independent": "independent",
-    "chain": "chain: each like one before",
-    "tree": "tree: each like its parent",
-    "clusters": "clusters of similar people",
-    "factor": "one hidden factor",
-}
+KINDS_OF_PEOPLE = TEXTS["kinds_of_people"]
 # What is done with numbers, and with empty cells.
-RULES = {
-    "quantiles": "cut at quantiles of this data",
-    "width": "cut into equally wide bins",
-    "calendar": "cut by the calendar (dates)",
-    "fixed": "cut at the edges you typed",
-}
+RULES = TEXTS["rules"]
 MISSING = {"value": "a value of their own", "rows": "their rows are left out"}
 EDGES_HINT = (
     "Edges taken from the data are for demonstration: a real collector must fix them before "

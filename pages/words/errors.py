@@ -4,14 +4,10 @@ from collections.abc import Mapping
 
 from calm_core.text import format_count
 from pages.words import numbers
+from pages.words.texts import read_texts
 
-VIEWS = {
-    "pairs": "Pairs",
-    "spread": "Spread",
-    "sources": "Sources",
-    "sizes": "View sizes",
-    "curves": "More people or ε",
-}
+TEXTS = read_texts("errors")
+VIEWS = TEXTS["views"]
 WHERE = "**Where.** [[point|Points]] off in a [[typical|typical]] [[cell]] of every pair. Select one to open its table."
 HELP = "**What would help.** Points, predicted before collecting."
 APPLY = "Apply"
@@ -22,17 +18,8 @@ METHOD_CALM = "method CALM"
 VIEWS_ONLY_CALM = "This is measured for CALM only: other methods have no such views."
 SPREAD_LEAD = "How far off each table is, in points of a typical cell."
 TITLE_OF = "The title tells of {queries} random ones."
-SPLIT_LEAD = (
-    "The same plan and the same groups, collected again with one source of error taken away each time. "
-    "What is then gone is what that source had cost. “Asked directly” asks each table of one group of "
-    "its own, so that nothing has to be rebuilt, but nothing is shared either. All in points; areas are "
-    "their squares, which add up."
-)
-VIEWS_LEAD = (
-    "Every square is the typical error in points of three collections with ℓ attributes per view and m "
-    "views. Algorithm 1 chooses its pair from formulas, before any data is seen; here you see whether "
-    "measuring would have chosen another. Neighbours nearly alike change places with new noise."
-)
+SPLIT_LEAD = TEXTS["split_lead"]
+VIEWS_LEAD = TEXTS["views_lead"]
 # What formulas leave out, said wherever they promise something.
 MENDED = "Strong noise and empty cells err less than predicted where shares below zero are mended."
 CURVE_LEAD = (
@@ -47,25 +34,8 @@ PREDICTED_HELP = (
 # A prediction so many times what was measured is explained.
 FAR_ABOVE = 1.1
 # Label, what it is, and what makes it smaller.
-SOURCES = {
-    "noise": (
-        "Noise",
-        "the randomised reports",
-        "Smaller with a larger ε, more people, smaller views.",
-    ),
-    "sampling": (
-        "Sampling",
-        "each group is a sample",
-        "Smaller with fewer views or more people.",
-    ),
-    "reconstruction": ("Rebuilding", "", "Smaller with larger or more views."),
-}
-RERUNS = {
-    "sse": "As collected",
-    "without_noise": "Without noise",
-    "without_grouping": "Without noise and groups",
-    "direct": "Asked directly",
-}
+SOURCES = TEXTS["sources"]
+RERUNS = TEXTS["reruns"]
 
 
 def title(points: float, worst: str) -> str:

@@ -1,36 +1,15 @@
 """Wording of the page Learn: its cards, its frame, and answers beside guesses."""
 
+from pages.words.texts import read_texts
+
+TEXTS = read_texts("learn")
 LEAD = "Eight lessons about [[local-privacy|local privacy]]. In each you predict, then see. No setting to make beforehand."
 STEPS = ("idea", "predict", "reveal", "play")
-MINUTES = "3 min"
-LANDING = {
-    "minutes": MINUTES,
-    "done": "done",
-    "count": "{done} of {all}",
-    "of": "done in this browser",
-    "begin": "Begin",
-    "resume": "Continue",
-    "again": "Again",
-    "teaching": "Teaching a class?",
-    "teach": "Every lesson has its own link; a presenter's clicker steps through it.",
-    "sheet": "Teacher's sheet",
-    "making": "Being made …",
-    "copy": "Copy link",
-    "copied": "Link copied",
-    "lecture": "Lecture mode",
-}
+LANDING = TEXTS["landing"]
 ALL = "All lessons"
 BAR = {"all": ALL, "copy": "Copy lesson link", "copied": "Link copied"}
-KEYS = "← → keys or a clicker step"
 STEP = "step {at} of {steps}"
-PICTURE = {
-    "table": "As a table",
-    "columns": ("", "true", "shown"),
-    "pair": "pair",
-    "you": "you",
-    "drag": "drag to guess",
-    "keys": KEYS,
-}
+PICTURE, SHEET = TEXTS["picture"], TEXTS["sheet"]
 BACK = "Back"
 OPEN_IN_LAB = "Open in the Lab"
 TAKE_ALONG = "With the settings of this lesson"

@@ -4,62 +4,19 @@ from collections.abc import Collection, Sequence
 
 from calm_core.text import format_count
 from pages.words import numbers
+from pages.words.texts import read_texts
 
+TEXTS = read_texts("marginals")
 # Name, unit and meaning of each error.
-METRICS = {
-    "sse": (
-        "SSE",
-        "squared shares",
-        "Sum over the cells of (released share − true share)². 0 is perfect; the equal-shares guess "
-        "is what knowing nothing costs.",
-    ),
-    "l1": (
-        "L1",
-        "shares of people",
-        "Sum over the cells of the absolute errors. Half of it is the share of people that "
-        "would have to move to another cell.",
-    ),
-    "l2": ("L2", "shares of people", "Square root of the SSE."),
-    "jensen_shannon": (
-        "Jensen-Shannon",
-        "nats",
-        "How well one could tell the released from the true table by drawing people: "
-        "0 for equal tables, at most 0.69.",
-    ),
-}
-VIEWS = {
-    "table": "Table",
-    "grid": "Grid",
-    "range": "How many?",
-    "stages": "Stages",
-    "plays": "20 collections",
-    "guess": "Guess first",
-    "all": "All tables",
-    "list": "List",
-}
+METRICS = TEXTS["metrics"]
+VIEWS = TEXTS["views"]
 RANKED = "Ranked"
 DETAILS = "Details: SSE, L1, JS"
 SEE_STAGES = "See stages"
-INTERVALS = (
-    "95% intervals from the reports alone: {inside} of {cells} true shares lie inside theirs. About 95 in 100 do, over "
-    "all cells of many tables; the same cell, collected again and again, may do so less often."
-)
-STAGES = {
-    "raw": "Raw view",
-    "consistent": "After consistency",
-    "non-negative": "After non-negativity",
-    "final": "Final",
-    "plus": "CALM+",
-}
-STAGES_LEAD = (
-    "The same view at four moments. Raw shares are right on average but may fall below zero, and views "
-    "contradict each other. Consistency makes overlapping views agree; non-negativity mends cells below "
-    "zero; a few rounds of both give the final table."
-)
-PLAYS_LEAD = (
-    "The same people, asked again in {times} independent collections with the same ε. The true shares "
-    "stay; whatever moves is noise and the dealing into groups."
-)
+INTERVALS = TEXTS["intervals"]
+STAGES = TEXTS["stages"]
+STAGES_LEAD = TEXTS["stages_lead"]
+PLAYS_LEAD = TEXTS["plays_lead"]
 GUESS_LEAD = (
     "Before you look: what do you think the shares are? Set a slider for each cell, then reveal. "
     "Your guess is scored like the collection."
@@ -70,13 +27,7 @@ TABLE = "Cells with their true and released shares"
 RANKING = "All tables with their errors, largest error first"
 RANKING_HINT = "Click a heading to sort, tick a row to look at it."
 # Headings of the list of all tables: what it is, where it comes from, its error, how much guessing is off.
-RANKING_COLUMNS = {
-    "title": "Table",
-    "origin": "From",
-    "points": "Typical cell, ± points",
-    "guess": "Equal shares, ± points",
-    "ratio": "Part of the guess's error",
-}
+RANKING_COLUMNS = TEXTS["ranking_columns"]
 # A guess revealed: its typical error, that of the collection, that of equal shares.
 GUESSED = ("Your guess", "This collection", "Equal shares")
 # After revealing: who was closest, the visitor, the collection or the equal-shares guess.

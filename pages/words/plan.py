@@ -3,13 +3,10 @@
 from calm_core.planning.survey_design import MIN_USERS
 from calm_core.text import format_count
 from pages.words import errors, numbers
+from pages.words.texts import read_texts
 
-VIEWS = {
-    "steps": "Two forces",
-    "views": "Views and who is in them",
-    "choices": "All choices (Table 2)",
-    "survey": "Design a survey",
-}
+TEXTS = read_texts("plan")
+VIEWS = TEXTS["views"]
 NOISE_CURVES = (
     "The paper's figure 3, for the numbers of people and attributes of now. A view size can be used "
     "where its curve lies below θ."
@@ -19,26 +16,9 @@ TABLE_2 = (
     "outlined cell is the one nearest to the ε and k of now."
 )
 DETAILS = "Details: Algorithm 1 step by step, how exact its errors are, SSE"
-EXACT = (
-    "**How exact are the two errors?** Both follow from formulas, before anybody is asked, and decide "
-    "between view sizes; neither is the error of one particular table. *Noise* is k·NE (CALM equation "
-    "7): NE is what randomising adds to one attribute, and k times that stands for a table of k. "
-    "*Sampling* is m/n (equation 8), a bound on m/n·Σ share·(1 − share), nearly reached where every "
-    "cell is small. *Rebuilding* has no formula: θ stands for it. Numbers of groups are those of the "
-    "smallest coverings in this program. All three are sums of squared errors (SSE) over a table of k; "
-    "in points they are 100·√(SSE / cells)."
-)
-MIXED = (
-    "Attributes here have different numbers of values: Algorithm 1 takes their geometric mean for all "
-    "of them, so cells, and with them noise and points, are those of a typical view and table."
-)
-SIZES_COLUMNS = [
-    "view size ℓ",
-    "cells L",
-    "views m",
-    "noise k·NE",
-    "sampling m/n",
-]
+EXACT = TEXTS["exact"]
+MIXED = TEXTS["mixed"]
+SIZES_COLUMNS = TEXTS["sizes_columns"]
 SIZES = "m is the number of views that hold every table of k; where ℓ is below k none does, and all views are counted."
 INCIDENCE = (
     "Each column is a view: the attributes one group is asked about together; filled means asked."
@@ -52,11 +32,7 @@ EXPECTED = (
     "and a squared correlation of 0.1 for two attributes that nobody is asked about together. Answers "
     f"that depend on each other more strongly err more; only data can tell. {errors.MENDED}"
 )
-THETA = (
-    "θ is a rough guess of the error that rebuilding tables from smaller pieces causes. It can be "
-    "measured on public or older data of the same kind: take every pair of attributes as known "
-    "exactly, rebuild the larger tables, and see how far off they are."
-)
+THETA = TEXTS["theta"]
 TABLE_2_TITLE = "Table 2 of the paper: the pair (ℓ, m) chosen"
 PAIRS_TITLE = "Views that hold both attributes of a pair"
 PAIRS = "Number of views that hold each pair of attributes"

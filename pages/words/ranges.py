@@ -3,31 +3,20 @@
 from collections.abc import Sequence
 
 from pages.words import numbers
+from pages.words.texts import read_texts
 
+TEXTS = read_texts("ranges")
 ANY = "any"
 TRUE, RELEASED = "true", "released"
 LEAD = (
     "Move the ends of a range, or press values; with none pressed all count. Any question is free: it adds up "
     "cells that are released already."
 )
-NO_ORDER = (
-    "Press values; with none pressed all count. Ranges are for attributes with three values or more in an order, "
-    "such as age or income: choose some at Table."
-)
-HDG = (
-    "HDG is made for ranges of attributes with many values: it asks as many people, with the same ε, about "
-    "ranges in place of values, in a collection of its own."
-)
-HOW = (
-    "**How a range is answered.** The released table over the attributes asked about is taken, and its cells inside "
-    "the ranges are added up; attributes of which all values count are left out before. The errors of cells add "
-    "up too, partly cancelling each other: many cells make a range less sure than one."
-)
+NO_ORDER = TEXTS["no_order"]
+HDG = TEXTS["hdg"]
+HOW = TEXTS["how"]
 HDG_HOW = "HDG does so for one or two attributes; of three or more it works out every question from the ranges of pairs."
-INTERVAL_HOW = (
-    "The 95% interval is that of the sum: cells err together, so it is as a rule shorter than their intervals laid "
-    "end to end. Tried 48 times, with other data, people and ε, it held the true share of 95 ranges in 100, and of 86 at worst."
-)
+INTERVAL_HOW = TEXTS["interval_how"]
 
 
 def also_label(title: str) -> str:

@@ -6,27 +6,16 @@ from calm_core.planning.algorithm1 import Choice
 from calm_core.planning.candidate_reasons import RejectionReason, ViewSize
 from calm_core.text import pluralize
 from pages.words import numbers
+from pages.words.texts import read_texts
 
+TEXTS = read_texts("scales")
 QUESTION = "How many answers should each person give?"
 # In the stepper, until the last step.
 OPEN = "your question"
-LEAD = (
-    "Watch two forces pull apart.",
-    "More answers per person: fewer people per cell, so more noise. Fewer answers: more groups are "
-    "needed, so each is smaller.",
-)
+LEAD = TEXTS["lead"]
 HINT = "Drag the fence: a looser [[theta|θ]] lets larger [[view|views]] in."
-LABELS = {
-    "noise": "noise", "big": ": big views", "sampling": "sampling", "many": ": many groups",
-    "unit": "± points", "back": "Step", "next": "Step", "play": "Play", "again": "Play again",
-    "pause": "Pause", "chart": "Noise and sampling error in points, for each number of answers",
-    "left": "Threshold θ, on the side of noise", "right": "Threshold θ, on the side of sampling",
-    "controls": "Steps of Algorithm 1",
-}  # fmt: skip
-NUMBERS = (
-    "no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven",
-    "twelve",
-)  # fmt: skip
+LABELS = TEXTS["labels"]
+NUMBERS = TEXTS["numbers"]
 Points = Callable[[float], str]
 
 

@@ -4,54 +4,14 @@ from collections.abc import Mapping, Sequence
 
 from calm_core.text import format_count, format_reasons, pluralize
 from pages.words import numbers
+from pages.words.texts import read_texts
 
-LABELS = {
-    "region": "Settings",
-    "source": "Data",
-    "epsilon": "Privacy ε",
-    "strong": "strong",
-    "weak": "weak",
-    "k": "Tables of k =",
-    "d": "Attributes d",
-    "n": "People n",
-    "theta": "Threshold θ",
-    "method": "Method",
-    "oracle": "Oracle",
-    "l": "View size ℓ",
-    "m": "Number of views m",
-    "design": "Views of CALM+",
-    "nonnegativity": "Non-negativity",
-    "rounds": "Rounds",
-    "reconstruction": "Rebuilding",
-    "queries": "Tables scored",
-    "seed": "Seed",
-    "more": "More settings",
-    "change": "Change",
-    "close": "Close",
-    "noise": "New noise",
-    "pause": "Pause",
-    "again": "Play again",
-    "leave": "Leave lecture mode",
-}
+TEXTS = read_texts("settings")
+LABELS = TEXTS["labels"]
 # Any number, beside the few that can be chosen.
 OWN = {"epsilon": "ε, any number", "n": "n, any number", "theta": "θ, any number"}
 # Shown where the pointer rests on a control.
-HELP = {
-    "epsilon": "How far one report may shift the odds between two answers: at most e^ε to 1.",
-    "k": "Tables over any k attributes are to be released.",
-    "d": "The first d usable attributes; the Data page lets you choose and order them.",
-    "n": (
-        "Fewer rows are drawn at random, more are duplicated, as the papers do. Above 5,000,000 the table "
-        "is the population: so many people, up to 10¹², are drawn from it with replacement."
-    ),
-    "theta": "Algorithm 1 keeps noise and sampling below θ where it can.",
-    "design": (
-        "Which questions CALM+ asks; no other method changes, and everybody still reports once. CALM's "
-        "views: as Algorithm 1 chooses them. All pairs, all triples: equally many people each. By predicted "
-        "risk: half of the people on all pairs, the others where formulas expect the largest errors. Two "
-        "phases: what half of the people report on all pairs decides what the others are asked."
-    ),
-}
+HELP = TEXTS["help"]
 PLAY = {"steps": "Play", "arrival": "Play", "collections": "Play 20"}
 ALL = "all rows"
 ALGORITHM_1 = "Algorithm 1 decides"
@@ -103,10 +63,7 @@ LINK_WITHOUT_COLLECTION = "The collection is not part of the link: it stays with
 SAME_COMMAND = "**Same numbers on the command line**"
 SCHEMA_NEEDED = "schema.json: save it on the Data page."
 HIDE = "Hide from those who open it"
-HIDEABLE = {
-    "source": "Data", "epsilon": "Privacy ε", "d": "Attributes d", "k": "Tables of k", "n": "People n",
-    "details": "More settings", "theta": "Threshold θ", "share": "Share and Lecture mode",
-}  # fmt: skip
+HIDEABLE = TEXTS["hideable"]
 WAY_BACK = "Back to the last settings that worked"
 STOPPED = "Stopped: these are the settings whose tables were there before."
 NOTHING_CHANGED = "Nothing was changed."

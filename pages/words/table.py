@@ -4,31 +4,10 @@ from collections.abc import Sequence
 
 from calm_core.text import format_count
 from pages.words import glossary, numbers
+from pages.words.texts import read_texts
 
-TEXTS = {
-    "true": "true",
-    "released": "released",
-    "cell": "cell",
-    "yes": "yes",
-    "no": "no",
-    # Dots with the spread of collections, none of which was made.
-    "ghosts": "20 imagined collections",
-    "ghosts_short": "20 imagined",
-    # Where they are real the one shown is among them.
-    "all": "20 collections, this one among them",
-    "all_short": "all 20",
-    "guess": "your guess",
-    "interval": "95% interval",
-    "playing": "collection {i} of {n}",
-    "imagining": "imagined {i} of {n}",
-    "points": "points",
-    "typical": "typical cell",
-    "here": "a typical cell here",
-    "epsilon": "Privacy ε",
-    "strong": "strong",
-    "weak": "weak",
-    "says_typical": glossary.WORDS["typical"].says,
-    "says_band": glossary.WORDS["band"].says,
+TEXTS = read_texts("table") | {
+    f"says_{name}": glossary.WORDS[name].says for name in ("typical", "band")
 }
 # On Collect they come from as many people who reported.
 OTHERS = TEXTS | {"ghosts": "20 other collections", "ghosts_short": "20 others"}

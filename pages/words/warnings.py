@@ -5,41 +5,23 @@ import math
 from pages.words import numbers
 from pages.words.privacy import CENTRAL_GUARANTEE
 from pages.words.settings import LABELS
+from pages.words.texts import read_texts
 
+TEXTS = read_texts("warnings")
 CURATOR = (
     "**Central method: a curator is trusted.** {method} takes everybody's true answers and adds noise "
     "to what it publishes. Nobody randomises her own answer; views and groups of Plan and Collect are "
     f"CALM's. {CENTRAL_GUARANTEE}"
 )
-OWN_DESIGN = (
-    "**CALM+ collects reports of its own** (design: {design}): {m:,} groups of people, asked about up "
-    "to {l} attributes each. Plan and Collect show CALM's collection."
-)
+OWN_DESIGN = TEXTS["own_design"]
 # Why another method's collection is not CALM's.
-OTHERWISE = {
-    "design": "CALM+ ({design}) makes one of its own",
-    "local": "{method} collects otherwise",
-    "central": "{method} collects otherwise, by a trusted curator",
-    "nobody": "{method} asks nobody",
-}
-CERTIFIED = (
-    "Its groups answer views, or parities: whether two answers agree, and no single answer. Shares of people "
-    "are those of least expected error: about {share} of what CALM's views would have, if answers hang "
-    "together as in most surveys. Dividing people otherwise among these {kinds:,} kinds of reports could take "
-    "away at most {gap} more; reports of any other kind as private, at most {bound}."
-)
+OTHERWISE = TEXTS["otherwise"]
+CERTIFIED = TEXTS["certified"]
 TOGETHER = (
     "No single change would be enough: fewer attributes, more people and a larger ε help together."
 )
 # Why a change helps, or what it takes; {value} is what the setting becomes.
-HINTS = {
-    "epsilon": "weaker privacy",
-    "n": "{value:,} people",
-    "k": "smaller tables, larger cells",
-    "method": "same questions, noise shrunk",
-    "d": "leave out the last attributes",
-    "max_values": "merge rare values",
-}
+HINTS = TEXTS["hints"]
 
 
 def other_collection_text(why: str, **names: str) -> str:

@@ -1,26 +1,12 @@
 """Wording of the page Three worlds, and of the switch to Methods."""
 
 from pages.words import common, numbers
+from pages.words.texts import read_texts
 
+TEXTS = read_texts("worlds")
 SWITCH = {"worlds": "Three worlds", "compare": "Methods"}
 # Title, what happens there, and the picture in words.
-CARDS = {
-    "truth": (
-        "No privacy",
-        "Everyone hands over the truth.",
-        "People give their true answers to a collector; the table follows. Nobody adds noise.",
-    ),
-    "curator": (
-        "Trusted curator",
-        "One place holds the truth and adds noise once.",
-        "People give their true answers to a curator, who adds noise; the table follows.",
-    ),
-    "local": (
-        "Nobody trusted",
-        "Each phone adds noise. This is CALM.",
-        "People add noise before anything leaves them; a collector makes the table of it.",
-    ),
-}
+CARDS = TEXTS["cards"]
 GAP = "How the gap moves with ε and n"
 OVER = {"epsilon": "ε", "n": "number of people"}
 AS_METHODS = "Here the curator works by PriView, and trusting nobody by CALM."

@@ -64,7 +64,7 @@ def sheet_html(address: str) -> str:
     ]  # fmt: skip
     near = urlsplit(address).hostname in OWN_HOSTS
     return pages.get_template("sheet.html.j2").render(
-        lessons=lessons, words=words.sheet.SHEET, near=near, version=__version__
+        lessons=lessons, words=words.learn.SHEET, near=near, version=__version__
     )
 
 

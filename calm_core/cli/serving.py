@@ -10,6 +10,7 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
+from calm_core.classroom.database import Database, default_path
 from calm_core.cli import options
 from calm_core.cli.output import print_notes
 from calm_core.errors import InputError
@@ -72,6 +73,7 @@ def serve(
             "several processes need Caddy, which is not installed; see https://caddyserver.com/docs/install, or "
             "use --processes 1"
         )
+    _check_classroom_file()
     ports = _find_free_ports(processes)
     # A visitor whose process has died goes on at another, with the same tokens.
     shared = {
@@ -165,6 +167,17 @@ def _run(processes: list[_Process], note: str) -> None:
         with defer_signals():
             for process in reversed(processes):
                 process.stop()
+
+
+def _check_classroom_file() -> None:
+    """Refuse a file that cannot be written: each process would keep surveys of its own."""
+    database = Database()
+    database.stop()
+    if database.temporary:
+        raise InputError(
+            f"the file of the classroom's surveys ({default_path()}) cannot be written, and all processes must share "
+            "it; set CALM_CLASSROOM to a file that can be, or use --processes 1"
+        )
 
 
 def _check_free(address: str, port: int) -> None:

@@ -120,6 +120,8 @@ def test_one_process_needs_no_proxy_and_ends_with_a_command_that_is_killed(tmp_p
 def test_what_cannot_be_served_is_refused_in_one_sentence(monkeypatch, tmp_path):
     (port,) = serving._find_free_ports(1)
     monkeypatch.setattr(serving.shutil, "which", lambda name: None)
+    (tmp_path / "file").touch()
+    usual = {"processes": 1, "address": "127.0.0.1", "port": port, "data_root": None}
     for options, said in (
         ({"processes": 0}, "at least 1"),
         ({"processes": 2}, "Caddy, which is not installed"),
@@ -127,7 +129,8 @@ def test_what_cannot_be_served_is_refused_in_one_sentence(monkeypatch, tmp_path)
         ({"address": "192.0.2.1"}, "choose another"),
     ):
         with pytest.raises(InputError, match=said):
-            serving.serve(
-                **{"processes": 1, "address": "127.0.0.1", "port": port, "data_root": None}
-                | options
-            )
+            serving.serve(**usual | options)
+    monkeypatch.setattr(serving.shutil, "which", lambda name: "caddy")
+    monkeypatch.setenv("CALM_CLASSROOM", str(tmp_path / "file" / "classroom.sqlite3"))
+    with pytest.raises(InputError, match="set CALM_CLASSROOM"):
+        serving.serve(**usual | {"processes": 2})

@@ -12,7 +12,7 @@ DOORS_LABEL = "Ways in"
 DOORS = TEXTS["doors"]
 BEGIN = "Or begin with:"
 # Titles of the settings worth beginning with, and what they change in words.
-PRESETS = TEXTS["presets"]
+PRESETS: dict[str, tuple[str, str]] = TEXTS["presets"]
 
 
 def first_title(titles: Sequence[str]) -> str:

@@ -24,7 +24,7 @@ def card() -> None:
     with st.container(
         horizontal=True, vertical_alignment="center", wrap=False, key="attributes_head"
     ):
-        st.subheader(words.data.used_title(encoded.dataset.domain.d, usable), anchor=False)
+        st.subheader(f"{encoded.dataset.domain.d} of {usable} attributes used", anchor=False)
         for name in list(VIEWS)[1:] if not frame.is_lecture() else ():
             label = words.data.DONE if view == name else VIEWS[name]
             st.button(

@@ -27,7 +27,7 @@ with show_errors():
     outcome = cached_calls.outcome(settings)
     scored = panel.pair_errors(settings, outcome)
     worst, _ = panel.find_worst_pair(outcome.domain, scored)
-    frame.set_title(words.errors.title(outcome.points, worst))
+    frame.set_title(f"Typical {words.numbers.points(outcome.points)}; {worst} is worst")
     frame.show_headline(outcome.points, outcome.band)
     stepper.set_result(panel.worst_pair_text(settings, outcome))
     view = view_state.current_view(words.errors.VIEWS)

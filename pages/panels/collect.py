@@ -179,7 +179,7 @@ def _view_table(outcome: Run, chosen: int, lecture: bool) -> tuple[TableData, np
     shown, size = len(table.cells), released.values.size
     if shown == size:
         return table, np.arange(size)
-    table = replace(table, more=(words.collect.more_cells(size - shown),))
+    table = replace(table, more=(f"{size - shown:,} more",))
     return table, np.argsort(-released.values.ravel(), kind="stable")[:shown]
 
 
@@ -264,7 +264,7 @@ def show_counts(outcome: Run, settings: Settings) -> None:
     below = words.collect.below_zero(int((shares < 0).sum()))
     left, right = st.columns(2, gap="large")
     with left:
-        st.header(words.collect.counts_title(reports.n), anchor=False)
+        st.header(f"What arrives: {words.numbers.amount(reports.n)} reports", anchor=False)
         titles = [truth.domain.title_of(name) for name in truth.domain.names]
         results.show_figure(
             "raw_counts", key,
@@ -272,7 +272,7 @@ def show_counts(outcome: Run, settings: Settings) -> None:
             caption=False,
         )  # fmt: skip
     with right:
-        st.header(words.collect.shares_title(below), anchor=False)
+        st.header(f"Released shares, {below}", anchor=False)
         results.show_figure(
             "estimates", key,
             lambda: (figures.estimates(shares, truth, labels), words.collect.shares_text(below)),
@@ -313,7 +313,7 @@ def show_oracles(plan: Plan) -> None:
     """Draw the variances of the oracles over cells and over epsilon."""
     size = max(oracle.size for oracle in plan.oracles)
     used = sorted({oracle.title for oracle in plan.oracles})
-    st.markdown(words.collect.oracles_used(used))
+    st.markdown(f"Used in this collection: **{', '.join(used)}**. {words.collect.ORACLES}")
     left, right = st.columns(2, gap="large")
     with left:
         st.header(words.collect.by_size_title(plan.epsilon), anchor=False)

@@ -49,7 +49,7 @@ _METHOD_NAMES = {name: name for name in METHODS} | {
     _mended_spec(name).label: name for name in UNBIASED
 }
 TITLES = {
-    label: METHODS[name].title if label == name else words.compare.mended_title(METHODS[name].title)
+    label: METHODS[name].title if label == name else f"{METHODS[name].title}, mended"
     for label, name in _METHOD_NAMES.items()
 }
 

@@ -60,7 +60,7 @@ def worst_pair_text(settings: Settings, outcome: Run) -> str:
 
     def make() -> str:
         _, points = find_worst_pair(outcome.domain, pair_errors(settings, outcome))
-        return words.errors.worst_text(points)
+        return f"worst: {words.numbers.points(points)}"
 
     return cached_calls.get_result("worst", settings.results_key, make)
 

@@ -135,7 +135,7 @@ def _show_other_choice(plan: Plan) -> None:
         st.markdown(words.scales.by_hand_note(choice))
         told = words.scales.choice_title(choice.l, choice.m)
         st.button(
-            words.scales.back_to_algorithm(choice), key="plan_own", on_click=_apply_change,
+            f"Use {words.scales.spell_number(choice.l)} in {words.scales.groups(choice.m)}", key="plan_own", on_click=_apply_change,
             args=(told, {"l": None, "m": None}),
         )  # fmt: skip
     elif _is_limited_by_cells(plan):

@@ -21,7 +21,7 @@ def show_first_table(settings: Settings, outcome: Run) -> None:
     shown = error_by_epsilon.compare_table(outcome, attrs)
     trusted = METHODS[settings.method].trust == "central"
     head = Head(
-        words.start.first_title(naming.inline_titles(shown.truth.domain)),
+        ", ".join(naming.inline_titles(shown.truth.domain)),
         words.start.subtitle(outcome.n, trusted),
     )
 

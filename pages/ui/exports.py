@@ -17,6 +17,7 @@ from calm_core.ingest.samples import SAMPLES
 from calm_core.methods import CalmPlus, make_method
 from calm_core.reports import Section, csv_text, html_report, notebook
 from calm_core.settings import Settings
+from calm_core.text import format_count
 from pages import words
 from pages.ui import state
 
@@ -68,12 +69,12 @@ def make_report(settings: Settings, outcome: Run, attrs: tuple[str, ...]) -> str
     scores = outcome.scores
     sections.append(
         Section(
-            words.exports.scores_title(len(scores), settings.k), "",
+            f"Errors of {format_count(len(scores), 'marginal')} over {format_count(settings.k, 'attribute')}", "",
             ((error_distribution(scores), describe_distribution(scores)),), scores.drop(columns="query"),
         )
     )  # fmt: skip
     return html_report(
-        words.exports.title(settings), settings_table(settings, outcome), sections,
+        f"{words.common.APP}: {words.exports.source_name(settings)}, epsilon = {settings.epsilon:g}", settings_table(settings, outcome), sections,
         summary=words.exports.summary(settings, outcome), command=settings.to_command(),
     )  # fmt: skip
 

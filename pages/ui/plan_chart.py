@@ -55,7 +55,7 @@ class Question:
     def bar(self, error: float) -> list:
         """Return length and label of a bar."""
         points = self.points(error)
-        return [round(points, 4), words.scales.bar_label(points)]
+        return [round(points, 4), words.numbers.points(points, unit=False).replace("under ", "<")]
 
 
 def fence_thetas(now: float) -> list[float]:

@@ -168,7 +168,7 @@ def _show_buttons(found: Sequence[Fix], key: str) -> None:
 
 def fix_label(way: Fix) -> str:
     """Return the label of the button."""
-    return words.settings.use_label(_setting_text(way.field, way.value))
+    return f"Use {_setting_text(way.field, way.value)}"
 
 
 def apply_fix(way: Fix) -> None:

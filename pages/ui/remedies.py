@@ -260,4 +260,4 @@ def promise_text(offer: Suggestion) -> str:
 
 def hint_text(offer: Suggestion) -> str:
     """Return what the change takes, in a few words."""
-    return words.warnings.hint_text(offer.id, offer.changes[offer.id])
+    return words.warnings.HINTS[offer.id].format(value=offer.changes[offer.id])

@@ -101,9 +101,9 @@ def _build_controls(settings: Settings) -> list[dict]:
     usable = min(64, len(cached_calls.schema(settings).used_columns))
     cells = mean_cells(domain.sizes, settings.k)
     grid = epsilons_around(settings.epsilon)
-    epsilons = {f"{e:g}": words.privacy.one_line(e) for e in grid}
+    epsilons = {f"{e:g}": " ".join(words.privacy.slider_texts(e)) for e in grid}
     most_k = min(LARGEST_K, settings.d)
-    sizes = {"": words.settings.all_rows(rows)} | {str(n): words.numbers.amount(n) for n in SIZES}
+    sizes = {"": words.numbers.amount(rows)} | {str(n): words.numbers.amount(n) for n in SIZES}
     if settings.n:
         sizes[str(settings.n)] = words.numbers.amount(settings.n)
     offered = sorted({*THETAS, settings.theta})
@@ -146,9 +146,7 @@ def _error_text(settings: Settings) -> str:
 def _more_controls(settings: Settings, usable: int, most_k: int) -> list[dict]:
     """Return rarely used settings, shown behind one button."""
     methods = {
-        name: method.title
-        if method.trust == "local"
-        else words.settings.central_title(method.title)
+        name: method.title if method.trust == "local" else f"{method.title} (trusted curator)"
         for name, method in METHODS.items()
     }
     return [

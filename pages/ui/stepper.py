@@ -36,7 +36,7 @@ def step_results(page: str) -> dict[str, str]:
         mark_reached(menu.LAB.index(page))
     far = menu.LAB[: furthest_step() + 1]
     n = settings.n or cached_calls.encoded_data(settings).dataset.n
-    results = {"data": words.common.people(n)}
+    results = {"data": f"{words.numbers.amount(n)} people"}
     run = cached_calls.peek(settings)
     if "plan" in far:
         # Methods without a public plan have one only after their run.

@@ -25,7 +25,7 @@ def parse_float(text: str, name: str) -> float:
     try:
         return float(text.replace(",", "."))
     except ValueError:
-        raise InputError(words.settings.not_a_number(name, text)) from None
+        raise InputError(f"{name} ({text:.40}) must be a number") from None
 
 
 def epsilons_around(epsilon: float) -> tuple[float, ...]:

@@ -167,24 +167,6 @@ def title_line(title: str, survey: str) -> str:
     return f"\u2068{title}\u2069 · {code(survey)}"
 
 
-def or_type(address: str, survey: str) -> str:
-    """Return the shorter address to type.
-
-    >>> or_type("10.1.2.3:9000/r", "K7MX2P")
-    'or open 10.1.2.3:9000/r and type K7M X2P'
-    """
-    return f"or open {address} and type {code(survey)}"
-
-
-def go_to_survey(survey: str) -> str:
-    """Label of the button to another survey of the same key.
-
-    >>> go_to_survey("K7MX2P")
-    'On to your survey K7M X2P'
-    """
-    return f"On to your survey {code(survey)}"
-
-
 def no_address(typed: str) -> str:
     """Say that a typed address is none.
 
@@ -192,21 +174,6 @@ def no_address(typed: str) -> str:
     '“[::1” is no address that phones can open; type one such as 192.168.1.20:8501'
     """
     return f"“{typed:.60}” is no address that phones can open; type one such as 192.168.1.20:8501"
-
-
-def qr_alt(survey: str) -> str:
-    """Alternative text of the QR code."""
-    return f"QR code that opens survey {code(survey)}"
-
-
-def question(number: int) -> str:
-    """Label of the field of a question."""
-    return f"Question {number}"
-
-
-def remove(number: int) -> str:
-    """Label of the button that removes a question."""
-    return f"Remove question {number}"
 
 
 def protection(epsilon: float) -> str:
@@ -295,11 +262,6 @@ def keys_text(title: str, code: str, teacher: str, wall: str, link: str) -> str:
     )
 
 
-def question_incomplete(number: int, problem: str) -> str:
-    """Say what is wrong with a question."""
-    return f"question {number}: {problem}"
-
-
 def question_empty(number: int) -> str:
     """Say that a row of the form is empty."""
     return f"question {number} is empty: type it, or remove its row"
@@ -308,7 +270,7 @@ def question_empty(number: int) -> str:
 def phones_asked(phones: int, both: bool = False) -> str:
     """Say how many phones were asked.
 
-    >>> phones_asked(14), asked(1, both=True)
+    >>> phones_asked(14), phones_asked(1, both=True)
     ('from 14 phones that were asked', 'from 1 phone that was asked both')
     """
     were = "phone that was" if phones == 1 else "phones that were"
@@ -347,11 +309,6 @@ def phones_in(phones: int) -> str:
 def phones_joined(phones: int) -> str:
     """Return the words behind the number of phones on the wall."""
     return pluralize(phones, "is in", "are in")
-
-
-def reports_arrived(reports: int) -> str:
-    """Return the words behind the number of reports."""
-    return pluralize(reports, "has arrived", "have arrived")
 
 
 def in_group(reports: int) -> str:

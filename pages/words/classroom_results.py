@@ -292,11 +292,6 @@ def what_was_learned(
     )
 
 
-def larger_class(n: int) -> str:
-    """Title of the column of a simulated class."""
-    return f"{n:,} invented"
-
-
 def this_class(n: int, classes: int) -> str:
     """Title of the column of the class itself.
 

@@ -112,11 +112,6 @@ def picture_text(title: str, points: str, cells: int) -> str:
     return f"{title}. True and released shares of {cells} cells, and those of 20 other collections.{off}"
 
 
-def more_cells(number: int) -> str:
-    """Return the number of cells that are not drawn."""
-    return f"{number:,} more"
-
-
 def group_sizes(views: int, least: int, most: int) -> str:
     """Return how many people each view has."""
     if views == 1:
@@ -139,24 +134,9 @@ def below_zero(cells: int) -> str:
     return f"{cells:,} below zero" if cells else "none below zero"
 
 
-def counts_title(reports: int) -> str:
-    """Return the title above the counts."""
-    return f"What arrives: {numbers.amount(reports)} reports"
-
-
-def shares_title(below: str) -> str:
-    """Return the title above the shares."""
-    return f"Released shares, {below}"
-
-
 def shares_text(below: str) -> str:
     """Return the description of the picture of shares."""
     return f"True shares with the released ones; {below}"
-
-
-def oracles_used(oracles: list[str]) -> str:
-    """Return the oracles of this collection."""
-    return f"Used in this collection: **{', '.join(oracles)}**. {ORACLES}"
 
 
 def by_epsilon_text(cells: int) -> str:

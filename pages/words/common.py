@@ -44,11 +44,6 @@ def step(number: int, count: int) -> str:
     return f"Step {number} of {count}"
 
 
-def people(n: int) -> str:
-    """Return the number of people."""
-    return f"{numbers.amount(n)} people"
-
-
 def views(m: int, l: int) -> str:  # noqa: E741
     """Return the number of views and their size."""
     return f"{format_count(m, 'view')} of {l}"
@@ -104,7 +99,7 @@ def counting_progress(done: int, tables: int, seconds: float | None) -> str:
 def scoring_progress(done: int, tables: int, seconds: float | None) -> str:
     """Return the progress of scoring tables.
 
-    >>> scoring_progress(0, 0, None), scoring(150, 200, 3.0)
+    >>> scoring_progress(0, 0, None), scoring_progress(150, 200, 3.0)
     ('Scoring tables: the time left is not known yet', 'Scoring tables: 150 of 200, about 3 s left')
     """
     return f"Scoring tables: {f'{done:,} of {tables:,}, ' if tables else ''}{time_left(seconds)}"

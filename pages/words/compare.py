@@ -37,11 +37,6 @@ MEND_HELP = (
 ROWS = "Methods, with the typical error of a cell in points"
 
 
-def mended_title(title: str) -> str:
-    """Return the title of a method made non-negative."""
-    return f"{title}, mended"
-
-
 def mend_label(titles: list[str]) -> str:
     """Return the label of the checkbox for non-negative lines."""
     return f"{', '.join(titles[:-1])} and {titles[-1]} also with shares below 0 mended"

@@ -60,11 +60,6 @@ OPEN_SHARED, COLLECT_SHARED, STOP = "Use this table", "Collect from it", "Stop"
 OPEN_COLLECTION = "Open a collection: reports without a table →"
 
 
-def server_table_label(name: str, size: int) -> str:
-    """Return the label of a server table in the list."""
-    return f"{name} ({numbers.size(size)})"
-
-
 def more_shared(most: int) -> str:
     """Return that the list is incomplete."""
     return f"Only the first {most:,} tables are listed."
@@ -76,11 +71,6 @@ def read_in_parts_note(megabytes: int) -> str:
         f"Larger than {megabytes} MB, so it is read in parts: everybody reports once, with the settings below, "
         "and only the reports are kept and opened as a collection, without true shares to compare with."
     )
-
-
-def collecting_text(name: str) -> str:
-    """Return the title of a running collection."""
-    return f"Collecting from {name}"
 
 
 def reading_progress(reading: int, rows: int, seconds: float | None) -> str:
@@ -99,11 +89,6 @@ def collected_note(epsilon: float, k: int, theta: float, seed: int) -> str:
         f"Collected here from a table, with ε = {epsilon:g}, k = {k}, θ = {theta:g} and seed {seed}; its true "
         "shares were not kept."
     )
-
-
-def not_collected_text(name: str, reason: str) -> str:
-    """Return why nothing was collected."""
-    return f"nothing was collected from {name:.200}: {reason}"
 
 
 def stopped_text(name: str) -> str:
@@ -134,24 +119,9 @@ def table_facts(n: int, unit: str, d: int) -> str:
     return f"{numbers.amount(n)} {unit}, {d} attribute{'s' * (d != 1)}"
 
 
-def used_title(d: int, usable: int) -> str:
-    """Return the title above the attributes."""
-    return f"{d} of {usable} attributes used"
-
-
-def show_more_label(count: int) -> str:
-    """Return the label of the button that shows unused columns."""
-    return f"Show {count} more"
-
-
 def left_out_text(reason: str) -> str:
     """Return why a column is not used."""
     return f"left out: {reason}"
-
-
-def values_text(names: Sequence[str]) -> str:
-    """Return the values of an attribute in one line."""
-    return " / ".join(names)
 
 
 def share_text(shares: Sequence[float]) -> str:
@@ -167,11 +137,6 @@ def shares_text(names: Sequence[str], shares: Sequence[float], most: int = 8) ->
         f"{name} {numbers.percent(share, 0)}" for name, share in list(zip(names, shares))[:most]
     )
     return said + (f" and {len(shares) - most} more" if len(shares) > most else "")
-
-
-def attributes_changed(d: int, k: int, before: int) -> str:
-    """Return what a choice of attributes has changed."""
-    return f"{d} attributes" + (f", k = {k}" if k != before else "")
 
 
 def rows_text(report: Report, cells: int) -> str:
@@ -195,11 +160,6 @@ def collection_waiting_text(ahead: int) -> str:
     return f"**Waiting.** {before} first; this collection begins by itself."
 
 
-def missing_file_title(file: str) -> str:
-    """Return the title where the file of a link is missing."""
-    return f"{file} is no longer here"
-
-
 def missing_file_text(settings: Settings) -> str:
     """Return why a file is missing, and which settings are kept."""
     d = len(settings.columns) or settings.d
@@ -207,16 +167,6 @@ def missing_file_text(settings: Settings) -> str:
         f"A link never contains a file, and this server forgets one after {MINUTES} minutes. Your "
         f"settings are kept: ε = {settings.epsilon:g}, k = {settings.k}, {d} attributes."
     )
-
-
-def choose_again_label(file: str) -> str:
-    """Return the label of the button that leads to the drop zone."""
-    return f"Choose {file} again"
-
-
-def go_on_label(sample: str) -> str:
-    """Return the label of the button that continues without the file."""
-    return f"Go on with the {sample}"
 
 
 def forgotten_text(file: str) -> str:

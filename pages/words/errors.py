@@ -38,20 +38,6 @@ SOURCES = TEXTS["sources"]
 RERUNS = TEXTS["reruns"]
 
 
-def title(points: float, worst: str) -> str:
-    """Return the finding as title.
-
-    >>> title(1.91, "smoked × drank")
-    'Typical ±1.9 points; smoked × drank is worst'
-    """
-    return f"Typical {numbers.points(points)}; {worst} is worst"
-
-
-def worst_text(points: float) -> str:
-    """Return the result of this step for the stepper."""
-    return f"worst: {numbers.points(points)}"
-
-
 def cell_number(points: float) -> str:
     """Return a number for a chart whose title names the unit.
 

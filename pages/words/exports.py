@@ -6,7 +6,7 @@ from calm_core.methods import METHODS, CalmPlus
 from calm_core.settings import Settings
 from calm_core.text import format_count
 from pages.words import numbers, privacy
-from pages.words.common import APP, DESIGNS
+from pages.words.common import DESIGNS
 
 TABLE = "True shares beside the released ones."
 PAIRS = "Errors of all pairs"
@@ -28,25 +28,11 @@ def source_name(settings: Settings) -> str:
     return f"file {settings.file}"
 
 
-def title(settings: Settings) -> str:
-    """Return the heading of the report."""
-    return f"{APP}: {source_name(settings)}, epsilon = {settings.epsilon:g}"
-
-
 def rounds_text(nonnegativity: str, count: int | None) -> str:
     """Return how negative shares are removed, and in how many rounds."""
     if count is None or nonnegativity == "none":
         return nonnegativity
     return f"{nonnegativity}, {format_count(count, 'round')}"
-
-
-def scores_title(marginals: int, k: int) -> str:
-    """Return the heading of the errors."""
-    return f"Errors of {_marginals(marginals, k)}"
-
-
-def _marginals(count: int, k: int) -> str:
-    return f"{format_count(count, 'marginal')} over {format_count(k, 'attribute')}"
 
 
 def summary(settings: Settings, outcome: Run) -> str:

@@ -132,29 +132,9 @@ def accepted_all_text(count: int, left: int) -> str:
     return f"{format_count(count, 'suggestion')} accepted.{_left(left)}"
 
 
-def declined_text(title: str) -> str:
-    """Return that a suggestion was declined."""
-    return f"{title}: left as it is."
-
-
-def answered_text(title: str, choice: str) -> str:
-    """Return the answer to a question."""
-    return f"{title}: {choice}."
-
-
-def reset_text(title: str) -> str:
-    """Return that a column was reset."""
-    return f"{title}: as found again."
-
-
 def named_text(title: str, names: Sequence[str]) -> str:
     """Return the new names of two values."""
     return f"{title}: the values are called {' and '.join(shorten(name) for name in names)} now."
-
-
-def edited_text(title: str) -> str:
-    """Return that a column was edited."""
-    return f"{title}: changed."
 
 
 def loaded_text(columns: int) -> str:
@@ -177,16 +157,6 @@ def merging_gain(size: int, k: int, before: float, after: float) -> str:
     )
 
 
-def merge_label(size: int, points: float) -> str:
-    """Return the label of the button that merges values, with the predicted error."""
-    return f"Merge to {size:,}: {numbers.points(points)}"
-
-
 def no_advice(method: str) -> str:
     """Return that a method has no predictions."""
     return f"Whether values are too fine is predicted for CALM and CALM+ only, not for {method}."
-
-
-def merged_text(title: str, size: int) -> str:
-    """Return that values were merged."""
-    return f"{title}: {size:,} values now."

@@ -21,21 +21,6 @@ KEEP = "To keep:"
 NOT_A_LESSON = "There is no lesson of that name; here are all."
 
 
-def number(place: int, lessons: int) -> str:
-    """Return the position among the lessons."""
-    return f"{place} of {lessons}"
-
-
-def step(at: int, steps: int) -> str:
-    """Return the position among the steps."""
-    return STEP.format(at=at + 1, steps=steps)
-
-
-def next_label(title: str) -> str:
-    """Return the label of the button for the next lesson."""
-    return f"Next: {title}"
-
-
 def compare_guess(truth: float, guess: float | None, said: str, guessed: str, how: str = "") -> str:
     """Return the answer beside a guessed number, in the same tone near or far.
 

@@ -64,16 +64,6 @@ def question_title(names: Sequence[str], written: Collection[str] = ()) -> str:
     return f"{text}?"
 
 
-def ranked_title(cells: int) -> str:
-    """Return the title of a ranked table."""
-    return f"{cells:,} cells, largest first"
-
-
-def grid_label(rows: int, columns: int) -> str:
-    """Return the label of the grid."""
-    return f"Grid {rows} × {columns}"
-
-
 def all_tables_label(count: int) -> str:
     """Return the label of the view of all tables."""
     return f"All {numbers.count(count)} tables" if count > 1 else "The only table"
@@ -82,11 +72,6 @@ def all_tables_label(count: int) -> str:
 def list_label(cells: int) -> str:
     """Return the label of the list of all cells."""
     return f"All {cells:,} as a list"
-
-
-def typical_text(points: float) -> str:
-    """Return the error of all tables scored."""
-    return f"typical table with this k: {numbers.points(points)}"
 
 
 def furthest_text(cell: str, true: float, released: float) -> str:
@@ -133,11 +118,6 @@ def agreement_text(named: Sequence[str], count: int) -> str:
     )
 
 
-def helpers_text(names: Sequence[str]) -> str:
-    """Return which other attributes CALM+ fitted together with those of the table."""
-    return f"Fitted together with {', '.join(names)}."
-
-
 def derived_text(covered: bool) -> tuple[str, str]:
     """Return the origin of a table of a method without views."""
     return f"This table was {'measured directly' if covered else 'derived from other answers'}.", ""
@@ -146,11 +126,6 @@ def derived_text(covered: bool) -> tuple[str, str]:
 def gap_text(violation: float) -> str:
     """Return the largest gap where no table agrees with the views."""
     return f"They could not be met exactly; the largest gap is {numbers.points(100 * violation)}."
-
-
-def views_used(count: int) -> str:
-    """Return the label of the button that lists them."""
-    return f"Views used ({count:,})"
 
 
 def curator_text(method: str) -> str:

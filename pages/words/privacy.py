@@ -52,11 +52,6 @@ def slider_texts(epsilon: float) -> tuple[str, str]:
     return f"{name[:1].upper()}{name[1:]}.", f"Of 100 true yes answers, {yes} are reported as yes."
 
 
-def one_line(epsilon: float) -> str:
-    """Return the same in one line."""
-    return " ".join(slider_texts(epsilon))
-
-
 def unusual_epsilon_note(epsilon: float) -> str:
     """Return a warning if epsilon hardly protects or leaves almost only noise; else "".
 

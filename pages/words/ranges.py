@@ -19,11 +19,6 @@ HDG_HOW = "HDG does so for one or two attributes; of three or more it works out 
 INTERVAL_HOW = TEXTS["interval_how"]
 
 
-def also_label(title: str) -> str:
-    """Return the label of values without order beside a range."""
-    return f"{title}: and also"
-
-
 def range_text(attribute: str, names: Sequence[str], first: int, last: int) -> str:
     """Return values with an order as text.
 
@@ -87,15 +82,6 @@ def people_text(share: float, n: int) -> str:
     """
     count = round(share * n)
     return "1 person" if count == 1 else f"{numbers.amount(count)} people"
-
-
-def interval_text(low: float, high: float) -> str:
-    """Return an interval as text.
-
-    >>> interval_text(0.11, 0.139)
-    '95% interval: 11.0% to 13.9%'
-    """
-    return f"95% interval: {numbers.share(low)} to {numbers.share(high)}"
 
 
 def finding_text(true: float, released: float, n: int) -> str:

@@ -19,15 +19,6 @@ NUMBERS = TEXTS["numbers"]
 Points = Callable[[float], str]
 
 
-def bar_label(points: float) -> str:
-    """Return the number on a bar.
-
-    >>> bar_label(1.32), bar_label(0.0004)
-    ('±1.3', '<±0.01')
-    """
-    return numbers.points(points, unit=False).replace("under ", "<")
-
-
 def spell_number(number: int) -> str:
     """Return a small number as a word.
 
@@ -89,11 +80,6 @@ def by_hand_note(choice: Choice) -> str:
         f"View size or number of groups is set by hand under More settings. Algorithm 1 would take "
         f"{spell_number(choice.l)} in {groups(choice.m)}."
     )
-
-
-def back_to_algorithm(choice: Choice) -> str:
-    """Return the label of the button that uses Algorithm 1's choice."""
-    return f"Use {spell_number(choice.l)} in {groups(choice.m)}"
 
 
 def join_sizes(sizes: Sequence[int]) -> str:

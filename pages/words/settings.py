@@ -26,16 +26,6 @@ def typical_text(points: float, *, predicted: bool) -> str:
     return f"A typical cell is off by {'about ' if predicted else ''}{numbers.points(points)}."
 
 
-def all_rows(n: int) -> str:
-    """Return the label for all rows."""
-    return numbers.amount(n)
-
-
-def central_title(method: str) -> str:
-    """Return the title of a method that needs trust."""
-    return f"{method} (trusted curator)"
-
-
 def threshold_labels(points: Sequence[float]) -> list[str]:
     """Return thresholds in points, with more digits where two would look the same.
 
@@ -73,11 +63,6 @@ SCHEMA_MISSING = "the edited columns of this link are not here; load their schem
 def changed_text(told: str) -> str:
     """Return which settings were changed."""
     return f"Settings changed: {told}."
-
-
-def use_label(told: str) -> str:
-    """Return the label of a button that applies a fix."""
-    return f"Use {told}"
 
 
 def other_file_text(file: str, awaited: str) -> str:
@@ -159,8 +144,3 @@ def too_few_attributes(names: tuple[str, ...], left: Mapping[str, str]) -> str:
 def not_whole(name: str, text: object) -> str:
     """Return the error for a typed whole number."""
     return f"{name} ({str(text):.40}) must be a whole number"
-
-
-def not_a_number(name: str, text: str) -> str:
-    """Return the error for a typed number."""
-    return f"{name} ({text:.40}) must be a number"

@@ -1,7 +1,5 @@
 """Wording of the page Start."""
 
-from collections.abc import Sequence
-
 from pages.words import numbers
 from pages.words.texts import read_texts
 
@@ -13,11 +11,6 @@ DOORS = TEXTS["doors"]
 BEGIN = "Or begin with:"
 # Titles of the settings worth beginning with, and what they change in words.
 PRESETS: dict[str, tuple[str, str]] = TEXTS["presets"]
-
-
-def first_title(titles: Sequence[str]) -> str:
-    """Return the title of the first table."""
-    return ", ".join(titles)
 
 
 def subtitle(people: int, trusted: bool) -> str:

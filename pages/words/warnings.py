@@ -104,11 +104,6 @@ def setting_text(field: str, value) -> str:
     return str(value) if field == "method" else f"{LABELS[field].lower()} {value}"
 
 
-def hint_text(field: str, value) -> str:
-    """Return what a change takes, in a few words."""
-    return HINTS[field].format(value=value)
-
-
 def promised_label(text: str, points: float | None) -> str:
     """Return a change with its predicted error.
 

@@ -215,7 +215,7 @@ def qr_svg(text: str) -> str:
 def show_qr_code(wall: ProjectorView) -> None:
     """Show the QR code of a survey."""
     svg = b64encode(qr_svg(join_link(wall)).encode()).decode()
-    alt = words.classroom.qr_alt(wall.code)
+    alt = f"QR code that opens survey {words.classroom.code(wall.code)}"
     st.html(f'<img class="calm-qr" alt="{alt}" src="data:image/svg+xml;base64,{svg}">')
 
 
@@ -223,7 +223,7 @@ def show_address(shown: OpenSurvey) -> None:
     """Show code and address to type, and the shorter address where the code can be typed."""
     said, where = words.classroom, urlsplit(join_link(shown.view))
     whole = f"{where.netloc}{where.path}"
-    short = said.or_type(whole.rpartition("/")[0], shown.code)
+    short = f"or open {whole.rpartition('/')[0]} and type {words.classroom.code(shown.code)}"
     st.html(
         f'<p class="calm-survey-code">{said.code(shown.code)}</p><p class="calm-survey-address">{escape(whole)}</p>'
         f'<p class="calm-survey-short">{escape(short)}</p>'

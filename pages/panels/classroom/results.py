@@ -200,7 +200,7 @@ def _show_larger_classes(found: Results, progress: Progress) -> None:
     ]
     columns = (
         Column(SAID.this_class(found.report_counts.n, found.report_counts.classes)),
-        *(Column(SAID.larger_class(n), invented=True) for n in LARGER_CLASSES),
+        *(Column(f"{n:,} invented", invented=True) for n in LARGER_CLASSES),
     )
     draw_wall(
         counts=(),

@@ -210,7 +210,7 @@ def _show_question(at: int, typed: QuestionDraft, *, removable: bool) -> None:
         horizontal=True, vertical_alignment="bottom", gap="small", key=f"class_asked_{at}"
     ):
         st.text_input(
-            said.question(at + 1), typed.text, key=_field_key("text", at), on_change=_store_question, args=(at,),
+            f"Question {at + 1}", typed.text, key=_field_key("text", at), on_change=_store_question, args=(at,),
             placeholder=said.QUESTION_HINT, autocomplete="off",
         )  # fmt: skip
         st.text_input(
@@ -219,7 +219,7 @@ def _show_question(at: int, typed: QuestionDraft, *, removable: bool) -> None:
         )  # fmt: skip
         if removable:
             st.button(
-                said.remove(at + 1), key=_field_key("remove", at), icon=":material/close:", type="tertiary", on_click=_remove_question,
+                f"Remove question {at + 1}", key=_field_key("remove", at), icon=":material/close:", type="tertiary", on_click=_remove_question,
                 args=(at,),
             )  # fmt: skip
 
@@ -264,7 +264,7 @@ def _build_survey(draft: list[tuple[int, QuestionDraft]], epsilon: float, title:
         try:
             questions.append(Question(name, typed.text, choices))
         except InputError as error:
-            raise InputError(words.classroom.question_incomplete(number, str(error))) from error
+            raise InputError(f"question {number}: {error}") from error
     return Survey(title, tuple(questions), epsilon, current_language())
 
 
@@ -400,7 +400,7 @@ def offer_other_survey() -> None:
     """After a survey was deleted, offer the newest other one of the same key."""
     other = st.session_state.pop("class_left", None)
     if other is not None:
-        said = words.classroom.go_to_survey(other.code)
+        said = f"On to your survey {words.classroom.code(other.code)}"
         st.button(said, key="class_left_open", on_click=open_survey.switch_to, args=(other,))
 
 

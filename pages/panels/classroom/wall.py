@@ -10,6 +10,7 @@ from calm_core.classroom.projector import Progress
 from calm_core.classroom.results import Link, Results, Table
 from calm_core.classroom.survey import MAX_CHOICE, MAX_PHONES, MAX_TEXT, Question
 from calm_core.classroom.teacher import TeacherControls
+from calm_core.text import pluralize
 from pages import words
 from pages.panels.classroom import address, open_survey, start
 from pages.panels.classroom.open_survey import RESULTS, OpenSurvey
@@ -41,7 +42,7 @@ def build_counts(now: Progress, found: Results | None = None) -> tuple[Count, Co
         first = Count(phones, f"{now.phones:,}", said.phones_joined(now.phones))
     return (
         first,
-        Count(reports, f"{now.reports:,}", said.reports_arrived(now.reports)),
+        Count(reports, f"{now.reports:,}", pluralize(now.reports, "has arrived", "have arrived")),
         Count(smallest, f"{now.smallest_group:,}", said.in_group(now.smallest_group)),
     )
 

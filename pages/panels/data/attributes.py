@@ -34,7 +34,7 @@ def show_attributes(schema: Schema, encoded: EncodedData) -> None:
             "heard": st.session_state.get("attributes_heard", 0),
             "words": words.data.ROWS | {
                 "share": words.data.SECOND if two else words.data.SHARES,
-                "more": words.data.show_more_label(len(rows) - used.d),
+                "more": f"Show {len(rows) - used.d} more",
                 "locked": frame.is_lecture() or state.is_hidden("columns"),
             },
         },
@@ -92,7 +92,7 @@ def _attribute_row(
     values, known = naming.value_labels(domain, name), [float(share) for share in shares]
     return {
         "name": name, "title": naming.attribute_title(domain, name), "used": used, "note": note,
-        "values": words.data.values_text(values), "shares": [round(s, 4) for s in known],
+        "values": " / ".join(values), "shares": [round(s, 4) for s in known],
         "told": words.data.share_text(known), "alt": words.data.shares_text(values, known),
     }  # fmt: skip
 
@@ -123,7 +123,9 @@ def choose_attributes(names: tuple[str, ...]) -> bool:
     changes = {"columns": () if first else names, "k": k, "l": None, "m": None}
     if first:
         changes["d"] = len(names)
-    return state.apply(words.data.attributes_changed(len(names), k, settings.k), **changes)
+    return state.apply(
+        f"{len(names)} attributes" + (f", k = {k}" if k != settings.k else ""), **changes
+    )
 
 
 AS_THEY_ARE = "as they are"

@@ -64,7 +64,7 @@ def show_column_editor(schema: Schema) -> None:
         except UserError as error:
             notices.Notice(notices.to_sentence(error)).show()
             return
-        state.use_schema(edited, words.import_review.edited_text(shown[column.name]))
+        state.use_schema(edited, f"{shown[column.name]}: changed.")
         st.rerun()
 
 

@@ -211,7 +211,7 @@ def _on_decline(schema: Schema, column: ColumnSchema, told: dict) -> None:
     if proposal is not None:
         state.use_schema(
             decline_proposal(schema, column.name, proposal),
-            words.import_review.declined_text(column_title(column)),
+            f"{column_title(column)}: left as it is.",
         )
 
 
@@ -220,7 +220,7 @@ def _on_answer(schema: Schema, column: ColumnSchema, told: dict) -> None:
     if asked_now:
         question = asked_now[0]
         choice = question.choices[told["choice"]]
-        said = words.import_review.answered_text(column_title(column), choice.text)
+        said = f"{column_title(column)}: {choice.text}."
         state.use_schema(answer_question(schema, column.name, question, choice), said)
 
 
@@ -245,7 +245,7 @@ def _on_reset(schema: Schema, column: ColumnSchema, told: dict) -> None:
     detected = cached_calls.detected_schema(state.current())
     if column.name in detected.names:
         found = schema.with_column(detected.column(column.name))
-        state.use_schema(found, words.import_review.reset_text(column_title(column)))
+        state.use_schema(found, f"{column_title(column)}: as found again.")
 
 
 DECISIONS: dict[str, Callable[[Schema, ColumnSchema, dict], None]] = {
@@ -340,7 +340,7 @@ def _show_one_advice(at: int, one: CoarseningAdvice, settings: Settings, schema:
     with st.container(key=f"advice_{at}"):
         st.markdown(escape.sentence(" ".join(said)))
         st.button(
-            words.import_review.merge_label(fewer.size, one.after), key=f"coarser_{at}",
+            f"Merge to {fewer.size:,}: {words.numbers.points(one.after)}", key=f"coarser_{at}",
             on_click=apply_advice, args=(one, schema),
         )  # fmt: skip
 
@@ -350,4 +350,4 @@ def apply_advice(one: CoarseningAdvice, schema: Schema) -> None:
     st.session_state[ADVICE_PRESSED] = True
     fewer, now = one.schema.column(one.name), schema.column(one.name)
     changed = schema.with_column(replace(fewer, keep=now.keep, reason=now.reason))
-    state.use_schema(changed, words.import_review.merged_text(column_title(now), fewer.size))
+    state.use_schema(changed, f"{column_title(now)}: {fewer.size:,} values now.")

@@ -52,7 +52,7 @@ def _show_table_choice(root: Path) -> None:
         return
     name = st.selectbox(
         words.data.SHARED, list(tables), key="shared_table", persist_state="session",
-        format_func=lambda name: words.data.server_table_label(name, tables[name].size),
+        format_func=lambda name: f"{name} ({words.numbers.size(tables[name].size)})",
     )  # fmt: skip
     if len(tables) >= MAX_LISTED:
         st.caption(words.data.more_shared(MAX_LISTED))
@@ -139,7 +139,7 @@ def _show_progress(job: StreamedCollectionJob) -> None:
         now = job.status()
         name = escape.markdown(job.file, 80)
         if now.name == "running":
-            st.markdown(words.data.collecting_text(name))
+            st.markdown(f"Collecting from {name}")
             read = now.read
             done = (read.reading - 1) * read.total + read.rows if read.total else 0
             pace.reach(done, 3 * read.total)
@@ -164,7 +164,7 @@ def _finish(job: StreamedCollectionJob, how: str, reason: str) -> None:
             opened_collections.open_state(job.state, Path(job.file).name, (made, *job.notes))
     elif how != "stopped":
         st.session_state["refused"] = notices.to_sentence(
-            words.data.not_collected_text(job.file, reason)
+            f"nothing was collected from {job.file:.200}: {reason}"
         )
 
 

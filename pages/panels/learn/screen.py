@@ -81,10 +81,10 @@ def lecture_sentence(lesson: Lesson, at: int, guess: float | None, press: int) -
 
 def bar_data(lesson: Lesson, at: int) -> dict:
     """Return the data of the line above the lesson."""
-    number = SAID.number(LESSONS.index(lesson) + 1, len(LESSONS))
+    number = f"{LESSONS.index(lesson) + 1} of {len(LESSONS)}"
     return {
         "lesson": lesson.key, "number": number, "title": lesson.text.title, "at": at,
-        "steps": STEP_COUNT, "step": SAID.step(at, STEP_COUNT), "words": SAID.BAR,
+        "steps": STEP_COUNT, "step": SAID.STEP.format(at=at + 1, steps=STEP_COUNT), "words": SAID.BAR,
     }  # fmt: skip
 
 
@@ -196,7 +196,7 @@ def _show_buttons(lesson: Lesson, at: int, waits: bool, values: dict) -> None:
         label, on = SAID.ALL, leave_lesson
     else:
         after = LESSONS[LESSONS.index(lesson) + 1]
-        label, on = SAID.next_label(after.text.title), partial(open_lesson, after.key, IDEA)
+        label, on = f"Next: {after.text.title}", partial(open_lesson, after.key, IDEA)
     by_chance = lesson.by_chance(values) if at == PLAY else at == REVEAL and lesson.chance
     with st.container(horizontal=True, gap="xsmall"):
         st.button(

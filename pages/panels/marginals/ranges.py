@@ -182,7 +182,7 @@ def _answer_html(line: RangeAnswer, true: float, top: float, n: int) -> str:
         bar = f'<i style="width:{_bar_percent(line.share, top)}"></i>{bar}'
     if line.interval is not None:
         low, high = line.interval
-        told.append(words.ranges.interval_text(low, high))
+        told.append(f"95% interval: {words.numbers.share(low)} to {words.numbers.share(high)}")
         bar += (
             f'<s style="left:{_bar_percent(low, top)};width:{_bar_percent(high - low, top)}"></s>'
         )
@@ -241,7 +241,7 @@ def _show_control(domain: Domain, chosen: ChosenValues) -> None:
         return [] if len(found) == len(values) else found
 
     widgets.setting_widget(
-        st.pills if pressed else st.multiselect, words.ranges.also_label(label) if ordered else label,
+        st.pills if pressed else st.multiselect, f"{label}: and also" if ordered else label,
         "inside", key=f"in_values_{name}", options=others, show=shown,
         format_func=lambda code: escape.markdown(values[code]) if pressed else values[code],
         read=lambda new: chosen_anew(new, ranged), **more,

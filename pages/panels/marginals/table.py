@@ -57,7 +57,7 @@ def origin_remarks(outcome: Run, attrs: tuple[str, ...]) -> list[str]:
     note = outcome.answer.explain(attrs)
     if isinstance(note, PlusNote):
         helped = [naming.short_title(outcome.domain, name) for name in note.neighbors]
-        return [words.marginals.helpers_text(helped)] if helped else []
+        return [f"Fitted together with {', '.join(helped)}."] if helped else []
     if note.covered:
         return []
     parts = [naming.join_titles(outcome.domain, part, 24) for part in note.constraints]
@@ -96,7 +96,7 @@ def show_details(settings: Settings, outcome: Run, attrs: tuple[str, ...]) -> No
     st.markdown(" ".join([*map(escape.sentence, origin_remarks(outcome, attrs)), guess]))
     views = views_used(outcome, attrs)
     if views:
-        with st.popover(words.marginals.views_used(len(views)), key="views_used"):
+        with st.popover(f"Views used ({len(views):,})", key="views_used"):
             for view in views[:40]:
                 st.markdown(
                     "- " + escape.markdown(naming.join_titles(outcome.domain, view, 24), 200)
@@ -173,7 +173,7 @@ def table_views(settings: Settings, outcome: Run, attrs: tuple[str, ...]) -> dic
     if cells > tables.MAX_BARS:
         found["table"] = words.marginals.RANKED
     grid = tables.make_grid(domain.project(attrs))
-    found["grid"] = words.marginals.grid_label(len(grid.rows), len(grid.columns))
+    found["grid"] = f"Grid {len(grid.rows)} × {len(grid.columns)}"
     if cells <= tables.MAX_NUMBERS:
         # The numbers are printed below the bars.
         del found["list"]
@@ -188,7 +188,7 @@ def table_title(outcome: Run, attrs: tuple[str, ...], view: str) -> str:
     if frame.is_lecture():
         return " ".join(tables.measured_reading(truth, answer).sentence).strip()
     if truth.values.size > tables.MAX_BARS and view in ("table", "plays"):
-        return words.marginals.ranked_title(truth.values.size)
+        return f"{truth.values.size:,} cells, largest first"
     return naming.table_question(truth.domain)
 
 
@@ -263,7 +263,7 @@ def _side_column(settings: Settings, outcome: Run, truth: Marginal, answer: Marg
     noise = tables.measured_reading(truth, answer).band == Band.NOISE.value
     helps = remedies.suggested_fixes(settings)[:MAX_REMEDIES] if noise else ()
     return Side(
-        typical=words.marginals.typical_text(outcome.points),
+        typical=f"typical table with this k: {words.numbers.points(outcome.points)}",
         furthest=words.marginals.furthest_text(name, *shares),
         origin=table_origin(outcome, truth.attrs),
         notes=_side_notes(settings, outcome),

@@ -79,12 +79,12 @@ def show_missing_file() -> None:
     file = escape.shorten(awaited.file or words.data.THE_FILE, 60)
     sample = SAMPLES[state.current().source].title
     with st.container(key="gone_asking" if is_asking_tab() else "gone", border=True):
-        st.subheader(escape.markdown(words.data.missing_file_title(file), 200), anchor=False)
+        st.subheader(escape.markdown(f"{file} is no longer here", 200), anchor=False)
         st.markdown(escape.sentence(words.data.missing_file_text(awaited)))
         with st.container(horizontal=True):
             st.button(
-                escape.markdown(words.data.choose_again_label(file), 100), type="primary",
+                escape.markdown(f"Choose {file} again", 100), type="primary",
                 key="choose_again", on_click=choose_file,
             )  # fmt: skip
-            st.button(words.data.go_on_label(sample), key="go_on", on_click=state.stop_awaiting)
+            st.button(f"Go on with the {sample}", key="go_on", on_click=state.stop_awaiting)
         st.caption(words.data.ANOTHER_FILE)

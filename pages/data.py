@@ -4,7 +4,7 @@ import streamlit as st
 
 from pages import words
 from pages.panels.data import attributes, column, import_review, source
-from pages.ui import cached_calls, escape, frame, state, view_state
+from pages.ui import cached_calls, escape, frame, menu, state, view_state
 from pages.ui.error_boundary import PageEnded, show_errors
 from pages.ui.jobs import waiting_page
 
@@ -56,7 +56,8 @@ if not frame.is_lecture():
         source.show_server_tables()
         with st.expander(words.data.PEOPLE):
             source.show_population_form()
-        view_state.show_link("collection", words.data.OPEN_COLLECTION)
+        if menu.is_shown("collection"):
+            view_state.page_link("collection", words.data.OPEN_COLLECTION)
 if state.awaited_settings() is not None:
     waiting_page.show_missing_file()
     raise PageEnded

@@ -1,6 +1,7 @@
 """Messages to the user: refusals as one sentence, and remarks about a link."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
@@ -35,7 +36,8 @@ def refuse(error: UserError, **asked) -> None:
         keep_remedies(error.remedies, asked)
 
 
-class show_user_errors:
+@contextmanager
+def show_user_errors(**asked) -> Iterator[None]:
     """Context manager for callbacks: a user error ends the block, and the next page explains it.
 
     Parameters
@@ -49,17 +51,10 @@ class show_user_errors:
     ...     desk.open()
     """
 
-    def __init__(self, **asked):
-        self._asked = asked
-
-    def __enter__(self) -> None:
-        """Do nothing."""
-
-    def __exit__(self, kind: type | None, error: BaseException | None, trace: object) -> bool:
-        if isinstance(error, UserError):
-            refuse(error, **self._asked)
-            return True
-        return False
+    try:
+        yield
+    except UserError as error:
+        refuse(error, **asked)
 
 
 def keep_remedies(remedies: Iterable[tuple[str, Any]], asked: Mapping[str, Any]) -> None:

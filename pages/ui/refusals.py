@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import streamlit as st
 
 from calm_core.errors import Toward, UserError
-from calm_core.methods import METHODS, make_method
+from calm_core.methods import make_method
 from calm_core.settings import THETAS, Settings
 from pages import words
 from pages.ui import cached_calls, notices, remedies, state
@@ -168,7 +168,7 @@ def _show_buttons(found: Sequence[Fix], key: str) -> None:
 
 def fix_label(way: Fix) -> str:
     """Return the label of the button."""
-    return f"Use {_setting_text(way.field, way.value)}"
+    return f"Use {words.warnings.setting_text(way.field, way.value)}"
 
 
 def apply_fix(way: Fix) -> None:
@@ -180,11 +180,9 @@ def change_settings(changes: Mapping[str, Any]) -> bool:
     """Change settings; the toast names all changes and offers to undo them."""
     now = state.current()
     changed = now.with_changes(**changes).different(now)
-    told = (_setting_text(name, value) for name, value in changed.items() if name not in SILENT)
-    return state.apply(", ".join(told), **changes)
-
-
-def _setting_text(field: str, value) -> str:
-    if field == "method":
-        value = METHODS[value].title
-    return words.warnings.setting_text(field, value)
+    texts = (
+        words.warnings.setting_text(name, value)
+        for name, value in changed.items()
+        if name not in SILENT
+    )
+    return state.apply(", ".join(texts), **changes)

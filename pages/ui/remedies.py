@@ -227,17 +227,12 @@ def is_hidden(settings: Settings, field: str) -> bool:
 def _change_label(settings: Settings, field: str, value) -> str:
     now = settings.n or cached_calls.encoded_data(settings).dataset.n if field == "n" else None
     before = now or getattr(settings, field)
-    return words.warnings.change_label(field, before, _value_text(field, value))
-
-
-def _value_text(field: str, value):
-    return METHODS[value].title if field == "method" else value
+    return words.warnings.change_label(field, before, value)
 
 
 def apply_suggestion(offer: Suggestion) -> None:
     """Apply the change; the toast names it and offers to undo it."""
-    text = words.warnings.setting_text(offer.id, _value_text(offer.id, offer.changes[offer.id]))
-    state.apply(text, **offer.changes)
+    state.apply(words.warnings.setting_text(offer.id, offer.changes[offer.id]), **offer.changes)
 
 
 def show_buttons(found: Sequence[Suggestion], key: str) -> None:
@@ -254,7 +249,7 @@ def show_buttons(found: Sequence[Suggestion], key: str) -> None:
 
 def promise_text(offer: Suggestion) -> str:
     """Return the change and its predicted error, for a button."""
-    text = words.warnings.setting_text(offer.id, _value_text(offer.id, offer.changes[offer.id]))
+    text = words.warnings.setting_text(offer.id, offer.changes[offer.id])
     return words.warnings.promised_label(text, offer.points)
 
 

@@ -1,6 +1,6 @@
 """The settings bar: its controls, and what happens with a choice."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from functools import partial
 
 import streamlit as st
@@ -19,6 +19,9 @@ from pages.ui import cached_calls, escape, notices, progress, remedies, state, w
 from pages.ui.components import mount
 from pages.ui.widgets import epsilons_around
 
+# Settings that are typed as numbers; of the optional ones nothing may be typed.
+FLOATS, OPTIONAL = ("epsilon", "theta"), ("n", "l", "m")
+WHOLE = ("k", "d", "rounds", "queries", "seed", *OPTIONAL)
 SIZES = (1000, 10_000, 2**16, 2**18, 1_000_000, 10**9)
 BUTTONS = (1, 2, 3, 4, 6)
 LARGEST_K = 8
@@ -73,25 +76,15 @@ def apply_choice(field: str, value) -> None:
         elif field == "leave":
             state.change(presenter=False)
         else:
-            state.set_field(field, PARSERS.get(field, lambda given: given)(value))
+            state.set_field(field, _parse_value(field, value))
 
 
-def _parse_optional_int(name: str) -> Callable:
-    return lambda value: None if value in ("", None) else widgets.parse_int(value, name)
-
-
-PARSERS: dict[str, Callable] = {
-    "epsilon": lambda value: widgets.parse_float(value, "epsilon"),
-    "theta": lambda value: widgets.parse_float(value, "theta"),
-    "k": lambda value: widgets.parse_int(value, "k"),
-    "d": lambda value: widgets.parse_int(value, "d"),
-    "n": _parse_optional_int("n"),
-    "l": _parse_optional_int("l"),
-    "m": _parse_optional_int("m"),
-    "rounds": lambda value: widgets.parse_int(value, "rounds"),
-    "queries": lambda value: widgets.parse_int(value, "queries"),
-    "seed": lambda value: widgets.parse_int(value, "seed"),
-}
+def _parse_value(field: str, value):
+    if field in FLOATS:
+        return widgets.parse_float(value, field)
+    if field in OPTIONAL and value in ("", None):
+        return None
+    return widgets.parse_int(value, field) if field in WHOLE else value
 
 
 def _build_controls(settings: Settings) -> list[dict]:

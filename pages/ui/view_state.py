@@ -54,12 +54,8 @@ class Route:
         >>> Route("learn", lesson="coin", at=2).to_query()
         {'lesson': 'coin', 'at': '2'}
         """
-        table = ",".join(map(str, self.table))
-        told = {
-            "view": self.view, "lesson": self.lesson, "at": str(self.at or ""), "open": self.open,
-            "table": table, "by": self.by, "survey": self.survey, "wall": self.wall,
-        }  # fmt: skip
-        return {name: text for name, text in told.items() if text}
+        texts = {name: str(value) for name, value in vars(self).items() if value and name != "page"}
+        return texts | ({"table": ",".join(map(str, self.table))} if self.table else {})
 
     @classmethod
     def from_query(cls, page: str, query: Mapping[str, str]) -> "Route":
@@ -74,14 +70,13 @@ class Route:
         table = [text for text in query.get("table", "").split(",") if _is_small_int(text)]
         return cls(
             page,
-            view=query.get("view", "")[:40],
-            lesson=query.get("lesson", "")[:40],
             at=min(int(at), 99) if _is_small_int(at) else 0,
             open=query.get("open", "")[:400],
             table=tuple(map(int, table)),
-            by=query.get("by", "")[:40],
-            survey=query.get("survey", "")[:40],
-            wall=query.get("wall", "")[:40],
+            **{
+                name: query.get(name, "")[:40]
+                for name in ("view", "lesson", "by", "survey", "wall")
+            },
         )
 
 
@@ -150,28 +145,10 @@ def turn_page() -> None:
         )
 
 
-def show_link(page: str, label: str, **settings_changes) -> None:
-    """Show a link to another page with the current or changed settings, if the page is shown."""
-    if not menu.is_shown(page):
-        return
-    if settings_changes:
-        st.button(
-            label, key=f"link_{page}_{label}", type="tertiary", on_click=_follow,
-            args=(page, settings_changes),
-        )  # fmt: skip
-    else:
-        page_link(page, label)
-
-
 def page_link(page: str, label: str, slot=st, place: Route | None = None):
     """Draw a link into `slot` to the last route of a page, or to `place`."""
     place = place or st.session_state["places"].get(page)
     return slot.page_link(menu.get_page(page), label=label, query_params=address_query(place))
-
-
-def _follow(page: str, changes: dict) -> None:
-    if state.change(**changes):
-        go(page)
 
 
 def current_view(names: Mapping[str, str]) -> str:

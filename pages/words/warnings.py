@@ -2,6 +2,7 @@
 
 import math
 
+from calm_core.methods import METHODS
 from pages.words import numbers
 from pages.words.privacy import CENTRAL_GUARANTEE
 from pages.words.settings import LABELS
@@ -86,7 +87,7 @@ COUNTED = ("n", "m")
 
 
 def setting_text(field: str, value) -> str:
-    """Return a setting with its value; the value of a method is its title.
+    """Return a setting with its value; of a method its title.
 
     >>> setting_text("epsilon", 2.0), setting_text("n", 240_000), setting_text("max_values", 4)
     ('ε = 2', 'n = 240,000', 'at most 4 values')
@@ -101,7 +102,7 @@ def setting_text(field: str, value) -> str:
         )
     if field == "max_values":
         return f"at most {value} values"
-    return str(value) if field == "method" else f"{LABELS[field].lower()} {value}"
+    return METHODS[value].title if field == "method" else f"{LABELS[field].lower()} {value}"
 
 
 def promised_label(text: str, points: float | None) -> str:

@@ -50,6 +50,14 @@ class ValueCounts:
         """The counts of some of the texts only."""
         return replace(self, texts=self.texts.filter(pa.array(which)), counts=self.counts[which])
 
+    def matches(self, pattern: str) -> np.ndarray:
+        """Which texts hold a regular expression."""
+        return np.asarray(pc.match_substring_regex(self.texts, pattern))
+
+    def share(self, pattern: str) -> float:
+        """Share of the texts that hold a regular expression."""
+        return float(self.matches(pattern).mean())
+
     def most_frequent(self, most: int) -> "ValueCounts":
         """The counts of the most frequent texts only; ties are broken by text."""
         if len(self.texts) <= most:

@@ -1,6 +1,5 @@
 """Columns of dates and times: the order of day and month, and the unit of the bins."""
 
-import re
 from dataclasses import replace
 
 import numpy as np
@@ -10,6 +9,7 @@ from calm_core.ingest.binning import make_binned_column, make_listed_column, wit
 from calm_core.ingest.column import ColumnSchema
 from calm_core.ingest.counting import ValueCounts
 from calm_core.ingest.detect_numbers import LOOK, Hints, changes_to_json, propose_as_missing
+from calm_core.ingest.detect_words import YEAR_NAME
 from calm_core.ingest.suggestions import Choice, Question
 from calm_core.ingest.table import pc
 from calm_core.ingest.values.amounts import parse_amounts
@@ -30,9 +30,6 @@ from calm_core.ingest.values.markers import MISSING_WORDS, NO_VALUE, is_word
 
 MAX_DAYS = 40_000  # distinct dates in a column of numbers such as 20130501
 SHARE = 0.95  # least share of texts, and of rows, in a column of dates
-YEAR_NAME = re.compile(
-    r"year|jahr|jaar|année|annee|año|anno|\bano\b|\byr\b|birth|geburt", re.IGNORECASE
-)
 AS_NUMBERS = ("digits", "long digits", "year", "month year")  # dates that could also be numbers
 NAMED = ("iso", "day name", "name day", "year name")  # days that are unambiguous
 WRITTEN = tuple(form for form in FORMS if form not in ("digits", "long digits"))

@@ -15,25 +15,14 @@ from calm_core.ingest.values.markers import MISSING_WORDS, NO_OPINION, NO_VALUE,
 from calm_core.ingest.values.scales import band_ranks, pattern_ranks, word_ranks
 from calm_core.ingest.values.units import BEYOND_CLOCK, CLOCK_LIKE
 from calm_core.ingest.values.variants import MAX_WORDS, yes_no_codes
+from calm_core.ingest.values.words import WORDS
 
 FEW_WHOLE = 20  # whole numbers with so few values stay ordered categories
 ID_SHARE = 0.95
-ID_NAME = re.compile(r"(^|[_\W])(id|uuid|guid|key)$|^id[_\W]|Id$", re.IGNORECASE)
-NUMBER_NAME = re.compile(
-    r"(^|[_\W])(no|nr|num|number|nummer|numero|número|code|row|index|ssn)\.?$|^(no|nr|row|index)[_\W.]",
-    re.IGNORECASE,
-)
 WIDE = 1e9  # numbers that all differ and span more than this are identifiers
-ZIP_NAME = re.compile(
-    r"(^|[_\W])(zip|zip_?codes?|post_?codes?|postal|postal[ _]codes?|plz|postleitzahl|cap|cep)($|[_\W])",
-    re.IGNORECASE,
-)
-IDENTIFIER_NAME = re.compile(
-    r"(^|[_\W])(tel|telefon\w*|telefoon\w*|teléfono|téléphone|telephone|phone\w*|mobile?|móvil|celular|cell\w*|handy\w*|fax|gsm"
-    r"|komórk\w*|kontakt|portable|iban|bic|isbn|issn|ean|gtin|upc|imei|pesel|nip|regon|siret|siren|nif|nie|dni|bsn|cpf"
-    r"|cnpj|personnummer|kontonummer|kontonr|kartennummer|card[_ ]?(?:no|number|nr)|account[_ ]?(?:no|number|nr)"
-    r"|steuernummer|passport|ausweis\w*)($|[_\W\d])",
-    re.IGNORECASE,
+ID_NAME, NUMBER_NAME, POSTCODE_NAME, IDENTIFIER_NAME, YEAR_NAME = (
+    re.compile(WORDS["column_names"][name].replace("\n", ""), re.IGNORECASE)
+    for name in ("id", "number", "postcode", "identifier", "year")
 )
 # Already displayed as no and yes; "on" says more than yes.
 OWN_WORDS = (("0", "1"), ("no", "yes"))
@@ -68,18 +57,13 @@ def yes_no_column(found: ValueCounts, letters: Pairs = ()) -> ColumnSchema | Non
 
 def name_yes_no(column: ColumnSchema, letters: Pairs = ()) -> ColumnSchema:
     """The column with "no" and "yes" as display names of its two values, if they need them."""
-    sides = yes_no_codes(column.labels[:2], letters) if column.size >= 2 else None
+    if column.kind != "yes/no" or column.size < 2 or column.value_names:
+        return column
+    sides = yes_no_codes(column.labels[:2], letters)
     labels = tuple(label.casefold() for label in column.labels)
-    known = labels in OWN_WORDS or labels[:2] == ("off", "on")
-    plain = column.missing_code not in (0, 1) and column.other not in (0, 1)
-    if (
-        column.kind != "yes/no"
-        or sides is None
-        or sides.tolist() != [0, 1]
-        or known
-        or not plain
-        or column.value_names
-    ):
+    shown_so = labels in OWN_WORDS or labels[:2] == ("off", "on")
+    others = {column.missing_code, column.other} & {0, 1}
+    if sides is None or sides.tolist() != [0, 1] or shown_so or others:
         return column
     names = ["no", "yes", *("" for _ in column.labels[2:])]
     names = ["" if name == label else name for name, label in zip(names, column.labels)]
@@ -125,21 +109,17 @@ def as_id_column(base: ColumnSchema, values: int, rows: int) -> ColumnSchema:
 
 def is_postcode(found: ValueCounts) -> bool:
     """Whether a column of digits has the name of a postcode column."""
-    if ZIP_NAME.search(found.name) is None:
+    if POSTCODE_NAME.search(found.name) is None:
         return False
-    digits = pc.match_substring_regex(found.texts, r"^\d{3,9}(?:-\d{3,4})?$")
-    return bool(np.asarray(digits).mean() > 0.9)
+    return found.share(r"^\d{3,9}(?:-\d{3,4})?$") > 0.9
 
 
 def is_clock(found: ValueCounts) -> bool:
     """Whether texts such as 17:37 are times of the day, none of them 24 hours or more."""
-
-    def rows(pattern: str) -> int:
-        return int(found.counts[np.asarray(pc.match_substring_regex(found.texts, pattern))].sum())
-
     if not any(pc.any(pc.match_substring(found.texts, sign)).as_py() for sign in ":h"):
         return False
-    return rows(BEYOND_CLOCK) == 0 and rows(CLOCK_LIKE) > 0.5 * found.counts.sum()
+    clock, beyond = (found.counts[found.matches(form)].sum() for form in (CLOCK_LIKE, BEYOND_CLOCK))
+    return bool(beyond == 0 and clock > 0.5 * found.counts.sum())
 
 
 def is_identifying_number(found: ValueCounts) -> bool:
@@ -147,14 +127,8 @@ def is_identifying_number(found: ValueCounts) -> bool:
 
     Their column is called so, or they begin with a plus, or they are long and all of one length.
     """
-    texts = found.texts
-    if not len(texts):
-        return False
-
-    def share(pattern: str) -> float:
-        return float(np.asarray(pc.match_substring_regex(texts, pattern)).mean())
-
-    if share(PHONE) <= 0.9:
+    texts, share = found.texts, found.share
+    if not len(texts) or share(PHONE) <= 0.9:
         return False
     if share(WITH_PLUS) > 0.9 or IDENTIFIER_NAME.search(found.name) is not None:
         return True
@@ -204,14 +178,11 @@ def words_column(found: ValueCounts) -> ColumnSchema:
     base, texts, rows = found.new_column(), found.texts, found.rows
     order = scale_order(texts, base.name)
     if order is not None:
-        return make_listed_column(
-            replace(base, kind="ordered"), texts, found.counts, by_number=order
-        )
-    if is_id_like(base.name, len(texts), rows) or (len(texts) > 0.5 * rows and len(texts) > 100):
-        spaced = np.asarray(pc.match_substring(texts, " ")).mean()
-        if spaced > 0.5:
+        base = replace(base, kind="ordered")
+    elif is_id_like(base.name, len(texts), rows) or (len(texts) > 0.5 * rows and len(texts) > 100):
+        if found.share(" ") > 0.5:
             reason = f"free text ({len(texts):,} different values in {rows:,} rows)"
             base = replace(base, kind="text", keep=False, reason=reason)
         else:
             base = as_id_column(base, len(texts), rows)
-    return make_listed_column(base, texts, found.counts, by_number=None)
+    return make_listed_column(base, texts, found.counts, by_number=order)

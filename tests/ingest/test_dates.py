@@ -14,7 +14,6 @@ from calm_core.ingest.detect import detect_schema
 from calm_core.ingest.table import make_table
 from calm_core.ingest.values.calendar import (
     MAX_BINS,
-    MIN_BINS,
     UNITS,
     calendar_edges,
     choose_unit,
@@ -100,8 +99,8 @@ def test_bins_by_the_calendar_are_as_many_as_a_person_can_read(first, span):
     sketch = np.linspace(first, first + span, 121).round()
     unit = choose_unit(sketch, "day")
     edges = calendar_edges(sketch, unit)
-    # Two weeks of days are seven bins of two; nothing else falls below the fewest by more than one.
-    assert MIN_BINS - 1 <= len(edges) + 1 <= MAX_BINS + 1
+    # Two weeks of days are seven bins of two; no other unit gives fewer than three.
+    assert 3 <= len(edges) + 1 <= MAX_BINS + 1
     labels = period_labels(edges, sketch, unit)
     assert len(set(labels)) == len(labels) == len(edges) + 1
 

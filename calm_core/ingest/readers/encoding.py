@@ -7,22 +7,10 @@ from dataclasses import dataclass
 
 from calm_core.errors import DataError
 from calm_core.ingest.table import ReadOptions
+from calm_core.ingest.values.words import WORDS
 
 # Small letters beyond ASCII of the languages that each code page is for; likelier pages first.
-_WESTERN = (
-    "äöüß", "àâæçéèêëîïôœùûüÿ", "áéíóúñü", "áâãàçéêíóôõúü", "àèéìòù", "åäöæøéü", "áðéíóúýþæö", "éëïóöüèê",
-    "àçéèíïóúü",
-)  # fmt: skip
-_CENTRAL = (
-    "ąćęłńóśźż", "áčďéěíňóřšťúůýž", "áäčďéíĺľňóôŕšťúýž", "áéíóöőúüű", "čćđšž", "ăâîşţ", "äöüß",
-)  # fmt: skip
-PAGES = {
-    "cp1252": _WESTERN,
-    "cp1250": _CENTRAL,
-    "iso-8859-2": _CENTRAL,
-    "cp1254": ("çğıöşüâîû",),
-    "cp1257": ("ąčęėįšųūž", "āčēģīķļņšūž", "äöõüšž"),
-}
+PAGES = {page: letters.split() for page, letters in WORDS["code_pages"].items()}
 EDGES = "‘’“”„–—…«»"
 # "£", "m²", "nº", "°C": signs alone or with one or two letters.
 _ALONE = re.compile("[A-Za-z]{0,2}[€£§©®°²³¹ºª½¼¾±×µ¢¥]+[A-Za-z]?")
@@ -149,17 +137,7 @@ MARKS = (
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
 # Candidates for charset_normalizer: encodings that spreadsheets write.
-LIKELY = (
-    "cp1252",
-    "cp1250",
-    "cp1251",
-    "cp1253",
-    "cp1254",
-    "shift_jis",
-    "gb18030",
-    "big5",
-    "euc_kr",
-)
+LIKELY = "cp1252 cp1250 cp1251 cp1253 cp1254 shift_jis gb18030 big5 euc_kr".split()
 WORD = re.compile(rb"[A-Za-z\x80-\xff]+")
 SAMPLE_BYTES = 1 << 20  # bytes read at the start and around the first byte that is not UTF-8
 # Leads of the two-byte characters of UTF-8 that stand in words written in Latin letters.
@@ -282,7 +260,7 @@ def _one_byte_encoding(content: memoryview) -> str:
     if runs and not (western and letters):
         from charset_normalizer import from_bytes
 
-        best = from_bytes(telling, cp_isolation=list(LIKELY), threshold=0.5).best()
+        best = from_bytes(telling, cp_isolation=LIKELY, threshold=0.5).best()
         if best is not None and _decodes(content, best.encoding):
             return best.encoding
     return "cp1252" if _decodes(content, "cp1252") else "latin-1"

@@ -3,7 +3,7 @@
 import numpy as np
 
 DAY = 86_400
-MIN_BINS, MAX_BINS = 4, 12
+MAX_BINS = 12
 # From fine to coarse; each at most three times the one before where the calendar allows it.
 UNITS = {
     "minute": (60, "s"), "2 minutes": (120, "s"), "5 minutes": (300, "s"), "10 minutes": (600, "s"),

@@ -1,32 +1,23 @@
 """Dates and times as people write them; the column decides ambiguous ones such as 01/05/2013."""
 
 import re
-import unicodedata
 from dataclasses import dataclass
 
 import numpy as np
 import pyarrow as pa
 
 from calm_core.ingest.table import pc
-from calm_core.ingest.values.markers import WORDS
+from calm_core.ingest.values.words import WORDS, fold_letters, read_patterns
 
-
-def strip_accents(text: str) -> str:
-    """Lower case without accents."""
-    apart = unicodedata.normalize("NFD", text.casefold())
-    return "".join(sign for sign in apart if not unicodedata.combining(sign))
-
-
+DAY = 86_400
 MONTHS = {
-    strip_accents(name): number
+    fold_letters(name, {}): number
     for number, line in enumerate(WORDS["months"].strip().splitlines(), start=1)
     for name in line.split()
 }
-WEEKDAY = (
-    "(?i:"
-    + "|".join(sorted(map(re.escape, WORDS["weekdays"].split()), key=len, reverse=True))
-    + ")"
-)
+_WEEKDAYS = sorted(map(re.escape, WORDS["weekdays"].split()), key=len, reverse=True)
+# Forms of dates by name; a text fits at most one.
+FORMS = read_patterns("dates", WEEKDAYS=f"(?i:{'|'.join(_WEEKDAYS)})")
 
 
 def month_number(text: str) -> int:
@@ -37,70 +28,9 @@ def month_number(text: str) -> int:
     >>> month_number("May"), month_number("März"), month_number("févr"), month_number("Ulm")
     (5, 3, 2, 0)
     """
-    return MONTHS.get(strip_accents(text).rstrip("."), 0)
+    return MONTHS.get(fold_letters(text, {}).rstrip("."), 0)
 
 
-DAY = 86_400
-# "Z", "GMT+2", "+0200 (Central European Time)", "Europe/Berlin": the clock of the place is what counts.
-_ZONE = (
-    r"(?: ?(?:Z|[A-Z]{3,4})?(?:[+-]\d{1,2}(?::?\d{2})?)?"
-    r"(?: \([A-Za-z :+\d]{2,40}\)| [A-Z][a-z]+/[A-Z][A-Za-z_]+)?)?"
-)
-_BEFORE_TIME = r"(?:um |at |à |a las |alle |às |om |kl\.? ?|godz\.? ?|o )?"
-_TIME = (
-    rf"(?: ?r\.?| roku)?(?:(?:[T, ]| - )+{_BEFORE_TIME}(?P<H>\d{{1,2}})[:h](?P<M>\d{{2}})"
-    r"(?::(?P<S>\d{2})(?:[.,]\d+)?)?"
-    r" ?(?P<half>[AaPp]\.?[Mm]\.?)?(?: ?(?:Uhr|h|hrs|uur))?\.?" + _ZONE + ")?$"
-)
-_WEEKDAY = rf"^(?:{WEEKDAY}\.?,? +)?(?:(?i:den|am|le|el|il|dnia|op|on|the|em|dia) )?"
-_NAME = r"(?P<name>[A-Za-z\x{C0}-\x{24F}]{3,12})\.?"
-_YEAR = r"(?P<y>\d{4})"
-_SHORT = r"(?P<y>\d{4}|'?\d{2})"
-_NUMBERS = rf"{_WEEKDAY}(?P<a>\d{{1,2}}) ?(?P<sign>[-/.]) ?(?P<b>\d{{1,2}}) ?[-/.] ?"
-# Forms of dates by name; a text fits at most one.
-FORMS = {
-    "iso": rf"{_WEEKDAY}{_YEAR}[-/.](?P<m>\d{{1,2}})[-/.](?P<d>\d{{1,2}})" + _TIME,
-    "numbers": _NUMBERS + _YEAR + _TIME,
-    "short numbers": _NUMBERS + r"(?P<y>'?\d{2})" + _TIME,
-    "day name": (
-        rf"{_WEEKDAY}(?P<d>\d{{1,2}})(?:\.|st|nd|rd|th|er|º|ª|°)?(?:[ -/]+(?:of |de |di )?)?{_NAME},?"
-        rf"[ -/]*(?:de |del )?{_SHORT}" + _TIME
-    ),
-    "name day": (
-        rf"{_WEEKDAY}{_NAME}[ -]*(?P<d>\d{{1,2}})(?:st|nd|rd|th)?(?:, ?|[ -]+)"
-        rf"{_SHORT}" + _TIME
-    ),
-    "name clock": (
-        rf"{_WEEKDAY}{_NAME} +(?P<d>\d{{1,2}}),? +(?P<H>\d{{1,2}}):(?P<M>\d{{2}})(?::(?P<S>\d{{2}})(?:\.\d+)?)?"
-        rf" ?(?P<half>[AaPp][Mm])?(?: [A-Z]{{3,4}}(?:[+-]\d{{1,4}})?| [+-]\d{{4}})?,? {_YEAR}$"
-    ),
-    "clock numbers": (
-        r"^(?P<H>\d{1,2}):(?P<M>\d{2})(?::(?P<S>\d{2}))?(?: ?(?P<half>[AaPp]\.?[Mm]\.?))?[, ]+"
-        r"(?P<d>\d{1,2})\.(?P<m>\d{1,2})\.(?P<y>\d{4})$"
-    ),
-    "year name": rf"{_WEEKDAY}{_YEAR},?[ -/]+{_NAME}[ -/]+(?P<d>\d{{1,2}})" + _TIME,
-    "month": rf"^{_NAME},?[ -/]*(?:de |del )?{_YEAR}$",
-    "short month": r"^(?P<name>[A-Za-z\x{C0}-\x{24F}]{3,12})\.?(?:[-/]| ?')(?P<y>\d{2})$",
-    "year month": rf"^{_YEAR}[-/](?P<m>\d{{1,2}})$",
-    "month year": rf"^(?P<m>\d{{1,2}})[-/.]{_YEAR}$",
-    "month first": rf"^{_YEAR}[ -]{_NAME}$",
-    "quarter": rf"^[QqKkTt](?P<q>[1-4])[ -/]*{_YEAR}$",
-    "year quarter": rf"^{_YEAR}[ -/]*[QqKkTt](?P<q>[1-4])$",
-    "digits": r"^(?P<y>(?:1[89]|20)\d{2})(?P<m>[01]\d)(?P<d>[0-3]\d)$",
-    "compact": (
-        r"^(?P<y>(?:1[89]|20)\d{2})(?P<m>[01]\d)(?P<d>[0-3]\d)[T _-]"
-        r"(?P<H>\d{2}):?(?P<M>\d{2}):?(?:(?P<S>\d{2})(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2})?$"
-    ),
-    "long digits": (
-        r"^(?P<y>(?:1[89]|20)\d{2})(?P<m>[01]\d)(?P<d>[0-3]\d)(?P<H>[0-2]\d)(?P<M>[0-5]\d)(?P<S>[0-5]\d)$"
-    ),
-    "year": r"^(?P<y>1[0-9]\d{2}|20\d{2}|2100)$",
-    "time": (
-        r"^(?P<H>\d{1,2})[:h](?P<M>\d{2})(?::(?P<S>\d{2})(?:[.,]\d+)?)?"
-        r" ?(?P<half>[AaPp]\.?[Mm]\.?)?(?: ?(?:Uhr|h))?$"
-    ),
-    "hour": r"^(?P<H>\d{1,2})(?:[.](?P<M>\d{2}))?(?: ?(?P<half>[AaPp]\.?[Mm]\.?)| ?Uhr)$",
-}
 # Days, months and years, by the finest possible bins.
 MONTHLY = frozenset(
     ("month", "short month", "year month", "month year", "month first", "quarter", "year quarter")
@@ -113,20 +43,11 @@ LIKELY = r"\d{4}|\d ?[-/.:h] ?\d|\d ?[AaPp]\.?[Mm]|\d ?Uhr|\d{2}$"
 OLD_FORMS = {"ymd": ("iso",), "dmy": ("numbers",), "mdy": ("numbers",)}
 ORDERS = ("dmy", "mdy", "ymd")
 PIVOT = 30  # years of two digits from here on are of the last century
-
-
 AROUND = r"^['\x{2018}\x{2019}`]|(?: ?[*†‡]+|\.)$"
 # Zeros that programs write for no date at all.
 NO_DATE = r"^0{1,8}$|^0{1,4}([-/. ])0{1,2}[-/. ]0{1,4}(?:[T ]00:00(?::00)?)?$"
 # Days that programs write for "never" or "not known".
-SENTINELS = np.array(
-    [
-        "9999-12-31", "9999-12-30", "9999-01-01", "3000-01-01", "2999-12-31", "2999-01-01", "2100-01-01",
-        "2099-12-31", "2099-01-01", "1970-01-01", "1901-01-01", "1900-01-01", "1899-12-31", "1899-12-30",
-        "1800-01-01", "1753-01-01", "1700-01-01", "1111-11-11", "1001-01-01", "1000-01-01",
-    ],
-    "datetime64[D]",
-).astype(np.int64)  # fmt: skip
+SENTINELS = np.array(WORDS["sentinel_days"].split(), "datetime64[D]").astype(np.int64)
 OFTEN = 5  # factor by which a sentinel just outside the range is more frequent than usual
 YEAR = 366
 

@@ -1,35 +1,10 @@
 """Texts and numbers that often mean missing."""
 
-import re
-import tomllib
-from pathlib import Path
-
 import numpy as np
 import pyarrow as pa
 
 from calm_core.ingest.table import pc
-
-WORDS = tomllib.loads(Path(__file__).with_name("words.toml").read_text(encoding="utf-8"))
-
-
-def read_synonyms(name: str, separator: str | None = None) -> dict[str, str]:
-    """Each word of a list in words.toml with the word before the colon, which it means."""
-    lines = (line.split(": ") for line in WORDS[name].strip().splitlines())
-    return {word: main for main, words in lines for word in words.split(separator)}
-
-
-def split_words(lines: str) -> frozenset[str]:
-    """Words separated by bars and lines; those with points also with blanks after them.
-
-    Examples
-    --------
-    >>> sorted(split_words("k.a.|none"))
-    ['k. a.', 'k.a.', 'none']
-    """
-    words = [word.strip() for line in lines.strip().splitlines() for word in line.split("|")]
-    spaced = (re.sub(r"(?<=[a-z])\.(?=[a-z])", ". ", word) for word in words)
-    return frozenset((*words, *spaced))
-
+from calm_core.ingest.values.words import WORDS, split_words
 
 NO_VALUE = split_words(WORDS["no_value"])
 MAY_BE_VALUE = split_words(WORDS["may_be_value"])
@@ -72,10 +47,14 @@ def suspicious_codes(numbers: np.ndarray, counts: np.ndarray) -> list[float]:
     is_code = np.isin(numbers, CODES)
     if not is_code.any():
         return []
-    low, high = _range_without(numbers, is_code)
-    if low is None:
+    others = numbers[~is_code]
+    if len(others) < 2:
         return []
-    others, usual = float(numbers[~is_code].max()), float(np.median(counts[~is_code]))
+    low, highest = float(others.min()), float(others.max())
+    # 77 and 88 are ages if others are as high; then only the largest can be a code.
+    top = float(numbers.max())
+    high = top if top in CODES and top <= highest * 1.1 + 1 else highest
+    usual = float(np.median(counts[~is_code]))
     found = []
     for code in np.sort(numbers[is_code]):
         rows = int(counts[numbers == code].sum())
@@ -83,20 +62,7 @@ def suspicious_codes(numbers: np.ndarray, counts: np.ndarray) -> list[float]:
         below = code < 0 <= low
         above = code >= 9 and code > high + max(1.0, 0.5 * (high - low))
         # Just above the others and frequent, such as 98 and 99 beside ages.
-        spike = code >= 60 and code > others and rows >= MIN_SPIKE and rows > OFTEN * usual
+        spike = code >= 60 and code > highest and rows >= MIN_SPIKE and rows > OFTEN * usual
         if below or (above and (rows >= MIN_ROWS or code >= 99)) or spike:
             found.append(float(code))
     return found
-
-
-def _range_without(numbers, is_code) -> tuple[float | None, float]:
-    """Smallest and largest number without codes far from all others."""
-    others = numbers[~is_code]
-    if len(others) < 2:
-        return None, 0.0
-    low, high = float(others.min()), float(others.max())
-    # 77 and 88 are ages if others are as high; then only the largest can be a code.
-    top = float(numbers.max())
-    if top in CODES and top <= high * 1.1 + 1:
-        high = top
-    return low, high

@@ -1,40 +1,28 @@
 """Ordered scales: words such as "never" and "often", sizes, marks, bands of numbers."""
 
 import re
-import unicodedata
 from collections.abc import Callable, Sequence
-from functools import cache, lru_cache
-from itertools import filterfalse
+from functools import cache
 
-from calm_core.ingest.values.markers import WORDS
+from calm_core.ingest.values.words import WORDS, fold_letters, read_patterns
 
-# Alternatives of patterns.
-ABOVE, AND, BELOW, FROM, LESS, MORE, NOTHING, STEPS, TO, MARK_NAME = (
-    WORDS[name].replace("\n", "")
+# Alternatives of patterns, by name in capitals.
+PARTS = {
+    name.upper(): WORDS[name].replace("\n", "")
     for name in "above and below from less more nothing steps to mark_name".split()
-)
+}
+NONE = frozenset(PARTS["NOTHING"].split("|"))
 LETTERS = str.maketrans(
     {"ł": "l", "ø": "o", "đ": "d", "æ": "ae", "œ": "oe", "’": "'", "´": "'", "`": "'"}
 )
 PLAIN = 2.0  # strength of a pole without a modifier
-ROMAN = re.compile(r"(?:(?P<step>[a-z]+)\.? )?(?P<roman>x?(?:ix|iv|v?i{0,3}))(?P<part>[abcd]?\d?)$")
+AFFIRMING = ("yes", "tak", "ja", "oui", "si", "sim")
 ROMANS = {"i": 1, "v": 5, "x": 10}
-SIZE = re.compile(r"(?:(?P<times>\d{1,2}) ?x?|(?P<xs>x*)) ?-?(?P<size>[sml])$")
-MARK = re.compile(r"(?P<letter>[a-g])(?P<sign>\+{0,3}|-{0,2})$")
-CREDIT = re.compile(r"(?P<letters>aaa|aa|a|bbb|bb|b|ccc|cc|c|d)(?P<sign>[+-]?)$")
-LANGUAGE = re.compile(r"(?P<letter>[abc])(?P<number>[12])(?P<more>\+?)$")
-SIGNS = re.compile(r"\(?(?P<signs>\+{1,5}|-{1,5}|0|\+/-|±|ø)\)?$")
-STEP = re.compile(rf"(?:{STEPS})\.? ?(?P<number>\d{{1,2}})(?P<part>[a-d]?)$")
-ORDINAL = re.compile(r"(?P<number>\d{1,2})(?:st|nd|rd|th|\.|er|ere|e|eme|o|a|º|ª)$")
-STARS = re.compile(r"[★*☆⭐]{1,10}$")
-QUARTER = re.compile(r"(?:[qkt]|quartal |quarter |trim\.? ?|trimestre )(?P<number>[1-4])$")
 
 
 def normalize_word(text: str) -> str:
     """A text in lower case, without accents, with plain hyphens and single blanks."""
-    apart = unicodedata.normalize("NFKD", text.casefold().translate(LETTERS))
-    plain = apart if apart.isascii() else "".join(filterfalse(unicodedata.combining, apart))
-    return " ".join(re.sub("[\u2010-\u2015\u2212]", "-", plain).split())
+    return " ".join(fold_letters(text, LETTERS).split())
 
 
 def fold_word(text: str) -> str:
@@ -61,7 +49,7 @@ def word_ranks(words: Sequence[str]) -> list[float] | None:
     [-1.0, 4.0, 0.0]
     """
     folded = [fold_word(word) for word in words]
-    for scale in _word_scales():
+    for scale in _read_scales():
         if all(word in scale for word in folded):
             return [float(scale[word]) for word in folded]
     for language in WORDS["polar"]:
@@ -72,19 +60,20 @@ def word_ranks(words: Sequence[str]) -> list[float] | None:
 
 
 @cache
-def _word_scales() -> tuple[dict[str, int], ...]:
-    return tuple(
+def _read_scales() -> list[dict[str, int]]:
+    """Each scale as a step for each of its words."""
+    return [
         {
             fold_word(word): step
             for step, level in enumerate(line.split(" < "))
             for word in level.split("|")
         }
         for line in WORDS["scales"].strip().splitlines()
-    )
+    ]
 
 
-@lru_cache(maxsize=16)
-def _language(name: str) -> tuple[dict[str, tuple[str, float]], list[tuple[str, str, int]]]:
+@cache
+def _read_language(name: str) -> tuple[dict[str, tuple[str, float]], list[tuple[str, str, int]]]:
     """Phrases of a language with their kind and strength, and its poles as (word, subject, side)."""
     phrases, poles = {}, []
     for line in WORDS["polar"][name].strip().splitlines():
@@ -102,19 +91,16 @@ def _language(name: str) -> tuple[dict[str, tuple[str, float]], list[tuple[str, 
 
 def _polar_ranks(words: Sequence[str], language: str) -> list[float] | None:
     """Ranks of words about one subject, such as "very unlikely" and "likely"."""
-    phrases, poles = _language(language)
-    subjects = sorted({subject for _, subject, _ in poles})
-    for subject in subjects:
+    phrases, poles = _read_language(language)
+    for subject in sorted({subject for _, subject, _ in poles}):
         sides = [(pole, side) for pole, of, side in poles if of == subject]
         ranks = [_rank(word, phrases, sides) for word in words]
-        known = [rank for rank in ranks if rank is not None]
         # Two words with one rank have no order.
-        if len(known) < len(ranks) or len(set(zip(ranks, words))) > len(set(ranks)):
+        if None in ranks or len(set(zip(ranks, words))) > len(set(ranks)):
             continue
-        if len(set(known)) > 2 and any(abs(rank) not in (0.0, PLAIN) for rank in known):
-            return known
-        if len(set(known)) > 2 and "+yes" not in subject and "+ja" not in subject:
-            return known
+        graded = any(abs(rank) not in (0.0, PLAIN) for rank in ranks)
+        if len(set(ranks)) > 2 and (graded or not re.search(r"\+(yes|ja)", subject)):
+            return ranks
     return None
 
 
@@ -122,9 +108,8 @@ def _rank(word: str, phrases, sides: list[tuple[str, int]]) -> float | None:
     """Rank of a phrase between the poles; None if it has other words."""
     if phrases.get(word, ("",))[0] == "middle":
         return 0.0
-    left, side, turned, strength, middle = word.split(), 0, 1, None, False
+    left, side, turned, strength, middle = word.split(), 0, 1, 0.0, False
     while left:
-        taken = 0
         for size in range(min(5, len(left)), 0, -1):
             phrase = " ".join(left[:size])
             pole = next((s for pole, s in sides if _matches_pole(pole, phrase)), 0)
@@ -133,24 +118,20 @@ def _rank(word: str, phrases, sides: list[tuple[str, int]]) -> float | None:
                 side = side or pole
             elif kind in ("negate", "strong"):
                 turned = -turned if kind == "negate" else turned
-                strength = max(strength or 0.0, much) or None
+                strength = max(strength, much)
             elif kind == "both":
                 middle = True
             elif kind != "filling":
                 continue
-            taken = size
+            left = left[size:]
             break
-        if not taken:
+        else:
             return None
-        left = left[taken:]
     if middle:
         return 0.0
-    if not side:
-        # "probably not" beside "probably yes".
-        known = turned < 0 and any(
-            pole in ("yes", "tak", "ja", "oui", "si", "sim") for pole, _ in sides
-        )
-        side = 1 if known else 0
+    # "probably not" beside "probably yes".
+    if not side and turned < 0 and any(pole in AFFIRMING for pole, _ in sides):
+        side = 1
     return side * turned * (strength or PLAIN) if side else None
 
 
@@ -178,132 +159,112 @@ def pattern_ranks(words: Sequence[str], name: str) -> list[float] | None:
     plain = [
         " ".join(word.casefold().translate(str.maketrans("−–", "--")).split()) for word in words
     ]
-    marked = re.search(MARK_NAME, fold_word(name)) is not None
-    for rank, enough in _patterns(marked):
-        ranks = [rank(word) for word in plain]
-        known = [rank for rank in ranks if rank is not None]
-        if len(known) == len(plain) and len(set(known)) > 2 and enough(set(plain)):
-            return known
+    marked = re.search(PARTS["MARK_NAME"], fold_word(name)) is not None
+    for form, pattern in PATTERNS.items():
+        ranks = [_pattern_rank(form, pattern, word) for word in plain]
+        if None not in ranks and len(set(ranks)) > 2 and _are_steps(form, set(plain), marked):
+            return ranks
     return None
 
 
-def _patterns(marked: bool) -> tuple[tuple[Callable, Callable], ...]:
-    """Each form with the condition on its column."""
-    return (
-        (_size_rank, lambda words: True),
-        (_language_rank, lambda words: len({word[0] for word in words}) > 1),
-        (_mark_rank, lambda words: marked or _shows_marks(words)),
-        (_credit_rank, lambda words: any(word[:2] in ("aa", "bb", "cc") for word in words)),
-        (_sign_rank, lambda words: any("+" in word for word in words)),
-        (_roman_rank, lambda words: sum(len(word) > 1 for word in words) > 1),
-        (_number_ranker(STEP), lambda words: True),
-        (_number_ranker(QUARTER), lambda words: True),
-        (_number_ranker(ORDINAL), lambda words: True),
-        (lambda word: float(word.count("★") + word.count("*") + word.count("⭐")) if STARS.match(word) else None,
-         lambda words: True),
-    )  # fmt: skip
+def _pattern_rank(form: str, pattern: re.Pattern, word: str) -> float | None:
+    if word in (named := NAMED_RANKS.get(form, {})):
+        return named[word]
+    found = pattern.match(fold_word(word) if form in ("step", "quarter") else word)
+    return RANKS[form](found) if found else None
 
 
-def _shows_marks(words: set[str]) -> bool:
-    """Whether letters with signs are marks and not blood groups."""
-    several = any(word.endswith("++") for word in words)
-    bare = sum(len(word) == 1 for word in words)
-    signed = any(len(word) > 1 for word in words)
-    return several or (signed and bare > 0 and any(word[0] > "b" for word in words))
+def _are_steps(form: str, words: set[str], marked: bool) -> bool:
+    """Whether words of one form are steps of a scale, by what the whole column holds."""
+    match form:
+        case "language":
+            return len({word[0] for word in words}) > 1
+        case "mark":
+            # Marks and not blood groups.
+            several = any(word.endswith("++") for word in words)
+            bare = any(len(word) == 1 for word in words)
+            signed = any(len(word) > 1 for word in words)
+            return marked or several or (signed and bare and any(word[0] > "b" for word in words))
+        case "credit":
+            return any(word[:2] in ("aa", "bb", "cc") for word in words)
+        case "sign":
+            return any("+" in word for word in words)
+        case "roman":
+            return sum(len(word) > 1 for word in words) > 1
+    return True
 
 
-def _size_rank(word: str) -> float | None:
-    found = SIZE.match(word)
-    if not found:
-        return {"medium": 1.0, "small": 0.0, "large": 2.0}.get(word)
+def _size_rank(found: re.Match) -> float | None:
     times = int(found["times"]) if found["times"] else len(found["xs"])
     if found["size"] == "m":
         return None if times else 1.0
-    if found["times"] and "x" not in word:
+    if found["times"] and "x" not in found[0]:
         return None
     return 2.0 + times if found["size"] == "l" else 0.0 - times
 
 
-def _mark_rank(word: str) -> float | None:
-    found = MARK.match(word)
-    if not found:
-        return None
+def _language_rank(found: re.Match) -> float:
+    return 2.0 * "abc".index(found["letter"]) + int(found["number"]) + 0.5 * bool(found["more"])
+
+
+def _mark_rank(found: re.Match) -> float:
     sign = found["sign"]
     return (
         6.0 - "abcdefg".index(found["letter"]) - 3.0 + 0.3 * sign.count("+") - 0.3 * sign.count("-")
     )
 
 
-def _credit_rank(word: str) -> float | None:
-    found = CREDIT.match(word)
-    if not found:
-        return None
+def _credit_rank(found: re.Match) -> float:
     place = ("d", "c", "cc", "ccc", "b", "bb", "bbb", "a", "aa", "aaa").index(found["letters"])
     return place + {"+": 0.3, "-": -0.3, "": 0.0}[found["sign"]]
 
 
-def _language_rank(word: str) -> float | None:
-    found = LANGUAGE.match(word)
-    if not found:
-        return None
-    return 2.0 * "abc".index(found["letter"]) + int(found["number"]) + 0.5 * bool(found["more"])
-
-
-def _sign_rank(word: str) -> float | None:
-    found = SIGNS.match(word)
-    if not found:
-        return None
+def _sign_rank(found: re.Match) -> float:
     signs = found["signs"]
     size = 0.5 if signs in ("+/-", "±") else float(signs.count("+") - signs.count("-"))
-    return 0.5 if word == "(+)" else -0.5 if word == "(-)" else size
+    return {"(+)": 0.5, "(-)": -0.5}.get(found[0], size)
 
 
-def _roman_rank(word: str) -> float | None:
-    if word in ("0", "tis", "cis"):
-        return 0.0
-    found = ROMAN.match(word)
-    if not found or not found["roman"] or (found["step"] and not STEP.match(found["step"] + " 1")):
+def _roman_rank(found: re.Match) -> float | None:
+    if found["step"] and not PATTERNS["step"].match(found["step"] + " 1"):
+        return None
+    if not found["roman"]:
         return None
     digits = [ROMANS[letter] for letter in found["roman"]]
     number = sum(-one if one < two else one for one, two in zip(digits, [*digits[1:], 0]))
-    part = found["part"]
-    letters = [sign for sign in part if sign.isalpha()]
-    numbers = [sign for sign in part if sign.isdigit()]
-    return (
-        number
-        + 0.2 * ("abcd".index(letters[0]) + 1 if letters else 0)
-        + 0.02 * int("".join(numbers) or 0)
-    )
+    part, letters = found["part"], found["part"].rstrip("0123456789")
+    letter = 0.2 * ("abcd".index(letters) + 1) if letters else 0
+    return number + letter + 0.02 * int(part.removeprefix(letters) or 0)
 
 
-def _number_ranker(pattern: re.Pattern) -> Callable[[str], float | None]:
-    def rank(word: str) -> float | None:
-        found = pattern.match(fold_word(word) if pattern is not ORDINAL else word)
-        if not found:
-            return None
-        part = found.groupdict().get("part") or ""
-        return int(found["number"]) + (0.2 * ("abcd".index(part) + 1) if part else 0.0)
-
-    return rank
+def _number_rank(found: re.Match) -> float:
+    part = found.groupdict().get("part")
+    return int(found["number"]) + (0.2 * ("abcd".index(part) + 1) if part else 0.0)
 
 
-_MONEY = "[$€£¥]|eur|usd|chf|pln|sek|zl|kr"
-_NUMBER = r"(?:\d{1,3}(?:[.,' ]\d{3})+(?!\d)|\d+(?:[.,]\d{1,2}(?!\d))?)"
-_UNIT = r"(?:[a-z%€$£°²'.]{1,14})"
-RANGE = re.compile(
-    rf"(?:(?:{FROM})\s+)?(?:(?P<below>{BELOW})(?![a-z])|(?P<above>{ABOVE})(?![a-z]))?\s*(?:{_MONEY})?\s*"
-    rf"(?P<number>{_NUMBER})\s*(?P<scale>k|m|mio|mln|mln|tys|tsd|tausend|mil|mille)?(?![a-z])\.?\s*"
-    rf"(?:{_UNIT}(?:\s+{_UNIT})?\s*?)??\s*"
-    rf"(?:$|\+\s*{_UNIT}?\s*$|(?:[-=]|(?:{TO})\s)\s*(?:(?:{BELOW})\s)?\s*(?:{_MONEY})?\s*(?P<to>{_NUMBER})"
-    rf"|(?:(?:{AND}|/|,)?\s*(?:{_UNIT}\s+)?(?:{MORE}))|(?P<less>(?:{AND}|/|,)?\s*(?:{_UNIT}\s+)?(?:{LESS}))"
-    r"|(?P<word>=))"
-)
-# "[25, 35)" and "(-inf, 18.5]".
-INTERVAL = re.compile(
-    r"[\[(]\s*(?P<number>[-−]?(?:\d+(?:\.\d+)?|inf|∞))\s*[,;]\s*[-+−]?(?:\d+(?:\.\d+)?|inf|∞)\s*[\])]$"
-)
+PATTERNS = {
+    name: re.compile(pattern)
+    for name, pattern in read_patterns("steps_of_scales", STEPS=PARTS["STEPS"]).items()
+}
+RANKS: dict[str, Callable[[re.Match], float | None]] = {
+    "size": _size_rank,
+    "language": _language_rank,
+    "mark": _mark_rank,
+    "credit": _credit_rank,
+    "sign": _sign_rank,
+    "roman": _roman_rank,
+    "step": _number_rank,
+    "quarter": _number_rank,
+    "ordinal": _number_rank,
+    "stars": lambda found: float(sum(map(found[0].count, "★*⭐"))),
+}
+# Values without a pattern.
+NAMED_RANKS = {
+    "size": {"medium": 1.0, "small": 0.0, "large": 2.0},
+    "roman": {"0": 0.0, "tis": 0.0, "cis": 0.0},
+}
+BANDS = {name: re.compile(pattern) for name, pattern in read_patterns("bands", **PARTS).items()}
 SCALE = {"k": 1e3, "tys": 1e3, "tsd": 1e3, "tausend": 1e3, "mil": 1e3, "mille": 1e3, "": 1.0}
-NONE = frozenset(NOTHING.split("|"))
 
 
 def band_ranks(words: Sequence[str]) -> list[float] | None:
@@ -316,8 +277,8 @@ def band_ranks(words: Sequence[str]) -> list[float] | None:
     """
     keys = [range_key(word) for word in words]
     known = [key for key in keys if key is not None]
-    nothing = [" ".join(normalize_word(word).split()) in NONE for word in words]
-    if len(known) + sum(nothing) < len(keys) or len(set(known)) < len(known) or sum(nothing) > 1:
+    nothing = sum(normalize_word(word) in NONE for word in words)
+    if len(known) + nothing < len(keys) or len(set(known)) < len(known) or nothing > 1:
         return None
     # "none" is before all bands.
     return [min(known, default=0.0) - 1 if key is None else key for key in keys]
@@ -334,13 +295,11 @@ def range_key(word: str) -> float | None:
     [1000.0, 65.25, 65.0]
     """
     word = normalize_word(word)
-    if interval := INTERVAL.match(word):
+    if interval := BANDS["interval"].match(word):
         return float(interval["number"].replace("∞", "inf"))
-    found = RANGE.match(word)
+    found = BANDS["range"].match(word)
     if not found:
         return None
     shift = -0.25 if found["below"] or found["less"] else 0.25 if found["above"] else 0.0
-    number = found["number"]
-    number = re.sub(r"[.,' ](?=\d{3}(?!\d))", "", number).replace(",", ".")
-    scale = SCALE.get(found["scale"] or "", 1e6)
-    return (float(number) + shift) * scale
+    number = re.sub(r"[.,' ](?=\d{3}(?!\d))", "", found["number"]).replace(",", ".")
+    return (float(number) + shift) * SCALE.get(found["scale"] or "", 1e6)

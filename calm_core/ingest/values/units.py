@@ -1,10 +1,11 @@
 """Units, currencies and powers of ten beside numbers, and amounts of several parts such as "1 h 20 min"."""
 
 import re
+import unicodedata
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
-from calm_core.ingest.values.markers import read_synonyms
+from calm_core.ingest.values.words import WORDS, read_patterns, read_synonyms
 
 CURRENCIES = read_synonyms("currencies")
 CENTS = frozenset(("¢", "ct"))  # a hundredth of the currency of the column
@@ -12,34 +13,15 @@ CENTS = frozenset(("¢", "ct"))  # a hundredth of the currency of the column
 COMMA_PARTS_THOUSANDS = frozenset(
     ("$", "GBP", "¥", "INR", "AUD", "CAD", "NZD", "HKD", "SGD", "MXN")
 )
-SCALES = {
-    word: scale
-    for scale, words in {
-        1e3: "k tsd tausend thousand",
-        1e6: "m mio mn mln million millions millionen millones milioni",
-        1e9: "b bn mrd milliarde milliarden milliard milliards miliardi",
-        1e12: "tn trn trillion",
-    }.items()
-    for word in words.split()
-}
+SCALES = {word: float(scale) for word, scale in read_synonyms("powers_of_ten").items()}
 # Letters that are also units: meters, bytes.
 DOUBTFUL_SCALES = frozenset(("m", "b"))
 ORDINALS = frozenset(("st", "nd", "rd", "th", "er", "ème", "am", "pm", "a.m", "p.m", "uhr", "x"))
-# Short units in which case does not matter ("mW" is not "MW").
-ANY_CASE = frozenset(
-    "kg g lb lbs oz km cm mm mi ft yd min sec hr hrs h d yr yrs cal kcal pcs pts".split()
-)
+ANY_CASE = frozenset(WORDS["units_in_any_case"].split())
 SAME = read_synonyms("same_units", "|")
 _PER = re.compile(r"(?:/|per |pro ) ?")
 PLURALS = ("s", "es", "e", "n", "en", "i", "er", "ar", "or", "r")
-# Units of one quantity as multiples of a small one.
-QUANTITIES = (
-    {"µm": 1, "mm": 10**3, "cm": 10**4, "dm": 10**5, "m": 10**6, "km": 10**9},
-    {"µg": 1, "mcg": 1, "mg": 10**3, "g": 10**6, "kg": 10**9, "t": 10**12},
-    {"ml": 1, "mL": 1, "cl": 10, "dl": 100, "l": 1000, "L": 1000, "hl": 10**5},
-    {"s": 1, "sec": 1, "min": 60, "h": 3600, "hr": 3600, "Std": 3600, "Std.": 3600, "std": 3600},
-    {"in": 1, "inch": 1, "inches": 1, "ft": 12, "feet": 12, "foot": 12},
-)
+QUANTITIES = tuple(WORDS["quantities"].values())
 
 
 @dataclass(frozen=True)
@@ -173,21 +155,6 @@ def same_units(unit: str, others: Iterable[str]) -> tuple[str, ...]:
     return (unit, *sorted(o for o in set(others) if o and o != unit and alike(o, unit)))
 
 
-_H = r"(?:h|hrs?|hours?|std\.?|stunden?|heures?|horas?|ora|ore|uur|uren|godz\.?|tim|timm(?:e|ar))"
-_MIN = r"(?:m|mn|mins?|min\.|minutes?|minuten?|minut[iy]?|minutos?)"
-_SEC = r"(?:s|secs?|sek\.?|seconds?|sekunden?|secondes?)"
-_NUMBER = r"(?:0|[1-9]\d{0,2})(?:[.,]\d{1,2})?"
-VULGAR = {
-    "½": 1 / 2,
-    "¼": 1 / 4,
-    "¾": 3 / 4,
-    "⅓": 1 / 3,
-    "⅔": 2 / 3,
-    "⅛": 1 / 8,
-    "⅜": 3 / 8,
-    "⅝": 5 / 8,
-    "⅞": 7 / 8,
-}
 RAISED = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
 # Quick look: only these are tried one by one.
 _JOINED = r"\d ?(?:[:/°'′½¼¾⅓⅔⅛⅜⅝⅞]|[·x×*] ?10|[a-z]{1,8}\.?,? ?(?:[a-z]{1,3} )?\d)"
@@ -232,26 +199,31 @@ def _feet(found: re.Match) -> tuple[float, str] | None:
     return (12 * int(found[1]) + inches, "in") if inches < 12 else None
 
 
-FORMS: tuple[tuple[re.Pattern, Callable], ...] = tuple(
-    (re.compile(pattern, re.IGNORECASE), read)
-    for pattern, read in (
-        (r"(\d{1,4}):([0-5]\d)(?::([0-5]\d))?([.,]\d+)?$", _colons),
-        (rf"(\d{{1,3}}) ?{_H},? ?(?:and |und |et |y |e |i |en |och )?([0-5]?\d)(?: ?{_MIN})?$",
-         lambda found: (_sixty(found[1], found[2]), "h")),
-        # "12 m2" is an area.
-        (rf"(?!\d+ ?m\^?[23]$)(\d{{1,3}}) ?{_MIN},? ?(?:and |und |et |y |e |i |en |och )?([0-5]?\d) ?{_SEC}?$",
-         lambda found: (int(found[1]) + int(found[2]) / 60, "min")),
-        (r"(\d) ?(?:'|′|ft\.?|feet|foot),? ?(\d{1,2}(?:\.\d+)?) ?(?:\"|″|''|in\.?|inch|inches)?$", _feet),
-        (r"([NSEW])? ?(\d{1,3}) ?° ?(\d{1,2}) ?['′] ?(?:(\d{1,2}(?:[.,]\d+)?) ?(?:\"|″|'')?)? ?([NSEW])?$", _angle),
-        (r"(?:(\d{1,3}) )?(\d)/([2348])$", _fraction),
-        (rf"({_NUMBER}) ?(?:/|of|out of|von|sur|de|di|su|van|av|z|auf) ?(\d{{1,4}})$", _of_total),
-        (r"(\d{1,3}(?: ?\d{3})*):(\d{2}|-) ?(?:kr|sek)\.?$|(\d{1,3}(?: ?\d{3})*):-$",
-         lambda found: (float((found[1] or found[3]).replace(" ", "")) + float((found[2] or "-").replace("-", "0")) / 100, "kr")),
-        (r"(\d{0,3}) ?([½¼¾⅓⅔⅛⅜⅝⅞])$", lambda found: (int(found[1] or 0) + VULGAR[found[2]], "")),
-        (r"(-?\d+(?:[.,]\d+)?) ?[·x×*] ?10\^?(-?\d{1,2}|[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]{1,3})$",
-         lambda found: (float(f"{found[1].replace(',', '.')}e{found[2].translate(RAISED)}"), "")),
-    )
-)  # fmt: skip
+def _crowns(found: re.Match) -> tuple[float, str]:
+    whole, part = (found[1] or found[3]).replace(" ", ""), (found[2] or "-").replace("-", "0")
+    return float(whole) + float(part) / 100, "kr"
+
+
+def _power(found: re.Match) -> tuple[float, str]:
+    return float(f"{found[1].replace(',', '.')}e{found[2].translate(RAISED)}"), ""
+
+
+_READ: dict[str, Callable[[re.Match], tuple[float, str] | None]] = {
+    "colons": _colons,
+    "hours": lambda found: (_sixty(found[1], found[2]), "h"),
+    "minutes": lambda found: (int(found[1]) + int(found[2]) / 60, "min"),
+    "feet": _feet,
+    "angle": _angle,
+    "fraction": _fraction,
+    "of_total": _of_total,
+    "crowns": _crowns,
+    "vulgar": lambda found: (int(found[1] or 0) + unicodedata.numeric(found[2]), ""),
+    "power": _power,
+}
+FORMS = tuple(
+    (re.compile(pattern, re.IGNORECASE), _READ[name])
+    for name, pattern in read_patterns("composites").items()
+)
 
 
 def parse_composite(text: str) -> tuple[float, str] | None:
@@ -268,8 +240,7 @@ def parse_composite(text: str) -> tuple[float, str] | None:
     """
     for pattern, read in FORMS:
         found = pattern.match(text)
-        if found is not None:
-            said = read(found)
-            if said is not None:
-                return said
+        amount = read(found) if found else None
+        if amount is not None:
+            return amount
     return None

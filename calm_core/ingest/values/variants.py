@@ -1,22 +1,20 @@
 """Spellings of one value: case, accents, blanks, punctuation, plurals, and letters for words."""
 
 import re
-import unicodedata
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
-from itertools import filterfalse
 
 import numpy as np
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import connected_components
 
-from calm_core.ingest.values.markers import WORDS, read_synonyms
+from calm_core.ingest.values.words import WORDS, fold_letters, read_synonyms
 
 OUTER = " \t.,;:!?\"'`´‘’“”()[]{}"
 LETTERS = str.maketrans({"ł": "l", "đ": "d", "ø": "o", "ð": "d", "ı": "i", "æ": "ae", "œ": "oe"})
 SAME_WORDS = read_synonyms("same_words")
-MIN_LETTERS, RARER = (
-    6,
-    4,
-)  # of words in which typing errors are searched, and how much rarer they are
+MIN_LETTERS = 6  # of words in which typing errors are searched
+RARER = 4  # factor by which a typing error is rarer
 UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ø": "oe", "å": "aa"})
 MAX_COMPARED = 400  # with more values no typing errors are searched
 MAX_WORDS = 12  # with more values a single letter is no abbreviation
@@ -37,10 +35,7 @@ def fold_spelling(text: str) -> str:
     >>> fold_spelling("A+") == fold_spelling("A-"), fold_spelling("1.5") == fold_spelling("15")
     (False, False)
     """
-    apart = unicodedata.normalize("NFKD", text.casefold().translate(LETTERS))
-    plain = apart if apart.isascii() else "".join(filterfalse(unicodedata.combining, apart))
-    plain = re.sub("[\u2010-\u2015\u2212]", "-", plain)
-    plain = " ".join(plain.replace("_", " ").split())
+    plain = " ".join(fold_letters(text, LETTERS).replace("_", " ").split())
     plain = re.sub(r" ?([-/&+]) ?", r"\1", plain)
     if not re.search(r"\d", plain):
         plain = re.sub(r"(?<=[^\W\d_])[-/.](?=[^\W\d_])", " ", plain)
@@ -63,50 +58,39 @@ def find_spellings(
     >>> find_spellings(["A", "AB", "B", "0"], [9, 8, 3, 1]), find_spellings(["A+", "A-"], [2, 1])
     ([], [])
     """
-    parent = list(range(len(values)))
-
-    def root(i: int) -> int:
-        while parent[i] != i:
-            i = parent[i]
-        return i
-
-    def join(i: int, j: int) -> None:
-        parent[max(root(i), root(j))] = min(root(i), root(j))
-
     keys = [fold_spelling(value) for value in values]
     first: dict[str, int] = {}
+    pairs = []
     for i, value in enumerate(values):
         for key in (keys[i], fold_spelling(value.casefold().translate(UMLAUTS))):
-            join(i, first.setdefault(key, i))
+            pairs.append((i, first.setdefault(key, i)))
     for i, key in enumerate(keys):
         for other in _other_ways(key, values[i]):
-            join(i, first.setdefault(other, i))
-    for key in [key for key in first if len(key) > 2]:
-        for plural in (key + "s", key + "es"):
-            if plural in first and not re.search(r"\d", key):
-                join(first[key], first[plural])
-    for short, long in _initials(values):
-        join(short, long)
-    for letter, word in _letter_words(set(keys)).items():
-        join(first[letter], first[word])
-    for i, j in find_slips(keys, counts):
-        join(i, j)
+            pairs.append((i, first.setdefault(other, i)))
+    for key in [key for key in first if len(key) > 2 and not re.search(r"\d", key)]:
+        plurals = [key + ending for ending in ("s", "es") if key + ending in first]
+        pairs += [(first[key], first[plural]) for plural in plurals]
+    pairs += _initials(values)
+    pairs += [(first[letter], first[word]) for letter, word in _letter_words(set(keys)).items()]
+    pairs += find_slips(keys, counts)
     sides = yes_no_codes(values) if len(values) > 2 else None
     for side in (0, 1) if sides is not None else ():
         same = np.flatnonzero(sides == side).tolist()
-        for i in same[1:]:
-            join(same[0], i)
-    groups: defaultdict[int, list[int]] = defaultdict(list)
-    for i in range(len(values)):
-        groups[root(i)].append(i)
+        pairs += [(same[0], i) for i in same[1:]]
+    size = len(values)
+    linked = coo_array((np.ones(len(pairs)), np.array(pairs).reshape(-1, 2).T), shape=(size, size))
+    count, group_of = connected_components(linked, directed=False)
     found = []
-    for members in groups.values():
-        if len(members) > 1:
-            members.sort(key=lambda i: (-counts[i], values[i]))
-            into = min(members, key=lambda i: (_is_odd_spelling(values[i]), -counts[i], values[i]))
-            found.append(
-                (tuple(values[i] for i in members), values[into], sum(counts[i] for i in members))
-            )
+    for group in range(count):
+        members = np.flatnonzero(group_of == group).tolist()
+        if len(members) < 2:
+            continue
+        members.sort(key=lambda i: (-counts[i], values[i]))
+        # Neither an abbreviation, nor with punctuation or blanks around it, if there is another.
+        plain = [i for i in members if len(values[i]) > 1 and values[i] == values[i].strip(OUTER)]
+        rows = sum(counts[i] for i in members)
+        texts = tuple(values[i] for i in members)
+        found.append((texts, values[(plain or members)[0]], rows))
     return [(texts, into) for texts, into, _ in sorted(found, key=lambda one: (-one[2], one[0]))]
 
 
@@ -146,14 +130,14 @@ def find_slips(keys: Sequence[str], counts: Sequence[int]) -> list[tuple[int, in
     >>> find_slips(["agreeable", "disagreeable"], [9, 1]), find_slips(["stage iii", "stage iv"], [9, 1])
     ([], [])
     """
-    rows: dict[str, int] = {}
+    rows: Counter[str] = Counter()
     for key, count in zip(keys, counts):
-        rows[key] = rows.get(key, 0) + count
+        rows[key] += count
     at = {key: i for i, key in reversed([*enumerate(keys)])}
     long = [key for key in at if _may_slip(key)]
-    found = []
     if len(long) > MAX_COMPARED:
         return []
+    found = []
     for rare in long:
         near = [k for k in long if rows[k] >= RARER * rows[rare] and differs_by_one_letter(rare, k)]
         if len(near) == 1:
@@ -207,11 +191,6 @@ def _letter_words(keys: set[str]) -> dict[str, str]:
     if any(len(found) != 1 for found in candidates.values()):
         return {}
     return {letter: found[0] for letter, found in candidates.items()}
-
-
-def _is_odd_spelling(text: str) -> bool:
-    """Whether a spelling is an abbreviation or has punctuation or blanks around it."""
-    return len(text) == 1 or text != text.strip(OUTER)
 
 
 def yes_no_codes(

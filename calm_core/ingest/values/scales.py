@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Sequence
-from functools import cache
+from functools import cache, lru_cache
 
 from calm_core.ingest.values.words import WORDS, fold_letters, read_patterns
 
@@ -72,7 +72,7 @@ def _read_scales() -> list[dict[str, int]]:
     ]
 
 
-@cache
+@lru_cache(maxsize=16)
 def _read_language(name: str) -> tuple[dict[str, tuple[str, float]], list[tuple[str, str, int]]]:
     """Phrases of a language with their kind and strength, and its poles as (word, subject, side)."""
     phrases, poles = {}, []

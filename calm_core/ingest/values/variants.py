@@ -5,8 +5,6 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 
 import numpy as np
-from scipy.sparse import coo_array
-from scipy.sparse.csgraph import connected_components
 
 from calm_core.ingest.values.words import WORDS, fold_letters, read_synonyms
 
@@ -58,6 +56,9 @@ def find_spellings(
     >>> find_spellings(["A", "AB", "B", "0"], [9, 8, 3, 1]), find_spellings(["A+", "A-"], [2, 1])
     ([], [])
     """
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
     keys = [fold_spelling(value) for value in values]
     first: dict[str, int] = {}
     pairs = []

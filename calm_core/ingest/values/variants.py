@@ -56,9 +56,6 @@ def find_spellings(
     >>> find_spellings(["A", "AB", "B", "0"], [9, 8, 3, 1]), find_spellings(["A+", "A-"], [2, 1])
     ([], [])
     """
-    from scipy.sparse import coo_array
-    from scipy.sparse.csgraph import connected_components
-
     keys = [fold_spelling(value) for value in values]
     first: dict[str, int] = {}
     pairs = []
@@ -78,12 +75,14 @@ def find_spellings(
     for side in (0, 1) if sides is not None else ():
         same = np.flatnonzero(sides == side).tolist()
         pairs += [(same[0], i) for i in same[1:]]
-    size = len(values)
-    linked = coo_array((np.ones(len(pairs)), np.array(pairs).reshape(-1, 2).T), shape=(size, size))
-    count, group_of = connected_components(linked, directed=False)
+    groups = [[i] for i in range(len(values))]  # of each value, one list for all of its group
+    for i, j in pairs:
+        if groups[i] is not groups[j]:
+            groups[i] += groups[j]
+            for member in groups[j]:
+                groups[member] = groups[i]
     found = []
-    for group in range(count):
-        members = np.flatnonzero(group_of == group).tolist()
+    for members in {id(group): group for group in groups}.values():
         if len(members) < 2:
             continue
         members.sort(key=lambda i: (-counts[i], values[i]))

@@ -30,7 +30,7 @@ if not frame.is_lecture():
         with right, show_errors():
             job = process_pool.Job("compare", partial(background.start_comparison, wanted))
             job.work()
-            held = {"job": job, "settings": settings, "ended": False}
+            held = {"job": job, "settings": settings}
         st.session_state["comparing"] = held
         st.session_state.pop("compare_point", None)
 else:
@@ -45,7 +45,13 @@ def stop() -> None:
         del st.session_state["comparing"]
 
 
-def look_in(held: dict) -> None:
+def has_ended(held: dict) -> bool:
+    """Whether there is nothing left to wait for."""
+    work = held["job"].work()
+    return work is not None and work.state().name != "running"
+
+
+def look_in(held: dict, timed: bool) -> None:
     """Show the progress and the results so far; runs every second while the process runs."""
     work = held["job"].work()
     if work is None:
@@ -65,9 +71,8 @@ def look_in(held: dict) -> None:
     panel.show_results(work.spec, scores, now, settings.epsilon)
     if not frame.is_lecture():
         panel.show_curves_drawer(held["settings"], scores, now)
-    if now.name != "running" and not held["ended"]:
-        held["ended"] = True
-        # The timer has nothing left to do: draw the page once more without it.
+    if now.name != "running" and timed:
+        # Draw the page once more without the timer. Should that be lost, the next look asks again.
         st.rerun()
 
 
@@ -87,11 +92,11 @@ with left, show_errors():
         if not frame.is_lecture():
             glossary_link.show_text(words.compare.predicted_note(settings.epsilon), quiet=True)
         panel.show_rows(panel.predicted_rows(settings))
-    elif not held["ended"]:
-        fragment_with_errors(look_in, run_every=POLL)(held)
+    elif not has_ended(held):
+        fragment_with_errors(look_in, run_every=POLL)(held, True)
     else:
         show_closest_method(held)
-        look_in(held)
+        look_in(held, False)
 if not frame.is_lecture():
     with show_errors(stop=False):
         results.show_optimum_drawer(settings, "compare_optimum")

@@ -83,12 +83,19 @@ DEFAULT_EPSILONS = (0.2, 0.5, 1.0, 2.0)
 OFFERED_EPSILONS = (0.1, 0.2, 0.5, 0.8, 1.0, 1.4, 2.0, 3.0, 4.0)
 
 
+def _note_press() -> None:
+    # A run may end early, for another press, before it reaches the end of the form.
+    st.session_state["compare_pressed"] = True
+
+
 def show_request_form(settings: Settings, dataset: People) -> ExperimentSpec | None:
     """Show the form; return a request once it is submitted."""
     with st.form("comparison"):
         with st.container(horizontal=True, vertical_alignment="center"):
             st.markdown(words.compare.CHOICE, width="stretch")
-            pressed = st.form_submit_button("Compare", type="primary", icon=":material/play_arrow:")
+            st.form_submit_button(
+                "Compare", type="primary", icon=":material/play_arrow:", on_click=_note_press
+            )
         chosen: list[str] = []
         for trust, usual in DEFAULT_METHODS.items():
             names = [name for name, method in METHODS.items() if method.trust == trust]
@@ -115,7 +122,7 @@ def show_request_form(settings: Settings, dataset: People) -> ExperimentSpec | N
             "Tables", 1, 200, 20, key="compare_queries", persist_state="session",
             help=words.compare.tables_help(settings.k),
         )  # fmt: skip
-    if not pressed:
+    if not st.session_state.pop("compare_pressed", False):
         return None
     methods = chosen_specs(chosen, settings, mending=mending)
     return ExperimentSpec(

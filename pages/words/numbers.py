@@ -22,8 +22,8 @@ MAX_DIGITS = 15
 def error(value: float) -> str:
     """Return an SSE in short.
 
-    >>> error(0.01124), error(0.3), error(1.392e-7)
-    ('0.0112', '0.300', '1.4 × 10⁻⁷')
+    >>> error(0.01124), error(0.3), error(1234.5), error(1.392e-7)
+    ('0.0112', '0.300', '1,234', '1.4 × 10⁻⁷')
     """
     if value < 0.001:
         return format_number(value)
@@ -93,8 +93,8 @@ def approximate_points(error: float) -> str:
 def share(value: float) -> str:
     """Return a fraction of people as a percentage, with enough digits to differ from 0% and 100%.
 
-    >>> share(0.25), share(0.00042), share(0.99986), share(1.3e-9)
-    ('25.0%', '0.042%', 'over 99.9%', 'under 0.0001%')
+    >>> share(0.25), share(0.0), share(0.00042), share(0.99986), share(1.3e-9)
+    ('25.0%', '0.0%', '0.042%', 'over 99.9%', 'under 0.0001%')
     """
     if 0.9995 <= value < 1:
         return "over 99.9%"
@@ -130,8 +130,8 @@ def points_between(first: float, second: float) -> str:
 def percent(value: float, decimals: int = 1) -> str:
     """Return a fraction as a percentage with a number of decimals; halves are rounded up as in charts.
 
-    >>> percent(0.1225), percent(0.125, 0), f"{0.125:.0%}"
-    ('12.3%', '13%', '12%')
+    >>> percent(0.1225), percent(0.12345), percent(0.125, 0), f"{0.125:.0%}"
+    ('12.3%', '12.3%', '13%', '12%')
     """
     return f"{Decimal(100 * value).quantize(Decimal(1).scaleb(-decimals), ROUND_HALF_UP)}%"
 
@@ -217,6 +217,8 @@ def digits(value: float, count: int = 3) -> str:
 
     >>> digits(2.718), digits(2980.96), digits(1.392e-7, 2)
     ('2.72', '2,981', '1.4 × 10⁻⁷')
+    >>> digits(0.000123456), digits(0.0000123456), digits(1.7e300)
+    ('0.000123', '1.23 × 10⁻⁵', '1.7 × 10³⁰⁰')
     """
     text = f"{value:.{count}g}"
     if "e" not in text:
@@ -240,8 +242,8 @@ def whole(value: float) -> str:
 def count(things: int) -> str:
     """Return a count, short even if it is huge.
 
-    >>> count(512), count(2**64), count(10**400)
-    ('512', '1.8 × 10¹⁹', '10⁴⁰⁰')
+    >>> count(512), count(9_999_999), count(2**64), count(10**400)
+    ('512', '9,999,999', '1.8 × 10¹⁹', '10⁴⁰⁰')
     """
     if things < 10_000_000:
         return f"{things:,}"
@@ -251,8 +253,8 @@ def count(things: int) -> str:
 def amount(things: int) -> str:
     """Return an exact number of people or reports; round ones from a billion on as powers of ten.
 
-    >>> amount(60_000), amount(10**12), amount(25 * 10**8), amount(1_234_567_890)
-    ('60,000', '10¹²', '2.5 × 10⁹', '1,234,567,890')
+    >>> amount(60_000), amount(10**12), amount(25 * 10**8), amount(1_234_567_890), amount(999_999_999)
+    ('60,000', '10¹²', '2.5 × 10⁹', '1,234,567,890', '999,999,999')
     """
     power = len(str(things)) - 1
     digits = str(things).rstrip("0")
@@ -265,8 +267,8 @@ def amount(things: int) -> str:
 def size(count: int) -> str:
     """Return a number of bytes as file managers do.
 
-    >>> size(512), size(2_100_000), size(1_900_000_000)
-    ('512 bytes', '2.1 MB', '1.9 GB')
+    >>> size(512), size(999_900), size(2_100_000), size(1_900_000_000)
+    ('512 bytes', '1,000 kB', '2.1 MB', '1.9 GB')
     """
     for unit, name in ((1e9, "GB"), (1e6, "MB"), (1e3, "kB")):
         if count >= unit:
@@ -277,8 +279,8 @@ def size(count: int) -> str:
 def round_to_words(value: float) -> str:
     """Return a number with two digits; 2,662,574,744 is 2.7 billion.
 
-    >>> round_to_words(21_144), round_to_words(2_662_574_744), round_to_words(3.14)
-    ('21,000', '2.7 billion', '3.1')
+    >>> round_to_words(21_144), round_to_words(999_000_000), round_to_words(2_662_574_744), round_to_words(3.14)
+    ('21,000', '1 billion', '2.7 billion', '3.1')
     """
     for size, name in ((1e9, "billion"), (1e6, "million")):
         if value >= 0.995 * size:
@@ -292,15 +294,19 @@ def correlation(value: float) -> str:
 
 
 def odds(factor: float) -> str:
-    """Return a factor of odds."""
+    """Return a factor of odds.
+
+    >>> odds(1.9), odds(22026.47)
+    ('1.90', '22,026')
+    """
     return f"{factor:.2f}" if factor < 1.95 else f"{factor:,.1f}" if factor < 100 else whole(factor)
 
 
 def people(share: float) -> str:
     """Return a number of people out of 100, with decimals only near 0 and 100.
 
-    >>> people(73.1), people(99.4), people(99.99)
-    ('about 73', 'about 99.4', 'over 99.9')
+    >>> people(73.1), people(99.4), people(99.95), people(0.04)
+    ('about 73', 'about 99.4', 'over 99.9', 'under 0.1')
     """
     if 1 <= share <= 99:
         return f"about {share:.0f}"
@@ -310,12 +316,20 @@ def people(share: float) -> str:
 
 
 def people_per_cell(people: float) -> str:
-    """Return people per cell."""
+    """Return people per cell.
+
+    >>> people_per_cell(0.0321), people_per_cell(12_345.6)
+    ('0.032', 'about 12,346')
+    """
     return f"about {whole(people)}" if people >= 10 else f"{people:.2g}"
 
 
 def duration(seconds: float) -> str:
-    """Return a duration in rounded seconds or minutes."""
+    """Return a duration in rounded seconds or minutes.
+
+    >>> duration(89), duration(150)
+    ('about 89 s', 'about 2 min')
+    """
     return f"about {seconds:.0f} s" if seconds < 90 else f"about {seconds / 60:.0f} min"
 
 

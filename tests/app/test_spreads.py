@@ -12,7 +12,8 @@ from calm_core.evaluation.repeated_runs import repeat_release
 from calm_core.evaluation.run import run
 from calm_core.methods import make_method
 from calm_core.settings import EPSILONS, Settings
-from pages.ui import cached_calls, connections, error_by_epsilon
+from pages.ui import cached_calls, connections
+from pages.ui import error_by_epsilon as errors
 from pages.ui.jobs import result_cache
 from pages.ui.jobs.background import LOOK_AGAIN, LOOK_LATER, PAUSE, Worker
 
@@ -36,8 +37,8 @@ def outcome():
 
 
 def test_measured_spreads_are_those_of_twenty_collections(outcome):
-    known = error_by_epsilon.KnownShares()
-    steps = list(error_by_epsilon.measure_shares(SETTINGS, outcome.dataset, PAIR, known))
+    known = errors.KnownShares()
+    steps = list(errors.measure_shares(SETTINGS, outcome.dataset, PAIR, known))
     assert len(steps) == 20 * len(EPSILONS) and known.complete
     method = make_method("calm", **SETTINGS.with_changes(epsilon=0.5).method_settings)
     again = repeat_release(outcome.dataset, method, PAIR, seed=SETTINGS.seed, times=20)
@@ -45,74 +46,60 @@ def test_measured_spreads_are_those_of_twenty_collections(outcome):
     own = outcome.answer.marginal(PAIR).values.ravel()
     assert np.array_equal(known.released[1.0][0], own), "the first is the collection shown"
     truth = outcome.dataset.marginal(PAIR)
-    points = [
-        error_by_epsilon.measured_points(known.released[epsilon], truth)
-        for epsilon in (0.2, 1.0, 4.0)
-    ]
+    points = [errors.measured_points(known.released[epsilon], truth) for epsilon in (0.2, 1.0, 4.0)]
     assert points == sorted(points, reverse=True)
 
 
 def test_a_measurement_that_takes_too_long_is_left_out(outcome):
-    known, clock = error_by_epsilon.KnownShares(), Clock()
+    known, clock = errors.KnownShares(), Clock()
 
     def tick():
-        clock.now += error_by_epsilon.MAX_SECONDS / 10
+        clock.now += errors.MAX_SECONDS / 10
         return clock.now
 
-    taken = len(
-        list(error_by_epsilon.measure_shares(SETTINGS, outcome.dataset, PAIR, known, clock=tick))
-    )
+    taken = len(list(errors.measure_shares(SETTINGS, outcome.dataset, PAIR, known, clock=tick)))
     assert taken == 20 and list(known.released) == [1.0] and known.complete
 
 
 def test_measurements_replace_predictions(outcome, monkeypatch):
-    known = error_by_epsilon.KnownShares()
-    monkeypatch.setattr(error_by_epsilon, "get_known_shares", lambda *given: known)
-    before = error_by_epsilon.error_by_epsilon(
-        SETTINGS, error_by_epsilon.compare_table(outcome, PAIR), PAIR
-    )
+    known = errors.KnownShares()
+    monkeypatch.setattr(errors, "get_known_shares", lambda *given: known)
+    before = errors.error_by_epsilon(SETTINGS, errors.compare_table(outcome, PAIR), PAIR)
     assert len(before.steps) == len(EPSILONS) and before.steps[before.index].epsilon == "1"
     assert all(step.points.startswith(("about", "under")) for step in before.steps)
     assert before.plays is None and not before.measured
-    list(error_by_epsilon.measure_shares(SETTINGS, outcome.dataset, PAIR, known))
-    after = error_by_epsilon.error_by_epsilon(
-        SETTINGS, error_by_epsilon.compare_table(outcome, PAIR), PAIR
-    )
+    list(errors.measure_shares(SETTINGS, outcome.dataset, PAIR, known))
+    after = errors.error_by_epsilon(SETTINGS, errors.compare_table(outcome, PAIR), PAIR)
     assert not any(step.points.startswith("about") for step in after.steps)
     assert after.measured and after.complete and after.plays.shape == (20, 4)
     assert after.usual == before.usual, "the axis does not change when measurements come in"
     spread = [step.spread for step in after.steps]
     assert spread[0] > spread[-1]
     usual = [step.spread for step in before.steps if 0.2 <= float(step.epsilon) <= 4]
-    assert before.usual == pytest.approx(error_by_epsilon.PREDICTION_BIAS * max(usual))
+    assert before.usual == pytest.approx(errors.PREDICTION_BIAS * max(usual))
 
 
 def test_an_unlisted_epsilon_has_a_step_of_its_own(outcome, monkeypatch):
-    monkeypatch.setattr(
-        error_by_epsilon, "get_known_shares", lambda *given: error_by_epsilon.KnownShares()
-    )
-    shown = error_by_epsilon.compare_table(outcome, PAIR)
-    found = error_by_epsilon.error_by_epsilon(SETTINGS.with_changes(epsilon=0.97), shown, PAIR)
+    monkeypatch.setattr(errors, "get_known_shares", lambda *given: errors.KnownShares())
+    shown = errors.compare_table(outcome, PAIR)
+    found = errors.error_by_epsilon(SETTINGS.with_changes(epsilon=0.97), shown, PAIR)
     assert found.here.epsilon == "0.97" and len(found.steps) == len(EPSILONS) + 1
 
 
 def test_measurements_are_cached_for_one_table_and_its_settings(outcome, monkeypatch):
     asked = []
-    monkeypatch.setattr(error_by_epsilon.WORKER, "ask", lambda key, work: asked.append(work))
-    kept = error_by_epsilon.get_known_shares(SETTINGS, outcome.domain, PAIR)
+    monkeypatch.setattr(errors.WORKER, "ask", lambda key, work: asked.append(work))
+    kept = errors.get_known_shares(SETTINGS, outcome.domain, PAIR)
     (work,) = asked
     # What the thread is given fills it, a collection a step.
-    list(islice(work(), error_by_epsilon.COLLECTIONS + 1))
+    list(islice(work(), errors.COLLECTIONS + 1))
     assert list(kept.released) == [SETTINGS.epsilon] and not kept.complete
-    assert (
-        error_by_epsilon.get_known_shares(SETTINGS.with_changes(epsilon=2.0), outcome.domain, PAIR)
-        is kept
-    )
-    assert error_by_epsilon.get_known_shares(SETTINGS, outcome.domain, PAIR[:1]) is not kept
+    assert errors.get_known_shares(SETTINGS.with_changes(epsilon=2.0), outcome.domain, PAIR) is kept
+    assert errors.get_known_shares(SETTINGS, outcome.domain, PAIR[:1]) is not kept
     others = ({"n": 3000}, {"seed": 2}, {"k": 1}, {"method": "ft"}, {"theta": 0.1}, {"source": "browsing"})  # fmt: skip
     for other in others:
         assert (
-            error_by_epsilon.get_known_shares(SETTINGS.with_changes(**other), outcome.domain, PAIR)
+            errors.get_known_shares(SETTINGS.with_changes(**other), outcome.domain, PAIR)
             is not kept
         )
 

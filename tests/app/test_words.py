@@ -60,28 +60,6 @@ def test_numbers_are_rounded_in_one_place():
                 assert not rounded, f"{file}, line {node.lineno}: round by pages/words/numbers"
 
 
-READ = (
-    (numbers.error, 0.01124, "0.0112"), (numbers.error, 0.3, "0.300"), (numbers.error, 1234.5, "1,234"),
-    (numbers.error, 1.392e-7, "1.4 × 10⁻⁷"), (numbers.amount, 10**12, "10¹²"),
-    (numbers.amount, 1_234_567_890, "1,234,567,890"), (numbers.amount, 999_999_999, "999,999,999"),
-    (numbers.size, 999_900, "1,000 kB"), (numbers.share, 0.25, "25.0%"), (numbers.share, 0.00042, "0.042%"),
-    (numbers.share, 0.0, "0.0%"), (numbers.percent, 0.12345, "12.3%"),
-    (numbers.digits, 0.000123456, "0.000123"), (numbers.digits, 0.0000123456, "1.23 × 10⁻⁵"),
-    (numbers.digits, 2980.96, "2,981"), (numbers.digits, 1.7e300, "1.7 × 10³⁰⁰"),
-    (numbers.count, 9_999_999, "9,999,999"), (numbers.count, 2**64, "1.8 × 10¹⁹"),
-    (numbers.count, 10**400, "10⁴⁰⁰"), (numbers.round_to_words, 999_000_000, "1 billion"),
-    (numbers.odds, 1.9, "1.90"), (numbers.odds, 22026.47, "22,026"), (numbers.people, 73.1, "about 73"),
-    (numbers.people, 99.95, "over 99.9"), (numbers.people, 0.04, "under 0.1"),
-    (numbers.people_per_cell, 0.0321, "0.032"), (numbers.people_per_cell, 12_345.6, "about 12,346"),
-    (numbers.duration, 89, "about 89 s"), (numbers.duration, 150, "about 2 min"),
-)  # fmt: skip
-
-
-def test_numbers_read_as_people_write_them():
-    for write, value, expected in READ:
-        assert write(value) == expected, (write.__name__, value)
-
-
 def test_a_difference_is_that_of_the_rounded_shares_beside_it(rng):
     for true, answered in rng.uniform(0.001, 0.999, (500, 2)):
         text = ranges.difference_text(true, answered)

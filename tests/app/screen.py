@@ -1,7 +1,8 @@
 """What tests read from the screen, and how they move on it."""
 
 import asyncio
-from collections.abc import Coroutine
+import time
+from collections.abc import Callable, Coroutine
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -17,6 +18,14 @@ def run_coroutine(coroutine: Coroutine[Any, Any, Any]) -> Any:
     """What a coroutine returns, run in a thread: browser tests leave an event loop running in this one."""
     with ThreadPoolExecutor(1) as executor:
         return executor.submit(asyncio.run, coroutine).result()
+
+
+def until(true: Callable[[], Any], seconds: float = 60) -> Any:
+    """What `true()` gives, as soon as that is true or the time is over."""
+    end = time.monotonic() + seconds
+    while not (found := true()) and time.monotonic() < end:
+        time.sleep(0.05)
+    return found
 
 
 def clean(app: AppTest) -> AppTest:

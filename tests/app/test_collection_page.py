@@ -237,13 +237,6 @@ def test_pages_of_the_lab_say_that_they_do_not_show_the_open_collection(open_app
         assert (words.collection.ELSEWHERE in said(app)) == (name != "about"), name
 
 
-def test_a_collection_can_be_closed(open_app, state):
-    app = open_page(open_app, state)
-    app.button("collection_close").click().run()
-    assert not app.exception and not opened_in(app)
-    assert not app.session_state["session_data"].collections and words.collection.LEAD in said(app)
-
-
 def test_files_of_the_server_are_offered_with_a_folder_only(open_app, root, plan, monkeypatch):
     app = open_app("collection")
     assert not app.selectbox

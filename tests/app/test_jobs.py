@@ -1,7 +1,6 @@
 """Processes that work for pages: how many, whose turn it is, and when they end."""
 
 import os
-import time
 
 import numpy as np
 import pytest
@@ -11,6 +10,7 @@ from calm_core.experiments import ExperimentSpec
 from calm_core.experiments.background import start_comparison
 from pages.ui import connections
 from pages.ui.jobs import process_pool
+from tests.app.screen import until
 
 
 @pytest.fixture
@@ -29,21 +29,6 @@ def endless(monkeypatch):
     yield make
     for job in made:
         job.cancel()
-
-
-def until(true, seconds=20):
-    end = time.monotonic() + seconds
-    while not true() and time.monotonic() < end:
-        time.sleep(0.05)
-    return true()
-
-
-def test_one_visitors_second_waits_behind_anothers_first(endless):
-    ann, second, bob = endless("Ann"), endless("Ann"), endless("Bob")
-    assert ann.work().is_running and second.work() is None and bob.work() is None
-    assert (bob.ahead, second.ahead) == (1, 2)
-    ann.cancel()
-    assert second.work() is None and bob.work().is_running
 
 
 def test_who_has_ended_leaves_the_place_though_nobody_looks(endless):

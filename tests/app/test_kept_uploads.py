@@ -299,20 +299,6 @@ def holder(tab, counted):
     return holder
 
 
-def test_a_reload_brings_back_a_collection(tab, holder, counted):
-    with holder:
-        key, digest = session_store.tab_key(), opened_collections.get_opened().digest
-        assert (
-            view_state.address_query(opened_collections.current_route()) == {"open": digest} and key
-        )
-    with tab() as again:
-        at_collection(again, digest)
-        assert waiting_page.is_asking_tab() and opened_collections.missing_digest() == digest
-        waiting_page.on_tab_key(key)
-        assert opened_collections.get_opened().state is counted and not waiting_page.is_asking_tab()
-        assert session_store.tab_key() == key
-
-
 @pytest.mark.parametrize("said", ["", "a guess", None, 3])
 def test_who_lacks_the_key_of_a_collection_is_told_that_it_is_gone(tab, holder, said):
     with holder:
@@ -330,12 +316,13 @@ def test_a_reload_brings_back_a_file_and_a_collection_at_once(tab, mine, counted
         at_collection(mine)
         opened_collections.open_state(counted, "state.json")
         key, digest = session_store.tab_key(), opened_collections.get_opened().digest
+        assert view_state.address_query(opened_collections.current_route())["open"] == digest
     with tab(settings_of(mine)) as again:
         at_collection(again, digest)
+        assert waiting_page.is_asking_tab() and opened_collections.missing_digest() == digest
         waiting_page.on_tab_key(key)
-        assert opened_collections.get_opened().state is counted and settings_of(
-            again
-        ) == settings_of(mine)
+        assert opened_collections.get_opened().state is counted
+        assert settings_of(again) == settings_of(mine) and session_store.tab_key() == key
 
 
 def test_closing_lets_go_of_a_collection_and_of_all_about_it(tab, holder, counted):

@@ -57,6 +57,13 @@ def page(monkeypatch):
         yield found
 
 
+@pytest.fixture
+def shown_at_once(monkeypatch):
+    """Work is slow from its beginning, and looked at a hundred times a second."""
+    monkeypatch.setattr(progress, "SLOW", 0.0)
+    monkeypatch.setattr(progress, "PAUSE", 0.01)
+
+
 def test_two_thousand_steps_are_shown_in_one_place_and_ten_times_a_second(page):
     moment = [0.0]
     at_work = progress.Progress("Working", clock=lambda: moment[0])
@@ -76,9 +83,7 @@ def say(done, total, left):
     return f"{done} of {total}"
 
 
-def test_long_work_says_how_far_it_is_and_has_one_button(page, monkeypatch):
-    monkeypatch.setattr(progress, "SLOW", 0.0)
-    monkeypatch.setattr(progress, "PAUSE", 0.01)
+def test_long_work_says_how_far_it_is_and_has_one_button(page, shown_at_once):
     told = Event()
 
     def work(notify):
@@ -98,9 +103,7 @@ def test_long_work_says_how_far_it_is_and_has_one_button(page, monkeypatch):
     assert page.clear, "it goes when the work is done"
 
 
-def test_one_run_may_wait_twice(page, monkeypatch):
-    monkeypatch.setattr(progress, "SLOW", 0.0)
-    monkeypatch.setattr(progress, "PAUSE", 0.01)
+def test_one_run_may_wait_twice(page, shown_at_once):
     drawn = Event()
     page.progress = lambda share, text: drawn.set()
     with progress.work_area("here", print):
@@ -150,9 +153,7 @@ def test_work_that_is_not_slow_yet_shows_nothing(page, monkeypatch):
     assert page.slots == 1, "nothing is sent to the browser for a look"
 
 
-def test_a_second_session_sees_the_progress_of_the_same_computation(page, monkeypatch):
-    monkeypatch.setattr(progress, "SLOW", 0.0)
-    monkeypatch.setattr(progress, "PAUSE", 0.01)
+def test_a_second_session_sees_the_progress_of_the_same_computation(page, shown_at_once):
     shelf, begun, told = ResultCache(2), Event(), Event()
 
     def work(notify):
@@ -179,9 +180,7 @@ def test_a_second_session_sees_the_progress_of_the_same_computation(page, monkey
     assert page.shown[0] == (0.25, words.common.shared_work_text("3 of 12"))
 
 
-def test_a_session_that_stops_waiting_leaves_the_work_of_others_alone(page, monkeypatch):
-    monkeypatch.setattr(progress, "SLOW", 0.0)
-    monkeypatch.setattr(progress, "PAUSE", 0.01)
+def test_a_session_that_stops_waiting_leaves_the_work_of_others_alone(page, shown_at_once):
     turn = Lock()
     turn.acquire()
 
@@ -211,9 +210,7 @@ def test_tables_of_work_that_failed_do_not_stay_with_its_error(page):
     assert failed.value and made[0]() is None
 
 
-def test_work_that_nobody_waits_for_ends(page, monkeypatch):
-    monkeypatch.setattr(progress, "SLOW", 0.0)
-    monkeypatch.setattr(progress, "PAUSE", 0.01)
+def test_work_that_nobody_waits_for_ends(page, shown_at_once):
     left, ended = Event(), Event()
 
     def work(notify):

@@ -6,7 +6,6 @@ import gc
 import runpy
 import subprocess
 import sys
-from concurrent.futures import ThreadPoolExecutor
 from functools import lru_cache
 from pathlib import Path
 from threading import Event, Thread
@@ -18,6 +17,7 @@ from streamlit import config
 from calm_core.runtime import processes
 from pages.ui import cached_calls, connections, progress, streamlit_compat
 from pages.ui.jobs.result_cache import ResultCache
+from tests.app.screen import run_coroutine
 
 ROOT = Path(__file__).resolve().parents[2]
 # More than the C library would take from the heap at first is freed: after that it takes all of it from there.
@@ -88,9 +88,7 @@ def test_what_tabs_have_left_expires_without_any_visitor(monkeypatch):
         async with entry.lifespan(None):
             await asyncio.to_thread(expired.wait, 30)
 
-    # In a thread of its own: Playwright's loop runs in that of the browser tests.
-    with ThreadPoolExecutor(1) as server_thread:
-        server_thread.submit(asyncio.run, start()).result()
+    run_coroutine(start())
     assert expired.is_set()
 
 

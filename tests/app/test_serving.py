@@ -4,7 +4,6 @@ import asyncio
 import re
 import socket
 from collections import Counter
-from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from starlette.websockets import WebSocket, WebSocketDisconnect
@@ -14,6 +13,7 @@ from pages.ui import connections
 from pages.ui.serving import RequestGuard, content_policy, is_known_host, is_known_origin
 from pages.ui.uploads import upload_limits
 from pages.ui.uploads.upload_limits import UploadLimits
+from tests.app.screen import run_coroutine as run
 
 
 async def small_app(scope, receive, send):
@@ -24,12 +24,6 @@ async def small_app(scope, receive, send):
     else:
         await send({"type": "http.response.start", "status": 200, "headers": []})
         await send({"type": "http.response.body", "body": b"page"})
-
-
-def run(coroutine):
-    """In a thread of its own: Playwright keeps a loop running in this one."""
-    with ThreadPoolExecutor(1) as thread:
-        return thread.submit(asyncio.run, coroutine).result()
 
 
 def ask(path="/", host="localhost:8501", kind="http", app=small_app, receive=None, **headers):

@@ -6,7 +6,6 @@ import shutil
 import signal
 import subprocess
 import sys
-import time
 import urllib.request
 from collections import Counter
 from contextlib import contextmanager
@@ -17,15 +16,8 @@ import pytest
 from calm_core.cli import serving
 from calm_core.errors import InputError
 from tests.app.conftest import ROOT
-from tests.app.screen import run_coroutine
+from tests.app.screen import run_coroutine, until
 from tests.benchmarks.visitors import Failed, Visitor
-
-
-def until(true, seconds=60):
-    end = time.monotonic() + seconds
-    while not (found := true()) and time.monotonic() < end:
-        time.sleep(0.1)
-    return found
 
 
 @contextmanager

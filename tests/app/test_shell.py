@@ -43,13 +43,6 @@ def choose(app, **values):
     return app.run()
 
 
-def test_settings_survive_moving_between_pages(open_app):
-    app = open_app()
-    choose(app, epsilon="2", k=2)
-    app.switch_page("../plan.py").run()
-    assert (settings_of(app).epsilon, settings_of(app).k) == (2.0, 2)
-
-
 def test_refused_values_change_nothing_and_are_reported_once(open_app):
     app = open_app("about")
     for field, bad in (

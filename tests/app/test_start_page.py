@@ -70,24 +70,6 @@ def test_a_preset_opens_its_page_and_can_be_undone():
         assert (former, then) == (before, after), name
 
 
-def begun(app: AppTest, name: str) -> AppTest:
-    """The app after a preset was chosen on its first page."""
-    script = f"from pages.panels import start; start.open_preset({name!r})"
-    done = in_session(script, app.session_state["settings"])
-    for key in ("settings", "applied", "departed", "go"):
-        app.session_state[key] = done.session_state[key]
-    return app.run()
-
-
-def test_undo_of_a_preset_returns_to_the_page_where_it_was_chosen(open_app):
-    app = open_app(epsilon="2.0")
-    former = app.session_state["settings"]
-    app = begun(app, "large_k")
-    assert app.session_state["page"] == "marginals" and app.session_state["settings"].k == 6
-    app.button(key="undo").click().run()
-    assert app.session_state["page"] == "start" and app.session_state["settings"] == former
-
-
 def test_epsilon_has_a_slider_unless_it_is_hidden_or_in_a_lecture(open_app, sent):
     app = open_app(presenter="1")
     found = sent(app, "first_table")

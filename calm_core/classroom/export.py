@@ -4,8 +4,7 @@ import csv
 import io
 import json
 import zipfile
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
@@ -14,8 +13,8 @@ from calm_core._checks import check_rng
 from calm_core.classroom.counts import ReportCounts
 from calm_core.classroom.survey import LANGUAGES, Survey, questions_from_list
 from calm_core.classroom.view_assignment import plan_from_text, plan_to_text
-from calm_core.collection.states import UNREADABLE
-from calm_core.errors import DataError, UserError
+from calm_core.collection.states import UNREADABLE, check_unpacked_size, explain_damage
+from calm_core.errors import DataError
 from calm_core.io.csv_export import escape_formula, safe_csv
 from calm_core.io.json_types import check_types
 from calm_core.text import format_count
@@ -28,8 +27,7 @@ ABOUT, ROWS, TABLE = "survey.json", "reports.csv", "reports.parquet"
 CLASS = "class-{number}.zip"
 # Unpacked; a thousand classes with the longest texts have less.
 MAX_BYTES = 1 << 28
-# Errors of reading a damaged ZIP.
-ZIP_ERRORS = (*UNREADABLE, csv.Error)
+EXPORT = "export of a classroom"
 
 
 def export_zip(collected: ReportCounts, *, rng: np.random.Generator) -> bytes:
@@ -158,7 +156,7 @@ def is_export(content: bytes) -> bool:
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as packed:
             return not {ABOUT, CLASS.format(number=1)}.isdisjoint(packed.namelist())
-    except ZIP_ERRORS:
+    except UNREADABLE:
         return False
 
 
@@ -177,57 +175,31 @@ def read_zip(content: bytes, what: str = "the export") -> ReportCounts:
     DataError
         If it is damaged, was changed, or is no export of a classroom.
     """
-    with _data_errors(what):
+    with explain_damage(what, EXPORT, "export it again"):
         about, rows = _read_files(content, what)
         return _parse_counts(about, rows, what)
 
 
 def read_classes(content: bytes, what: str = "the export") -> tuple[ReportCounts, ...]:
     """Return the classes of a ZIP of `export_classes`, as `read_zip` does for one."""
-    with _data_errors(what), zipfile.ZipFile(io.BytesIO(content)) as packed:
+    damage = explain_damage(what, EXPORT, "export it again")
+    with damage, zipfile.ZipFile(io.BytesIO(content)) as packed:
         if ABOUT in packed.namelist() or not is_export(content):
             return (read_zip(content, what),)
-        _check_size(packed, what)
-        found, remaining = [], MAX_BYTES
+        check_unpacked_size(packed, MAX_BYTES, what, "class")
+        found, size = [], 0
         for member in packed.infolist():
             one = packed.read(member)
             # The limit is for all classes together; a ZIP inside a class is not opened.
             with zipfile.ZipFile(io.BytesIO(one)) as inner:
-                remaining -= sum(part.file_size for part in inner.infolist())
-            if remaining < 0:
-                raise DataError(_too_large(what))
+                size = check_unpacked_size(inner, MAX_BYTES, what, "class", size)
             found.append(read_zip(one, f"{member.filename:.40} in {what}"))
         return tuple(found)
 
 
-@contextmanager
-def _data_errors(what: str) -> Iterator[None]:
-    """Raise any error of reading as a DataError with a sentence."""
-    try:
-        yield
-    except UserError as error:
-        if isinstance(error, DataError):
-            raise
-        raise DataError(f"{what} is damaged: {str(error)[:300]}") from error
-    except ZIP_ERRORS as error:
-        reason = str(error)[:100] or type(error).__name__
-        raise DataError(
-            f"{what} is damaged, or no export of a classroom ({reason}); export it again"
-        ) from error
-
-
-def _too_large(what: str) -> str:
-    return f"{what} unpacks to more than {MAX_BYTES:,} bytes, as no class does"
-
-
-def _check_size(packed: zipfile.ZipFile, what: str) -> None:
-    if sum(member.file_size for member in packed.infolist()) > MAX_BYTES:
-        raise DataError(_too_large(what))
-
-
 def _read_files(content: bytes, what: str) -> tuple[dict, list[list[str]]]:
     with zipfile.ZipFile(io.BytesIO(content)) as packed:
-        _check_size(packed, what)
+        check_unpacked_size(packed, MAX_BYTES, what, "class")
         broken = packed.testzip()
         if broken:
             raise DataError(f"{what} is damaged: {broken} in it cannot be read; export it again")

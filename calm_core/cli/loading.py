@@ -48,14 +48,12 @@ class Source:
 
     def load(self) -> Dataset:
         """The data set."""
-        from calm_core.ingest import Schema, load_dataset
+        from calm_core.ingest import load_dataset
         from calm_core.ingest.public_data import find_data
 
-        data = find_data(self.data)
-        saved = None if self.schema is None else Schema.load(self.schema)
         encoded = load_dataset(
-            data, columns=parse_names(self.columns), d=self.d, max_values=self.max_values, schema=saved,
-            options=self.read_options(),
+            find_data(self.data), columns=parse_names(self.columns), d=self.d, max_values=self.max_values,
+            schema=self._saved_schema(), options=self.read_options(),
         )  # fmt: skip
         print_report(encoded.report)
         return encoded.dataset
@@ -66,42 +64,44 @@ class Source:
 
         return ReadOptions.from_words(self.read or ())
 
+    def _saved_schema(self):
+        from calm_core.ingest import Schema
+
+        return None if self.schema is None else Schema.load(self.schema)
+
+    def _choose(self, found):
+        """The schema with the chosen columns."""
+        from calm_core.ingest import choose_schema
+
+        return choose_schema(found, parse_names(self.columns), self.d, self.max_values)
+
     def stream_schema(self):
         """The saved schema, or one detected in a first pass over a file larger than memory."""
-        from calm_core.ingest import Schema, choose_schema, stream_schema
+        from calm_core.ingest import stream_schema
 
-        if self.schema is None:
-            found = stream_schema(self.data, options=self.read_options())
-        else:
-            found = Schema.load(self.schema)
-        chosen = choose_schema(found, parse_names(self.columns), self.d, self.max_values)
+        found = self._saved_schema() or stream_schema(self.data, options=self.read_options())
+        chosen = self._choose(found)
         print_notes((*chosen.notes, *chosen.left_out))
         return chosen
 
     def found_schema(self, stream: bool):
         """The schema detected from the data, or the saved one, with the chosen columns."""
-        from calm_core.ingest import Schema, choose_schema, detect_schema, read_table, stream_schema
+        from calm_core.ingest import detect_schema, read_table, stream_schema
         from calm_core.ingest.public_data import find_data
 
         data, options = find_data(self.data), self.read_options()
-        if self.schema is not None:
-            found = Schema.load(self.schema)
-        elif stream:
-            found = stream_schema(data, options=options)
-        else:
-            found = detect_schema(read_table(data, options=options))
-        if (self.columns, self.d, self.max_values) == (None, None, None):
-            return found
-        return choose_schema(found, parse_names(self.columns), self.d, self.max_values)
+        if (found := self._saved_schema()) is None:
+            if stream:
+                found = stream_schema(data, options=options)
+            else:
+                found = detect_schema(read_table(data, options=options))
+        unchanged = (self.columns, self.d, self.max_values) == (None, None, None)
+        return found if unchanged else self._choose(found)
 
     def domain(self) -> Domain:
         """The attributes of the saved schema, or else of the data."""
-        from calm_core.ingest import Schema, choose_schema
-
-        if self.schema is None:
-            return self.load().domain
-        saved = Schema.load(self.schema)
-        return choose_schema(saved, parse_names(self.columns), self.d, self.max_values).domain
+        saved = self._saved_schema()
+        return self.load().domain if saved is None else self._choose(saved).domain
 
     def parts(self, planned: Domain, *, quiet: bool = False) -> Iterator[Dataset]:
         """Yield the data in parts, so that it need not fit into memory if its format allows that.
@@ -113,18 +113,11 @@ class Source:
         quiet : bool
             Do not print the notes.
         """
-        from calm_core.ingest import (
-            Schema,
-            choose_schema,
-            load_dataset,
-            stream_batches,
-            stream_schema,
-        )
+        from calm_core.ingest import choose_schema, load_dataset, stream_batches, stream_schema
         from calm_core.ingest.public_data import find_data
         from calm_core.ingest.streaming import can_stream
 
-        data, options = find_data(self.data), self.read_options()
-        saved = None if self.schema is None else Schema.load(self.schema)
+        data, options, saved = find_data(self.data), self.read_options(), self._saved_schema()
         if can_stream(data, options):
             chosen = choose_schema(
                 saved or stream_schema(data, options=options), planned.names, None, self.max_values

@@ -19,7 +19,6 @@ from calm_core.runtime.processes import StopRequested, defer_signals
 from calm_core.runtime.temp_dirs import PrivateTempDir
 
 APP = Path(__file__).resolve().parents[2] / "app.py"
-HEALTH = "/_stcore/health"
 # Seconds between two looks at the processes; a process that ends sooner than QUICK after its start, and then again
 # as often as MAX_QUICK, will not run.
 LOOK, QUICK, MAX_QUICK = 0.5, 10.0, 3
@@ -38,7 +37,7 @@ http://:{port} {{
 		lb_policy cookie calm_process {secret}
 		lb_try_duration 10s
 		fail_duration 2s
-		health_uri {health}
+		health_uri /_stcore/health
 		health_interval 1s
 		health_timeout 3s
 	}}
@@ -83,15 +82,9 @@ def serve(
     with PrivateTempDir() as folder:
         upstreams = " ".join(f"127.0.0.1:{one}" for one in ports)
         with folder.open("Caddyfile", "w") as file:
-            file.write(
-                CADDYFILE.format(
-                    port=port,
-                    address=address,
-                    upstreams=upstreams,
-                    health=HEALTH,
-                    secret=secrets.token_hex(16),
-                )  # fmt: skip
-            )
+            file.write(CADDYFILE.format(
+                port=port, address=address, upstreams=upstreams, secret=secrets.token_hex(16)
+            ))  # fmt: skip
         config = str(folder.path / "Caddyfile")
         own = {"XDG_CONFIG_HOME": str(folder.path), "XDG_DATA_HOME": str(folder.path)}
         proxy = build_command(caddy, "run", "--config", config, "--adapter", "caddyfile")

@@ -272,9 +272,7 @@ def resolve_report_files(paths: Iterable[str | Path]) -> list[Path]:
             raise InputError(
                 f"{str(path):.200} does not exist; name report files or folders of them"
             )
-        files = [path]
-        if path.is_dir():
-            files = list_report_files(path)
+        files = list_report_files(path) if path.is_dir() else [path]
         if not files:
             raise InputError(f"the folder {str(path):.200} holds no {NONE}; name another")
         found += files

@@ -143,7 +143,14 @@ class ReportColumns:
             "reports": str(len(rows.views)),
         }
         fields = [pa.field(name, kind, nullable=False) for name, kind in self.types.items()]
-        arrays = [pa.array(rows.views), self._array(rows.body)]
+        body: Any = (
+            pa.array(rows.body)
+            if not self.bytewise
+            else pa.Array.from_buffers(
+                pa.binary(self.width), len(rows.body), [None, pa.py_buffer(rows.body)]
+            )
+        )
+        arrays = [pa.array(rows.views), body]
         if rows.seeds is not None:
             arrays.append(pa.array(rows.seeds))
         table = pa.Table.from_arrays(arrays, schema=pa.schema(fields, about))
@@ -155,12 +162,6 @@ class ReportColumns:
             use_dictionary=packed, write_page_checksum=True,
         )  # fmt: skip
         return sink.getvalue()
-
-    def _array(self, body: np.ndarray) -> pa.Array:
-        if not self.bytewise:
-            return pa.array(body)
-        kind = pa.binary(self.width)
-        return pa.Array.from_buffers(kind, len(body), [None, pa.py_buffer(body)])
 
 
 @contextmanager
@@ -184,11 +185,19 @@ def explain_parquet_errors(what: str) -> Iterator[None]:
     except MemoryError:
         raise
     except (pa.ArrowException, OSError, UnicodeDecodeError, IndexError) as error:
-        raise DataError(_damaged(what)) from error
+        raise DataError(
+            f"{what} is no Parquet file, or damaged or cut short; copy it again"
+        ) from error
 
 
-def _damaged(what: str) -> str:
-    return f"{what} is no Parquet file, or damaged or cut short; copy it again"
+def open_report_file(path: str | Path, what: str) -> tuple[Any, str]:
+    """The opened file, read to its end, and the sha256 of its content.
+
+    It is opened once, so that a file that replaces it meanwhile is not read instead.
+    """
+    check_regular_file(path, what)
+    file: Any = pa.OSFile(str(path))
+    return file, hashlib.file_digest(file, "sha256").hexdigest()
 
 
 class ReportFile:
@@ -220,10 +229,7 @@ class ReportFile:
 
         self.what, self.columns = f"the report file ({str(path):.200})", columns
         with explain_parquet_errors(self.what):
-            check_regular_file(path, self.what)
-            # Opened once, so that a file that replaces it meanwhile is not read instead.
-            source: Any = pa.OSFile(str(path))
-            self.sha256 = hashlib.file_digest(source, "sha256").hexdigest()
+            source, self.sha256 = open_report_file(path, self.what)
             source.seek(0)
             self._file = parquet.ParquetFile(
                 source, pre_buffer=False, buffer_size=1 << 16, page_checksum_verification=True

@@ -7,10 +7,8 @@ from collections import Counter
 from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
-from typing import Any
 
 import numpy as np
-import pyarrow as pa
 
 from calm_core.collection.report_files import (
     AGAIN,
@@ -26,9 +24,9 @@ from calm_core.collection.report_files import (
     ReportColumns,
     ReportRows,
     explain_read_errors,
+    open_report_file,
 )
 from calm_core.errors import DataError
-from calm_core.io.atomic_files import check_regular_file
 from calm_core.oracles.form import ReportForm
 from calm_core.planning.plan_file import plan_digest
 
@@ -89,10 +87,7 @@ class LineFile:
         self._longest = LINE_BYTES + max(form.size if form.bitmap else 0 for form in columns.forms)
         self._known: set[bytes] = set()
         with explain_read_errors(self.what):
-            check_regular_file(path, self.what)
-            # Opened once, so that a file that replaces it meanwhile is not read instead.
-            self._file: Any = pa.OSFile(str(path))
-            self.sha256 = hashlib.file_digest(self._file, "sha256").hexdigest()
+            self._file, self.sha256 = open_report_file(path, self.what)
             # Lines appended after hashing are not read.
             self._size = self._file.tell()
             first = next(self._lines(hashlib.sha256()), None)
@@ -135,18 +130,17 @@ class LineFile:
         digest = hashlib.sha256()
         lines = self._lines(digest)
         rows = max(1, min(ROWS, MAX_BYTES // self.columns.width))
-        while found := self._found(lines, rows):
-            yield self._rows([row for row in found if isinstance(row, tuple)], Counter(
-                row for row in found if not isinstance(row, tuple)
-            ))  # fmt: skip
+        while True:
+            with explain_read_errors(self.what):
+                found = [self._row(line) for line in islice(lines, rows)]
+            if not found:
+                break
+            refused = Counter(row for row in found if not isinstance(row, tuple))
+            yield self._rows([row for row in found if isinstance(row, tuple)], refused)
         if digest.hexdigest() != self.sha256:
             raise DataError(
                 f"{self.what} was changed while it was read; count it again once nobody writes it"
             )
-
-    def _found(self, lines: Iterator[bytes], rows: int) -> list:
-        with explain_read_errors(self.what):
-            return [self._row(line) for line in islice(lines, rows)]
 
     def _row(self, line: bytes) -> int | tuple[int, int | bytes, int]:
         """View, report and seed of a line, or the index of the reason to refuse it."""

@@ -173,16 +173,6 @@ def assign_groups(n: int, groups: Groups, *, rng: np.random.Generator) -> np.nda
     return labels
 
 
-def _group_counts(
-    dataset: People, plan: CollectionPlan, rng: np.random.Generator
-) -> list[np.ndarray]:
-    """Cell counts of every group in its own view, with users assigned to groups at random."""
-    if isinstance(dataset, Population):
-        sizes = draw_group_sizes(dataset.n, plan.shares, rng=rng).tolist()
-        return dataset.group_counts(plan.views, sizes, rng=rng)
-    return _true_counts(dataset, plan, assign_groups(dataset.n, plan, rng=rng))
-
-
 def _true_counts(dataset: Dataset, plan: CollectionPlan, labels: np.ndarray) -> list[np.ndarray]:
     """Cell counts of every group in its own view, with the group of every user in `labels`."""
     positions = _positions(dataset.domain, tuple(plan.views))
@@ -247,7 +237,12 @@ def collect(
         labels = assign_groups(len(dataset.codes), plan, rng=rng)
         supports, users = _report_each(dataset, plan, labels, rng)
     else:
-        supports, users = _simulate(plan.oracles, _group_counts(dataset, plan, rng), rng)
+        if isinstance(dataset, Population):
+            sizes = draw_group_sizes(dataset.n, plan.shares, rng=rng).tolist()
+            counts = dataset.group_counts(plan.views, sizes, rng=rng)
+        else:
+            counts = _true_counts(dataset, plan, assign_groups(dataset.n, plan, rng=rng))
+        supports, users = _simulate(plan.oracles, counts, rng)
     views = []
     for i, (view, oracle) in enumerate(zip(plan.views, plan.oracles)):
         checkpoint()

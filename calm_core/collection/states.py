@@ -3,11 +3,13 @@
 States merge in any order, and no batch counts twice.
 """
 
+import csv
 import io
 import json
 import zipfile
 import zlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from functools import cached_property, reduce
 from operator import add
@@ -75,7 +77,8 @@ class State:
                 )
         if len(self.batches) != sum(len(tally.batches) for tally in self.tallies):
             raise InputError("a batch must be in one tally only")
-        object.__setattr__(self, "tallies", _apart(self.tallies, cells))
+        if len(self.tallies) > max(1, MAX_COUNTS // cells):
+            object.__setattr__(self, "tallies", (reduce(add, self.tallies),))
 
     @cached_property
     def batches(self) -> dict[str, str]:
@@ -148,13 +151,6 @@ def _once(tallies: Iterable[Tally]) -> list[Tally]:
     return taken
 
 
-def _apart(tallies: tuple[Tally, ...], cells: int) -> tuple[Tally, ...]:
-    """The tallies, added up to one where there are too many to keep separate."""
-    if len(tallies) <= max(1, MAX_COUNTS // cells):
-        return tallies
-    return (reduce(add, tallies),)
-
-
 FORMAT = "calm-lab state 1"
 KINDS = (".json", ".npz")
 # Limit of a file, and of its unpacked content.
@@ -162,7 +158,7 @@ MAX_BYTES = 1 << 31
 # Errors that damaged files raise; RuntimeError where a damaged bit marks the file as encrypted.
 UNREADABLE = (
     ValueError, TypeError, KeyError, OverflowError, EOFError, OSError, RuntimeError,
-    zipfile.BadZipFile, zlib.error,
+    zipfile.BadZipFile, zlib.error, csv.Error,
 )  # fmt: skip
 
 
@@ -201,15 +197,19 @@ def state_bytes(state: State, kind: str) -> bytes:
     >>> all(state_from_bytes(state_bytes(state, kind)).n == 10 for kind in KINDS)
     True
     """
+    tallies = []
+    for tally in state.tallies:
+        refused = {reason: count for reason, count in zip(REASONS, tally.refused) if count}
+        tallies.append(asdict(_Stored(tally.batches, refused)))
+        if kind == ".json":
+            tallies[-1] |= {"support": tally.support.tolist(), "people": tally.people.tolist()}
     about = {
         "format": FORMAT,
         "plan": json.loads(plan_text(state.plan)),
         "plan_digest": plan_digest(state.plan),
-        "tallies": [_plain(tally) for tally in state.tallies],
+        "tallies": tallies,
     }
     if kind == ".json":
-        for plain, tally in zip(about["tallies"], state.tallies):
-            plain |= {"support": tally.support.tolist(), "people": tally.people.tolist()}
         return canonical_json(about).encode() + b"\n"
     sink = io.BytesIO()
     support = [tally.support for tally in state.tallies]
@@ -222,11 +222,6 @@ def state_bytes(state: State, kind: str) -> bytes:
         people=np.array(people, dtype=np.int64).reshape(-1, state.plan.m),
     )
     return sink.getvalue()
-
-
-def _plain(tally: Tally) -> dict:
-    refused = {reason: count for reason, count in zip(REASONS, tally.refused) if count}
-    return asdict(_Stored(tally.batches, refused))
 
 
 def load_state(path: str | Path) -> State:
@@ -243,12 +238,16 @@ def load_state(path: str | Path) -> State:
 
 def state_from_bytes(content: bytes, what: str = "the state") -> State:
     """Read a state from the content of a file of either kind."""
-    try:
+    with explain_damage(what, "state", "make it again"):
+        supports = people = None
         if content[:2] == b"PK":
-            about, supports, people = _unpacked(content, what)
+            with zipfile.ZipFile(io.BytesIO(content)) as packed:
+                check_unpacked_size(packed, MAX_BYTES, what, "state")
+            with np.load(io.BytesIO(content), allow_pickle=False) as found:
+                about = json.loads(found["about"].tobytes())
+                supports, people = found["support"], found["people"]
         else:
             about = json.loads(content)
-            supports = people = None
         if not isinstance(about, dict) or about.get("format") != FORMAT:
             raise DataError(f"{what} is no state of format {FORMAT!r}; make it with aggregate")
         plan = plan_from_json(about["plan"], f"the plan in {what}")
@@ -256,26 +255,33 @@ def state_from_bytes(content: bytes, what: str = "the state") -> State:
             raise DataError(f"{what} is damaged: its plan is not the one it names")
         tallies = about["tallies"]
         if supports is None or people is None:
-            supports = [_counts(tally["support"]) for tally in tallies]
-            people = [_counts(tally["people"]) for tally in tallies]
+            supports, people = (
+                [_counts(tally[name]) for tally in tallies] for name in ("support", "people")
+            )
         rows = zip(tallies, supports, people, strict=True)
         return State(plan, tuple(_tally(plain, a, b) for plain, a, b in rows))
+
+
+@contextmanager
+def explain_damage(what: str, kind: str, remedy: str) -> Iterator[None]:
+    """Turn what goes wrong while a file is read into a `DataError`; the file should be a `kind`."""
+    try:
+        yield
+    except DataError:
+        raise
     except UserError as error:
-        if isinstance(error, DataError):
-            raise
         raise DataError(f"{what} is damaged: {str(error)[:300]}") from error
     except UNREADABLE as error:
         reason = str(error)[:100] or type(error).__name__
-        raise DataError(f"{what} is damaged, or no state ({reason}); make it again") from error
+        raise DataError(f"{what} is damaged, or no {kind} ({reason}); {remedy}") from error
 
 
-def _unpacked(content: bytes, what: str):
-    """The content of an npz file; refused without unpacking where it would be too large."""
-    with zipfile.ZipFile(io.BytesIO(content)) as packed:
-        if sum(member.file_size for member in packed.infolist()) > MAX_BYTES:
-            raise DataError(f"{what} unpacks to more than {MAX_BYTES:,} bytes, as no state does")
-    with np.load(io.BytesIO(content), allow_pickle=False) as found:
-        return json.loads(found["about"].tobytes()), found["support"], found["people"]
+def check_unpacked_size(packed: zipfile.ZipFile, most: int, what: str, kind: str, before=0) -> int:
+    """The size of all that a ZIP holds, and of what came before; refused without unpacking if too large."""
+    size = before + sum(member.file_size for member in packed.infolist())
+    if size > most:
+        raise DataError(f"{what} unpacks to more than {most:,} bytes, as no {kind} does")
+    return size
 
 
 def _counts(numbers: list) -> np.ndarray:

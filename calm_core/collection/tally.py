@@ -9,6 +9,7 @@ import numpy as np
 from calm_core._checks import as_readonly, check_count
 from calm_core.collection.report_files import (
     CHOSEN,
+    NONE_REFUSED,
     REASONS,
     SPARE,
     VALUE,
@@ -57,7 +58,7 @@ class Tally:
     batches: tuple[tuple[str, str], ...]
     support: np.ndarray
     people: np.ndarray
-    refused: tuple[int, ...] = (0,) * len(REASONS)
+    refused: tuple[int, ...] = NONE_REFUSED
 
     def __post_init__(self):
         if not self.batches or len(dict(self.batches)) != len(self.batches):
@@ -196,13 +197,11 @@ class _Counter:
     """Support counts of all views of a plan, updated batch by batch."""
 
     def __init__(self, columns: ReportColumns):
-        self.columns, forms = columns, columns.forms
-        sizes = np.array([oracle.size for oracle in columns.plan.oracles], dtype=np.int64)
-        self.forms = forms
-        asked = [o for o, form in zip(columns.plan.oracles, forms) if not form.direct]
-        self.oracles = list(dict.fromkeys(asked))
+        self.columns, forms, oracles = columns, columns.forms, columns.plan.oracles
+        sizes = np.array([oracle.size for oracle in oracles], dtype=np.int64)
+        self.oracles = list(dict.fromkeys(o for o in oracles if not o.form.direct))
         numbers = {oracle: number for number, oracle in enumerate(self.oracles)}
-        self.asked = np.array([numbers.get(oracle, -1) for oracle in columns.plan.oracles])
+        self.asked = np.array([numbers.get(oracle, -1) for oracle in oracles])
         kinds = [
             BITMAP if form.bitmap else DIRECT_NUMBER if form.direct else ASKED for form in forms
         ]
@@ -240,9 +239,9 @@ class _Counter:
 
     def _ask(self, rows: ReportRows) -> ReportRows:
         """Count the reports that need their oracle, by oracle, and return the other rows."""
-        known = rows.views < len(self.forms)
+        known = rows.views < len(self.asked)
         # Index of the oracle that must count each row, -1 where the report gives its support directly.
-        asked = np.where(known, self.asked[np.minimum(rows.views, len(self.forms) - 1)], -1)
+        asked = np.where(known, self.asked[np.minimum(rows.views, len(self.asked) - 1)], -1)
         seeds = np.zeros(len(asked), np.uint64) if rows.seeds is None else rows.seeds
         for number, oracle in enumerate(self.oracles):
             theirs = np.flatnonzero(asked == number)

@@ -26,16 +26,8 @@ from calm_core.tables.population import Population
 
 # The fields of an `ExperimentSpec` that a request holds, except its data and methods.
 PLAIN_FIELDS = (
-    "epsilons",
-    "ks",
-    "ds",
-    "ns",
-    "repetitions",
-    "queries",
-    "seed",
-    "query_kind",
-    "name",
-)
+    "epsilons", "ks", "ds", "ns", "repetitions", "queries", "seed", "query_kind", "name",
+)  # fmt: skip
 
 
 @dataclass(frozen=True)

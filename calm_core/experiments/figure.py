@@ -82,11 +82,6 @@ class Settings:
             self.data.domain.positions(self.features)
             self.data.domain.positions((self.label,) if self.label else ())
 
-    def non_default(self) -> dict[str, Any]:
-        """The settings that differ from their defaults, by name."""
-        named = {field.name: (getattr(self, field.name), field.default) for field in fields(self)}
-        return {name: value for name, (value, default) in named.items() if value != default}
-
     @property
     def records(self) -> Dataset:
         """The data; refused if there is none."""
@@ -209,7 +204,10 @@ class Figure:
 
     def check(self, settings: Settings) -> None:
         """Refuse settings without effect, and more attributes than there are."""
-        for name, value in settings.non_default().items():
+        for field in fields(settings):
+            name, value = field.name, getattr(settings, field.name)
+            if value == field.default:
+                continue
             if name in self.ignores:
                 raise InputError(
                     f"{name} must be left out: the figure {self.title!r} does not use it"

@@ -1,6 +1,7 @@
 """The figures of the CALM paper: data, methods and settings of each, and how it is drawn."""
 
 import math
+from functools import partial
 from itertools import product
 
 import numpy as np
@@ -52,16 +53,6 @@ def sse_over_epsilon(settings: Settings, methods: str = LOCAL) -> list[Experimen
         settings.spec([m for m in chosen if k <= MAX_K.get(m.name, k)], ds=(d,), ks=(k,))
         for d, k in select_pairs(settings)
     ]
-
-
-def sse_non_binary(settings: Settings) -> list[ExperimentSpec]:
-    """Figure 5: the same methods, and CALM on the binary encoding."""
-    return sse_over_epsilon(settings, LOCAL + ",calm_binary")
-
-
-def against_priview(settings: Settings) -> list[ExperimentSpec]:
-    """CALM against PriView with a trusted curator: the cost of local privacy."""
-    return sse_over_epsilon(settings, "calm,priview,uni")
 
 
 def smaller_queries(settings: Settings) -> list[ExperimentSpec]:
@@ -224,7 +215,9 @@ CALM_FIGURES = {
         "The pair (l, m) of Algorithm 1", False, UNUSED_BY_FORMULAS, table=choice_table, draw=draw_choices
     ),
     "fig4": Figure("SSE over epsilon, binary data", specs=sse_over_epsilon),
-    "fig5": Figure("SSE over epsilon, non-binary data", most_values=3, specs=sse_non_binary),
+    "fig5": Figure(
+        "SSE over epsilon, non-binary data", most_values=3, specs=partial(sse_over_epsilon, methods=f"{LOCAL},calm_binary")
+    ),
     "heatmap": Figure(
         "SSE over (l, m), the pair of Algorithm 1 marked", True, ("methods", "label", "features"),
         ("ds", "ks", "ns"), specs=heatmaps, draw=draw_heatmaps,
@@ -233,7 +226,9 @@ CALM_FIGURES = {
         "CALM configured for k, with queries of fewer attributes", True, ("methods", "label", "features"), ("ds",),
         specs=smaller_queries,
     ),
-    "priview": Figure("CALM against PriView with a trusted curator", specs=against_priview),
+    "priview": Figure(
+        "CALM against PriView with a trusted curator", specs=partial(sse_over_epsilon, methods="calm,priview,uni")
+    ),
     "classification": Figure(
         "Misclassification over epsilon", True, ("ds", "ks", "queries"), most_values=3, specs=classifiers,
         draw=draw_classifiers, findings=classification_findings,

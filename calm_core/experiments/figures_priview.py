@@ -37,14 +37,19 @@ def priview_spec(t: int, l: int, label: str = "", **options) -> MethodSpec:  # n
 
 
 def experiment_on(
-    settings: Settings, methods: Sequence[MethodSpec], d: int, ks: Sequence[int], **changes
+    settings: Settings,
+    methods: Sequence[MethodSpec],
+    d: int,
+    ks: Sequence[int],
+    epsilons=EPSILONS,
+    **changes,
 ) -> ExperimentSpec:
     """One experiment on the first d attributes and all rows, as far as the settings do not differ."""
     d = min(max(settings.ds, default=d), settings.records.domain.d)
     ks = settings.ks or tuple(k for k in ks if k <= d)
-    shared = {"ds": (d,), "ks": ks, "ns": settings.ns, "epsilons": settings.epsilons or EPSILONS}
     chosen = settings.select_methods("") if settings.methods else methods
-    return settings.spec(chosen, **shared | changes)
+    epsilons = settings.epsilons or epsilons
+    return settings.spec(chosen, ds=(d,), ks=ks, ns=settings.ns, epsilons=epsilons, **changes)
 
 
 def few_attributes(settings: Settings) -> list[ExperimentSpec]:
@@ -118,7 +123,7 @@ def reconstructions(settings: Settings) -> list[ExperimentSpec]:
         ),
         priview_spec(t, 8, "CME*", noise="none"),
     ]
-    return [experiment_on(settings, methods, 32, (4, 6, 8), epsilons=settings.epsilons or (1.0,))]
+    return [experiment_on(settings, methods, 32, (4, 6, 8), (1.0,))]
 
 
 def nonnegativities(settings: Settings) -> list[ExperimentSpec]:
@@ -131,16 +136,14 @@ def nonnegativities(settings: Settings) -> list[ExperimentSpec]:
     methods = [
         priview_spec(t, 8, a, nonnegativity=name, rounds=rounds) for a, name, rounds in variants
     ]
-    return [experiment_on(settings, methods, 32, (4, 6, 8), epsilons=settings.epsilons or (1.0,))]
+    return [experiment_on(settings, methods, 32, (4, 6, 8), (1.0,))]
 
 
 def chains(settings: Settings) -> list[ExperimentSpec]:
     """Figure 5: Markov chains of order 1 to 7 with C_2(8) and queries of neighboring attributes."""
     methods = [priview_spec(2, 8, "PriView C_2(8)")]
-    epsilons = settings.epsilons or (1.0,)
-    changes = {"epsilons": epsilons, "query_kind": "consecutive"}
     return [
-        experiment_on(made, methods, MCHAIN_BITS, (4, 6, 8), **changes)
+        experiment_on(made, methods, MCHAIN_BITS, (4, 6, 8), (1.0,), query_kind="consecutive")
         for made in markov_chain_settings(settings)
     ]
 
@@ -154,7 +157,7 @@ def designs(settings: Settings) -> list[ExperimentSpec]:
         for t in (2, 3)
         for l in sizes  # noqa: E741
     ]
-    return [experiment_on(settings, methods, d, (4,), epsilons=settings.epsilons or EPSILONS)]
+    return [experiment_on(settings, methods, d, (4,))]
 
 
 def running_times(settings: Settings) -> pd.DataFrame:
@@ -181,10 +184,14 @@ def running_times(settings: Settings) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def _boxes(
-    table: pd.DataFrame, values=("l2",), across: str = "epsilon", by: Sequence[str] = ()
+def draw_boxes(
+    table: pd.DataFrame,
+    settings: Settings,
+    values=("l2",),
+    across="epsilon",
+    by: Sequence[str] = (),
 ) -> Drawing:
-    """Boxes of each error measure, and the summary of the first, also split by the columns `by`."""
+    """Boxes of each error measure of every method, and the summary of the first, also split by the columns `by`."""
     from calm_core.figures import experiments as draw
 
     titles = {"l2": "L2 error", "jensen_shannon": "Jensen-Shannon divergence (nats)"}
@@ -199,22 +206,17 @@ def _boxes(
     return drawn, summarize(table, values[0], ["method", *by, across, *split, "n"])
 
 
-def draw_l2(table: pd.DataFrame, settings: Settings) -> Drawing:
-    """L2 error of every method."""
-    return _boxes(table)
-
-
 def draw_with_expected(table: pd.DataFrame, settings: Settings) -> Drawing:
     """L2 error and Jensen-Shannon divergence; expected errors are labeled."""
     expected = table["basis"] == "expected"
     named = table.assign(method=table["method"].mask(expected, table["method"] + " (expected)"))
-    drawn, summary = _boxes(named, ("l2", "jensen_shannon"), by=("basis",))
+    drawn, summary = draw_boxes(named, settings, ("l2", "jensen_shannon"), by=("basis",))
     return [(figure, f"{words} {EXPECTED_CAPTION}") for figure, words in drawn], summary
 
 
 def draw_chains(table: pd.DataFrame, settings: Settings) -> Drawing:
     """L2 error over the order of the chain."""
-    return _boxes(table.rename(columns={"data": "order"}), across="order")
+    return draw_boxes(table.rename(columns={"data": "order"}), settings, across="order")
 
 
 def draw_times(table: pd.DataFrame, settings: Settings) -> Drawing:
@@ -228,22 +230,22 @@ def draw_times(table: pd.DataFrame, settings: Settings) -> Drawing:
 UNUSED, SINGLE = ("theta", "label", "features"), ("ds",)
 PRIVIEW_FIGURES = {
     "priview-fig1": Figure(
-        "All methods on few attributes", True, UNUSED, SINGLE, specs=few_attributes, draw=draw_l2
+        "All methods on few attributes", True, UNUSED, SINGLE, specs=few_attributes, draw=draw_boxes
     ),
     "priview-fig2": Figure(
         "PriView on many attributes", True, UNUSED, SINGLE, specs=many_attributes, complete=add_expected_errors,
         draw=draw_with_expected,
     ),
     "priview-fig3": Figure(
-        "Ways to reconstruct", True, UNUSED, SINGLE, specs=reconstructions, draw=draw_l2
+        "Ways to reconstruct", True, UNUSED, SINGLE, specs=reconstructions, draw=draw_boxes
     ),
     "priview-fig4": Figure(
-        "Ways to treat negative cells", True, UNUSED, SINGLE, specs=nonnegativities, draw=draw_l2
+        "Ways to treat negative cells", True, UNUSED, SINGLE, specs=nonnegativities, draw=draw_boxes
     ),
     "priview-fig5": Figure(
         "Markov chains, PriView", False, ("data", *UNUSED), SINGLE, specs=chains, draw=draw_chains
     ),
-    "priview-fig6": Figure("Covering designs", True, UNUSED, SINGLE, specs=designs, draw=draw_l2),
+    "priview-fig6": Figure("Covering designs", True, UNUSED, SINGLE, specs=designs, draw=draw_boxes),
     "priview-times": Figure(
         "Running times", True, (*UNUSED, "epsilons", "ks", "ns", "methods", "repetitions", "queries"),
         table=running_times, draw=draw_times,

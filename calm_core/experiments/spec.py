@@ -120,17 +120,14 @@ class Competitor(Protocol):
     @property
     def name(self) -> str:
         """Key in `METHODS`, or empty."""
-        ...
 
     @property
     def options(self) -> tuple[tuple[str, object], ...]:
         """Its settings."""
-        ...
 
     @property
     def label(self) -> str:
         """Its name in the table."""
-        ...
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from calm_core.figures.experiments import SYMBOLS, apply_panel_layout, panels
+from calm_core.figures.experiments import SETTING, SYMBOLS, apply_panel_layout, panels
 from calm_core.figures.theme import COLORS, SERIES
 from calm_core.tables.marginal import Marginal
 
@@ -32,7 +32,7 @@ def ratios_over_epsilon(
     reference : str
         What has the error 1.
     """
-    figure, parts, rows = panels(ratios, ("data", "d", "k", "n"))
+    figure, parts, rows = panels(ratios, SETTING)
     for number, (part, row, column) in enumerate(parts):
         for i, (variant, title) in enumerate(titles.items()):
             line = part[part["variant"] == variant].sort_values("epsilon")

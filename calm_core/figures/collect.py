@@ -43,12 +43,10 @@ def cell_labels(domain: Domain, width: int = 12) -> list[str]:
 def group_sizes(reports: Reports) -> go.Figure:
     """Number of people who reported on each view."""
     names = [escape_label(" × ".join(view.attrs), 80) for view in reports.views]
-    figure = go.Figure(
-        go.Bar(
-            x=list(range(1, len(names) + 1)), y=[view.n for view in reports.views],
-            customdata=names, marker_color=COLORS["estimate"],
-            hovertemplate="view %{x}: %{customdata}<br>%{y:,} people<extra></extra>",
-        )
+    figure = go.Figure().add_bar(
+        x=list(range(1, len(names) + 1)), y=[view.n for view in reports.views],
+        customdata=names, marker_color=COLORS["estimate"],
+        hovertemplate="view %{x}: %{customdata}<br>%{y:,} people<extra></extra>",
     )  # fmt: skip
     figure.update_xaxes(title="view")
     figure.update_yaxes(title="people")
@@ -58,12 +56,10 @@ def group_sizes(reports: Reports) -> go.Figure:
 def raw_counts(view: ViewReports, labels: Sequence[str], titles: Sequence[str]) -> go.Figure:
     """Number of reports that support each cell, as the server receives them; a line at pure noise."""
     shown = slice(0, MAX_CELLS)
-    figure = go.Figure(
-        go.Bar(
-            x=list(range(len(labels)))[shown], y=view.support[shown], marker_color=COLORS["true"],
-            customdata=list(labels)[shown],
-            hovertemplate="%{customdata}<br>%{y:,} reports<extra></extra>",
-        )
+    figure = go.Figure().add_bar(
+        x=list(range(len(labels)))[shown], y=view.support[shown], marker_color=COLORS["true"],
+        customdata=list(labels)[shown],
+        hovertemplate="%{customdata}<br>%{y:,} reports<extra></extra>",
     )  # fmt: skip
     level = view.n * view.oracle.q
     figure.add_hline(level, line_dash="dash", line_color=COLORS["threshold"], line_width=3)
@@ -111,18 +107,16 @@ def report_chances(
     names = list(labels)[:MAX_CELLS]
     chances = [oracle.p if i == cell else oracle.q for i in range(len(names))]
     sent = set() if report is None else set(report)
-    figure = go.Figure(
-        go.Bar(
-            x=list(range(len(names))), y=chances, customdata=names,
-            marker={
-                "color": [COLORS["estimate"] if i in sent else COLORS["faint"] for i in range(len(names))],
-                "line": {
-                    "width": [3 if i == cell else 1 for i in range(len(names))],
-                    "color": [COLORS["accent"] if i == cell else COLORS["true"] for i in range(len(names))],
-                },
+    figure = go.Figure().add_bar(
+        x=list(range(len(names))), y=chances, customdata=names,
+        marker={
+            "color": [COLORS["estimate"] if i in sent else COLORS["faint"] for i in range(len(names))],
+            "line": {
+                "width": [3 if i == cell else 1 for i in range(len(names))],
+                "color": [COLORS["accent"] if i == cell else COLORS["true"] for i in range(len(names))],
             },
-            hovertemplate="%{customdata}<br>in the report with chance %{y:.1%}<extra></extra>",
-        )
+        },
+        hovertemplate="%{customdata}<br>in the report with chance %{y:.1%}<extra></extra>",
     )  # fmt: skip
     figure.add_annotation(
         x=cell, y=oracle.p, text="her cell", showarrow=True, arrowhead=0, ay=-28,
@@ -162,11 +156,9 @@ def belief_over_repeats(oracle: Oracle, prior: float, most: int = 40) -> go.Figu
     """Mean belief in a person's true cell over the number of reports with fresh noise."""
     times = list(range(most + 1))
     beliefs = [prior, *(posterior(prior, oracle.p, oracle.q, t) for t in times[1:])]
-    figure = go.Figure(
-        go.Scatter(
-            x=times, y=beliefs, mode="lines", line={"color": COLORS["negative"], "width": 3},
-            hovertemplate="%{x} reports: belief %{y:.1%}<extra></extra>", showlegend=False,
-        )
+    figure = go.Figure().add_scatter(
+        x=times, y=beliefs, mode="lines", line={"color": COLORS["negative"], "width": 3},
+        hovertemplate="%{x} reports: belief %{y:.1%}<extra></extra>", showlegend=False,
     )  # fmt: skip
     figure.add_scatter(
         x=[1], y=beliefs[1:2], mode="markers", showlegend=False,

@@ -88,18 +88,16 @@ def method_curves(
         group = {"legendgroup": trust, "name": shown}
         x = [*part["epsilon"], *part["epsilon"][::-1]]
         y = [*part["high"], *part["low"][::-1]]
-        figure.add_trace(
-            go.Scatter(x=x, y=y, fill="toself", fillcolor=color, opacity=0.15, line={"width": 0},
-                       hoverinfo="skip", showlegend=False, legendgroup=trust, mode="lines")
+        figure.add_scatter(
+            x=x, y=y, fill="toself", fillcolor=color, opacity=0.15, line={"width": 0},
+            hoverinfo="skip", showlegend=False, legendgroup=trust, mode="lines",
         )  # fmt: skip
         line = {"color": color, "width": 2.5, "dash": "dash" if trust == "central" else "solid"}
-        figure.add_trace(
-            go.Scatter(
-                x=part["epsilon"], y=part["mean"], mode="lines+markers", line=line, **group,
-                marker={"size": 9, "symbol": i % 10}, legendgrouptitle={"text": TRUST_TITLES[trust], "font": {"size": 13}},
-                customdata=[[method, e] for e in part["epsilon"]],
-                hovertemplate="ε %{x}<br>±%{y:.2~g} points<extra>%{fullData.name}</extra>",
-            )
+        figure.add_scatter(
+            x=part["epsilon"], y=part["mean"], mode="lines+markers", line=line, **group,
+            marker={"size": 9, "symbol": i % 10}, legendgrouptitle={"text": TRUST_TITLES[trust], "font": {"size": 13}},
+            customdata=[[method, e] for e in part["epsilon"]],
+            hovertemplate="ε %{x}<br>±%{y:.2~g} points<extra>%{fullData.name}</extra>",
         )  # fmt: skip
     if guess:  # a logarithmic axis has no 0
         line = {"color": COLORS["uniform"], "dash": "dot", "width": 2}
@@ -113,18 +111,8 @@ def method_curves(
         )  # fmt: skip
     figure.update_xaxes(title="ε, privacy budget per person")
     figure.update_yaxes(title="points off in a typical cell (log scale)", **POINTS_AXIS)
-    return apply_layout(
-        figure,
-        height=460,
-        clickmode="event+select",
-        legend={
-            "groupclick": "toggleitem",
-            "orientation": "h",
-            "y": -0.2,
-            "yanchor": "top",
-            "x": 0,
-        },
-    )
+    legend = {"groupclick": "toggleitem", "orientation": "h", "y": -0.2, "yanchor": "top", "x": 0}
+    return apply_layout(figure, height=460, clickmode="event+select", legend=legend)
 
 
 def describe_methods(summary: pd.DataFrame, titles: Mapping[str, str]) -> str:

@@ -47,18 +47,14 @@ def pair_heatmap(pairs: pd.DataFrame, names: Sequence[str], metric: str) -> go.F
                 f"{escape_label(a)} × {escape_label(b)}<br>{format_number(value)}, {where}"
             )
     ticks = {"tickvals": list(range(len(names))), "ticktext": [escape_label(n, 20) for n in names]}
-    figure = go.Figure(
-        go.Heatmap(
-            z=grid, colorscale=SEQUENTIAL, xgap=1, ygap=1, hoverinfo="skip",
-            colorbar={"title": {"text": METRIC_TITLES[metric], "side": "right", "font": {"size": 12}}, "thickness": 12,
-                      "tickformat": ".2~g"},
-        )
+    figure = go.Figure().add_heatmap(
+        z=grid, colorscale=SEQUENTIAL, xgap=1, ygap=1, hoverinfo="skip",
+        colorbar={"title": {"text": METRIC_TITLES[metric], "side": "right", "font": {"size": 12}}, "thickness": 12,
+                  "tickformat": ".2~g"},
     )  # fmt: skip
-    figure.add_trace(
-        go.Scatter(
-            x=points["x"], y=points["y"], mode="markers", customdata=points["pair"], text=points["text"],
-            marker={"size": 22, "opacity": 0, "symbol": "square"}, hovertemplate="%{text}<extra></extra>",
-        )
+    figure.add_scatter(
+        x=points["x"], y=points["y"], mode="markers", customdata=points["pair"], text=points["text"],
+        marker={"size": 22, "opacity": 0, "symbol": "square"}, hovertemplate="%{text}<extra></extra>",
     )  # fmt: skip
     figure.update_xaxes(**ticks, tickangle=-40, showgrid=False, zeroline=False)
     figure.update_yaxes(**ticks, autorange="reversed", showgrid=False, zeroline=False)
@@ -91,11 +87,10 @@ def error_distribution(scores: pd.DataFrame) -> go.Figure:
         (float(scores["sse"].mean()), "mean SSE"),
         (float(scores["uniform_sse"].mean()), "uniform guess"),
     ]
-    figure = _histogram(
-        scores["sse"], scores["covered"], marks, "%{y} marginals with an SSE of %{text}"
-    )
-    figure.update_xaxes(title="SSE of one marginal (squared shares, log scale)")
-    return figure.update_yaxes(title="number of marginals")
+    return _histogram(
+        scores["sse"], scores["covered"], marks, "%{y} marginals with an SSE of %{text}",
+        "SSE of one marginal (squared shares, log scale)", "number of marginals",
+    )  # fmt: skip
 
 
 def points_distribution(points: pd.DataFrame, typical: float, guess: float) -> go.Figure:
@@ -104,14 +99,15 @@ def points_distribution(points: pd.DataFrame, typical: float, guess: float) -> g
     `points` has one row per table: `points`, and whether a view `covered` it.
     """
     marks = [(typical, "typical"), (guess, "equal shares")]
-    figure = _histogram(
-        points["points"], points["covered"], marks, "%{y} tables off by %{text} points"
-    )
-    figure.update_xaxes(title="points off in a typical cell of one table (log scale)")
-    return figure.update_yaxes(title="number of tables")
+    return _histogram(
+        points["points"], points["covered"], marks, "%{y} tables off by %{text} points",
+        "points off in a typical cell of one table (log scale)", "number of tables",
+    )  # fmt: skip
 
 
-def _histogram(values: pd.Series, covered: pd.Series, marks, hover: str) -> go.Figure:
+def _histogram(
+    values: pd.Series, covered: pd.Series, marks, hover: str, across: str, up: str
+) -> go.Figure:
     """Histogram on a logarithmic axis, values from a view in another color; `marks` as lines."""
     positive = values.clip(lower=1e-12)
     ends = [max(at, 1e-12) for at, _ in marks]
@@ -131,29 +127,22 @@ def _histogram(values: pd.Series, covered: pd.Series, marks, hover: str) -> go.F
         between = [
             f"{format_number(10**a)} to {format_number(10**b)}" for a, b in zip(edges, edges[1:])
         ]
-        figure.add_trace(
-            go.Bar(
-                x=10 ** ((edges[:-1] + edges[1:]) / 2), y=counts, name=name, text=between, textposition="none",
-                width=np.diff(10**edges) * 0.94, marker_color=COLORS[color],
-                hovertemplate=f"{hover}<extra></extra>",
-            )
+        figure.add_bar(
+            x=10 ** ((edges[:-1] + edges[1:]) / 2), y=counts, name=name, text=between, textposition="none",
+            width=np.diff(10**edges) * 0.94, marker_color=COLORS[color],
+            hovertemplate=f"{hover}<extra></extra>",
         )  # fmt: skip
     drawn = sorted(zip(marks, (COLORS["estimate"], COLORS["negative"])))
     for ((at, text), color), side, y in zip(drawn, ("left", "right"), (1.0, 0.87)):
-        _marker(figure, at, text, color, side, y)
-    figure.update_xaxes(type="log", exponentformat="power", dtick=1)
-    figure.update_yaxes(range=[0, 1.35 * highest])
+        figure.add_vline(at, line={"color": color, "width": 2, "dash": "dash"})
+        figure.add_annotation(
+            x=float(np.log10(max(at, 1e-12))), y=y, yref="paper", text=f"{text} {format_number(at)}", showarrow=False,
+            xanchor=side, yanchor="top", xshift=6 if side == "left" else -6,
+        )  # fmt: skip
+    figure.update_xaxes(title=across, type="log", exponentformat="power", dtick=1)
+    figure.update_yaxes(title=up, range=[0, 1.35 * highest])
     legend = {"orientation": "h", "y": 1.1, "yanchor": "bottom", "x": 0}
     return apply_layout(figure, height=380, barmode="stack", legend=legend)
-
-
-def _marker(figure: go.Figure, at: float, text: str, color: str, side: str, y: float):
-    """Add a labeled dashed line at `at` on a logarithmic axis."""
-    figure.add_vline(at, line={"color": color, "width": 2, "dash": "dash"})
-    figure.add_annotation(
-        x=float(np.log10(max(at, 1e-12))), y=y, yref="paper", text=f"{text} {format_number(at)}", showarrow=False,
-        xanchor=side, yanchor="top", xshift=6 if side == "left" else -6,
-    )  # fmt: skip
 
 
 def describe_distribution(scores: pd.DataFrame) -> str:
@@ -190,24 +179,20 @@ def view_map(grid: pd.DataFrame, choice: tuple[int, int]) -> go.Figure:
         "colorbar": {"title": {"text": "points (log scale)", "side": "right", "font": {"size": 14}}, "thickness": 12,
                      "tickvals": ticks, "ticktext": [format_number(10**t) for t in ticks]},
     }  # fmt: skip
-    figure = go.Figure(
-        go.Scatter(
-            x=measured["m"], y=measured["l"], mode="markers", marker=marker, name="measured", showlegend=False,
-            customdata=measured["points"],
-            hovertemplate="l = %{y}, m = %{x}<br>±%{customdata:.2~g} points<extra></extra>",
-        )
+    figure = go.Figure().add_scatter(
+        x=measured["m"], y=measured["l"], mode="markers", marker=marker, name="measured", showlegend=False,
+        customdata=measured["points"],
+        hovertemplate="l = %{y}, m = %{x}<br>±%{customdata:.2~g} points<extra></extra>",
     )  # fmt: skip
     best = measured.loc[measured["points"].idxmin()]
-    for (l, m), name, symbol, size in (  # noqa: E741 - the paper's name
-        (choice, "Algorithm 1's choice", "square-open", 42),
-        ((best["l"], best["m"]), "best measured", "star", 20),
+    for (l, m), name, symbol, size, width, edge in (  # noqa: E741 - the paper's name
+        (choice, "Algorithm 1's choice", "square-open", 42, 4, COLORS["negative"]),
+        ((best["l"], best["m"]), "best measured", "star", 20, 1, "white"),
     ):
-        figure.add_trace(
-            go.Scatter(
-                x=[m], y=[l], mode="markers", name=name, hoverinfo="skip",
-                marker={"symbol": symbol, "size": size, "color": COLORS["negative"],
-                        "line": {"width": 4 if "open" in symbol else 1, "color": _edge(symbol)}},
-            )
+        figure.add_scatter(
+            x=[m], y=[l], mode="markers", name=name, hoverinfo="skip",
+            marker={"symbol": symbol, "size": size, "color": COLORS["negative"],
+                    "line": {"width": width, "color": edge}},
         )  # fmt: skip
     places = [step * 10**power for power in range(7) for step in (1, 2, 5)]
     figure.update_xaxes(
@@ -217,10 +202,6 @@ def view_map(grid: pd.DataFrame, choice: tuple[int, int]) -> go.Figure:
     figure.update_yaxes(title="l, attributes per view", dtick=1)
     legend = {"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0, "itemsizing": "constant"}
     return apply_layout(figure, height=420, legend=legend)
-
-
-def _edge(symbol: str) -> str:
-    return COLORS["negative"] if "open" in symbol else "white"
 
 
 def describe_views(grid: pd.DataFrame, choice: tuple[int, int]) -> str:
@@ -244,11 +225,9 @@ def error_curve(rows: pd.DataFrame, name: str) -> go.Figure:
     figure = go.Figure()
     x = rows[name]
     band = {"mode": "lines", "line": {"width": 0}, "hoverinfo": "skip", "showlegend": False}
-    figure.add_trace(go.Scatter(x=x, y=rows["points_high"], **band))
-    figure.add_trace(
-        go.Scatter(
-            x=x, y=rows["points_low"], fill="tonexty", fillcolor="rgba(0,114,178,0.2)", **band
-        )
+    figure.add_scatter(x=x, y=rows["points_high"], **band)
+    figure.add_scatter(
+        x=x, y=rows["points_low"], fill="tonexty", fillcolor="rgba(0,114,178,0.2)", **band
     )
     solid = {"color": COLORS["estimate"], "width": 3}
     lines = (
@@ -257,16 +236,15 @@ def error_curve(rows: pd.DataFrame, name: str) -> go.Figure:
         ("points_guess", "equal shares", {"color": COLORS["negative"], "dash": "dot"}, "lines"),
     )
     for column, title, line, mode in lines:
-        figure.add_trace(
-            go.Scatter(x=x, y=rows[column], mode=mode, line=line, name=title,
-                       hovertemplate=f"{name} %{{x:,}}<br>±%{{y:.2~g}} points<extra>{title}</extra>")
+        figure.add_scatter(
+            x=x, y=rows[column], mode=mode, line=line, name=title,
+            hovertemplate=f"{name} %{{x:,}}<br>±%{{y:.2~g}} points<extra>{title}</extra>",
         )  # fmt: skip
     title = "ε, privacy budget per person" if name == "epsilon" else "n, number of people"
     ticks = {"tickvals": list(x), "ticktext": [f"{value:,.6g}" for value in x]}
     figure.update_xaxes(title=f"{title} (log scale)", type="log", **ticks)
     figure.update_yaxes(title="points off in a typical cell (log scale)", **POINTS_AXIS)
-    legend = {"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0}
-    return apply_layout(figure, height=400, legend=legend)
+    return apply_layout(figure, height=400)
 
 
 def describe_curve(rows: pd.DataFrame, name: str) -> str:

@@ -10,6 +10,8 @@ from plotly.subplots import make_subplots
 from calm_core.evaluation.summary import summarize
 from calm_core.figures.theme import COLORS, SEQUENTIAL, SERIES, apply_layout, escape_label
 
+# The columns with a panel for each of their values.
+SETTING = ("data", "d", "k", "n")
 SYMBOLS = ("circle", "square", "diamond", "triangle-up", "cross", "x", "star")
 
 
@@ -57,13 +59,32 @@ def _setting(name: str, value) -> str:
     return f"{name} = {value:,}" if isinstance(value, int | np.integer) else f"{name} = {value}"
 
 
+def _by_method(table: pd.DataFrame, value: str, across: str, split: Sequence[str]):
+    """A figure with a panel per setting, what is drawn in it, and the rows of panels.
+
+    For every panel and method with a value: the number of the method, its summary over the column `across`,
+    and the options of its trace that do not depend on its kind.
+    """
+    table = table.assign(data=table["data"].fillna("")) if "data" in table else table
+    figure, parts, rows = panels(summarize(table, value, ["method", *split, across]), split)
+    shown, found = set(), []
+    for part, row, column in parts:
+        for number, method in enumerate(dict.fromkeys(table["method"])):
+            line = part[part["method"] == method].dropna(subset=["mean"])
+            if not line.empty:
+                options = {
+                    "name": escape_label(method),
+                    "legendgroup": method,
+                    "row": row,
+                    "col": column,
+                }
+                found.append((number, line, options | {"showlegend": method not in shown}))
+                shown.add(method)
+    return figure, found, rows
+
+
 def lines_over_epsilon(
-    table: pd.DataFrame,
-    value: str = "sse",
-    *,
-    title: str = "SSE",
-    log: bool = True,
-    split: Sequence[str] = ("data", "d", "k", "n"),
+    table: pd.DataFrame, value: str = "sse", *, title: str = "SSE", log: bool = True
 ) -> go.Figure:
     """Mean of `value` over epsilon, one line per method, a panel per setting (figures 4 and 5).
 
@@ -75,8 +96,6 @@ def lines_over_epsilon(
         Column, and its name on the axis; error bars are the standard deviation of the repetitions' means.
     log : bool
         Logarithmic axis.
-    split : sequence of str
-        Columns with a panel for each of their values.
 
     Examples
     --------
@@ -85,32 +104,20 @@ def lines_over_epsilon(
     >>> len(lines_over_epsilon(table).data)
     1
     """
-    by = ["method", *split, "epsilon"]
-    table = table.assign(data=table["data"].fillna("")) if "data" in table else table
-    means = summarize(table, value, by)
-    methods = list(dict.fromkeys(table["method"]))
-    figure, parts, rows = panels(means, split)
-    shown = set()
-    for part, row, column in parts:
-        for number, method in enumerate(methods):
-            line = part[part["method"] == method].dropna(subset=["mean"]).sort_values("epsilon")
-            if line.empty:
-                continue
-            sd = line["sd"].fillna(0)
-            error = {"type": "data", "array": sd, "thickness": 1, "width": 3}
-            figure.add_scatter(
-                x=line["epsilon"], y=line["mean"], error_y=error, mode="lines+markers",
-                name=escape_label(method), legendgroup=method, showlegend=method not in shown,
-                customdata=np.stack([line["p50"], line["p95"], sd], axis=1),
-                hovertemplate="epsilon %{x:g}<br>mean %{y:.4g}, sd %{customdata[2]:.2g}<br>"
-                "median %{customdata[0]:.4g}, 95% below %{customdata[1]:.4g}",
-                row=row, col=column, **_style(number),
-            )  # fmt: skip
-            shown.add(method)
+    figure, found, rows = _by_method(table, value, "epsilon", SETTING)
+    for number, line, options in found:
+        line = line.sort_values("epsilon")
+        sd = line["sd"].fillna(0)
+        error = {"type": "data", "array": sd, "thickness": 1, "width": 3}
+        figure.add_scatter(
+            x=line["epsilon"], y=line["mean"], error_y=error, mode="lines+markers",
+            customdata=np.stack([line["p50"], line["p95"], sd], axis=1),
+            hovertemplate="epsilon %{x:g}<br>mean %{y:.4g}, sd %{customdata[2]:.2g}<br>"
+            "median %{customdata[0]:.4g}, 95% below %{customdata[1]:.4g}",
+            **options, **_style(number),
+        )  # fmt: skip
     figure.update_xaxes(title_text="epsilon", rangemode="tozero")
-    figure.update_yaxes(title_text=title, exponentformat="power")
-    if log:
-        figure.update_yaxes(type="log")
+    figure.update_yaxes(title_text=title, exponentformat="power", type="log" if log else None)
     return apply_panel_layout(figure, rows)
 
 
@@ -132,31 +139,20 @@ def candlesticks(
     *,
     title: str = "SSE",
     across: str = "epsilon",
-    split: Sequence[str] = ("data", "d", "k", "n"),
+    split: Sequence[str] = SETTING,
 ) -> go.Figure:
     """Boxes from the 25 to the 75 percentile, whisker to 95, median and mean (PriView section 5).
 
     `across` is the column on the horizontal axis; percentiles are over all queries of all repetitions.
     """
-    table = table.assign(data=table["data"].fillna("")) if "data" in table else table
-    found = summarize(table, value, ["method", *split, across])
-    methods = list(dict.fromkeys(table["method"]))
-    figure, parts, rows = panels(found, split)
-    shown = set()
-    for part, row, column in parts:
-        for number, method in enumerate(methods):
-            box = part[part["method"] == method].dropna(subset=["mean"])
-            if box.empty:
-                continue
-            style = _style(number)
-            figure.add_box(
-                x=[f"{v:g}" if isinstance(v, float) else str(v) for v in box[across]],
-                q1=box["p25"], median=box["p50"], q3=box["p75"], mean=box["mean"],
-                boxmean=True, lowerfence=box["p25"], upperfence=box["p95"], name=escape_label(method),
-                offsetgroup=method, legendgroup=method, showlegend=method not in shown,
-                line_color=style["line"]["color"], row=row, col=column,
-            )  # fmt: skip
-            shown.add(method)
+    figure, found, rows = _by_method(table, value, across, split)
+    for number, box, options in found:
+        figure.add_box(
+            x=[f"{v:g}" if isinstance(v, float) else str(v) for v in box[across]],
+            q1=box["p25"], median=box["p50"], q3=box["p75"], mean=box["mean"],
+            boxmean=True, lowerfence=box["p25"], upperfence=box["p95"], offsetgroup=options["legendgroup"],
+            line_color=_style(number)["line"]["color"], **options,
+        )  # fmt: skip
     figure.update_xaxes(title_text=across, type="category")
     figure.update_yaxes(title_text=title, type="log", exponentformat="power")
     return apply_panel_layout(figure, rows, boxmode="group", boxgap=0.1, boxgroupgap=0.1)
@@ -233,12 +229,10 @@ def choices_table(table: pd.DataFrame) -> go.Figure:
         [f"{l}, {m:,}" for l, m in zip(*pair)]  # noqa: E741
         for pair in zip(wide_l.to_numpy(), wide_m.to_numpy())
     ]
-    figure = go.Figure(
-        go.Heatmap(
-            z=wide_l.to_numpy(), x=[f"{e:g}" for e in wide_l.columns], y=order, text=texts,
-            texttemplate="%{text}", colorscale=SEQUENTIAL, colorbar={"title": "l"},
-            hovertemplate="%{y}, epsilon = %{x}<br>l, m = %{text}<extra></extra>",
-        )
+    figure = go.Figure().add_heatmap(
+        z=wide_l.to_numpy(), x=[f"{e:g}" for e in wide_l.columns], y=order, text=texts,
+        texttemplate="%{text}", colorscale=SEQUENTIAL, colorbar={"title": "l"},
+        hovertemplate="%{y}, epsilon = %{x}<br>l, m = %{text}<extra></extra>",
     )  # fmt: skip
     figure.update_xaxes(title_text="epsilon", type="category", side="top")
     figure.update_yaxes(autorange="reversed")

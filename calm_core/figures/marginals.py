@@ -13,8 +13,6 @@ from calm_core.tables.domain import Domain
 from calm_core.tables.marginal import Marginal
 
 MAX_BARS = 64
-# Visible on its bar and beside it, on a white and on a dark background.
-WHISKER = COLORS["negative"]
 
 
 def cell_table(domain: Domain, attrs: Sequence[str]) -> pd.DataFrame:
@@ -61,20 +59,17 @@ def cell_texts(table: pd.DataFrame, attrs: Sequence[str]) -> list[str]:
     ]
 
 
-def marginal_bars(
-    table: pd.DataFrame, attrs: Sequence[str], *, band: pd.DataFrame | None = None
-) -> go.Figure:
-    """True and released share of each cell; `band` (`low` and `high` per cell) as whiskers.
+def marginal_bars(table: pd.DataFrame, attrs: Sequence[str]) -> go.Figure:
+    """True and released share of each cell.
 
     Tables of more than 64 cells become a scatter plot of released against true shares.
     """
     if len(table) > MAX_BARS:
         return _scatter(table, attrs)
     if len(attrs) > 2:
-        return _facets(table, attrs, band)
+        return _facets(table, attrs)
     figure = go.Figure()
-    for trace in _series(table, _axis(table, range(len(attrs))), band):
-        figure.add_trace(trace)
+    figure.add_traces(_series(table, _axis(table, range(len(attrs)))))
     figure.update_xaxes(title=_axis_title(attrs))
     figure.update_yaxes(title="share of people")
     return _finish_bars(figure)
@@ -90,27 +85,16 @@ def _axis_title(attrs: Sequence[str]) -> str:
     return " within ".join(escape_label(name) for name in reversed(attrs))
 
 
-def _series(table, x, band, legend: bool = True) -> list[go.Bar]:
+def _series(table, x, legend: bool = True) -> list[go.Bar]:
     """The bars of one panel, true and released."""
     hover = "%{x}<br>%{y:.2%}<extra>%{fullData.name}</extra>"
-    shown = [("true", "True", "true"), ("estimate", "Released", "estimate")]
-    bars = [
+    return [
         go.Bar(
-            x=x, y=table[column], name=name, marker_color=COLORS[color], legendgroup=column,
+            x=x, y=table[column], name=name, marker_color=COLORS[column], legendgroup=column,
             showlegend=legend, hovertemplate=hover,
         )
-        for column, name, color in shown
+        for column, name in (("true", "True"), ("estimate", "Released"))
     ]  # fmt: skip
-    if band is not None:
-        middle = table["estimate"]
-        reach = [(band["high"] - middle).clip(lower=0), (middle - band["low"]).clip(lower=0)]
-        bars[1].error_y = {
-            "array": reach[0],
-            "arrayminus": reach[1],
-            "thickness": 2,
-            "color": WHISKER,
-        }
-    return bars
 
 
 def _finish_bars(figure: go.Figure, height: int = 380, **layout) -> go.Figure:
@@ -118,7 +102,7 @@ def _finish_bars(figure: go.Figure, height: int = 380, **layout) -> go.Figure:
     return apply_layout(figure, height=height, barmode="group", **layout)
 
 
-def _facets(table, attrs, band) -> go.Figure:
+def _facets(table, attrs) -> go.Figure:
     """One panel per combination of all attributes but the last two."""
     at = list(range(len(attrs)))
     outer, inner = attrs[:-2], attrs[-2:]
@@ -134,9 +118,7 @@ def _facets(table, attrs, band) -> go.Figure:
         vertical_spacing=min(0.2, 0.5 / rows), horizontal_spacing=0.02,
     )  # fmt: skip
     for i, (_, part) in enumerate(groups):
-        x = _axis(part, at[-2:])
-        held = None if band is None else band.loc[part.index]
-        for trace in _series(part, x, held, legend=i == 0):
+        for trace in _series(part, _axis(part, at[-2:]), legend=i == 0):
             figure.add_trace(trace, i // columns + 1, i % columns + 1)
     figure.update_annotations(font_size=12)
     # One title for all panels: one per panel would overlap the next.
@@ -155,17 +137,13 @@ def _scatter(table, attrs) -> go.Figure:
     top = float(max(table["true"].max(), table["estimate"].max(), 1e-6)) * 1.05
     figure = go.Figure()
     line = {"color": COLORS["true"], "dash": "dot"}
-    figure.add_trace(
-        go.Scatter(
-            x=[0, top], y=[0, top], mode="lines", line=line, name="agreement", hoverinfo="skip"
-        )
+    figure.add_scatter(
+        x=[0, top], y=[0, top], mode="lines", line=line, name="agreement", hoverinfo="skip"
     )
-    figure.add_trace(
-        go.Scatter(
-            x=table["true"], y=table["estimate"], mode="markers", name="cells",
-            text=cell_names(table, attrs), marker={"color": COLORS["estimate"], "opacity": 0.7},
-            hovertemplate="%{text}<br>true %{x:.2%}, released %{y:.2%}<extra></extra>",
-        )
+    figure.add_scatter(
+        x=table["true"], y=table["estimate"], mode="markers", name="cells",
+        text=cell_names(table, attrs), marker={"color": COLORS["estimate"], "opacity": 0.7},
+        hovertemplate="%{text}<br>true %{x:.2%}, released %{y:.2%}<extra></extra>",
     )  # fmt: skip
     figure.update_xaxes(title="true share of people", tickformat=".1%")
     figure.update_yaxes(title="released share", tickformat=".1%")

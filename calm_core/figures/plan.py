@@ -55,7 +55,7 @@ def _points(error: float, sizes: Sequence[int], k: int) -> float:
     return typical_points([error], [mean_cells(sizes, k)])
 
 
-def table_of_choices(n: int, d: int, values: int = 2, theta: float = 1e-3) -> list[list[Choice]]:
+def table_of_choices(n: int, d: int) -> list[list[Choice]]:
     """Algorithm 1 for every cell of one block of the paper's Table 2: rows k, columns epsilon.
 
     Examples
@@ -64,11 +64,7 @@ def table_of_choices(n: int, d: int, values: int = 2, theta: float = 1e-3) -> li
     >>> table[0][9].l, table[0][9].m
     (4, 14)
     """
-    return [
-        [choose_views(n, (values,) * d, e, k, theta) for e in TABLE_EPSILONS]
-        for k in TABLE_KS
-        if k <= d
-    ]
+    return [[choose_views(n, (2,) * d, e, k) for e in TABLE_EPSILONS] for k in TABLE_KS if k <= d]
 
 
 def choices_map(table: list[list[Choice]], marked: tuple[float, int] | None = None) -> go.Figure:
@@ -76,13 +72,11 @@ def choices_map(table: list[list[Choice]], marked: tuple[float, int] | None = No
     ks = TABLE_KS[: len(table)]
     sizes = [[choice.l for choice in row] for row in table]
     texts = [[f"{choice.l}, {choice.m}" for choice in row] for row in table]
-    figure = go.Figure(
-        go.Heatmap(
-            z=sizes, text=texts, texttemplate="%{text}", x=[f"{e:g}" for e in TABLE_EPSILONS],
-            y=[str(k) for k in ks], colorscale=[[0, "#E3EEF5"], [1, "#0072B2"]], zmin=2,
-            zmax=max(8, *map(max, sizes)), showscale=False, xgap=3, ygap=3,
-            hovertemplate="k = %{y}, ε = %{x}<br>(l, m) = (%{text})<extra></extra>",
-        )
+    figure = go.Figure().add_heatmap(
+        z=sizes, text=texts, texttemplate="%{text}", x=[f"{e:g}" for e in TABLE_EPSILONS],
+        y=[str(k) for k in ks], colorscale=[[0, "#E3EEF5"], [1, "#0072B2"]], zmin=2,
+        zmax=max(8, *map(max, sizes)), showscale=False, xgap=3, ygap=3,
+        hovertemplate="k = %{y}, ε = %{x}<br>(l, m) = (%{text})<extra></extra>",
     )  # fmt: skip
     if marked is not None and marked[1] in ks:
         at = min(range(len(TABLE_EPSILONS)), key=lambda i: abs(TABLE_EPSILONS[i] - marked[0]))
@@ -102,13 +96,11 @@ def incidence(plan: Plan, most: int = 400) -> go.Figure:
     """Which attribute (row) is in which view (column), for the first `most` views."""
     views = plan.views[:most]
     held = [[1 if name in view else 0 for view in views] for name in plan.domain.names]
-    figure = go.Figure(
-        go.Heatmap(
-            z=held, x=list(range(1, len(views) + 1)), y=_rows(plan), showscale=False,
-            colorscale=[[0, COLORS["faint"]], [1, COLORS["estimate"]]], zmin=0, zmax=1,
-            xgap=1 if len(views) <= 130 else 0, ygap=2,
-            hovertemplate="view %{x}: %{y}<extra></extra>",
-        )
+    figure = go.Figure().add_heatmap(
+        z=held, x=list(range(1, len(views) + 1)), y=_rows(plan), showscale=False,
+        colorscale=[[0, COLORS["faint"]], [1, COLORS["estimate"]]], zmin=0, zmax=1,
+        xgap=1 if len(views) <= 130 else 0, ygap=2,
+        hovertemplate="view %{x}: %{y}<extra></extra>",
     )  # fmt: skip
     figure.update_yaxes(autorange="reversed", tickvals=_rows(plan), ticktext=_names(plan))
     figure.update_xaxes(title="view")
@@ -123,13 +115,11 @@ def pair_coverage(plan: Plan) -> go.Figure:
     np.fill_diagonal(together, np.nan)
     texts = [["" if np.isnan(v) else f"{v:.0f}" for v in row] for row in together]
     show = "%{text}" if plan.domain.d <= 18 else ""
-    figure = go.Figure(
-        go.Heatmap(
-            z=together, x=_rows(plan), y=_rows(plan), text=texts, texttemplate=show,
-            colorscale=[[0, "#F0C9A8"], [0.001, "#E3EEF5"], [1, "#0072B2"]], zmin=0,
-            zmax=max(1.0, float(np.nanmax(together))), showscale=False, xgap=2, ygap=2,
-            hovertemplate="views with both: %{z}<extra></extra>",
-        )
+    figure = go.Figure().add_heatmap(
+        z=together, x=_rows(plan), y=_rows(plan), text=texts, texttemplate=show,
+        colorscale=[[0, "#F0C9A8"], [0.001, "#E3EEF5"], [1, "#0072B2"]], zmin=0,
+        zmax=max(1.0, float(np.nanmax(together))), showscale=False, xgap=2, ygap=2,
+        hovertemplate="views with both: %{z}<extra></extra>",
     )  # fmt: skip
     for update in (figure.update_xaxes, figure.update_yaxes):
         update(tickvals=_rows(plan), ticktext=_names(plan), showgrid=False)

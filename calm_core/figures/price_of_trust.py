@@ -18,24 +18,20 @@ def error_lines(table: pd.DataFrame, over: str) -> go.Figure:
     for world in ("curator", "local"):
         title, color = WORLDS[world]
         rows = table[table.world == world].groupby(over).points.agg([_typical, "min", "max"])
-        figure.add_trace(
-            go.Scatter(
-                x=rows.index, y=rows["_typical"], name=title, mode="lines+markers",
-                line={"color": color, "width": 3}, marker={"size": 8},
-                error_y={
-                    "array": rows["max"] - rows["_typical"], "arrayminus": rows["_typical"] - rows["min"],
-                    "thickness": 1, "width": 3,
-                },
-                hovertemplate="%{x:,}: ±%{y:.2~g} points<extra>" + title + "</extra>",
-            )
+        figure.add_scatter(
+            x=rows.index, y=rows["_typical"], name=title, mode="lines+markers",
+            line={"color": color, "width": 3}, marker={"size": 8},
+            error_y={
+                "array": rows["max"] - rows["_typical"], "arrayminus": rows["_typical"] - rows["min"],
+                "thickness": 1, "width": 3,
+            },
+            hovertemplate="%{x:,}: ±%{y:.2~g} points<extra>" + title + "</extra>",
         )  # fmt: skip
     guess = table.groupby(over).guess_points.agg(_typical)
-    figure.add_trace(
-        go.Scatter(
-            x=guess.index, y=guess, name="Equal shares", mode="lines",
-            line={"color": COLORS["uniform"], "dash": "dash"},
-            hovertemplate="±%{y:.2~g} points<extra>Equal shares</extra>",
-        )
+    figure.add_scatter(
+        x=guess.index, y=guess, name="Equal shares", mode="lines",
+        line={"color": COLORS["uniform"], "dash": "dash"},
+        hovertemplate="±%{y:.2~g} points<extra>Equal shares</extra>",
     )  # fmt: skip
     title = "ε" if over == "epsilon" else "number of people n"
     values = sorted(guess.index)

@@ -3,7 +3,8 @@
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import ClassVar
+from functools import cached_property
+from typing import ClassVar, NoReturn
 
 import numpy as np
 
@@ -70,19 +71,27 @@ class Oracle(ABC):
             )
 
     @property
-    @abstractmethod
     def p(self) -> float:
         """Probability that a report supports the user's own value."""
+        return self._chances[0]
 
     @property
-    @abstractmethod
     def q(self) -> float:
         """Probability that a report supports a given other value."""
+        return self._chances[1]
 
     @property
-    @abstractmethod
     def gap(self) -> float:
         """p - q, computed without cancellation: it is tiny where epsilon is."""
+        return self._chances[2]
+
+    @cached_property
+    def _chances(self) -> tuple[float, float, float]:
+        return self._probabilities() if self.size > 1 else (1.0, 0.0, 1.0)
+
+    @abstractmethod
+    def _probabilities(self) -> tuple[float, float, float]:
+        """Return p, q and p - q, for at least two values."""
 
     @property
     @abstractmethod
@@ -321,13 +330,17 @@ class Oracle(ABC):
     def _check_masks(self, reports: np.ndarray) -> np.ndarray:
         """Return reports (n, L) of zeros and ones as booleans."""
         if reports.ndim != 2 or reports.shape[1] != self.size or reports.dtype.kind not in "biu":
-            raise DataError(
-                f"reports ({reports.dtype} array of shape {reports.shape}) must be an array of "
-                f"zeros and ones of shape (n, {self.size}); pass them as they were sent"
-            )
+            refuse_reports(reports, f"an array of zeros and ones of shape (n, {self.size})")
         if reports.dtype != bool:
             self._check_range(reports, "reports", 2)
         return reports.astype(bool, copy=False)
+
+
+def refuse_reports(reports: np.ndarray, wanted: str) -> NoReturn:
+    """Refuse an array of reports that is not what an oracle wants."""
+    raise DataError(
+        f"reports ({reports.dtype} array of shape {reports.shape}) must be {wanted}; pass them as they were sent"
+    )
 
 
 def _check_reports_count(n: float | np.ndarray) -> np.ndarray:

@@ -7,8 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from calm_core.errors import DataError
-from calm_core.oracles.base import Oracle
+from calm_core.oracles.base import Oracle, refuse_reports
 from calm_core.oracles.draws import Draws, odds_threshold, to_hex
 from calm_core.oracles.form import ReportForm
 
@@ -52,17 +51,10 @@ class GRR(Oracle):
     fixed_support: ClassVar[bool] = True
     countable: ClassVar[bool] = True
 
-    @property
-    def p(self) -> float:
-        return 1 / (1 + (self.size - 1) * math.exp(-self.epsilon))
-
-    @property
-    def q(self) -> float:
-        return math.exp(-self.epsilon) * self.p if self.size > 1 else 0.0
-
-    @property
-    def gap(self) -> float:
-        return -math.expm1(-self.epsilon) * self.p if self.size > 1 else 1.0
+    def _probabilities(self) -> tuple[float, float, float]:
+        shrink = math.exp(-self.epsilon)
+        p = 1 / (1 + (self.size - 1) * shrink)
+        return p, shrink * p, -math.expm1(-self.epsilon) * p
 
     @cached_property
     def keep(self) -> int:
@@ -93,10 +85,7 @@ class GRR(Oracle):
 
     def _support(self, reports: np.ndarray) -> np.ndarray:
         if reports.ndim != 1 or reports.dtype.kind not in "iu":
-            raise DataError(
-                f"reports ({reports.dtype} array of shape {reports.shape}) must be a "
-                "one-dimensional integer array; pass them as they were sent"
-            )
+            refuse_reports(reports, "a one-dimensional integer array")
         self._check_range(reports, "reports", self.size)
         return np.bincount(reports, minlength=self.size).astype(np.int64, copy=False)
 

@@ -8,8 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from calm_core._checks import EPSILON_LIMIT
-from calm_core.errors import DataError
-from calm_core.oracles.base import Oracle
+from calm_core.oracles.base import Oracle, refuse_reports
 from calm_core.oracles.draws import WORD, Draws, odds_threshold, to_hex
 from calm_core.oracles.form import ReportForm
 
@@ -73,18 +72,11 @@ class OLH(Oracle):
         """
         return round(math.exp(min(self.epsilon, EPSILON_LIMIT))) + 1
 
-    @property
-    def p(self) -> float:
-        return 1 / (1 + (self.buckets - 1) * math.exp(-self.epsilon)) if self.size > 1 else 1.0
-
-    @property
-    def q(self) -> float:
-        return 1 / self.buckets if self.size > 1 else 0.0
-
-    @property
-    def gap(self) -> float:
+    def _probabilities(self) -> tuple[float, float, float]:
+        p = 1 / (1 + (self.buckets - 1) * math.exp(-self.epsilon))
+        q = 1 / self.buckets
         # p - 1/g = p (g - 1) (1 - e^-epsilon) / g
-        return -math.expm1(-self.epsilon) * self.p * (1 - self.q) if self.size > 1 else 1.0
+        return p, q, -math.expm1(-self.epsilon) * p * (1 - q)
 
     @cached_property
     def keep(self) -> int:
@@ -131,10 +123,7 @@ class OLH(Oracle):
     def add_support(self, reports: np.ndarray, starts: np.ndarray, counts: np.ndarray) -> None:
         """As `Oracle.add_support`, all groups at once."""
         if reports.ndim != 2 or reports.shape[1] != 2 or reports.dtype != np.uint64:
-            raise DataError(
-                f"reports ({reports.dtype} array of shape {reports.shape}) must be a uint64 array "
-                "of shape (n, 2), seed and hash; pass them as they were sent"
-            )
+            refuse_reports(reports, "a uint64 array of shape (n, 2), seed and hash")
         self._check_range(reports[:, 1], "reports", self.buckets)
         _kernel()(reports, self._bucket_words, self.buckets, starts, self.size, counts)
 

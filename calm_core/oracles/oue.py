@@ -53,18 +53,9 @@ class OUE(Oracle):
     fixed_support: ClassVar[bool] = False
     countable: ClassVar[bool] = True
 
-    @property
-    def p(self) -> float:
-        return 0.5 if self.size > 1 else 1.0
-
-    @property
-    def q(self) -> float:
+    def _probabilities(self) -> tuple[float, float, float]:
         shrink = math.exp(-self.epsilon)
-        return shrink / (1 + shrink) if self.size > 1 else 0.0
-
-    @property
-    def gap(self) -> float:
-        return math.tanh(self.epsilon / 2) / 2 if self.size > 1 else 1.0
+        return 0.5, shrink / (1 + shrink), math.tanh(self.epsilon / 2) / 2
 
     @cached_property
     def _stray(self) -> int:

@@ -124,17 +124,9 @@ class Parity(Oracle):
         """Number of cells in a class."""
         return self.size // self.class_oracle.size
 
-    @property
-    def p(self) -> float:
-        return self.class_oracle.p
-
-    @property
-    def q(self) -> float:
-        return self.class_oracle.q
-
-    @property
-    def gap(self) -> float:
-        return self.class_oracle.gap * self.cells_per_class
+    def _probabilities(self) -> tuple[float, float, float]:
+        classes = self.class_oracle
+        return classes.p, classes.q, classes.gap * self.cells_per_class
 
     @property
     def form(self) -> ReportForm:

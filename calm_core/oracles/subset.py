@@ -61,27 +61,18 @@ class SubsetSelection(Oracle):
     @cached_property
     def width(self) -> int:
         """Number of values in a report, w: L / (e^epsilon + 1) rounded to the less variance."""
+        if self.size == 1:
+            return 1
         shrink = math.exp(-self.epsilon)
         ideal = self.size * shrink / (1 + shrink)
-        nearest = {min(max(w, 1), max(self.size - 1, 1)) for w in (int(ideal), int(ideal) + 1)}
+        nearest = {min(max(w, 1), self.size - 1) for w in (int(ideal), int(ideal) + 1)}
         return min(sorted(nearest), key=self._total_variance)
 
-    @property
-    def p(self) -> float:
-        return self._probabilities(self.width)[0]
+    def _probabilities(self) -> tuple[float, float, float]:
+        return self._probabilities_of(self.width)
 
-    @property
-    def q(self) -> float:
-        return self._probabilities(self.width)[1]
-
-    @property
-    def gap(self) -> float:
-        return self._probabilities(self.width)[2]
-
-    def _probabilities(self, width: int) -> tuple[float, float, float]:
+    def _probabilities_of(self, width: int) -> tuple[float, float, float]:
         """Return p, q and p - q for reports of `width` values."""
-        if self.size == 1:
-            return 1.0, 0.0, 1.0
         others = self.size - width
         shrink = math.exp(-self.epsilon)
         p = width / (width + others * shrink)
@@ -91,7 +82,7 @@ class SubsetSelection(Oracle):
 
     def _total_variance(self, width: int) -> float:
         """Return the variance summed over the cells; the same for every table."""
-        p, q, gap = self._probabilities(width)
+        p, q, gap = self._probabilities_of(width)
         return (p * (1 - p) + (self.size - 1) * q * (1 - q)) / gap**2
 
     @cached_property

@@ -167,7 +167,8 @@ def _places(domain: Domain, kind: ReportKind, most: int, rng: np.random.Generato
         blocks = [tuple(sorted(sum(parts, ()))) for parts in product(*chosen)]
         return [(block, form) for block in blocks for form in forms]
     least = max(-(-len(holding[size]) // many) for size, many in needed.items())
-    blocks = _balanced(domain, needed, holding, min(max(most, least), sets), rng)
+    count = min(max(most, least), sets)
+    blocks = islice(_balanced(domain.d, needed, holding, count, rng), count)
     return [(block, forms[i % len(forms)]) for i, block in enumerate(blocks)]
 
 
@@ -184,13 +185,11 @@ def _forms(oracle: Oracle) -> tuple[Oracle, ...]:
     return tuple(found.values())
 
 
-def _balanced(domain, needed: Counter[int], holding, count: int, rng) -> list[tuple[int, ...]]:
-    """`count` different sets of attributes that use attributes and pairs about equally often."""
-    return list(islice(_grown(domain.d, needed, holding, count, rng), count))
+def _balanced(d: int, needed: Counter[int], holding, count: int, rng) -> Iterator[tuple[int, ...]]:
+    """Yield different sets of attributes that use attributes and pairs about equally often.
 
-
-def _grown(d: int, needed: Counter[int], holding, count: int, rng) -> Iterator[tuple[int, ...]]:
-    """Yield sets, each grown by the attribute that was together with the others least often."""
+    Each is grown by the attribute that was together with the others least often; at least `count` where there are.
+    """
     met, seen = np.zeros((d, d)), set()
     # Use of pairs decides first, then use of single attributes, then chance.
     for _ in range(4 * count):

@@ -23,12 +23,12 @@ UNSEEN_CORRELATION = 0.1
 MAX_SSE = 2.0
 
 
-def contrast_variance(plan: Plan, view: int) -> float:
+def contrast_variance(oracle: Oracle, share: float, n: int) -> float:
     """Variance of one normalized contrast of a view: noise of the oracle plus sampling of the group.
 
-    All cells are assumed to be equally frequent.
+    All cells are assumed to be equally frequent; the view has a share of the n users.
     """
-    return _contrast_variance(plan.oracles[view], plan.shares[view], plan.n)
+    return (float(oracle.contrast_variance(1)) + (1 - share) / oracle.size) / (n * share)
 
 
 def predicted_sse(plan: Plan, queries: Iterable[Iterable[str]] | None = None) -> float:
@@ -55,10 +55,7 @@ def predicted_sse(plan: Plan, queries: Iterable[Iterable[str]] | None = None) ->
     0.0016
     """
     queries = default_queries(plan.domain, plan.k) if queries is None else queries
-    sets = _sets(plan)
-    return float(
-        np.mean(noise_errors(plan.domain, plan.views, _variances(plan), queries, sets=sets))
-    )
+    return float(np.mean(shrunken_errors(plan, queries, None)))
 
 
 def default_queries(domain: Domain, k: int) -> list[tuple[str, ...]]:
@@ -141,14 +138,13 @@ def expected_errors(plan: Plan, queries: Sequence[Iterable[str]]) -> np.ndarray:
     >>> expected_errors(plan, [("sex", "age"), ("sex",)]).round(5).tolist()
     [0.0016, 0.00096]
     """
-    noise = noise_errors(plan.domain, plan.views, _variances(plan), queries, sets=_sets(plan))
-    return noise + _rebuilding_losses(
-        plan.domain, plan.views, queries, plan.theta, [some is None for some in _sets(plan)]
-    )
+    whole = [oracle.sets is None for oracle in plan.oracles]
+    losses = _rebuilding_losses(plan.domain, plan.views, queries, plan.theta, whole)
+    return shrunken_errors(plan, queries, None) + losses
 
 
 def shrunken_errors(
-    plan: Plan, queries: Sequence[Iterable[str]], prior: Callable[[int], float]
+    plan: Plan, queries: Iterable[Iterable[str]], prior: Callable[[int], float] | None
 ) -> np.ndarray:
     """Expected SSE of every query where estimates are shrunk, as in CALM+.
 
@@ -157,24 +153,13 @@ def shrunken_errors(
 
     Parameters
     ----------
-    prior : callable
-        Prior variance of a standardized interaction of r attributes.
+    prior : callable or None
+        Prior variance of a standardized interaction of r attributes; without one nothing is shrunk.
     """
-    variances, sets = _variances(plan), _sets(plan)
+    known = cache(contrast_variance)
+    variances = [known(oracle, share, plan.n) for oracle, share in zip(plan.oracles, plan.shares)]
+    sets = [oracle.sets for oracle in plan.oracles]
     return noise_errors(plan.domain, plan.views, variances, queries, prior=prior, sets=sets)
-
-
-def _variances(plan: Plan) -> list[float]:
-    known = cache(_contrast_variance)
-    return [known(oracle, share, plan.n) for oracle, share in zip(plan.oracles, plan.shares)]
-
-
-def _sets(plan: Plan) -> list:
-    return [oracle.sets for oracle in plan.oracles]
-
-
-def _contrast_variance(oracle: Oracle, share: float, n: int) -> float:
-    return (float(oracle.contrast_variance(1)) + (1 - share) / oracle.size) / (n * share)
 
 
 def noise_sse(

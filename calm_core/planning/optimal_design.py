@@ -11,7 +11,7 @@ that of any other reports.
 
 import math
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations_with_replacement
@@ -101,9 +101,8 @@ def report_kinds(domain: Domain, epsilon: float, rule: str = "best") -> list[Rep
         checkpoint()
         views = [
             sizes
-            for sizes in combinations_with_replacement(sorted(held), length)
-            if all(held[size] >= number for size, number in Counter(sizes).items())
-            and (length == 1 or math.prod(sizes) <= MAX_CELLS)
+            for sizes in _available_sizes(held, length)
+            if length == 1 or math.prod(sizes) <= MAX_CELLS
         ]
         # With many different sizes only small views: large ones help little, and only for large epsilon.
         if length > 2 and len(found) + len(views) > MAX_KINDS:
@@ -234,12 +233,14 @@ def _told_by_calm(domain: Domain, epsilon: float, choice: Choice, length: np.nda
 
 def _classes(held: Mapping[int, int], order: int) -> list[Sizes]:
     """The sizes of all sets of at most `order` attributes."""
-    return [
-        sizes
-        for length in range(1, order + 1)
-        for sizes in combinations_with_replacement(sorted(held), length)
-        if all(held[size] >= number for size, number in Counter(sizes).items())
-    ]
+    return [sizes for length in range(1, order + 1) for sizes in _available_sizes(held, length)]
+
+
+def _available_sizes(held: Mapping[int, int], length: int) -> Iterator[Sizes]:
+    """Yield the sizes of all sets of `length` attributes, with the number of attributes of each size given."""
+    for sizes in combinations_with_replacement(sorted(held), length):
+        if all(held[size] >= number for size, number in Counter(sizes).items()):
+            yield sizes
 
 
 def _variance(order: int, pairs: float, triples: float) -> float:

@@ -1,6 +1,5 @@
 """Single changes that would reduce the expected error of a plan of Algorithm 1 to a target."""
 
-import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
@@ -9,7 +8,13 @@ from calm_core.errors import UserError
 from calm_core.planning.algorithm1 import choose_views
 from calm_core.planning.expected_error import expected_parts, expected_sse
 from calm_core.planning.plan import Plan, make_plan
-from calm_core.planning.survey_design import MAX_USERS, MIN_USERS, check_target_sse, find_smallest
+from calm_core.planning.survey_design import (
+    MAX_USERS,
+    MIN_USERS,
+    bisect,
+    check_target_sse,
+    find_smallest,
+)
 from calm_core.randomness import stream
 from calm_core.runtime.cancellation import checkpoint
 from calm_core.tables.domain import Domain
@@ -45,11 +50,9 @@ def find_epsilon(
     True
     """
     check_target_sse(sse)
-
-    def enough(epsilon: float) -> bool:
-        return expected_plan_sse(domain, n, epsilon=epsilon, k=k, theta=theta) <= sse
-
-    return find_smallest(enough, *EPSILON_OFFERED)
+    return find_smallest(
+        lambda e: expected_plan_sse(domain, n, epsilon=e, k=k, theta=theta) <= sse, *EPSILON_OFFERED
+    )
 
 
 def find_users(
@@ -81,7 +84,7 @@ def find_users(
     known: dict[tuple[int, int, str, int], tuple[float, float]] = {}
     alike = len(set(domain.sizes)) == 1
 
-    def predicted(users: int) -> float:
+    def enough(users: int) -> bool:
         # The choice determines the views; given the views only the factor 1 / n of the noise changes.
         choice = choose_views(users, domain.sizes, epsilon, k, theta)
         views = choice.l, choice.m, choice.branch, 0 if alike else choice.max_views
@@ -95,20 +98,14 @@ def find_users(
             )
             known[views] = expected_parts(plan)
         noise, rebuilding = known[views]
-        return noise / users + rebuilding
+        return noise / users + rebuilding <= sse
 
     low, high = n, n
-    while predicted(high) > sse:
+    while not enough(high):
         low, high = high, high * 4
         if high > MAX_USERS:
             return None
-    while high > max(low * 1.02, low + 1):
-        middle = int(math.sqrt(float(low) * high))
-        if predicted(middle) > sse:
-            low = middle
-        else:
-            high = middle
-    return high
+    return bisect(enough, low, high, tolerance=0.02, whole=True)
 
 
 @dataclass(frozen=True)

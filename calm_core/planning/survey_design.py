@@ -147,11 +147,11 @@ def find_survey_users(
     True
     """
     check_target_sse(sse)
-
-    def enough(users: float) -> bool:
-        return predict_survey_sse(d, values, int(users), epsilon=epsilon, k=k, theta=theta) <= sse
-
-    found = find_smallest(enough, MIN_USERS, MAX_USERS)
+    found = find_smallest(
+        lambda n: predict_survey_sse(d, values, int(n), epsilon=epsilon, k=k, theta=theta) <= sse,
+        MIN_USERS,
+        MAX_USERS,
+    )
     return None if found is None else int(found)
 
 
@@ -166,20 +166,23 @@ def find_survey_epsilon(
     )
 
 
-def check_target_sse(sse: float) -> float:
-    """Return the target SSE if it is above 0."""
+def check_target_sse(sse: float) -> None:
+    """Refuse a target SSE that is not above 0."""
     if not sse > 0:
         raise InputError(f"the error wanted ({sse}) must be above 0; try 0.001")
-    return sse
 
 
 def find_smallest(enough, low: float, high: float) -> float | None:
     """Find the smallest value from low to high that is enough, to 1%, by bisection; None if none is."""
     if enough(low):
         return low
-    if not enough(high):
-        return None
-    while high > low * 1.01:
-        middle = math.sqrt(low * high)
+    return bisect(enough, low, high) if enough(high) else None
+
+
+def bisect(enough, low: float, high: float, *, tolerance: float = 0.01, whole: bool = False):
+    """The smallest (whole) value that is enough, to a relative tolerance, between `low` and `high`, which is enough."""
+    while high > max(low * (1 + tolerance), low + whole):
+        middle = math.sqrt(float(low) * high)
+        middle = int(middle) if whole else middle
         low, high = (low, middle) if enough(middle) else (middle, high)
     return high

@@ -120,13 +120,13 @@ def optional_checker(check: Callable[[str, Any], Any]) -> Callable[[str, Any], A
 FEWER_CELLS = (("d", Toward.LESS), ("max_values", Toward.LESS))
 
 
-def check_cells(sizes: Iterable[int], what: str, *, limit: int = MAX_CELLS, remedies=()) -> int:
+def check_cells(sizes: Iterable[int], what: str, *, remedies=()) -> int:
     """Return the number of cells of a table; refuses one above the limit."""
     sizes = tuple(int(c) for c in sizes)
     cells = math.prod(sizes)
-    if cells > limit:
+    if cells > MAX_CELLS:
         raise InfeasibleError(
-            f"{what} would need a table of {cells:,} cells, more than the limit of {limit:,}; "
+            f"{what} would need a table of {cells:,} cells, more than the limit of {MAX_CELLS:,}; "
             "use fewer attributes or merge values",
             remedies=[*remedies, *FEWER_CELLS],
         )
@@ -140,6 +140,12 @@ def check_rng(rng: np.random.Generator) -> np.random.Generator:
             f"rng ({rng!r:.60}) must be a numpy Generator; pass np.random.default_rng(seed)"
         )
     return rng
+
+
+def set_fields(frozen: object, **values: object) -> None:
+    """Set fields of a frozen dataclass while it is made."""
+    for name, value in values.items():
+        object.__setattr__(frozen, name, value)
 
 
 def as_readonly(array: np.ndarray) -> np.ndarray:

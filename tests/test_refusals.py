@@ -14,11 +14,10 @@ from functools import cache, partial
 from pathlib import Path
 
 import numpy as np
-import pandas as pd
 import pytest
 
 import calm_core as cc
-from calm_core import reports, settings
+from calm_core import settings
 from calm_core.classroom.counts import ReportCounts
 from calm_core.classroom.survey import Question, Survey
 from calm_core.collection.aggregation import NoisyMarginals
@@ -30,9 +29,8 @@ from calm_core.errors import UserError
 from calm_core.evaluation.bayes_optimum import Dependence
 from calm_core.evaluation.error_sources import split_error
 from calm_core.evaluation.price_of_trust import measure_both_worlds
-from calm_core.evaluation.streamed_run import RowsRead
 from calm_core.evaluation.theta_calibration import calibrate_theta
-from calm_core.experiments import background, classification, figure, spec, streamed_collection
+from calm_core.experiments import classification, figure, spec
 from calm_core.inference.consistency import ConsistencyReport, ConsistentMarginals
 from calm_core.inference.reconstruction import reconstruct
 from calm_core.inference.shrinkage.interactions import Family, Interactions
@@ -43,9 +41,7 @@ from calm_core.ingest.table import ReadOptions
 from calm_core.methods import Answer, Method
 from calm_core.methods.unbiased_answers import EvenGroups, Split
 from calm_core.oracles import GRR, OUE, Oracle, Parity
-from calm_core.oracles.form import ReportForm
 from calm_core.planning.algorithm1 import Choice
-from calm_core.planning.grid_layout import Axis, Grids
 from calm_core.planning.plan import Plan
 from calm_core.planning.strategy_descent import Strategy
 from calm_core.tables.chosen_values import ChosenValues
@@ -85,7 +81,6 @@ CHOICES = (
     suggestions.Choice("comma", '{"decimal": ","}'),
 )
 FAMILY = Family((2, 3), np.array([[0, 1]]), np.zeros((1, 2)), np.ones(1))
-POINT = spec.Point(2, 2, 6)
 PLAN = Plan(DOMAIN, 9, 1.0, 2, 1e-3, VIEWS, (GRR(1.0, 6),), CHOICE)
 TALLY = Tally((("a", "0f"),), np.arange(6), np.array([15]))
 ASKED = (Question("sex", "Sex?", ("f", "m")), Question("age", "Age?", ("18", "19", "20")))
@@ -99,7 +94,6 @@ RIGHT = {
     Plan: {"domain": DOMAIN, "n": 9, "epsilon": 1.0, "k": 2, "theta": 1e-3, "views": VIEWS,
            "oracles": (GRR(1.0, 6),), "choice": CHOICE},
     Dependence: {"variances": (0.15, 0.02, 0.003)},
-    ReportForm: {"size": 6},
     ReportColumns: {"plan": PLAN},
     Tally: {"batches": (("a", "0f"),), "support": np.arange(6), "people": np.array([15])},
     State: {"plan": PLAN, "tallies": (TALLY,)},
@@ -109,8 +103,6 @@ RIGHT = {
     DrawnPopulation: {"rows": DATA, "times": np.full(DATA.n, 10**6)},
     Split: {"domain": DOMAIN, "views": VIEWS, "oracles": (OUE(1.0, 6),)},
     EvenGroups: {"m": 3},
-    Axis: {"size": 6, "fine": (0, 2, 4), "coarse": (0, 2)},
-    Grids: {"domain": DOMAIN, "axes": (Axis(2, (0,), (0,)), Axis(3, (0, 2), (0, 1)))},
     Strategy: {"sizes": (2, 3), "k": 2, "epsilon": 1.0, "rows": np.full((2, 6), 1 / 12)},
     ViewReports: {"attrs": ("sex", "age"), "oracle": GRR(1.0, 6), "support": np.arange(6), "n": 15},
     Reports: {"domain": DOMAIN, "views": (VIEW,)},
@@ -128,23 +120,15 @@ RIGHT = {
     suggestions.Proposal: {"what": "missing", "texts": ("-",), "into": "missing", "count": 2, "sentence": "Treat"},
     ChosenValues: {"attr": "age", "runs": ((0, 0), (2, 4))},
     settings.Settings: {},
-    reports.Section: {"title": "Figure"},
     spec.MethodSpec: {"name": "calm"},
-    spec.Point: {"d": 2, "k": 2, "n": 6},
-    spec.Task: {"point": POINT, "repetition": 0, "method": spec.MethodSpec("uni"), "data_name": "",
-                "key": "0a"},
     spec.ExperimentSpec: EXPERIMENT,
     classification.ClassificationSpec: {
         "data": DATA, "label": "sex", "features": ("age",), "methods": ("uni",), "epsilons": (1.0,),
     },
-    classification.Baseline: {"label": "Majority"},
-    background.ComparisonState: {"name": "running", "done": 1, "total": 2},
-    streamed_collection.CollectionStatus: {"name": "running", "read": RowsRead(1, 0, 0)},
     figure.Settings: {"data": DATA},
     Question: {"name": "sex", "text": "Sex?", "choices": ("f", "m")},
     Survey: {"title": "T", "questions": ASKED},
     ReportCounts: {"survey": Survey("T", ASKED, 1.0), "plan": PLAN, "counts": (np.arange(6),)},
-    figure.Figure: {"title": "A toy", "table": lambda settings: pd.DataFrame()},
 }  # fmt: skip
 
 # What is changed in them, and what the refusal says.
@@ -173,11 +157,6 @@ WRONG = {
     Dependence: [
         ({"variances": (1.0, 1.0)}, "3 numbers"), ({"variances": (0.0, 1.0, 1.0)}, "3 numbers"),
         ({"weak": (1.0, math.inf, 1.0)}, "weak"), ({"shares": (1.0, 2.0, 1.0)}, "from 0 to 1"),
-    ],
-    ReportForm: [
-        ({"size": 0}, r"size \(0\)"), ({"bitmap": True, "chosen": 7}, r"chosen \(7\)"),
-        ({"chosen": 2}, "only a bitmap"), ({"has_seeds": True}, "names no cell"),
-        ({"bitmap": True, "direct": False, "has_seeds": True}, "names no cell"),
     ],
     ReportColumns: [({"plan": replace(PLAN, views=VIEWS * 65537, oracles=PLAN.oracles * 65537)}, "65,536")],
     Tally: [
@@ -212,11 +191,6 @@ WRONG = {
         ({"views": (("age", "sex"),)}, "in the order of the domain"), ({"views": ()}, "equally many"),
         ({"views": (("sex", "job"),)}, "job"), ({"oracles": (OUE(1.0, 7),)}, "for 7 values"),
     ],
-    Axis: [
-        ({"size": 0}, "size"), ({"fine": ()}, "fine"), ({"fine": (1, 2)}, "begin with 0"), ({"fine": (0, 6)}, "at most 5"),
-        ({"coarse": (0, 0)}, "ascend"), ({"coarse": (0, 3)}, "at most 2"),
-    ],
-    Grids: [({"axes": ()}, "2 attributes"), ({"axes": (Axis(2, (0,), (0,)),) * 2}, "of its size")],
     Strategy: [
         ({"rows": np.full((2, 5), 0.1)}, "a chance for each"), ({"rows": np.ones((2, 6))}, "sum to 1"),
         ({"rows": np.eye(6) / 6}, "above 0"), ({"epsilon": 17.0}, r"epsilon \(17"),
@@ -289,13 +263,7 @@ WRONG = {
         ({"queries": 0}, "queries"), ({"presenter": "yes"}, "presenter"), ({"inside": ("age",)}, "codes"),
         ({"inside": ("age=1", "age=2")}, "chosen twice"), ({"inside": ("age=3-1",)}, "last value"),
     ],
-    reports.Section: [
-        ({"title": ""}, "title"), ({"title": None}, "title"), ({"figures": ("plot",)}, "pairs"),
-        ({"figures": (("plot", 3),)}, "pairs"), ({"table": [1]}, "DataFrame"),
-    ],
     spec.MethodSpec: [({"name": "best"}, "method"), ({"options": {"speed": 3}}, "option of calm")],
-    spec.Point: [({"d": 0}, r"d \(0\)"), ({"k": 3}, r"k \(3\)"), ({"n": 0}, r"n \(0\)")],
-    spec.Task: [({"repetition": -1}, "repetition"), ({"key": ""}, "key")],
     spec.ExperimentSpec: [
         ({"methods": ()}, "distinct and at least one"), ({"methods": ("uni", "uni")}, "distinct"),
         ({"epsilons": ()}, "an epsilon"), ({"epsilons": (0.0,)}, "epsilon"), ({"ks": (3,)}, "k"),
@@ -310,11 +278,6 @@ WRONG = {
         ({"seed": -1}, "seed"), ({"methods": ("uni", "uni")}, "distinct"),
         ({"methods": (spec.MethodSpec("calm", label="Majority"),)}, "distinct"),
         ({"methods": (spec.MethodSpec("calm", {"m": 0}),)}, r"m \(0\)"),
-    ],
-    classification.Baseline: [({"label": "Guess"}, "baseline")],
-    streamed_collection.CollectionStatus: [({"name": "done"}, "state .done. must")],
-    background.ComparisonState: [
-        ({"name": "lost"}, "state"), ({"done": 3}, "done"), ({"total": -1}, "total"),
     ],
     figure.Settings: [
         ({"epsilons": (0.0,)}, "epsilon"), ({"ds": (0,)}, r"d \(0\)"), ({"ks": (1.5,)}, "k"),
@@ -332,10 +295,6 @@ WRONG = {
         ({"survey": Survey("T", ASKED[::-1], 1.0)}, "questions of the survey"), ({"classes": 0}, "classes"),
         ({"counts": ()}, "every view"), ({"counts": (np.arange(5),)}, "every cell"),
         ({"counts": (-np.arange(6),)}, "from 0"), ({"counts": (np.zeros(6),)}, "whole number"),
-    ],
-    figure.Figure: [
-        ({"title": ""}, "title"), ({"table": None}, "either specs or a table"),
-        ({"specs": list}, "either specs or a table"), ({"most_values": 0}, "most_values"),
     ],
 }  # fmt: skip
 

@@ -171,12 +171,6 @@ class Writer:
             job.future.set_exception(job.error)
 
 
-def default_path() -> Path:
-    """`CALM_CLASSROOM`, else ~/.calm-lab/classroom.sqlite3."""
-    chosen = os.environ.get("CALM_CLASSROOM")
-    return Path(chosen) if chosen else Path.home() / ".calm-lab" / "classroom.sqlite3"
-
-
 class _ThreadLocal(threading.local):
     """The reading connection of one thread."""
 
@@ -215,12 +209,12 @@ class Database:
     """
 
     def __init__(self, path: str | Path | None = None):
-        self.path, self._temp_dir = Path(path or default_path()), None
+        usual = os.environ.get("CALM_CLASSROOM") or Path.home() / ".calm-lab" / "classroom.sqlite3"
+        self.path, self._temp_dir = Path(path or usual), None
         self._local = _ThreadLocal()
         check_file(self.path)
         try:
-            last_written = _create_file(self.path)
-            self._writer = Writer(lambda: _connect(self.path))
+            self._writer, last_written = _open_file(self.path)
         except (OSError, sqlite3.OperationalError) as error:
             if isinstance(error, sqlite3.Error) and error.sqlite_errorcode == sqlite3.SQLITE_BUSY:
                 raise StoreUnavailable(
@@ -229,8 +223,7 @@ class Database:
                 ) from error
             self._temp_dir = PrivateTempDir()
             self.path = self._temp_dir.path / "classroom.sqlite3"
-            last_written = _create_file(self.path)
-            self._writer = Writer(lambda: _connect(self.path))
+            self._writer, last_written = _open_file(self.path)
         self.temporary = self._temp_dir is not None
         self.close_abandoned(last_written)
 
@@ -297,8 +290,8 @@ def current_day() -> int:
     return int(time.time() // DAY)
 
 
-def _create_file(path: Path) -> int:
-    """Create the file and its tables if they are missing; return the day it was last written."""
+def _open_file(path: Path) -> tuple[Writer, int]:
+    """Create the file and its tables if they are missing; return its writer, and the day it was last written."""
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
     written = max(file.stat().st_mtime for file in (path, Path(f"{path}-wal")) if file.exists())
@@ -312,15 +305,15 @@ def _create_file(path: Path) -> int:
             database.execute(f"PRAGMA user_version={SCHEMA_VERSION}")
         database.execute(NOTES_TABLE)
         database.execute("COMMIT")
-    return int(written // DAY)
 
+    def connect() -> sqlite3.Connection:
+        connection = sqlite3.connect(
+            path, isolation_level=None, timeout=BUSY_TIMEOUT, check_same_thread=False
+        )
+        connection.executescript(PRAGMAS)
+        return connection
 
-def _connect(path: Path) -> sqlite3.Connection:
-    connection = sqlite3.connect(
-        path, isolation_level=None, timeout=BUSY_TIMEOUT, check_same_thread=False
-    )
-    connection.executescript(PRAGMAS)
-    return connection
+    return Writer(connect), int(written // DAY)
 
 
 def truncate_log(database: sqlite3.Connection) -> None:

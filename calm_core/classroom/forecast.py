@@ -175,7 +175,11 @@ def forecast_survey(survey: Survey, n: int) -> Forecast:
 
 @lru_cache(maxsize=512)
 def _forecast_sizes(sizes: tuple[int, ...], epsilon: float, n: int) -> Forecast:
-    survey = _placeholder_survey(sizes, epsilon)
+    # Only the numbers of answers matter.
+    questions = [
+        Question(f"q{at}", "?", tuple(map(str, range(size)))) for at, size in enumerate(sizes)
+    ]
+    survey = Survey("T", tuple(questions), epsilon)
     rng = np.random.default_rng([n, *sizes])
     plan = plan_class(survey, n, rng=rng)
     source = MEASURED if len(set(sizes)) == 1 else SIMULATED
@@ -184,18 +188,16 @@ def _forecast_sizes(sizes: tuple[int, ...], epsilon: float, n: int) -> Forecast:
         expected = [np.interp(math.log(n), np.log(rows[:, 0]), column) for column in rows.T[1:]]
     else:
         source = SIMULATED
-        expected = _simulate_expected(survey, plan, n, rng)
+        scores = [
+            score_plan(survey, plan, simulate_class(survey.domain, n, rng=rng), rng=rng)
+            for _ in range(count_simulated_classes(survey.d))
+        ]
+        half_width, pairs = (
+            np.median([getattr(one, name) for one in scores]) for name in ("half_width", "pairs")
+        )
+        expected = half_width, np.sqrt(np.mean([one.error**2 for one in scores])), pairs
     half_width, error, pairs = map(float, expected)
     return Forecast(n, survey.d, epsilon, plan.l, plan.m, half_width, error, pairs, source)
-
-
-def _placeholder_survey(sizes: tuple[int, ...], epsilon: float) -> Survey:
-    """Return a survey whose questions have so many answers."""
-    questions = [
-        Question(f"q{at}", "?", tuple(str(choice) for choice in range(size)))
-        for at, size in enumerate(sizes)
-    ]
-    return Survey("T", tuple(questions), epsilon)
 
 
 def count_simulated_classes(d: int) -> int:
@@ -207,17 +209,6 @@ def count_simulated_classes(d: int) -> int:
     (50, 4)
     """
     return min(CLASSES, max(MIN_CLASSES, round(CLASSES * (SHORT / d) ** 2)))
-
-
-def _simulate_expected(survey: Survey, plan: Plan, n: int, rng: np.random.Generator) -> tuple:
-    scores = [
-        score_plan(survey, plan, simulate_class(survey.domain, n, rng=rng), rng=rng)
-        for _ in range(count_simulated_classes(survey.d))
-    ]
-    half_width, pairs = (
-        np.median([getattr(one, name) for one in scores]) for name in ("half_width", "pairs")
-    )
-    return half_width, np.sqrt(np.mean([one.error**2 for one in scores])), pairs
 
 
 def simulate_class(domain: Domain, n: int, *, rng: np.random.Generator) -> Dataset:

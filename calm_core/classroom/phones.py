@@ -146,8 +146,15 @@ class Phones:
             refused = self._refusal(db, code, known, roster, capacity)
             if refused:
                 return refused
-            view = self._next_view(db, code, plan) if state == "open" else WAITING
-            known = view, ASSIGNED
+            known = WAITING, ASSIGNED
+            if state == "open":
+                counts = [0] * len(read_json(plan)["views"])
+                query = (
+                    "SELECT view, count(*) FROM tickets WHERE code = ? AND view >= 0 GROUP BY view"
+                )
+                for view, number in db.execute(query, (code,)):
+                    counts[view] = number
+                known = least_used_view(counts, rng=self._rng), ASSIGNED
             db.execute(
                 "INSERT INTO tickets VALUES(?, ?, ?, ?) ON CONFLICT DO UPDATE SET view = excluded.view",
                 (code, tag, *known),
@@ -157,10 +164,8 @@ class Phones:
             return _reply(COUNTED if used == USED else WITHDRAWN, 200)
         if state == "lobby":
             return _reply(LOBBY, 200, title=phone_title(title, test))
-        body = questions_for_phone(
-            phone_title(title, test), read_json(questions), read_json(plan), view
-        )
-        return Reply(OPEN, 200, body)
+        shown, asked = phone_title(title, test), read_json(questions)
+        return Reply(OPEN, 200, questions_for_phone(shown, asked, read_json(plan), view))
 
     def _refusal(self, db, code: str, known: tuple | None, roster: str, capacity: int):
         """Return why a phone cannot join, or None."""
@@ -171,16 +176,6 @@ class Phones:
             if joined >= capacity:
                 return _reply(FULL, 403)
         return None if self._new.allow(code) else _reply(BUSY, 429)
-
-    def _next_view(self, db, code: str, plan: str) -> int:
-        """Return the view for a phone that joins an open survey."""
-        counts = [0] * len(read_json(plan)["views"])
-        rows = db.execute(
-            "SELECT view, count(*) FROM tickets WHERE code = ? AND view >= 0 GROUP BY view", (code,)
-        )
-        for view, number in rows:
-            counts[view] = number
-        return least_used_view(counts, rng=self._rng)
 
     def report(self, db: sqlite3.Connection, code: str, ticket: str, report: str) -> Reply:
         """Count the first report of a phone; a repeat gets the same answer."""
@@ -207,14 +202,8 @@ class Phones:
         view, used, _ = checked
         if used == CANCELLED:
             return _reply(WITHDRAWN, 200)
-        taken = (
-            used == USED
-            and db.execute(
-                "UPDATE tallies SET number = number - 1 WHERE code = ? AND view = ? AND report = ? AND number > 0",
-                (code, view, int(report)),
-            ).rowcount
-        )
-        if not taken:
+        query = "UPDATE tallies SET number = number - 1 WHERE code = ? AND view = ? AND report = ? AND number > 0"
+        if used != USED or not db.execute(query, (code, view, int(report))).rowcount:
             return _reply(REPORT, 422)
         _mark_ticket(db, code, ticket, CANCELLED)
         return _reply(WITHDRAWN, 200)

@@ -90,17 +90,11 @@ class ProjectorView:
         title, state, roster, capacity, plan, version, shown, test = self._row(
             "title, state, roster, capacity, plan, version, shown, test"
         )
-        views = dict(
-            self._database.read(
-                "SELECT view, count(*) FROM tickets WHERE code = ? GROUP BY view", (self.code,)
-            )
-        )
+        views, found = (
+            dict(self._database.read(f"SELECT view, {number} WHERE code = ? GROUP BY view", (self.code,)))
+            for number in ("count(*) FROM tickets", "sum(number) FROM tallies")
+        )  # fmt: skip
         cards, waiting = views.pop(UNUSED_CARD, 0), views.get(WAITING, 0)
-        found = dict(
-            self._database.read(
-                "SELECT view, sum(number) FROM tallies WHERE code = ? GROUP BY view", (self.code,)
-            )
-        )
         groups = tuple(found.get(view, 0) for view in range(count_views(plan)))
         phones = None if state == "closed" else sum(views.values())
         return Progress(
@@ -124,7 +118,8 @@ class ProjectorView:
         InputError
             If the teacher does not show results, or there is no plan yet.
         """
-        self._check_shown(self.code)
+        if not self._may_see(self.code):
+            raise InputError("results are not shown yet; the teacher decides when they are")
         return self._read_counts(self.code)
 
     @property
@@ -145,10 +140,6 @@ class ProjectorView:
     def _may_see(self, code: str) -> bool:
         """Whether the results of a survey may be seen."""
         return bool(self._row("shown", code)[0])
-
-    def _check_shown(self, code: str) -> None:
-        if not self._may_see(code):
-            raise InputError("results are not shown yet; the teacher decides when they are")
 
     def _row(self, columns: str, code: str | None = None) -> tuple:
         query = f"SELECT {columns} FROM surveys WHERE code = ?"

@@ -144,16 +144,9 @@ class Results:
     @cached_property
     def links(self) -> tuple[Link, ...]:
         """A link for every pair of questions in one view with reports, the strongest first."""
-        pairs = [pair for pair in self._pairs() if self.report_counts.count_asked(*pair)]
-        return tuple(sorted(map(self._link, pairs), key=lambda link: -link.excess))
-
-    @property
-    def unlinked_pairs(self) -> tuple[tuple[str, str], ...]:
-        """All pairs of questions without reports on both."""
-        return tuple(pair for pair in self._pairs() if not self.report_counts.count_asked(*pair))
-
-    def _pairs(self) -> Iterable[tuple[str, str]]:
-        return combinations(self.report_counts.plan.domain.names, 2)
+        pairs = combinations(self.report_counts.plan.domain.names, 2)
+        links = [self._link(pair) for pair in pairs if self.report_counts.count_asked(*pair)]
+        return tuple(sorted(links, key=lambda link: -link.excess))
 
     def _link(self, pair: tuple[str, str]) -> Link:
         table = self.pair(*pair)
@@ -163,25 +156,16 @@ class Results:
         # Of tied cells the last: in a table of yes and no that of two yes.
         best = np.flatnonzero(excess >= excess.max() - TIE_TOLERANCE)[-1]
         one, other = divmod(int(best), excess.shape[1])
-        return Link(
-            *pair,
-            one,
-            other,
-            float(excess[one, other]),
-            self._excess_half_width(table, one, other),
-            table.reports,
-        )
-
-    def _excess_half_width(self, table: Table, one: int, other: int) -> float:
-        """Return the half-width of the excess of a cell, if all shares in it are off at once."""
-        if not isinstance(self.inferred, PlusMarginals):
-            return math.inf
-        first, second = (self._shares[name] for name in table.names)
-        return float(
-            table.half_widths[one, other]
-            + first.values[one] * second.half_widths[other]
-            + second.values[other] * first.half_widths[one]
-        )
+        half_width = math.inf
+        if isinstance(self.inferred, PlusMarginals):
+            # As if all shares in the excess are off at once.
+            first, second = (self._shares[name] for name in table.names)
+            half_width = float(
+                table.half_widths[one, other]
+                + first.values[one] * second.half_widths[other]
+                + second.values[other] * first.half_widths[one]
+            )
+        return Link(*pair, one, other, float(excess[one, other]), half_width, table.reports)
 
     @cached_property
     def _shares(self) -> dict[str, Table]:

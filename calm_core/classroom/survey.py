@@ -5,7 +5,7 @@ import unicodedata
 from dataclasses import asdict, dataclass
 from functools import cached_property
 
-from calm_core._checks import check_choice, check_epsilon
+from calm_core._checks import check_choice, check_epsilon, set_fields
 from calm_core.errors import DataError, InputError
 from calm_core.io.json_types import build_fields, check_types
 from calm_core.tables.domain import Domain
@@ -113,8 +113,7 @@ class Question:
 
     def __post_init__(self):
         name = _check_text("the short name of a question", self.name, MAX_NAME)
-        object.__setattr__(self, "name", name)
-        object.__setattr__(self, "text", _check_text(f"the question {name!r}", self.text, MAX_TEXT))
+        text = _check_text(f"the question {name!r}", self.text, MAX_TEXT)
         if isinstance(self.choices, str):
             raise InputError(f"the answers to {name!r} must be a list of texts")
         choices = tuple(
@@ -128,7 +127,7 @@ class Question:
             )
         if len({choice.casefold() for choice in choices}) < len(choices):
             raise InputError(f"the answers to {name!r} must be different from each other")
-        object.__setattr__(self, "choices", choices)
+        set_fields(self, name=name, text=text, choices=choices)
 
 
 @dataclass(frozen=True)
@@ -166,8 +165,8 @@ class Survey:
     language: str = LANGUAGES[0]
 
     def __post_init__(self):
-        object.__setattr__(self, "title", _check_text("the title", self.title, MAX_TEXT))
-        object.__setattr__(self, "questions", tuple(self.questions))
+        title = _check_text("the title", self.title, MAX_TEXT)
+        set_fields(self, title=title, questions=tuple(self.questions))
         if any(not isinstance(question, Question) for question in self.questions):
             raise InputError("questions must be made of Question")
         if not MIN_QUESTIONS <= self.d <= MAX_QUESTIONS:
@@ -209,7 +208,7 @@ class Survey:
         return json.dumps([asdict(question) for question in self.questions], ensure_ascii=False)
 
 
-def questions_from_text(text: str | bytes, what: str = "the survey") -> tuple[Question, ...]:
+def questions_from_text(text: str | bytes) -> tuple[Question, ...]:
     """Return the questions of a JSON text: `[{"name", "text", "choices"}]`.
 
     Raises
@@ -224,11 +223,10 @@ def questions_from_text(text: str | bytes, what: str = "the survey") -> tuple[Qu
     True
     """
     try:
-        return questions_from_list(json.loads(text), what)
+        plain = json.loads(text)
     except (ValueError, RecursionError) as error:
-        if isinstance(error, DataError):
-            raise
-        raise DataError(f"{what} is damaged: its questions are no valid JSON") from error
+        raise DataError("the survey is damaged: its questions are no valid JSON") from error
+    return questions_from_list(plain)
 
 
 def questions_from_list(plain: object, what: str = "the survey") -> tuple[Question, ...]:

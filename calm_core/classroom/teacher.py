@@ -3,7 +3,6 @@
 import secrets
 import sqlite3
 from collections.abc import Callable
-from dataclasses import replace
 
 import numpy as np
 
@@ -92,24 +91,17 @@ class TeacherControls(ProjectorView):
 
     def lock(self) -> Progress:
         """Admit no more phones than have joined by now."""
-
-        def work(db: sqlite3.Connection) -> None:
-            _survey_state(db, self.code, not_closed=True)
-            db.execute(
-                "UPDATE surveys SET capacity = "
-                "max(1, (SELECT count(*) FROM tickets WHERE code = surveys.code)) WHERE code = ?",
-                (self.code,),
-            )
-
-        return self._write(work)
+        return self._limit("max(1, (SELECT count(*) FROM tickets WHERE code = surveys.code))")
 
     def set_capacity(self, capacity: int) -> Progress:
         """Set the maximum number of phones, 1 to 1,000; phones that have joined stay."""
-        capacity = check_count("capacity", capacity, high=MAX_PHONES)
+        return self._limit("?", check_count("capacity", capacity, high=MAX_PHONES))
 
+    def _limit(self, capacity: str, *values: int) -> Progress:
         def work(db: sqlite3.Connection) -> None:
             _survey_state(db, self.code, not_closed=True)
-            db.execute("UPDATE surveys SET capacity = ? WHERE code = ?", (capacity, self.code))
+            query = f"UPDATE surveys SET capacity = {capacity} WHERE code = ?"
+            db.execute(query, (*values, self.code))
 
         return self._write(work)
 
@@ -224,13 +216,12 @@ class TeacherControls(ProjectorView):
 
         self._database.write(work).result()
 
-    def run_again(self, title: str | None = None) -> "TeacherControls":
+    def run_again(self) -> "TeacherControls":
         """Return a new survey in the lobby with the same questions, plan and keys, whose reports add up with these.
 
-        One with the same title that no phone has joined yet is returned instead, so two presses make one.
+        One that no phone has joined yet is returned instead, so two presses make one.
         """
         survey = self.survey
-        renamed = replace(survey, title=title or survey.title)
 
         def work(db: sqlite3.Connection) -> str:
             _survey_state(db, self.code)
@@ -241,21 +232,15 @@ class TeacherControls(ProjectorView):
             unused = db.execute(
                 "SELECT code FROM surveys WHERE state = 'lobby' AND title = ? AND questions = ? AND "
                 "(teacher, wall, plan, test) = (?, ?, ?, ?) AND code NOT IN (SELECT code FROM tickets)",
-                (renamed.title, renamed.questions_text, teacher, wall, plan, test),
+                (survey.title, survey.questions_text, teacher, wall, plan, test),
             ).fetchone()
             if unused:
                 return unused[0]
             # The other class may have been locked.
             usual = min(MAX_PHONES, 2 * read_json(plan)["n"])
             return insert_survey(
-                db,
-                renamed,
-                capacity=max(capacity, usual),
-                teacher=teacher,
-                wall=wall,
-                plan=plan,
-                test=test,
-            )
+                db, survey, capacity=max(capacity, usual), teacher=teacher, wall=wall, plan=plan, test=test
+            )  # fmt: skip
 
         return TeacherControls(self._database, self._database.write(work).result(), rng=self._rng)
 
@@ -283,20 +268,10 @@ def insert_survey(
     codes = {code for (code,) in db.execute("SELECT code FROM surveys")}
     while (code := "".join(secrets.choice(LETTERS) for _ in range(6))) in codes:
         pass
+    asked = survey.title, survey.questions_text, survey.epsilon
     db.execute(
         "INSERT INTO surveys VALUES(?, ?, ?, ?, ?, ?, ?, ?, 'open', ?, 0, ?, 0)",
-        (
-            code,
-            survey.title,
-            survey.questions_text,
-            survey.epsilon,
-            capacity,
-            teacher,
-            wall,
-            state,
-            plan,
-            test,
-        ),
+        (code, *asked, capacity, teacher, wall, state, plan, test),
     )
     set_note(db, code, LANGUAGE, survey.language)
     set_note(db, code, REHEARSAL_OF, tries)

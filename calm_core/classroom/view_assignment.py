@@ -72,19 +72,6 @@ def plan_class(survey: Survey, n: int, *, rng: np.random.Generator) -> Plan:
         ) from error
 
 
-def min_phones(survey: Survey) -> int:
-    """Return the number of phones that a plan needs: one a view, with as few views as Algorithm 1 allows.
-
-    Examples
-    --------
-    >>> from calm_core.classroom.survey import Question
-    >>> questions = [Question(name, f"{name}?", ("No", "Yes")) for name in "abcdefghij"]
-    >>> min_phones(Survey("T", questions))
-    5
-    """
-    return next(n for n in range(2, MAX_PHONES) if _is_feasible(survey, n))
-
-
 def _is_feasible(survey: Survey, n: int) -> bool:
     try:
         _small_views(survey, n, np.random.default_rng(0))

@@ -42,11 +42,6 @@ app.command()(experiments.calibrate)
 app.command()(serving.serve)
 
 
-def format_usage_error(error: typer.TyperException) -> str:
-    """An error of the command line's syntax in one line."""
-    return " ".join(error.format_message().split()).rstrip(".") + "; see --help"
-
-
 def main() -> None:
     """Entry point: an error that the user can correct is one line on stderr and exit status 2."""
     remove_stale()
@@ -62,7 +57,9 @@ def main() -> None:
     except typer.Abort:
         status = 130
     except typer.TyperException as error:
-        print(format_usage_error(error), file=sys.stderr)
+        print(
+            " ".join(error.format_message().split()).rstrip(".") + "; see --help", file=sys.stderr
+        )
         status = 2
     except LowMemoryError as error:
         print_notes([f"{error} (--columns, --d; --max-values; --k)"])

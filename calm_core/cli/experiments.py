@@ -123,13 +123,12 @@ class FigureCommand(TyperCommand):
         from calm_core.experiments.reproduce import FIGURES
 
         with formatter.section("Figures"):
-            formatter.write_dl([(name, _describe_figure(kind)) for name, kind in FIGURES.items()])
-
-
-def _describe_figure(kind) -> str:
-    """What a figure shows, and whether it needs data."""
-    merged = f", merged to {kind.most_values} values" if kind.most_values else ""
-    return f"{kind.title}{f' (needs --data{merged})' if kind.needs_data else ''}"
+            described = []
+            for name, kind in FIGURES.items():
+                merged = f", merged to {kind.most_values} values" if kind.most_values else ""
+                needs = f" (needs --data{merged})" if kind.needs_data else ""
+                described.append((name, f"{kind.title}{needs}"))
+            formatter.write_dl(described)
 
 
 def reproduce(

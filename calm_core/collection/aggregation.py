@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from calm_core._checks import check_count
+from calm_core._checks import check_count, set_fields
 from calm_core.collection.simulation import Reports
 from calm_core.errors import InputError
 from calm_core.runtime.cancellation import checkpoint
@@ -61,10 +61,11 @@ class NoisyMarginals:
     sets: tuple[frozenset[tuple[int, ...]] | None, ...] = ()
 
     def __post_init__(self):
-        object.__setattr__(self, "contrast_variances", self.contrast_variances or self.variances)
         even = self.value_variances or (0.0,) * len(self.variances)
-        object.__setattr__(self, "value_variances", even)
-        object.__setattr__(self, "sets", self.sets or (None,) * len(self.tables))
+        set_fields(
+            self, contrast_variances=self.contrast_variances or self.variances, value_variances=even,
+            sets=self.sets or (None,) * len(self.tables),
+        )  # fmt: skip
         numbers = self.variances, self.users, self.contrast_variances, even, self.sets
         if not self.tables or set(map(len, numbers)) != {len(self.tables)}:
             raise InputError("tables, variances and users must be equally many and at least one")

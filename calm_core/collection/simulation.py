@@ -6,7 +6,7 @@ from functools import cache
 
 import numpy as np
 
-from calm_core._checks import as_readonly, check_choice, check_count, check_rng
+from calm_core._checks import as_readonly, check_choice, check_count, check_rng, set_fields
 from calm_core.errors import InputError
 from calm_core.oracles import Oracle
 from calm_core.planning.algorithm1 import check_users
@@ -67,8 +67,7 @@ class ViewReports:
             raise InputError(
                 f"the reports on {self.attrs} must support each cell from 0 to n ({n:,}) times"
             )
-        object.__setattr__(self, "n", n)
-        object.__setattr__(self, "support", as_readonly(support))
+        set_fields(self, n=n, support=as_readonly(support))
 
     def __add__(self, other: "ViewReports") -> "ViewReports":
         if (self.attrs, self.oracle) != (other.attrs, other.oracle):

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from calm_core._checks import as_readonly, check_count
+from calm_core._checks import as_readonly, check_count, set_fields
 from calm_core.collection.report_files import (
     CHOSEN,
     NONE_REFUSED,
@@ -63,7 +63,6 @@ class Tally:
     def __post_init__(self):
         if not self.batches or len(dict(self.batches)) != len(self.batches):
             raise InputError("a tally must be of one batch or of several different ones")
-        object.__setattr__(self, "batches", tuple(sorted(map(tuple, self.batches))))
         for name in ("support", "people"):
             counts = np.asarray(getattr(self, name))
             if counts.ndim != 1 or counts.dtype.kind not in "iu" or counts.min(initial=0) < 0:
@@ -72,7 +71,7 @@ class Tally:
         if len(self.refused) != len(REASONS):
             raise InputError(f"refused must be a number for each of the {len(REASONS)} reasons")
         refused = tuple(check_count("refused", count, low=0) for count in self.refused)
-        object.__setattr__(self, "refused", refused)
+        set_fields(self, batches=tuple(sorted(map(tuple, self.batches))), refused=refused)
 
     def __add__(self, other: "Tally") -> "Tally":
         return Tally(

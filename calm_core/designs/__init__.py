@@ -5,7 +5,6 @@ from calm_core.designs.covering import covering_size, find_covering
 from calm_core.designs.mixed_covering import (
     choose_mixed_blocks,
     find_mixed_covering,
-    is_mixed_covering,
     mixed_covering_size,
 )
 from calm_core.designs.partial_covering import choose_blocks
@@ -17,6 +16,5 @@ __all__ = [
     "find_covering",
     "find_mixed_covering",
     "is_covering",
-    "is_mixed_covering",
     "mixed_covering_size",
 ]

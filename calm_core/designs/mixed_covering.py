@@ -5,9 +5,10 @@ whatever its number of attributes; a t-subset with more cells gets a view of its
 """
 
 import math
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
-from itertools import accumulate, combinations
+from itertools import accumulate, combinations, permutations
 from operator import mul
 
 import numpy as np
@@ -29,37 +30,6 @@ GREEDY_SUBSETS = 16_000
 def cells_of(sizes: Sequence[int], view: Iterable[int]) -> int:
     """Number of cells of a view."""
     return math.prod(sizes[i] for i in view)
-
-
-def is_mixed_covering(
-    blocks: Iterable[Sequence[int]], sizes: Sequence[int], cells: int, t: int
-) -> bool:
-    """Whether views hold every t-subset of the attributes within a budget of cells.
-
-    Parameters
-    ----------
-    blocks : iterable of sequences of int
-        Views as positions of attributes, each with distinct attributes and at most `cells` cells.
-        Only a t-subset that is too large on its own may stand as a view of its own.
-    sizes : sequence of int
-        Number of values of every attribute, shape (d,).
-    cells, t : int
-
-    Examples
-    --------
-    >>> is_mixed_covering([(0, 1), (0, 2), (1, 2)], sizes=(2, 3, 3), cells=9, t=2)
-    True
-    >>> is_mixed_covering([(0, 1, 2)], sizes=(2, 3, 3), cells=9, t=2)
-    False
-    """
-    rows = [tuple(sorted(block)) for block in blocks]
-    for row in rows:
-        if not row or len(set(row)) < len(row) or row[0] < 0 or row[-1] >= len(sizes):
-            return False
-        if cells_of(sizes, row) > cells and len(row) != t:
-            return False
-    held = {subset for row in rows for subset in combinations(row, t)}
-    return len(held) == math.comb(len(sizes), t)
 
 
 def find_mixed_covering(sizes: Iterable[int], cells: int, t: int) -> Blocks:
@@ -153,8 +123,9 @@ def greedy_views(sizes, cells: int, wanted: list[tuple[int, ...]]) -> list[tuple
         return []
     d, t = len(sizes), len(wanted[0])
     rng = np.random.default_rng(d * 1_000_003 + cells)
-    shape = (d,) * t
-    wanted_at = np.array(wanted)
+    open_at_first = np.zeros((d,) * t, dtype=bool)
+    for places in permutations(np.array(wanted).T):
+        open_at_first[places] = True
     room = np.log(np.array(sizes)) + 1e-12
     found: dict[tuple[int, ...], None] = {}
     fewest, most = GREEDY_RUNS
@@ -162,27 +133,13 @@ def greedy_views(sizes, cells: int, wanted: list[tuple[int, ...]]) -> list[tuple
         checkpoint()
         jitter = np.exp(rng.normal(0, 0.25 * (run > 0), size=d))
         price = jitter * np.maximum(room, math.log(2)) ** (0.5 if run % 3 else 1.0)
-        open_ = np.zeros(shape, dtype=bool)
-        open_[tuple(wanted_at.T)] = True
-        for axes in _orders(t):
-            open_ |= open_.transpose(axes)
+        open_ = open_at_first.copy()
         while open_.any():
             checkpoint()
             view = _greedy_view(open_, sizes, cells, price, rng)
             found[tuple(sorted(view))] = None
-            inside = np.ix_(*[view] * t)
-            open_[inside] = False
+            open_[np.ix_(*[view] * t)] = False
     return list(found)
-
-
-def _orders(t: int) -> list[tuple[int, ...]]:
-    """Exchanges of neighbouring axes; going through them t times reaches every order."""
-    swaps = []
-    for i in range(t - 1):
-        axes = list(range(t))
-        axes[i], axes[i + 1] = axes[i + 1], axes[i]
-        swaps.append(tuple(axes))
-    return swaps * t
 
 
 def _greedy_view(open_, sizes, cells, price, rng) -> list[int]:
@@ -193,8 +150,7 @@ def _greedy_view(open_, sizes, cells, price, rng) -> list[int]:
     product = cells_of(sizes, view)
     while True:
         checkpoint()
-        joined = positions_of_subsets(len(view), t - 1)
-        joined = np.array(view)[joined]
+        joined = np.array(view)[positions_of_subsets(len(view), t - 1)]
         gains = open_[tuple(joined.T)].reshape(-1, len(sizes)).sum(axis=0) / price
         gains[[i for i, size in enumerate(sizes) if i in view or product * size > cells]] = 0
         best = int(gains.argmax())
@@ -206,10 +162,7 @@ def _greedy_view(open_, sizes, cells, price, rng) -> list[int]:
 
 def without_idle_attributes(views, sizes, t: int) -> list[tuple[int, ...]]:
     """The same views without attributes whose subsets are all held elsewhere: cells cost noise."""
-    count: dict[tuple[int, ...], int] = {}
-    for view in views:
-        for subset in combinations(view, t):
-            count[subset] = count.get(subset, 0) + 1
+    count = Counter(subset for view in views for subset in combinations(view, t))
     slim = []
     for view in sorted(views, key=lambda v: -cells_of(sizes, v)):
         for i in sorted(view, key=lambda i: -sizes[i]):
@@ -268,13 +221,16 @@ def choose_mixed_blocks(sizes: Iterable[int], cells: int, m: int) -> Blocks:
         return choose_blocks(d, length, m)
     strength, views = 0, set()
     for t in range(1, min(MAX_STRENGTH, d) + 1):
-        hopeless = fewest_views(sizes, cells, t) * (HOPELESS if t > 2 else 1) > m
+        # Each view holds at most the subsets of the longest.
+        fitting = sum(cells_of(sizes, s) <= cells for s in combinations(range(d), t))
+        fewest = -(-fitting // max(1, math.comb(longest_view(sizes, cells), t)))
+        hopeless = fewest * (HOPELESS if t > 2 else 1) > m
         if hopeless or math.comb(d, t) > MAX_SUBSETS:
             break
-        fitting = covering_that_fits(sizes, cells, t)
-        if len(fitting) > m:
+        covering = covering_that_fits(sizes, cells, t)
+        if len(covering) > m:
             break
-        strength, views = t, set(fitting)
+        strength, views = t, set(covering)
     growing = _GrowingViews(sizes, cells, min(strength + 1, d), views)
     while len(growing.views) < m:
         checkpoint()
@@ -285,13 +241,6 @@ def choose_mixed_blocks(sizes: Iterable[int], cells: int, m: int) -> Blocks:
 def longest_view(sizes: Iterable[int], cells: int) -> int:
     """The most attributes that a view of at most `cells` cells can hold: the smallest ones."""
     return sum(product <= cells for product in accumulate(sorted(sizes), mul))
-
-
-def fewest_views(sizes: tuple[int, ...], cells: int, t: int) -> int:
-    """No fewer views hold all t-subsets that fit: each holds at most those of the longest view."""
-    longest = longest_view(sizes, cells)
-    fitting = sum(cells_of(sizes, s) <= cells for s in combinations(range(len(sizes)), t))
-    return -(-fitting // max(1, math.comb(longest, t)))
 
 
 # Planning asks for the same few at every epsilon and number of people.
@@ -341,8 +290,8 @@ class _GrowingViews:
             product = cells_of(self.sizes, view)
             fits = [
                 i
-                for i in range(len(self.sizes))
-                if i not in view and product * self.sizes[i] <= self.cells
+                for i, size in enumerate(self.sizes)
+                if i not in view and product * size <= self.cells
             ]
             if not fits:
                 return tuple(sorted(view))

@@ -1,6 +1,7 @@
 """Exactly m blocks: a covering if m allows one, otherwise as much coverage as possible."""
 
 import math
+from collections import Counter
 from collections.abc import Set
 from functools import lru_cache
 from itertools import combinations
@@ -60,12 +61,9 @@ def choose_blocks(d: int, l: int, m: int, *, t: int | None = None) -> Blocks:  #
     if m == every:
         return tuple(combinations(range(d), l))
     strength = max((s for s in range(1, l) if known_size(d, l, s) <= m), default=0)
-    cover = (
-        from_membership(covering_table(d, l, strength))
-        if strength
-        else np.zeros((0, l), dtype=np.int64)
-    )
-    kept = [tuple(block) for block in cover.tolist()]
+    kept = []
+    if strength:
+        kept = [tuple(b) for b in from_membership(covering_table(d, l, strength)).tolist()]
     aim = strength + 1
     while aim > 1 and (d**aim > MAX_OPEN or m * l * d * math.comb(l, aim - 1) > MAX_WORK):
         aim -= 1
@@ -188,16 +186,13 @@ class GreedyBlocks:
 
 def balance(greedy: GreedyBlocks, strength: int) -> None:
     """Replace frequent points by rare ones while every strength-subset stays covered."""
-    held: dict[tuple[int, ...], int] = {}
-    for block in greedy.blocks:
-        for subset in combinations(block, strength):
-            held[subset] = held.get(subset, 0) + 1
+    held = Counter(subset for block in greedy.blocks for subset in combinations(block, strength))
     for _ in range(REPAIR_ROUNDS):
         if np.ptp(greedy.used) <= LEVEL or not _exchange(greedy, strength, held):
             return
 
 
-def _exchange(greedy: GreedyBlocks, strength: int, held: dict) -> bool:
+def _exchange(greedy: GreedyBlocks, strength: int, held: Counter) -> bool:
     """Make one exchange of the most for the least used point possible; False if there is none."""
     order = np.argsort(-greedy.used, kind="stable").tolist()
     for much in order:
@@ -211,11 +206,8 @@ def _exchange(greedy: GreedyBlocks, strength: int, held: dict) -> bool:
                 lost = [s for s in combinations(block, strength) if much in s]
                 if moved in greedy.blocks or any(held[s] == 1 for s in lost):
                     continue
-                for subset in lost:
-                    held[subset] -= 1
-                for subset in combinations(moved, strength):
-                    if little in subset:
-                        held[subset] = held.get(subset, 0) + 1
+                held.subtract(lost)
+                held.update(s for s in combinations(moved, strength) if little in s)
                 greedy.blocks.remove(block)
                 greedy.blocks.add(moved)
                 greedy.used[[much, little]] += [-1, 1]

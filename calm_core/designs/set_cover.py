@@ -14,9 +14,9 @@ MAX_WORK = 1_500_000_000  # steps times views times subsets: some seconds
 
 
 def smallest_cover(
-    views: list[tuple[int, ...]], wanted: list[tuple[int, ...]], *, patience: int | None = None
+    views: list[tuple[int, ...]], wanted: list[tuple[int, ...]]
 ) -> list[tuple[int, ...]]:
-    """Choose as few views as the search finds that cover every wanted subset.
+    """Choose as few views as the search finds that cover every wanted subset; the same every time.
 
     Parameters
     ----------
@@ -24,30 +24,21 @@ def smallest_cover(
         Candidates; together they must cover every wanted subset.
     wanted : list of tuple of int
         Ascending subsets, all of one size.
-    patience : int, optional
-        Exchanges without a smaller cover after which the search ends; by default more for more
-        subsets. The answer is the same every time.
     """
     if not wanted:
         return []
-    holds = _incidence(views, wanted)
+    member = np.zeros((len(views), 1 + max(map(max, (*wanted, *views)))), dtype=bool)
+    for j, view in enumerate(views):
+        member[j, list(view)] = True
+    # Which view (axis 1) holds which wanted subset (axis 0).
+    holds = np.logical_and.reduce([member[:, column] for column in np.array(wanted).T]).T
     forced = np.unique(holds[holds.sum(axis=1) == 1].argmax(axis=1))
     rest = ~holds[:, forced].any(axis=1)
     useful = np.flatnonzero(holds[rest].any(axis=0))
     if rest.any():
-        patience = 400 + 8 * int(rest.sum()) if patience is None else patience
-        found = _CoverSearch(holds[rest][:, useful]).run(patience)
+        found = _CoverSearch(holds[rest][:, useful]).run(patience=400 + 8 * int(rest.sum()))
         forced = np.concatenate([forced, useful[found]])
     return [views[j] for j in sorted(forced.tolist())]
-
-
-def _incidence(views, wanted) -> np.ndarray:
-    """Which view (axis 1) holds which wanted subset (axis 0)."""
-    d = 1 + max(max(s) for s in wanted)
-    member = np.zeros((len(views), max(d, 1 + max(max(v) for v in views))), dtype=bool)
-    for j, view in enumerate(views):
-        member[j, list(view)] = True
-    return np.logical_and.reduce([member[:, column] for column in np.array(wanted).T]).T
 
 
 class _CoverSearch:
@@ -67,7 +58,10 @@ class _CoverSearch:
     def run(self, patience: int) -> list[int]:
         """Indices of the views of the smallest cover found."""
         rng = np.random.default_rng(len(self.columns_of))
-        self._greedy()
+        while not self.count.all():
+            checkpoint()
+            gains = self.by_view @ (self.count == 0).astype(np.float32)
+            self._add(int(gains.argmax()))
         best, found_at = list(self.chosen), 0
         work = len(best) * len(self.columns_of)
         for step in range(min(MAX_STEPS, MAX_WORK // work)):
@@ -85,12 +79,6 @@ class _CoverSearch:
             self._enter(row, step)
             self.weight[self.count == 0] += 1
         return best
-
-    def _greedy(self) -> None:
-        while not self.count.all():
-            checkpoint()
-            gains = self.by_view @ (self.count == 0).astype(np.float32)
-            self._add(int(gains.argmax()))
 
     def _add(self, j: int) -> None:
         self.count[self.rows_of[j]] += 1

@@ -15,7 +15,6 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from calm_core._checks import check_choice, check_count
 from calm_core.experiments import ExperimentSpec, MethodSpec, events
 from calm_core.experiments.scoring import COLUMNS
 from calm_core.runtime.subprocess_jobs import BackgroundProcess, start_watchdog
@@ -53,11 +52,6 @@ class ComparisonState:
     done: int
     total: int
     reason: str = ""
-
-    def __post_init__(self):
-        check_choice("state", self.name, ("running", "finished", "stopped", "died"))
-        check_count("total", self.total, low=0)
-        check_count("done", self.done, low=0, high=self.total)
 
     @property
     def unfinished_mark(self) -> str:
@@ -97,16 +91,10 @@ class ComparisonJob(BackgroundProcess):
 
     def state(self) -> ComparisonState:
         """Whether it works, has finished, was stopped or died, with the number of tasks done."""
-        # Before the scores are read: the child may end in between.
         ended = not self.is_running
         done, total, _ = self.progress(self.scores())
-        if not ended:
-            return ComparisonState("running", done, total)
-        if self.has_succeeded and done == total:
-            return ComparisonState("finished", done, total)
-        if self.cancelled:
-            return ComparisonState("stopped", done, total)
-        return ComparisonState("died", done, total, self.failure_reason())
+        name, reason = self.outcome(ended, done == total)
+        return ComparisonState(name, done, total, reason)
 
     def progress(self, scores: pd.DataFrame) -> tuple[int, int, float | None]:
         """Tasks done, tasks in all, and seconds left (None before the first is done).

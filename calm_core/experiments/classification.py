@@ -12,7 +12,7 @@ from typing import ClassVar
 import numpy as np
 import pandas as pd
 
-from calm_core._checks import check_choice, check_count, check_epsilon, check_rng
+from calm_core._checks import check_count, check_epsilon, check_rng, set_fields
 from calm_core.errors import InputError, UserError
 from calm_core.experiments.spec import MethodSpec, Point, Task, task_key
 from calm_core.inference.nonnegativity import norm_sub
@@ -32,9 +32,6 @@ class Baseline:
     label: str
     name: ClassVar[str] = ""
     options: ClassVar[tuple[tuple[str, object], ...]] = ()
-
-    def __post_init__(self):
-        check_choice("baseline", self.label, BASELINES)
 
 
 def synthetic_counts(table: Marginal, n: int, *, rng: np.random.Generator) -> np.ndarray:
@@ -225,20 +222,20 @@ class ClassificationSpec:
     name: str = ""
 
     def __post_init__(self):
-        set_ = object.__setattr__
         domain = self.data.domain
-        set_(self, "features", domain.canonical(self.features))
+        methods = tuple(MethodSpec(m) if isinstance(m, str) else m for m in self.methods)
+        set_fields(
+            self, features=domain.canonical(self.features), methods=methods,
+            epsilons=tuple(map(check_epsilon, self.epsilons)),
+        )  # fmt: skip
         domain.positions((self.label,))
         if self.label in self.features or not self.features:
             raise InputError(f"features ({', '.join(self.features)}) must not be the label only")
         if self.data.n < 5:
             raise InputError(f"n ({self.data.n}) must be at least 5, to train and to test")
-        set_(self, "epsilons", tuple(check_epsilon(epsilon) for epsilon in self.epsilons))
         check_count("repetitions", self.repetitions)
         if self.n is not None:
             check_count("n", self.n)
-        methods = tuple(MethodSpec(m) if isinstance(m, str) else m for m in self.methods)
-        set_(self, "methods", methods)
         labels = [*BASELINES, *(method.label for method in methods)]
         if len(set(labels)) < len(labels):
             raise InputError(f"methods ({', '.join(labels)}) must be distinct; two share a label")

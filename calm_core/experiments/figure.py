@@ -6,7 +6,7 @@ from typing import Any
 
 import pandas as pd
 
-from calm_core._checks import check_choice, check_count, check_epsilon, check_theta
+from calm_core._checks import check_count, check_epsilon, check_theta
 from calm_core.errors import InputError
 from calm_core.evaluation.summary import summarize
 from calm_core.experiments.spec import ExperimentSpec, MethodSpec, parse_methods
@@ -140,11 +140,6 @@ def format_setting(row: Mapping[str, Any]) -> str:
     return ", ".join(f"{name} = {row[name]:g}" for name in SETTING[1:])
 
 
-def no_findings(table: pd.DataFrame, settings: Settings) -> Mapping[str, str]:
-    """No findings: the default for figures whose table cannot be summed up in a few numbers."""
-    return {}
-
-
 @dataclass(frozen=True)
 class Figure:
     """A figure that can be reproduced: how it is computed and drawn.
@@ -171,11 +166,6 @@ class Figure:
         Table and settings to (figures with captions, summary); lines and boxes by default.
     findings : callable
         Table and settings to the main results, by name; none by default.
-
-    Raises
-    ------
-    InputError
-        If it has no title, not exactly one of `specs` and `table`, or an unknown name.
     """
 
     title: str
@@ -187,20 +177,7 @@ class Figure:
     table: Callable[[Settings], pd.DataFrame] | None = None
     complete: Callable[[pd.DataFrame, Settings], pd.DataFrame] | None = None
     draw: Callable[[pd.DataFrame, Settings], Drawing] = lines_and_boxes
-    findings: Callable[[pd.DataFrame, Settings], Mapping[str, str]] = no_findings
-
-    def __post_init__(self):
-        if not self.title:
-            raise InputError("the title of a figure () must not be empty; say what it shows")
-        if self.most_values is not None:
-            check_count("most_values", self.most_values)
-        known = {field.name for field in fields(Settings)}
-        for name in (*self.ignores, *self.single):
-            check_choice("name of a setting", name, known)
-        if (self.specs is None) == (self.table is None):
-            raise InputError(
-                f"the figure {self.title!r} must have either specs or a table; give one of them"
-            )
+    findings: Callable[[pd.DataFrame, Settings], Mapping[str, str]] = lambda table, settings: {}
 
     def check(self, settings: Settings) -> None:
         """Refuse settings without effect, and more attributes than there are."""

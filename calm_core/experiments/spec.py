@@ -7,11 +7,11 @@ from collections.abc import Container, Iterator
 from dataclasses import dataclass, fields
 from functools import cached_property, partial
 from itertools import product
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
-from calm_core._checks import check_choice, check_count, check_epsilon, check_k
+from calm_core._checks import check_choice, check_count, check_epsilon, check_k, set_fields
 from calm_core.errors import InputError
 from calm_core.experiments.scoring import run_task, select_rows
 from calm_core.methods import (
@@ -62,10 +62,9 @@ class MethodSpec:
         known = {field.name for field in fields(METHODS[self.name])} - {"epsilon"}
         for key, _ in options:
             check_choice(f"option of {self.name}", key, sorted(known))
-        object.__setattr__(self, "options", options)
-        if not self.label:
-            shown = " ".join(f"{key}={value}" for key, value in options)
-            object.__setattr__(self, "label", f"{self.name}({shown})" if shown else self.name)
+        shown = " ".join(f"{key}={value}" for key, value in options)
+        usual = f"{self.name}({shown})" if shown else self.name
+        set_fields(self, options=options, label=self.label or usual)
 
     def make(self, epsilon: float, k: int) -> Method:
         """The configured method."""
@@ -114,22 +113,6 @@ def _value(text: str):
         return text
 
 
-class Competitor(Protocol):
-    """What a table compares: a method, or a baseline, which has no key in `METHODS`."""
-
-    @property
-    def name(self) -> str:
-        """Key in `METHODS`, or empty."""
-
-    @property
-    def options(self) -> tuple[tuple[str, object], ...]:
-        """Its settings."""
-
-    @property
-    def label(self) -> str:
-        """Its name in the table."""
-
-
 @dataclass(frozen=True)
 class Point:
     """One setting of the data: the first d attributes, k-way queries, n users."""
@@ -137,11 +120,6 @@ class Point:
     d: int
     k: int
     n: int
-
-    def __post_init__(self):
-        check_count("d", self.d)
-        check_k(self.k, self.d)
-        check_count("n", self.n)
 
 
 @dataclass(frozen=True)
@@ -153,11 +131,6 @@ class Task:
     method: MethodSpec
     data_name: str
     key: str
-
-    def __post_init__(self):
-        check_count("repetition", self.repetition, low=0)
-        if not self.key:
-            raise InputError("the key of a task () must not be empty; it identifies its results")
 
 
 @cache_per_object
@@ -171,8 +144,8 @@ def fingerprint(data: People) -> str:
     return digest.hexdigest()
 
 
-def task_key(data: People, point: Point, method: Competitor, asked: list) -> str:
-    """The name of a task's results; equal for equal results, in any experiment."""
+def task_key(data: People, point: Point, method, asked: list) -> str:
+    """The name of a task's results, of a method or a baseline; equal for equal results, in any experiment."""
     name = [method.name, method.label, [[key, repr(value)] for key, value in method.options]]
     parts = [fingerprint(data), vars(point), name, asked]
     return hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:32]
@@ -229,13 +202,12 @@ class ExperimentSpec:
     name: str = ""
 
     def __post_init__(self):
-        set_ = object.__setattr__
         methods = tuple(MethodSpec(m) if isinstance(m, str) else m for m in self.methods)
-        set_(self, "methods", methods)
+        epsilons = tuple(map(check_epsilon, self.epsilons))
+        set_fields(self, methods=methods, epsilons=epsilons)
         labels = [method.label for method in methods]
         if not labels or len(set(labels)) < len(labels):
             raise InputError(f"methods ({', '.join(labels)}) must be distinct and at least one")
-        set_(self, "epsilons", tuple(check_epsilon(epsilon) for epsilon in self.epsilons))
         self._check_grid("ds", 1, self.data.domain.d, "the data has no more attributes")
         most = max(self.ds, default=self.data.domain.d)
         if most == 1:

@@ -55,11 +55,6 @@ class Parts:
                     partial.unlink(missing_ok=True)
             yield self
 
-    @property
-    def done_count(self) -> int:
-        """Number of tasks done."""
-        return len(list(self.folder.glob("*.csv")))
-
     def write(self, key: str, rows: pd.DataFrame) -> None:
         """Write the rows of one task, all or nothing."""
         write_atomically(

@@ -8,7 +8,6 @@ import sys
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
-from calm_core._checks import check_choice
 from calm_core.collection.states import State, save_state, state_from_bytes
 from calm_core.errors import DataError, InputError, UserError
 from calm_core.evaluation.streamed_run import RowsRead, collect_streamed
@@ -42,9 +41,6 @@ class CollectionStatus:
     name: str
     read: RowsRead
     reason: str = ""
-
-    def __post_init__(self):
-        check_choice("state", self.name, ("running", "finished", "stopped", "refused", "died"))
 
 
 class StreamedCollectionJob(BackgroundProcess):
@@ -82,18 +78,10 @@ class StreamedCollectionJob(BackgroundProcess):
 
     def status(self) -> CollectionStatus:
         """Progress, or how it ended; to ask for it keeps the child working."""
-        # Before the files are read: the child may end in between.
         ended = not self.is_running
         self.refresh()
-        if not ended:
-            return CollectionStatus("running", self._read_so_far)
-        if self.has_succeeded and self.state is not None:
-            return CollectionStatus("finished", self._read_so_far)
-        if self._refused:
-            return CollectionStatus("refused", self._read_so_far, self._refused)
-        if self.cancelled:
-            return CollectionStatus("stopped", self._read_so_far)
-        return CollectionStatus("died", self._read_so_far, self.failure_reason())
+        name, reason = self.outcome(ended, self.state is not None, self._refused)
+        return CollectionStatus(name, self._read_so_far, reason)
 
 
 def start_streamed_collection(

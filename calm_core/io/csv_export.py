@@ -29,7 +29,7 @@ def escape_formula(cell):
     return cell.replace("\r", " ")
 
 
-def safe_csv(frame: "pd.DataFrame", *, index: bool = False) -> bytes:
+def safe_csv(frame: "pd.DataFrame") -> bytes:
     """A table as UTF-8 CSV whose text cells and column names cannot turn into formulas.
 
     Examples
@@ -38,7 +38,7 @@ def safe_csv(frame: "pd.DataFrame", *, index: bool = False) -> bytes:
     >>> safe_csv(pd.DataFrame({"sex": ["f", "=cmd()"], "age": [1, -2]})).decode().splitlines()
     ['sex,age', 'f,1', "'=cmd(),-2"]
     """
-    frame = frame.reset_index() if index else frame.copy()
+    frame = frame.copy()
     for i, dtype in enumerate(frame.dtypes):
         if dtype.kind not in "biufcmM":  # numbers, truth values and times are no formulas
             frame.isetitem(i, [escape_formula(cell) for cell in frame.iloc[:, i].astype(object)])

@@ -15,6 +15,7 @@ from calm_core._checks import (
     check_count,
     check_epsilon,
     check_rng,
+    set_fields,
 )
 from calm_core.errors import DataError, InfeasibleError, InputError
 from calm_core.oracles.draws import Draws, SecureDraws, SimulatedDraws
@@ -61,8 +62,8 @@ class Oracle(ABC):
     countable: ClassVar[bool] = False
 
     def __post_init__(self):
-        object.__setattr__(self, "epsilon", check_epsilon(self.epsilon, least=EPSILON_PART))
-        object.__setattr__(self, "size", check_count("size", self.size, high=MAX_CELLS))
+        epsilon = check_epsilon(self.epsilon, least=EPSILON_PART)
+        set_fields(self, epsilon=epsilon, size=check_count("size", self.size, high=MAX_CELLS))
         if self.size > self.largest:
             raise InfeasibleError(
                 f"size ({self.size:,}) must be at most {self.largest:,} for the oracle "

@@ -4,9 +4,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from calm_core._checks import check_count
-from calm_core.errors import InputError
-
 
 @dataclass(frozen=True)
 class ReportForm:
@@ -20,17 +17,12 @@ class ReportForm:
         Whether a report has a bit per cell, rather than a number. The bit of cell c is bit
         7 - c % 8 of byte c // 8, so cells are in reading order.
     chosen : int, optional
-        How many bits of every bitmap are 1, if the oracle fixes it.
+        How many bits of every bitmap are 1, if the oracle fixes it; only for bitmaps.
     direct : bool
         Whether a report lists the cells it supports: that of its number, or those of its bits.
         Otherwise `Oracle.support` is needed.
     has_seeds : bool
-        Whether an arbitrary 64-bit word belongs to the report.
-
-    Raises
-    ------
-    InputError
-        If a number is out of range, or the fields contradict each other.
+        Whether an arbitrary 64-bit word belongs to the report; only for numbers that name no cell.
 
     Examples
     --------
@@ -45,15 +37,6 @@ class ReportForm:
     chosen: int | None = None
     direct: bool = True
     has_seeds: bool = False
-
-    def __post_init__(self):
-        check_count("size", self.size)
-        if self.chosen is not None:
-            check_count("chosen", self.chosen, high=self.size)
-        if self.has_seeds and (self.bitmap or self.direct) or self.chosen and not self.bitmap:
-            raise InputError(
-                "only a bitmap has chosen bits, and only a number that names no cell has a seed"
-            )
 
     @property
     def width(self) -> int:

@@ -10,8 +10,6 @@ from functools import cached_property
 
 import numpy as np
 
-from calm_core._checks import check_count
-from calm_core.errors import InputError
 from calm_core.tables.domain import Domain
 
 # Constants of the paper for the unevenness of values inside a cell of a one-way and a two-way grid.
@@ -61,26 +59,11 @@ class Axis:
         The first value of every fine cell, ascending from 0.
     coarse : tuple of int
         The first fine cell of every coarse cell, ascending from 0.
-
-    Raises
-    ------
-    InputError
-        If the cells do not begin at 0 and ascend within the values.
     """
 
     size: int
     fine: tuple[int, ...]
     coarse: tuple[int, ...]
-
-    def __post_init__(self):
-        check_count("size", self.size)
-        for name, cells, most in (
-            ("fine", self.fine, self.size), ("coarse", self.coarse, len(self.fine)),
-        ):  # fmt: skip
-            if not cells or cells[0] or list(cells) != sorted(set(cells)) or cells[-1] >= most:
-                raise InputError(
-                    f"{name} ({cells}) must begin with 0 and ascend to at most {most - 1}"
-                )
 
     @cached_property
     def widths(self) -> np.ndarray:
@@ -133,11 +116,6 @@ class Grids:
     axes : tuple of Axis
         The cells of every attribute.
 
-    Raises
-    ------
-    InputError
-        If there is not one axis of the right size for every attribute.
-
     Examples
     --------
     >>> domain = Domain(("age", "income"), (8, 8))
@@ -148,12 +126,6 @@ class Grids:
 
     domain: Domain
     axes: tuple[Axis, ...]
-
-    def __post_init__(self):
-        if tuple(axis.size for axis in self.axes) != self.domain.sizes:
-            raise InputError(
-                f"axes must be one for each of {self.domain.d} attributes, of its size"
-            )
 
     @cached_property
     def cells(self) -> Domain:

@@ -1,7 +1,7 @@
 """Exports of a result: an HTML report that opens offline, safe CSV, and a notebook that repeats the run."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 
 import nbformat
@@ -10,7 +10,6 @@ from jinja2 import Environment, PackageLoader
 from markupsafe import Markup
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
-from calm_core.errors import InputError
 from calm_core.io.csv_export import safe_csv
 from calm_core.version import __version__
 
@@ -30,29 +29,12 @@ class Section:
     table : DataFrame, optional
         Shown below the figures.
 
-    Raises
-    ------
-    InputError
-        If the title is empty, a figure has no caption, or the table is no DataFrame.
     """
 
     title: str
     text: str = ""
-    figures: tuple = field(default_factory=tuple)
+    figures: tuple = ()
     table: pd.DataFrame | None = None
-
-    def __post_init__(self):
-        if not isinstance(self.title, str) or not self.title:
-            raise InputError(
-                f"the title of a section ({self.title!r:.40}) must be a text, not empty"
-            )
-        for figure in self.figures:
-            if not (isinstance(figure, tuple) and len(figure) == 2 and isinstance(figure[1], str)):
-                raise InputError(
-                    f"figures of the section {self.title!r:.40} must be pairs of figure and sentence"
-                )
-        if self.table is not None and not isinstance(self.table, pd.DataFrame):
-            raise InputError(f"the table of the section {self.title!r:.40} must be a DataFrame")
 
 
 def csv_text(table: pd.DataFrame) -> str:
@@ -77,7 +59,6 @@ def notebook(
     population: int | None = None,
     schema: str | None = None,
     read: Sequence[str] = (),
-    title: str = "A CALM Lab result, rerun",
 ) -> str:
     """A notebook (JSON text) that repeats the run with calm_core and checks its result.
 
@@ -118,7 +99,9 @@ def notebook(
         source = f"from calm_core.tables.population import Population\n{source}"
         people = f"Population({people}, {population})"
     cells = [
-        new_markdown_cell(f"# {title}\nNeeds the `calm_core` package; nothing is downloaded."),
+        new_markdown_cell(
+            "# A CALM Lab result, rerun\nNeeds the `calm_core` package; nothing is downloaded."
+        ),
         new_code_cell(
             f"import calm_core as cc\n{source}\ndataset = {people}\ndataset.n, dataset.domain.names"
         ),

@@ -41,19 +41,14 @@ def end_with_parent(parent: int) -> None:
 
     On Linux the kernel does it, whatever this process computes; elsewhere a thread looks twice a second.
     """
-    if not _ask_kernel():
+    linux = sys.platform == "linux"
+    if not linux or ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) != 0:
         import threading
 
         threading.Thread(target=_watch, args=(parent,), daemon=True).start()
     # It may have died before the kernel was asked.
     if os.getppid() != parent:
         os._exit(ORPHANED)
-
-
-def _ask_kernel() -> bool:
-    if sys.platform != "linux":
-        return False
-    return ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) == 0
 
 
 def _watch(parent: int) -> None:

@@ -124,18 +124,21 @@ def _run_in_workers(tasks: Iterator[partial], shared: Sequence, count: int) -> G
             # First, because to start the tracker lets signals through that the launcher thread blocks.
             run_in_launcher_thread(resource_tracker.ensure_running)
         run_in_launcher_thread(_start_workers, workers, count)
-        for worker in workers:
-            _send(worker, tuple(shared))
+        with _explain_death():
+            for worker in workers:
+                worker.send(tuple(shared))
         idle, task = list(workers), next(tasks, None)
         while True:
             checkpoint()
             while idle and task is not None:
-                _send(idle.pop(), (task.func, [numbers.get(id(arg), arg) for arg in task.args]))
+                with _explain_death():
+                    idle.pop().send((task.func, [numbers.get(id(arg), arg) for arg in task.args]))
                 task = next(tasks, None)
             if len(idle) == len(workers):
                 return
             for worker in wait(workers.keys() - set(idle), POLL_SECONDS):
-                result, error = _receive(worker)
+                with _explain_death():
+                    result, error = worker.recv()
                 if error is not None:
                     raise error
                 idle.append(worker)
@@ -197,16 +200,6 @@ def _exit_with_parent() -> None:
     if parent is not None:
         parent.join()
     os._exit(1)
-
-
-def _send(worker: Any, message: object) -> None:
-    with _explain_death():
-        worker.send(message)
-
-
-def _receive(worker: Any) -> Any:
-    with _explain_death():
-        return worker.recv()
 
 
 @contextmanager

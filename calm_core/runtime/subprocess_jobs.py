@@ -90,6 +90,26 @@ class BackgroundProcess:
         file = self.path / name
         return file.read_bytes() if file.exists() else b""
 
+    def outcome(self, ended: bool, finished: bool, refused: str = "") -> tuple[str, str]:
+        """How the work goes, and why it was refused or died.
+
+        Parameters
+        ----------
+        ended : bool
+            Whether the child had ended before its results were read: it may end in between.
+        finished : bool
+            Whether all results are there.
+        refused : str
+            Why the child refused to work, if it did.
+        """
+        if not ended:
+            return "running", ""
+        if self.has_succeeded and finished:
+            return "finished", ""
+        if refused:
+            return "refused", refused
+        return ("stopped", "") if self.cancelled else ("died", self.failure_reason())
+
     def failure_reason(self) -> str:
         """Why the child ended early, in plain words."""
         code = self._process.returncode

@@ -21,10 +21,6 @@ MAX_TABLES, MAX_CELLS = 1_000, 64
 AT_ONCE = 100_000_000
 
 
-def _smallest_type(largest: int) -> np.dtype:
-    return np.dtype(np.min_scalar_type(max(0, largest)))
-
-
 @dataclass(frozen=True, eq=False)
 class Dataset:
     """Records of n users; every row is one user, every code a value of the domain.
@@ -72,7 +68,7 @@ class Dataset:
                     f"column {name!r} holds the code {bad}, outside 0 to {size - 1}; "
                     "give missing values a code of their own or leave those rows out"
                 )
-        smallest = _smallest_type(max(domain.sizes) - 1)
+        smallest = np.min_scalar_type(max(domain.sizes) - 1)
         # A copy: the caller may go on writing into the array it gave.
         codes = as_readonly(np.array(codes, dtype=smallest, order="C"))
         object.__setattr__(self, "codes", codes)

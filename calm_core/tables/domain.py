@@ -8,7 +8,7 @@ from operator import mul
 from typing import Any, TypeVar
 from weakref import ref
 
-from calm_core._checks import check_cells, check_count
+from calm_core._checks import check_cells, check_count, set_fields
 from calm_core.errors import InputError
 
 Said = TypeVar("Said")
@@ -97,8 +97,7 @@ class Domain:
             raise InputError("titles, shorts and value_names must be one for every attribute")
         if any(len(texts) not in (0, size) for texts, size in zip(values, self.sizes)):
             raise InputError("value_names must give one text per value of an attribute, or none")
-        for name, chosen in (("titles", titles), ("shorts", shorts), ("value_names", values)):
-            object.__setattr__(self, name, chosen)
+        set_fields(self, titles=titles, shorts=shorts, value_names=values)
 
     @property
     def d(self) -> int:
@@ -247,7 +246,7 @@ def _as_texts(values: Iterable[object]) -> tuple[str, ...]:
     """The values as strings; tuples of strings are shared, not copied."""
     if type(values) is tuple and all(type(v) is str for v in values):
         return values
-    return tuple(str(v) for v in values)
+    return tuple(map(str, values))
 
 
 def _as_names(attrs: Iterable[str]) -> tuple[str, ...]:

@@ -15,9 +15,9 @@ from calm_core.designs import (
     find_covering,
     find_mixed_covering,
     is_covering,
-    is_mixed_covering,
 )
 from calm_core.designs.mixed_covering import cells_of
+from tests.reference.mixed_coverings import is_mixed_covering
 
 
 @st.composite

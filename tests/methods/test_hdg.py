@@ -20,7 +20,7 @@ from calm_core.inference.grids import (
 from calm_core.ingest.populations import make_numeric_population
 from calm_core.methods import Hdg
 from calm_core.oracles import OLH
-from calm_core.planning.grid_layout import Axis, Grids, cut_axis, granularities
+from calm_core.planning.grid_layout import Axis, cut_axis, granularities
 from calm_core.tables.marginal import is_distribution
 from calm_core.tables.population import Population
 from calm_core.tables.ranges import choose_ranges, range_share, range_shares
@@ -271,5 +271,3 @@ def test_it_says_what_does_not_fit():
     Hdg(epsilon=1.0, k=2).check(replace(wide, ordered=(3000, 3000)), 1000)
     with pytest.raises(InputError, match="ranges of values"):
         raise InputError(Hdg(epsilon=1.0, k=2).explain_unsupported(None))
-    with pytest.raises(InputError, match="axes must be one"):
-        Grids(DOMAIN, AXES[:2])

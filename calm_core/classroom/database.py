@@ -171,6 +171,11 @@ class Writer:
             job.future.set_exception(job.error)
 
 
+def default_path() -> Path:
+    """`CALM_CLASSROOM`, else ~/.calm-lab/classroom.sqlite3."""
+    return Path(os.environ.get("CALM_CLASSROOM") or Path.home() / ".calm-lab" / "classroom.sqlite3")
+
+
 class _ThreadLocal(threading.local):
     """The reading connection of one thread."""
 
@@ -209,8 +214,7 @@ class Database:
     """
 
     def __init__(self, path: str | Path | None = None):
-        usual = os.environ.get("CALM_CLASSROOM") or Path.home() / ".calm-lab" / "classroom.sqlite3"
-        self.path, self._temp_dir = Path(path or usual), None
+        self.path, self._temp_dir = Path(path or default_path()), None
         self._local = _ThreadLocal()
         check_file(self.path)
         try:

@@ -69,10 +69,9 @@ def distinct_label(label: str, taken: Sequence[str]) -> str:
 
 def bin_quantiles(column: ColumnSchema, bins: int) -> ColumnSchema:
     """At most `bins` values in all: quantile bins, and one for texts and missing cells."""
-    extra = int(column.missing_code is not None or bool(column.values))
-    extra_codes = len(_not_numbers(column))
-    one_rest = extra_codes > 1 and bins < extra_codes + 2
-    room = max(1, bins - (1 if one_rest else extra_codes)) if extra else bins
+    extra = len(_not_numbers(column))
+    one_rest = extra > 1 and bins < extra + 2
+    room = max(1, bins - (1 if one_rest else extra))
     return with_edges(column, quantile_edges(column.sketch, room), "quantiles", one_rest=one_rest)
 
 
@@ -260,16 +259,12 @@ def make_binned_column(
         Dates that the bins are not made for; they fall into the outer ones.
     """
     is_number = ~np.isnan(numbers)
-    plain, weights = numbers[is_number], counts[is_number]
-    words = sorted(
-        zip(texts.filter(pa.array(~is_number)).to_pylist(), counts[~is_number].tolist()),
-        key=lambda pair: (-pair[1], pair[0]),
-    )
-    sketch = weighted_sketch(plain, weights)
-    near = sketch
+    words = zip(texts.filter(pa.array(~is_number)).to_pylist(), counts[~is_number].tolist())
+    words = sorted(words, key=lambda pair: (-pair[1], pair[0]))
+    sketch = near = weighted_sketch(numbers[is_number], counts[is_number])
     if apart is not None and apart.any():
         near = weighted_sketch(numbers[is_number & ~apart], counts[is_number & ~apart])
-    return with_default_bins(base, sketch, int(weights.sum()), words, finest, near)
+    return with_default_bins(base, sketch, int(counts[is_number].sum()), words, finest, near)
 
 
 def with_default_bins(
@@ -280,21 +275,22 @@ def with_default_bins(
     Bins of dates are made for those whose quantiles are in `near`.
     """
     few = words[:LISTED]
-    labels = [word for word, _ in few]
+    values = tuple(word for word, _ in few)
+    labels = list(values)
     missing = _add_missing(base, labels)
     column = replace(
         base,
         labels=tuple(labels),
-        values=tuple(word for word, _ in few),
+        values=values,
         counts=tuple(count for _, count in few),
         groups=tuple(range(len(few))),
         missing_code=missing,
         sketch=tuple(float(x) for x in sketch),
         numbers_count=rows,
         other_count=sum(count for _, count in words[LISTED:]),
+        # Many different texts among numbers share one value, which includes the unlisted ones.
+        other=0 if len(few) > FEW_WORDS else None,
     )
-    # Many different texts among numbers share one value, which includes the unlisted ones.
-    column = replace(column, other=0 if len(few) > FEW_WORDS else None)
     if not finest:
         return with_edges(column, quantile_edges(column.sketch, BINS), "quantiles")
     column = replace(column, bin_unit=choose_unit(near, finest))
@@ -313,7 +309,6 @@ def weighted_sketch(values: np.ndarray, weights: np.ndarray) -> np.ndarray:
     """Quantiles at 0, 1/120, ..., 1 of values that occur with whole-number weights."""
     order = np.argsort(values)
     ends = np.cumsum(weights[order])
-    targets = np.linspace(0, 1, SKETCH) * ends[-1]
     # The smallest value with at least that share of rows at or below it (inverted CDF).
-    at = np.searchsorted(ends, np.maximum(targets - 1e-9 * ends[-1], 1e-9), side="left")
-    return values[order][np.minimum(at, len(values) - 1)]
+    ranks = np.maximum(-(-np.arange(SKETCH) * ends[-1] // (SKETCH - 1)), 1)
+    return values[order][np.searchsorted(ends, ranks, side="left")]

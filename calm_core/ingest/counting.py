@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pyarrow as pa
 
+from calm_core.ingest.binning import with_missing_texts
 from calm_core.ingest.column import ColumnSchema
 from calm_core.ingest.normalize_table import numbers_if_many, texts_if_few
 from calm_core.ingest.table import Table, as_texts, is_texts, pc
@@ -45,6 +46,13 @@ class ValueCounts:
     def new_column(self, kind: str = "category") -> ColumnSchema:
         """A ColumnSchema with nothing decided yet."""
         return ColumnSchema(self.name, kind, n_values=len(self.counts), n_missing=self.missing)
+
+    def column_without(self, kind: str, which: np.ndarray) -> ColumnSchema:
+        """A ColumnSchema in which some of the texts count as missing."""
+        part = self.select(which)
+        return with_missing_texts(
+            self.new_column(kind), part.texts.to_pylist(), part.counts.tolist()
+        )
 
     def select(self, which: np.ndarray) -> "ValueCounts":
         """The counts of some of the texts only."""
@@ -144,12 +152,8 @@ class ColumnCounter:
 
     def _add_up_texts(self) -> None:
         kept = len(self.texts[0])
-        sums = (
-            pa.concat_tables(self.texts)
-            .group_by("text", use_threads=False)
-            .aggregate([("rows", "sum")])
-        )
-        sums = sums.rename_columns(["text", "rows"]).combine_chunks()
+        sums = pa.concat_tables(self.texts).group_by("text", use_threads=False)
+        sums = sums.aggregate([("rows", "sum")]).rename_columns(["text", "rows"]).combine_chunks()
         if len(sums) > MAX_TEXTS:
             numbers = numbers_if_many(_combine_chunks(sums["text"]))
             if numbers is not None:
@@ -194,14 +198,8 @@ class ColumnCounter:
             return ValueCounts(self.name, self.missing, few, rows)
         finite = np.isfinite(values)
         infinite = int(rows[~finite].sum())
-        return ValueCounts(
-            self.name,
-            self.missing,
-            pa.array([], pa.string()),
-            rows[finite],
-            values[finite],
-            infinite,
-        )
+        none = pa.array([], pa.string())
+        return ValueCounts(self.name, self.missing, none, rows[finite], values[finite], infinite)
 
 
 def _combine_chunks(column: pa.ChunkedArray) -> pa.Array:

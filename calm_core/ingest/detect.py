@@ -7,11 +7,11 @@ import numpy as np
 
 from calm_core._checks import check_choice
 from calm_core.errors import InputError
-from calm_core.ingest.binning import distinct_label, make_listed_column, with_missing_texts
+from calm_core.ingest.binning import distinct_label, make_listed_column
 from calm_core.ingest.column import OTHER, ColumnSchema, read_numbers
 from calm_core.ingest.counting import ValueCounts, count_column, count_texts
 from calm_core.ingest.detect_dates import date_column, numbers_as_dates
-from calm_core.ingest.detect_numbers import Hints, number_column, plain_number_column
+from calm_core.ingest.detect_numbers import ZERO_ONE, Hints, number_column, plain_number_column
 from calm_core.ingest.detect_words import (
     FEW_WHOLE,
     is_identifying_number,
@@ -56,10 +56,14 @@ def detect_from_counts(columns: Iterable[ValueCounts], dialect: ReadOptions) -> 
         if column.questions or _letter_pair(column) is not None:
             asked[len(found)] = counted
         found.append(column)
+    orders = {c.date_order for c in found if {*NUMBERED} & {*c.date_forms} and not c.questions}
+    answers = {text.casefold() for c in found if c.kind == "yes/no" for text in c.values}
     hints = replace(
-        hints, usual_decimal=_usual_decimal(found, dialect), usual_order=_usual_order(found),
-        letters=_known_letter_pairs(found),
-    )  # fmt: skip
+        hints,
+        usual_decimal=_usual_decimal(found, dialect),
+        usual_order=orders.pop() if len(orders) == 1 else "",
+        letters=frozenset(pair for pair, words in LETTER_PAIRS.items() if words & answers),
+    )
     for at, counted in asked.items():
         found[at] = detect_column(counted, hints)
     return Schema(tuple(found), tuple(_notes(found)))
@@ -75,11 +79,6 @@ def _usual_decimal(columns: Sequence[ColumnSchema], dialect: ReadOptions) -> str
     return "," if dialect.separator == ";" else ""
 
 
-def _usual_order(columns: Sequence[ColumnSchema]) -> str:
-    sure = [c for c in columns if {*NUMBERED} & {*c.date_forms} and not c.questions]
-    return sure[0].date_order if len({c.date_order for c in sure}) == 1 else ""
-
-
 def _letter_pair(column: ColumnSchema) -> tuple[str, str] | None:
     """The two letters that may mean no and yes."""
     if column.kind != "category" or column.n_values > FEW_WHOLE:
@@ -87,20 +86,11 @@ def _letter_pair(column: ColumnSchema) -> tuple[str, str] | None:
     return letter_pair([text for text in column.values if text.casefold() not in MISSING_WORDS])
 
 
-def _known_letter_pairs(columns: Sequence[ColumnSchema]) -> frozenset[tuple[str, str]]:
-    """Pairs of letters whose words occur in other columns."""
-    answers = (column.values for column in columns if column.kind == "yes/no")
-    words = {text.casefold() for values in answers for text in values}
-    return frozenset(pair for pair, known in LETTER_PAIRS.items() if known & words)
-
-
 def detect_column(found: ValueCounts, hints: Hints) -> ColumnSchema:
     """Schema of a column from its distinct values and their counts."""
     column = _detect_kind(found, hints)
-    if not found.beyond:
-        return column
     # Texts beyond the limit are not listed.
-    if column.other is None:
+    if found.beyond and column.other is None:
         labels = (*column.labels, distinct_label(OTHER, column.labels))
         column = column.with_labels(labels, other=len(labels) - 1)
     return replace(column, other_count=column.other_count + found.beyond)
@@ -110,21 +100,19 @@ def _detect_kind(found: ValueCounts, hints: Hints) -> ColumnSchema:
     if found.numbers is not None:
         return plain_number_column(found)
     texts = found.texts
+    reason, taken = "", np.zeros(len(texts), bool)
     if len(texts) <= 1 and not (len(texts) and found.missing):
         reason = f"every row holds {texts[0].as_py()!r:.40}" if len(texts) else "every row is empty"
-        base = replace(found.new_column("constant"), keep=False, reason=reason)
-        return make_listed_column(base, texts, found.counts, by_number=None)
-    if (
-        len(texts)
-        and is_word(texts.slice(0, 1), NOTHING_SAID)[0]
-        and is_word(texts, NOTHING_SAID).all()
-    ):
+    elif is_word(texts.slice(0, 1), NOTHING_SAID)[0] and is_word(texts, NOTHING_SAID).all():
         reason = f"no value in any row, only {quote_texts(tuple(texts.to_pylist()))}"
-        base = replace(found.new_column("constant"), keep=False, reason=reason)
-        base = with_missing_texts(base, texts.to_pylist(), found.counts.tolist())
-        return make_listed_column(base, texts.slice(0, 0), found.counts[:0], by_number=None)
+        taken = ~taken
+    if reason:
+        base = replace(found.column_without("constant", taken), keep=False, reason=reason)
+        rest = found.select(~taken)
+        return make_listed_column(base, rest.texts, rest.counts, by_number=None)
     column = yes_no_column(found, hints.letters)
-    if column is not None and not _has_zero_one_and_more(column):
+    # Beside 0 and 1 other texts count as missing.
+    if column and not any(set(column.values) > zero_one for zero_one in ZERO_ONE):
         return column
     if is_postcode(found) or is_identifying_number(found):
         return words_column(found)
@@ -132,11 +120,6 @@ def _detect_kind(found: ValueCounts, hints: Hints) -> ColumnSchema:
     if column is not None:
         return numbers_as_dates(found, hints) or name_yes_no(column)
     return date_column(found, hints) or words_column(found)
-
-
-def _has_zero_one_and_more(column: ColumnSchema) -> bool:
-    """Whether 0 and 1 occur with other texts, which then count as missing."""
-    return set(column.values) > {"0", "1"} or set(column.values) > {"0.0", "1.0"}
 
 
 def detect_as(table: Table, name: str, kind: str) -> ColumnSchema:
@@ -158,9 +141,8 @@ def detect_as(table: Table, name: str, kind: str) -> ColumnSchema:
         return make_listed_column(base, found.texts, found.counts, by_number=None)
     hints = Hints(table.dialect.decimal, table.dialect.date_order)
     if kind == "ordered":
-        return make_listed_column(
-            base, found.texts, found.counts, by_number=_order_keys(found, hints)
-        )
+        order = _order_keys(found, hints)
+        return make_listed_column(base, found.texts, found.counts, by_number=order)
     column = (number_column if kind == "number" else date_column)(found, hints, forced=True)
     if column is None:
         raise InputError(
@@ -170,13 +152,10 @@ def detect_as(table: Table, name: str, kind: str) -> ColumnSchema:
     return column
 
 
-def _order_keys(found: ValueCounts, hints: Hints) -> np.ndarray | None:
+def _order_keys(found: ValueCounts, hints: Hints) -> np.ndarray:
     """Sort keys of texts: steps of a scale, dates, or numbers."""
-    scale = (
-        scale_order(found.texts, found.name)
-        if len(found.texts) <= FEW_WHOLE + len(MISSING_WORDS)
-        else None
-    )
+    few = len(found.texts) <= FEW_WHOLE + len(MISSING_WORDS)
+    scale = scale_order(found.texts, found.name) if few else None
     if scale is not None:
         return scale
     dates = date_column(found, hints)

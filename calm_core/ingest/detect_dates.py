@@ -5,13 +5,12 @@ from dataclasses import replace
 import numpy as np
 import pyarrow as pa
 
-from calm_core.ingest.binning import make_binned_column, make_listed_column, with_missing_texts
+from calm_core.ingest.binning import make_binned_column, make_listed_column
 from calm_core.ingest.column import ColumnSchema
 from calm_core.ingest.counting import ValueCounts
 from calm_core.ingest.detect_numbers import LOOK, Hints, changes_to_json, propose_as_missing
 from calm_core.ingest.detect_words import YEAR_NAME
 from calm_core.ingest.suggestions import Choice, Question
-from calm_core.ingest.table import pc
 from calm_core.ingest.values.amounts import parse_amounts
 from calm_core.ingest.values.calendar import MAX_BINS
 from calm_core.ingest.values.dates import (
@@ -42,8 +41,7 @@ def date_column(found: ValueCounts, hints: Hints, *, forced: bool = False) -> Co
     if not forced:
         rest = found.select(~markers)
         forms = WRITTEN
-        likely = np.asarray(pc.match_substring_regex(rest.texts, LIKELY))
-        if not len(likely) or likely.mean() < SHARE:
+        if not len(rest.texts) or rest.share(LIKELY) < SHARE:
             return None
         if len(rest.texts) > 2 * LOOK:
             some = rest.most_frequent(LOOK)
@@ -51,13 +49,12 @@ def date_column(found: ValueCounts, hints: Hints, *, forced: bool = False) -> Co
                 return None
     dates = parse_dates(found.texts, forms)
     known = dates.form >= 0
-    if not known.any() or not (forced or _is_mostly_dates(found, known, ~markers)):
+    rows, dated = found.counts[~markers].sum(), found.counts[known & ~markers].sum()
+    if not known.any() or not (forced or dated >= SHARE * max(1, rows)):
         return None
     order, doubt = date_order(found, dates, hints)
     column = _make_column(found, dates, order, forced)
-    if column is None:
-        return None
-    if not doubt:
+    if column is None or not doubt:
         return column
     others = [_make_column(found, dates, other, forced) for other in doubt]
     return replace(column, questions=(_question(found, dates, column, [c for c in others if c]),))
@@ -77,7 +74,8 @@ def numbers_as_dates(found: ValueCounts, hints: Hints) -> ColumnSchema | None:
     dates = parse_dates(rest.texts, AS_NUMBERS)
     other = dates.form < 0
     # Typing errors and dates in other forms are no numbers; words beside years are no dates.
-    if other.any() and (dates.forms() != ("digits",) or _has_number(rest.select(other))):
+    amounts = parse_amounts(rest.texts.filter(pa.array(other))).numbers
+    if other.any() and (dates.forms() != ("digits",) or not np.isnan(amounts).all()):
         return None
     if dates.forms() == ("year",) and not _are_years(rest):
         return None
@@ -85,22 +83,13 @@ def numbers_as_dates(found: ValueCounts, hints: Hints) -> ColumnSchema | None:
     return _make_column(found, parse_dates(found.texts, forms), "ymd", False)
 
 
-def _has_number(found: ValueCounts) -> bool:
-    return bool((~np.isnan(parse_amounts(found.texts).numbers)).any())
-
-
 def _are_years(found: ValueCounts) -> bool:
     """Whether whole numbers of four digits are years and not amounts."""
-    years = np.array([int(text) for text in found.texts.to_pylist()])
     if YEAR_NAME.search(found.name):
         return True
+    years = np.array([int(text) for text in found.texts.to_pylist()])
     recent = years.min() >= 1900 and years.max() <= 2035
     return bool(recent and len(years) >= 4 and (years % 5 != 0).any())
-
-
-def _is_mostly_dates(found: ValueCounts, known: np.ndarray, counted: np.ndarray) -> bool:
-    rows = found.counts[counted].sum()
-    return bool(found.counts[known & counted].sum() >= SHARE * max(1, rows))
 
 
 def date_order(found: ValueCounts, dates: Dates, hints: Hints) -> tuple[str, tuple[str, ...]]:
@@ -135,9 +124,8 @@ def date_order(found: ValueCounts, dates: Dates, hints: Hints) -> tuple[str, tup
         return left[0], ()
     if hints.order in left:
         return hints.order, ()
-    default = _likelier_order(dates, numbers, left) or (
-        hints.usual_order if hints.usual_order in left else ""
-    )
+    usual = hints.usual_order if hints.usual_order in left else ""
+    default = _likelier_order(dates, numbers, left) or usual
     default = default or ("mdy" if "mdy" in left else left[0])
     return default, tuple(order for order in left if order != default)
 
@@ -168,9 +156,7 @@ def _make_column(found: ValueCounts, dates: Dates, order: str, forced: bool) -> 
     if not {*forms} <= CLOCK:
         nothing |= is_no_date(found.texts)
     taken = nothing & ~known
-    base = with_missing_texts(found.new_column("date"), found.texts.filter(pa.array(taken)).to_pylist(),
-                      found.counts[taken].tolist())  # fmt: skip
-    base = replace(base, date_order=order, date_forms=forms)
+    base = replace(found.column_without("date", taken), date_order=order, date_forms=forms)
     rest, days = found.select(~taken), days[~taken]
     distinct = np.unique(days[~np.isnan(days)])
     few = len(distinct) <= MAX_BINS and len(distinct) == (~np.isnan(days)).sum()
@@ -206,22 +192,16 @@ def _question(
 ) -> Question:
     """The question which number of a date such as 01/05/2013 is the day."""
     columns = sorted((column, *others), key=lambda one: one.date_order)
-    open_ = _is_ambiguous(dates, {c.date_order: dates.fits(c.date_order) for c in columns},
-                    [c.date_order for c in columns])  # fmt: skip
+    orders = [one.date_order for one in columns]
+    open_ = _is_ambiguous(dates, {order: dates.fits(order) for order in orders}, orders)
     example = min(found.texts.filter(pa.array(open_)).to_pylist())
     at = found.texts.index(example).as_py()
-    said = {
-        one.date_order: _describe_date(float(dates.read(one.date_order, NUMBERED)[at]))
-        for one in columns
-    }
+    said = {order: _describe_date(float(dates.read(order, NUMBERED)[at])) for order in orders}
     first = {"dmy": "the day", "mdy": "the month", "ymd": "the year"}
-    choices = {
-        one.date_order: Choice(
-            f"{example} is {said[one.date_order]} ({first[one.date_order]} first)",
-            changes_to_json(one),
-        )
-        for one in columns
-    }
+    choices = {}
+    for one, order in zip(columns, orders):
+        text = f"{example} is {said[order]} ({first[order]} first)"
+        choices[order] = Choice(text, changes_to_json(one))
     sentence = (
         f"Is {example!r:.40} in column {column.name!r:.60} {' or '.join(said.values())}? It is read as "
         f"{said[column.date_order]} until you answer."

@@ -9,9 +9,9 @@ import pyarrow as pa
 
 from calm_core.ingest.binning import (
     FEW_WORDS,
-    SKETCH,
     make_binned_column,
     make_listed_column,
+    weighted_sketch,
     with_default_bins,
     with_missing_texts,
 )
@@ -19,7 +19,6 @@ from calm_core.ingest.column import ColumnSchema
 from calm_core.ingest.counting import ValueCounts
 from calm_core.ingest.detect_words import FEW_WHOLE, as_id_column, is_clock, is_running_number
 from calm_core.ingest.suggestions import Choice, Question, missing_proposal
-from calm_core.ingest.table import pc
 from calm_core.ingest.values.amounts import (
     COMMA,
     NO_DOUBT,
@@ -93,9 +92,8 @@ def number_column(found: ValueCounts, hints: Hints, *, forced: bool = False) -> 
         Take it as numbers however few of its texts are, and put them into bins.
     """
     markers = is_word(found.texts, MISSING_WORDS)
-    if not forced and _has_few_numbers(found.select(~markers)):
-        return None
-    if not forced and is_clock(found.select(~markers)):
+    rest = found.select(~markers)
+    if not forced and (_has_few_numbers(rest) or is_clock(rest)):
         return None
     amounts = parse_amounts(found.texts)
     form, numbers = _number_form(found, amounts, ".")
@@ -205,19 +203,13 @@ def _decimal_sign(
     small = np.setdiff1d(whole, [0.0, *CODES])
     if len(small) >= 3 and (np.abs(whole) < 1000).all() and not hints.usual_decimal == written:
         return other, False  # 850 and 999 beside 1.250: each larger number has the sign
-    if len(small) and _has_round_thousands(found, known & (doubt != NO_DOUBT)):
+    large = found.select(known & (doubt != NO_DOUBT))
+    if len(small) and len(large.texts) >= 5 and large.share(r"[.,]\d{2}0(?:\D|$)") > 0.5:
         # 850 beside 90.700 and 95.000: decimals would not end in zeros only there.
         return other, True
     if hints.usual_decimal:
         return hints.usual_decimal, True
     return ("," if is_money(unit) and written == "." else "."), True
-
-
-def _has_round_thousands(found: ValueCounts, doubtful: np.ndarray) -> bool:
-    """Whether most of many numbers such as 90.700 end in a zero."""
-    texts = found.texts.filter(pa.array(doubtful))
-    zeros = np.asarray(pc.match_substring_regex(texts, r"[.,]\d{2}0(?:\D|$)"))
-    return len(texts) >= 5 and bool(2 * zeros.sum() > len(texts))
 
 
 def _make_column(
@@ -232,11 +224,9 @@ def _make_column(
     doubtful = POINT if decimal == "," else COMMA
     if (amounts.doubt[known] == doubtful).any():
         parts.add("." if decimal == "," else ",")
-    base = with_missing_texts(found.new_column("number"), found.texts.filter(pa.array(taken)).to_pylist(),
-                      found.counts[taken].tolist())  # fmt: skip
     base = replace(
-        base, decimal=decimal, thousands="".join(sorted(parts)), units=form.units, scales=form.scales,
-        negative=form.negative,
+        found.column_without("number", taken), decimal=decimal, thousands="".join(sorted(parts)),
+        units=form.units, scales=form.scales, negative=form.negative,
     )  # fmt: skip
     return _choose_kind(base, found.select(~taken), numbers[~taken], forced)
 
@@ -261,16 +251,14 @@ def _choose_kind(
 
 
 def _propose_codes(
-    column: ColumnSchema, base: ColumnSchema, found: ValueCounts, numbers
+    column: ColumnSchema, base: ColumnSchema, found: ValueCounts, numbers: np.ndarray
 ) -> ColumnSchema:
     """The column with a proposal to count numbers such as 999 as missing."""
-    known = ~np.isnan(numbers)
-    if not np.isin(numbers, CODES).any():
+    if not column.keep or not np.isin(numbers, CODES).any():
         return column
-    order = np.argsort(numbers[known])
-    values, starts = np.unique(numbers[known][order], return_index=True)
-    rows = np.add.reduceat(found.counts[known][order], starts)
-    codes = suspicious_codes(values, rows) if column.keep else []
+    known = ~np.isnan(numbers)
+    values, at = np.unique(numbers[known], return_inverse=True)
+    codes = suspicious_codes(values, np.bincount(at, found.counts[known]))
     if not codes:
         return column
     is_code = np.isin(numbers, codes)
@@ -299,15 +287,24 @@ def propose_as_missing(
     make : callable
         Makes the column of the others.
     """
-    texts = found.texts.filter(pa.array(is_code)).to_pylist()
-    counts = found.counts[is_code].tolist()
+    codes = found.select(is_code)
+    texts, counts = codes.texts.to_pylist(), codes.counts.tolist()
     taken = dict(zip(base.missing_texts, base.missing_counts)) | dict(zip(texts, counts))
-    without = with_missing_texts(
-        replace(base, n_values=found.new_column().n_values + len(base.missing_texts), n_missing=base.n_missing - sum(base.missing_counts)),
-        list(taken), list(taken.values()),
-    )  # fmt: skip
-    other = make(without, found.select(~is_code))
-    offer = missing_proposal(tuple(sorted(texts)), sum(counts), changes=changes_to_json(other))
+    before = replace(
+        base,
+        n_values=len(found.counts) + len(base.missing_texts),
+        n_missing=base.n_missing - sum(base.missing_counts),
+    )
+    without = with_missing_texts(before, list(taken), list(taken.values()))
+    return _with_codes(column, make(without, found.select(~is_code)), texts, counts)
+
+
+def _with_codes(
+    column: ColumnSchema, without: ColumnSchema, texts: list[str], counts: list[int]
+) -> ColumnSchema:
+    """The column with a proposal to count texts as missing, which makes it `without` them."""
+    changes = changes_to_json(without)
+    offer = missing_proposal(tuple(sorted(texts)), sum(counts), changes=changes)
     return replace(column, codes=(offer,))
 
 
@@ -315,33 +312,23 @@ def plain_number_column(found: ValueCounts) -> ColumnSchema:
     """The column if a typed file has very many distinct numbers."""
     numbers, counts = found.numbers, found.counts
     assert numbers is not None
-    rows = int(counts.sum())
     base = found.new_column("number")
-    if bool((numbers == np.round(numbers)).all()) and is_running_number(base.name, numbers, rows):
+    rows = int(counts.sum())
+    if (numbers == np.round(numbers)).all() and is_running_number(base.name, numbers, rows):
         base = as_id_column(base, len(numbers), rows)
-    column = _bin_plain_numbers(base, numbers, counts, found.infinite)
+
+    def bins(base: ColumnSchema, which: np.ndarray) -> ColumnSchema:
+        sketch = weighted_sketch(numbers[which], counts[which])
+        return with_default_bins(base, sketch, int(counts[which].sum()) + found.infinite, [])
+
+    column = bins(base, np.ones(len(numbers), bool))
     codes = suspicious_codes(numbers, counts) if column.keep else []
     if not codes:
         return column
     is_code = np.isin(numbers, codes)
     texts, rows_of = [f"{code:.0f}" for code in codes], counts[is_code].tolist()
-    other = _bin_plain_numbers(
-        with_missing_texts(base, texts, rows_of),
-        numbers[~is_code],
-        counts[~is_code],
-        found.infinite,
-    )
-    offer = missing_proposal(tuple(sorted(texts)), sum(rows_of), changes=changes_to_json(other))
-    return replace(column, codes=(offer,))
-
-
-def _bin_plain_numbers(
-    base: ColumnSchema, numbers: np.ndarray, counts: np.ndarray, infinite: int
-) -> ColumnSchema:
-    ends = np.cumsum(counts)
-    at = np.maximum(np.ceil(np.linspace(0, 1, SKETCH) * ends[-1] - 1e-9).astype(np.int64) - 1, 0)
-    sketch = numbers[np.searchsorted(ends, at, side="right")]
-    return with_default_bins(base, sketch, int(ends[-1]) + infinite, [])
+    without = bins(with_missing_texts(base, texts, rows_of), ~is_code)
+    return _with_codes(column, without, texts, rows_of)
 
 
 def _question(
@@ -353,13 +340,11 @@ def _question(
     at = found.texts.index(example).as_py()
     point = float(amounts.numbers[at])
     comma = point * 1000 if amounts.doubt[at] == POINT else point / 1000
-    texts = {
-        sign: f"{example} is {value:,.10g} (decimal {name})"
-        for sign, value, name in ((".", point, "point"), (",", comma, "comma"))
-    }
-    choices = {
-        one.decimal: Choice(texts[one.decimal], changes_to_json(one)) for one in (column, other)
-    }
+    choices = {}
+    for one in (column, other):
+        value, sign = (point, "point") if one.decimal == "." else (comma, "comma")
+        text = f"{example} is {value:,.10g} (decimal {sign})"
+        choices[one.decimal] = Choice(text, changes_to_json(one))
     sentence = (
         f"Is {example!r:.40} in column {column.name!r:.60} {point:,.10g} or {comma:,.10g}? It is read as "
         f"{point if column.decimal == '.' else comma:,.10g} until you answer."

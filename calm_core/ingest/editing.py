@@ -57,18 +57,14 @@ def bin_numbers(
         check_count("number of edges", len(edges), high=MAX_BINS - 1)
         return with_edges(column, fixed_edges(edges), binning)
     bins = check_count("bins", bins, low=1, high=MAX_BINS)
-    if binning == "calendar":
-        return _bin_by_calendar(column, bins)
-    make = quantile_edges if binning == "quantiles" else width_edges
-    return with_edges(column, make(column.sketch, bins), binning)
-
-
-def _bin_by_calendar(column: ColumnSchema, bins: int) -> ColumnSchema:
+    if binning != "calendar":
+        make = quantile_edges if binning == "quantiles" else width_edges
+        return with_edges(column, make(column.sketch, bins), binning)
     if column.kind != "date" or not column.sketch:
         raise InputError(f"column {column.name!r:.80} holds no dates; choose other bins")
-    times = any(day != round(day) for day in column.sketch)
-    column = replace(column, bin_unit=choose_unit(column.sketch, "time" if times else "day", bins))
-    return with_edges(column, calendar_edges(column.sketch, column.bin_unit, bins), "calendar")
+    finest = "time" if any(day != round(day) for day in column.sketch) else "day"
+    column = replace(column, bin_unit=choose_unit(column.sketch, finest, bins))
+    return with_edges(column, calendar_edges(column.sketch, column.bin_unit, bins), binning)
 
 
 def read_edges(column: ColumnSchema, text: str) -> tuple[float, ...]:
@@ -195,9 +191,7 @@ def set_missing_rule(column: ColumnSchema, rule: str) -> ColumnSchema:
     column = replace(column, missing=rule)
     if rule == "rows":
         return _without_missing_code(column)
-    if not column.n_missing:
-        return column
-    return _with_missing_code(column)
+    return _with_missing_code(column) if column.n_missing else column
 
 
 def _with_missing_code(column: ColumnSchema) -> ColumnSchema:
@@ -215,22 +209,25 @@ def _without_missing_code(column: ColumnSchema) -> ColumnSchema:
 
 def _drop_code(column: ColumnSchema, code: int) -> ColumnSchema:
     """The column without an unused code; later codes move up."""
+    return _move_codes(column, _without(column.labels, code), code, -1)
 
-    def moved(old: int | None) -> int | None:
-        return old if old is None or old < code else old - 1
+
+def _move_codes(column: ColumnSchema, labels: Sequence[str], low: int, by: int) -> ColumnSchema:
+    """The column with other labels, its codes from `low` on moved."""
+
+    def move(code: int | None) -> int | None:
+        return code if code is None or code < low else code + by
 
     return column.with_labels(
-        column.labels[:code] + column.labels[code + 1 :],
-        groups=tuple(moved(group) for group in column.groups),
-        other=moved(column.other),
-        missing_code=moved(column.missing_code),
+        labels,
+        groups=tuple(map(move, column.groups)),
+        other=move(column.other),
+        missing_code=move(column.missing_code),
     )
 
 
-def _count_labels(column: ColumnSchema, more: int) -> tuple[int, ...]:
-    """Counts of the texts that mean missing, one more of them; () if they are unknown."""
-    known = len(column.missing_counts) == len(column.missing_texts)
-    return (*column.missing_counts, more) if known else ()
+def _without(items: tuple, at: int) -> tuple:
+    return items[:at] + items[at + 1 :]
 
 
 def restore_texts(column: ColumnSchema, words: Sequence[str]) -> ColumnSchema:
@@ -252,25 +249,20 @@ def restore_texts(column: ColumnSchema, words: Sequence[str]) -> ColumnSchema:
             column,
             n_values=column.n_values + 1,
             n_missing=column.n_missing - count,
-            missing_texts=column.missing_texts[:at] + column.missing_texts[at + 1 :],
-            missing_counts=column.missing_counts[:at] + column.missing_counts[at + 1 :],
+            missing_texts=_without(column.missing_texts, at),
+            missing_counts=_without(column.missing_counts, at),
         )
         if not column.n_missing:
             column = _without_missing_code(column)
         place = column.size if column.missing_code in (None, 0) else column.missing_code
         labels = list(column.labels)
         labels.insert(place, distinct_label(word, labels))
-
-        def moved(code: int | None, place=place) -> int | None:
-            return code if code is None or code < place else code + 1
-
-        column = column.with_labels(
-            labels,
+        column = _move_codes(column, labels, place, 1)
+        column = replace(
+            column,
             values=(*column.values, word),
             counts=(*column.counts, count),
-            groups=(*(moved(group) for group in column.groups), place),
-            other=moved(column.other),
-            missing_code=moved(column.missing_code),
+            groups=(*column.groups, place),
         )
     return column
 
@@ -290,15 +282,16 @@ def mark_missing(column: ColumnSchema, words: Sequence[str]) -> ColumnSchema:
             raise InputError(f"{word!r:.60} is not a listed value of column {column.name!r:.80}")
         at = column.values.index(word)
         code, count = column.groups[at], column.counts[at]
+        known = len(column.missing_counts) == len(column.missing_texts)
         column = replace(
             column,
             n_values=column.n_values - 1,
             n_missing=column.n_missing + count,
-            values=column.values[:at] + column.values[at + 1 :],
-            counts=column.counts[:at] + column.counts[at + 1 :],
-            groups=column.groups[:at] + column.groups[at + 1 :],
+            values=_without(column.values, at),
+            counts=_without(column.counts, at),
+            groups=_without(column.groups, at),
             missing_texts=(*column.missing_texts, word),
-            missing_counts=_count_labels(column, count),
+            missing_counts=(*column.missing_counts, count) if known else (),
         )
         if code not in column.groups and code not in (column.other, column.missing_code):
             column = _drop_code(column, code)
@@ -343,9 +336,8 @@ def group_by_prefix(column: ColumnSchema, most: int) -> ColumnSchema | None:
     starts = find_prefixes(column.values, most)
     if starts is None:
         return None
-    return group_values(
-        column, [f"{start}..." for start in starts], order=sorted(f"{s}..." for s in set(starts))
-    )
+    labels = [f"{start}..." for start in starts]
+    return group_values(column, labels, order=sorted(set(labels)))
 
 
 TWO_VALUED = ("category", "yes/no", "ordered")
@@ -381,8 +373,7 @@ def answer_question(schema: Schema, name: str, question: Question, choice: Choic
 
 def _keep_decisions(old: ColumnSchema, new: ColumnSchema) -> ColumnSchema:
     """The new reading with the user's decisions about missing cells and names."""
-    words = [text for text in old.missing_texts if text in new.values]
-    new = mark_missing(new, words)
+    new = mark_missing(new, [text for text in old.missing_texts if text in new.values])
     new = set_missing_rule(replace(new, missing="value"), old.missing)
     return replace(new, value_names=old.value_names_for(new.labels))
 
@@ -428,14 +419,11 @@ def _merge(column: ColumnSchema, proposal: Proposal) -> ColumnSchema:
     """The column with all texts of a proposal merged into one value."""
     labels = [column.labels[group] for group in column.groups]
     into = dict(zip(column.values, labels))[proposal.into]
-    labels = [
-        into if value in proposal.texts else label for value, label in zip(column.values, labels)
-    ]
-    if into in labels and column.kind != "category":
-        # The value that stays keeps its place in the order.
-        order = [label for label in column.labels if label in labels]
-        return group_values(column, labels, order=order)
-    return group_values(column, labels)
+    merged = zip(column.values, labels)
+    labels = [into if value in proposal.texts else label for value, label in merged]
+    # The value that stays keeps its place in the order.
+    order = [] if column.kind == "category" else [x for x in column.labels if x in labels]
+    return group_values(column, labels, order=order)
 
 
 def detect_yes_no(column: ColumnSchema) -> ColumnSchema:

@@ -1,6 +1,7 @@
 """Encoding of tables by a schema, with an account of all rows."""
 
 import os
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
@@ -80,10 +81,7 @@ class Report:
 
 def _add_counts(one: tuple, other: tuple) -> tuple[tuple[str, int], ...]:
     """Sums of two tuples of names and counts."""
-    sums = dict(one)
-    for name, count in other:
-        sums[name] = sums.get(name, 0) + count
-    return tuple(sums.items())
+    return tuple((Counter(dict(one)) + Counter(dict(other))).items())
 
 
 @dataclass(frozen=True, eq=False)

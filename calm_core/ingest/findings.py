@@ -71,19 +71,21 @@ def describe_columns(schema: Schema) -> tuple[Finding, ...]:
 
 def describe_column(column: ColumnSchema) -> Finding:
     """The finding about one column."""
-    merged = {column.other} if column.other is not None else set()
-    in_values = sum(c for c, group in zip(column.counts, column.groups) if group not in merged)
+    in_values = sum(c for c, group in zip(column.counts, column.groups) if group != column.other)
     in_other = sum(column.counts) - in_values + column.other_count
     if column.is_number:
         read, other = column.numbers_count, in_values + in_other
     else:
         read, other = in_values, in_other
+    why_out = column.reason or "not chosen"
+    if column.reason and column.size > 1:
+        why_out += "; it can be used anyway"
     drop = column.missing == "rows"
     return Finding(
         name=column.name,
         saw=_describe_cells(column),
         becomes=_describe_result(column),
-        why_out=_reason_left_out(column),
+        why_out="" if column.keep else why_out,
         warnings=tuple(_warnings(column, read, other)),
         rows=read + other + column.n_missing,
         read=read,
@@ -166,22 +168,20 @@ def _two_names(column: ColumnSchema) -> tuple[str, ...]:
     ('off', 'on')
     """
     two = tuple(name for at, name in enumerate(column.display_names) if at != column.missing_code)
-    return ("no", "yes") if _shows_yes_no(two) else two
-
-
-def _shows_yes_no(called: tuple[str, ...]) -> bool:
-    """Whether values with these names are displayed as no and yes."""
-    return len(called) != 2 or tuple(map(str.casefold, called)) in (*YES_NO[:2], ("no", "yes"))
+    shown_so = tuple(map(str.casefold, two)) in (*YES_NO[:2], ("no", "yes"))
+    return ("no", "yes") if len(two) != 2 or shown_so else two
 
 
 def _describe_result(column: ColumnSchema) -> str:
     """Phrase about what the column becomes."""
     if not column.size:
         return "nothing"
-    gone = column.missing == "rows" and column.n_missing
-    empty = "; rows with an empty cell left out" if gone else ""
-    if column.n_missing and not gone:
-        empty = "; empty cells a value of their own"
+    empty = ""
+    if column.n_missing:
+        rows = column.missing == "rows"
+        empty = (
+            "; rows with an empty cell left out" if rows else "; empty cells a value of their own"
+        )
     if not column.is_number:
         if column.kind == "yes/no" and column.size - (column.missing_code is not None) == 2:
             return f"{' and '.join(_two_names(column))}{empty}"
@@ -194,14 +194,6 @@ def _describe_result(column: ColumnSchema) -> str:
         text += f", {column.unit}"
     more = column.size - bins - (column.missing_code is not None)
     return text + (f"; {format_count(more, 'other value')}" if more > 0 else "") + empty
-
-
-def _reason_left_out(column: ColumnSchema) -> str:
-    if column.keep:
-        return ""
-    if not column.reason:
-        return "not chosen"
-    return column.reason + ("; it can be used anyway" if column.size > 1 else "")
 
 
 def _warnings(column: ColumnSchema, read: int, other: int) -> list[str]:

@@ -7,6 +7,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
 
@@ -20,16 +21,7 @@ from calm_core.runtime.temp_dirs import PrivateTempDir
 
 WORKER = Path(__file__).with_name("worker.py")
 # Variables that the child inherits; no secret of a server reaches a parser.
-INHERITED_VARIABLES = (
-    "PATH",
-    "LANG",
-    "LC_ALL",
-    "SYSTEMROOT",
-    "TMPDIR",
-    "TEMP",
-    "TMP",
-    "LD_LIBRARY_PATH",
-)
+INHERITED_VARIABLES = "PATH LANG LC_ALL SYSTEMROOT TMPDIR TEMP TMP LD_LIBRARY_PATH".split()
 CHILD_VARIABLES = {
     # The system allocator reserves little address space, which is limited.
     "ARROW_DEFAULT_MEMORY_POOL": "system",
@@ -83,9 +75,7 @@ def parse_in_child(
 
 
 def _run(folder: Path, seconds: int, on_wait: Callable[[], None]) -> None:
-    environment = {
-        key: os.environ[key] for key in INHERITED_VARIABLES if key in os.environ
-    } | CHILD_VARIABLES
+    inherited = {key: os.environ[key] for key in INHERITED_VARIABLES if key in os.environ}
     # Isolated, a child does not hear that no byte code shall be written: where files may not grow it would
     # leave some that end too early, on which every later process fails.
     flags = ("-I", "-B") if sys.dont_write_bytecode else ("-I",)
@@ -94,21 +84,23 @@ def _run(folder: Path, seconds: int, on_wait: Callable[[], None]) -> None:
         child = subprocess.Popen(
             build_command(WORKER, folder, flags=flags),
             cwd=folder,
-            env=environment,
+            env=inherited | CHILD_VARIABLES,
             stdin=subprocess.DEVNULL,
             stdout=said,
             stderr=said,
         )
     until = time.monotonic() + CLOCK_FACTOR * seconds
+    late = TooLargeError(
+        f"the file took longer than {seconds} seconds to read and was given up; "
+        "keep fewer rows or columns, or save it as Parquet"
+    )
     try:
-        while True:
-            try:
-                status = child.wait(LOOK_SECONDS)
-                break
-            except subprocess.TimeoutExpired:
-                if time.monotonic() > until:
-                    raise _timeout_error(seconds) from None
-                on_wait()
+        while (status := child.poll()) is None:
+            if time.monotonic() > until:
+                raise late
+            on_wait()
+            with suppress(subprocess.TimeoutExpired):
+                child.wait(LOOK_SECONDS)
     finally:
         child.kill()
         child.wait()
@@ -116,20 +108,13 @@ def _run(folder: Path, seconds: int, on_wait: Callable[[], None]) -> None:
         error = json.loads((folder / "error.json").read_text("utf-8"))
         raise KINDS[error["kind"]](error["sentence"])
     if sys.platform != "win32" and status == -signal.SIGXCPU:
-        raise _timeout_error(seconds)
+        raise late
     output = (folder / "said.txt").read_bytes()[-4000:].decode(errors="replace")
     if status == 1 and "Traceback" in output:
         # A bug in our code must stay visible.
         raise RuntimeError(f"reading failed:\n{output}")
     if status:
         raise TooLargeError(UNREADABLE)
-
-
-def _timeout_error(seconds: int) -> TooLargeError:
-    return TooLargeError(
-        f"the file took longer than {seconds} seconds to read and was given up; "
-        "keep fewer rows or columns, or save it as Parquet"
-    )
 
 
 def write_table(table: Table, folder: Path) -> None:

@@ -9,16 +9,11 @@ import pyarrow as pa
 
 from calm_core.errors import DataError
 from calm_core.ingest.limits import LIMITS, Limits
-from calm_core.ingest.table import ReadOptions, Table, as_texts, pc
+from calm_core.ingest.table import ReadOptions, Table, as_texts, pc, with_dictionary
 from calm_core.text import join_some, pluralize
 
 MIDNIGHT = " 00:00:00"
 TICKS = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}  # in a second
-
-
-def is_moment(kind: pa.DataType) -> bool:
-    """Whether a type is a date, a timestamp or a time of day."""
-    return pa.types.is_timestamp(kind) or pa.types.is_date(kind) or pa.types.is_time(kind)
 
 
 def moments_as_texts(column, name: str, notes: list[str]):
@@ -39,25 +34,20 @@ def moments_as_texts(column, name: str, notes: list[str]):
         _note_fractions(column, whole, name, notes)
         return whole.cast(pa.string())
     if column.type.tz is not None:
-        column = _to_local_time(column, name, notes)
+        try:
+            column = pc.local_timestamp(column)
+        except pa.ArrowInvalid:
+            notes.append(
+                f"Column {name!r:.60} has a time zone that is not known ({column.type.tz!r:.40}); its "
+                "times are read as UTC."
+            )
+            column = column.cast(pa.timestamp(column.type.unit))
     whole = pc.floor_temporal(column, unit="second").cast(pa.timestamp("s"))
     _note_fractions(column, whole, name, notes)
     texts = whole.cast(pa.string())
     return pc.if_else(
         pc.ends_with(texts, MIDNIGHT), pc.utf8_slice_codeunits(texts, 0, -len(MIDNIGHT)), texts
     )
-
-
-def _to_local_time(column, name: str, notes: list[str]):
-    """Local times of the column's time zone; UTC if the zone is unknown."""
-    try:
-        return pc.local_timestamp(column)
-    except pa.ArrowInvalid:
-        notes.append(
-            f"Column {name!r:.60} has a time zone that is not known ({column.type.tz!r:.40}); its "
-            "times are read as UTC."
-        )
-        return column.cast(pa.timestamp(column.type.unit))
 
 
 def _note_fractions(column, whole, name: str, notes: list[str]) -> None:
@@ -130,8 +120,13 @@ def normalize_table(
             column, spaces, forms = _normalise(column)
             trimmed += [label] * bool(spaces)
             composed += [label] * bool(forms)
+        if pa.types.is_dictionary(column.type):
+            # The smallest index type.
+            size = len(column.dictionary)
+            index = pa.int8() if size <= 127 else pa.int16() if size <= 32767 else pa.int32()
+            column = pa.DictionaryArray.from_arrays(column.indices.cast(index), column.dictionary)
         kept.append(label)
-        columns.append(_compact(column))
+        columns.append(column)
     if not columns:
         raise DataError("no column of the file can be read as values; save it as CSV")
     if trimmed:
@@ -192,13 +187,11 @@ def _to_kept_type(name: str, column, notes: list[str]):
         return _numbers_if_many(as_texts(column.cast(pa.dictionary(pa.int32(), pa.string()))))
     if _is_text(kind) or pa.types.is_boolean(kind) or pa.types.is_null(kind):
         return _numbers_if_many(as_texts(column))
-    if pa.types.is_integer(kind):
+    if pa.types.is_integer(kind) or pa.types.is_decimal(kind):
         return _dictionary_or_numbers(column)
     if pa.types.is_floating(kind):
         return _dictionary_or_numbers(_cast_whole_numbers(column.cast(pa.float64())))
-    if pa.types.is_decimal(kind):
-        return _dictionary_or_numbers(column)
-    if is_moment(kind):
+    if pa.types.is_temporal(kind):
         return as_texts(moments_as_texts(column, name, notes))
     if pa.types.is_binary(kind) or pa.types.is_large_binary(kind):
         try:
@@ -281,15 +274,4 @@ def _normalise(column: pa.DictionaryArray) -> tuple[pa.DictionaryArray, int, int
     if not (spaces or forms or empty):
         return column, 0, 0
     new = pc.if_else(pc.equal(new, ""), pa.scalar(None, pa.string()), new)
-    encoded = new.dictionary_encode()
-    indices = encoded.indices.take(column.indices)
-    return pa.DictionaryArray.from_arrays(indices, encoded.dictionary), spaces, forms
-
-
-def _compact(column):
-    """The column with the smallest index type."""
-    if not pa.types.is_dictionary(column.type):
-        return column
-    size = len(column.dictionary)
-    index = pa.int8() if size <= 127 else pa.int16() if size <= 32767 else pa.int32()
-    return pa.DictionaryArray.from_arrays(column.indices.cast(index), column.dictionary)
+    return with_dictionary(column, new), spaces, forms

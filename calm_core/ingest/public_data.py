@@ -91,18 +91,15 @@ def _download(url: str) -> bytes:
         return Path(found).read_bytes()
 
 
-def _fetch_adult() -> bytes:
-    """Adult as CSV without missing values; scikit-learn checks OpenML's checksum."""
+def fetch_public_set(one: PublicSet) -> bytes:
+    """The data set from its source: one basket of items per line, or Adult as CSV."""
+    if one.transactions:
+        return as_baskets(_download(one.source))
     from sklearn.datasets import fetch_openml
 
+    # Without missing values; scikit-learn checks OpenML's checksum.
     frame = fetch_openml("adult", version=2, as_frame=True, cache=False, parser="auto").frame
     return frame.dropna().to_csv(index=False).encode()
-
-
-def fetch_public_set(one: PublicSet) -> bytes:
-    """The data set from its source, transactions as one basket of items per line."""
-    content = _download(one.source) if one.transactions else _fetch_adult()
-    return as_baskets(content) if one.transactions else content
 
 
 def as_baskets(content: bytes) -> bytes:
@@ -170,31 +167,26 @@ def get_public_file(
     folder = cache_folder() if folder is None else Path(folder)
     file = folder / one.file
     seal = folder / f"{one.file}.sha256"
-    if file.exists():
-        content = file.read_bytes()
-        digest = hashlib.sha256(content).hexdigest()
-        if seal.exists():
-            if seal.read_text(encoding="ascii").strip() != digest:
-                raise DataError(
-                    f"{file} has changed since it was checked; delete it to get {name} again"
-                )
-            return file
-        check_content(one, content)
-        write_atomically(seal, digest + "\n")
-        return file
+    present = file.exists()
     try:
-        content = source(one)
-    except DataError:
-        raise
+        content = file.read_bytes() if present else source(one)
     except OSError as error:
         raise InputError(
             f"{name} cannot be fetched from {one.source} ({error}); connect to the network, put a "
             f"copy at {file}, or give the path of a local copy instead of the name"
         ) from error
+    digest = hashlib.sha256(content).hexdigest()
+    if present and seal.exists():
+        if seal.read_text(encoding="ascii").strip() != digest:
+            raise DataError(
+                f"{file} has changed since it was checked; delete it to get {name} again"
+            )
+        return file
     check_content(one, content)
-    prepare_folder(folder, "the cache")
-    write_atomically(file, content)
-    write_atomically(seal, hashlib.sha256(content).hexdigest() + "\n")
+    if not present:
+        prepare_folder(folder, "the cache")
+        write_atomically(file, content)
+    write_atomically(seal, digest + "\n")
     return file
 
 

@@ -27,27 +27,24 @@ from calm_core.runtime.temp_dirs import TEMP_FOLDER
 HEAD = 65536
 # Windows releases memory by itself.
 RELEASES_MEMORY = sys.platform != "win32"
-NOT_TABLES = (
-    (b"%PDF", "a PDF document"),
-    (b"\x89PNG", "a picture"),
-    (b"\xff\xd8\xff", "a picture"),
-    (b"GIF8", "a picture"),
-    (b"ARROW1", "an Arrow file, which is not read from uploads; save it as Parquet"),
-    (b"FEA1", "a Feather file, which is not read from uploads; save it as Parquet"),
-    (b"\x80\x02", "a pickle, which is never opened because it could run code"),
-    (b"\x80\x03", "a pickle, which is never opened because it could run code"),
-    (b"\x80\x04", "a pickle, which is never opened because it could run code"),
-    (b"\x80\x05", "a pickle, which is never opened because it could run code"),
-    (b"SQLite format 3", "a database"),
-    (b"\x89HDF", "an HDF5 file"),
-    (b"7z\xbc\xaf", "a 7z archive; unpack it first"),
-    (b"Rar!", "a RAR archive; unpack it first"),
-    (b"BZh", "a bzip2 archive; unpack it first"),
-    (b"\xfd7zXZ", "an xz archive; unpack it first"),
-    (b"\x28\xb5\x2f\xfd", "a zstd archive; unpack it first"),
-    (b"\x7fELF", "a program"),
-    (b"MZ\x90", "a program"),
-)
+_UNPACK = "archive; unpack it first"
+NOT_TABLES = {
+    "a PDF document": (b"%PDF",),
+    "a picture": (b"\x89PNG", b"\xff\xd8\xff", b"GIF8"),
+    "an Arrow file, which is not read from uploads; save it as Parquet": (b"ARROW1",),
+    "a Feather file, which is not read from uploads; save it as Parquet": (b"FEA1",),
+    "a pickle, which is never opened because it could run code": tuple(
+        b"\x80" + bytes([protocol]) for protocol in (2, 3, 4, 5)
+    ),
+    "a database": (b"SQLite format 3",),
+    "an HDF5 file": (b"\x89HDF",),
+    f"a 7z {_UNPACK}": (b"7z\xbc\xaf",),
+    f"a RAR {_UNPACK}": (b"Rar!",),
+    f"a bzip2 {_UNPACK}": (b"BZh",),
+    f"an xz {_UNPACK}": (b"\xfd7zXZ",),
+    f"a zstd {_UNPACK}": (b"\x28\xb5\x2f\xfd",),
+    "a program": (b"\x7fELF", b"MZ\x90"),
+}
 
 
 def read_table(
@@ -178,7 +175,7 @@ def unpack_gzip(buffer: pa.Buffer, limits: Limits) -> pa.Buffer:
 
 def refuse_other_files(head: bytes) -> None:
     """Raise if a file is of a known kind that is no table."""
-    for magic, what in NOT_TABLES:
+    for what, magic in NOT_TABLES.items():
         if head.startswith(magic):
             tail = "" if ";" in what or "," in what else "; upload CSV, Excel (.xlsx) or Parquet"
             raise DataError(f"the file is {what}{tail}")

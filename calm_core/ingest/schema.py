@@ -87,10 +87,8 @@ class Schema:
 
     def with_column(self, column: ColumnSchema) -> "Schema":
         """The same schema with one column replaced."""
-        self.column(column.name)
-        return replace(
-            self, columns=tuple(column if c.name == column.name else c for c in self.columns)
-        )
+        at = self.columns.index(self.column(column.name))
+        return replace(self, columns=(*self.columns[:at], column, *self.columns[at + 1 :]))
 
     def choose(self, columns: Iterable[str]) -> "Schema":
         """The schema with exactly the named columns, in this order."""
@@ -115,13 +113,9 @@ class Schema:
             none = "the only column cannot" if count == 1 else f"none of the {count:,} columns can"
             raise DataError(f"{none} be used{why}. Add at least two whose values differ and repeat")
         d = check_count("d", d, low=1, high=usable, remedy=f"the table has {usable} usable columns")
-        keep = {column.name for column in self.used_columns[:d]}
-        return replace(
-            self,
-            columns=tuple(
-                c if c.name in keep or not c.keep else replace(c, keep=False) for c in self.columns
-            ),
-        )
+        rest = {column.name for column in self.used_columns[d:]}
+        columns = (replace(c, keep=False) if c.name in rest else c for c in self.columns)
+        return replace(self, columns=tuple(columns))
 
     def check_against(self, names: Iterable[str]) -> None:
         """Raise if a used column is not in the table."""
@@ -133,14 +127,8 @@ class Schema:
     def to_json(self) -> str:
         """The schema as a JSON text that `from_json` reads back unchanged."""
         # Empty fields are not written, so old schemas keep their digests.
-        columns = [
-            {
-                name: value
-                for name, value in asdict(column).items()
-                if value or name not in LEFT_OUT_IF_EMPTY
-            }
-            for column in self.columns
-        ]
+        columns = [asdict(column).items() for column in self.columns]
+        columns = [{k: v for k, v in c if v or k not in LEFT_OUT_IF_EMPTY} for c in columns]
         plain = {"format": FORMAT, "columns": columns}
         return json.dumps(plain, ensure_ascii=False, indent=1, allow_nan=False)
 

@@ -14,8 +14,8 @@ from calm_core.ingest.encode import EncodedData, encode_rows
 from calm_core.ingest.limits import LIMITS, Limits
 from calm_core.ingest.normalize_table import normalize_table
 from calm_core.ingest.readers import find_reader
-from calm_core.ingest.readers.base import Batches, Reader, open_unpacked
-from calm_core.ingest.reading import HEAD, map_file, map_in_parts, refuse_other_files
+from calm_core.ingest.readers.base import Reader, open_unpacked
+from calm_core.ingest.reading import HEAD, map_in_parts, refuse_other_files
 from calm_core.ingest.schema import Schema
 from calm_core.ingest.table import ReadOptions, Table
 
@@ -95,17 +95,17 @@ def stream_schema(
 
     `notify` is called after each chunk with the number of rows read so far.
     """
-    tables = stream_tables(path, None, rows, limits, options, counted=True)
-    counted, first = count_tables(_notify_rows(tables, notify) if notify else tables)
-    return detect_from_counts(counted, first.dialect)
 
+    def counted() -> Iterator[Table]:
+        read = 0
+        for table in stream_tables(path, None, rows, limits, options, counted=True):
+            yield table
+            read += table.n
+            if notify:
+                notify(read)
 
-def _notify_rows(tables: Iterator[Table], notify: Callable[[int], None]) -> Iterator[Table]:
-    read = 0
-    for table in tables:
-        yield table
-        read += table.n
-        notify(read)
+    counts, first = count_tables(counted())
+    return detect_from_counts(counts, first.dialect)
 
 
 def stream_tables(
@@ -125,33 +125,27 @@ def stream_tables(
     """
     options = options or ReadOptions()
     buffer, forget = map_in_parts(path)
-    batches = _batch_reader(buffer, path, options)
-    for raw in batches(buffer, options, limits, names=names, rows=rows):
+    reader = _find_reader(buffer, path, options)
+    if reader.batches is None or options.shape not in (None, "table"):
+        what = reader.name if reader.batches is None else "lists of items"
+        raise DataError(f"{what} cannot be streamed; read it whole, or save it as CSV or Parquet")
+    for raw in reader.batches(buffer, options, limits, names=names, rows=rows):
         yield normalize_table(raw, name=str(path), limits=limits, empty=True, counted=counted)
         forget()
 
 
 def can_stream(path: str | os.PathLike, options: ReadOptions | None = None) -> bool:
     """Whether the file can be read in chunks."""
-    reader = _find_reader(map_file(path), path, options := options or ReadOptions())
+    options = options or ReadOptions()
+    reader = _find_reader(map_in_parts(path)[0], path, options)
     return reader.batches is not None and options.shape in (None, "table")
-
-
-def _batch_reader(buffer: pa.Buffer, path, options: ReadOptions) -> Batches:
-    """How the file's reader reads it in chunks, if it can."""
-    reader = _find_reader(buffer, path, options)
-    if reader.batches is None or options.shape not in (None, "table"):
-        what = reader.name if reader.batches is None else "lists of items"
-        raise DataError(f"{what} cannot be streamed; read it whole, or save it as CSV or Parquet")
-    return reader.batches
 
 
 def _find_reader(buffer: pa.Buffer, path, options: ReadOptions) -> Reader:
     """The reader of the file's format."""
-    name = os.path.basename(path).lower().removesuffix(".gz")
     try:
         head = bytes(open_unpacked(buffer).read(HEAD))
     except OSError as error:
         raise DataError("the gzip file is damaged or cut short; pack it again") from error
     refuse_other_files(head)
-    return find_reader(head, name, options)
+    return find_reader(head, os.path.basename(path).lower().removesuffix(".gz"), options)

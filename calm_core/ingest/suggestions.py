@@ -34,15 +34,12 @@ class Choice:
     changes: str
 
     def __post_init__(self):
-        if not isinstance(self.fields(), dict):
-            raise InputError(f"changes ({self.changes:.60}) must be fields of a column")
-
-    def fields(self) -> dict:
-        """The fields of the column that this answer decides."""
         try:
-            return json.loads(self.changes)
+            fields = json.loads(self.changes)
         except (ValueError, RecursionError) as error:
             raise InputError(f"changes ({self.changes:.60}) must be JSON") from error
+        if not isinstance(fields, dict):
+            raise InputError(f"changes ({self.changes:.60}) must be fields of a column")
 
 
 @dataclass(frozen=True)
@@ -152,8 +149,12 @@ def make_proposals(column) -> tuple[Proposal, ...]:
     if column.kind not in OFFERING:
         return ()
     found = [
-        *_missing_proposals(column), *column.codes, *_merge_proposals(column), *_name_proposals(column), *_prefix_proposals(column),
-    ]  # fmt: skip
+        *_missing_proposals(column),
+        *column.codes,
+        *_merge_proposals(column),
+        *_name_proposals(column),
+        *_prefix_proposals(column),
+    ]
     return tuple(one for one in found if one.key not in column.declined)
 
 
@@ -194,36 +195,25 @@ def missing_proposal(
 
 
 def _missing_proposals(column) -> list[Proposal]:
-    texts = [
-        (text, count)
-        for text, count, group in zip(column.values, column.counts, column.groups)
-        if group != column.missing_code
-    ]
+    listed = zip(column.values, column.counts, column.groups)
+    texts = {text: count for text, count, group in listed if group != column.missing_code}
     signs = {"+", "++", "(+)", "+/-", "±"} & {*column.values}  # with these "-" means no
     found = [
-        missing_proposal((t,), c)
-        for t, c in texts
-        if t.strip().casefold() in MISSING_WORDS and not (signs and t.strip("-–− ") == "")
+        missing_proposal((text,), count)
+        for text, count in texts.items()
+        if text.strip().casefold() in MISSING_WORDS and not (signs and text.strip("-–− ") == "")
     ]
     if column.is_number and len(texts) > len(found):
-        words, counts = zip(*texts)
-        found.append(missing_proposal(words, sum(counts), unfit=column.kind))
+        found.append(missing_proposal((*texts,), sum(texts.values()), unfit=column.kind))
     if column.kind == "ordered":
-        found += _code_proposals(column)
+        # Listed numbers such as 99 that are far from the others.
+        numbers = parse_amounts(pa.array(column.values, pa.string())).numbers
+        known = ~np.isnan(numbers)
+        counts = np.array(column.counts)
+        codes = suspicious_codes(numbers[known], counts[known]) if known.any() else []
+        far = [text for text, number in zip(column.values, numbers) if number in codes]
+        found += [missing_proposal((text,), texts[text]) for text in far if text in texts]
     return found
-
-
-def _code_proposals(column) -> list[Proposal]:
-    """Proposals to count listed numbers such as 99 as missing if they are far from the others."""
-    numbers = parse_amounts(pa.array(column.values, pa.string())).numbers
-    known = ~np.isnan(numbers)
-    counts = np.array(column.counts)
-    codes = suspicious_codes(numbers[known], counts[known]) if known.any() else []
-    return [
-        missing_proposal((text,), count)
-        for text, count, number, group in zip(column.values, column.counts, numbers, column.groups)
-        if number in codes and group != column.missing_code
-    ]
 
 
 def _merge_proposals(column) -> list[Proposal]:
@@ -246,11 +236,11 @@ def _prefix_proposals(column) -> list[Proposal]:
     untouched = len(set(column.groups)) >= min(len(column.values), MANY - 1)
     if column.kind != "category" or len(column.values) < MANY or not untouched:
         return []
-    starts = find_prefixes(column.values, REGIONS)
-    if starts is None:
+    found = find_prefixes(column.values, REGIONS)
+    if found is None:
         return []
-    many = len(set(starts))
-    sentence = f"Merge {len(column.values):,} values into {many} that start alike: {quote_texts(tuple(sorted(set(starts))))}."
+    starts = tuple(sorted(set(found)))
+    sentence = f"Merge {len(column.values):,} values into {len(starts)} that start alike: {quote_texts(starts)}."
     return [Proposal("coarser", column.values, "", sum(column.counts), sentence)]
 
 

@@ -262,6 +262,13 @@ def as_texts(column: pa.ChunkedArray | pa.Array) -> pa.DictionaryArray:
     return column
 
 
+def with_dictionary(column: pa.DictionaryArray, texts: pa.Array) -> pa.DictionaryArray:
+    """The column with another text, or none, for each of its distinct ones; some may become equal."""
+    encoded = texts.dictionary_encode()
+    indices = encoded.indices.take(column.indices)
+    return pa.DictionaryArray.from_arrays(indices, encoded.dictionary)
+
+
 def make_table(columns: dict[str, Sequence[str | None]], **more) -> Table:
     """A Table from lists of text, mainly for examples and tests."""
     arrays = [pa.array(values, pa.string()).dictionary_encode() for values in columns.values()]

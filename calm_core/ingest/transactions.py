@@ -76,11 +76,13 @@ def to_item_columns(table: Table, limits: Limits) -> Table:
     if not len(names):
         raise DataError("no item was found; check the separator between items")
     labels, columns = item_columns(baskets, items, names, n, table.dialect.items, limits)
-    notes = (*table.notes, describe_items(len(names), len(labels)), *said)
-    data = pa.table(columns, names=labels)
-    rows = n + sum(count for _, count in left_out)
     return replace(
-        table, data=data, notes=notes, left_out=left_out, rows_read=rows, transactions=True
+        table,
+        data=pa.table(columns, names=labels),
+        notes=(*table.notes, describe_items(len(names), len(labels)), *said),
+        left_out=left_out,
+        rows_read=-1,
+        transactions=True,
     )
 
 

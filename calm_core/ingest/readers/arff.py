@@ -11,7 +11,7 @@ from calm_core.ingest.normalize_table import BLANKS, Raw
 from calm_core.ingest.readers.base import TEXT, Reader
 from calm_core.ingest.readers.encoding import to_utf8
 from calm_core.ingest.readers.rows import LINE_END, RowReader
-from calm_core.ingest.table import ReadOptions, pc
+from calm_core.ingest.table import ReadOptions, pc, with_dictionary
 
 ATTRIBUTE = re.compile(
     r"""@attribute\s+(?:'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"|(\S+))\s+(\S.*)""", re.IGNORECASE
@@ -21,8 +21,7 @@ HEADER_BYTES = 1 << 22
 
 def read_arff(buffer: pa.Buffer, options: ReadOptions, limits: Limits) -> Raw:
     """All attributes as text; "?" is a missing value."""
-    content = memoryview(buffer)
-    content, encoding, notes = to_utf8(content, options)
+    content, encoding, notes = to_utf8(memoryview(buffer), options)
     head = bytes(content[:HEADER_BYTES])
     start = re.search(rb"^[ \t]*@data[^\r\n]*(\r\n|\n|\r|$)", head, re.IGNORECASE | re.MULTILINE)
     if start is None:
@@ -69,9 +68,7 @@ def _without_quotes(column: pa.ChunkedArray) -> pa.ChunkedArray:
         texts = pc.utf8_trim(chunk.dictionary, BLANKS)
         texts = pc.replace_substring_regex(texts, r"""^(?:'(.*)'|"(.*)")$""", r"\1\2")
         texts = pc.if_else(pc.equal(texts, "?"), pa.scalar(None, pa.string()), texts)
-        encoded = texts.dictionary_encode()
-        indices = encoded.indices.take(chunk.indices)
-        chunks.append(pa.DictionaryArray.from_arrays(indices, encoded.dictionary))
+        chunks.append(with_dictionary(chunk, texts))
     return pa.chunked_array(chunks)
 
 

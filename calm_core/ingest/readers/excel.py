@@ -10,6 +10,7 @@ import zlib
 from collections.abc import Iterator
 from copy import copy
 from dataclasses import replace
+from functools import reduce
 
 import pyarrow as pa
 
@@ -27,16 +28,9 @@ CELL = re.compile(rb'<c r="([A-Z]{1,3})([0-9]{1,7})"')
 DAMAGED = "the workbook is damaged or cut short; save it again"
 # Errors that zipfile raises on a damaged archive.
 ZIP_ERRORS = (
-    zipfile.BadZipFile,
-    zlib.error,
-    struct.error,
-    OSError,
-    EOFError,
-    NotImplementedError,
-    RuntimeError,
-    # Texts in no encoding, and places before the file's begin.
-    ValueError,
-)
+    # Texts in no encoding, and places before the file's begin, are ValueErrors.
+    zipfile.BadZipFile, zlib.error, struct.error, OSError, EOFError, NotImplementedError, RuntimeError, ValueError,
+)  # fmt: skip
 PASSWORD = "the workbook is protected by a password; save it without one"
 
 
@@ -136,7 +130,9 @@ def _check_sheet(parts: zipfile.ZipFile, name: str, limits: Limits) -> list[str]
         errors += block.count(b't="e"')
         tail = b"" if len(block) < 32 else block[block.rfind(b"<") :][:64]
         errors -= tail.count(b't="e"')
-    width = max((_column_number(column) for column in columns), default=0)
+    # The longest letters are the last column: their number counts in 26.
+    last = max(columns, key=lambda column: (len(column), column), default=b"")
+    width = reduce(lambda number, letter: 26 * number + letter - 64, last, 0)
     limits.check_sheet(row, width)
     if not errors:
         return []
@@ -160,22 +156,14 @@ def _part_of(parts: zipfile.ZipFile, name: str) -> str | None:
         key = re.search(r'r:id="([^"]*)"', tag)
         if not title or not key or unescape(title[1]) != name:
             continue
-        for link in re.findall(
-            r"<Relationship\b[^>]{0,4000}>", text_of("xl/_rels/workbook.xml.rels")
-        ):
+        links = text_of("xl/_rels/workbook.xml.rels")
+        for link in re.findall(r"<Relationship\b[^>]{0,4000}>", links):
             target = re.search(r'Target="([^"]*)"', link)
             if target and f'Id="{key[1]}"' in link:
                 path = target[1].lstrip("/")
                 path = path if path.startswith("xl/") else f"xl/{path}"
                 return path if path in parts.namelist() else None
     return None
-
-
-def _column_number(letters: bytes) -> int:
-    number = 0
-    for letter in letters:
-        number = 26 * number + letter - 64
-    return number
 
 
 def _columns_of(sheet, options: ReadOptions, notes: list[str]) -> Raw:
@@ -198,22 +186,13 @@ def _columns_of(sheet, options: ReadOptions, notes: list[str]) -> Raw:
     blank = "" if layout.names else "column {}"
     names += [blank.format(i + 1) for i in range(len(names), width)]
     data = [(at, row) for at, row in first if at > layout.skip]
-    chunks, waiting = [[] for _ in range(width)], []
-
-    def put_away():
-        for at, cells in enumerate(zip(*waiting)):
+    rows = itertools.chain(data, numbered)
+    chunks, last, blank_rows = [[] for _ in range(width)], layout.skip, 0
+    while part := list(itertools.islice(rows, CHUNK)):
+        blank_rows += part[-1][0] - last - len(part)
+        last = part[-1][0]
+        for at, cells in enumerate(zip(*(row for _, row in part))):
             chunks[at].append(pa.array(cells, pa.string()))
-        waiting.clear()
-
-    last, blank_rows = layout.skip, 0
-    for at, row in itertools.chain(data, numbered):
-        blank_rows += at - last - 1
-        last = at
-        waiting.append(row)
-        if len(waiting) >= CHUNK:
-            put_away()
-    if waiting:
-        put_away()
     columns = [pa.chunked_array(parts, pa.string()) for parts in chunks]
     keep = [i for i in range(width) if names[i].strip() or columns[i].null_count < len(columns[i])]
     found = replace(options, header=layout.names is not None, header_row=layout.preamble)
@@ -239,14 +218,10 @@ def _text(cell) -> str | None:
     return str(cell)
 
 
-def _accepts(head: bytes, name: str, options: ReadOptions) -> bool:
-    return head.startswith((b"PK\x03\x04", b"PK\x05\x06", OLD))
-
-
 EXCEL = Reader(
     "Excel",
     (".xlsx", ".xls", ".ods"),
-    _accepts,
+    lambda head, name, options: head.startswith((b"PK\x03\x04", b"PK\x05\x06", OLD)),
     read_excel,
     takes=frozenset({"sheet", "header", "header_row"}),
 )

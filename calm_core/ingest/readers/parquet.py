@@ -40,10 +40,6 @@ def open_parquet(buffer: pa.Buffer, limits: Limits):
     return file
 
 
-def _is_plain(kind: pa.DataType) -> bool:
-    return kind.num_fields == 0
-
-
 def read_parquet(buffer: pa.Buffer, options: ReadOptions, limits: Limits) -> Raw:
     """All columns, typed as the file has them, read one after the other."""
     file = open_parquet(buffer, limits)
@@ -59,7 +55,7 @@ def _columns(file) -> Iterator[pa.ChunkedArray]:
             yield from validate_table(file.read()).columns
             return
         for field in file.schema_arrow:
-            if _is_plain(field.type):
+            if field.type.num_fields == 0:
                 yield validate_table(file.read(columns=[field.name])).column(field.name)
             else:
                 # Lists are left out without unpacking them.

@@ -4,7 +4,7 @@ Every generator works from uniform thresholds: an attribute's value is the numbe
 rates that lie below a score in [0, 1], so that marginal rates hold whatever the correlation.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 import numpy as np
 
@@ -73,10 +73,9 @@ def make_population(
     ends = _cumulative(rates, each)
     domain = Domain(tuple(f"a{j + 1}" for j in range(d)), each)
     codes = np.empty((n, d), dtype=np.min_scalar_type(max(each) - 1), order="F")
-    source = _Scores(kind, n, d, strength, order, clusters, rng)
-    for j in range(d):
+    for j, scores in enumerate(_make_scores(kind, n, d, strength, order, clusters, rng)):
         checkpoint()
-        codes[:, j] = np.searchsorted(ends[j], source.column(j), side="right")
+        codes[:, j] = np.searchsorted(ends[j], scores, side="right")
     return Dataset.from_codes(codes, domain)
 
 
@@ -109,50 +108,34 @@ def _cumulative(rates, sizes: tuple[int, ...]) -> list[np.ndarray]:
     return ends
 
 
-class _Scores:
-    """Uniform scores of one attribute after another; only needed ones are stored."""
-
-    def __init__(self, kind, n, d, strength, order, clusters, rng):
-        self.kind, self.n, self.strength, self.rng = kind, n, strength, rng
-        self.order = check_count("order", order, high=max(1, d))
-        self.past: dict[int, np.ndarray] = {}
+def _make_scores(kind, n, d, strength, order, clusters, rng) -> Iterator[np.ndarray]:
+    """Uniform scores of one attribute after another; only those needed later are stored."""
+    order = check_count("order", order, high=max(1, d))
+    if kind == "factor":
+        shared = rng.random(n)
+    elif kind == "clusters":
+        clusters = check_count("clusters", clusters, high=10_000)
+        member, centers = rng.integers(clusters, size=n), rng.random((clusters, d))
+    past: dict[int, np.ndarray] = {}
+    for j in range(d):
+        own, base = rng.random(n), None
         if kind == "factor":
-            self.shared = rng.random(n)
+            base = shared
         elif kind == "clusters":
-            clusters = check_count("clusters", clusters, high=10_000)
-            self.member = rng.integers(clusters, size=n)
-            self.centres = rng.random((clusters, d))
-
-    def column(self, j: int) -> np.ndarray:
-        own = self.rng.random(self.n)
-        base = self._base(j)
+            base = centers[member, j]
+        elif kind == "tree" and j:
+            base = past[(j - 1) // 2]
+        elif kind == "chain" and j:
+            near = [past[j - step] for step in range(1, min(order, j) + 1)]
+            back = rng.integers(1, len(near) + 1, size=n) if len(near) > 1 else None
+            base = near[0] if back is None else np.choose(back - 1, near)
         if base is not None:
-            copied = self.rng.random(self.n) < self.strength
+            copied = rng.random(n) < strength
             own[copied] = base[copied]
-        self._remember(j, own)
-        return own
-
-    def _base(self, j: int) -> np.ndarray | None:
-        if self.kind == "factor":
-            return self.shared
-        if self.kind == "clusters":
-            return self.centres[self.member, j]
-        if not j or self.kind == "independent":
-            return None
-        if self.kind == "tree":
-            return self.past[(j - 1) // 2]
-        reach = min(self.order, j)
-        if reach == 1:
-            return self.past[j - 1]
-        back = self.rng.integers(1, reach + 1, size=self.n)
-        return np.choose(back - 1, [self.past[j - step] for step in range(1, reach + 1)])
-
-    def _remember(self, j: int, scores: np.ndarray) -> None:
-        if self.kind not in ("chain", "tree"):
-            return
-        self.past[j] = scores
-        gone = j - self.order if self.kind == "chain" else (j - 1) // 2 - 1
-        self.past.pop(gone, None)
+        if kind in ("chain", "tree"):
+            past[j] = own
+            past.pop(j - order if kind == "chain" else (j - 1) // 2 - 1, None)
+        yield own
 
 
 DISTRIBUTIONS = ("normal", "laplace")

@@ -3,9 +3,11 @@
 True values are written as some person might write them, with accidents.
 """
 
+import tomllib
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -23,62 +25,9 @@ from tests.ingest.messy_columns import (
     is_read,
 )
 
-MONTHS = {
-    "en": "January February March April May June July August September October November December",
-    "de": "Januar Februar März April Mai Juni Juli August September Oktober November Dezember",
-    "fr": "janvier février mars avril mai juin juillet août septembre octobre novembre décembre",
-    "es": "enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre",
-    "it": "gennaio febbraio marzo aprile maggio giugno luglio agosto settembre ottobre novembre "
-    "dicembre",
-}
-MONTHS = {language: names.split() for language, names in MONTHS.items()}
-NOTHING = ("", "", "NA", "n/a", "-", "--", "?", "NULL", "nan", "#N/A", ".", "none", "unknown", "N.A.",
-           "#DIV/0!", "inf")  # fmt: skip
-HEADERS = (
-    "value",
-    "Betrag",
-    "x",
-    "date",
-    "id",
-    "Anteil",
-    "comment",
-    "sex",
-    "größe",
-    "Q1",
-    "score ",
-)
-SEPARATORS = ((",", "."), (".", ","), ("'", "."), ("’", "."), (" ", ","), ("\u202f", ","),
-              ("\u00a0", ","), ("\u2009", "."), ("", "."), ("", ","))  # fmt: skip
-SIGNS = ("€", "$", "£", "¥", "CHF ", "USD ", "R$ ", "€ ")
-UNITS = ("%", " %", " €", " EUR", " kg", "kg", " min", " m²", " zł")
-BLANKS = (" {}", "{} ", "{}\u00a0", "  {}  ", "{}\t", "\u200b{}")
-DAY_FORMS = {
-    "ymd": ("{y}-{m:02}-{d:02}", "{y}/{m:02}/{d:02}", "{y}.{m:02}.{d:02}", "{y}{m:02}{d:02}",
-            "{y}-{m:02}-{d:02} {ts}", "{y}-{m:02}-{d:02}T{ts}Z", "{y}-{m:02}-{d:02}T{t}"),
-    "dmy": ("{d:02}/{m:02}/{y}", "{d}/{m}/{y}", "{d:02}.{m:02}.{y}", "{d}.{m}.{y}", "{d:02}-{m:02}-{y}",
-            "{d:02}.{m:02}.{yy}", "{d:02}/{m:02}/{yy}", "{d:02}.{m:02}.{y} {t}", "{d}/{m}/{y} {ts}"),
-    "mdy": ("{m:02}/{d:02}/{y}", "{m}/{d}/{y}", "{m:02}/{d:02}/{yy}", "{m:02}-{d:02}-{y}",
-            "{m}/{d}/{y} {t}"),
-    "named": ("{d}. {de} {y}", "{en} {d:02}, {y}", "{d} {fr} {y}", "{d} de {es} de {y}", "{d} {it} {y}",
-              "{d:02}-{en3}-{y}", "{en3} {d}, {y}", "{d} {en} {y}"),
-    "month": ("{m:02}/{y}", "{y}-{m:02}", "{en} {y}", "{en3} {y}", "{de} {y}"),
-}  # fmt: skip
-POOLS = (
-    ("yes", "no"), ("ja", "nein"), ("oui", "non"), ("TRUE", "FALSE"), ("Y", "N"), ("sí", "no"),
-    ("Male", "male", "M", "Female", "female", "F"), ("red", "Red", "green", "blue", "blue "),
-    ("strongly disagree", "disagree", "neutral", "agree", "strongly agree"), ("S", "M", "L", "XL"),
-    ("Köln", "Koln", "KÖLN", "Bonn"), ("😀", "😐", "☹️"), ("cat", "cats", "dog", "dogs"),
-    ("<b>x</b>", "a,b", 'say "hi"', "two\nlines"), ("Null", "None", "Nan", "True"),
-    ("January", "May", "march"), ("n/a", "NA", "na", "N.A."), ("e", "E", "pi", "π"), ("", "only"),
-)  # fmt: skip
-CODES = (
-    ("01067", "10115", "80331"), ("0", "1"), ("1", "2", "9"), ("20-29", "30-39", "65+", "<20"),
-    ("1 - bad", "2 - fair", "3 - good"), ("1/2", "3/4", "5/5"), ("2:1", "0:0", "1:3"),
-    ("1.2.3", "1.10.0", "2.0"), ("2011/12", "2012/13"), ("9th", "10th"), ("120/80", "110/70"),
-    ("1e5", "2E3", "A1"), ("0x1F", "0x20"), ("1_000", "2_000"), ("٣", "４", "Ⅳ", "½"), ("12a", "12b", "12"),
-    ("10.0.0.1", "10.0.0.2"), ("+", "1+", "2+"), ("-0", "0", "+0"), ("1e999", "-1e999", "5"),
-    ("00/00/0000", "99/99/9999"), ("24:61", "12:00"), ("1,2,3", "4,5"), ("$", "€", "%"), ("(", ")", "()"),
-)  # fmt: skip
+DATA = tomllib.loads((Path(__file__).parent / "data/generated_columns.toml").read_text("utf-8"))
+MONTHS = {language: names.split() for language, names in DATA["months"].items()}
+NOTHING, HEADERS, DAY_FORMS = DATA["nothing"], DATA["headers"], DATA["day_forms"]
 
 
 def format_date(form: str, day: np.datetime64) -> str:
@@ -129,11 +78,13 @@ def pick(rng: np.random.Generator, items):
 
 def number_writer(rng: np.random.Generator) -> tuple[Callable[[float], str], int, str]:
     """One person's way to write numbers, how many decimals, and a name for it."""
-    group, point = pick(rng, SEPARATORS)
+    group, point = pick(rng, DATA["separators"])
     digits = int(rng.choice([0, 1, 2, 2, 3]))
     before, after = "", ""
     if rng.random() < 0.4:
-        before, after = (pick(rng, SIGNS), "") if rng.random() < 0.5 else ("", pick(rng, UNITS))
+        before, after = (
+            (pick(rng, DATA["signs"]), "") if rng.random() < 0.5 else ("", pick(rng, DATA["units"]))
+        )
     if before or "€" in after or "EUR" in after:
         digits = min(digits, 2)  # nobody has a tenth of a cent
     negative = pick(rng, ("-{}", "-{}", "({})", "{}-", "\u2212{}", "- {}"))
@@ -219,7 +170,7 @@ def made_dates(rng: np.random.Generator, n: int) -> Made:
 
 def made_words(rng: np.random.Generator, n: int) -> Made:
     certain = rng.random() < 0.6
-    pool = pick(rng, POOLS if certain else CODES)
+    pool = pick(rng, DATA["words" if certain else "codes"])
     cells = [pick(rng, pool) for _ in range(n)]
     return Made(pick(rng, HEADERS), cells, None, certain, f"words of {pool}")
 
@@ -266,7 +217,7 @@ def accidents(rng: np.random.Generator, made: Made) -> Made:
             truth[i] = None
     if rng.random() < 0.3:
         for i in np.flatnonzero(rng.random(n) < 0.15):
-            cells[i] = pick(rng, BLANKS).format(cells[i])
+            cells[i] = pick(rng, DATA["blanks"]).format(cells[i])
     return Made(made.header, cells, truth, made.certain, made.style)
 
 

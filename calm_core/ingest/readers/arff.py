@@ -28,8 +28,14 @@ def read_arff(buffer: pa.Buffer, options: ReadOptions, limits: Limits) -> Raw:
         raise DataError("the ARFF file has no @data line; export it again")
     names = []
     for line in head[: start.start()].decode("utf-8", errors="replace").splitlines():
-        if line.strip().lower().startswith("@attribute"):
-            names.append(_name(line.strip(), len(names)))
+        line = line.strip()
+        if not line.lower().startswith("@attribute"):
+            continue
+        found = ATTRIBUTE.fullmatch(line)
+        if found is None:
+            raise DataError(f"the ARFF attribute {len(names) + 1} cannot be read ({line[:80]!r})")
+        quoted = found[1] if found[1] is not None else found[2]
+        names.append(found[3] if quoted is None else re.sub(r"\\(.)", r"\1", quoted))
     if not names:
         raise DataError("the ARFF file declares no @attribute; export it again")
     body = bytes(content[start.end() :])
@@ -51,14 +57,6 @@ def read_arff(buffer: pa.Buffer, options: ReadOptions, limits: Limits) -> Raw:
     columns = [_without_quotes(column.unify_dictionaries()) for column in table.columns]
     found = replace(options, encoding=encoding, header=True)
     return Raw(names, columns, found, ["Read as ARFF.", *notes], left_out)
-
-
-def _name(line: str, position: int) -> str:
-    found = ATTRIBUTE.fullmatch(line)
-    if found is None:
-        raise DataError(f"the ARFF attribute {position + 1} cannot be read ({line[:80]!r})")
-    quoted = found[1] if found[1] is not None else found[2]
-    return found[3] if quoted is None else re.sub(r"\\(.)", r"\1", quoted)
 
 
 def _without_quotes(column: pa.ChunkedArray) -> pa.ChunkedArray:

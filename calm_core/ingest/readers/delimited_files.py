@@ -53,13 +53,7 @@ def read_delimited(buffer: pa.Buffer, options: ReadOptions, limits: Limits) -> R
     )  # fmt: skip
     limits.check_shape(rows.at_least, layout.width)
     table, left_out = rows.read()
-    notes = [
-        describe_reading(encoding, layout),
-        *layout.notes("line"),
-        *notes,
-        *quotes.note,
-        *rows.notes,
-    ]
+    notes = [*describe_reading(encoding, layout), *notes, *quotes.note, *rows.notes]
     return Raw(names, table.columns, found, notes, left_out)
 
 
@@ -75,7 +69,7 @@ def delimited_batches(
         layout = layout_at(memoryview(text[: text.rfind(b"\n") + 1] or text), options)
         limits.check_shape(1, layout.width)
         labels, dialect = names_and_dialect(layout, options, encoding)
-        notes = [describe_reading(encoding, layout), *layout.notes("line")]
+        notes = describe_reading(encoding, layout)
         notes += page_notes(memoryview(head), encoding, options)
         longest = max(map(len, text.split(b"\n")))
         block = min(max(MIN_BLOCK, 64 * longest), MAX_BLOCK)
@@ -144,7 +138,13 @@ def layout_at(content: memoryview, options: ReadOptions) -> Layout:
         raise DataError(
             f"header_row ({before:,}) must be less than the number of lines of the file; choose fewer"
         )
-    return detect_layout(first_lines(content[start:]), options, before=before)
+    content, end = content[start:], SAMPLE_BYTES
+    if content.nbytes > end:
+        # To the end of the line.
+        found = LINE_END.search(content, end)
+        end = found.end() if found else content.nbytes
+    text = bytes(content[:end]).decode("utf-8", errors="replace")
+    return detect_layout(text, options, before=before)
 
 
 def names_and_dialect(
@@ -161,22 +161,12 @@ def names_and_dialect(
     return list(layout.names or [f"column {i + 1}" for i in range(layout.width)]), found
 
 
-def first_lines(content: memoryview) -> str:
-    """The first lines as text; the last one is complete."""
-    end = SAMPLE_BYTES
-    if content.nbytes > end:
-        found = LINE_END.search(content, end)
-        end = found.end() if found else content.nbytes
-    return bytes(content[:end]).decode("utf-8", errors="replace")
-
-
-def describe_reading(encoding: str, layout: Layout) -> str:
-    """Sentence about encoding, separator and column names."""
-    return (
-        f"Text encoding: {encoding.upper()}; separator: "
-        f"{NAMES.get(layout.separator, repr(layout.separator))}; "
-        + ("no column names found." if layout.names is None else "first row taken as column names.")
-    )
+def describe_reading(encoding: str, layout: Layout) -> list[str]:
+    """Sentences about encoding, separator and column names, and about the layout."""
+    separator = NAMES.get(layout.separator, repr(layout.separator))
+    names = "no column names found." if layout.names is None else "first row taken as column names."
+    reading = f"Text encoding: {encoding.upper()}; separator: {separator}; {names}"
+    return [reading, *layout.notes("line")]
 
 
 DELIMITED = Reader(

@@ -59,18 +59,17 @@ def rank_pages(words: Sequence[bytes]) -> list[PageFit]:
     'cp1252'
     """
     words = list(dict.fromkeys(part for word in words for part in word.split()))
+    many = max(1, len(words))
     found = []
     for page, languages in PAGES.items():
         texts = tuple(word.decode(page, errors="replace") for word in words)
-        never = _NEVER if page == "cp1252" else None
-        sound = [not (never and never.search(text)) for text in texts]
+        sound = [page != "cp1252" or not _NEVER.search(text) for text in texts]
         may = [
             [fine and _may_be_word(text, letters) for letters in languages]
             for text, fine in zip(texts, sound)
         ]
-        counts = [sum(column) for column in zip(*may)]
-        many = max(1, len(texts))
-        found.append(PageFit(page, sum(map(any, may)) / many, max(counts, default=0) / many, texts))
+        most = max((sum(column) for column in zip(*may)), default=0)
+        found.append(PageFit(page, sum(map(any, may)) / many, most / many, texts))
     return sorted(found, key=lambda fit: (-fit.share, -fit.one_language))
 
 
@@ -90,35 +89,26 @@ def _may_be_word(text: str, letters: str) -> bool:
     )  # fmt: skip
 
 
-def best_page(words: Sequence[bytes]) -> str | None:
-    """The page in which nearly all texts are words; None if there is none."""
-    latin = sum(bool(re.search(rb"[A-Za-z]", word)) for word in words)
-    if not words or 2 * latin < len(words):
-        return None
-    best = rank_pages(words)[0]
-    return best.page if best.share >= ENOUGH else None
-
-
-def describe_other_pages(words: Sequence[bytes], page: str) -> list[str]:
-    """Note about other pages that fit as well and give other letters; [] if there are none.
+def page_notes(content: memoryview, page: str, options: ReadOptions) -> list[str]:
+    """Note about code pages that fit as well as the detected one and give other letters.
 
     Examples
     --------
-    >>> describe_other_pages([b"Mu\\xf1oz"], "cp1252")
+    >>> page_notes(memoryview(b"Mu\\xf1oz"), "cp1252", ReadOptions())
     ["Letters such as in 'Muñoz' are read by code page CP1252; if they look wrong, read with encoding=cp1250 ('Muńoz')."]
-    >>> describe_other_pages([b"K\\xf6ln"], "cp1252")
+    >>> page_notes(memoryview(b"K\\xf6ln"), "cp1252", ReadOptions())
     []
     """
-    found = {fit.page: fit for fit in rank_pages(words)}
-    if page not in found:
+    if options.encoding is not None or page not in PAGES:
         return []
+    found = {fit.page: fit for fit in rank_pages(_words_beyond_ascii(content))}
     taken = found.pop(page)
     others: dict[tuple[str, ...], tuple[str, str, str]] = {}
     for fit in found.values():
         differ = [(a, b) for a, b in zip(taken.texts, fit.texts) if a != b]
         near = fit.one_language >= taken.one_language - NEAR
         if differ and near and fit.share >= max(ENOUGH, taken.share - NEAR):
-            others.setdefault(fit.texts, (fit.page, differ[0][0], differ[0][1]))
+            others.setdefault(fit.texts, (fit.page, *differ[0]))
     if not others:
         return []
     offered = list(others.values())[:SHOWN]
@@ -176,14 +166,15 @@ def detect_encoding(content: memoryview) -> str:
     for mark, name in MARKS:
         if head.startswith(mark):
             return name
-    zeros_even, zeros_odd = head[0::2].count(0), head[1::2].count(0)
+    zeros = head[0::2].count(0), head[1::2].count(0)
     half = max(1, len(head) // 2)
-    if zeros_even + zeros_odd:
-        if zeros_odd > 0.4 * half and zeros_even < 0.05 * half:
-            return "utf-16-le"
-        if zeros_even > 0.4 * half and zeros_odd < 0.05 * half:
-            return "utf-16-be"
-    if looks_binary(head):
+    for few, many, name in ((*zeros, "utf-16-le"), (*zeros[::-1], "utf-16-be")):
+        if many > 0.4 * half and few < 0.05 * half:
+            return name
+    # More than a few control characters that text lacks.
+    control = bytes(set(range(32)) - {9, 10, 11, 12, 13, 27}) + b"\x7f"
+    odd = len(head) - len(head.translate(None, control))
+    if odd > 0.01 * len(head) or (b"\0" in head and odd > 4):
         raise DataError(
             "the file is not a table of text (it holds binary content); "
             "upload CSV, Excel (.xlsx), Parquet, ARFF or a list of baskets"
@@ -192,13 +183,6 @@ def detect_encoding(content: memoryview) -> str:
     if at is None or _is_utf8_but_for_few(content, at):
         return "utf-8"
     return _one_byte_encoding(content)
-
-
-def looks_binary(head: bytes) -> bool:
-    """Whether the content has more than a few control characters that text lacks."""
-    control = bytes(set(range(32)) - {9, 10, 11, 12, 13, 27}) + b"\x7f"
-    odd = len(head) - len(head.translate(None, control))
-    return odd > 0.01 * len(head) or (b"\0" in head and odd > 4)
 
 
 def first_invalid(content: memoryview, encoding: str) -> int | None:
@@ -248,9 +232,11 @@ def _is_surely_utf8(word: bytes) -> bool:
 def _one_byte_encoding(content: memoryview) -> str:
     """The likeliest old encoding, judged from the words that hold bytes beyond ASCII."""
     words = _words_beyond_ascii(content)
-    page = best_page(words)
-    if page is not None and _decodes(content, page):
-        return page
+    latin = sum(bool(re.search(rb"[A-Za-z]", word)) for word in words)
+    if words and 2 * latin >= len(words):
+        best = rank_pages(words)[0]
+        if best.share >= ENOUGH and first_invalid(content, best.page) is None:
+            return best.page
     telling = b" ".join(words)
     runs = re.findall(rb"[\x80-\xff]+", telling)
     # Western European text has single accented letters between plain ones; Cyrillic, Greek and
@@ -261,9 +247,9 @@ def _one_byte_encoding(content: memoryview) -> str:
         from charset_normalizer import from_bytes
 
         best = from_bytes(telling, cp_isolation=LIKELY, threshold=0.5).best()
-        if best is not None and _decodes(content, best.encoding):
+        if best is not None and first_invalid(content, best.encoding) is None:
             return best.encoding
-    return "cp1252" if _decodes(content, "cp1252") else "latin-1"
+    return "cp1252" if first_invalid(content, "cp1252") is None else "latin-1"
 
 
 def _words_beyond_ascii(content: memoryview) -> list[bytes]:
@@ -271,20 +257,9 @@ def _words_beyond_ascii(content: memoryview) -> list[bytes]:
     return [word for word in WORD.findall(content[:SAMPLE_BYTES]) if not word.isascii()][:2000]
 
 
-def page_notes(content: memoryview, encoding: str, options: ReadOptions) -> list[str]:
-    """Notes about the detected code page if others fit as well."""
-    if options.encoding is not None or encoding not in PAGES:
-        return []
-    return describe_other_pages(_words_beyond_ascii(content), encoding)
-
-
 def _is_western(run: bytes) -> bool:
     text = run.decode("cp1252", errors="replace")
     return all(c.isalpha() or c in "€£°§‘’“”„–—…®©«»" for c in text)
-
-
-def _decodes(content: memoryview, encoding: str) -> bool:
-    return first_invalid(content, encoding) is None
 
 
 def choose_encoding(content: memoryview, options: ReadOptions) -> str:

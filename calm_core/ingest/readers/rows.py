@@ -222,8 +222,7 @@ class RowLengths:
 
     def _refusal(self, longer: list[int], start: str) -> str:
         """What to say about rows longer than the header."""
-        all_one_more = len(longer) == self.rows and set(longer) == {self.width + 1}
-        if all_one_more and self.header == "the header":
+        if longer == [self.width + 1] * self.rows and self.header == "the header":
             return (
                 f"{start}, and all {self.rows:,} rows have one field more than the header; if the "
                 "first column has no name, read with ragged=first_unnamed, otherwise fix the header"
@@ -296,7 +295,11 @@ class RowReader:
         lengths = RowLengths(self.width, self.ragged, self.header)
         lengths.add(table.num_rows, ragged, self._first)
         left_out = lengths.account(self._first)
-        self.notes += skipped_lines_note(blank + lengths.blank) if self.blank_is_missing else []
+        blank += lengths.blank
+        if blank and self.blank_is_missing:
+            self.notes.append(
+                f"{format_count(blank, 'blank line was', 'blank lines were')} skipped."
+            )
         return table, left_out
 
     @property
@@ -364,11 +367,17 @@ class RowReader:
         last = last_byte(self.body, ord(self.quote))
         if last is None:
             return
-        tail = bytes(self.body[last + 1 :])
+        tail = bytes(self.body[last + 1 :]).rstrip(b"\r\n")
+        lines = len(LINE_END.findall(tail))
+        text = tail.decode("utf-8", errors="replace")
         cells = table.column(self.width - 1).slice(max(0, table.num_rows - 1)).to_pylist()
-        if swallowed := count_swallowed_lines(tail, cells, ragged):
+        found = [*(cell or "" for cell in cells), *(row.text for row in ragged)]
+        if lines and any(one.rstrip("\r\n").endswith(text) for one in found):
             line = 1 + self.lines_before + len(LINE_END.findall(self.body[:last]))
-            raise DataError(open_quote_message(f"the quotation mark in line {line:,}", swallowed))
+            raise DataError(
+                f"the quotation mark in line {line:,} is opened and never closed, so that "
+                f"{format_count(lines, 'more line')} became one cell; fix the file or save it again"
+            )
 
     def _cut_blank_end(self) -> int:
         """Remove blank lines at the end and return their number."""
@@ -383,40 +392,6 @@ class RowReader:
         blank = len(LINE_END.findall(self.body[end:])) - (end > 0)
         self.body = self.body[:end]
         return max(0, blank)
-
-
-def skipped_lines_note(blank: int) -> list[str]:
-    """Note about blank lines."""
-    return (
-        [f"{format_count(blank, 'blank line was', 'blank lines were')} skipped."] if blank else []
-    )
-
-
-def count_swallowed_lines(tail: bytes, cells: list[str | None], ragged: list) -> int:
-    """Number of lines after the last quotation mark that became part of a cell.
-
-    Parameters
-    ----------
-    tail : bytes
-        What follows the last quotation mark of the file.
-    cells : list of str
-        The last cell of the last row, if there is one.
-    ragged : list
-        The rows with another number of fields.
-    """
-    tail = tail.rstrip(b"\r\n")
-    lines = len(LINE_END.findall(tail))
-    text = tail.decode("utf-8", errors="replace")
-    found = [*(cell or "" for cell in cells), *(row.text for row in ragged)] if lines else []
-    return lines if any(one.rstrip("\r\n").endswith(text) for one in found) else 0
-
-
-def open_quote_message(which: str, lines: int) -> str:
-    """Message about a quotation mark that is never closed."""
-    return (
-        f"{which} is opened and never closed, so that {format_count(lines, 'more line')} "
-        "became one cell; fix the file or save it again"
-    )
 
 
 def count_byte(content: memoryview, byte: int) -> int:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from calm_core.ingest.readers.rows import QuoteRepair
 from calm_core.ingest.table import ReadOptions
 from calm_core.ingest.values.markers import MISSING_WORDS
+from calm_core.text import format_count
 
 SEPARATORS = (",", ";", "\t", "|")
 SAMPLE_LINES = 200
@@ -53,14 +54,12 @@ class Layout:
         """Notes about the lines before the table and about doubts; `what` is "line" or "row"."""
         notes = []
         if self.titles:
-            many = len(self.titles) > 1
-            shown = "; ".join(f"{title:.60}" for title in self.titles[:3]) + " ..." * (
-                len(self.titles) > 3
+            shown = "; ".join(f"{title:.60}" for title in self.titles[:3])
+            shown += " ..." * (len(self.titles) > 3)
+            were = format_count(
+                len(self.titles), f"{what} before the table was", f"{what}s before the table were"
             )
-            notes.append(
-                f"{len(self.titles)} {what}{'s' * many} before the table "
-                f"{'were' if many else 'was'} skipped ({shown})."
-            )
+            notes.append(f"{were} skipped ({shown}).")
         if self.names and all(map(_is_number, self.names)):
             notes.append(
                 "The column names are numbers; if they are the first row of data, read with header=no."
@@ -109,12 +108,8 @@ def layout_from_rows(
     has_header = True if options.ragged == "first_unnamed" else options.header
     if has_header is None:
         has_header = _is_header(rows[start], rows[start + 1 :])
-        if (
-            not has_header
-            and start
-            and options.header_row is None
-            and _count_filled(rows[start - 1]) > 1
-        ):
+        above = _count_filled(rows[start - 1]) if start else 0
+        if not has_header and above > 1 and options.header_row is None:
             # Several words above a table without names are its names, not a title.
             start, has_header = start - 1, True
     before = ends[start - 1] if start else options.header_row or 0
@@ -198,9 +193,7 @@ def _separator(text: str) -> str:
     best, best_score = ",", 0.0
     for separator in SEPARATORS:
         rows, _ = _rows(text, separator)
-        if not rows:
-            continue
-        width = _usual_width(rows)
+        width = _usual_width(rows) if rows else 0
         if width < 2:
             continue
         share = sum(len(row) == width for row in rows) / len(rows)
@@ -282,12 +275,8 @@ def _fit_names(
 ) -> tuple[str, ...]:
     """The names; blank ones are added or removed only if that moves no value."""
     names = ["", *header] if ragged == "first_unnamed" else list(header)
-    longer = [row for row in data if len(row) > len(names)]
-    if (
-        longer
-        and len(names) < width
-        and not any(_count_filled(row[len(names) :]) for row in longer)
-    ):
+    beyond = [row[len(names) :] for row in data if len(row) > len(names)]
+    if beyond and len(names) < width and not any(map(_count_filled, beyond)):
         names += [""] * (width - len(names))  # separators at the end of every row
     while data and len(names) > width and not names[-1].strip():
         names.pop()

@@ -17,34 +17,11 @@ from calm_core.ingest.values.units import (
     parse_composite,
     unit_share,
 )
+from calm_core.ingest.values.words import read_patterns
 
-# Letters beyond ASCII as one range: classes such as \\p{L} take four times as long.
-LETTER = "A-Za-z\u0080-\U0010ffff"
+PATTERNS = read_patterns("amounts")
+AMOUNT, EITHER = PATTERNS["amount"], PATTERNS["either"]
 SPACES = "[\u00a0\u2007-\u200a\u202f]"
-# "l/100 km", "€ per 100 g", "m2", "kg/m^2": units with digits of their own.
-COMPOUND = (
-    rf"[{LETTER}$][^\d()+]{{0,14}}(?:/|per |pro ) ?\d{{1,4}} ?[{LETTER}]{{0,6}}"
-    rf"|(?:/|per |pro ) ?10{{0,4}} ?[{LETTER}]{{1,6}}"
-    r"|(?:[^\d\s()+,\-'.][^\d()+]{0,14}[/ ])?(?:[kcdm]?m|ft|in|yd)\^?[23]"
-)
-AMOUNT = (
-    rf"^(?P<a>\(?[+-]? ?\(?)(?:(?P<before>[{LETTER}$]{{1,4}}\.?) ?)?(?P<b>[+-]? ?\(?)"
-    r"(?P<core>\d[\d.,' ]*\d|\d|[.,]\d+)(?P<power>[eE][+-]?\d{1,3})?(?:[.,]-{1,2})? ?(?P<c>-?\)?) ?"
-    rf"(?P<after>[^\d\s()+,\-'.][^\d()+]{{0,19}}|{COMPOUND})?(?P<d>\)?)$"
-)
-# The apostrophe by which Excel keeps a text, and stars and daggers of notes.
-AROUND = r"^'|(?: ?[*†‡]{1,4})$"
-ABOUT = (
-    r"(?i)^(?:~|≈|ca\.?|circa|etwa|rund|ungefähr|about|approx\.?|approximately|around|roughly|environ|env\.?"
-    r"|aprox\.?|unos|unas|około|ok\.|ungefär|cirka|c:a|ongeveer|cerca de|cerca di|circa) ?(\d)"
-)
-# One sign with three digits after it: "1.234" may be a little more than one, or a thousand.
-EITHER = r"^[+-]?[1-9]\d{0,2}[.,]\d{3}$"
-WHOLE = r"^(?:0|[1-9]\d{0,17})$"
-ONE_SIGN = r"^(?:0|[1-9]\d{0,17})?[.,]\d+$"
-APART = r"^[1-9]\d{0,2}(?:(?: \d{3})+|(?:'\d{3})+)(?:[.,]\d+)?$"
-COMMAS = r"^[1-9]\d{0,2}(?:(?:,\d{3})+\.\d+|(?:,\d{3}){2,})$|^[1-9]\d?(?:,\d{2})+,\d{3}(?:\.\d+)?$"
-POINTS = r"^[1-9]\d{0,2}(?:(?:\.\d{3})+,\d+|(?:\.\d{3}){2,})$"
 NO_DOUBT, POINT, COMMA = 0, 1, 2
 PLUS, MINUS, BRACKETS, WRONG = 0, 1, 2, 3
 SIGNS = {"": PLUS, "+": PLUS, "-": MINUS, "()": BRACKETS}
@@ -217,7 +194,7 @@ def _normalize_signs(texts: pa.Array) -> pa.Array:
         for pattern, plain in ((SPACES, " "), ("[’ʼ‘´`]", "'"), ("[\u2010-\u2015\u2212]", "-")):
             if pc.any(pc.match_substring_regex(texts, pattern)).as_py():
                 texts = pc.replace_substring_regex(texts, pattern, plain)
-    for pattern, plain in ((AROUND, ""), (ABOUT, r"\1")):
+    for pattern, plain in ((PATTERNS["around"], ""), (PATTERNS["about"], r"\1")):
         if pc.any(pc.match_substring_regex(texts, pattern)).as_py():
             texts = pc.replace_substring_regex(texts, pattern, plain)
     return texts
@@ -306,11 +283,11 @@ def _read_cores(
 ) -> np.ndarray:
     """Numbers of digits with signs; fills in what the signs prove."""
 
-    def matches(pattern: str, which: np.ndarray) -> np.ndarray:
+    def matches(name: str, which: np.ndarray) -> np.ndarray:
         found = np.zeros(len(core), bool)
         if which.any():
             some = core if which.all() else core.filter(pa.array(which))
-            found[which] = np.asarray(pc.match_substring_regex(some, pattern))
+            found[which] = np.asarray(pc.match_substring_regex(some, PATTERNS[name]))
         return found
 
     def holds(sign: str) -> np.ndarray:
@@ -320,11 +297,11 @@ def _read_cores(
     point, comma, space, tick = holds("."), holds(","), holds(" "), holds("'")
     spaced, pointed = space | tick, point | comma
     # Each pattern is tried only on texts with its signs, which is faster.
-    one = matches(ONE_SIGN, (point != comma) & ~spaced)
-    apart, whole = matches(APART, spaced), matches(WHOLE, ~spaced & ~pointed)
-    commas = matches(COMMAS, comma & ~spaced & ~one)
-    points = matches(POINTS, point & ~spaced & ~one & ~commas)
-    doubt = matches(EITHER, one) & ~powered
+    one = matches("one_sign", (point != comma) & ~spaced)
+    apart, whole = matches("apart", spaced), matches("whole", ~spaced & ~pointed)
+    commas = matches("commas", comma & ~spaced & ~one)
+    points = matches("points", point & ~spaced & ~one & ~commas)
+    doubt = matches("either", one) & ~powered
     sure_one = (one & ~doubt) | apart
     decimal_comma = (sure_one & comma) | points
     decimal_point = (sure_one & point) | commas

@@ -123,7 +123,9 @@ def _period_name(period: int, unit: str) -> str:
     size, kind = UNITS[unit]
     start, end = start_of(period, unit), end_of(period, unit)
     if kind == "s":
-        return _clock_name(start, end, size)
+        first, last = (np.datetime64(round(at * DAY), "s").item() for at in (start, end))
+        date = "" if 0 <= start < 1 else f"{first:%Y-%m-%d} "
+        return f"{date}{first:%H:%M}" + (f" to {last:%H:%M}" if size > 60 else "")
     day = str(np.datetime64(int(start), "D"))
     if kind == "D":
         return day if size == 1 else f"{day} to {np.datetime64(int(end), 'D')}"
@@ -133,9 +135,3 @@ def _period_name(period: int, unit: str) -> str:
         part = {1: day[:7], 3: f"{year} Q{(month + 2) // 3}", 6: f"{year} H{(month + 5) // 6}"}
         return part[size]
     return str(year) if size == 12 else f"{year} to {year + size // 12 - 1}"
-
-
-def _clock_name(start: float, end: float, size: int) -> str:
-    first, last = (np.datetime64(round(at * DAY), "s").item() for at in (start, end))
-    day = "" if 0 <= start < 1 else f"{first:%Y-%m-%d} "
-    return f"{day}{first:%H:%M}" + (f" to {last:%H:%M}" if size > 60 else "")

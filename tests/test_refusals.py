@@ -26,21 +26,18 @@ from calm_core.collection.simulation import Reports, ViewReports
 from calm_core.collection.states import State
 from calm_core.collection.tally import Tally
 from calm_core.errors import UserError
-from calm_core.evaluation.bayes_optimum import Dependence
 from calm_core.evaluation.error_sources import split_error
 from calm_core.evaluation.price_of_trust import measure_both_worlds
 from calm_core.evaluation.theta_calibration import calibrate_theta
 from calm_core.experiments import classification, figure, spec
 from calm_core.inference.consistency import ConsistencyReport, ConsistentMarginals
 from calm_core.inference.reconstruction import reconstruct
-from calm_core.inference.shrinkage.interactions import Family, Interactions
 from calm_core.ingest import suggestions
 from calm_core.ingest.limits import Limits
 from calm_core.ingest.schema import ColumnSchema, Schema
 from calm_core.ingest.table import ReadOptions
 from calm_core.methods import Answer, Method
-from calm_core.methods.unbiased_answers import EvenGroups, Split
-from calm_core.oracles import GRR, OUE, Oracle, Parity
+from calm_core.oracles import GRR, Oracle, Parity
 from calm_core.planning.algorithm1 import Choice
 from calm_core.planning.plan import Plan
 from calm_core.planning.strategy_descent import Strategy
@@ -80,7 +77,6 @@ CHOICES = (
     suggestions.Choice("point", '{"decimal": "."}'),
     suggestions.Choice("comma", '{"decimal": ","}'),
 )
-FAMILY = Family((2, 3), np.array([[0, 1]]), np.zeros((1, 2)), np.ones(1))
 PLAN = Plan(DOMAIN, 9, 1.0, 2, 1e-3, VIEWS, (GRR(1.0, 6),), CHOICE)
 TALLY = Tally((("a", "0f"),), np.arange(6), np.array([15]))
 ASKED = (Question("sex", "Sex?", ("f", "m")), Question("age", "Age?", ("18", "19", "20")))
@@ -93,7 +89,6 @@ RIGHT = {
     cc.Marginal: {"domain": DOMAIN, "values": TABLE.values},
     Plan: {"domain": DOMAIN, "n": 9, "epsilon": 1.0, "k": 2, "theta": 1e-3, "views": VIEWS,
            "oracles": (GRR(1.0, 6),), "choice": CHOICE},
-    Dependence: {"variances": (0.15, 0.02, 0.003)},
     ReportColumns: {"plan": PLAN},
     Tally: {"batches": (("a", "0f"),), "support": np.arange(6), "people": np.array([15])},
     State: {"plan": PLAN, "tallies": (TALLY,)},
@@ -101,16 +96,11 @@ RIGHT = {
              "max_views": 1},
     Population: {"rows": DATA, "n": 10**12},
     DrawnPopulation: {"rows": DATA, "times": np.full(DATA.n, 10**6)},
-    Split: {"domain": DOMAIN, "views": VIEWS, "oracles": (OUE(1.0, 6),)},
-    EvenGroups: {"m": 3},
     Strategy: {"sizes": (2, 3), "k": 2, "epsilon": 1.0, "rows": np.full((2, 6), 1 / 12)},
     ViewReports: {"attrs": ("sex", "age"), "oracle": GRR(1.0, 6), "support": np.arange(6), "n": 15},
     Reports: {"domain": DOMAIN, "views": (VIEW,)},
     NoisyMarginals: {"domain": DOMAIN, "tables": (TABLE,), "variances": (0.1,), "users": (15,)},
     ConsistentMarginals: {"domain": DOMAIN, "tables": (TABLE,), "report": HOW},
-    Family: {"sizes": (2, 3), "subsets": FAMILY.subsets, "values": FAMILY.values,
-             "variances": FAMILY.variances},
-    Interactions: {"domain": DOMAIN, "families": (FAMILY,)},
     ReadOptions: {},
     Limits: {},
     ColumnSchema: {"name": "sex", "kind": "yes/no", "labels": ("f", "m")},
@@ -154,10 +144,6 @@ WRONG = {
         ({"oracles": (GRR(1.0, 5),)}, "for 5 values"), ({"weights": (1.0, 1.0)}, "one for each"),
         ({"weights": (-1.0,)}, "must not be negative"), ({"weights": (math.nan,)}, "weights"), ({"weights": (math.inf,)}, "weights"), ({"weights": (0.0,)}, "at least one"),
     ],
-    Dependence: [
-        ({"variances": (1.0, 1.0)}, "3 numbers"), ({"variances": (0.0, 1.0, 1.0)}, "3 numbers"),
-        ({"weak": (1.0, math.inf, 1.0)}, "weak"), ({"shares": (1.0, 2.0, 1.0)}, "from 0 to 1"),
-    ],
     ReportColumns: [({"plan": replace(PLAN, views=VIEWS * 65537, oracles=PLAN.oracles * 65537)}, "65,536")],
     Tally: [
         ({"batches": ()}, "of one batch"), ({"batches": (("a", "0f"), ("a", "1f"))}, "different"),
@@ -187,17 +173,12 @@ WRONG = {
         ({"n": 10**12 + 1}, "1,000,000,000,000"),
         ({"n": 1.5}, "whole number"),
     ],
-    Split: [
-        ({"views": (("age", "sex"),)}, "in the order of the domain"), ({"views": ()}, "equally many"),
-        ({"views": (("sex", "job"),)}, "job"), ({"oracles": (OUE(1.0, 7),)}, "for 7 values"),
-    ],
     Strategy: [
         ({"rows": np.full((2, 5), 0.1)}, "a chance for each"), ({"rows": np.ones((2, 6))}, "sum to 1"),
         ({"rows": np.eye(6) / 6}, "above 0"), ({"epsilon": 17.0}, r"epsilon \(17"),
         ({"rows": np.array([[1, 3, 1, 1, 1, 1]]) / 8}, r"over e\^epsilon times another"),
         ({"k": 3}, r"k \(3\)"),
     ],
-    EvenGroups: [({"m": -1}, r"m \(-1\)"), ({"m": 1.5}, "whole number")],
     ViewReports: [
         ({"support": np.arange(5)}, "a count for each cell"), ({"n": 4}, "from 0 to n"),
         ({"support": -np.arange(6)}, "from 0 to n"), ({"n": -1}, r"n \(-1\)"),
@@ -215,15 +196,6 @@ WRONG = {
         ({"tables": ()}, "at least one"), ({"reconstruction": "guess"}, "reconstruction"),
         ({"reconstruction": "lp"}, "views before consistency"),
         ({"domain": cc.Domain(("sex", "age"), (2, 4))}, "does not fit the domain"),
-    ],
-    Family: [
-        ({"values": np.zeros((1, 3))}, "a row for every subset"),
-        ({"variances": np.ones(2)}, "a row for every subset"),
-        ({"sizes": (2, 3, 2)}, "a row for every subset"), ({"variances": -np.ones(1)}, "from 0"),
-    ],
-    Interactions: [
-        ({"domain": cc.Domain(("sex", "age"), (2, 4))}, "numbers of values"),
-        ({"domain": cc.Domain(("sex",), (2,))}, "numbers of values"),
     ],
     ReadOptions: [
         ({"separator": ",,"}, "separator"), ({"separator": 3}, "separator"),

@@ -16,13 +16,12 @@ import numpy as np
 from calm_core._checks import check_count, check_rng
 from calm_core.collection.aggregation import NoisyMarginals, aggregate
 from calm_core.collection.simulation import Reports, ViewReports, draw_group_sizes
-from calm_core.errors import InfeasibleError, InputError, Toward
+from calm_core.errors import InfeasibleError, Toward
 from calm_core.evaluation.metrics import ratio_of_means, sse
 from calm_core.evaluation.posterior_unknown_structure import SetPrior, UnknownStructurePosterior
 from calm_core.evaluation.table_posterior import NEWTON_STEPS, TablePosterior, softmax
 from calm_core.inference.consistency import make_consistent
 from calm_core.inference.shrinkage import infer_plus
-from calm_core.inference.shrinkage.interactions import Subset
 from calm_core.inference.shrinkage.log_linear import Contrasts, contrasts_up_to_order
 from calm_core.planning.plan import Plan
 from calm_core.runtime.cancellation import checkpoint
@@ -52,11 +51,6 @@ class Dependence:
     shares : tuple of float
         Probability of a set of each size to interact; 1 by default.
 
-    Raises
-    ------
-    InputError
-        If there are not three of each, with variances above 0 and shares from 0 to 1.
-
     Examples
     --------
     >>> DENSE.variances[1], SPARSE.shares[1] < 0.2
@@ -66,18 +60,6 @@ class Dependence:
     variances: tuple[float, ...]
     weak: tuple[float, ...] = (MIN_VARIANCE,) * ORDERS
     shares: tuple[float, ...] = (1.0,) * ORDERS
-
-    def __post_init__(self):
-        for name, most in (("variances", math.inf), ("weak", math.inf), ("shares", 1.0)):
-            held = tuple(map(float, getattr(self, name)))
-            least = 0.0 if name == "shares" else MIN_VARIANCE
-            if len(held) != ORDERS or not all(
-                least <= each <= most and each < math.inf for each in held
-            ):
-                raise InputError(
-                    f"{name} {held} must be {ORDERS} numbers from {least:g} to {most:g}"
-                )
-            object.__setattr__(self, name, held)
 
 
 # The populations of the specification of the limit of CALM+.
@@ -142,31 +124,8 @@ def check_size(domain: Domain) -> Contrasts:
     return contrasts
 
 
-def _each(contrasts: Contrasts, of_subset: Callable[[Subset], float]) -> np.ndarray:
-    """One number per subset, repeated for its coefficients, shape (F,)."""
-    found = np.empty(len(contrasts.index))
-    for subset, part in zip(contrasts.subsets, contrasts.parts):
-        found[part] = of_subset(subset)
-    return found
-
-
-def _cells(contrasts: Contrasts) -> np.ndarray:
-    return _each(contrasts, lambda subset: math.prod(contrasts.sizes[axis] for axis in subset))
-
-
-def _prior(contrasts: Contrasts, dependence: Dependence, rng: np.random.Generator) -> np.ndarray:
-    """Variance of every coefficient, shape (F,), with a draw of which sets interact."""
-
-    def variance(subset: Subset) -> float:
-        order = len(subset) - 1
-        strong = rng.random() < dependence.shares[order]
-        return (dependence.variances if strong else dependence.weak)[order]
-
-    return _each(contrasts, variance) * _cells(contrasts)
-
-
 def _laws(contrasts: Contrasts, dependence: Dependence) -> list[SetPrior]:
-    """The prior of every set before that draw."""
+    """The prior of every set before it is drawn which of them interact."""
     laws = []
     for subset, part in zip(contrasts.subsets, contrasts.parts):
         order, cells = len(subset), math.prod(contrasts.sizes[axis] for axis in subset)
@@ -177,12 +136,8 @@ def _laws(contrasts: Contrasts, dependence: Dependence) -> list[SetPrior]:
 
 def _sums(domain: Domain, view: Sequence[str]) -> np.ndarray:
     """The linear map from the full table to that of a view, shape (cells of the view, cells)."""
-    number = np.zeros(domain.sizes, dtype=np.int64)
-    for name in view:
-        axis = domain.positions((name,))[0]
-        shape = [1] * domain.d
-        shape[axis] = domain.sizes[axis]
-        number = number * domain.sizes[axis] + np.arange(domain.sizes[axis]).reshape(shape)
+    digits = np.indices(domain.sizes)[list(domain.positions(view))]
+    number = np.ravel_multi_index(digits, domain.shape_of(view))
     return np.eye(domain.cells_of(view))[:, number.ravel()]
 
 
@@ -203,9 +158,9 @@ def _whitened(noisy: NoisyMarginals, views: list[np.ndarray], truth: np.ndarray,
         )
         contrasts = contrasts_up_to_order((cells,), 1).matrix()
         if oracle.sets is not None:
-            asked = contrasts_up_to_order(table.domain.sizes, len(table.attrs))
-            told = [part for s, part in zip(asked.subsets, asked.parts) if s in oracle.sets]
-            contrasts = np.concatenate([asked.matrix()[part] for part in told])
+            every = contrasts_up_to_order(table.domain.sizes, len(table.attrs))
+            measured_parts = [p for s, p in zip(every.subsets, every.parts) if s in oracle.sets]
+            contrasts = np.concatenate([every.matrix()[part] for part in measured_parts])
         root = np.linalg.inv(np.linalg.cholesky(contrasts @ noise @ contrasts.T)) @ contrasts
         maps.append(root @ sums)
         measured.append(root @ table.values.ravel())
@@ -275,7 +230,9 @@ def find_optimum(
     laws = _laws(contrasts, dependence)
     for done in range(1, repetitions + 1):
         checkpoint()
-        prior = _prior(contrasts, dependence, rng)
+        prior = np.empty(len(contrasts.index))
+        for law in laws:
+            prior[law.part] = law.strong if rng.random() < law.share else law.weak
         table = softmax(features @ (rng.standard_normal(len(prior)) * np.sqrt(prior)))
         reports = _collect(plan, views, table, rng)
         noisy, truth = aggregate(reports), Marginal(domain, table.reshape(domain.sizes))
@@ -320,7 +277,10 @@ def dependence_of(table: Marginal, n: float) -> Dependence:
     """
     contrasts = check_size(table.domain)
     features, known = contrasts.matrix().T, table.values.ravel()
-    orders, scale = _each(contrasts, len).astype(int), _cells(contrasts)
+    counts = [part.stop - part.start for part in contrasts.parts]
+    orders = np.repeat([len(subset) for subset in contrasts.subsets], counts)
+    cells = [math.prod(contrasts.sizes[a] for a in subset) for subset in contrasts.subsets]
+    scale = np.repeat(cells, counts)
     variances, at = np.array([0.15, 0.02, 0.003]), np.zeros(len(orders))
     for _ in range(ROUNDS):
         checkpoint()
@@ -329,7 +289,7 @@ def dependence_of(table: Marginal, n: float) -> Dependence:
         for order in range(1, ORDERS + 1):
             if (orders == order).any():
                 variances[order - 1] = max(spread[orders == order].mean(), MIN_VARIANCE)
-    return Dependence(tuple(variances))
+    return Dependence(tuple(variances.tolist()))
 
 
 def _fitted(features, known, n, precision, at) -> tuple[np.ndarray, np.ndarray]:

@@ -1,13 +1,12 @@
 """Advice before a run: columns with too many values for n and epsilon, and the gain of merging them."""
 
-import math
 from dataclasses import dataclass
 
 import numpy as np
 
 from calm_core._checks import check_count, check_epsilon
 from calm_core.errors import UserError
-from calm_core.evaluation.error_units import typical_points
+from calm_core.evaluation.error_units import typical_points_of
 from calm_core.ingest.column import ColumnSchema
 from calm_core.ingest.editing import coarsen, group_by_prefix
 from calm_core.ingest.schema import Schema
@@ -93,7 +92,7 @@ def suggest_coarsening(
     errors = _errors(schema.domain, n, epsilon, k, theta, queries)
     if errors is None:
         return ()
-    points = _points(errors, schema.domain, queries)
+    points = typical_points_of(errors, schema.domain, queries)
     found: list[CoarseningAdvice] = []
     for column in sorted(kept, key=lambda column: -column.size):
         checkpoint()
@@ -102,10 +101,10 @@ def suggest_coarsening(
         if len(found) == most or fewer.size >= column.size:
             continue
         changed = schema.with_column(fewer)
-        told = _errors(changed.domain, n, epsilon, k, theta, queries)
         # The same tables both times: values merged after the collection keep their noise.
-        before = _points(errors, changed.domain, queries)
-        after = before if told is None else _points(told, changed.domain, queries)
+        before = typical_points_of(errors, changed.domain, queries)
+        merged = _errors(changed.domain, n, epsilon, k, theta, queries) or errors
+        after = typical_points_of(merged, changed.domain, queries)
         if after >= before:
             continue
         sentence = (
@@ -126,14 +125,8 @@ def _share(schema: Schema, column: ColumnSchema, k: int) -> float:
 def _fewer(schema: Schema, column: ColumnSchema, k: int, points: float) -> tuple[ColumnSchema, str]:
     """The column with as many values as the error allows, and a description of the merge."""
     usual = 100 / (_share(schema, column, k) * column.size)  # cells for each value of the column
-    target = next(
-        (
-            size
-            for size in TARGETS
-            if size < column.size and points <= READABLE * 100 / (size * usual)
-        ),
-        SMALLEST,
-    )
+    smaller = (size for size in TARGETS if size < column.size)
+    target = next((s for s in smaller if points <= READABLE * 100 / (s * usual)), SMALLEST)
     # Regions are more useful than the few most frequent codes, even if there are more of them.
     grouped = coarsen(column, max(target, REGIONS))
     in_regions = column.kind == "category" and group_by_prefix(column, REGIONS) is not None
@@ -149,7 +142,3 @@ def _errors(
     except UserError:
         return None
     return list(expected_errors(plan, queries))
-
-
-def _points(errors: list[float], domain: Domain, queries) -> float:
-    return typical_points(errors, [math.prod(domain.shape_of(query)) for query in queries])

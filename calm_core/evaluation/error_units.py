@@ -108,7 +108,7 @@ def predict_points(
     check_k(method.k, domain.d)
     queries = default_queries(domain, method.k)
     errors = method.expected_errors(domain, n, queries, rng=rng)
-    return None if errors is None else _points(errors, domain, queries)
+    return None if errors is None else typical_points_of(errors, domain, queries)
 
 
 def predict_plan_points(plan: Plan) -> float:
@@ -123,8 +123,10 @@ def predict_plan_points(plan: Plan) -> float:
     1.63
     """
     queries = default_queries(plan.domain, plan.k)
-    return _points(np.minimum(expected_errors(plan, queries), MAX_SSE), plan.domain, queries)
+    errors = np.minimum(expected_errors(plan, queries), MAX_SSE)
+    return typical_points_of(errors, plan.domain, queries)
 
 
-def _points(errors, domain: Domain, queries) -> float:
+def typical_points_of(errors: Iterable[float], domain: Domain, queries) -> float:
+    """Return `typical_points` of the tables over some sets of attributes."""
     return typical_points(errors, [math.prod(domain.shape_of(query)) for query in queries])

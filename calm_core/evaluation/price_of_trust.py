@@ -57,19 +57,9 @@ def three_worlds(
     >>> worlds.price > 1
     True
     """
-    runs = [
-        run(
-            dataset,
-            make_method(name, epsilon=epsilon, k=k, theta=theta),
-            seed=seed,
-            n=n,
-            queries=queries,
-            repetition=repetition,
-            notify=notify,
-        )
-        for name in (CURATOR, LOCAL)
-    ]
-    return Worlds(*runs)
+    methods = (make_method(name, epsilon=epsilon, k=k, theta=theta) for name in (CURATOR, LOCAL))
+    how = {"seed": seed, "n": n, "queries": queries, "repetition": repetition, "notify": notify}
+    return Worlds(*(run(dataset, method, **how) for method in methods))
 
 
 def measure_curator_sse(

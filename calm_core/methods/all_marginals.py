@@ -9,30 +9,26 @@ from typing import ClassVar
 
 import numpy as np
 
-from calm_core._checks import MAX_CELLS, check_k, choice_checker
+from calm_core._checks import MAX_CELLS, check_k
 from calm_core.collection.aggregation import NoisyMarginals, aggregate
-from calm_core.collection.simulation import SIMULATIONS, Reports, collect
 from calm_core.errors import InfeasibleError, Toward
-from calm_core.methods.base import Answer, option
-from calm_core.methods.reporting import ReportingMethod
+from calm_core.methods.base import KWayAnswer
 from calm_core.methods.unbiased_answers import (
     Split,
-    UnbiasedMethod,
+    UnbiasedOracleMethod,
     check_query_size,
     inverse_variance,
     mean_inverse_size,
     oracle_sse,
     postprocess,
-    to_public_plan,
 )
-from calm_core.oracles import ORACLE_RULES, Oracle, choose_oracle
-from calm_core.planning.plan import Plan
+from calm_core.oracles import Oracle, choose_oracle
 from calm_core.tables.domain import Domain
 from calm_core.tables.marginal import Marginal, uniform
 
 
 @dataclass(frozen=True, eq=False)
-class AllMarginalsAnswer(Answer):
+class AllMarginalsAnswer(KWayAnswer):
     """An unbiased estimate of every k-way marginal; estimates of shared attributes may disagree."""
 
     noisy: NoisyMarginals
@@ -47,10 +43,6 @@ class AllMarginalsAnswer(Answer):
     @cached_property
     def _numbers(self) -> dict[tuple[str, ...], int]:
         return {view: i for i, view in enumerate(self.noisy.views)}
-
-    def covers(self, attrs: Iterable[str]) -> bool:
-        """Whether the query has at most k attributes: each such marginal was measured."""
-        return len(self.domain.positions(attrs)) <= self.k
 
     def marginal(self, attrs: Iterable[str]) -> Marginal:
         """Return the marginal over `attrs`: measured, or for fewer than k attributes the average.
@@ -82,15 +74,13 @@ def _views_holding(domain: Domain, attrs: tuple[str, ...], k: int) -> list[tuple
 
 
 @dataclass(frozen=True)
-class AllMarginals(ReportingMethod, UnbiasedMethod):
+class AllMarginals(UnbiasedOracleMethod):
     """AM (CALM section 3.2): C(d, k) groups of users, one for each k-way marginal.
 
     Attributes
     ----------
-    oracle : str
-        Rule of `choose_oracle` or an oracle's name.
-    simulation : str
-        "aggregate" or "per_user", see `collect`.
+    oracle, simulation, nonnegativity
+        As in `UnbiasedOracleMethod`.
 
     Raises
     ------
@@ -109,9 +99,6 @@ class AllMarginals(ReportingMethod, UnbiasedMethod):
     ([0.5, 0.5], False)
     """
 
-    oracle: str = option(choice_checker(ORACLE_RULES), "adaptive")
-    simulation: str = option(choice_checker(SIMULATIONS), "aggregate")
-    uses_counts_only: ClassVar[bool] = True
     name: ClassVar[str] = "am"
     title: ClassVar[str] = "AM"
     summary: ClassVar[str] = (
@@ -141,18 +128,10 @@ class AllMarginals(ReportingMethod, UnbiasedMethod):
     def _oracle(self, domain: Domain, view: tuple[str, ...]):
         return choose_oracle(domain.cells_of(view), self.epsilon, self.oracle)
 
-    def collect(self, dataset, plan, *, rng, notify=None) -> Reports:
-        """Return one report of every user, on her group's marginal."""
-        return collect(dataset, plan, rng=rng, simulation=self.simulation, notify=notify)
-
     def answer(self, plan, reports) -> AllMarginalsAnswer:
         """Return unbiased estimates of all marginals."""
         # Tables of a public plan may have another size than the k it was planned for.
         return AllMarginalsAnswer(aggregate(reports), len(plan.views[0]), self.nonnegativity)
-
-    def public_plan(self, domain, n, *, rng=None) -> Plan:
-        """Return all k-way marginals as views."""
-        return to_public_plan(self.plan(domain, n), n, epsilon=self.epsilon, k=self.k)
 
     def explain_unsupported(self, plan) -> str:
         """Every table of the plan's size must have been collected, once."""

@@ -65,6 +65,16 @@ class Answer:
         return range_shares(self.marginals, queries)
 
 
+class KWayAnswer(Answer):
+    """An answer with every marginal of at most k attributes."""
+
+    k: int
+
+    def covers(self, attrs: Iterable[str]) -> bool:
+        """Whether the query has at most k attributes: each such marginal was measured."""
+        return len(self.domain.positions(attrs)) <= self.k
+
+
 def option(check: Callable[[str, Any], Any], default: Any = MISSING) -> Any:
     """Return a dataclass field whose value `check(name, value)` validates when the method is made."""
     return field(default=default, metadata={"check": check})

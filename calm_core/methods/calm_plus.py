@@ -171,27 +171,27 @@ class TwoPhaseSplit:
 
     def __init__(self, parts: Parts, rng: np.random.Generator):
         self.parts, self.rng = parts, rng
-        self.drawn: list[np.random.Generator] = []
+        self.copies: list[np.random.Generator] = []
 
     def first(self) -> Iterator[People]:
         """Yield the first half of every part, drawn now."""
-        seen = 0
-        for part in self.parts():
-            size, seen = (seen + part.n) // 2 - seen // 2, seen + part.n
-            # The copy repeats the same draw in the second pass.
-            self.drawn.append(copy.deepcopy(self.rng))
-            yield from self._half(part, size, self.rng, 0)
+        return self._halves(0, self._copied_generators())
 
     def second(self) -> Iterator[People]:
         """Yield the second half of every part."""
-        seen = 0
-        for part, rng in zip(self.parts(), self.drawn, strict=True):
-            size, seen = (seen + part.n) // 2 - seen // 2, seen + part.n
-            yield from self._half(part, size, rng, 1)
+        return self._halves(1, self.copies)
 
-    @staticmethod
-    def _half(part: People, size: int, rng: np.random.Generator, which: int):
-        if 0 < size < part.n:
-            yield part.split(size, rng=rng)[which]
-        elif (size == 0) == (which == 1):
-            yield part
+    def _copied_generators(self) -> Iterator[np.random.Generator]:
+        """Yield the generator for every part; its copies repeat the same draws in the second pass."""
+        while True:
+            self.copies.append(copy.deepcopy(self.rng))
+            yield self.rng
+
+    def _halves(self, which: int, generators: Iterable[np.random.Generator]) -> Iterator[People]:
+        seen = 0
+        for part, rng in zip(self.parts(), generators):
+            size, seen = (seen + part.n) // 2 - seen // 2, seen + part.n
+            if 0 < size < part.n:
+                yield part.split(size, rng=rng)[which]
+            elif (size == 0) == (which == 1):
+                yield part

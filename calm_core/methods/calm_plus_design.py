@@ -245,7 +245,10 @@ def plan_by_risk(
     check_k(k, domain.d)
     if design == "risk":
         informative_attributes(domain)
-        orders = tuple(r for r in (1, 2, 3) if r <= k and _is_feasible_order(domain, r, n))
+        most = min(MAX_VIEWS // 2, n)
+        orders = tuple(
+            r for r in range(1, min(k, 3) + 1) if r == 1 or math.comb(domain.d, r) <= most
+        )
     else:
         orders = (min({"pairs": 2, "triples": 3}[design], domain.d),)
     found = candidate_views(domain, epsilon, orders, oracle)
@@ -256,14 +259,12 @@ def plan_by_risk(
     return _make_plan(domain, n, epsilon, k, theta, found, shares)
 
 
-def _is_feasible_order(domain: Domain, r: int, n: int) -> bool:
-    """Whether all views of r attributes can be candidates."""
-    return r == 1 or math.comb(domain.d, r) <= min(MAX_VIEWS // 2, n)
-
-
-def _prior_variances(subsets, spreads: np.ndarray, usual: Mapping[int, float]) -> np.ndarray:
-    """Prior variance of every interaction before any report."""
-    return np.array([usual[len(s)] * math.prod(spreads[i] for i in s) for s in subsets])
+def _prior_variances(
+    subsets, spreads: np.ndarray, strengths: Mapping[int, float] = TYPICAL_VARIANCE
+) -> np.ndarray:
+    """Prior variance of every interaction; strengths of other orders are typical ones."""
+    by_order = [strengths.get(len(s), typical_variance(len(s))) for s in subsets]
+    return np.array([v * math.prod(spreads[i] for i in s) for v, s in zip(by_order, subsets)])
 
 
 def _initial_shares(domain: Domain, found: Candidates, k: int, n: int) -> np.ndarray:
@@ -272,7 +273,7 @@ def _initial_shares(domain: Domain, found: Candidates, k: int, n: int) -> np.nda
     base = np.array([float(len(view) == largest) for view in found.views])
     base /= base.sum()
     spreads = 1 / np.array(domain.sizes)
-    prior = _prior_variances(found.subsets, spreads, TYPICAL_VARIANCE)
+    prior = _prior_variances(found.subsets, spreads)
     known = 1 / np.maximum(prior, 1e-12) + n / 2 * (found.precision.T @ base)
     importance = _importance(domain, found.subsets, k, spreads)
     return (base + allocate(found.precision, importance, known, n // 2)) / 2
@@ -303,10 +304,7 @@ def plan_second_phase(
     found = _candidates(domain, second_phase_candidates(first, oracle, rng))
     spreads = known.spreads
     strengths = {r: prior.variance for r, prior in known.shrinkages.items()}
-    prior = np.array([
-        strengths.get(len(s), typical_variance(len(s))) * math.prod(spreads[i] for i in s)
-        for s in found.subsets
-    ])  # fmt: skip
+    prior = _prior_variances(found.subsets, spreads, strengths)
     left = np.array([known.variances.get(s, p) for s, p in zip(found.subsets, prior)], dtype=float)
     left = _doubted_variances(domain, found.subsets, left, spreads, first)
     square = np.array([float(table @ table) for table in known.one_way])
@@ -323,11 +321,9 @@ def _doubted_variances(
     The prior of an order may be wrong: on average its variances are at least those under a typical prior. And
     a single interaction may look like 0 by chance: it keeps a share of the mean variance of its order.
     """
-    collected = [
-        (domain.positions(view), oracle) for view, oracle in zip(first.views, first.oracles)
-    ]
-    made = _candidates(domain, collected)
-    precisions = dict(zip(made.subsets, first.n * (made.precision.T @ np.array(first.shares))))
+    collected = _candidates(domain, list(zip(map(domain.positions, first.views), first.oracles)))
+    added = first.n * (collected.precision.T @ np.array(first.shares))
+    precisions = dict(zip(collected.subsets, added))
     length = np.array([len(s) for s in subsets])
     scale = np.array([math.prod(spreads[i] for i in s) for s in subsets])
     usual = np.array([typical_variance(r) for r in length])

@@ -8,13 +8,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from calm_core._checks import (
-    FEWER_CELLS,
-    MAX_CELLS,
-    check_fraction,
-    choice_checker,
-    count_checker,
-)
+from calm_core._checks import FEWER_CELLS, MAX_CELLS, check_fraction, choice_checker, count_checker
 from calm_core.collection.simulation import GroupDone
 from calm_core.errors import InfeasibleError
 from calm_core.inference.nonnegativity import norm_sub

@@ -12,8 +12,7 @@ from calm_core._checks import check_k, check_rng, choice_checker
 from calm_core.collection.simulation import GroupDone
 from calm_core.errors import InfeasibleError, Toward
 from calm_core.inference.nonnegativity import NONNEGATIVITY, nearest_distribution
-from calm_core.methods.base import Answer, option
-from calm_core.methods.reporting import ReportingMethod
+from calm_core.methods.base import KWayAnswer, option
 from calm_core.methods.unbiased_answers import UnbiasedMethod, check_query_size, postprocess
 from calm_core.planning.strategy_descent import Strategy
 from calm_core.planning.workload import cyclic_differences, k_way_workload
@@ -72,7 +71,7 @@ def draw_outputs(strategy: Strategy, counts: np.ndarray, *, rng: np.random.Gener
 
 
 @dataclass(frozen=True, eq=False)
-class FactorizationAnswer(Answer):
+class FactorizationAnswer(KWayAnswer):
     """An unbiased full table, for marginals of at most k attributes.
 
     Attributes
@@ -92,10 +91,6 @@ class FactorizationAnswer(Answer):
     k: int
     nonnegativity: str
 
-    def covers(self, attrs: Iterable[str]) -> bool:
-        """Whether the query has at most k attributes: the matrix is made for these."""
-        return len(self.domain.positions(attrs)) <= self.k
-
     @cached_property
     def table(self) -> Marginal:
         """The full table, as estimated or made a distribution as a whole."""
@@ -112,7 +107,7 @@ class FactorizationAnswer(Answer):
 
 
 @dataclass(frozen=True)
-class Factorization(ReportingMethod, UnbiasedMethod):
+class Factorization(UnbiasedMethod):
     """Workload factorization: everybody sends one output by a matrix made for all k-way marginals.
 
     The matrix depends only on the numbers of values, k and epsilon, see `factorize`; the answer is the

@@ -10,9 +10,8 @@ import numpy as np
 from calm_core._checks import check_k, check_rng, choice_checker
 from calm_core.collection.simulation import SIMULATIONS, GroupDone, assign_groups
 from calm_core.errors import InfeasibleError, Toward
-from calm_core.methods.base import Answer, option
+from calm_core.methods.base import KWayAnswer, option
 from calm_core.methods.binary_encoding import BinaryEncoding
-from calm_core.methods.reporting import ReportingMethod
 from calm_core.methods.unbiased_answers import (
     EvenGroups,
     UnbiasedMethod,
@@ -110,7 +109,7 @@ def walsh_hadamard(values: np.ndarray) -> np.ndarray:
 
 
 @dataclass(frozen=True, eq=False)
-class FourierAnswer(Answer):
+class FourierAnswer(KWayAnswer):
     """Unbiased estimates of all coefficients, each the mean of (-1)^(sum of the bits in its set)."""
 
     encoding: BinaryEncoding
@@ -122,10 +121,6 @@ class FourierAnswer(Answer):
     def domain(self) -> Domain:
         """Shape of the data."""
         return self.encoding.domain
-
-    def covers(self, attrs: Iterable[str]) -> bool:
-        """Whether the query has at most k attributes: their coefficients were measured."""
-        return len(self.domain.positions(attrs)) <= self.k
 
     def coefficients_of(self, attrs: Iterable[str]) -> np.ndarray:
         """Return coefficients of all bit sets within the attributes, the empty one first, shape (2^bits,)."""
@@ -167,7 +162,7 @@ class SignReports:
 
 
 @dataclass(frozen=True)
-class Fourier(ReportingMethod, UnbiasedMethod):
+class Fourier(UnbiasedMethod):
     """FT (Kulkarni et al.; CALM section 3.2): each user sends one sign by randomized response.
 
     Attributes with more than two values are first encoded as bits. Only coefficients that some k-way marginal

@@ -7,21 +7,17 @@ from typing import ClassVar
 
 import numpy as np
 
-from calm_core._checks import MAX_CELLS, check_k, choice_checker
+from calm_core._checks import MAX_CELLS, check_k
 from calm_core.collection.aggregation import aggregate
-from calm_core.collection.simulation import SIMULATIONS, Reports, collect
 from calm_core.errors import InfeasibleError, Toward
-from calm_core.methods.base import Answer, option
-from calm_core.methods.reporting import ReportingMethod
+from calm_core.methods.base import Answer
 from calm_core.methods.unbiased_answers import (
     Split,
-    UnbiasedMethod,
+    UnbiasedOracleMethod,
     oracle_sse,
     postprocess,
-    to_public_plan,
 )
-from calm_core.oracles import ORACLE_RULES, choose_oracle
-from calm_core.planning.plan import Plan
+from calm_core.oracles import choose_oracle
 from calm_core.tables.domain import Domain
 from calm_core.tables.marginal import Marginal
 
@@ -48,15 +44,13 @@ class FullContingencyAnswer(Answer):
 
 
 @dataclass(frozen=True)
-class FullContingency(ReportingMethod, UnbiasedMethod):
+class FullContingency(UnbiasedOracleMethod):
     """FC (CALM section 3.2): one report on the full table of prod c_i cells through the oracle.
 
     Attributes
     ----------
-    oracle : str
-        Rule of `choose_oracle` or an oracle's name.
-    simulation : str
-        "aggregate" or "per_user", see `collect`.
+    oracle, simulation, nonnegativity
+        As in `UnbiasedOracleMethod`.
 
     Raises
     ------
@@ -77,9 +71,6 @@ class FullContingency(ReportingMethod, UnbiasedMethod):
     2e-05
     """
 
-    oracle: str = option(choice_checker(ORACLE_RULES), "adaptive")
-    simulation: str = option(choice_checker(SIMULATIONS), "aggregate")
-    uses_counts_only: ClassVar[bool] = True
     name: ClassVar[str] = "fc"
     title: ClassVar[str] = "FC"
     summary: ClassVar[str] = (
@@ -102,10 +93,6 @@ class FullContingency(ReportingMethod, UnbiasedMethod):
             )
         return choose_oracle(cells, self.epsilon, self.oracle)
 
-    def public_plan(self, domain, n, *, rng=None) -> Plan:
-        """Return one view with every attribute."""
-        return to_public_plan(self.plan(domain, n), n, epsilon=self.epsilon, k=self.k)
-
     def explain_unsupported(self, plan) -> str:
         """All users must have reported on the full table."""
         if plan.whole and plan.views == (plan.domain.names,):
@@ -117,10 +104,6 @@ class FullContingency(ReportingMethod, UnbiasedMethod):
         (oracle,) = plan.oracles
         cells = [plan.domain.cells_of(query) for query in queries]
         return np.array([oracle_sse(oracle, size) / plan.n for size in cells])
-
-    def collect(self, dataset, plan, *, rng, notify=None) -> Reports:
-        """Return one report of every user, on the full table."""
-        return collect(dataset, plan, rng=rng, simulation=self.simulation, notify=notify)
 
     def answer(self, plan, reports) -> FullContingencyAnswer:
         """Return the unbiased estimate."""

@@ -7,13 +7,13 @@ from typing import ClassVar
 
 import numpy as np
 
-from calm_core._checks import check_k, choice_checker, count_checker, optional_checker
+from calm_core._checks import check_k, count_checker, optional_checker
 from calm_core.collection.aggregation import aggregate
-from calm_core.collection.simulation import SIMULATIONS, Reports, collect
+from calm_core.collection.simulation import Reports
 from calm_core.errors import InfeasibleError, Toward
 from calm_core.inference.grids import GridMarginals, make_grids_consistent
 from calm_core.methods.base import Answer, option
-from calm_core.methods.reporting import ReportingMethod
+from calm_core.methods.reporting import OracleMethod
 from calm_core.methods.unbiased_answers import Split
 from calm_core.oracles import OLH
 from calm_core.planning.grid_layout import Grids, cut_axis, granularities
@@ -60,24 +60,18 @@ class HdgAnswer(Answer):
 
 
 @dataclass(frozen=True)
-class GridSplit:
-    """Users split evenly over grids, with a group for every attribute and every pair.
+class GridSplit(Split):
+    """Users split evenly over grids: a group for every attribute, then for every pair.
 
     Attributes
     ----------
+    domain : Domain
+        The cells of the attributes as values.
     grids : Grids
         How the attributes are cut into cells.
-    split : Split
-        The groups, whose values are cells: first single attributes, then pairs.
     """
 
     grids: Grids
-    split: Split
-
-    @property
-    def m(self) -> int:
-        """Number of groups of users."""
-        return self.split.m
 
 
 def to_grid_cells(people: People, grids: Grids) -> People:
@@ -107,7 +101,7 @@ def _nontrivial_attributes(domain: Domain) -> list[int]:
 
 
 @dataclass(frozen=True)
-class Hdg(ReportingMethod):
+class Hdg(OracleMethod):
     """HDG (Yang, Wang, Li, Cheng, Su; PVLDB 14, 2020), made for attributes whose values have an order.
 
     Ordered values (`Domain.ordered`) are grouped into ranges: `g1` of them for a grid of every single
@@ -124,8 +118,8 @@ class Hdg(ReportingMethod):
     ----------
     g1, g2 : int or None
         Numbers of cells; None follows the guideline.
-    simulation : str
-        "aggregate" or "per_user", see `collect`.
+    simulation
+        As in `OracleMethod`.
 
     Raises
     ------
@@ -144,8 +138,6 @@ class Hdg(ReportingMethod):
 
     g1: int | None = option(optional_checker(count_checker(2)), None)
     g2: int | None = option(optional_checker(count_checker(2)), None)
-    simulation: str = option(choice_checker(SIMULATIONS), "aggregate")
-    uses_counts_only: ClassVar[bool] = True
     name: ClassVar[str] = "hdg"
     title: ClassVar[str] = "HDG"
     summary: ClassVar[str] = (
@@ -194,12 +186,11 @@ class Hdg(ReportingMethod):
         views = [(names[a],) for a in attributes]
         views += [(names[domain.d + a], names[domain.d + b]) for a, b in pairs]
         oracles = tuple(OLH(self.epsilon, grids.cells.cells_of(view)) for view in views)
-        return GridSplit(grids, Split(grids.cells, tuple(views), oracles))
+        return GridSplit(grids.cells, tuple(views), oracles, grids)
 
     def collect(self, dataset, plan, *, rng, notify=None) -> Reports:
         """Return one report of every user, on a cell of her group's grid."""
-        people = to_grid_cells(dataset, plan.grids)
-        return collect(people, plan.split, rng=rng, simulation=self.simulation, notify=notify)
+        return super().collect(to_grid_cells(dataset, plan.grids), plan, rng=rng, notify=notify)
 
     def answer(self, plan, reports) -> HdgAnswer:
         """Return the consistent grids."""

@@ -127,11 +127,8 @@ class PrivatePgm(CollectingMethod):
     def explain_unsupported(self, plan) -> str:
         """It answers from any plan of views whose model fits in memory."""
         cells = model_cells(plan.domain, plan.views)
-        return (
-            ""
-            if cells <= MAX_MODEL_CELLS
-            else f"its model of these views would have {cells:,} cells"
-        )
+        fits = cells <= MAX_MODEL_CELLS
+        return "" if fits else f"its model of these views would have {cells:,} cells"
 
     def planned_errors(self, plan, queries) -> np.ndarray:
         """NaN: there is no formula, see `expected_errors`."""
@@ -148,9 +145,8 @@ class PrivatePgm(CollectingMethod):
             for table, variance in zip(noisy.tables, noisy.contrast_variances)
             if math.isfinite(variance)
         ]
-        shape, fit = (
-            mbi.Domain(noisy.domain.names, noisy.domain.sizes),
-            mbi.estimation.MirrorDescent(),
-        )
-        model = fit.estimate(shape, known, known_total=1.0) if known else None
+        if not known:
+            return PgmMarginals(noisy.domain, None)
+        shape = mbi.Domain(noisy.domain.names, noisy.domain.sizes)
+        model = mbi.estimation.MirrorDescent().estimate(shape, known, known_total=1.0)
         return PgmMarginals(noisy.domain, model)

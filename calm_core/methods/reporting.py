@@ -228,7 +228,25 @@ class CollectedAnswer(ViewsAnswer):
 
 
 @dataclass(frozen=True)
-class CollectingMethod(ReportingMethod):
+class OracleMethod(ReportingMethod):
+    """A method whose users report through frequency oracles, each on one view.
+
+    Attributes
+    ----------
+    simulation : str
+        "aggregate" or "per_user", see `collect`.
+    """
+
+    simulation: str = option(choice_checker(SIMULATIONS), "aggregate")
+    uses_counts_only: ClassVar[bool] = True
+
+    def collect(self, dataset: People, plan: Any, *, rng, notify=None) -> Reports:
+        """Return the users' reports under `plan`: the last step that sees the data."""
+        return collect(dataset, plan, rng=rng, simulation=self.simulation, notify=notify)
+
+
+@dataclass(frozen=True)
+class CollectingMethod(OracleMethod):
     """Plan, collect, aggregate, infer: users are divided among views, each reports on one.
 
     Attributes
@@ -239,16 +257,14 @@ class CollectingMethod(ReportingMethod):
         View size and number of views; None lets Algorithm 1 choose.
     oracle : str
         Rule of `choose_oracle` or an oracle's name.
-    simulation : str
-        "aggregate" or "per_user", see `collect`.
+    simulation
+        As in `OracleMethod`.
     """
 
     theta: float = option(lambda name, value: check_theta(value), 1e-3)
     l: int | None = option(optional_checker(count_checker()), None)  # noqa: E741 - the paper's name
     m: int | None = option(optional_checker(count_checker()), None)
     oracle: str = option(choice_checker(ORACLE_RULES), "adaptive")
-    simulation: str = option(choice_checker(SIMULATIONS), "aggregate")
-    uses_counts_only: ClassVar[bool] = True
     answer_type: ClassVar[type[CollectedAnswer]] = CollectedAnswer
 
     def plan(self, domain: Domain, n: int, *, rng: np.random.Generator) -> Plan:
@@ -277,10 +293,6 @@ class CollectingMethod(ReportingMethod):
     def planned_errors(self, plan: Plan, queries: Sequence[Iterable[str]]) -> np.ndarray:
         """Return the expected SSE of every query under a plan; sees no data."""
         return expected_errors(plan, queries)
-
-    def collect(self, dataset: People, plan: Plan, *, rng, notify=None) -> Reports:
-        """Return the users' reports under `plan`: the last step that sees the data."""
-        return collect(dataset, plan, rng=rng, simulation=self.simulation, notify=notify)
 
     def answer(self, plan: Plan, reports: Reports) -> CollectedAnswer:
         """Return the answer from the reports alone."""

@@ -6,11 +6,12 @@ from typing import ClassVar
 
 import numpy as np
 
-from calm_core._checks import check_count, choice_checker
+from calm_core._checks import choice_checker
 from calm_core.errors import InfeasibleError, InputError, Toward
 from calm_core.inference.nonnegativity import NONNEGATIVITY, make_nonnegative
-from calm_core.methods.base import Method, option
-from calm_core.oracles import Oracle
+from calm_core.methods.base import option
+from calm_core.methods.reporting import OracleMethod, ReportingMethod
+from calm_core.oracles import ORACLE_RULES, Oracle
 from calm_core.planning.algorithm1 import choose_views
 from calm_core.planning.plan import Plan, check_views
 from calm_core.tables.domain import Domain
@@ -19,18 +20,9 @@ from calm_core.tables.marginal import Marginal
 
 @dataclass(frozen=True)
 class EvenGroups:
-    """m nearly equal groups of users.
-
-    Raises
-    ------
-    InputError
-        If m is not a whole number from 0; m is 0 if nothing has to be collected.
-    """
+    """m nearly equal groups of users; m is 0 if nothing has to be collected."""
 
     m: int
-
-    def __post_init__(self):
-        check_count("m", self.m, low=0)
 
     @property
     def shares(self) -> tuple[float, ...]:
@@ -77,20 +69,6 @@ class Split:
 
 # Algorithm 1's usual threshold, for the comparison shown beside other plans.
 DEFAULT_THETA = 1e-3
-
-
-def to_public_plan(split: Split, n: int, *, epsilon: float, k: int) -> Plan:
-    """Return a split as a public plan, with the choice of Algorithm 1 for comparison.
-
-    Examples
-    --------
-    >>> from calm_core.oracles import GRR
-    >>> split = Split(Domain(("sex", "age"), (2, 3)), (("sex", "age"),), (GRR(1.0, 6),))
-    >>> to_public_plan(split, 1000, epsilon=1.0, k=2).views
-    (('sex', 'age'),)
-    """
-    choice = choose_views(n, split.domain.sizes, epsilon, k, DEFAULT_THETA)
-    return Plan(split.domain, n, epsilon, k, DEFAULT_THETA, split.views, split.oracles, choice)
 
 
 def mean_inverse_size(n: int, m: int) -> float:
@@ -174,7 +152,7 @@ def postprocess(table: Marginal, nonnegativity: str) -> Marginal:
 
 
 @dataclass(frozen=True)
-class UnbiasedMethod(Method):
+class UnbiasedMethod(ReportingMethod):
     """A method that answers with unbiased sums of measurements by default.
 
     Attributes
@@ -196,3 +174,24 @@ class UnbiasedMethod(Method):
     def unbiased_sse(self, domain, n, attrs, *, truth=None) -> float:
         """Return the expected SSE of the unbiased answer, see `analytical_sse`."""
         raise NotImplementedError
+
+
+@dataclass(frozen=True)
+class UnbiasedOracleMethod(OracleMethod, UnbiasedMethod):
+    """An `UnbiasedMethod` whose users are split evenly over views, with an oracle for each.
+
+    Attributes
+    ----------
+    oracle : str
+        Rule of `choose_oracle` or an oracle's name.
+    """
+
+    oracle: str = option(choice_checker(ORACLE_RULES), "adaptive")
+
+    def public_plan(self, domain, n, *, rng=None) -> Plan:
+        """Return the plan with the choice of Algorithm 1 for comparison."""
+        split = self.plan(domain, n, rng=rng)
+        choice = choose_views(n, domain.sizes, self.epsilon, self.k, DEFAULT_THETA)
+        return Plan(
+            domain, n, self.epsilon, self.k, DEFAULT_THETA, split.views, split.oracles, choice
+        )

@@ -185,7 +185,7 @@ def test_mwem_is_a_distribution_under_noise_of_thousands_of_times_the_users(rng)
 def test_a_total_below_nothing_becomes_one(binary):
     # PriView's own way: clip, spread the difference; the total is the published number of users.
     noisy = cc.Marginal(binary.domain.project(("a", "b")), [[-0.9, 0.2], [0.1, -0.2]])
-    answer = TablesAnswer(binary.domain, {("a", "b"): noisy}, "global")
+    answer = TablesAnswer(binary.domain, (noisy,), "global")
     # To a total of 1 each cell gets 0.45; then 0.45 are missing, 0.15 from each positive cell.
     assert np.allclose(answer.marginal(("a", "b")).values, [[0.0, 0.5], [0.4, 0.1]])
     assert np.allclose(answer.marginal(("b",)).values, [0.1, 0.9])

@@ -156,8 +156,8 @@ def test_everybody_reports_one_cell_once_with_all_of_epsilon(rng):
     """What a report tells is bounded by the oracle's own proof: it is all that leaves a device."""
     data, method = people(3000), Hdg(epsilon=0.7, k=2, simulation="per_user")
     plan = method.plan(DOMAIN, data.n)
-    assert plan.m == 3 + 3 and all(isinstance(oracle, OLH) for oracle in plan.split.oracles)
-    assert {oracle.epsilon for oracle in plan.split.oracles} == {0.7}
+    assert plan.m == 3 + 3 and all(isinstance(oracle, OLH) for oracle in plan.oracles)
+    assert {oracle.epsilon for oracle in plan.oracles} == {0.7}
     reports = method.collect(data, plan, rng=rng)
     assert reports.n == data.n and {view.n for view in reports.views} == {500}
     assert [len(view.attrs) for view in reports.views] == [1, 1, 1, 2, 2, 2]

@@ -9,24 +9,27 @@ an addition: for these the guarantee is 2 epsilon. Local methods guarantee epsil
 
 import math
 import secrets
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from itertools import combinations
 from typing import ClassVar
 
 import numpy as np
 
 from calm_core._checks import choice_checker
+from calm_core.collection.aggregation import NoisyMarginals
 from calm_core.errors import InfeasibleError, InputError, Toward
 from calm_core.inference.nonnegativity import NONNEGATIVITY
 from calm_core.methods.base import Answer, Method, option
+from calm_core.methods.fourier import walsh_hadamard
 from calm_core.methods.unbiased_answers import postprocess
 from calm_core.planning.expected_error import MAX_SSE
 from calm_core.runtime.cancellation import checkpoint
 from calm_core.tables.domain import Domain
 from calm_core.tables.marginal import Marginal
-from calm_core.tables.population import People
+from calm_core.tables.population import People, draw_people
 
 MAX_TABLES = 200_000
 MAX_TOTAL_CELLS = 20_000_000
@@ -105,10 +108,7 @@ def from_coefficients(coefficients: dict[tuple[int, ...], float], at: tuple[int,
         for chosen in combinations(range(len(at)), order):
             where = tuple(int(axis in chosen) for axis in range(len(at)))
             table[where] = coefficients[tuple(at[axis] for axis in chosen)]
-    for axis in range(len(at)):
-        zero, one = np.take(table, 0, axis), np.take(table, 1, axis)
-        table = np.stack([zero + one, zero - one], axis=axis) / 2
-    return table
+    return walsh_hadamard(table).reshape(table.shape) / table.size
 
 
 NOISES = ("laplace", "discrete", "none")
@@ -142,6 +142,19 @@ class CentralMethod(Method):
         0 without noise; discrete noise has slightly less variance.
         """
         return 0.0 if self.noise == "none" else 2 / self.epsilon**2
+
+    def measure(
+        self, dataset: People, views: Sequence[tuple[str, ...]], scales, *, rng
+    ) -> NoisyMarginals:
+        """Return noisy tables over the views as fractions of n; `scales` is the noise scale of each, in users."""
+        tables, variances = [], []
+        everybody = draw_people(dataset, rng=rng)
+        for view, counts, scale in zip(views, everybody.counts(views), scales):
+            checkpoint()
+            noisy = self.add_noise(counts, scale, rng=rng) / dataset.n
+            tables.append(Marginal(dataset.domain.project(view), noisy))
+            variances.append(2 * (scale / dataset.n) ** 2)
+        return NoisyMarginals(dataset.domain, tuple(tables), tuple(variances), (0,) * len(tables))
 
     def add_noise(
         self, counts: np.ndarray, scale: float, *, rng: np.random.Generator
@@ -257,17 +270,21 @@ class TablesAnswer(Answer):
     """
 
     domain: Domain
-    tables: dict[tuple[str, ...], Marginal]
+    tables: tuple[Marginal, ...]
     nonnegativity: str = "none"
+
+    @cached_property
+    def _by_attrs(self) -> dict[tuple[str, ...], Marginal]:
+        return {table.attrs: table for table in self.tables}
 
     def covers(self, attrs: Iterable[str]) -> bool:
         """Whether a released table contains all given attributes."""
         return self._covering(self.domain.canonical(attrs)) is not None
 
     def _covering(self, attrs: tuple[str, ...]) -> Marginal | None:
-        if attrs in self.tables:
-            return self.tables[attrs]
-        covering = (table for table in self.tables.values() if table.covers(attrs))
+        if attrs in self._by_attrs:
+            return self._by_attrs[attrs]
+        covering = (table for table in self.tables if table.covers(attrs))
         return min(covering, key=lambda table: table.values.size, default=None)
 
     def marginal(self, attrs: Iterable[str]) -> Marginal:
@@ -277,6 +294,6 @@ class TablesAnswer(Answer):
         if table is None:
             raise InputError(
                 f"the table over {', '.join(attrs)} was not released; ask for one of at most "
-                f"{max(len(names) for names in self.tables)} attributes"
+                f"{max(len(names) for names in self._by_attrs)} attributes"
             )
         return postprocess(table.project(attrs), self.nonnegativity)

@@ -11,7 +11,6 @@ from calm_core._checks import FEWER_CELLS
 from calm_core.errors import InfeasibleError, Toward
 from calm_core.inference.consistency import make_consistent
 from calm_core.methods.central.base import MAX_TOTAL_CELLS, CentralTablesMethod, TablesAnswer
-from calm_core.methods.central.priview import measure_views
 from calm_core.runtime.cancellation import checkpoint
 from calm_core.tables.domain import Domain
 
@@ -107,6 +106,6 @@ class DataCube(CentralTablesMethod):
         domain = dataset.domain
         views = self._views(domain, dataset.n)
         scales = [len(views) / self.epsilon] * len(views)
-        noisy = measure_views(self, dataset, views, scales, rng=rng)
+        noisy = self.measure(dataset, views, scales, rng=rng)
         tables = make_consistent(noisy, nonnegativity="none").tables
-        return TablesAnswer(domain, {t.attrs: t for t in tables}, self.nonnegativity)
+        return TablesAnswer(domain, tables, self.nonnegativity)

@@ -8,9 +8,6 @@ from calm_core._checks import check_cells, choice_checker
 from calm_core.inference.nonnegativity import NONNEGATIVITY
 from calm_core.methods.base import option
 from calm_core.methods.central.base import CentralTablesMethod, TablesAnswer, marginal_sets
-from calm_core.runtime.cancellation import checkpoint
-from calm_core.tables.marginal import Marginal
-from calm_core.tables.population import draw_people
 
 
 @dataclass(frozen=True)
@@ -49,10 +46,8 @@ class Flat(CentralTablesMethod):
         """Count the full table and add noise."""
         domain = dataset.domain
         self.check(domain, dataset.n)
-        (counts,) = draw_people(dataset, rng=rng).counts([domain.names])
-        noisy = self.add_noise(counts, 1 / self.epsilon, rng=rng) / dataset.n
-        tables = {domain.names: Marginal(domain, noisy)}
-        return TablesAnswer(domain, tables, self.nonnegativity)
+        noisy = self.measure(dataset, [domain.names], [1 / self.epsilon], rng=rng)
+        return TablesAnswer(domain, noisy.tables, self.nonnegativity)
 
 
 @dataclass(frozen=True)
@@ -91,11 +86,5 @@ class Direct(CentralTablesMethod):
         domain = dataset.domain
         self.check(domain, dataset.n)
         sets = marginal_sets(domain, self.k, "Direct")
-        scale = len(sets) / self.epsilon
-        tables = {}
-        everybody = draw_people(dataset, rng=rng)
-        for attrs, counts in zip(sets, everybody.counts(sets)):
-            checkpoint()
-            noisy = self.add_noise(counts, scale, rng=rng) / dataset.n
-            tables[attrs] = Marginal(domain.project(attrs), noisy)
-        return TablesAnswer(domain, tables, self.nonnegativity)
+        noisy = self.measure(dataset, sets, [len(sets) / self.epsilon] * len(sets), rng=rng)
+        return TablesAnswer(domain, noisy.tables, self.nonnegativity)

@@ -10,7 +10,7 @@ import numpy as np
 from calm_core._checks import check_cells, choice_checker
 from calm_core.errors import InfeasibleError, InputError, Toward
 from calm_core.inference.nonnegativity import NONNEGATIVITY
-from calm_core.methods.base import Answer, option
+from calm_core.methods.base import KWayAnswer, option
 from calm_core.methods.central.base import (
     MAX_TABLES,
     CentralTablesMethod,
@@ -29,17 +29,13 @@ LP_CELLS = 2**10
 
 
 @dataclass(frozen=True, eq=False)
-class CoefficientsAnswer(Answer):
+class CoefficientsAnswer(KWayAnswer):
     """Noisy Fourier coefficients of order 0 to k; answers marginals of at most k attributes."""
 
     domain: Domain
     k: int
     coefficients: dict[tuple[int, ...], float]
     nonnegativity: str
-
-    def covers(self, attrs: Iterable[str]) -> bool:
-        """Whether the marginal has at most k attributes."""
-        return len(self.domain.positions(attrs)) <= self.k
 
     def marginal(self, attrs: Iterable[str]) -> Marginal:
         """Return the marginal over at most k attributes."""
@@ -134,7 +130,7 @@ class FourierLP(FourierCentral):
         domain = dataset.domain
         noisy = self.noisy_coefficients(dataset, rng)
         table = nearest_table(domain.d, self.k, np.array(list(noisy.values())))
-        return TablesAnswer(domain, {domain.names: Marginal(domain, table)}, self.nonnegativity)
+        return TablesAnswer(domain, (Marginal(domain, table),), self.nonnegativity)
 
 
 def nearest_table(d: int, k: int, coefficients: np.ndarray) -> np.ndarray:

@@ -11,7 +11,7 @@ import numpy as np
 
 from calm_core._checks import check_fraction
 from calm_core.errors import InputError
-from calm_core.methods.base import Answer, option
+from calm_core.methods.base import KWayAnswer, option
 from calm_core.methods.central.base import CentralMethod, marginal_sets, require_binary
 from calm_core.runtime.cancellation import checkpoint
 from calm_core.tables.domain import Domain
@@ -51,17 +51,13 @@ def conjunction_polynomial(k: int, gamma: float) -> tuple[float, ...]:
 
 
 @dataclass(frozen=True, eq=False)
-class PolynomialAnswer(Answer):
+class PolynomialAnswer(KWayAnswer):
     """Noisy weighted marginals of order 0 to t; a cell is a polynomial in them."""
 
     domain: Domain
     k: int
     terms: dict[tuple[str, ...], np.ndarray]
     degree: int
-
-    def covers(self, attrs: Iterable[str]) -> bool:
-        """Whether the polynomial was made for that many attributes."""
-        return len(self.domain.positions(attrs)) <= self.k
 
     def marginal(self, attrs: Iterable[str]) -> Marginal:
         """Return every cell's approximate fraction; may be negative and need not sum to 1."""

@@ -10,7 +10,6 @@ from calm_core._checks import as_readonly
 from calm_core.errors import InfeasibleError
 from calm_core.inference.consistency import make_consistent
 from calm_core.methods.central.base import CentralTablesMethod, TablesAnswer
-from calm_core.methods.central.priview import measure_views
 from calm_core.tables.domain import Domain
 
 MAX_ATTRIBUTES = 9
@@ -137,6 +136,6 @@ class MatrixMechanism(CentralTablesMethod):
         self.check(domain, dataset.n)
         weights, _ = best_strategy(domain.sizes, self.k)
         scales = [1 / (weight * self.epsilon) for weight in weights[weights > 0]]
-        noisy = measure_views(self, dataset, self._views(domain), scales, rng=rng)
+        noisy = self.measure(dataset, self._views(domain), scales, rng=rng)
         tables = make_consistent(noisy, nonnegativity="none").tables
-        return TablesAnswer(domain, {t.attrs: t for t in tables}, self.nonnegativity)
+        return TablesAnswer(domain, tables, self.nonnegativity)

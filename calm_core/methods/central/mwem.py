@@ -93,4 +93,4 @@ class MWEM(CentralMethod):
                     logs = logs + wrong / 2
                     table = np.exp(logs - logs.max())
                     table /= table.sum()
-        return TablesAnswer(domain, {domain.names: Marginal(domain, table)})
+        return TablesAnswer(domain, (Marginal(domain, table),))

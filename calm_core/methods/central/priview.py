@@ -13,13 +13,11 @@ from calm_core.inference.consistency import MAX_ROUNDS, ConsistentMarginals, mak
 from calm_core.inference.nonnegativity import NONNEGATIVITY
 from calm_core.inference.reconstruction import RECONSTRUCTION
 from calm_core.methods.base import option
-from calm_core.methods.central.base import MAX_TOTAL_CELLS, CentralMethod, CentralTablesMethod
+from calm_core.methods.central.base import MAX_TOTAL_CELLS, CentralTablesMethod
 from calm_core.methods.reporting import ViewsAnswer
 from calm_core.planning.expected_error import noise_sse
 from calm_core.runtime.cancellation import checkpoint
 from calm_core.tables.domain import Domain
-from calm_core.tables.marginal import Marginal
-from calm_core.tables.population import People, draw_people
 
 MIN_ERROR, MAX_ERROR = 0.001, 0.003
 # A view of 24 binary attributes is already larger than any table the library makes.
@@ -65,20 +63,6 @@ class ViewPlan:
     def m(self) -> int:
         """Number of views, w in the paper."""
         return len(self.views)
-
-
-def measure_views(
-    method: CentralMethod, dataset: People, views: Sequence[tuple[str, ...]], scales, *, rng
-) -> NoisyMarginals:
-    """Return noisy counts of the views as fractions of n; `scales` is the noise scale of each, in users."""
-    tables, variances = [], []
-    everybody = draw_people(dataset, rng=rng)
-    for view, counts, scale in zip(views, everybody.counts(views), scales):
-        checkpoint()
-        noisy = method.add_noise(counts, scale, rng=rng) / dataset.n
-        tables.append(Marginal(dataset.domain.project(view), noisy))
-        variances.append(2 * (scale / dataset.n) ** 2)
-    return NoisyMarginals(dataset.domain, tuple(tables), tuple(variances), (0,) * len(tables))
 
 
 @dataclass(frozen=True)
@@ -167,7 +151,7 @@ class PriView(CentralTablesMethod):
         """Plan, add Lap(w/epsilon) to every view's counts, infer."""
         plan = self._checked_plan(dataset.domain, dataset.n)
         scales = [plan.m / self.epsilon] * plan.m
-        noisy = measure_views(self, dataset, plan.views, scales, rng=rng)
+        noisy = self.measure(dataset, plan.views, scales, rng=rng)
         return ViewsAnswer(plan, noisy, self.infer(noisy))
 
     def check(self, domain, n) -> None:

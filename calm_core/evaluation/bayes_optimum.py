@@ -19,10 +19,11 @@ from calm_core.collection.simulation import Reports, ViewReports, draw_group_siz
 from calm_core.errors import InfeasibleError, Toward
 from calm_core.evaluation.metrics import ratio_of_means, sse
 from calm_core.evaluation.posterior_unknown_structure import SetPrior, UnknownStructurePosterior
-from calm_core.evaluation.table_posterior import NEWTON_STEPS, TablePosterior, softmax
+from calm_core.evaluation.table_posterior import NEWTON_STEPS, TablePosterior
 from calm_core.inference.consistency import make_consistent
 from calm_core.inference.shrinkage import infer_plus
-from calm_core.inference.shrinkage.log_linear import Contrasts, contrasts_up_to_order
+from calm_core.inference.shrinkage.interactions import Contrasts, contrasts_up_to_order
+from calm_core.inference.shrinkage.log_linear import softmax
 from calm_core.planning.plan import Plan
 from calm_core.runtime.cancellation import checkpoint
 from calm_core.tables.domain import Domain
@@ -127,8 +128,8 @@ def check_size(domain: Domain) -> Contrasts:
 def _laws(contrasts: Contrasts, dependence: Dependence) -> list[SetPrior]:
     """The prior of every set before it is drawn which of them interact."""
     laws = []
-    for subset, part in zip(contrasts.subsets, contrasts.parts):
-        order, cells = len(subset), math.prod(contrasts.sizes[axis] for axis in subset)
+    for subset, part, cells in zip(contrasts.subsets, contrasts.parts, contrasts.subset_cells):
+        order = len(subset)
         weak, strong = (cells * each[order - 1] for each in (dependence.weak, dependence.variances))
         laws.append(SetPrior(part, order, cells, weak, strong, dependence.shares[order - 1]))
     return laws
@@ -277,10 +278,8 @@ def dependence_of(table: Marginal, n: float) -> Dependence:
     """
     contrasts = check_size(table.domain)
     features, known = contrasts.matrix().T, table.values.ravel()
-    counts = [part.stop - part.start for part in contrasts.parts]
-    orders = np.repeat([len(subset) for subset in contrasts.subsets], counts)
-    cells = [math.prod(contrasts.sizes[a] for a in subset) for subset in contrasts.subsets]
-    scale = np.repeat(cells, counts)
+    orders = np.array([len(subset) for subset in contrasts.subsets])[contrasts.owner]
+    scale = np.array(contrasts.subset_cells)[contrasts.owner]
     variances, at = np.array([0.15, 0.02, 0.003]), np.zeros(len(orders))
     for _ in range(ROUNDS):
         checkpoint()

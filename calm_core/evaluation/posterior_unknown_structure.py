@@ -11,8 +11,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from calm_core.evaluation.table_posterior import TablePosterior, softmax
-from calm_core.inference.shrinkage.mixtures import TYPICAL_VARIANCE
+from calm_core.evaluation.table_posterior import TablePosterior
+from calm_core.inference.shrinkage.log_linear import softmax
+from calm_core.inference.shrinkage.priors import TYPICAL_VARIANCE
 from calm_core.runtime.cancellation import checkpoint
 
 DRAWS, WARM_UP = 400, 100

@@ -4,14 +4,10 @@ import math
 
 import numpy as np
 
+from calm_core.inference.shrinkage.log_linear import softmax
+
 DRAWS, WARM_UP, STEPS, STEP = 300, 30, 6, 0.25
 NEWTON_STEPS = 60
-
-
-def softmax(exponents: np.ndarray) -> np.ndarray:
-    """The table proportional to exp of these exponents."""
-    weights = np.exp(exponents - exponents.max())
-    return weights / weights.sum()
 
 
 class TablePosterior:

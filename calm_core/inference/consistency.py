@@ -8,7 +8,7 @@ population; it is averaged over all views that contain S and written back.
 """
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
@@ -121,6 +121,7 @@ class Averager:
     def __init__(self, noisy: NoisyMarginals, weights: str):
         views = tuple(noisy.domain.positions(view) for view in noisy.views)
         self.structure = _structure(noisy.domain.sizes, views)
+        self.members = np.concatenate([index for _, index in self.structure.groups])
         precision = _precisions(noisy.variances)
         if check_choice("weights", weights, WEIGHTS) == "equal":
             self.weight = (precision > 0).astype(float)[self.structure.owner]
@@ -129,20 +130,22 @@ class Averager:
         total = np.bincount(self.structure.block, self.weight)
         self.mass = np.where(total > 0, total, np.inf)
 
-    def batches(self, cells: np.ndarray) -> Iterator[tuple[slice, tuple[int, ...], np.ndarray]]:
-        """Yield the tables of each shape: their slice, their sizes, and a (m, cells) array."""
-        start = 0
+    def _map(self, cells: np.ndarray, change: Callable[[np.ndarray], np.ndarray]) -> np.ndarray:
+        """Return the cells with all tables of each shape, (m, *sizes), changed together."""
+        changed, start = np.empty_like(cells), 0
         for sizes, members in self.structure.groups:
+            checkpoint()
             part = slice(start, start + len(members) * math.prod(sizes))
-            yield part, sizes, cells[part].reshape(len(members), -1)
+            changed[part] = change(cells[part].reshape(len(members), *sizes)).ravel()
             start = part.stop
+        return changed
 
     def _move(self, cells: np.ndarray, *, inverse: bool) -> np.ndarray:
-        moved = np.empty_like(cells)
-        for part, sizes, batch in self.batches(cells):
-            checkpoint()
-            moved[part] = transform_contrasts(batch, sizes, inverse=inverse).ravel()
-        return moved
+        def transform(tables: np.ndarray) -> np.ndarray:
+            flat = tables.reshape(len(tables), -1)
+            return transform_contrasts(flat, tables.shape[1:], inverse=inverse)
+
+        return self._map(cells, transform)
 
     def average(self, cells: np.ndarray) -> np.ndarray:
         """Return consistent tables: shared coefficients averaged, totals 1."""
@@ -164,24 +167,17 @@ class Averager:
 
     def nonnegative(self, cells: np.ndarray, nonnegativity: str) -> np.ndarray:
         """Return every table without negative cells, by the named variant."""
-        changed = np.empty_like(cells)
-        for part, sizes, batch in self.batches(cells):
-            checkpoint()
-            tables = batch.reshape(-1, *sizes)
-            changed[part] = make_nonnegative(tables, nonnegativity).ravel()
-        return changed
+        return self._map(cells, lambda tables: make_nonnegative(tables, nonnegativity))
 
     def flatten(self, tables: tuple[Marginal, ...]) -> np.ndarray:
         """Return all cells of the views in one vector."""
-        members = np.concatenate([index for _, index in self.structure.groups])
-        return np.concatenate([tables[index].values.ravel() for index in members])
+        return np.concatenate([tables[index].values.ravel() for index in self.members])
 
     def tables(self, noisy: NoisyMarginals, cells: np.ndarray) -> tuple[Marginal, ...]:
         """Return the views, in their own order, with the given cells."""
         found: list = [None] * len(noisy.tables)
-        members = np.concatenate([index for _, index in self.structure.groups])
-        stops = np.cumsum([noisy.tables[index].values.size for index in members])
-        for index, values in zip(members, np.split(cells, stops[:-1])):
+        stops = np.cumsum([noisy.tables[index].values.size for index in self.members])
+        for index, values in zip(self.members, np.split(cells, stops[:-1])):
             like = noisy.tables[index]
             found[index] = Marginal(like.domain, values.reshape(like.domain.sizes))
         return tuple(found)
@@ -374,28 +370,3 @@ def make_consistent(
     )
     tables = averager.tables(noisy, cells)
     return ConsistentMarginals(noisy.domain, tables, report, reconstruction, noisy.tables)
-
-
-def is_consistent(tables: Iterable[Marginal], tol: float = 1e-9) -> bool:
-    """Whether every two tables have the same projection on the attributes they share.
-
-    Examples
-    --------
-    >>> domain = Domain(("sex", "age"), (2, 3))
-    >>> both = Marginal(domain, [[0.1, 0.2, 0.1], [0.3, 0.2, 0.1]])
-    >>> is_consistent([both, Marginal(domain.project(("sex",)), [0.4, 0.6])])
-    True
-    >>> is_consistent([both, Marginal(domain.project(("age",)), [0.4, 0.3, 0.3])])
-    False
-    """
-    tables = tuple(tables)
-    for i, one in enumerate(tables):
-        for other in tables[:i]:
-            shared = tuple(name for name in one.attrs if name in other.attrs)
-            if shared:
-                gap = np.abs(one.project(shared).values - other.project(shared).values).max()
-            else:
-                gap = abs(one.values.sum() - other.values.sum())
-            if gap > tol:
-                return False
-    return True

@@ -20,8 +20,7 @@ import numpy as np
 from calm_core._checks import check_k
 from calm_core.errors import InfeasibleError, Toward
 from calm_core.inference.shrinkage.interactions import Subset, subsets_within
-from calm_core.inference.shrinkage.mixtures import TYPICAL_VARIANCE
-from calm_core.inference.shrinkage.priors import Knowledge
+from calm_core.inference.shrinkage.priors import TYPICAL_VARIANCE, Knowledge
 from calm_core.oracles import choose_oracle
 from calm_core.planning.algorithm1 import check_users, choose_views
 from calm_core.planning.allocation import Place, informative_attributes, second_phase_candidates

@@ -9,8 +9,8 @@ import calm_core as cc
 from calm_core.evaluation import posterior_unknown_structure
 from calm_core.evaluation.bayes_optimum import DENSE, SPARSE, find_optimum
 from calm_core.evaluation.posterior_unknown_structure import SetPrior, UnknownStructurePosterior
-from calm_core.inference.shrinkage.log_linear import contrasts_up_to_order
-from calm_core.inference.shrinkage.mixtures import TYPICAL_VARIANCE
+from calm_core.inference.shrinkage.interactions import contrasts_up_to_order
+from calm_core.inference.shrinkage.priors import TYPICAL_VARIANCE
 from calm_core.planning.plan import make_plan
 
 SIZES, NOISE, MANY = (2, 3, 2), 0.04, 300_000

@@ -11,15 +11,15 @@ from scipy.stats import norm
 
 import calm_core as cc
 from calm_core.inference.shrinkage import infer_plus, priors
-from calm_core.inference.shrinkage.log_linear import contrasts_up_to_order
-from calm_core.inference.shrinkage.mixtures import (
+from calm_core.inference.shrinkage.interactions import contrasts_up_to_order
+from calm_core.inference.shrinkage.priors import (
     GRID,
     Evidence,
+    estimate_signs,
     fit_mixture,
     pseudo_counts,
 )
-from calm_core.inference.shrinkage.priors import estimate_signs
-from calm_core.inference.shrinkage.region_fits import build_problem
+from calm_core.inference.shrinkage.regions import build_problem
 from calm_core.planning.plan import make_plan
 from tests.reference.exact_collection import collect_exactly, mixture
 

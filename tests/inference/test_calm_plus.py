@@ -10,31 +10,31 @@ from scipy.stats import spearmanr, truncnorm
 from threadpoolctl import ThreadpoolController
 
 import calm_core as cc
-from calm_core.inference.consistency import is_consistent
 from calm_core.inference.shrinkage import (
     PlusMarginals,
     empirical_bayes,
     infer_plus,
+    interactions,
     intervals,
     learn_priors,
     log_linear,
     measure_interactions,
-    region_fits,
     regions,
 )
 from calm_core.inference.shrinkage import priors as shrinkage_priors
 from calm_core.inference.shrinkage.empirical_bayes import compute_cavities
-from calm_core.inference.shrinkage.log_linear import contrasts_up_to_order
-from calm_core.inference.shrinkage.mixtures import (
+from calm_core.inference.shrinkage.interactions import contrasts_up_to_order
+from calm_core.inference.shrinkage.noise import MomentNoise
+from calm_core.inference.shrinkage.priors import (
     Evidence,
     MixturePrior,
     compute_posterior,
     fit_mixture,
     mean_nonzero_probability,
 )
-from calm_core.inference.shrinkage.noise import MomentNoise
-from calm_core.inference.shrinkage.region_fits import find_prior_centers
+from calm_core.inference.shrinkage.regions import find_prior_centers
 from tests.reference import penalized_fit as referee
+from tests.reference.agreement import is_consistent
 from tests.reference.exact_collection import mixture
 
 DOMAIN = cc.Domain(("a", "b", "c", "d"), (2, 3, 2, 4))
@@ -85,9 +85,9 @@ def test_modes_agree_with_a_general_optimiser(rng, monkeypatch, sizes, errors):
     monkeypatch.setattr(log_linear, "MAX_MODE_STEPS", 300)
     dense = errors != "of large tables"
     if not dense:
-        monkeypatch.setattr(log_linear, "DENSE_NUMBERS", 0)
+        monkeypatch.setattr(interactions, "DENSE_NUMBERS", 0)
         monkeypatch.setattr(log_linear, "CG_TOLERANCE", 1e-4)
-    contrasts = log_linear.contrasts_up_to_order(sizes, 3)
+    contrasts = interactions.contrasts_up_to_order(sizes, 3)
     order = [s for s in sizes if s > 1]
     matrix = referee.feature_matrix(order, min(3, len(order)))
     count = len(contrasts.index)
@@ -123,13 +123,13 @@ def test_the_centre_of_strong_pairs_exists_and_is_met(rng):
     known = replace(
         known, shrinkages={**known.shrinkages, 2: MixturePrior(0.43, np.ones((1, 1)), np.ones(1))}
     )
-    region, contrasts = (0, 1, 2, 3), log_linear.contrasts_up_to_order(domain.sizes, 2)
+    region, contrasts = (0, 1, 2, 3), interactions.contrasts_up_to_order(domain.sizes, 2)
     (found,) = find_prior_centers(known, contrasts, [region])
     slow = referee.center(known.one_way, 0.43)
     exponents = contrasts.exponents(found[None])
     np.testing.assert_allclose(
-        log_linear.tables_from_exponents(exponents),
-        log_linear.tables_from_exponents(slow[None]),
+        log_linear.softmax(exponents),
+        log_linear.softmax(slow[None]),
         atol=1e-5,
     )
     assert np.abs(found).max() < 8
@@ -140,12 +140,12 @@ def test_cavities_agree_with_leaving_the_prior_out(rng):
     domain = cc.Domain(("a", "b"), (2, 2))
     table = np.array([[0.28, 0.22], [0.22, 0.28]])
     noisy = noisy_views(table, [domain.names], [0.01], rng, domain)
-    problem = region_fits.build_problem(learn_priors(measure_interactions(noisy)), [(0, 1)])
+    problem = regions.build_problem(learn_priors(measure_interactions(noisy)), [(0, 1)])
     # About as much as the reports say: V = 1e-4, and moments move by a quarter of a coefficient.
     priors = np.array([[1e-6, 1e-6, 600.0]])
     problem = replace(problem, targets=replace(problem.targets, priors=priors))
     fits = problem.fit()
-    seen = compute_cavities(problem.contrasts, fits, problem.targets).sets[2]
+    seen = compute_cavities(problem, fits).sets[2]
     nothing = replace(
         problem.targets, priors=np.full((1, 3), 1e-6), common=0 * problem.targets.common
     )
@@ -162,11 +162,9 @@ def test_what_is_common_is_believed_by_its_posterior_under_reports_and_priors(rn
     tables = [random_table(rng, domain.sizes, 20.0)]
     views = list(combinations(domain.names, 3))
     noisy = noisy_views(tables[0], views, [0.01] * len(views), rng, domain)
-    problem = region_fits.build_problem(
-        learn_priors(measure_interactions(noisy)), [tuple(range(6))]
-    )
+    problem = regions.build_problem(learn_priors(measure_interactions(noisy)), [tuple(range(6))])
     fits, targets = problem.fit(), problem.targets
-    found = compute_cavities(problem.contrasts, fits, targets, 0.1).common[0]
+    found = compute_cavities(problem, fits, 0.1).common[0]
     # How much is common, as further unknowns beside the coefficients, whose joint precision is plain.
     h = problem.contrasts.covariances(fits.tables)[0]
     prior, common = np.diag(targets.priors[0]), targets.common[0]
@@ -181,7 +179,7 @@ def test_what_is_common_is_believed_by_its_posterior_under_reports_and_priors(rn
     told = 1 / left - 1
     np.testing.assert_allclose(found * told / (1 + found * told), chance * (1 - left), rtol=1e-4)
     assert chance.min() < 0.5
-    settled = compute_cavities(problem.contrasts, fits, targets, 1.0).common[0]
+    settled = compute_cavities(problem, fits, 1.0).common[0]
     np.testing.assert_allclose(settled, 1)
 
 
@@ -245,7 +243,7 @@ def test_residuals_are_as_large_as_told_where_priors_are_right(rng, monkeypatch,
     shape = 1000, len(contrasts.index)
     sd, spread = 0.05, np.linspace(0.05, 0.3, shape[1])
     truth = rng.normal(0, spread, shape)
-    moments = contrasts.moments(log_linear.tables_from_exponents(contrasts.exponents(truth)))
+    moments = contrasts.moments(log_linear.softmax(contrasts.exponents(truth)))
     errors = rng.normal(0, sd, shape)
     # All have one error in common, which is larger than their own.
     white = np.linalg.inv(np.linalg.cholesky(np.eye(shape[1]) + 4 * together)) / sd
@@ -273,7 +271,7 @@ def test_residuals_are_as_large_as_told_where_priors_are_right(rng, monkeypatch,
     if together:
         return
     # Without the matrix they are estimated.
-    monkeypatch.setattr(log_linear, "DENSE_NUMBERS", 0)
+    monkeypatch.setattr(interactions, "DENSE_NUMBERS", 0)
     monkeypatch.setattr(log_linear, "PROBES", 1000)
     told = empirical_bayes.expected_sums(contrasts, fits.select([0, 1]), targets.select([0, 1]))
     np.testing.assert_allclose(told.mean, should.mean[:2], rtol=0.05)
@@ -333,7 +331,7 @@ def test_a_prior_that_the_reports_contradict_is_loosened(rng):
     table = random_table(rng, DOMAIN.sizes, 0.5)
     noisy = noisy_views(table, [DOMAIN.names], [1e-4], rng)
     known = learn_priors(measure_interactions(noisy))
-    problem = region_fits.build_problem(known, [(0, 1, 2, 3)])
+    problem = regions.build_problem(known, [(0, 1, 2, 3)])
     alone = sum(c - 1 for c in DOMAIN.sizes)
     stiff = np.where(np.arange(problem.start.shape[1]) < alone, 1e-6, 1e4)[None]
     problem = replace(
@@ -418,7 +416,7 @@ def test_the_estimated_error_is_met_on_the_average(rng, prior):
     apart, met = [], []
     for _ in range(30):
         table, noisy = asked_of_pairs(rng, 3e-2)
-        problem = region_fits.build_problem(
+        problem = regions.build_problem(
             learn_priors(measure_interactions(noisy)), [tuple(range(7))]
         )
         alone = np.arange(problem.start.shape[1]) < 7
@@ -450,7 +448,7 @@ def test_without_the_matrix_the_answers_are_the_same(rng, monkeypatch):
     noisy = noisy_views(random_table(rng, DOMAIN.sizes, 2.0), views, [0.01] * 6, rng)
     queries = list(combinations(DOMAIN.names, 3))
     dense = infer_plus(noisy).marginals(queries)
-    monkeypatch.setattr(log_linear, "DENSE_NUMBERS", 0)
+    monkeypatch.setattr(interactions, "DENSE_NUMBERS", 0)
     large = infer_plus(noisy).marginals(queries)
     # Only how strong each interaction is is read off less exactly.
     for one, other in zip(dense, large):
@@ -682,7 +680,7 @@ def test_a_weak_interaction_is_shrunk_by_its_posterior_factor(rng, monkeypatch):
     # Were few to interact factors would be steeper, and what differs in the evidence would count for more.
     monkeypatch.setattr(empirical_bayes, "SPARSE_PROBABILITY", 0.0)
     known, *_ = PlusMarginals(noisy, infer_plus(noisy).known)._learned
-    problems = region_fits.build_problems(known, [domain.positions(pair) for pair in pairs])
+    problems = regions.build_problems(known, [domain.positions(pair) for pair in pairs])
     fits = {}
     for problem in problems:
         fits |= empirical_bayes.fit_with_adaptive_priors(problem, None)
@@ -878,7 +876,7 @@ def test_more_neighbors_tell_more_where_one_thing_is_behind_all_attributes(monke
 
 @pytest.mark.parametrize("sizes", [(2, 2, 1, 2), (2, 3, 2), (1,)])
 def test_covariances_of_contrasts_are_those_of_their_products(rng, sizes):
-    contrasts = log_linear.contrasts_up_to_order(sizes, 2)
+    contrasts = interactions.contrasts_up_to_order(sizes, 2)
     tables = rng.dirichlet(np.ones(contrasts.cells), 3)
     for table, found in zip(tables, contrasts.covariances(tables)):
         mean = contrasts.matrix() @ table

@@ -11,9 +11,10 @@ from calm_core.collection.simulation import Reports, ViewReports
 from calm_core.inference.shrinkage import (
     empirical_bayes,
     infer_plus,
+    interactions,
     log_linear,
     measure_interactions,
-    region_fits,
+    regions,
 )
 from calm_core.inference.shrinkage.empirical_bayes import expected_sums
 from calm_core.inference.shrinkage.noise import MomentNoise, whitening_matrix
@@ -45,7 +46,7 @@ def moments_of(noisy, contrasts):
 def test_moments_err_together_as_the_reports_of_their_views(rng):
     table = rng.dirichlet(np.full(12, 0.4)).reshape(DOMAIN.sizes)
     noisy, n = expected_reports(table), sum(USERS)
-    contrasts = log_linear.contrasts_up_to_order(DOMAIN.sizes, 2)
+    contrasts = interactions.contrasts_up_to_order(DOMAIN.sizes, 2)
     p = table.reshape(1, -1)
     place = (0, 1, 2), contrasts, p[0], contrasts.covariances(p)[0]
     found = MomentNoise.from_views(noisy).covariance(*place)
@@ -88,7 +89,7 @@ def test_errors_of_views_that_nobody_counted_are_possible_ones(rng):
     noisy = replace(expected_reports(table), users=(0, 3, 50))
     noise = MomentNoise.from_views(noisy)
     noise = replace(noise, even=1e-6 * noise.even, value=0 * noise.value)
-    contrasts, p = log_linear.contrasts_up_to_order(DOMAIN.sizes, 2), table.reshape(1, -1)
+    contrasts, p = interactions.contrasts_up_to_order(DOMAIN.sizes, 2), table.reshape(1, -1)
     found = noise.covariance(
         (0, 1, 2), contrasts, p[0], contrasts.covariances(p)[0], include_means=False
     )
@@ -105,7 +106,7 @@ def test_fits_take_moments_to_err_as_the_reports_of_their_views(rng):
     noise, region = MomentNoise.from_views(noisy), (0, 1, 2)
     assert noise.depends_on_table
     known = learn_priors(measure_interactions(noisy))
-    problem = region_fits.build_problem(known, [region])
+    problem = regions.build_problem(known, [region])
     fits = problem.fit()
     heard = problem.with_joint_noise(fits, noise)
     p, contrasts = fits.tables, problem.contrasts
@@ -169,9 +170,9 @@ def large_problem():
     noisy = NoisyMarginals(domain, tuple(tables), (sd**2,) * 3, (0,) * 3)
     known = learn_priors(measure_interactions(noisy))
     known, _, _ = empirical_bayes.learn_strengths(
-        known, region_fits.build_problems(known, [(0, 1, 2)]), None
+        known, regions.build_problems(known, [(0, 1, 2)]), None
     )
-    return region_fits.build_problem(known, [(0, 1, 2)])
+    return regions.build_problem(known, [(0, 1, 2)])
 
 
 def test_what_the_residuals_of_a_large_table_should_be_is_told_without_its_matrix(monkeypatch):
@@ -179,7 +180,7 @@ def test_what_the_residuals_of_a_large_table_should_be_is_told_without_its_matri
     fits = problem.fit()
     targets = problem.targets.with_common_fixed(fits.coefficients)
     exact = expected_sums(problem.contrasts, fits, targets)
-    monkeypatch.setattr(log_linear, "DENSE_NUMBERS", 0)
+    monkeypatch.setattr(interactions, "DENSE_NUMBERS", 0)
     told = expected_sums(problem.contrasts, fits, targets)
     np.testing.assert_allclose(told.mean, exact.mean, rtol=0.08)
     np.testing.assert_allclose(told.variance, exact.variance, rtol=0.2)
@@ -190,7 +191,7 @@ def test_what_the_residuals_of_a_large_table_should_be_is_told_without_its_matri
 
 
 def test_modes_of_large_tables_are_found_in_few_steps(monkeypatch):
-    monkeypatch.setattr(log_linear, "DENSE_NUMBERS", 0)
+    monkeypatch.setattr(interactions, "DENSE_NUMBERS", 0)
     problem, steps = large_problem(), []
 
     def counted(*args, solve=log_linear._solve_iteratively):

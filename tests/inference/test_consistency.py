@@ -9,10 +9,11 @@ import pytest
 from calm_core.collection.aggregation import NoisyMarginals
 from calm_core.errors import InputError
 from calm_core.inference import consistency
-from calm_core.inference.consistency import consistency_stages, is_consistent, make_consistent
+from calm_core.inference.consistency import consistency_stages, make_consistent
 from calm_core.inference.nonnegativity import NONNEGATIVITY
 from calm_core.tables.domain import Domain
 from calm_core.tables.marginal import Marginal, is_distribution
+from tests.reference.agreement import is_consistent
 from tests.reference.topological import topological_consistency
 
 
@@ -204,16 +205,6 @@ def test_wrong_settings_are_refused(rng):
         make_consistent(noisy).marginal(("z",))
     with pytest.raises(InputError, match="at least one"):
         make_consistent(noisy).marginal(())
-
-
-def test_agreement_is_checked_pair_by_pair():
-    domain = Domain(letters(3), (2, 3, 2))
-    one = Marginal(domain.project(("a", "b")), np.full((2, 3), 1 / 6))
-    apart = Marginal(domain.project(("c",)), [0.6, 0.6])
-    assert is_consistent([one, Marginal(domain.project(("a",)), [0.5, 0.5])])
-    assert not is_consistent([one, Marginal(domain.project(("a",)), [0.5 + 1e-6, 0.5 - 1e-6])])
-    assert is_consistent([one, Marginal(domain.project(("a",)), [0.51, 0.49])], 0.02)
-    assert not is_consistent([one, apart])
 
 
 @pytest.mark.parametrize(("kept_cells", "kept"), [(8, [True, True]), (7, [False, True])])

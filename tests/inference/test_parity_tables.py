@@ -11,7 +11,7 @@ from calm_core.collection.early_reports import draw_first_reports
 from calm_core.collection.simulation import ViewReports
 from calm_core.evaluation import bayes_optimum
 from calm_core.inference.shrinkage import full_tables_from_parities, measure_interactions
-from calm_core.inference.shrinkage.log_linear import contrasts_up_to_order
+from calm_core.inference.shrinkage.interactions import contrasts_up_to_order
 from calm_core.inference.shrinkage.noise import MomentNoise
 from calm_core.oracles import GRR, Parity
 

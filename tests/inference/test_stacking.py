@@ -1,4 +1,4 @@
-"""Stacking: people left out by their counts alone, mixtures of classes, weights, answers."""
+"""Stacking: people left out by their counts alone, mixtures of classes, weights, stacking."""
 
 from dataclasses import replace
 from itertools import combinations
@@ -11,15 +11,14 @@ import calm_core as cc
 from calm_core.collection.aggregation import aggregate
 from calm_core.collection.simulation import Reports, ViewReports, collect
 from calm_core.errors import InfeasibleError
+from calm_core.inference import latent_classes, stacking
 from calm_core.inference.shrinkage import learn_priors, measure_interactions
 from calm_core.inference.stacking import (
-    answers,
     divide_reports,
     infer_stacked,
     is_divisible,
-    latent_classes,
+    subtract_reports,
 )
-from calm_core.inference.stacking.thinning import subtract_reports
 from calm_core.methods import METHODS, Stacked
 from calm_core.oracles import GRR, OLH, ORACLES, OUE, SubsetSelection
 from calm_core.planning.plan import make_plan
@@ -182,20 +181,20 @@ def test_scores_are_those_of_the_true_errors_and_as_noisy_as_they_say():
     def members(_, views):
         return [[table.project(view) for view in views] for table in said]
 
-    scores = [answers.score_members(collect(data, plan, rng=rng), members, 2) for _ in range(60)]
+    scores = [stacking.score_members(collect(data, plan, rng=rng), members, 2) for _ in range(60)]
     error = [
         np.mean([cc.sse(data.marginal(q), table.project(q)) for q in queries]) for table in said
     ]
-    seen = np.array([one.improvement for one in scores]) / answers.FOLDS
+    seen = np.array([one.improvement for one in scores]) / stacking.FOLDS
     # |t - m_j|^2 = |t - m_0|^2 - 2 g_j + D_jj, for a mean table of two attributes.
     expected = [
-        (error[0] - error[j] + scores[0].differences[j - 1, j - 1] / answers.FOLDS) / 2
+        (error[0] - error[j] + scores[0].differences[j - 1, j - 1] / stacking.FOLDS) / 2
         for j in (1, 2)
     ]
     np.testing.assert_allclose(
         seen.mean(axis=0), expected, atol=3.5 * seen.std(axis=0).max() / 60**0.5
     )
-    claimed = np.mean([one.noise for one in scores], axis=0) / answers.FOLDS**2
+    claimed = np.mean([one.noise for one in scores], axis=0) / stacking.FOLDS**2
     np.testing.assert_allclose(np.cov(seen.T), claimed, rtol=0.5, atol=0.25 * claimed.max())
 
 
@@ -207,8 +206,8 @@ def test_members_are_told_nothing_of_the_people_left_out(rng):
         told.append(noisy)
         return [[noisy.marginal(view) for view in views]] * 2
 
-    answers.score_members(reports, members, 2)
-    assert [sum(noisy.users) for noisy in told] == [75] * answers.FOLDS
+    stacking.score_members(reports, members, 2)
+    assert [sum(noisy.users) for noisy in told] == [75] * stacking.FOLDS
     # In all turns together everybody is left out once: the means of what is told are all reports.
     mean = np.mean([noisy.tables[0].values for noisy in told], axis=0)
     np.testing.assert_allclose(mean, aggregate(reports).tables[0].values, atol=1e-12)
@@ -218,7 +217,7 @@ def test_shares_are_the_best_there_are(rng):
     for _ in range(20):
         root, right = rng.normal(size=(3, 3)), rng.normal(size=3)
         apart = root @ root.T + 0.01 * np.eye(3)
-        found = answers._best_shares(apart, right)
+        found = stacking._best_shares(apart, right)
         slow = optimize.minimize(
             lambda a, inner=apart, pull=right: a @ inner @ a - 2 * pull @ a, np.full(3, 0.2),
             method="SLSQP", bounds=[(0, 1)] * 3,
@@ -232,15 +231,15 @@ def test_shares_are_the_best_there_are(rng):
 def test_of_many_views_some_are_predicted(monkeypatch):
     answer, *_ = collected(factor(6), 4000, 1.0, 5)
     views = len(answer.noisy.tables)
-    monkeypatch.setattr(answers, "MAX_VIEWS", views - 1)
-    some = answers._select_views(answer.noisy)
+    monkeypatch.setattr(stacking, "MAX_VIEWS", views - 1)
+    some = stacking._select_views(answer.noisy)
     assert len(some.tables) == len(some.sets) == views - 1
     assert infer_stacked(answer.reports, 3).weights.sum() == pytest.approx(1)
 
 
 def test_members_that_all_say_the_same_leave_the_first_alone():
-    same = answers.Scores(np.zeros((2, 2)), np.zeros(2), np.zeros((2, 2)))
-    assert answers.compute_weights(same).tolist() == [1, 0, 0]
+    same = stacking.Scores(np.zeros((2, 2)), np.zeros(2), np.zeros((2, 2)))
+    assert stacking.compute_weights(same).tolist() == [1, 0, 0]
 
 
 def factor(d):

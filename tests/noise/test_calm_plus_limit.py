@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import calm_core as cc
-from calm_core.inference.shrinkage import answers as answers_of
 from calm_core.inference.shrinkage import empirical_bayes, infer_plus
+from calm_core.inference.shrinkage.intervals import AnswerErrors
 from calm_core.inference.shrinkage.noise import is_nearly_exact
 from calm_core.planning.plan import make_plan
 from tests.reference.exact_collection import (
@@ -69,17 +69,16 @@ def test_where_reports_count_people_the_answer_is_calms():
     ("epsilon", "n", "trust"), [(12.0, 2**12, (0, 0)), (8.0, 2**16, (0.1, 0.99))]
 )
 def test_what_the_fit_says_makes_intervals_of_calms_answer_longer(monkeypatch, epsilon, n, trust):
-    pair, plus, asked = STRONG.domain.names[2:4], inferred(epsilon, n), []
+    pair, plus, calls = STRONG.domain.names[2:4], inferred(epsilon, n), []
+    whole = AnswerErrors.interval
     monkeypatch.setattr(
-        answers_of,
-        "credible_interval",
-        lambda *given, whole=answers_of.credible_interval: asked.append(given) or whole(*given),
+        AnswerErrors, "interval", lambda *given: calls.append(given) or whole(*given)
     )
     plus.interval(pair)
     ((_, fit),) = plus._answer([pair])
-    ((_, _, query, tables, *_),) = asked
-    assert trust[0] <= plus._trust(query, fit) <= trust[1]
-    np.testing.assert_array_equal(tables[-1], fit.marginal(query))
+    ((errors, tables, _),) = calls
+    assert trust[0] <= plus._trust(errors.query, fit) <= trust[1]
+    np.testing.assert_array_equal(tables[-1], fit.marginal(errors.query))
     assert np.abs(tables[-1] - tables[0]).max() > 0
 
 

@@ -1,11 +1,10 @@
 """Shrinkage: the estimator of CALM+, empirical-Bayes regularized maximum entropy.
 
 `interactions` computes the interaction of every measured set of attributes; `priors` learns from them
-how strong interactions of each order are, as mixtures of normal distributions (`mixtures`). `regions`
-chooses which attributes are fitted together and up to which order. `log_linear` fits posterior modes of
-log-linear tables; `region_fits` sets up these fits. `empirical_bayes` learns the priors again from the
-fits and loosens them where residuals are too large. `noise` is the covariance of the measured moments,
-`intervals` the credible intervals, and `answers` the object that is queried.
+how strong interactions of each order are. `regions` chooses which attributes are fitted together and up to
+which order, and sets up these fits; `log_linear` fits posterior modes of log-linear tables. `empirical_bayes`
+learns the priors again from the fits and loosens them where residuals are too large. `noise` is the covariance
+of the measured moments, `intervals` the credible intervals, and `answers` the object that is queried.
 """
 
 from calm_core.inference.shrinkage.answers import PlusMarginals, PlusNote, infer_plus

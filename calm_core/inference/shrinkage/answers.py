@@ -24,15 +24,17 @@ from calm_core.inference.shrinkage.interactions import (
     subsets_within,
 )
 from calm_core.inference.shrinkage.intervals import (
+    AnswerErrors,
     LaplaceApproximation,
-    credible_interval,
     laplace_approximation,
 )
 from calm_core.inference.shrinkage.noise import MomentNoise, is_nearly_exact, round_to_people
 from calm_core.inference.shrinkage.priors import Knowledge, learn_priors
-from calm_core.inference.shrinkage.region_fits import RegionFit, RegionProblem, build_problems
 from calm_core.inference.shrinkage.regions import (
     MAX_ORDER,
+    RegionFit,
+    RegionProblem,
+    build_problems,
     estimable_order,
     find_neighborhoods,
     joint_order,
@@ -194,7 +196,7 @@ class PlusMarginals:
             self.domain.cells_of(attrs)
         positions = [self.domain.positions(attrs) for attrs in queries]
         fits = self._fit(positions)
-        return [(self._compute(*asked), asked[-1]) for asked in zip(queries, positions, fits)]
+        return [(self._compute(*each), each[-1]) for each in zip(queries, positions, fits)]
 
     def _compute(self, attrs: Sequence[str], query: Subset, fit: RegionFit) -> Marginal:
         """Return the weighted mean of the fit's answer and CALM's."""
@@ -287,9 +289,8 @@ class PlusMarginals:
         query = self.domain.positions(attrs)
         self.domain.cells_of(attrs)
         if unknown := self.known.interactions.find_unmeasured(query):
-            return self._unmeasured_interval(
-                query, [i for i in query if i not in unknown], level, inside
-            )
+            measured = [i for i in query if i not in unknown]
+            return self._unmeasured_interval(query, measured, level, inside)
         ((own, fit),) = self._answer([attrs])
         around = self._joint_laplace if self.joint else self._laplace(fit, len(query))
         tables = [(center or own).values, own.values]
@@ -299,10 +300,10 @@ class PlusMarginals:
         if inside is not None and 1 < inside.sum() < inside.size - 1:
             # A wrong prior is wrong in neighboring cells alike; CALM's answer has no prior.
             tables.append(self.views.marginal(attrs).values)
-        ends = credible_interval(
-            self.known, self._learned[1], query, tables, around, fit.axes_of(query), self._noise, level, inside,
-        )  # fmt: skip
-        return round_to_people(ends, self.noisy)
+        errors = AnswerErrors(
+            self.known, self._learned[1], self._noise, query, around, fit.axes_of(query), inside
+        )
+        return round_to_people(errors.interval(tables, level), self.noisy)
 
     def _unmeasured_interval(self, query: Subset, known: list[int], level: float, inside=None):
         """The same if only the attributes at the `known` positions were measured."""
@@ -323,9 +324,8 @@ class PlusMarginals:
         ((_, fit),) = self._answer([attrs])
         query = self.domain.positions(attrs)
         trust = self._trust(query, fit)
-        return describe_answer(
-            self.known.interactions, query, fit, trust, is_nearly_exact(self.noisy, attrs)
-        )
+        counted = is_nearly_exact(self.noisy, attrs)
+        return describe_answer(self.known.interactions, query, fit, trust, counted)
 
 
 @limit_blas_threads()

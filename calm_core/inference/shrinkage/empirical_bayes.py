@@ -5,7 +5,7 @@ not depend on the one-way tables; its prior is z_S ~ N(center, s_S^2). Near a fi
 have posterior precision A = H diag(1/V) H + diag(rho). Of the variance v_S, the mean of the diagonal of
 A^-1 over S, the reports contribute the share phi_S = 1 - rho_S v_S; without its own prior the coefficient
 would be at center + (lambda_S - center) / phi_S with variance v_S / phi_S (the cavity of expectation
-propagation, Minka 2001). From these noisy strengths `mixtures` learns the prior of each order, which all
+propagation, Minka 2001). From these noisy strengths `priors` learns the prior of each order, which all
 later fits use. A second round, from the fits under these priors, is used if its estimated error is smaller.
 
 2. Discrepancy (Morozov 1966). Near a mode the residuals of the measurements, in units of their noise, are
@@ -19,35 +19,34 @@ of CALM's answer.
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import fields, replace
+from dataclasses import replace
 from functools import lru_cache, reduce
 from typing import NamedTuple
 
 import numpy as np
 
 from calm_core._checks import as_readonly
-from calm_core.inference.shrinkage.interactions import Subset
+from calm_core.inference.shrinkage.interactions import Contrasts, Subset
 from calm_core.inference.shrinkage.log_linear import (
-    Contrasts,
     Fits,
     LargeSystem,
     Targets,
     diagonal_covariances,
     posterior_covariances,
 )
-from calm_core.inference.shrinkage.mixtures import (
+from calm_core.inference.shrinkage.noise import MomentNoise
+from calm_core.inference.shrinkage.priors import (
     SPARSE_PROBABILITY,
     TYPICAL_VARIANCE,
     Evidence,
+    Knowledge,
     MixturePrior,
     Posterior,
     compute_posterior,
     fit_mixture,
     nonzero_probability,
 )
-from calm_core.inference.shrinkage.noise import MomentNoise
-from calm_core.inference.shrinkage.priors import Knowledge
-from calm_core.inference.shrinkage.region_fits import RegionFit, RegionProblem
+from calm_core.inference.shrinkage.regions import RegionFit, RegionProblem
 from calm_core.runtime.cancellation import checkpoint
 
 # Residuals may exceed their expectation by so many standard deviations.
@@ -101,9 +100,8 @@ def expected_sums(contrasts: Contrasts, fits: Fits, targets: Targets) -> Expecte
     diagonal = np.arange(left.shape[1])
     left[:, diagonal, diagonal] += targets.precisions > 0
     mean = _sum_by_order(contrasts, np.einsum("qff->qf", left))
-    squares = [
-        (left[:, :end, :end] ** 2).sum(axis=(1, 2)) for end in _order_ends(contrasts).values()
-    ]
+    ends = _order_ends(contrasts).values()
+    squares = [(left[:, :end, :end] ** 2).sum(axis=(1, 2)) for end in ends]
     return ExpectedSums(mean, 2 * np.stack(squares, axis=1))
 
 
@@ -154,7 +152,7 @@ def _sum_by_order(contrasts: Contrasts, terms: np.ndarray) -> np.ndarray:
 @lru_cache(maxsize=32)
 def _weights(contrasts: Contrasts) -> np.ndarray:
     """Weight of the square of every coefficient in the answers to all sets of two, three, ... axes, (R, F)."""
-    orders = list_orders(contrasts)
+    orders = list(_order_ends(contrasts))
     found = np.zeros((len(orders), len(contrasts.index)))
     for subset, part in zip(contrasts.subsets, contrasts.parts):
         others = [size for axis, size in enumerate(contrasts.sizes) if axis not in subset]
@@ -165,11 +163,6 @@ def _weights(contrasts: Contrasts) -> np.ndarray:
             if 0 <= more < len(chosen):
                 found[row, part] = chosen[more]
     return as_readonly(found)
-
-
-def list_orders(contrasts: Contrasts) -> list[int]:
-    """Return two, three, ...: the orders of the contrasts."""
-    return list(_order_ends(contrasts))
 
 
 def _order_ends(contrasts: Contrasts) -> dict[int, int]:
@@ -199,13 +192,14 @@ class CavityEvidence(NamedTuple):
     common: np.ndarray
 
 
-def compute_cavities(
-    contrasts: Contrasts, fits: Fits, targets: Targets, alike: float = 0.0
-) -> CavityEvidence:
+def compute_cavities(problem: RegionProblem, fits: Fits, alike: float = 0.0) -> CavityEvidence:
     """Return the evidence about the strength of every set of several axes.
 
     `alike` is the probability that there is a common direction for certain.
     """
+    contrasts, targets = problem.contrasts, problem.targets
+    if not problem.start.size:
+        return CavityEvidence({}, np.ones(targets.common.shape[:2]))
     own = replace(targets, common=np.zeros_like(targets.common))
     if contrasts.cells * len(contrasts.index) > MAX_INVERTED_NUMBERS:
         variances = diagonal_variances(contrasts, fits, own)
@@ -218,10 +212,9 @@ def compute_cavities(
     common = targets.common * np.sqrt(believed)[:, :, None]
     settled = replace(targets, common=common).with_common_fixed(fits.coefficients)
     found: dict[int, list[Evidence]] = {}
-    for subset, part in zip(contrasts.subsets, contrasts.parts):
+    for subset, part, cells in zip(contrasts.subsets, contrasts.parts, contrasts.subset_cells):
         if len(subset) == 1:
             continue
-        cells = math.prod(contrasts.sizes[a] for a in subset)
         spread = variances[:, part].mean(axis=1)
         share = np.clip(1 - settled.priors[:, part.start] * spread, MIN_SHARE, 1)
         off = (fits.coefficients - settled.centers)[:, part]
@@ -304,31 +297,27 @@ def _learn_from(
     known: Knowledge, problems: Sequence[RegionProblem], fits: Sequence[Fits], undoubted: float
 ) -> tuple[Knowledge, OrderPriors, list[RegionProblem]]:
     """Learn the priors from given fits; `undoubted` is the probability that common directions are certain."""
-    prior_variances, wide, order_priors = (
-        dict(known.prior_variances),
-        dict(known.wide_variances),
-        {},
-    )
-    seen = [_cavity_evidence(*each, undoubted) for each in zip(problems, fits)]
+    prior_variances, wide = dict(known.prior_variances), dict(known.wide_variances)
+    order_priors: dict[int, MixturePrior] = {}
+    seen = [compute_cavities(*each, undoubted) for each in zip(problems, fits)]
     for order in range(2, max(2, known.interactions.order) + 1):
         checkpoint()
         keys, pooled = _pool_evidence(known, order, problems, seen)
         usual = TYPICAL_VARIANCE.get(order, TYPICAL_VARIANCE[3])
-        order_priors[order] = fit_mixture(
-            pooled, usual=usual, few=SPARSE_PROBABILITY * (1 - known.common_mean_probability)
-        )
+        few = SPARSE_PROBABILITY * (1 - known.common_mean_probability)
+        order_priors[order] = fit_mixture(pooled, usual=usual, few=few)
         after = compute_posterior(order_priors[order], pooled)
         prior_variances |= dict(zip(keys, after.mean_matched.tolist()))
         wide |= dict(zip(keys, after.variance_matched.tolist()))
-    shared = {order: _common_shares(seen, order) for order in order_priors}
-    common = {order: float(np.mean(shares)) for order, shares in shared.items() if len(shares)}
+    common = {}
+    for order in order_priors:
+        shares = np.concatenate([one.common[:, order - 2 : order - 1].ravel() for one in seen])
+        if len(shares):
+            common[order] = float(np.mean(shares))
     problems = [_update_priors(*each, order_priors, common) for each in zip(problems, fits, seen)]
     common = {order: known.common.get(order, 1.0) * share for order, share in common.items()}
-    return (
-        replace(known, prior_variances=prior_variances, wide_variances=wide, common=common),
-        order_priors,
-        problems,
-    )
+    known = replace(known, prior_variances=prior_variances, wide_variances=wide, common=common)
+    return known, order_priors, problems
 
 
 def fit_with_adaptive_priors(
@@ -351,14 +340,11 @@ def fit_with_adaptive_priors(
     if not loosenings:
         return problem.to_region_fits(fits, np.zeros((len(problem.regions), 1)))
     tight, helped = _check_residuals(problem, fits)
-    found = problem.to_region_fits(
-        fits, np.minimum(_trust_in_share(helped)[:, None], _trust_by_order(problem, fits, helped))
-    )
+    trust = np.minimum(_trust_in_share(helped)[:, None], _trust_by_order(problem, fits, helped))
+    found = problem.to_region_fits(fits, trust)
     idle = helped < MIN_PRIOR_SHARE
-    for rows, looser, left in (
-        (tight & ~idle, LOOSENING_FACTOR, loosenings - 1),
-        (idle, NEARLY_FLAT, 0),
-    ):
+    again = (tight & ~idle, LOOSENING_FACTOR, loosenings - 1), (idle, NEARLY_FLAT, 0)
+    for rows, looser, left in again:
         if rows.any():
             found |= fit_with_adaptive_priors(problem.select(rows, fits, looser), noise, left)
     return found
@@ -372,7 +358,7 @@ def _trust_in_share(share: np.ndarray) -> np.ndarray:
 def _trust_by_order(problem: RegionProblem, fits: Fits, helped: np.ndarray) -> np.ndarray:
     """Weights in answers to two, three, ... attributes of every region, (Q, R); 1 for large tables."""
     contrasts, targets = problem.contrasts, problem.targets.with_common_fixed(fits.coefficients)
-    trust = np.ones((len(helped), len(list_orders(contrasts))))
+    trust = np.ones((len(helped), len(_order_ends(contrasts))))
     rows = np.flatnonzero((helped < HIGH_PRIOR_SHARE) & contrasts.dense)
     if len(rows):
         found = compute_gains(contrasts, fits.select(rows), targets.select(rows))
@@ -426,17 +412,6 @@ def _estimated_error(problems: Sequence[RegionProblem], fits: Sequence[Fits]) ->
     return float(np.concatenate(each).mean()) if each else 0.0
 
 
-def _cavity_evidence(problem: RegionProblem, fits: Fits, alike: float) -> CavityEvidence:
-    if not problem.start.size:
-        return CavityEvidence({}, np.ones(problem.targets.common.shape[:2]))
-    return compute_cavities(problem.contrasts, fits, problem.targets, alike)
-
-
-def _common_shares(seen: Sequence[CavityEvidence], order: int) -> np.ndarray:
-    """Weights of the common direction of an order, of all regions with such sets."""
-    return np.concatenate([look.common[:, order - 2 : order - 1].ravel() for look in seen])
-
-
 def _update_priors(
     problem: RegionProblem, fits: Fits, seen: CavityEvidence, order_priors: OrderPriors, common
 ):
@@ -444,10 +419,7 @@ def _update_priors(
     strengths = {}
     for order, all_sets in seen.sets.items():
         after = compute_posterior(order_priors[order], Evidence(*map(np.ravel, all_sets)))
-        shape = all_sets.first.shape
-        strengths[order] = Posterior(
-            *(getattr(after, f.name).reshape(shape) for f in fields(after))
-        )
+        strengths[order] = Posterior(*(part.reshape(all_sets.first.shape) for part in after))
     return problem.with_priors(fits, strengths, common)
 
 

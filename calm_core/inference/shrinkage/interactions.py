@@ -4,24 +4,202 @@ In an orthonormal basis whose first vector is constant along every attribute, a 
 block of coefficients per subset S of its attributes. Normalized by the attributes outside S, the
 block R_S estimates a property of the population; it is averaged over all views that contain S,
 weighted by inverse variance.
+
+The contrast f_S of a set S of attributes consists of the orthonormal basis vectors of S, constant along the
+other attributes.
 """
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import combinations
 
 import numpy as np
 
+from calm_core._checks import as_readonly
 from calm_core.collection.aggregation import NoisyMarginals
-from calm_core.errors import InputError
 from calm_core.runtime.cancellation import checkpoint
 from calm_core.tables.contrasts import transform_contrasts
 from calm_core.tables.domain import Domain
 from calm_core.tables.marginal import Marginal, uniform
 
 Subset = tuple[int, ...]
+
+
+def subsets_within(attrs: Iterable[int], order: int) -> list[Subset]:
+    """Return the non-empty subsets of the positions with at most `order` members, small ones first."""
+    attrs = tuple(attrs)
+    return [s for r in range(1, min(order, len(attrs)) + 1) for s in combinations(attrs, r)]
+
+
+# Above this many numbers, or multiplications of the matrix of contrasts with itself, fast transforms replace it.
+DENSE_NUMBERS, DENSE_PRODUCTS = 2**20, 3e8
+
+
+def contrast_basis(size: int) -> np.ndarray:
+    """Return the orthonormal contrasts U of one attribute, shape (c - 1, c)."""
+    return transform_contrasts(np.eye(size), (size,)).T[1:]
+
+
+@dataclass(frozen=True, eq=False)
+class Contrasts:
+    """The contrasts f_S of some subsets S of the axes of tables of one shape.
+
+    Attributes
+    ----------
+    sizes : tuple of int
+        Shape of the tables.
+    subsets : tuple of tuple of int
+        Subsets of axes, small ones first.
+    parts : tuple of slice
+        Position of the coefficients of each subset among all F.
+    index : ndarray of int, shape (F,)
+        Coefficient of the orthonormal basis of the whole table, flat.
+    scale : ndarray, shape (F,)
+        f_S is that basis vector times this: sqrt of the number of cells outside S.
+    """
+
+    sizes: tuple[int, ...]
+    subsets: tuple[Subset, ...]
+    parts: tuple[slice, ...]
+    index: np.ndarray
+    scale: np.ndarray
+
+    @property
+    def cells(self) -> int:
+        """Number of cells of one table."""
+        return math.prod(self.sizes)
+
+    @cached_property
+    def subset_cells(self) -> list[int]:
+        """Number of cells of the table over each subset."""
+        return [math.prod(self.sizes[axis] for axis in subset) for subset in self.subsets]
+
+    @cached_property
+    def membership(self) -> np.ndarray:
+        """1 where a subset contains an axis, else 0, shape (subsets, axes)."""
+        axes = range(len(self.sizes))
+        return as_readonly(np.array([[float(a in s) for a in axes] for s in self.subsets]))
+
+    @cached_property
+    def owner(self) -> np.ndarray:
+        """The subset of every contrast, shape (F,)."""
+        counts = [part.stop - part.start for part in self.parts]
+        return as_readonly(np.repeat(np.arange(len(counts)), counts))
+
+    @property
+    def dense(self) -> bool:
+        """Whether `matrix` is small enough to be used in every step."""
+        numbers = self.cells * len(self.index)
+        return numbers <= DENSE_NUMBERS and numbers * len(self.index) <= DENSE_PRODUCTS
+
+    def matrix(self) -> np.ndarray:
+        """Return the contrasts as rows, shape (F, cells)."""
+        return _matrix(self)
+
+    def covariances(self, tables: np.ndarray) -> np.ndarray:
+        """Return H, the covariances of the contrasts under tables (Q, cells), shape (Q, F, F).
+
+        For attributes with two values the product of two contrasts is again a contrast, that of the
+        symmetric difference of both sets.
+        """
+        if max(self.sizes, default=0) <= 2:
+            moved = transform_contrasts(tables, self.sizes)
+            square = moved[:, _products(self)]
+            square *= np.outer(self.scale, self.scale) / math.sqrt(self.cells)
+            mean = moved[:, self.index] * self.scale
+        else:
+            matrix = self.matrix()
+            rooted = matrix * np.sqrt(tables)[:, None, :]
+            square, mean = rooted @ rooted.transpose(0, 2, 1), tables @ matrix.T
+        square -= mean[:, :, None] * mean[:, None, :]
+        return square
+
+    def moments(self, tables: np.ndarray) -> np.ndarray:
+        """Return the mean of every contrast under tables (Q, cells), shape (Q, F)."""
+        return transform_contrasts(tables, self.sizes)[:, self.index] * self.scale
+
+    def sign_factors(self, signs: np.ndarray) -> np.ndarray:
+        """Return -1 where a contrast changes its sign when some axes are reversed, else 1, shape (Q, F).
+
+        Parameters
+        ----------
+        signs : ndarray, shape (Q, axes)
+            -1 where an axis is reversed, else 1. The contrasts of one attribute alternate odd and even.
+        """
+        odd = np.stack(np.unravel_index(self.index, self.sizes)) % 2
+        return 1.0 - 2.0 * ((signs < 0) @ odd % 2)
+
+    def exponents(self, coefficients: np.ndarray) -> np.ndarray:
+        """Return sum lambda f in every cell for coefficients (Q, F), shape (Q, cells)."""
+        full = np.zeros((len(coefficients), self.cells))
+        full[:, self.index] = coefficients * self.scale
+        return transform_contrasts(full, self.sizes, inverse=True)
+
+
+@lru_cache(maxsize=32)
+def _matrix(contrasts: Contrasts) -> np.ndarray:
+    return as_readonly(np.ascontiguousarray(contrasts.exponents(np.eye(len(contrasts.index)))))
+
+
+@lru_cache(maxsize=32)
+def _products(contrasts: Contrasts) -> np.ndarray:
+    """Index of the coefficient of a binary table that is the product of two contrasts, shape (F, F)."""
+    return as_readonly(contrasts.index[:, None] ^ contrasts.index)
+
+
+@lru_cache(maxsize=256)
+def contrasts_up_to_order(sizes: tuple[int, ...], order: int) -> Contrasts:
+    """Return the contrasts of all subsets of at most `order` axes.
+
+    Examples
+    --------
+    >>> contrasts = contrasts_up_to_order((2, 3), 2)
+    >>> contrasts.subsets, contrasts.matrix().shape
+    (((0,), (1,), (0, 1)), (5, 6))
+    """
+    axes = [axis for axis in range(len(sizes)) if sizes[axis] > 1]
+    return contrasts_of_subsets(sizes, tuple(subsets_within(axes, order)))
+
+
+@lru_cache(maxsize=256)
+def contrasts_of_subsets(sizes: tuple[int, ...], subsets: tuple[Subset, ...]) -> Contrasts:
+    """Return the contrasts of the given subsets of the axes, in this order.
+
+    Examples
+    --------
+    >>> contrasts_of_subsets((2, 3), ((0,), (0, 1))).parts
+    (slice(0, 1, None), slice(1, 3, None))
+    """
+    cells = math.prod(sizes)
+    numbers = np.arange(cells).reshape(sizes)
+    index, scale, parts, at = [np.empty(0, dtype=np.int64)], [np.empty(0)], [], 0
+    for subset in subsets:
+        part = tuple(slice(1, None) if a in subset else 0 for a in range(len(sizes)))
+        found = numbers[part].ravel()
+        index.append(found)
+        outside = cells / math.prod(sizes[a] for a in subset)
+        scale.append(np.full(len(found), math.sqrt(outside)))
+        parts.append(slice(at, at + len(found)))
+        at += len(found)
+    numbers, scales = as_readonly(np.concatenate(index)), as_readonly(np.concatenate(scale))
+    return Contrasts(sizes, subsets, tuple(parts), numbers, scales)
+
+
+def count_contrasts(sizes: tuple[int, ...], order: int) -> int:
+    """Return the number of contrasts of at most `order` axes.
+
+    Examples
+    --------
+    >>> count_contrasts((2, 3), 2)
+    5
+    """
+    # Coefficients of prod (1 + (c - 1) x), degree by degree.
+    counts = np.ones(1, dtype=np.int64)
+    for size in sizes:
+        counts = np.convolve(counts, (1, size - 1))
+    return int(counts[1 : order + 1].sum())
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,11 +216,6 @@ class Family:
         R_S, with F = prod(c_i - 1) contrasts.
     variances : ndarray, shape (m,)
         Variance V_S of one contrast, from randomization and from sampling of the users.
-
-    Raises
-    ------
-    InputError
-        If the shapes do not fit each other, or a variance is negative.
     """
 
     sizes: tuple[int, ...]
@@ -50,26 +223,10 @@ class Family:
     values: np.ndarray
     variances: np.ndarray
 
-    def __post_init__(self):
-        m, contrasts = len(self.subsets), math.prod(size - 1 for size in self.sizes)
-        shapes = self.subsets.shape, self.values.shape, self.variances.shape
-        if shapes != ((m, len(self.sizes)), (m, contrasts), (m,)):
-            raise InputError(
-                f"subsets, values and variances of shapes {shapes} must have a row for every subset "
-                f"of {len(self.sizes)} attributes with {contrasts} contrasts"
-            )
-        if not (self.variances >= 0).all():
-            raise InputError("variances must be numbers from 0")
-
 
 @dataclass(frozen=True, eq=False)
 class Interactions:
     """R_S and V_S of every measured subset S of at most `order` attributes.
-
-    Raises
-    ------
-    InputError
-        If a family names attributes that the domain does not have, or of other sizes.
 
     Examples
     --------
@@ -86,17 +243,6 @@ class Interactions:
 
     domain: Domain
     families: tuple[Family, ...]
-
-    def __post_init__(self):
-        sizes = np.array(self.domain.sizes)
-        for family in self.families:
-            subsets = family.subsets
-            known = not subsets.size or (subsets.min() >= 0 and subsets.max() < self.domain.d)
-            if not known or not (sizes[subsets] == family.sizes).all():
-                raise InputError(
-                    f"the family of sizes {family.sizes} must be of attributes of the domain that "
-                    "have these numbers of values"
-                )
 
     @cached_property
     def index(self) -> Mapping[Subset, tuple[int, int]]:
@@ -152,20 +298,16 @@ def _blocks(noisy: NoisyMarginals, order: int):
         if math.isfinite(noisy.variances[i]):
             alike.setdefault((table.domain.sizes, sets), []).append(i)
     for (sizes, sets), members in alike.items():
-        batch = np.stack([noisy.tables[i].values for i in members])
-        moved = transform_contrasts(batch.reshape(len(members), -1), sizes).reshape(batch.shape)
+        batch = np.stack([noisy.tables[i].values.ravel() for i in members])
+        moved = transform_contrasts(batch, sizes)
         positions = np.array([views[i] for i in members])
         spread = np.array([noisy.contrast_variances[i] for i in members])
         users = np.array([noisy.users[i] or math.inf for i in members])
-        axes = [axis for axis in range(len(sizes)) if sizes[axis] > 1]
-        for r in range(1, min(order, len(axes)) + 1):
-            for subset in combinations(axes, r):
-                if sets is not None and subset not in sets:
-                    continue
-                part = tuple(slice(1, None) if a in subset else 0 for a in range(len(sizes)))
-                outside = math.prod(sizes) / math.prod(sizes[a] for a in subset)
-                found = moved[(slice(None), *part)].reshape(len(members), -1) * math.sqrt(outside)
-                weight = 1 / np.maximum(spread * outside, 1e-18)
+        contrasts = contrasts_up_to_order(sizes, order)
+        for subset, part, cells in zip(contrasts.subsets, contrasts.parts, contrasts.subset_cells):
+            if sets is None or subset in sets:
+                found = moved[:, contrasts.index[part]] * contrasts.scale[part]
+                weight = 1 / np.maximum(spread * (contrasts.cells / cells), 1e-18)
                 yield tuple(sizes[a] for a in subset), positions[:, subset], found, weight, users
 
 
@@ -211,18 +353,10 @@ def _drop_incomplete(families: list[Family]) -> list[Family]:
         kept = [all(part in known for part in combinations(s, len(s) - 1)) for s in sets]
         known.update(s for s, good in zip(sets, kept) if good)
         if not all(kept):
-            rows = np.flatnonzero(kept)
-            family = Family(
-                family.sizes, family.subsets[rows], family.values[rows], family.variances[rows]
-            )
+            parts = (family.subsets, family.values, family.variances)
+            family = Family(family.sizes, *(part[np.flatnonzero(kept)] for part in parts))
         found.append(family)
     return [family for family in found if len(family.subsets)]
-
-
-def subsets_within(attrs: Iterable[int], order: int) -> list[Subset]:
-    """Return the non-empty subsets of the positions with at most `order` members, small ones first."""
-    attrs = tuple(attrs)
-    return [s for r in range(1, min(order, len(attrs)) + 1) for s in combinations(attrs, r)]
 
 
 def full_tables_from_parities(noisy: NoisyMarginals) -> NoisyMarginals:
@@ -251,7 +385,7 @@ def full_tables_from_parities(noisy: NoisyMarginals) -> NoisyMarginals:
     for subset in sorted(found.index, key=len, reverse=True):
         checkpoint()
         if subset not in held:
-            held.update(s for r in range(len(subset)) for s in combinations(subset, r + 1))
+            held.update(subsets_within(subset, len(subset)))
             table, variance = _table(noisy, found, subset)
             tables.append(table)
             contrasts.append(variance)
@@ -270,18 +404,15 @@ def full_tables_from_parities(noisy: NoisyMarginals) -> NoisyMarginals:
 def _table(noisy: NoisyMarginals, found: Interactions, subset: Subset) -> tuple[Marginal, float]:
     """Return the table over a set of attributes, and the mean variance of its contrasts."""
     domain = noisy.domain.project([noisy.domain.names[i] for i in subset])
-    size = math.prod(domain.sizes)
-    moved, spread = np.zeros(domain.sizes), 0.0
-    moved[(0,) * len(subset)] = 1 / math.sqrt(size)
-    for r in range(1, len(subset) + 1):
-        for axes in combinations(range(len(subset)), r):
-            part = tuple(subset[a] for a in axes)
-            at = tuple(slice(1, None) if a in axes else 0 for a in range(len(subset)))
-            outside = size / math.prod(domain.sizes[a] for a in axes)
-            values = found.values(part)
-            moved[at] = values.reshape(moved[at].shape) / math.sqrt(outside)
-            spread += values.size * found.variance(part) / outside
-    values = transform_contrasts(moved.reshape(1, -1), domain.sizes, inverse=True).reshape(
-        domain.sizes
+    contrasts = contrasts_up_to_order(domain.sizes, domain.d)
+    parts = [tuple(subset[a] for a in axes) for axes in contrasts.subsets]
+    values = [found.values(part) for part in parts]
+    moved = np.zeros((1, contrasts.cells))
+    moved[0, 0] = 1 / math.sqrt(contrasts.cells)
+    moved[0, contrasts.index] = np.concatenate(values) / contrasts.scale
+    spread = sum(
+        own.size * found.variance(part) / (contrasts.cells / cells)
+        for own, part, cells in zip(values, parts, contrasts.subset_cells)
     )
-    return Marginal(domain, values), spread / max(size - 1, 1)
+    table = transform_contrasts(moved, domain.sizes, inverse=True).reshape(domain.sizes)
+    return Marginal(domain, table), spread / max(contrasts.cells - 1, 1)

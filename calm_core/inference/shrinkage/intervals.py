@@ -11,25 +11,23 @@ true covariance of the moments (`noise`), and the skewness of cells near 0, also
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations
 from math import prod
 
 import numpy as np
 
 from calm_core.inference.shrinkage.empirical_bayes import OrderPriors
-from calm_core.inference.shrinkage.interactions import Subset, subsets_within
-from calm_core.inference.shrinkage.log_linear import (
+from calm_core.inference.shrinkage.interactions import (
     Contrasts,
-    Targets,
+    Subset,
     contrasts_of_subsets,
     contrasts_up_to_order,
     count_contrasts,
-    posterior_covariances,
+    subsets_within,
 )
-from calm_core.inference.shrinkage.mixtures import TYPICAL_VARIANCE
+from calm_core.inference.shrinkage.log_linear import Targets, posterior_covariances
 from calm_core.inference.shrinkage.noise import MomentNoise
-from calm_core.inference.shrinkage.priors import Knowledge
-from calm_core.inference.shrinkage.region_fits import RegionFit
+from calm_core.inference.shrinkage.priors import TYPICAL_VARIANCE, Knowledge
+from calm_core.inference.shrinkage.regions import RegionFit
 
 # Above this many contrasts `moment_deviations` replaces the Laplace approximation.
 MAX_LAPLACE_CONTRASTS = 1_024
@@ -103,15 +101,13 @@ def laplace_approximation(
         return None
     own = dict(zip(fit.contrasts.subsets, fit.contrasts.parts))
     axes = [axis for axis, size in enumerate(table.shape) if size > 1]
-    queried = set(subsets_within(axes, order)) - set(own)
-    subsets = sorted([*own, *queried], key=lambda subset: (len(subset), subset))
+    subsets = sorted({*own, *subsets_within(axes, order)}, key=lambda subset: (len(subset), subset))
     contrasts = contrasts_of_subsets(table.shape, tuple(subsets))
     count = len(contrasts.index)
     if count > MAX_LAPLACE_CONTRASTS:
         return None
-    nothing = np.zeros((4, 1, count))
     common = np.zeros((1, len(fit.common), count))
-    targets = Targets(nothing[0], nothing[1], nothing[2], nothing[3], common)
+    targets = Targets(*np.zeros((4, 1, count)), common)
     for subset, part in zip(contrasts.subsets, contrasts.parts):
         key = tuple(fit.region[a] for a in subset)
         if subset in own:
@@ -161,31 +157,119 @@ def _noise_correction(known, fit, contrasts, targets, moved, covariance, noise) 
     return gain @ off @ gain.T
 
 
-def moment_deviations(
-    known: Knowledge,
-    order_priors: OrderPriors,
-    query: Subset,
-    table: np.ndarray,
-    inside: np.ndarray | None = None,
-) -> np.ndarray:
-    """Return deviations of cells, or of the sum of `inside`, as if their moments were independent."""
-    k, sizes = table.ndim, table.shape
-    shares = [table.sum(axis=tuple(b for b in range(k) if b != a)) for a in range(k)]
-    total = np.zeros(sizes if inside is None else ())
-    for r in range(1, k + 1):
-        for subset in combinations(range(k), r):
-            key = tuple(query[a] for a in subset)
-            variance = known.variances.get(key)
+@dataclass(frozen=True, eq=False)
+class AnswerErrors:
+    """What is known about the errors of an answer: of every cell, or of the sum of some cells.
+
+    A sum of cells is a linear functional of the table just as a cell is; everything applies to both.
+
+    Attributes
+    ----------
+    known : Knowledge
+        Variances and priors.
+    order_priors : mapping of int to MixturePrior
+        The prior of every order.
+    noise : MomentNoise
+        Covariance of the moments.
+    query : tuple of int
+        Positions of the k attributes.
+    around : LaplaceApproximation or None
+        The approximation at the fit of which the answer is a marginal.
+    axes : tuple of int
+        Axes of that fit's table that hold the attributes of the query.
+    inside : ndarray of bool, optional
+        Cells to sum, instead of all cells one by one.
+    """
+
+    known: Knowledge
+    order_priors: OrderPriors
+    noise: MomentNoise
+    query: Subset
+    around: LaplaceApproximation | None
+    axes: Subset
+    inside: np.ndarray | None = None
+
+    def interval(self, tables: Sequence[np.ndarray], level: float) -> tuple[np.ndarray, np.ndarray]:
+        """Return the lowest and highest plausible share of every cell, or of the sum.
+
+        Parameters
+        ----------
+        tables : sequence of ndarray
+            The answer to center the interval at, that of the approximation, and others.
+        level : float
+            Probability of the interval.
+        """
+        deviations = self.deviations(tables[0], level)
+        # By rounding all cells together may exceed 1.
+        share, *others = (
+            table if self.inside is None else np.clip(table[self.inside].sum(), 0, 1)
+            for table in tables
+        )
+        for other in others:
+            # Two answers from the same reports: their difference adds to the uncertainty.
+            deviations = np.hypot(deviations, share - other)
+        reach = interval_reach(share, deviations, level)
+        return np.maximum(share - reach, 0), np.minimum(share + reach, 1)
+
+    def deviations(self, table: np.ndarray, level: float) -> np.ndarray:
+        """Return the posterior standard deviations of an answer (c_1, ..., c_k), as used for its interval."""
+        if self.around is None:
+            return self._independent_deviations(table)
+        near = self.around.deviations(self.axes, self.inside)
+        share = table if self.inside is None else table[self.inside].sum()
+        # Coefficients change the logarithm of a cell. If its interval would be cut at 0 or 1, use the interval
+        # of the logarithm, unless the reports alone give a shorter one.
+        from scipy.special import ndtri
+
+        z = max(ndtri((1 + level) / 2), MIN_QUANTILE)
+        room = np.maximum(np.minimum(share, 1 - share), 1e-300)
+        far = room * np.sinh(np.minimum(z * near / room, MAX_LOG_SPREAD)) / z
+        alone = self._report_deviations(table)
+        found = np.where(z * near > room, np.maximum(near, np.minimum(far, alone)), near)
+        # For a cell that the reports alone cannot tell from an empty one the prior matters most and is most often
+        # wrong: take the variance of a mixture of both.
+        more = np.where(z * alone > room, np.maximum(alone**2 - found**2, 0), 0)
+        return np.sqrt(found**2 + PRIOR_DOUBT * more)
+
+    def _independent_deviations(self, table: np.ndarray) -> np.ndarray:
+        """Return deviations as if all moments were independent."""
+        k = table.ndim
+        shares = [table.sum(axis=tuple(b for b in range(k) if b != a)) for a in range(k)]
+        total = np.zeros(table.shape if self.inside is None else ())
+        for subset in subsets_within(range(k), k):
+            key = tuple(self.query[a] for a in subset)
+            variance = self.known.variances.get(key)
             if variance is None:
-                variance = prod(known.spreads[i] for i in key) ** 2 / unmeasured_precision(
-                    known, order_priors, key
-                )
-            total += variance * _squares(shares, subset, inside)
-    return np.sqrt(total)
+                variance = self._unmeasured_variance(key)
+            total += variance * _squares(shares, subset, self.inside)
+        return np.sqrt(total)
+
+    def _unmeasured_variance(self, key: Subset) -> float:
+        """Return the variance of a moment that no view measures."""
+        spread = prod(self.known.spreads[i] for i in key)
+        return spread**2 / unmeasured_precision(self.known, self.order_priors, key)
+
+    def _report_deviations(self, table: np.ndarray) -> np.ndarray:
+        """Return deviations from the noise of the reports alone; unmeasured moments are as uncertain as their prior."""
+        contrasts = contrasts_up_to_order(table.shape, table.ndim)
+        p = table.reshape(1, -1)
+        found = self.noise.covariance(self.query, contrasts, p[0], contrasts.covariances(p)[0])
+        share = np.empty(len(found))
+        for subset, part in zip(contrasts.subsets, contrasts.parts):
+            key = tuple(self.query[a] for a in subset)
+            share[part] = prod(table.shape[a] for a in subset) / table.size
+            if key not in self.known.interactions.index:
+                found[part], found[:, part] = 0, 0
+                found[part, part] = np.eye(part.stop - part.start) * self._unmeasured_variance(key)
+        cells = contrasts.matrix() * share[:, None]
+        if self.inside is not None:
+            cells = cells[:, self.inside.ravel()].sum(axis=1)
+        found = np.sqrt(np.maximum((cells * (found @ cells)).sum(axis=0), 0))
+        return found.reshape(table.shape) if self.inside is None else found
 
 
 def _squares(shares: list[np.ndarray], subset: Subset, inside: np.ndarray | None) -> np.ndarray:
-    """Squared change of cells, or of the sum of `inside`, with all moments of a subset of axes."""
+    """Return the squared change of cells, or of the sum of `inside`, with all moments of a subset of axes."""
     k = len(shares)
     found = np.ones([1] * k) if inside is None else inside.astype(float)
     for a, share in enumerate(shares):
@@ -197,129 +281,6 @@ def _squares(shares: list[np.ndarray], subset: Subset, inside: np.ndarray | None
         else:
             found = (found * share.reshape(shape)).sum(axis=a, keepdims=True)
     return found if inside is None else (found**2).sum()
-
-
-def report_deviations(
-    known: Knowledge,
-    order_priors: OrderPriors,
-    query: Subset,
-    table: np.ndarray,
-    noise: MomentNoise,
-    inside: np.ndarray | None = None,
-) -> np.ndarray:
-    """Return deviations of cells, or of the sum of `inside`, from the noise of the reports alone.
-
-    Unmeasured moments are as uncertain as their prior.
-    """
-    contrasts = contrasts_up_to_order(table.shape, table.ndim)
-    p = table.reshape(1, -1)
-    found = noise.covariance(query, contrasts, p[0], contrasts.covariances(p)[0])
-    share = np.empty(len(found))
-    for subset, part in zip(contrasts.subsets, contrasts.parts):
-        key = tuple(query[a] for a in subset)
-        share[part] = prod(table.shape[a] for a in subset) / table.size
-        if key not in known.interactions.index:
-            found[part], found[:, part] = 0, 0
-            guess = prod(known.spreads[i] for i in key) ** 2
-            found[part, part] = np.eye(part.stop - part.start) * (
-                guess / unmeasured_precision(known, order_priors, key)
-            )
-    cells = contrasts.matrix() * share[:, None]
-    if inside is not None:
-        cells = cells[:, inside.ravel()].sum(axis=1)
-    found = np.sqrt(np.maximum((cells * (found @ cells)).sum(axis=0), 0))
-    return found.reshape(table.shape) if inside is None else found
-
-
-def cell_deviations(
-    known: Knowledge,
-    order_priors: OrderPriors,
-    query: Subset,
-    table: np.ndarray,
-    around: LaplaceApproximation | None,
-    axes: Subset,
-    noise: MomentNoise,
-    level: float,
-    inside: np.ndarray | None = None,
-) -> np.ndarray:
-    """Return the posterior standard deviation of every cell of an answer, as used for its interval.
-
-    A sum of cells is a linear functional of the table just as a cell is; everything applies to both.
-
-    Parameters
-    ----------
-    known : Knowledge
-        Variances and priors.
-    order_priors : mapping of int to MixturePrior
-        The prior of every order.
-    query : tuple of int
-        Positions of the k attributes.
-    table : ndarray, shape (c_1, ..., c_k)
-        The answer.
-    around : LaplaceApproximation or None
-        The approximation at the fit of which the answer is a marginal.
-    axes : tuple of int
-        Axes of that fit's table that hold the attributes of the query.
-    noise : MomentNoise
-        Covariance of the moments.
-    level : float
-        Probability of the interval.
-    inside : ndarray of bool, optional
-        Cells to sum, instead of all cells one by one.
-    """
-    if around is None:
-        return moment_deviations(known, order_priors, query, table, inside)
-    near = around.deviations(axes, inside)
-    share = table if inside is None else table[inside].sum()
-    # Coefficients change the logarithm of a cell. If its interval would be cut at 0 or 1, use the interval
-    # of the logarithm, unless the reports alone give a shorter one.
-    from scipy.special import ndtri
-
-    z, room = (
-        max(ndtri((1 + level) / 2), MIN_QUANTILE),
-        np.maximum(np.minimum(share, 1 - share), 1e-300),
-    )
-    far = room * np.sinh(np.minimum(z * near / room, MAX_LOG_SPREAD)) / z
-    alone = report_deviations(known, order_priors, query, table, noise, inside)
-    found = np.where(z * near > room, np.maximum(near, np.minimum(far, alone)), near)
-    # For a cell that the reports alone cannot tell from an empty one the prior matters most and is most often
-    # wrong: take the variance of a mixture of both.
-    more = np.where(z * alone > room, np.maximum(alone**2 - found**2, 0), 0)
-    return np.sqrt(found**2 + PRIOR_DOUBT * more)
-
-
-def credible_interval(
-    known: Knowledge,
-    order_priors: OrderPriors,
-    query: Subset,
-    tables: Sequence[np.ndarray],
-    around: LaplaceApproximation | None,
-    axes: Subset,
-    noise: MomentNoise,
-    level: float,
-    inside: np.ndarray | None = None,
-) -> tuple[np.ndarray, np.ndarray]:
-    """Return the lowest and highest plausible share of every cell, or of the sum of `inside`.
-
-    Parameters
-    ----------
-    tables : sequence of ndarray
-        The answer to center the interval at, that of the approximation, and others.
-
-    Other parameters are those of `cell_deviations`.
-    """
-    deviations = cell_deviations(
-        known, order_priors, query, tables[0], around, axes, noise, level, inside
-    )
-    # By rounding all cells together may exceed 1.
-    share, *others = (
-        table if inside is None else np.clip(table[inside].sum(), 0, 1) for table in tables
-    )
-    for other in others:
-        # Two answers from the same reports: their difference adds to the uncertainty.
-        deviations = np.hypot(deviations, share - other)
-    reach = interval_reach(share, deviations, level)
-    return np.maximum(share - reach, 0), np.minimum(share + reach, 1)
 
 
 def interval_reach(centers: np.ndarray, deviations: np.ndarray, level: float) -> np.ndarray:

@@ -13,170 +13,12 @@ table, so H W' W H + diag(rho) is the posterior precision near the mode. For lar
 fast transforms, without the matrix of contrasts, and solved by conjugate gradients.
 """
 
-import math
 from dataclasses import dataclass, fields, replace
-from functools import lru_cache
 
 import numpy as np
 
-from calm_core._checks import as_readonly
-from calm_core.inference.shrinkage.interactions import Subset, subsets_within
+from calm_core.inference.shrinkage.interactions import Contrasts, contrast_basis
 from calm_core.runtime.cancellation import checkpoint
-from calm_core.tables.contrasts import transform_contrasts
-
-# Above this many numbers, or multiplications of the matrix of contrasts with itself, fast transforms replace it.
-DENSE_NUMBERS, DENSE_PRODUCTS = 2**20, 3e8
-
-
-def contrast_basis(size: int) -> np.ndarray:
-    """Return the orthonormal contrasts U of one attribute, shape (c - 1, c)."""
-    return transform_contrasts(np.eye(size), (size,)).T[1:]
-
-
-@dataclass(frozen=True, eq=False)
-class Contrasts:
-    """The contrasts f_S of some subsets S of the axes of tables of one shape.
-
-    Attributes
-    ----------
-    sizes : tuple of int
-        Shape of the tables.
-    subsets : tuple of tuple of int
-        Subsets of axes, small ones first.
-    parts : tuple of slice
-        Position of the coefficients of each subset among all F.
-    index : ndarray of int, shape (F,)
-        Coefficient of the orthonormal basis of the whole table, flat.
-    scale : ndarray, shape (F,)
-        f_S is that basis vector times this: sqrt of the number of cells outside S.
-    """
-
-    sizes: tuple[int, ...]
-    subsets: tuple[Subset, ...]
-    parts: tuple[slice, ...]
-    index: np.ndarray
-    scale: np.ndarray
-
-    @property
-    def cells(self) -> int:
-        """Number of cells of one table."""
-        return math.prod(self.sizes)
-
-    @property
-    def dense(self) -> bool:
-        """Whether `matrix` is small enough to be used in every step."""
-        numbers = self.cells * len(self.index)
-        return numbers <= DENSE_NUMBERS and numbers * len(self.index) <= DENSE_PRODUCTS
-
-    def matrix(self) -> np.ndarray:
-        """Return the contrasts as rows, shape (F, cells)."""
-        return _matrix(self)
-
-    def covariances(self, tables: np.ndarray) -> np.ndarray:
-        """Return H, the covariances of the contrasts under tables (Q, cells), shape (Q, F, F).
-
-        For attributes with two values the product of two contrasts is again a contrast, that of the
-        symmetric difference of both sets.
-        """
-        if max(self.sizes, default=0) <= 2:
-            moved = transform_contrasts(tables, self.sizes)
-            square = moved[:, _products(self)]
-            square *= np.outer(self.scale, self.scale) / math.sqrt(self.cells)
-            mean = moved[:, self.index] * self.scale
-        else:
-            matrix = self.matrix()
-            rooted = matrix * np.sqrt(tables)[:, None, :]
-            square, mean = rooted @ rooted.transpose(0, 2, 1), tables @ matrix.T
-        square -= mean[:, :, None] * mean[:, None, :]
-        return square
-
-    def moments(self, tables: np.ndarray) -> np.ndarray:
-        """Return the mean of every contrast under tables (Q, cells), shape (Q, F)."""
-        return transform_contrasts(tables, self.sizes)[:, self.index] * self.scale
-
-    def sign_factors(self, signs: np.ndarray) -> np.ndarray:
-        """Return -1 where a contrast changes its sign when some axes are reversed, else 1, shape (Q, F).
-
-        Parameters
-        ----------
-        signs : ndarray, shape (Q, axes)
-            -1 where an axis is reversed, else 1. The contrasts of one attribute alternate odd and even.
-        """
-        odd = np.stack(np.unravel_index(self.index, self.sizes)) % 2
-        return 1.0 - 2.0 * ((signs < 0) @ odd % 2)
-
-    def exponents(self, coefficients: np.ndarray) -> np.ndarray:
-        """Return sum lambda f in every cell for coefficients (Q, F), shape (Q, cells)."""
-        full = np.zeros((len(coefficients), self.cells))
-        full[:, self.index] = coefficients * self.scale
-        return transform_contrasts(full, self.sizes, inverse=True)
-
-
-@lru_cache(maxsize=32)
-def _matrix(contrasts: Contrasts) -> np.ndarray:
-    return as_readonly(np.ascontiguousarray(contrasts.exponents(np.eye(len(contrasts.index)))))
-
-
-@lru_cache(maxsize=32)
-def _products(contrasts: Contrasts) -> np.ndarray:
-    """Index of the coefficient of a binary table that is the product of two contrasts, shape (F, F)."""
-    return as_readonly(contrasts.index[:, None] ^ contrasts.index)
-
-
-@lru_cache(maxsize=256)
-def contrasts_up_to_order(sizes: tuple[int, ...], order: int) -> Contrasts:
-    """Return the contrasts of all subsets of at most `order` axes.
-
-    Examples
-    --------
-    >>> contrasts = contrasts_up_to_order((2, 3), 2)
-    >>> contrasts.subsets, contrasts.matrix().shape
-    (((0,), (1,), (0, 1)), (5, 6))
-    """
-    axes = [axis for axis in range(len(sizes)) if sizes[axis] > 1]
-    return contrasts_of_subsets(sizes, tuple(subsets_within(axes, order)))
-
-
-@lru_cache(maxsize=256)
-def contrasts_of_subsets(sizes: tuple[int, ...], subsets: tuple[Subset, ...]) -> Contrasts:
-    """Return the contrasts of the given subsets of the axes, in this order.
-
-    Examples
-    --------
-    >>> contrasts_of_subsets((2, 3), ((0,), (0, 1))).parts
-    (slice(0, 1, None), slice(1, 3, None))
-    """
-    cells = math.prod(sizes)
-    numbers = np.arange(cells).reshape(sizes)
-    index, scale, parts, at = [np.empty(0, dtype=np.int64)], [np.empty(0)], [], 0
-    for subset in subsets:
-        part = tuple(slice(1, None) if a in subset else 0 for a in range(len(sizes)))
-        found = numbers[part].ravel()
-        index.append(found)
-        outside = cells / math.prod(sizes[a] for a in subset)
-        scale.append(np.full(len(found), math.sqrt(outside)))
-        parts.append(slice(at, at + len(found)))
-        at += len(found)
-    return Contrasts(
-        sizes, subsets, tuple(parts),
-        as_readonly(np.concatenate(index)), as_readonly(np.concatenate(scale)),
-    )  # fmt: skip
-
-
-def count_contrasts(sizes: tuple[int, ...], order: int) -> int:
-    """Return the number of contrasts of at most `order` axes.
-
-    Examples
-    --------
-    >>> count_contrasts((2, 3), 2)
-    5
-    """
-    # Coefficients of prod (1 + (c - 1) x), degree by degree.
-    counts = np.ones(1, dtype=np.int64)
-    for size in sizes:
-        counts = np.convolve(counts, (1, size - 1))
-    return int(counts[1 : order + 1].sum())
-
 
 CG_TOLERANCE, MAX_CG_STEPS = 1e-2, 30
 # Hutchinson's (1989) estimate of a trace from random signs; the signs are always the same.
@@ -217,12 +59,8 @@ class LargeSystem:
 
     def __init__(self, contrasts, table, precision, prior, low_rank, damping=0.0):
         self.contrasts, self.table = contrasts, table
-        self.precision, self.prior, self.low_rank, self.damping = (
-            precision,
-            prior,
-            low_rank,
-            damping,
-        )
+        self.precision, self.prior = precision, prior
+        self.low_rank, self.damping = low_rank, damping
         diagonal = diagonal_covariances(contrasts, table) ** 2 * precision + prior
         self.unit = 1 / np.sqrt(diagonal)
 
@@ -385,10 +223,10 @@ class Fits:
         return Fits(*(getattr(self, field.name)[rows] for field in fields(self)))
 
 
-def tables_from_exponents(exponents: np.ndarray) -> np.ndarray:
-    """Return the normalized exponentials, shape (Q, cells)."""
-    weight = np.exp(exponents - exponents.max(axis=1, keepdims=True))
-    return weight / weight.sum(axis=1, keepdims=True)
+def softmax(exponents: np.ndarray) -> np.ndarray:
+    """Return the exponentials, normalized to a sum of 1 along the last axis."""
+    weight = np.exp(exponents - exponents.max(axis=-1, keepdims=True))
+    return weight / weight.sum(axis=-1, keepdims=True)
 
 
 def find_modes(contrasts: Contrasts, targets: Targets, start: np.ndarray) -> Fits:
@@ -398,7 +236,7 @@ def find_modes(contrasts: Contrasts, targets: Targets, start: np.ndarray) -> Fit
     --------
     Precise measurements determine the table, vague ones leave the prior:
 
-    >>> from calm_core.inference.shrinkage.log_linear import contrasts_up_to_order
+    >>> from calm_core.inference.shrinkage.interactions import contrasts_up_to_order
     >>> contrasts = contrasts_up_to_order((2, 3), 1)
     >>> moments = contrasts.moments(np.array([[0.1, 0.2, 0.1, 0.3, 0.2, 0.1]]))
     >>> nothing, one, common = np.zeros((1, 3)), np.ones((1, 3)), np.zeros((1, 0, 3))
@@ -412,7 +250,7 @@ def find_modes(contrasts: Contrasts, targets: Targets, start: np.ndarray) -> Fit
     moments, exponents = _linear_maps(contrasts)
     direction = _solve_dense if contrasts.dense else _solve_iteratively
     found = np.array(start, dtype=float)
-    tables = tables_from_exponents(exponents(found))
+    tables = softmax(exponents(found))
     damping = np.full(len(found), FIRST_DAMPING)
     converged = np.zeros(len(found), dtype=bool)
     todo = np.arange(len(found))
@@ -436,9 +274,7 @@ def find_modes(contrasts: Contrasts, targets: Targets, start: np.ndarray) -> Fit
     return Fits(tables, found, converged & np.isfinite(tables).all(axis=1))
 
 
-def _line_search(
-    contrasts, targets, before, now, step
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def _line_search(contrasts, targets, before, now, step) -> tuple[np.ndarray, ...]:
     """Return the tables after a step, its gain over `before`, and the step length used, (Q,).
 
     A step that gains nothing is shortened, which costs much less than another step.
@@ -449,7 +285,7 @@ def _line_search(
     todo = np.arange(len(now))
     for _ in range(LINE_SEARCH_TRIES):
         there = now[todo] + length[todo, None] * step[todo]
-        moved[todo] = tables_from_exponents(exponents(there))
+        moved[todo] = softmax(exponents(there))
         gain[todo] = before[todo] - targets.select(todo).loss(moments(moved[todo]), there)
         todo = todo[~(gain[todo] >= 0)]
         if not len(todo):
@@ -509,11 +345,8 @@ def _solve_iteratively(contrasts, p, mean, now, targets, damping, turn) -> np.nd
     drags, low_ranks = targets.priors * targets.deviations(now), targets.low_rank
     for row in range(len(p)):
         precision = targets.precisions[row]
-        system = LargeSystem(
-            contrasts, p[row], precision, targets.priors[row], low_ranks[row], damping[row]
-        )
-        pull = precision * (mean[row] - targets.moments[row])
-        steps[row] = -system.solve(
-            system.apply_covariance(pull) + drags[row], MAX_CG_STEPS * 2 ** (turn // 10)
-        )
+        own = precision, targets.priors[row], low_ranks[row], damping[row]
+        system = LargeSystem(contrasts, p[row], *own)
+        pull = system.apply_covariance(precision * (mean[row] - targets.moments[row]))
+        steps[row] = -system.solve(pull + drags[row], MAX_CG_STEPS * 2 ** (turn // 10))
     return steps

@@ -10,14 +10,11 @@ they matter, it is fitted again.
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import lru_cache
 
 import numpy as np
 
-from calm_core._checks import as_readonly
 from calm_core.collection.aggregation import NoisyMarginals
-from calm_core.inference.shrinkage.interactions import Subset
-from calm_core.inference.shrinkage.log_linear import Contrasts
+from calm_core.inference.shrinkage.interactions import Contrasts, Subset
 
 # The covariance is used if the part that depends on the table is at least this share of the rest.
 MIN_TABLE_SHARE = 0.3
@@ -98,14 +95,11 @@ class MomentNoise:
         for row, (table, view_sets) in enumerate(zip(noisy.tables, noisy.sets)):
             at = noisy.domain.positions(table.attrs)
             holds[row, list(at)] = True
-            if some[row]:
-                sets.append(
-                    view_sets and frozenset(tuple(at[a] for a in axes) for axes in view_sets)
-                )
+            sets.append(view_sets and frozenset(tuple(at[a] for a in axes) for axes in view_sets))
         total = sum(noisy.users)
         return cls(
             holds[some],
-            tuple(sets),
+            tuple(own for own, on in zip(sets, some) if on),
             1 / np.maximum(spread * cells, 1e-18),
             np.maximum(spread * cells - value, 0),
             value,
@@ -147,16 +141,16 @@ class MomentNoise:
         """
         if not contrasts.subsets:
             return np.zeros((0, 0))
-        members, owner, cells = _layout(contrasts)
+        owner, members = contrasts.owner, contrasts.membership
         inside = self.holds[:, list(region)].astype(float)
-        held = inside @ members.T == members.sum(axis=1)
+        measured = inside @ members.T == members.sum(axis=1)
         region_sets = [tuple(region[a] for a in s) for s in contrasts.subsets]
         # Views of parities measure some sets only.
-        for row in np.flatnonzero(held.any(axis=1)):
+        for row in np.flatnonzero(measured.any(axis=1)):
             view_sets = self.sets[row]
             if view_sets is not None:
-                held[row] &= [s in view_sets for s in region_sets]
-        shares = held * self.weights[:, None]
+                measured[row] &= [s in view_sets for s in region_sets]
+        shares = measured * self.weights[:, None]
         shares = shares / np.maximum(shares.sum(axis=0), 1e-300)
 
         def spread(of: np.ndarray) -> np.ndarray:
@@ -171,21 +165,9 @@ class MomentNoise:
         if include_means:
             mean = contrasts.moments(table[None])[0]
             found += value * np.outer(mean, mean)
-        even = (shares**2 * self.even[:, None]).sum(axis=0) / cells
+        even = (shares**2 * self.even[:, None]).sum(axis=0) / contrasts.subset_cells
         found[np.diag_indices(len(owner))] += even[owner]
         return found
-
-
-@lru_cache(maxsize=32)
-def _layout(contrasts: Contrasts) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return the axes of every set (S, axes), the set of every contrast (F,), and the cells of every set (S,)."""
-    members = np.zeros((len(contrasts.subsets), len(contrasts.sizes)))
-    for row, subset in enumerate(contrasts.subsets):
-        members[row, list(subset)] = 1
-    counts = [part.stop - part.start for part in contrasts.parts]
-    owner = np.repeat(np.arange(len(counts)), counts)
-    cells = np.array([math.prod(contrasts.sizes[a] for a in s) for s in contrasts.subsets])
-    return as_readonly(members), as_readonly(owner), as_readonly(cells)
 
 
 def whitening_matrix(covariance: np.ndarray) -> np.ndarray:

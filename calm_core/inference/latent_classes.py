@@ -8,11 +8,12 @@ classes near each other, and their log odds near those of the population.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
-from calm_core.inference.shrinkage.interactions import Subset
-from calm_core.inference.shrinkage.log_linear import contrast_basis
+from calm_core.inference.shrinkage.interactions import Subset, contrast_basis
+from calm_core.inference.shrinkage.log_linear import softmax
 from calm_core.inference.shrinkage.priors import MIN_VARIANCE, Knowledge
 from calm_core.runtime.cancellation import checkpoint
 
@@ -54,14 +55,12 @@ class LatentClasses:
         """
         found = self.shares[:, np.newaxis]
         for i in query:
-            found = (found[:, :, np.newaxis] * self.rates[i][:, np.newaxis]).reshape(
-                len(self.shares), -1
-            )
+            found = found[:, :, np.newaxis] * self.rates[i][:, np.newaxis]
+            found = found.reshape(len(self.shares), -1)
         return found.sum(axis=0).reshape([self.rates[i].shape[1] for i in query])
 
 
-@dataclass(frozen=True, eq=False)
-class _FamilyMoments:
+class _FamilyMoments(NamedTuple):
     """Sets of attributes of the same sizes: positions (m, r), moments (m, F), precisions (m,)."""
 
     subsets: np.ndarray
@@ -73,10 +72,8 @@ class _Mixture:
     """K classes as a vector of parameters: K log shares, then K rows of contrasts of log odds (D,)."""
 
     def __init__(self, known: Knowledge, count: int, order: int):
-        self.count, self.bases = (
-            count,
-            [contrast_basis(size) for size in known.interactions.domain.sizes],
-        )
+        self.count = count
+        self.bases = [contrast_basis(size) for size in known.interactions.domain.sizes]
         self.starts = np.cumsum([0] + [len(basis) for basis in self.bases])
         self.numbers = count * (1 + int(self.starts[-1]))
         tables = (np.log(np.maximum(table, MIN_FRACTION)) for table in known.one_way)
@@ -104,10 +101,10 @@ class _Mixture:
         """Return the mixture with these parameters."""
         logs, odds = at[: self.count], at[self.count :].reshape(self.count, -1)
         rates = tuple(
-            _softmax(odds[:, start:end] @ basis)
+            softmax(odds[:, start:end] @ basis)
             for basis, start, end in zip(self.bases, self.starts, self.starts[1:])
         )
-        return LatentClasses(_softmax(logs), rates)
+        return LatentClasses(softmax(logs), rates)
 
     def loss(self, at: np.ndarray) -> float:
         """Minus twice the log posterior."""
@@ -178,11 +175,6 @@ class _Mixture:
         return np.concatenate(slopes, axis=2), np.concatenate(columns, axis=1)
 
 
-def _softmax(logs: np.ndarray) -> np.ndarray:
-    weight = np.exp(logs - logs.max(axis=-1, keepdims=True))
-    return weight / weight.sum(axis=-1, keepdims=True)
-
-
 def _stack_rows(items: Sequence[np.ndarray], column: np.ndarray) -> np.ndarray:
     return np.stack([items[i] for i in column])
 
@@ -211,9 +203,8 @@ def _main_direction(known: Knowledge) -> np.ndarray:
     d = known.interactions.domain.d
     together = np.zeros((d, d))
     for i, j in (key for key in known.interactions.index if len(key) == 2):
-        dependence = (
-            known.interactions.values((i, j))[0] - known.contrasts[i][0] * known.contrasts[j][0]
-        )
+        independent = known.contrasts[i][0] * known.contrasts[j][0]
+        dependence = known.interactions.values((i, j))[0] - independent
         together[i, j] = together[j, i] = dependence / np.sqrt(known.spreads[i] * known.spreads[j])
     return np.linalg.eigh(together)[1][:, -1] * np.sqrt(d)
 

@@ -224,7 +224,8 @@ def _score_fold(left_out: NoisyMarginals, tables: list[list[Marginal]], k: int) 
     moments = [
         measure_interactions(replace(left_out, tables=tuple(each)), order=k) for each in tables
     ]
-    found = []
+    count = len(tables) - 1
+    found = [Scores(np.zeros((count, count)), np.zeros(count), np.zeros((count, count)))]
     for at, family in enumerate(seen.families):
         checkpoint()
         weight = moment_importance(left_out.domain.sizes, len(family.sizes), k)

@@ -13,7 +13,7 @@ from calm_core.methods.base import option
 from calm_core.methods.reporting import OracleMethod, ReportingMethod
 from calm_core.oracles import ORACLE_RULES, Oracle
 from calm_core.planning.algorithm1 import choose_views
-from calm_core.planning.plan import Plan, check_views
+from calm_core.planning.plan import Plan
 from calm_core.tables.domain import Domain
 from calm_core.tables.marginal import Marginal
 
@@ -42,19 +42,11 @@ class Split:
         m views, attributes in domain order.
     oracles : tuple of Oracle
         The frequency oracle of every view.
-
-    Raises
-    ------
-    InputError
-        If views and oracles do not fit the domain or each other.
     """
 
     domain: Domain
     views: tuple[tuple[str, ...], ...]
     oracles: tuple[Oracle, ...]
-
-    def __post_init__(self):
-        check_views(self.domain, self.views, self.oracles)
 
     @property
     def m(self) -> int:

@@ -60,6 +60,7 @@ LAZY = {
         "calm_core.inference.reconstruction.answers",
         "calm_core.inference.reconstruction.maxent",
         "calm_core.inference.shrinkage.intervals",
+        "calm_core.inference.shrinkage.log_linear",
         "calm_core.inference.shrinkage.priors",
         "calm_core.methods.calm_plus_design",
         "calm_core.methods.central.fourier",

@@ -50,7 +50,7 @@ class CoarseningAdvice:
 
 
 def suggest_coarsening(
-    schema: Schema, n: int, epsilon: float, k: int, *, theta: float = THETA, most: int = MAX_CHANGES
+    schema: Schema, n: int, epsilon: float, k: int, *, theta: float = THETA
 ) -> tuple[CoarseningAdvice, ...]:
     """Suggest columns to coarsen for this n and epsilon, the finest first; sees no data.
 
@@ -65,8 +65,6 @@ def suggest_coarsening(
         Number of people.
     epsilon, k, theta : numbers
         As for `make_plan`; k is at most the number of columns.
-    most : int
-        Maximum number of columns.
 
     Examples
     --------
@@ -98,7 +96,7 @@ def suggest_coarsening(
         checkpoint()
         fine = column.size > NEVER and points > READABLE * _share(schema, column, k)
         fewer, how = _fewer(schema, column, k, points) if fine else (column, "")
-        if len(found) == most or fewer.size >= column.size:
+        if len(found) == MAX_CHANGES or fewer.size >= column.size:
             continue
         changed = schema.with_column(fewer)
         # The same tables both times: values merged after the collection keep their noise.

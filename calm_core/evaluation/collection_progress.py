@@ -66,18 +66,18 @@ def choose_stops(n: int) -> tuple[int, ...]:
     return (*(halt for halt in HALTS if halt < n), n)
 
 
-def choose_moments(n: int, stops: Sequence[int] = (), *, first: int = FIRST, steps: int = STEPS):
+def choose_moments(n: int, stops: Sequence[int] = ()) -> tuple[int, ...]:
     """Numbers of reports at which to show a collection of n, evenly spaced on a log scale.
 
-    They start at `first`, or at n / 10 in a small collection, have two significant digits, include the
+    They start at 60, or at n / 10 in a small collection, have two significant digits, include the
     `stops`, and end with n.
 
     Examples
     --------
-    >>> choose_moments(60_000, steps=7)
-    (60, 190, 600, 1900, 6000, 19000, 60000)
+    >>> choose_moments(60_000)[::5]
+    (60, 160, 430, 1200, 3100, 8300, 22000, 60000)
     """
-    grid = np.geomspace(min(first, max(1, n // 10)), n, steps)
+    grid = np.geomspace(min(FIRST, max(1, n // 10)), n, STEPS)
     rough = {int(float(f"{r:.2g}")) for r in grid} | set(stops)
     return tuple(sorted(r for r in rough if r < n)) + (n,)
 

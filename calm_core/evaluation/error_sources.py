@@ -13,7 +13,7 @@ from typing import ClassVar
 import numpy as np
 import pandas as pd
 
-from calm_core.collection.aggregation import NoisyMarginals, aggregate
+from calm_core.collection.aggregation import aggregate
 from calm_core.collection.simulation import collect
 from calm_core.evaluation.metrics import sse
 from calm_core.inference.nonnegativity import norm_sub
@@ -48,11 +48,6 @@ class _Truthful:
 
     def value_variance(self, n: int) -> float:
         return 0.0
-
-
-def _with_weights_of(noisy: NoisyMarginals, tables: Iterable[Marginal]) -> NoisyMarginals:
-    """Other tables for the same views with the weights of the noisy ones."""
-    return replace(noisy, tables=tuple(tables))
 
 
 def _asked_directly(
@@ -120,11 +115,9 @@ def split_error(
     noisy = aggregate(collect(dataset, plan, rng=rng, simulation=method.simulation))
     truthful = replace(plan, oracles=tuple(_Truthful(oracle.size) for oracle in plan.oracles))
     groups = aggregate(collect(dataset, truthful, rng=same_groups))
-    stages = (
-        noisy,
-        _with_weights_of(noisy, groups.tables),
-        _with_weights_of(noisy, dataset.marginals(plan.views)),
-    )
+    # Other tables for the same views, with the weights of the noisy ones.
+    tables = noisy.tables, groups.tables, tuple(dataset.marginals(plan.views))
+    stages = (replace(noisy, tables=each) for each in tables)
     answers = [method.infer(stage).marginals(queries) for stage in stages]
     rows = []
     for i, (query, truth) in enumerate(zip(queries, dataset.marginals(queries))):

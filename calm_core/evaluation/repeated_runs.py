@@ -105,7 +105,6 @@ def measure_view_grid(
     pairs: Sequence[tuple[int, int]],
     *,
     seed: int,
-    n: int | None = None,
     queries: int = 30,
     repetitions: int = 1,
 ) -> Iterator[dict]:
@@ -117,7 +116,7 @@ def measure_view_grid(
     for l, m in pairs:  # noqa: E741
         found = {"l": l, "m": m, "sse": math.nan, "points": math.nan, "reason": ""}
         try:
-            runs = _runs(dataset, replace(method, l=l, m=m), seed, n, queries, repetitions)
+            runs = _runs(dataset, replace(method, l=l, m=m), seed, None, queries, repetitions)
             found |= {"sse": _mean_sse(runs), "points": _typical(one.points for one in runs)}
         except UserError as error:
             found["reason"] = str(error)

@@ -14,6 +14,9 @@ from calm_core.tables.marginal import Marginal
 from calm_core.tables.population import People
 from calm_core.tables.ranges import Ranges, range_shares
 
+# Receives events, to show progress.
+Notify = Callable[[object], None] | None
+
 
 class Answer:
     """The released result of a method; answers any number of marginals.
@@ -150,11 +153,7 @@ class Method:
         return self.no_public_plan_reason
 
     def release(
-        self,
-        dataset: People,
-        *,
-        rng: np.random.Generator,
-        notify: Callable[[object], None] | None = None,
+        self, dataset: People, *, rng: np.random.Generator, notify: Notify = None
     ) -> Answer:
         """Run the method on `dataset`; the answer contains only what was released."""
         raise NotImplementedError

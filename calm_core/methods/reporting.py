@@ -19,7 +19,7 @@ from calm_core.inference.consistency import ConsistentMarginals
 from calm_core.inference.reconstruction import ReconstructionNote
 from calm_core.inference.shrinkage import PlusMarginals, PlusNote
 from calm_core.inference.stacking import StackedMarginals
-from calm_core.methods.base import Answer, Method, option
+from calm_core.methods.base import Answer, Method, Notify, option
 from calm_core.oracles import ORACLE_RULES
 from calm_core.planning.expected_error import expected_errors
 from calm_core.planning.plan import Plan, ViewChoice, make_plan
@@ -71,12 +71,7 @@ class ReportingMethod(Method):
         self.plan(domain, n, rng=stream(0, "check"))
 
     def collect(
-        self,
-        dataset: People,
-        plan: Any,
-        *,
-        rng: np.random.Generator,
-        notify: Callable[[object], None] | None = None,
+        self, dataset: People, plan: Any, *, rng: np.random.Generator, notify: Notify = None
     ) -> Any:
         """Return the users' reports under `plan`, which can be added: the last step that sees the data."""
         raise NotImplementedError
@@ -93,13 +88,7 @@ class ReportingMethod(Method):
         return plan, reduce(add, collected)
 
     def release_parts(
-        self,
-        parts: Parts,
-        domain: Domain,
-        n: int,
-        *,
-        rng: np.random.Generator,
-        notify: Callable[[object], None] | None = None,
+        self, parts: Parts, domain: Domain, n: int, *, rng, notify: Notify = None
     ) -> Answer:
         """Run `release` on users in parts; groups are nearly equal within every part.
 
@@ -137,15 +126,14 @@ class ReportingMethod(Method):
 
 def merge_small_parts(parts: Iterable[People], m: int) -> Iterator[People]:
     """Yield parts with at least one user per group: small ones are merged with a neighbor."""
-    ready, waiting, held = None, [], 0
+    ready, waiting = None, []
     for part in parts:
         waiting.append(part)
-        held += part.n
-        if held >= m:
+        if sum(one.n for one in waiting) >= m:
             if ready is not None:
                 yield ready
-            # Kept back, so that a small last part can be merged with it.
-            ready, waiting, held = _join_parts(waiting), [], 0
+            # Not yielded yet, so that a small last part can be merged with it.
+            ready, waiting = _join_parts(waiting), []
     if waiting:
         ready = _join_parts(waiting if ready is None else [ready, *waiting])
     if ready is not None:
@@ -156,12 +144,12 @@ def _join_parts(parts: Sequence[People]) -> People:
     """Return the people of several parts as one; a population cannot be joined."""
     if len(parts) == 1:
         return parts[0]
-    held = [part for part in parts if isinstance(part, Dataset)]
-    if len(held) < len(parts):
+    datasets = [part for part in parts if isinstance(part, Dataset)]
+    if len(datasets) < len(parts):
         raise InputError(
             "people sampled from a population must come in one part; pass one population"
         )
-    return Dataset.concatenate(held)
+    return Dataset.concatenate(datasets)
 
 
 @dataclass(frozen=True, eq=False)

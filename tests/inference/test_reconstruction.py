@@ -16,7 +16,6 @@ from calm_core.inference.reconstruction import (
     maxent,
     reconstruct,
 )
-from calm_core.inference.reconstruction.maxent import compiled_ipf
 from calm_core.inference.reconstruction.patterns import maximal_masks, pattern_of
 from calm_core.inference.single_thread import limit_blas_threads
 from calm_core.tables.domain import Domain
@@ -85,7 +84,7 @@ def test_what_ran_before_does_not_change_a_digit(rng):
         return [question.values.tobytes() for question in questions]
 
     # As in a process that has only just started.
-    compiled_ipf.cache_clear()
+    compile_ipf.cache_clear()
     alone = [answers([triple])[0] for triple in triples]
     compile_ipf()
     assert [answers([triple])[0] for triple in triples] == alone

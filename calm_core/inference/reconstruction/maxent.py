@@ -65,8 +65,11 @@ def _ipf(tables, maps, starts, targets, tolerance, most_sweeps, violations, swee
 
 
 @lru_cache(maxsize=1)
-def compiled_ipf():
-    """Return the compiled `_ipf`; about a second the first time ever, then read from numba's cache."""
+def compile_ipf():
+    """Return the compiled `_ipf`; about a second the first time ever, then read from numba's cache.
+
+    Safe to call in a thread at startup, so that no query has to wait for it.
+    """
     import numba
 
     kernel = numba.njit(cache=True, nogil=True)(_ipf)
@@ -75,11 +78,6 @@ def compiled_ipf():
     maps, starts = as_readonly(np.zeros((1, 1), np.int32)), as_readonly(np.arange(2))
     kernel(one, maps, starts, one, 1e-9, 1, np.zeros(1), count)
     return kernel
-
-
-def compile_ipf() -> None:
-    """Compile IPF now, so that no query has to wait for it; safe to call in a thread at startup."""
-    compiled_ipf()
 
 
 MAX_SWEEPS = 3000
@@ -103,7 +101,7 @@ class Fit:
 
 def fit_ipf_numpy(pattern: Pattern, targets: np.ndarray, tolerance: float) -> Fit:
     """Run IPF on q tables of one pattern at once, in numpy; the reference for the compiled one."""
-    q, check = len(targets), 32
+    q = len(targets)
     tables = np.full((q, *pattern.sizes), 1.0 / pattern.cells)
     parts = pattern.split(targets)
     axes = [
@@ -122,8 +120,8 @@ def fit_ipf_numpy(pattern: Pattern, targets: np.ndarray, tolerance: float) -> Fi
             now *= np.divide(target, sums, out=np.zeros_like(sums), where=sums > 0)
         tables[todo], violations[todo], sweeps[todo] = now, worst, sweep
         going = worst > tolerance
-        if sweep % check == 0:
-            left = (MAX_SWEEPS - sweep) / check
+        if sweep % _CHECK_EVERY == 0:
+            left = (MAX_SWEEPS - sweep) / _CHECK_EVERY
             going &= (worst / before[todo]) ** left <= tolerance / np.maximum(worst, 1e-300)
             before[todo] = worst
         todo = todo[going]
@@ -136,16 +134,9 @@ def fit_ipf_compiled(pattern: Pattern, targets: np.ndarray, tolerance: float) ->
     """Run IPF as machine code."""
     tables = np.full((len(targets), pattern.cells), 1.0 / pattern.cells)
     violations, sweeps = np.zeros(len(targets)), np.zeros(len(targets), dtype=np.int64)
-    compiled_ipf()(
-        tables,
-        pattern.maps,
-        pattern.starts,
-        np.ascontiguousarray(targets),
-        tolerance,
-        MAX_SWEEPS,
-        violations,
-        sweeps,
-    )
+    limits = tolerance, MAX_SWEEPS
+    wanted = np.ascontiguousarray(targets)
+    compile_ipf()(tables, pattern.maps, pattern.starts, wanted, *limits, violations, sweeps)
     return Fit(tables, violations, sweeps)
 
 

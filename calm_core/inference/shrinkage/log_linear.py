@@ -78,17 +78,10 @@ class LargeSystem:
 
     def solve(self, vector: np.ndarray, steps: int) -> np.ndarray:
         """Return the inverse times a vector (F,), by at most `steps` conjugate gradient steps."""
-        rest = self.unit * vector
-        found, way, size = np.zeros_like(rest), rest, rest @ rest
-        goal = CG_TOLERANCE**2 * size
-        for _ in range(steps):
-            if size <= goal:
-                break
-            pushed = self._apply(way)
-            far = size / (way @ pushed)
-            found, rest = found + far * way, rest - far * pushed
-            before, size = size, rest @ rest
-            way = rest + size / before * way
+        from scipy.sparse.linalg import LinearOperator, cg
+
+        operator = LinearOperator((len(vector),) * 2, matvec=self._apply, dtype=float)
+        found, _ = cg(operator, self.unit * vector, rtol=CG_TOLERANCE, atol=0, maxiter=steps)
         return self.unit * found
 
     def estimate_prior_share(self, end: int) -> tuple[float, float]:

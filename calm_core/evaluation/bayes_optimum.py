@@ -237,8 +237,8 @@ def find_optimum(
         table = softmax(features @ (rng.standard_normal(len(prior)) * np.sqrt(prior)))
         reports = _collect(plan, views, table, rng)
         noisy, truth = aggregate(reports), Marginal(domain, table.reshape(domain.sizes))
-        said = _whitened(noisy, views, table, reports)
-        draws = TablePosterior(features, prior, *said).draws(rng)
+        estimates = _whitened(noisy, views, table, reports)
+        draws = TablePosterior(features, prior, *estimates).draws(rng)
         found["best"].append(_spread(draws, asked))
         truths = [truth.project(query) for query in queries]
         for name, inferred in (
@@ -249,7 +249,7 @@ def find_optimum(
         if untold:
             # A generator of its own keeps the people the same with and without this.
             (own,) = rng.spawn(1)
-            draws = UnknownStructurePosterior(features, laws, *said).draws(own)
+            draws = UnknownStructurePosterior(features, laws, *estimates).draws(own)
             off = draws.mean(axis=0) - table
             error = float(np.mean([((sums @ off) ** 2).sum() for sums in asked]))
             known = any(law.is_uncertain for law in laws)

@@ -88,10 +88,10 @@ class UnknownStructurePosterior:
             prior[law.part] = usual if law.share == 1 or (law.is_uncertain and strong) else law.weak
         given = self._given(prior)
         at = given.mode()
-        told = given.curvature(at) - np.diag(1 / prior)
+        reports = given.curvature(at) - np.diag(1 / prior)
         for number in range(WARM_UP + DRAWS):
             checkpoint()
-            root = np.linalg.inv(np.linalg.cholesky(told + np.diag(1 / prior))).T
+            root = np.linalg.inv(np.linalg.cholesky(reports + np.diag(1 / prior))).T
             at = self._given(prior).take_hmc_step(at, root, rng)
             change = self._draw_which if self.uncertain else self._draw_strengths
             at, prior = change(at, prior, rng)

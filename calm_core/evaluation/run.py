@@ -135,8 +135,7 @@ def run(
     True
     """
     dataset = use_rows(dataset, n, seed, repetition)
-    asked = choose_queries(
-        dataset.domain, method.k, queries, rng=stream(seed, repetition, "queries")
-    )
+    rng = stream(seed, repetition, "queries")
+    chosen = tuple(choose_queries(dataset.domain, method.k, queries, rng=rng))
     answer = method.release(dataset, rng=stream(seed, repetition, method.name), notify=notify)
-    return Run(dataset, answer, tuple(asked), tuple(answer.marginals(asked)))
+    return Run(dataset, answer, chosen, tuple(answer.marginals(chosen)))

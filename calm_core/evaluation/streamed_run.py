@@ -97,15 +97,15 @@ def run_streamed(
             "--stream, or choose one that works from reports, such as calm_plus"
         )
     domain = schema.domain
-    asked = choose_queries(domain, method.k, queries, rng=stream(seed, 0, "queries"))
+    chosen = choose_queries(domain, method.k, queries, rng=stream(seed, 0, "queries"))
     chunks = partial(stream_batches, path, schema, options=options, rows=rows)
-    truths, n, report = _true_marginals(chunks(), asked, schema.domain)
+    truths, n, report = _true_marginals(chunks(), chosen, schema.domain)
     rng = stream(seed, 0, method.name)
     answer = method.release_parts(
         lambda: (chunk.dataset for chunk in chunks()), domain, n, rng=rng, notify=notify
     )
-    covered = (answer.covers(query) for query in asked)
-    scores = score(truths, answer.marginals(asked), covered)
+    covered = (answer.covers(query) for query in chosen)
+    scores = score(truths, answer.marginals(chosen), covered)
     return StreamedRun(domain, n, answer, scores, report)
 
 
@@ -199,10 +199,13 @@ def collect_streamed(
     schema = choose_schema(found, None, min(d, len(found.used_columns)), max_values)
     chunks = partial(stream_batches, path, schema, options=options, rows=rows)
     domain, method = schema.domain, replace(method, k=min(method.k, schema.domain.d))
-    _, n, report = _true_marginals(_told(chunks(), 2, total, notify), [], domain)
+    _, n, report = _true_marginals(_count_rows(chunks(), 2, total, notify), [], domain)
     rng = stream(seed, 0, method.name)
     plan, reports = method.collect_parts(
-        lambda: (chunk.dataset for chunk in _told(chunks(), 3, total, notify)), domain, n, rng=rng
+        lambda: (chunk.dataset for chunk in _count_rows(chunks(), 3, total, notify)),
+        domain,
+        n,
+        rng=rng,
     )
     support = np.concatenate([view.support for view in reports.views])
     people = np.array([view.n for view in reports.views], dtype=np.int64)
@@ -212,7 +215,7 @@ def collect_streamed(
     return state, replace(report, notes=notes)
 
 
-def _told(
+def _count_rows(
     chunks: Iterator[EncodedData], reading: int, total: int, notify: Callable[[RowsRead], None]
 ) -> Iterator[EncodedData]:
     """Yield the chunks, and notify after each has been processed."""

@@ -74,13 +74,13 @@ def describe_failures(
     asked = table.groupby(setting)["repetition"].nunique()
     failed = table[table["reason"].notna()]
     by = [*setting, "reason"]
-    told = failed.groupby(by, sort=False).agg(
+    counts = failed.groupby(by, sort=False).agg(
         repetitions=("repetition", "nunique"), queries=("query", "count")
     )
-    told["of"] = [asked[key[:-1]] for key in told.index]
-    told = told.reset_index()
+    counts["of"] = [asked[key[:-1]] for key in counts.index]
+    counts = counts.reset_index()
     same = ["method", *place, "reason", "repetitions", "queries", "of"]
-    for _, rows in told.groupby(same, sort=False):
+    for _, rows in counts.groupby(same, sort=False):
         one = rows.iloc[0]
         epsilons = ", ".join(f"{epsilon:g}" for epsilon in rows["epsilon"])
         where = [f"{name} {one[name]}" for name in varying]

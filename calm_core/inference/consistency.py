@@ -81,13 +81,13 @@ def _index(sizes: tuple[int, ...], views: tuple[tuple[int, ...], ...]) -> _Struc
     digits = {
         shape: np.indices(shape, dtype=np.int64).reshape(len(shape), -1) for shape, _ in groups
     }
-    for size, held in zip(sizes, holders):
+    for size, places in zip(sizes, holders):
         if bound > 2**62 // size:
             _, key = np.unique(key, return_inverse=True)
             bound = int(key.max()) + 1
         key *= size
         bound *= size
-        for start, index, axis in held:
+        for start, index, axis in places:
             digit = digits[tuple(sizes[i] for i in views[index])][axis]
             part = slice(start, start + len(digit))
             key[part] += digit

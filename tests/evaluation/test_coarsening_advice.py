@@ -39,9 +39,8 @@ def test_postcodes_become_regions_and_no_row_is_lost():
 
 def test_the_error_after_is_the_one_predicted_for_the_changed_schema():
     found = suggest_coarsening(SCHEMA, 4000, 1.0, 2)[0]
-    plan = make_plan(
-        found.schema.domain, 4000, epsilon=1.0, k=2, theta=1e-3, rng=stream(0, "advice")
-    )
+    given = {"epsilon": 1.0, "k": 2, "theta": 1e-3, "rng": stream(0, "advice")}
+    plan = make_plan(found.schema.domain, 4000, **given)
     assert found.after == pytest.approx(predict_plan_points(plan))
     assert found.after < found.before
 

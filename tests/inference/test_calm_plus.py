@@ -805,19 +805,6 @@ def test_larger_interactions_than_asked_for_count_where_views_tell_them(rng):
         assert infer_plus(noisy, order=3).known.interactions.order == 3
 
 
-def test_more_neighbors_tell_more_where_one_thing_is_behind_all_attributes(monkeypatch, rng):
-    hidden = rng.integers(0, 2, (2**17, 1))
-    codes = hidden ^ (rng.random((2**17, 16)) < np.linspace(0.1, 0.4, 16))
-    data = cc.Dataset.from_codes(codes, cc.Domain(tuple("abcdefghijklmnop"), (2,) * 16))
-    answer = cc.METHODS["calm_plus"](epsilon=1.0, k=3).release(data, rng=rng)
-    queries = cc.choose_queries(data.domain, 3, 40, rng=rng)
-    truths, found = data.marginals(queries), [answer.marginals(queries)]
-    monkeypatch.setattr(regions, "MAX_CELLS", 2**6)
-    found.append(infer_plus(answer.noisy, order=3).marginals(queries))
-    wide, narrow = (np.mean(list(map(cc.sse, truths, tables))) for tables in found)
-    assert wide < 0.85 * narrow
-
-
 @pytest.mark.parametrize("sizes", [(2, 2, 1, 2), (2, 3, 2), (1,)])
 def test_covariances_of_contrasts_are_those_of_their_products(rng, sizes):
     contrasts = interactions.contrasts_up_to_order(sizes, 2)

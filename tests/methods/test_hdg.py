@@ -133,9 +133,7 @@ def test_cuts_are_nested_even_and_leave_values_without_an_order_alone():
             assert len(axis.coarse) == min(ordered, g1, g2) + size - ordered
             assert axis.widths.sum() == size and set(axis.widths[min(ordered, g1) :]) <= {1}
             assert np.ptp(axis.widths[: min(ordered, g1)]) <= 1 if ordered else True
-            assert (
-                axis.coarse_of[axis.fine_of] == np.maximum.accumulate(axis.coarse_of[axis.fine_of])
-            ).all()
+            assert (np.diff(axis.coarse_of[axis.fine_of]) >= 0).all()
     assert cut_axis(64, 64, 16, 4) == Axis(64, tuple(range(0, 64, 4)), (0, 4, 8, 12))
 
 
@@ -203,9 +201,8 @@ def test_with_a_cell_for_every_value_and_no_noise_pairs_are_exact(rng):
     rows = people()
     answer = Hdg(epsilon=8.0, k=3, g1=16, g2=16).release(Population(rows, 10**12), rng=rng)
     for pair in combinations(DOMAIN.names, 2):
-        np.testing.assert_allclose(
-            answer.marginal(pair).values, rows.marginal(pair).values, atol=2e-5
-        )
+        tables = answer.marginal(pair).values, rows.marginal(pair).values
+        np.testing.assert_allclose(*tables, atol=2e-5)
 
 
 def test_ranges_and_tables_are_one_thing_up_to_two_attributes(rng):
@@ -249,15 +246,13 @@ def test_ranges_are_told_far_better_than_by_tables_of_all_values():
 
 def test_what_has_one_value_is_not_asked_about(rng):
     domain = cc.Domain(("a", "b", "c"), (1, 8, 1))
-    data = cc.Dataset(
-        np.stack([np.zeros(500, int), np.arange(500) % 8, np.zeros(500, int)], 1), domain
-    )
+    nothing = np.zeros(500, int)
+    data = cc.Dataset(np.stack([nothing, np.arange(500) % 8, nothing], 1), domain)
     answer = Hdg(epsilon=4.0, k=3).release(data, rng=rng)
     assert Hdg(epsilon=4.0, k=3).plan(domain, 500).m == 1
     assert answer.marginal(domain.names).values.shape == (1, 8, 1)
-    assert answer.inferred.share({"a": (0, 0)}) == 1 and is_distribution(
-        answer.marginal(("a", "c"))
-    )
+    assert answer.inferred.share({"a": (0, 0)}) == 1
+    assert is_distribution(answer.marginal(("a", "c")))
     assert answer.inferred.share({"a": (0, 0), "b": (0, 3)}) == answer.inferred.share({"b": (0, 3)})
 
 

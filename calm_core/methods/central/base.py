@@ -111,6 +111,26 @@ def from_coefficients(coefficients: dict[tuple[int, ...], float], at: tuple[int,
     return walsh_hadamard(table).reshape(table.shape) / table.size
 
 
+def fit_least_deviation(rows: np.ndarray, wanted: np.ndarray, *, least: float | None = 0.0):
+    """Solve the linear program of numbers x, from `least` on, with the smallest largest |rows x - wanted|.
+
+    Returns
+    -------
+    OptimizeResult
+        Of scipy; the last number of its `x` and `fun` are that deviation.
+    """
+    from scipy.optimize import linprog
+
+    numbers, slack = rows.shape[1], np.full((len(rows), 1), -1.0)
+    return linprog(
+        np.append(np.zeros(numbers), 1.0),
+        A_ub=np.block([[rows, slack], [-rows, slack]]),
+        b_ub=np.concatenate([wanted, -wanted]),
+        bounds=[(least, None)] * numbers + [(0, None)],
+        method="highs",
+    )
+
+
 NOISES = ("laplace", "discrete", "none")
 
 

@@ -16,6 +16,7 @@ from calm_core.methods.central.base import (
     CentralTablesMethod,
     TablesAnswer,
     coefficient_sets,
+    fit_least_deviation,
     from_coefficients,
     parity_sums,
     require_binary,
@@ -138,15 +139,7 @@ def nearest_table(d: int, k: int, coefficients: np.ndarray) -> np.ndarray:
     bits = (np.arange(2**d)[:, None] >> np.arange(d - 1, -1, -1)) & 1
     sets = list(coefficient_sets(d, k))
     signs = np.stack([1 - 2 * (bits[:, list(s)].sum(axis=1) & 1) for s in sets])
-    slack = np.full((len(sets), 1), -1.0)
-    from scipy.optimize import linprog
-
-    solved = linprog(
-        np.append(np.zeros(2**d), 1.0),
-        A_ub=np.block([[signs, slack], [-signs, slack]]),
-        b_ub=np.concatenate([coefficients, -coefficients]),
-        method="highs",
-    )
+    solved = fit_least_deviation(signs, coefficients)
     if not solved.success:
         raise InfeasibleError(f"FourierLP found no table ({solved.message}); use another method")
     return np.maximum(solved.x[:-1], 0).reshape((2,) * d)

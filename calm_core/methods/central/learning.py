@@ -12,7 +12,12 @@ import numpy as np
 from calm_core._checks import check_fraction
 from calm_core.errors import InputError
 from calm_core.methods.base import KWayAnswer, option
-from calm_core.methods.central.base import CentralMethod, marginal_sets, require_binary
+from calm_core.methods.central.base import (
+    CentralMethod,
+    fit_least_deviation,
+    marginal_sets,
+    require_binary,
+)
 from calm_core.runtime.cancellation import checkpoint
 from calm_core.tables.domain import Domain
 from calm_core.tables.marginal import Marginal
@@ -33,18 +38,9 @@ def conjunction_polynomial(k: int, gamma: float) -> tuple[float, ...]:
     >>> len(conjunction_polynomial(4, 0.125)) - 1
     3
     """
-    from scipy.optimize import linprog
-
     for degree in range(1, k + 1):
         rows = np.array([[math.comb(s, r) for r in range(1, degree + 1)] for s in range(1, k + 1)])
-        slack = np.full((k, 1), -1.0)
-        solved = linprog(
-            np.append(np.zeros(degree), 1.0),
-            A_ub=np.block([[rows, slack], [-rows, slack]]),
-            b_ub=np.concatenate([-np.ones(k), np.ones(k)]),
-            bounds=[(None, None)] * degree + [(0, None)],
-            method="highs",
-        )
+        solved = fit_least_deviation(rows, -np.ones(k), least=None)
         if solved.fun <= gamma + 1e-9:
             break
     return (1.0, *solved.x[:-1].tolist())

@@ -181,11 +181,6 @@ def date_text(value: float) -> str:
     return str(np.datetime64(round(value * DAY), "s"))
 
 
-def missing_label(taken: Sequence[str]) -> str:
-    """Label of the missing value."""
-    return distinct_label(MISSING, taken)
-
-
 BINS = 5
 MAX_CATEGORIES = 64
 LISTED = 256
@@ -301,7 +296,7 @@ def _add_missing(base: ColumnSchema, labels: list[str]) -> int | None:
     """Add the label for missing cells and return its code; None if no cell is missing."""
     if not base.n_missing:
         return None
-    labels.append(missing_label(labels))
+    labels.append(distinct_label(MISSING, labels))
     return len(labels) - 1
 
 

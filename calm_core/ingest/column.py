@@ -232,11 +232,6 @@ class ColumnSchema:
         return next((unit for unit in self.units if unit), "")
 
     @property
-    def number_form(self) -> NumberForm:
-        """How its texts are read as numbers."""
-        return NumberForm(self.decimal, self.units, self.scales, self.negative)
-
-    @property
     def forms_of_dates(self) -> tuple[str, ...]:
         """Forms in which its texts are read as dates."""
         return self.date_forms or OLD_FORMS[self.date_order]
@@ -296,7 +291,8 @@ def read_numbers(texts: pa.Array, column: ColumnSchema) -> np.ndarray:
     [1200.5, nan, nan]
     """
     if column.kind != "date":
-        return parse_amounts(texts).read(column.number_form)
+        form = NumberForm(column.decimal, column.units, column.scales, column.negative)
+        return parse_amounts(texts).read(form)
     forms = column.forms_of_dates
     days = parse_dates(texts, forms).read(column.date_order, forms) / DAY
     # If bins end on whole days, the time does not matter.
@@ -344,8 +340,7 @@ def read_values(texts: Sequence[str], column: ColumnSchema) -> np.ndarray:
         numbers = read_numbers(cells.dictionary, column)
     empty = np.asarray(pc.is_in(cells.dictionary, pa.array(column.missing_texts, pa.string())))
     numbers = np.append(np.where(empty, np.nan, numbers), np.nan)
-    at = np.asarray(cells.indices.fill_null(len(cells.dictionary)))
-    found = numbers[at]
+    found = numbers[np.asarray(cells.indices.fill_null(len(cells.dictionary)))]
     if column.kind == "number":
         return found
     out = np.full(len(found), np.datetime64("NaT"), "datetime64[s]")

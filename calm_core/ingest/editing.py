@@ -13,12 +13,11 @@ from calm_core.ingest.binning import (
     distinct_label,
     fixed_edges,
     merge_column,
-    missing_label,
     quantile_edges,
     width_edges,
     with_edges,
 )
-from calm_core.ingest.column import MISSING_RULES, ColumnSchema
+from calm_core.ingest.column import MISSING, MISSING_RULES, ColumnSchema
 from calm_core.ingest.detect import detect_as
 from calm_core.ingest.detect_numbers import ZERO_ONE
 from calm_core.ingest.detect_words import name_yes_no
@@ -195,7 +194,7 @@ def set_missing_rule(column: ColumnSchema, rule: str) -> ColumnSchema:
 
 
 def _with_missing_code(column: ColumnSchema) -> ColumnSchema:
-    labels = (*column.labels, missing_label(column.labels))
+    labels = (*column.labels, distinct_label(MISSING, column.labels))
     return column.with_labels(labels, missing_code=len(labels) - 1)
 
 

@@ -92,13 +92,6 @@ class EncodedData:
     schema: Schema
     report: Report
 
-    @classmethod
-    def from_codes(
-        cls, codes: np.ndarray, domain: Domain, schema: Schema, report: Report
-    ) -> "EncodedData":
-        """Checked codes (see `Dataset.from_codes`) with their account."""
-        return cls(Dataset.from_codes(codes, domain), schema, report)
-
 
 def apply_schema(table: Table, schema: Schema) -> EncodedData:
     """The used columns of a table, encoded by a schema.
@@ -122,7 +115,7 @@ def apply_schema(table: Table, schema: Schema) -> EncodedData:
         reasons = "; ".join(f"{count:,} for {reason}" for reason, count in report.left_out)
         raise DataError(f"no row can be used ({reasons}); keep missing values as a value instead")
     notes = (*table.notes, *schema.notes, *schema.left_out)
-    return EncodedData.from_codes(codes, domain, schema, replace(report, notes=notes))
+    return EncodedData(Dataset.from_codes(codes, domain), schema, replace(report, notes=notes))
 
 
 def encode_rows(table: Table, schema: Schema) -> tuple[np.ndarray, Domain, Report]:

@@ -94,19 +94,19 @@ class Limits:
 
     def check_shape(self, rows: int, columns: int) -> None:
         """Raise if a table has too many rows, columns or cells."""
+        must = "and must have at most"
         if columns > self.columns:
             raise TooLargeError(
-                f"the table has {columns:,} columns and must have at most {self.columns:,}; "
-                "keep the columns you need"
+                f"the table has {columns:,} columns {must} {self.columns:,}; keep the columns you need"
             )
         if rows > self.rows:
             raise TooLargeError(
-                f"the table has {rows:,} rows and must have at most {self.rows:,}; keep fewer rows"
+                f"the table has {rows:,} rows {must} {self.rows:,}; keep fewer rows"
             )
         if rows * columns > self.cells:
             raise TooLargeError(
-                f"the table has {rows:,} rows x {columns:,} columns = {rows * columns:,} cells and "
-                f"must have at most {self.cells:,}; keep fewer rows or columns"
+                f"the table has {rows:,} rows x {columns:,} columns = {rows * columns:,} cells "
+                f"{must} {self.cells:,}; keep fewer rows or columns"
             )
 
     def check_sheet(self, rows: int, columns: int) -> None:

@@ -221,24 +221,18 @@ def tables_below(root: str | Path) -> list[SharedTable]:
     found: list[SharedTable] = []
     for at, files in walk_folders(root):
         for name in files:
-            known = name.lower().removesuffix(".gz").endswith(EXTENSIONS)
-            table = _shared_table(root, str(at / name)) if known else None
-            if table is not None:
-                found.append(table)
+            if not name.lower().removesuffix(".gz").endswith(EXTENSIONS):
+                continue
+            try:
+                path = resolve_below(root, str(at / name))
+                size = path.stat().st_size
+            except (UserError, OSError):
+                continue
+            if path.is_file() and not _is_report_file(path):
+                found.append(SharedTable(str(at / name), size))
             if len(found) >= MAX_LISTED:
                 return found
     return found
-
-
-def _shared_table(root: str | Path, name: str) -> SharedTable | None:
-    try:
-        path = resolve_below(root, name)
-        size = path.stat().st_size
-    except (UserError, OSError):
-        return None
-    if not path.is_file() or _is_report_file(path):
-        return None
-    return SharedTable(name, size)
 
 
 def _is_report_file(path: Path) -> bool:

@@ -18,6 +18,7 @@ from calm_core.ingest.readers.base import Reader, open_unpacked
 from calm_core.ingest.reading import HEAD, map_in_parts, refuse_other_files
 from calm_core.ingest.schema import Schema
 from calm_core.ingest.table import ReadOptions, Table
+from calm_core.tables.dataset import Dataset
 
 CHUNK_ROWS = 1 << 18
 
@@ -76,7 +77,7 @@ def stream_batches(
         if waiting is not None:
             yield waiting
         report = report if rest is None else rest + report
-        waiting, rest = EncodedData.from_codes(codes, domain, schema, report), None
+        waiting, rest = EncodedData(Dataset.from_codes(codes, domain), schema, report), None
     if waiting is None:
         raise DataError("no row of the file can be used with this schema")
     yield waiting if rest is None else replace(waiting, report=waiting.report + rest)

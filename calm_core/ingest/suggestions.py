@@ -250,10 +250,10 @@ def _name_proposals(column) -> list[Proposal]:
     if column.kind not in ("yes/no", "category") or column.value_names or len(labels) != 2:
         return []
     letters = letter_pair(labels)
-    if letters is None and labels not in YES_NO[:2]:
-        return []
     if letters is not None:
         labels = tuple(sorted(labels, key=lambda label: letters.index(label.casefold())))
+    elif labels not in YES_NO[:2]:
+        return []
     sentence = f"Call {labels[0]!r} no and {labels[1]!r} yes, or name the two values."
     return [Proposal("names", labels, "no, yes", sum(column.counts), sentence)]
 

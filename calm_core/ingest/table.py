@@ -118,7 +118,16 @@ class ReadOptions:
                 raise InputError(
                     f"read ({word!r:.60}) must be name=value with a name of {', '.join(known)}"
                 )
-            values[name] = _option_from_text(name, text)
+            if name in ("header", "normalise"):
+                if text not in ("yes", "no"):
+                    raise InputError(f"{name} ({text:.40}) must be yes or no")
+                values[name] = text == "yes"
+            elif name in ("header_row", "items"):
+                if not text.isdecimal():
+                    raise InputError(f"{name} ({text:.40}) must be a whole number")
+                values[name] = int(text)
+            else:
+                values[name] = _SEPARATORS.get(text, text) if name == "separator" else text
         return cls(**values)
 
     def to_words(self) -> tuple[str, ...]:
@@ -129,9 +138,16 @@ class ReadOptions:
         >>> ReadOptions(separator="\\t", header=False).to_words()
         ('separator=tab', 'header=no')
         """
-        chosen = {item.name: getattr(self, item.name) for item in fields(self)}
-        usual = asdict(ReadOptions())
-        return tuple(f"{k}={_option_to_text(k, v)}" for k, v in chosen.items() if v != usual[k])
+        names = {sign: name for name, sign in _SEPARATORS.items()}
+        words = []
+        for name, value in asdict(self).items():
+            if isinstance(value, bool):
+                text = "yes" if value else "no"
+            else:
+                text = names.get(value, value) if name == "separator" else value
+            if value != getattr(ReadOptions, name):
+                words.append(f"{name}={text}")
+        return tuple(words)
 
     def to_dict(self) -> dict:
         """Plain values, for JSON."""
@@ -139,28 +155,6 @@ class ReadOptions:
 
 
 _SEPARATORS = {"tab": "\t", "space": " "}
-
-
-def _option_to_text(name: str, value: str | int) -> str:
-    """The value of an option as typed."""
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    if name == "separator":
-        return next((word for word, sign in _SEPARATORS.items() if sign == value), str(value))
-    return str(value)
-
-
-def _option_from_text(name: str, text: str):
-    """The value of an option from its text."""
-    if name in ("header", "normalise"):
-        if text not in ("yes", "no"):
-            raise InputError(f"{name} ({text:.40}) must be yes or no")
-        return text == "yes"
-    if name in ("header_row", "items"):
-        if not text.isdecimal():
-            raise InputError(f"{name} ({text:.40}) must be a whole number")
-        return int(text)
-    return _SEPARATORS.get(text, text) if name == "separator" else text
 
 
 @dataclass(frozen=True, eq=False)
@@ -226,13 +220,10 @@ class Table:
 
     def position(self, name: str) -> int:
         """Position of a column; raises if the name is unknown."""
-        if name not in self._positions:
+        at = self.data.schema.get_field_index(name)
+        if at < 0:
             raise InputError(f"column {name!r:.80} is not in the table; choose from its columns")
-        return self._positions[name]
-
-    @cached_property
-    def _positions(self) -> dict[str, int]:
-        return {name: i for i, name in enumerate(self.data.column_names)}
+        return at
 
     @cached_property
     def frame(self) -> "pd.DataFrame":

@@ -3,6 +3,7 @@
 True values are written as some person might write them, with accidents.
 """
 
+import re
 import tomllib
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -38,16 +39,6 @@ def format_date(form: str, day: np.datetime64) -> str:
     return form.format(
         y=y, yy=f"{y % 100:02}", m=m, d=d, t=clock[:5], ts=clock, en3=names["en"][:3], **names
     )
-
-
-def format_in_lakh(value: float) -> str:
-    """1234567 as 12,34,567."""
-    head, tail = str(int(value))[:-3], str(int(value))[-3:]
-    groups = [tail]
-    while head:
-        head, group = head[:-2], head[-2:]
-        groups.insert(0, group)
-    return ",".join(groups)
 
 
 @dataclass(frozen=True)
@@ -95,7 +86,8 @@ def number_writer(rng: np.random.Generator) -> tuple[Callable[[float], str], int
     def write(value: float) -> str:
         plain = f"{abs(value):,.{digits}f}".translate(str.maketrans({",": group, ".": point}))
         if in_lakh:
-            plain = format_in_lakh(abs(value))
+            # 1234567 as 12,34,567.
+            plain = re.sub(r"(?<=\d)(?=(?:\d\d)*\d{3}$)", ",", str(int(abs(value))))
         text = f"{before}{plain}{after}"
         return negative.format(text) if value < 0 else text
 

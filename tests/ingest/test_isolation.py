@@ -138,14 +138,7 @@ def test_a_table_of_the_child_is_loaded(tmp_path):
         (encoded([0, 1], texts_of([0, 1, 2], b"x\xff")), None),
         (WORDS, -20),
     ],
-    ids=[
-        "index 2",
-        "index -1",
-        "index 1000000",
-        "text beyond its buffer",
-        "not UTF-8",
-        "cut short",
-    ],
+    ids="index_2 index_-1 index_1000000 text_beyond_its_buffer not_UTF-8 cut_short".split(),
 )
 def test_a_damaged_table_of_the_child_is_refused(tmp_path, column, cut):
     with pytest.raises(DataError, match="it is damaged"):
@@ -156,22 +149,15 @@ def test_a_damaged_table_of_the_child_is_refused(tmp_path, column, cut):
 def test_indices_of_a_parquet_file_are_checked(monkeypatch, names):
     sink = io.BytesIO()
     parquet.write_table(pa.table([["x", "y"]] * len(names), names=names), sink)
-    indices = pa.array([0, 2], pa.int32())
-    words = pa.DictionaryArray.from_arrays(indices, pa.array(["x", "y"]), safe=False)
-
-    def read(file, **asked):
-        return pa.table([words] * len(names), names=names)
-
-    monkeypatch.setattr(parquet.ParquetFile, "read", read)
+    wrong = pa.table([encoded([0, 2], pa.array(["x", "y"]))] * len(names), names=names)
+    monkeypatch.setattr(parquet.ParquetFile, "read", lambda file, **asked: wrong)
     with pytest.raises(DataError, match="Parquet file is damaged"):
         read_table(sink.getvalue(), name="t.parquet", isolate=False)
 
 
 def test_indices_of_a_streamed_parquet_file_are_checked(monkeypatch, tmp_path):
     parquet.write_table(pa.table({"a": ["x", "y"]}), tmp_path / "t.parquet")
-    indices = pa.array([0, 2], pa.int32())
-    words = pa.DictionaryArray.from_arrays(indices, pa.array(["x", "y"]), safe=False)
-    batches = [pa.record_batch([words], names=["a"])]
+    batches = [pa.record_batch([encoded([0, 2], pa.array(["x", "y"]))], names=["a"])]
     monkeypatch.setattr(parquet.ParquetFile, "iter_batches", lambda file, **asked: batches)
     with pytest.raises(DataError, match="Parquet file is damaged"):
         stream_schema(tmp_path / "t.parquet")

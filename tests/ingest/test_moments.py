@@ -1,23 +1,15 @@
 """Times of typed files are read like the same times in a text file."""
 
-import io
-
 import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
-from pyarrow import parquet
 
 from calm_core.ingest import apply_schema, detect_schema, read_table, stream_schema
+from tests.bad_files.make import parquet_of
 
 STARTS = np.datetime64("2013-05-01T06:00:00", "s") + 1733 * np.arange(45)
 ARRIVED = pa.array(STARTS)
-
-
-def parquet_of(**columns) -> bytes:
-    sink = io.BytesIO()
-    parquet.write_table(pa.table(columns), sink)
-    return sink.getvalue()
 
 
 def read(content: bytes, name: str = "t.parquet"):

@@ -19,17 +19,12 @@ def written(number: int, decimals: int, thousands: str, decimal: str, negative: 
     """A whole number of the smallest unit, written as a person of some country does."""
     digits = str(abs(number)).rjust(decimals + 1, "0")
     whole, rest = (digits[:-decimals], digits[-decimals:]) if decimals else (digits, "")
-    groups = []
-    while len(whole) > 3:
-        whole, group = whole[:-3], whole[-3:]
-        groups.insert(0, group)
-    text = thousands.join([whole, *groups]) if thousands else "".join([whole, *groups])
+    text = f"{int(whole):,}".replace(",", thousands)
     text += decimal + rest if rest else ""
     if number >= 0:
         return text
-    return {"-": f"-{text}", "()": f"({text})", "after": f"{text}-", "minus": f"\u2212{text}"}[
-        negative
-    ]
+    forms = {"-": "-{}", "()": "({})", "after": "{}-", "minus": "\u2212{}"}
+    return forms[negative].format(text)
 
 
 STYLES = st.sampled_from(
@@ -144,16 +139,9 @@ def test_many_texts_are_read_as_few_are(monkeypatch):
         monkeypatch.setattr(amounts, "MIN_ALIKE", look)
         found = parse_amounts(texts)
         known = ~np.isnan(found.numbers)
-        fields = (
-            found.numbers,
-            found.doubt,
-            found.says,
-            found.decimals,
-            found.parts,
-            found.brackets,
-        )
+        names = "numbers doubt says decimals parts brackets".split()
         units = [found.affixes[at] for at in found.affix[known]]
-        return [known.tolist(), units, *(field[known].tolist() for field in fields)]
+        return [known.tolist(), units, *(getattr(found, name)[known].tolist() for name in names)]
 
     for column in messy_columns():
         texts = pa.array(list(dict.fromkeys(cell.strip() for cell in column.cells)), pa.string())

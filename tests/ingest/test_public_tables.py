@@ -1,5 +1,8 @@
 """Raw public tables: each column is decided as a careful person would."""
 
+import tomllib
+from pathlib import Path
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -7,49 +10,7 @@ import pytest
 from calm_core.ingest import detect_schema, read_table
 from tests.ingest.messy_columns import decide, find_account_errors, is_read
 
-YES_NO = {"yes/no"}
-MEASURE, SCALE, LISTED = {"number"}, {"ordered", "number"}, {"category"}
-CODED = {"ordered", "category", "number"}
-NSDUH_ITEMS = (
-    "ever_cigarette ever_cigarette_daily ever_vape ever_alcohol ever_marijuana ever_cocaine ever_crack "
-    "ever_heroin ever_hallucinogen ever_meth misuse_pain_reliever misuse_tranquilizer misuse_stimulant "
-    "misuse_sedative"
-).split()
-TABLES = {
-    "adult.csv.gz": {
-        **dict.fromkeys(("age", "fnlwgt", "capital-gain", "capital-loss", "hours-per-week"), MEASURE),
-        "education-num": SCALE,
-        **dict.fromkeys(
-            ("workclass", "education", "marital-status", "occupation", "relationship", "race", "sex",
-             "native-country"), LISTED),
-        "income": {"category", "ordered", "yes/no"},
-    },
-    "brfss2000.csv.gz": {
-        **dict.fromkeys(("genhlth", "age", "bmi"), {"ordered"}),
-        **dict.fromkeys(("exerany", "hlthplan", "smoke100"), YES_NO),
-        "gender": LISTED, "wants_lose": {"category", "ordered"},
-    },
-    "nsduh2022.csv.gz": {
-        **dict.fromkeys(NSDUH_ITEMS, YES_NO),
-        "gender": {"category", "ordered", "yes/no"},
-        **dict.fromkeys(("ageprc", "totinc", "ethnic", "educat", "popden", "rlginf"), CODED),
-    },
-    "nltcs.csv.gz": {str(i): YES_NO for i in range(16)},
-    "acs_binary.csv.gz": {str(i): YES_NO for i in range(23)},
-    "msnbc.parquet": None,
-}  # fmt: skip
-# A person would think twice about hours of 99 and gains of 99,999 (both stand for "or more").
-MAY_BE_MISSING = {
-    ("adult.csv.gz", "capital-gain"): {"99999"},
-    ("adult.csv.gz", "hours-per-week"): {"99"},
-}
-ORDERS = {
-    ("brfss2000.csv.gz", "genhlth"): ["poor", "fair", "good", "very good", "excellent"],
-    ("brfss2000.csv.gz", "bmi"): ["[0.0, 18.5)", "[18.5, 25.0)", "[25.0, 30.0)", "[30.0, 35.0)",
-                                  "[35.0, 1000.0)"],
-    ("brfss2000.csv.gz", "age"): ["[0, 25)", "[25, 35)", "[35, 45)", "[45, 55)", "[55, 65)", "[65, 75)",
-                                  "[75, 200)"],
-}  # fmt: skip
+TABLES = tomllib.loads((Path(__file__).parent / "data/public_tables.toml").read_text("utf-8"))
 
 
 @pytest.fixture(scope="module", params=TABLES)
@@ -71,7 +32,9 @@ def plain(path) -> pd.DataFrame:
 
 def test_every_column_is_decided_as_a_careful_person_would(public):
     name, _, table, schema = public
-    kinds = TABLES[name] or dict.fromkeys(table.names, YES_NO)
+    known = TABLES[name]
+    listed = known.get("kinds", {"yes/no": " ".join(table.names)})
+    kinds = {column: kind.split() for kind, columns in listed.items() for column in columns.split()}
     assert set(kinds) == set(table.names)
     wrong = [
         f"{column.name} is {column.kind}"
@@ -83,9 +46,9 @@ def test_every_column_is_decided_as_a_careful_person_would(public):
         assert not column.questions and not column.unit, column.name
         assert not column.missing_texts, column.name
         missing = {text for p in column.proposals if p.what == "missing" for text in p.texts}
-        assert missing <= MAY_BE_MISSING.get((name, column.name), set()), column.name
+        assert missing <= {known.get("may_be_missing", {}).get(column.name)}, column.name
         assert not [p for p in column.proposals if p.what == "merge"], column.name
-        if order := ORDERS.get((name, column.name)):
+        if order := known.get("orders", {}).get(column.name):
             assert list(column.labels) in (order, order[::-1])
 
 

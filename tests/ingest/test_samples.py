@@ -28,6 +28,8 @@ def test_sample_files_are_what_the_generator_writes(tmp_path):
 
 def test_survey_rates_and_logic():
     data = load_sample("survey").dataset
+    assert data.domain.title_of("female") == "Sex" and data.domain.labels_of("female") == ("0", "1")
+    assert data.domain.value_names_of("female") == ("man", "woman")
     assert data.marginal(("drank_month",)).values[1] == pytest.approx(0.51, abs=0.001)
     table = data.marginal(("drank_month", "binge_month")).values
     assert table[0, 1] == 0 and table[1, 1] == pytest.approx(0.23, abs=0.001)

@@ -40,6 +40,13 @@ def table() -> pa.Table:
     return pa.table({"a": codes % 2, "b": codes % 3, "c": codes})
 
 
+def failing(error: BaseException):
+    def fail(*arguments, **more):
+        raise error
+
+    return fail
+
+
 def release(path):
     method = cc.make_method("calm", epsilon=1.0, k=2)
     return run_streamed(path, method, schema=streaming.stream_schema(path), seed=1, queries=3)
@@ -66,10 +73,7 @@ def test_low_memory_is_one_sentence_anywhere(
     path = tmp_path / file
     (csv.write_csv if file.endswith("csv") else parquet.write_table)(table, path)
 
-    def fail(*arguments, **more):
-        raise error
-
-    monkeypatch.setattr(where, name, fail)
+    monkeypatch.setattr(where, name, failing(error))
     with pytest.raises(InfeasibleError, match=SENTENCE) as caught:
         release(path)
     # The app says it, too: the command line's names are added there.
@@ -79,11 +83,7 @@ def test_low_memory_is_one_sentence_anywhere(
 def test_the_command_line_names_its_options(table, tmp_path, monkeypatch, capsys):
     path = tmp_path / "t.csv"
     csv.write_csv(table, path)
-
-    def fail(*arguments, **more):
-        raise MemoryError
-
-    monkeypatch.setattr(Calm, "collect", fail)
+    monkeypatch.setattr(Calm, "collect", failing(MemoryError()))
     monkeypatch.setattr(sys, "argv", ["calm_core", "release", str(path), "--stream", "--k", "2"])
     with pytest.raises(SystemExit):
         cli.main()
@@ -123,11 +123,7 @@ def test_a_row_longer_than_a_small_block_is_read(tmp_path):
 def test_other_errors_are_not_changed(table, tmp_path, monkeypatch):
     path = tmp_path / "t.csv"
     csv.write_csv(table, path)
-
-    def fail(*arguments, **more):
-        raise RuntimeError("a bug")
-
-    monkeypatch.setattr(Calm, "collect", fail)
+    monkeypatch.setattr(Calm, "collect", failing(RuntimeError("a bug")))
     with pytest.raises(RuntimeError, match="a bug"):
         release(path)
 
@@ -177,10 +173,7 @@ def last_line(small: Path, call: list[str]) -> str:
 
 @pytest.mark.parametrize("error", NO_ROOM, ids=lambda error: type(error).__name__)
 def test_low_memory_is_one_line_for_every_command(monkeypatch, capsys, error):
-    def fail(*arguments, **more):
-        raise error
-
-    monkeypatch.setattr(cli.release, "choose_views", fail)
+    monkeypatch.setattr(cli.release, "choose_views", failing(error))
     monkeypatch.setattr(sys, "argv", "calm_core plan --n 9 --sizes 2,2 --epsilon 1 --k 2".split())
     with pytest.raises(SystemExit) as left:
         cli.main()

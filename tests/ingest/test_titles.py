@@ -150,9 +150,3 @@ def test_every_column_of_the_samples_has_a_title_of_its_own(name):
     assert len(set(domain.titles)) == domain.d
     # What a sample is called on screen is no part of its file: exports keep the file's names.
     assert load_sample(name, d=2).dataset.domain.names == domain.names[:2]
-
-
-def test_the_survey_names_the_sexes():
-    domain = load_sample("survey", d=2).dataset.domain
-    assert domain.title_of("female") == "Sex" and domain.labels_of("female") == ("0", "1")
-    assert domain.value_names_of("female") == ("man", "woman")

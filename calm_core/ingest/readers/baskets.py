@@ -15,7 +15,6 @@ from calm_core.ingest.transactions import describe_items, item_columns
 from calm_core.text import format_count
 
 BLANKS = b" \t\x0b\x0c\x1c\x1d\x1e\x1f"  # blanks but line ends
-EMPTY = "the file is empty; upload one basket of items per line"
 
 
 def read_baskets(buffer: pa.Buffer, options: ReadOptions, limits: Limits) -> Raw:
@@ -25,7 +24,7 @@ def read_baskets(buffer: pa.Buffer, options: ReadOptions, limits: Limits) -> Raw
     separator = options.separator or ("," if b"," in text[:65536] else " ")
     blanks = BLANKS + separator.encode()
     if not text.strip(blanks + b"\n"):
-        raise DataError(EMPTY)
+        raise DataError("the file is empty; upload one basket of items per line")
     baskets = text.rstrip(b"\n")
     if len(baskets) < len(text):
         skipped = len(text) - len(baskets)

@@ -94,9 +94,10 @@ def _polar_ranks(words: Sequence[str], language: str) -> list[float] | None:
     phrases, poles = _read_language(language)
     for subject in sorted({subject for _, subject, _ in poles}):
         sides = [(pole, side) for pole, of, side in poles if of == subject]
-        ranks = [_rank(word, phrases, sides) for word in words]
+        found = [_rank(word, phrases, sides) for word in words]
+        ranks = [rank for rank in found if rank is not None]
         # Two words with one rank have no order.
-        if None in ranks or len(set(zip(ranks, words))) > len(set(ranks)):
+        if len(ranks) < len(words) or len(set(zip(ranks, words))) > len(set(ranks)):
             continue
         graded = any(abs(rank) not in (0.0, PLAIN) for rank in ranks)
         if len(set(ranks)) > 2 and (graded or not re.search(r"\+(yes|ja)", subject)):
@@ -161,8 +162,10 @@ def pattern_ranks(words: Sequence[str], name: str) -> list[float] | None:
     ]
     marked = re.search(PARTS["MARK_NAME"], fold_word(name)) is not None
     for form, pattern in PATTERNS.items():
-        ranks = [_pattern_rank(form, pattern, word) for word in plain]
-        if None not in ranks and len(set(ranks)) > 2 and _are_steps(form, set(plain), marked):
+        found = [_pattern_rank(form, pattern, word) for word in plain]
+        ranks = [rank for rank in found if rank is not None]
+        every = len(ranks) == len(plain)
+        if every and len(set(ranks)) > 2 and _are_steps(form, set(plain), marked):
             return ranks
     return None
 

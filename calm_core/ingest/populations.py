@@ -111,7 +111,7 @@ def _cumulative(rates, sizes: tuple[int, ...]) -> list[np.ndarray]:
 def _make_scores(kind, n, d, strength, order, clusters, rng) -> Iterator[np.ndarray]:
     """Uniform scores of one attribute after another; only those needed later are stored."""
     order = check_count("order", order, high=max(1, d))
-    shared = member = centers = np.empty(0)
+    shared, centers, member = np.empty(0), np.empty((0, 0)), np.empty(0, int)
     if kind == "factor":
         shared = rng.random(n)
     elif kind == "clusters":

@@ -127,7 +127,7 @@ MARKS = (
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
 # Candidates for charset_normalizer: encodings that spreadsheets write.
-LIKELY: list[str] = "cp1252 cp1250 cp1251 cp1253 cp1254 shift_jis gb18030 big5 euc_kr".split()
+LIKELY = "cp1252 cp1250 cp1251 cp1253 cp1254 shift_jis gb18030 big5 euc_kr".split()
 WORD = re.compile(rb"[A-Za-z\x80-\xff]+")
 SAMPLE_BYTES = 1 << 20  # bytes read at the start and around the first byte that is not UTF-8
 # Leads of the two-byte characters of UTF-8 that stand in words written in Latin letters.
@@ -246,7 +246,7 @@ def _one_byte_encoding(content: memoryview) -> str:
     if runs and not (western and letters):
         from charset_normalizer import from_bytes
 
-        best = from_bytes(telling, cp_isolation=LIKELY, threshold=0.5).best()
+        best = from_bytes(telling, cp_isolation=[*LIKELY], threshold=0.5).best()
         if best is not None and first_invalid(content, best.encoding) is None:
             return best.encoding
     return "cp1252" if first_invalid(content, "cp1252") is None else "latin-1"

@@ -5,9 +5,11 @@ Caches are replaced by witnesses that store nothing; one key with two results is
 
 import ast
 import runpy
+from collections.abc import Hashable
 from dataclasses import fields, is_dataclass, replace
 from functools import partial
 from pathlib import Path
+from types import FunctionType
 
 import numpy as np
 import pandas as pd
@@ -98,8 +100,22 @@ def plain(value) -> object:
     return repr(value)
 
 
+def made_of(thing) -> Hashable:
+    """The inputs of a result: equal only where the result must be the same in one session."""
+    if isinstance(thing, FunctionType):
+        cells = [cell.cell_contents for cell in thing.__closure__ or ()]
+        return thing.__code__, made_of(cells), made_of(thing.__defaults__)
+    if isinstance(thing, dict):
+        return made_of([*thing.items()])
+    if isinstance(thing, list | tuple):
+        return tuple(map(made_of, thing))
+    if thing is None or isinstance(thing, str | int | float | Settings):
+        return type(thing), thing
+    return id(thing)
+
+
 class Witness:
-    """A cache that compares the results of each key, computed anew for every session.
+    """A cache that compares the results of each key, computed anew for every session and other inputs.
 
     A key that is new with other settings is right whatever it stands for: the result of the first session stands in,
     unless what is drawn needs the session's own.
@@ -112,15 +128,19 @@ class Witness:
     def get(self, key, make, take=None):
         place, kind = (self.name, key), key[0] if self.name in NAMED else self.name
         once = st.session_state.setdefault("witnessed", {})
-        if place not in once:
-            if place not in self.stored and kind in self.first and kind not in OWN:
-                return self.first[kind]
-            once[place] = make()
-            self.first.setdefault(kind, once[place])
-            shown = plain(once[place])
+        asked = place, made_of(make)
+        if asked not in once:
+            session, stand_in = self.first.get(kind, (once, None))
+            if place not in self.stored and session is not once and kind not in OWN:
+                return stand_in
+            value = make()
+            self.first.setdefault(kind, (once, value))
+            shown = plain(value)
             if self.stored.setdefault(place, shown) != shown:
                 self.faults.add(f"{self.name}: {key[0] if self.name in NAMED else key}")
-        return once[place]
+            # The maker is stored too, so that its id is not used again.
+            once[asked] = value, make
+        return once[asked][0]
 
 
 @pytest.fixture

@@ -36,8 +36,8 @@ from calm_core.methods import (
 )
 from calm_core.methods.calm_plus_design import DESIGNS
 from calm_core.oracles import ORACLE_RULES
-from calm_core.tables.chosen_values import check_chosen_words
 from calm_core.tables.population import MAX_PEOPLE, MAX_ROWS
+from calm_core.tables.ranges import check_chosen_words
 
 # Values that widgets offer; `Settings` allows more where the library does.
 EPSILONS = (
@@ -50,8 +50,9 @@ LARGEST_SEED = 2**31 - 1
 UPLOAD = re.compile(r"[0-9a-f]{64}")
 # Settings of the display, which are not part of cache keys.
 LOOKS = ("attrs", "inside", "presenter", "hide", "pages")
-METHOD_FIELDS = ("epsilon", "k", "theta", "l", "m", "oracle", "nonnegativity", "rounds")
-METHOD_FIELDS = (*METHOD_FIELDS, "reconstruction", "design")
+METHOD_FIELDS = (
+    "epsilon", "k", "theta", "l", "m", "oracle", "nonnegativity", "rounds", "reconstruction", "design",
+)  # fmt: skip
 
 
 class LinkRemark(str):

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from calm_core.classroom.projector import SurveyDeleted
+from calm_core.classroom.teacher import SurveyDeleted
 from calm_core.errors import UserError
 from pages import words
 from pages.panels.classroom import address, lobby, open_survey, printing, results, start, wall

@@ -40,9 +40,9 @@ from calm_core.methods import Answer, Method
 from calm_core.oracles import GRR, Oracle, Parity
 from calm_core.planning.algorithm1 import Choice
 from calm_core.planning.plan import Plan
-from calm_core.planning.strategy_descent import Strategy
-from calm_core.tables.chosen_values import ChosenValues
+from calm_core.planning.workload import Strategy
 from calm_core.tables.population import DrawnPopulation, Population
+from calm_core.tables.ranges import ChosenValues
 
 ROOT = Path(cc.__file__).parent
 REFUSED_BY = ("UserError", "InputError", "InfeasibleError", "DataError")

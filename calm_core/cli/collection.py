@@ -60,7 +60,7 @@ def collect(
 def client(plan: options.PlanFile, out: options.ClientFolder) -> None:
     """Write what a web form needs to collect reports by a plan: script, plan and test vectors."""
     from calm_core.io.atomic_files import check_same_content, prepare_folder, write_atomically
-    from calm_core.planning.device_plan import make_client_files
+    from calm_core.planning.plan_file import make_client_files
 
     made = make_client_files(load_plan(plan))
     folder = prepare_folder(out, OUT)
@@ -176,13 +176,13 @@ def answer(
         sys.stdout.write(safe_csv(table).decode())
     elif json:
         attributes = list(plan.domain.canonical(wanted))
-        found = {
+        about = {
             "method": method,
             "n": counted.n,
             "epsilon": plan.epsilon,
             "attributes": attributes,
         }
-        print(jsonlib.dumps(found | {"cells": table.to_dict("records")}, indent=1))
+        print(jsonlib.dumps(about | {"cells": table.to_dict("records")}, indent=1))
     else:
         print(table.to_string(index=False, float_format="{:.4f}".format))
 

@@ -34,7 +34,7 @@ DATA_OPTIONS = ("columns", "max_values", "schema", "read")
 @contextmanager
 def shown_progress(out: Path) -> Iterator[Progress]:
     """The progress bar of an experiment that writes `out`; an interruption says what is kept."""
-    from calm_core.experiments.storage import Parts
+    from calm_core.experiments.runner import Parts
 
     with Progress("task", lambda event: (event.done, event.total)) as progress:
         try:

@@ -11,8 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from calm_core._checks import check_count
-from calm_core.collection.report_files import ReportColumns, ReportRows
-from calm_core.collection.report_lines import LINES
+from calm_core.collection.report_files import LINES, ReportColumns, ReportRows
 from calm_core.collection.simulation import assign_groups
 from calm_core.collection.states import State, merge_states
 from calm_core.collection.tally import Tally, tally_file

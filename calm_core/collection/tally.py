@@ -9,19 +9,19 @@ import numpy as np
 from calm_core._checks import as_readonly, check_count, set_fields
 from calm_core.collection.report_files import (
     CHOSEN,
+    LINES,
     NONE_REFUSED,
     REASONS,
     SPARE,
     VALUE,
     VIEW,
+    LineFile,
     ReportColumns,
     ReportFile,
     ReportRows,
 )
-from calm_core.collection.report_lines import LINES, LineFile
 from calm_core.errors import InputError
-from calm_core.oracles.base import Oracle
-from calm_core.oracles.form import ReportForm
+from calm_core.oracles.base import Oracle, ReportForm
 from calm_core.planning.plan import Plan
 
 DIRECT_NUMBER, BITMAP, ASKED = range(3)

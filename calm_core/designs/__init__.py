@@ -1,7 +1,6 @@
 """Covering designs: the sets of attributes of the views (CALM section 4.3)."""
 
-from calm_core.designs.coverage import is_covering
-from calm_core.designs.covering import covering_size, find_covering
+from calm_core.designs.covering import covering_size, find_covering, is_covering
 from calm_core.designs.mixed_covering import (
     choose_mixed_blocks,
     find_mixed_covering,

@@ -1,11 +1,373 @@
-"""Covering designs and their sizes: the public functions, which check their arguments."""
+"""Covering designs: constructions from others, with sizes known in advance, and the public functions.
+
+A covering (d, l, t) is a set of l-subsets ("blocks") of d points such that every t-subset of the points lies
+inside at least one block. CALM's views are the blocks, its attributes the points.
+
+Every rule is a size of a covering (d, l, t) with a function to build it. The size table has the minimum
+over all rules, and the rule that reaches it is built. Sizes are therefore exact without building.
+"""
 
 import math
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import lru_cache
+from itertools import combinations
+from pathlib import Path
+
+import numpy as np
 
 from calm_core._checks import check_count
-from calm_core.designs.constructions import NONE, covering_table, known_size
-from calm_core.designs.coverage import from_membership
+from calm_core.designs.geometries import geometry_catalog
 from calm_core.errors import InfeasibleError, InputError
+from calm_core.runtime.cancellation import checkpoint
+
+MAX_SUBSETS = 700_000_000
+CHUNK = 4_000_000
+
+
+@lru_cache(maxsize=64)
+def choose_table(n: int, t: int) -> np.ndarray:
+    """Binomial coefficients C(x, i) for x < n (axis 0) and i <= t (axis 1)."""
+    return np.array([[math.comb(x, i) for i in range(t + 1)] for x in range(n)], dtype=np.int64)
+
+
+@lru_cache(maxsize=64)
+def positions_of_subsets(k: int, t: int) -> np.ndarray:
+    """All t-subsets of 0..k-1 as an array (C(k, t), t)."""
+    flat = np.fromiter((x for c in combinations(range(k), t) for x in c), dtype=np.int64)
+    return flat.reshape(math.comb(k, t), t)
+
+
+def subset_ranks(blocks: np.ndarray, t: int, d: int) -> np.ndarray:
+    """Colexicographic ranks of all t-subsets of every block.
+
+    Parameters
+    ----------
+    blocks : ndarray of int, shape (b, k)
+        Ascending points of every block.
+    t : int
+    d : int
+        Number of points.
+
+    Returns
+    -------
+    ndarray of int64, shape (b, C(k, t))
+        Ranks in 0..C(d, t)-1.
+    """
+    blocks = np.asarray(blocks)
+    choose = choose_table(d, t)
+    subsets = positions_of_subsets(blocks.shape[1], t)
+    ranks = np.zeros((len(blocks), len(subsets)), dtype=np.int64)
+    for i in range(t):
+        ranks += choose[blocks, i + 1][:, subsets[:, i]]
+    return ranks
+
+
+def is_covering(blocks: Iterable[Sequence[int]], d: int, l: int, t: int) -> bool:  # noqa: E741
+    """Whether `blocks` is a covering design (d, l, t).
+
+    Parameters
+    ----------
+    blocks : iterable of sequences of int
+        Every block must hold min(l, d) distinct points of 0..d-1, in any order.
+    d, l, t : int
+        Number of points, block size, and the size of the subsets to be covered.
+
+    Returns
+    -------
+    bool
+        True when every t-subset of the points lies in a block and every block is well formed.
+
+    Examples
+    --------
+    >>> is_covering([(0, 1), (0, 2), (1, 2)], d=3, l=2, t=2)
+    True
+    >>> is_covering([(0, 1), (0, 2)], d=3, l=2, t=2)
+    False
+    """
+    d, l, t = check_count("d", d), check_count("l", l), check_count("t", t, low=0)  # noqa: E741
+    size = min(l, d)
+    rows = [tuple(block) for block in blocks]
+    if not rows or any(len(row) != size for row in rows):
+        return False
+    array = np.sort(np.array(rows, dtype=np.int64), axis=1)
+    if array[:, 0].min() < 0 or array[:, -1].max() >= d or (np.diff(array, axis=1) == 0).any():
+        return False
+    total, each = math.comb(d, t), math.comb(size, t)
+    if t > size or len(array) * each < total:
+        return False
+    if total > MAX_SUBSETS:
+        raise InfeasibleError(
+            f"there are {total:,} {t}-subsets of {d} attributes, too many to enumerate "
+            f"(limit {MAX_SUBSETS:,}); use fewer attributes or a smaller k"
+        )
+    seen = np.zeros(total, dtype=bool)
+    step = max(1, CHUNK // each)
+    for start in range(0, len(array), step):
+        checkpoint()
+        seen[subset_ranks(array[start : start + step], t, d).ravel()] = True
+    return bool(seen.all())
+
+
+def to_membership(blocks: np.ndarray, d: int) -> np.ndarray:
+    """Blocks (b, k) as a boolean table (b, d)."""
+    table = np.zeros((len(blocks), d), dtype=bool)
+    np.put_along_axis(table, np.asarray(blocks, dtype=np.int64), True, axis=1)
+    return table
+
+
+def from_membership(table: np.ndarray) -> np.ndarray:
+    """The blocks (b, k) of a boolean table (b, d) whose rows all hold k points."""
+    k = int(table[0].sum())
+    return np.nonzero(table)[1].reshape(len(table), k)
+
+
+# One compressed file has the blocks of every design that is smaller than those of all constructions, one bit per
+# block and point, and all sizes for up to 64 points. The search for them is at 9a0d1b87 (docs/explanation/measured.md).
+FILE = Path(__file__).with_name("designs.npz")
+TABLE_POINTS = 64
+TABLE_T = 8
+
+
+@lru_cache(maxsize=1)
+def _contents() -> dict[str, np.ndarray]:
+    with np.load(FILE) as stored:
+        return {name: stored[name] for name in ("keys", "offsets", "bits", "sizes")}
+
+
+@lru_cache(maxsize=1)
+def bundled_sizes() -> dict[tuple[int, int, int], int]:
+    """Number of blocks of every bundled design, by (d, l, t)."""
+    return {(d, k, t): b for d, k, t, b in _contents()["keys"].tolist()}
+
+
+def bundled_blocks(d: int, k: int, t: int) -> np.ndarray:
+    """Ascending blocks (b, k) of one bundled design."""
+    contents = _contents()
+    at = list(bundled_sizes()).index((d, k, t))
+    number = int(contents["keys"][at, 3])
+    start, end = contents["offsets"][at : at + 2]
+    bits = np.unpackbits(contents["bits"][start:end], count=number * d)
+    return from_membership(bits.reshape(number, d).astype(bool))
+
+
+@lru_cache(maxsize=1)
+def size_table() -> np.ndarray:
+    """Sizes of the coverings this package constructs, indexed [t, d, l] for t <= 8, d, l <= 64."""
+    return _contents()["sizes"]
+
+
+Rule = tuple[int, Callable[[], np.ndarray]]
+NONE = 10**15
+
+
+def known_size(d: int, k: int, t: int) -> int:
+    """Size of the covering (d, k, t) of `build_covering`; from the table for up to 64 points."""
+    if t > d:
+        return 0
+    if k >= d or t == 0:
+        return 1
+    if k < t:
+        return NONE
+    if d <= TABLE_POINTS and t <= TABLE_T:
+        return int(size_table()[t, d, k])
+    return _size_beyond_table(d, k, t)
+
+
+@lru_cache(maxsize=100_000)
+def _size_beyond_table(d: int, k: int, t: int) -> int:
+    return min(size for size, _ in covering_rules(d, k, t))
+
+
+def covering_table(d: int, k: int, t: int) -> np.ndarray:
+    """The covering as a boolean table (known_size(d, k, t), d), min(k, d) points in each row.
+
+    Rows are distinct and in lexicographic order of their points.
+    """
+    return _distinct(pad_blocks(build_covering(d, k, t), min(k, d)))
+
+
+def build_covering(d: int, k: int, t: int) -> np.ndarray:
+    """The covering (d, k, t) as its rule builds it: rows may repeat or have fewer points."""
+    wanted = known_size(d, k, t)
+    for size, make in covering_rules(d, k, t):
+        checkpoint()
+        if size == wanted:
+            return make()
+    raise AssertionError(f"no rule reaches the tabled size {wanted} of ({d}, {k}, {t})")
+
+
+def covering_rules(d: int, k: int, t: int) -> Iterator[Rule]:
+    """Yield all ways to build (d, k, t); rows of their tables may have fewer than k points."""
+    if t > d:
+        yield 0, lambda: np.zeros((0, d), dtype=bool)
+        return
+    if k >= d or t == 0:
+        yield 1, lambda: np.arange(d)[None, :] < k
+        return
+    if t == 1:
+        yield -(-d // k), lambda: np.arange(d)[None, :] // k == np.arange(-(-d // k))[:, None]
+        return
+    if k == t:
+        yield math.comb(d, t), lambda: to_membership(positions_of_subsets(d, t), d)
+        return
+    if (d, k, t) in bundled_sizes():
+        yield bundled_sizes()[d, k, t], lambda: to_membership(bundled_blocks(d, k, t), d)
+    for geometry in geometry_catalog():
+        if geometry.points >= d and geometry.block <= k and geometry.t >= t:
+            yield (
+                geometry.size,
+                lambda g=geometry: to_membership(g.build(), g.points)[:, :d],
+            )
+    for copies in range(2, k // t + 1):
+        points = -(-d // copies)
+        yield (
+            known_size(points, k // copies, t),
+            lambda c=copies, p=points: np.repeat(build_covering(p, k // c, t), c, axis=1)[:, :d],
+        )
+    if d > TABLE_POINTS or t > TABLE_T:
+        yield _wide_split(d, k, t)
+        return
+    yield known_size(d, k - 1, t), lambda: build_covering(d, k - 1, t)
+    if t + 1 < k and t < TABLE_T:
+        yield known_size(d, k, t + 1), lambda: build_covering(d, k, t + 1)
+    if d < TABLE_POINTS:
+        yield known_size(d + 1, k, t), lambda: build_covering(d + 1, k, t)[:, :d]
+    if t == 3 and k >= 4:
+        yield from _class_products(d, k)
+    yield from _split_products(d, k, t)
+
+
+def _split_products(d, k, t) -> Iterator[Rule]:
+    """Split the points in two; a t-set with s points on the left needs a cover of s times t - s."""
+    table = size_table()
+    lefts = np.arange(1, d // 2 + 1)[:, None]
+    inside = np.arange(k + 1)[None, :]
+    sizes = [
+        table[s, lefts, inside].astype(float) * table[t - s, d - lefts, k - inside]
+        for s in range(t + 1)
+    ]
+    totals = np.minimum(sum(size.min(axis=1) for size in sizes), NONE)
+    left = int(totals.argmin())
+    shares = tuple(int(size[left].argmin()) for size in sizes)
+    if totals[left] < NONE:
+        yield int(totals[left]), lambda: _split_product(d, k, t, left + 1, shares)
+
+
+def _wide_split(d, k, t) -> Rule:
+    """The split product beyond the table, with the number of points of the table on the right."""
+    left = d - TABLE_POINTS if d > TABLE_POINTS else d // 2
+    shares = [
+        min((known_size(left, a, s) * known_size(d - left, k - a, t - s), a) for a in range(k + 1))
+        for s in range(t + 1)
+    ]
+    size = min(sum(size for size, _ in shares), NONE)
+    return size, lambda: _split_product(d, k, t, left, [a for _, a in shares])
+
+
+def _split_product(d, k, t, left, shares) -> np.ndarray:
+    parts = []
+    for s, share in enumerate(shares):
+        if known_size(left, share, s) and known_size(d - left, k - share, t - s):
+            parts.append(
+                _product(build_covering(left, share, s), build_covering(d - left, k - share, t - s))
+            )
+    return np.concatenate(parts)
+
+
+def _product(left: np.ndarray, right: np.ndarray) -> np.ndarray:
+    """Every row of `left` joined with every row of `right`."""
+    return np.concatenate(
+        [np.repeat(left, len(right), axis=0), np.tile(right, (len(left), 1))], axis=1
+    )
+
+
+def pair_classes(points: int, group: int) -> tuple[int, int, int]:
+    """(classes, groups per class, order) of partitions that hold every pair in some group.
+
+    The points are divided into `order` bundles (an even number), paired by a round-robin tournament;
+    every group is a pair of bundles and has at most `group` points.
+    """
+    bundle = group // 2
+    order = -(-points // bundle)
+    order += order % 2
+    return order - 1, order // 2, order
+
+
+def _pair_partition(points: int, group: int, which: int) -> np.ndarray:
+    """The groups of one class of `pair_classes` as a boolean table (order / 2, points)."""
+    classes, _, order = pair_classes(points, group)
+    rounds = [(classes, which)] + [
+        ((which + i) % classes, (which - i) % classes) for i in range(1, order // 2)
+    ]
+    owner = np.arange(points) // (group // 2)
+    return np.array([(owner == a) | (owner == b) for a, b in rounds])
+
+
+def _class_products(d, k) -> Iterator[Rule]:
+    """Doubling (t = 3): groups times groups within equal classes, then each side on its own."""
+    for left in range(max(2, d // 3), d // 2 + 1):
+        for share in range(2, k - 1):
+            a, b = pair_classes(left, share), pair_classes(d - left, k - share)
+            mixed = max(a[0], b[0]) * a[1] * b[1]
+            size = mixed + known_size(left, k, 3) + known_size(d - left, k, 3)
+            yield size, lambda v=left, w=share: _class_product(d, k, v, w)
+
+
+def _class_product(d, k, left, share) -> np.ndarray:
+    right = d - left
+    a, b = pair_classes(left, share)[0], pair_classes(right, k - share)[0]
+    parts = [
+        _product(_pair_partition(left, share, i % a), _pair_partition(right, k - share, i % b))
+        for i in range(max(a, b))
+    ]
+    for points, before in ((left, 0), (right, left)):
+        own = build_covering(points, k, 3) if points >= 3 else np.zeros((0, points), dtype=bool)
+        parts.append(np.pad(own, ((0, 0), (before, d - before - points))))
+    return np.concatenate(parts)
+
+
+def pad_blocks(table: np.ndarray, k: int) -> np.ndarray:
+    """Pad rows to k points, using the points cyclically."""
+    short = np.flatnonzero(table.sum(axis=1) < k)
+    if len(short):
+        table = table.copy()
+        d = table.shape[1]
+        turn = (np.arange(d)[None, :] - short[:, None] * k) % d
+        turn[table[short]] = -1
+        first = np.argsort(turn, axis=1, kind="stable")[:, :k]
+        table[short[:, None], first] = True
+    return table
+
+
+def _distinct(table: np.ndarray) -> np.ndarray:
+    """Rows in lexicographic order of their points, with repeated rows replaced by unused ones."""
+    words = _words(table)
+    order = np.lexsort(words.T[::-1])[::-1]
+    table, words = table[order], words[order]
+    fresh = np.append(True, (words[1:] != words[:-1]).any(axis=1))
+    if fresh.all():
+        return table
+    used = {row.tobytes() for row in words[fresh]}
+    spare: list[np.ndarray] = []
+    row = np.arange(int(table[0].sum()))
+    while len(spare) < len(table) - fresh.sum():
+        candidate = np.zeros((1, table.shape[1]), dtype=bool)
+        candidate[0, row] = True
+        if _words(candidate)[0].tobytes() not in used:
+            spare.append(candidate[0])
+        # The next in lexicographic order.
+        i, k = len(row) - 1, len(row)
+        while row[i] == table.shape[1] - k + i:
+            i -= 1
+        row = np.concatenate([row[:i], row[i] + 1 + np.arange(k - i)])
+    return _distinct(np.concatenate([table[fresh], np.array(spare)]))
+
+
+def _words(table: np.ndarray) -> np.ndarray:
+    """Rows as 64-bit words, first point highest: earlier in lexicographic order is larger."""
+    packed = np.packbits(table, axis=1)
+    return np.pad(packed, ((0, 0), (0, -packed.shape[1] % 8))).view(">u8").astype(np.uint64)
+
 
 MAX_BLOCKS = 2_000_000
 Blocks = tuple[tuple[int, ...], ...]

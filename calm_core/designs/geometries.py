@@ -123,7 +123,10 @@ def circles(q: int, n: int) -> np.ndarray:
     add, times = field_tables(size)
     negative = (add == 0).argmax(axis=1)
     inverse = (times == 1).argmax(axis=1)
-    line = np.flatnonzero(_power(times, q) == np.arange(size))
+    power = elements = np.arange(size)
+    for _ in range(q - 1):
+        power = times[power, elements]
+    line = np.flatnonzero(power == elements)
     infinity, seen, found = size, set(), []
     for a, b, c in combinations(range(size + 1), 3):
         if (a, b, c) in seen:
@@ -142,14 +145,6 @@ def circles(q: int, n: int) -> np.ndarray:
         seen.update(combinations(block, 3))
         found.append(block)
     return np.array(found)
-
-
-def _power(times: np.ndarray, exponent: int) -> np.ndarray:
-    """x^exponent for every element x."""
-    result = np.arange(len(times))
-    for _ in range(exponent - 1):
-        result = times[result, np.arange(len(times))]
-    return result
 
 
 def golay_blocks(through: int) -> np.ndarray:

@@ -14,8 +14,7 @@ from operator import mul
 import numpy as np
 
 from calm_core._checks import check_count
-from calm_core.designs.coverage import positions_of_subsets
-from calm_core.designs.covering import Blocks, find_covering
+from calm_core.designs.covering import Blocks, find_covering, positions_of_subsets
 from calm_core.designs.partial_covering import choose_blocks
 from calm_core.designs.set_cover import smallest_cover
 from calm_core.errors import InputError

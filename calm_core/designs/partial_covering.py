@@ -8,9 +8,16 @@ from itertools import combinations
 
 import numpy as np
 
-from calm_core.designs.constructions import covering_table, known_size
-from calm_core.designs.coverage import from_membership, subset_ranks
-from calm_core.designs.covering import MAX_BLOCKS, Blocks, covering_size, find_covering
+from calm_core.designs.covering import (
+    MAX_BLOCKS,
+    Blocks,
+    covering_size,
+    covering_table,
+    find_covering,
+    from_membership,
+    known_size,
+    subset_ranks,
+)
 from calm_core.errors import InfeasibleError
 from calm_core.runtime.cancellation import checkpoint, iter_cancellable
 

@@ -9,8 +9,8 @@ import pandas as pd
 
 from calm_core.errors import InputError
 from calm_core.evaluation.summary import summarize
-from calm_core.experiments.classification import ClassificationSpec
-from calm_core.experiments.classification_figure import (
+from calm_core.experiments.classification import (
+    ClassificationSpec,
     choose_label,
     classification_findings,
     draw_classifiers,

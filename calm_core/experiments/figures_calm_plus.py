@@ -1,4 +1,7 @@
-"""The figure of CALM+ against CALM: the ratio of their errors, on the same reports and with its own designs."""
+"""The figures of CALM+: its error against CALM and against the best possible answer, and the gain of its design.
+
+The Bayes optimum knows which attributes interact and how strongly; "without being told" it does not.
+"""
 
 import math
 from collections.abc import Iterator, Mapping
@@ -6,13 +9,25 @@ from collections.abc import Iterator, Mapping
 import numpy as np
 import pandas as pd
 
+from calm_core.evaluation.bayes_optimum import (
+    DENSE,
+    SPARSE,
+    Dependence,
+    Optimum,
+    dependence_of,
+    find_optimum,
+)
 from calm_core.evaluation.metrics import ratio_of_means, sse
 from calm_core.evaluation.run import use_rows
-from calm_core.experiments.figure import SETTING, USERS, Drawing, Figure, Settings
+from calm_core.experiments.figure import SETTING, USERS, Drawing, Figure, Settings, format_setting
 from calm_core.ingest.populations import make_mchain, make_population
-from calm_core.methods import CalmPlus
+from calm_core.methods import METHODS, CalmPlus
+from calm_core.planning.allocation import optimize_division
+from calm_core.planning.optimal_design import STRENGTHS, Strength
+from calm_core.planning.plan import make_plan
 from calm_core.randomness import stream
 from calm_core.tables.dataset import Dataset
+from calm_core.tables.domain import Domain
 from calm_core.tables.population import People
 from calm_core.tables.queries import choose_queries
 
@@ -141,7 +156,7 @@ def geometric_means(ratios: pd.DataFrame) -> pd.DataFrame:
 
 def draw_ratios(table: pd.DataFrame, settings: Settings) -> Drawing:
     """The ratios over epsilon, and their table."""
-    from calm_core.figures.calm_plus import ratios_over_epsilon
+    from calm_core.figures.experiments import ratios_over_epsilon
 
     ratios = error_ratios(table)
     caption = "Mean SSE as a share of CALM's; bars: standard error over the repetitions."
@@ -159,9 +174,176 @@ def ratio_findings(table: pd.DataFrame, settings: Settings) -> Mapping[str, str]
     }
 
 
+# Number of attributes: binary ones without data, or the first of the data.
+ATTRIBUTES = 8
+MEASURED = ("untold_expected", "calm_plus", "calm")
+ERRORS = ("best", "untold", *MEASURED)
+UNTOLD = "Best without being told"
+TITLES = {name: METHODS[name].title if name in METHODS else UNTOLD for name in MEASURED}
+
+
+def _populations(settings: Settings) -> Iterator[tuple[str, Domain, Dependence]]:
+    """Yield name, attributes and dependence: of the data, or of the dense and the sparse population."""
+    for d in settings.ds or (ATTRIBUTES,):
+        if settings.data is None:
+            domain = Domain(tuple(f"a{i}" for i in range(d)), (2,) * d)
+            yield from (("dense", domain, DENSE), ("sparse", domain, SPARSE))
+            continue
+        data = settings.data.select(settings.data.domain.names[: min(d, settings.data.domain.d)])
+        whole = data.marginal(data.domain.names)
+        yield settings.data_name, data.domain, dependence_of(whole, data.n)
+
+
+def limit_errors(settings: Settings) -> pd.DataFrame:
+    """Mean SSE of the optimum, of the best without being told, of CALM+ and of CALM; one row per repetition."""
+    rows = []
+    for name, domain, dependence in _populations(settings):
+        for k in settings.ks or (min(3, domain.d),):
+            for n in settings.ns or USERS[:1]:
+                for epsilon in settings.epsilons or EPSILONS:
+                    rng = stream(settings.seed, 0, "limit", name, domain.d, k, n, f"{epsilon:g}")
+                    plan = make_plan(domain, n, epsilon=epsilon, k=k, theta=settings.theta, rng=rng)
+                    queries = choose_queries(domain, k, settings.queries, rng=rng)
+                    errors = find_optimum(
+                        plan, dependence, queries, repetitions=settings.repetitions, rng=rng,
+                        untold=True,
+                    )  # fmt: skip
+                    setting = dict(zip(SETTING, (name, domain.d, k, n, epsilon)))
+                    columns = (getattr(errors, name) for name in ERRORS)
+                    rows += [
+                        setting | {"repetition": i} | dict(zip(ERRORS, values))
+                        for i, values in enumerate(zip(*columns))
+                    ]
+    return pd.DataFrame(rows)
+
+
+def limit_ratios(table: pd.DataFrame) -> pd.DataFrame:
+    """Errors as multiples of the optimum's and of the best without being told, with standard errors.
+
+    Examples
+    --------
+    >>> rows = [["dense", 8, 3, 100, 1.0, i, 1.0, 1.0, 1.0, s, 2.0] for i, s in enumerate((1.1, 1.3))]
+    >>> ratios = limit_ratios(pd.DataFrame(rows, columns=[*SETTING, "repetition", *ERRORS]))
+    >>> ratios[["variant", "ratio", "stderr"]].round(3).values.tolist()
+    [['untold_expected', 1.0, 0.0], ['calm_plus', 1.2, 0.1], ['calm', 2.0, 0.0]]
+    """
+    rows = []
+    for _, part in table.groupby(SETTING, sort=False):
+        setting = pd.DataFrame(part, columns=SETTING).to_dict("records")[0]
+        errors = Optimum(**{name: tuple(part[name]) for name in ERRORS})
+        for name in MEASURED:
+            ratios = (*errors.ratio(name), *errors.ratio(name, of="untold"))
+            named = zip(("ratio", "stderr", "of_untold", "of_untold_stderr"), ratios)
+            rows.append(setting | {"variant": name, **dict(named)})
+    return pd.DataFrame(rows)
+
+
+def draw_limit(table: pd.DataFrame, settings: Settings) -> Drawing:
+    """The multiples over epsilon, and their table."""
+    from calm_core.figures.experiments import ratios_over_epsilon
+
+    ratios = limit_ratios(table)
+    figure = ratios_over_epsilon(ratios, TITLES, "best possible")
+    caption = (
+        "Mean SSE as a multiple of the Bayes optimum's, which knows which sets of attributes interact, and how "
+        "strongly; bars: standard error over the repetitions."
+    )
+    return [(figure, caption)], ratios
+
+
+def limit_findings(table: pd.DataFrame, settings: Settings) -> Mapping[str, str]:
+    """Every multiple with its standard error."""
+    findings = {}
+    for row in limit_ratios(table).to_dict("records"):
+        text = f"{row['ratio']:.3f} +- {row['stderr']:.3f} times the best possible"
+        if row["variant"] in METHODS:
+            text += f", {row['of_untold']:.3f} +- {row['of_untold_stderr']:.3f} times the best without being told"
+        findings[f"{TITLES[row['variant']]}, {row['data']}, {format_setting(row)}"] = text
+    return findings
+
+
+KS = (2, 3)
+# Strengths of interactions: those assumed for unknown data, and the dense population of `limit`, without any.
+KNOWN: Mapping[str, Strength] = {
+    **dict(zip(("usual", "a quarter of it", "four times it", "nearly all one"), STRENGTHS)),
+    "dense": (0.02, 0.003, 1e-9),
+}
+DIVISIONS = {
+    "optimal": 'design="optimal"', "known": "strengths known", "least": "no private reports below",
+}  # fmt: skip
+
+
+def division_ratios(settings: Settings) -> pd.DataFrame:
+    """Expected error as a share of that from CALM's views, by the strength of interactions; nothing is drawn.
+
+    Of three divisions: `design="optimal"`, the best one if the strength is known, and a lower bound for any
+    private reports, from the information that a report can have.
+    """
+    rows = []
+    for domain in _domains(settings):
+        for k in settings.ks or dict.fromkeys(min(k, domain.d) for k in KS):
+            for n in settings.ns or USERS[:1]:
+                for epsilon in settings.epsilons or EPSILONS:
+                    asked = {"epsilon": epsilon, "k": k, "theta": settings.theta}
+                    shares = optimize_division(domain, n, **asked).shares
+                    for name, strength in KNOWN.items():
+                        best = optimize_division(domain, n, **asked, strengths=(strength,))
+                        precision, known = best.problem.precision.T @ shares, float(best.ratios[0])
+                        found = (best.problem.ratios(precision)[0], known, known * (1 - best.bound))
+                        setting = dict(zip(SETTING, (name, domain.d, k, n, epsilon)))
+                        rows += [
+                            setting | {"variant": variant, "ratio": float(ratio)}
+                            for variant, ratio in zip(DIVISIONS, found)
+                        ]
+    return pd.DataFrame(rows)
+
+
+def _domains(settings: Settings) -> Iterator[Domain]:
+    """Yield the first attributes of the data, or as many binary attributes."""
+    for d in settings.ds or (ATTRIBUTES,):
+        if settings.data is None:
+            yield Domain(tuple(f"a{i}" for i in range(d)), (2,) * d)
+        else:
+            domain = settings.data.domain
+            yield domain.project(domain.names[:d])
+
+
+def draw_divisions(table: pd.DataFrame, settings: Settings) -> Drawing:
+    """The shares over epsilon."""
+    from calm_core.figures.experiments import ratios_over_epsilon
+
+    figure = ratios_over_epsilon(table.assign(stderr=0.0), DIVISIONS, "CALM's views")
+    caption = (
+        "Expected mean SSE as a share of that from CALM's views, for five strengths of interactions; computed "
+        "for an answer that knows the strength, at equally frequent cells."
+    )
+    return [(figure, caption)], table
+
+
+def division_findings(table: pd.DataFrame, settings: Settings) -> Mapping[str, str]:
+    """The three shares of every setting."""
+    findings = {}
+    for _, part in table.groupby(SETTING, sort=False):
+        ratios = dict(zip(part["variant"], part["ratio"]))
+        setting = part.to_dict("records")[0]
+        findings[f"{setting['data']}, {format_setting(setting)}"] = (
+            f"{ratios['optimal']:.3f} of the error from CALM's views; {ratios['known']:.3f} if the strength is "
+            f"known; no private reports can reach {ratios['least']:.3f}"
+        )
+    return findings
+
+
 CALM_PLUS_FIGURES = {
     "calm-plus": Figure(
         "Error of CALM+ as a share of CALM's", False, ("methods", "label", "features"), table=paired_errors, draw=draw_ratios,
         findings=ratio_findings,
+    ),
+    "designs": Figure(
+        "Gain of dividing the users among kinds of reports, and its bound", False,
+        ("methods", "repetitions", "queries", "seed", "label", "features"), table=division_ratios, draw=draw_divisions, findings=division_findings,
+    ),
+    "limit": Figure(
+        "Error of CALM+ and CALM as a multiple of the best possible", False, ("methods", "label", "features"),
+        table=limit_errors, draw=draw_limit, findings=limit_findings,
     ),
 }  # fmt: skip

@@ -12,22 +12,13 @@ from calm_core.evaluation.summary import describe_failures
 from calm_core.experiments.figure import Figure, Settings
 from calm_core.experiments.figures_calm import CALM_FIGURES
 from calm_core.experiments.figures_calm_plus import CALM_PLUS_FIGURES
-from calm_core.experiments.figures_designs import DESIGN_FIGURES
-from calm_core.experiments.figures_limit import LIMIT_FIGURES
 from calm_core.experiments.figures_priview import PRIVIEW_FIGURES
 from calm_core.experiments.figures_ranges import RANGE_FIGURES
 from calm_core.experiments.runner import ChunkDone, compare
 from calm_core.io.atomic_files import OUT, output_folder, write_atomically, write_lock
 from calm_core.reports import Section, csv_text, html_report, version_line
 
-FIGURES: dict[str, Figure] = (
-    CALM_FIGURES
-    | CALM_PLUS_FIGURES
-    | DESIGN_FIGURES
-    | LIMIT_FIGURES
-    | PRIVIEW_FIGURES
-    | RANGE_FIGURES
-)
+FIGURES: dict[str, Figure] = CALM_FIGURES | CALM_PLUS_FIGURES | PRIVIEW_FIGURES | RANGE_FIGURES
 
 
 @dataclass(frozen=True)
@@ -127,11 +118,8 @@ def _describe(figure: str, settings: Settings, table: pd.DataFrame) -> Mapping[s
             described[column] = ", ".join(f"{v:,}" if column == "n" else f"{v}" for v in values)
     if "repetition" in table:
         described["repetitions"] = int(table["repetition"].nunique())
-    for name, value in (
-        ("queries per repetition", settings.queries),
-        ("seed", settings.seed),
-        ("theta", settings.theta),
-    ):
+    asked = {"queries per repetition": settings.queries, "seed": settings.seed}
+    for name, value in (asked | {"theta": settings.theta}).items():
         if name.split()[0] not in FIGURES[figure].ignores:
             described[name] = value
     if "reason" in table:

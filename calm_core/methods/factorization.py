@@ -14,9 +14,7 @@ from calm_core.errors import InfeasibleError, Toward
 from calm_core.inference.nonnegativity import NONNEGATIVITY, nearest_distribution
 from calm_core.methods.base import KWayAnswer, option
 from calm_core.methods.unbiased_answers import UnbiasedMethod, check_query_size, postprocess
-from calm_core.planning.strategy_descent import Strategy
-from calm_core.planning.workload import cyclic_differences, k_way_workload
-from calm_core.planning.workload_factorization import factorize
+from calm_core.planning.workload import Strategy, cyclic_differences, factorize, k_way_workload
 from calm_core.runtime.cancellation import checkpoint
 from calm_core.tables.domain import Domain
 from calm_core.tables.marginal import Marginal

@@ -7,9 +7,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from calm_core.oracles.base import Oracle, refuse_reports
+from calm_core.oracles.base import Oracle, ReportForm, refuse_reports
 from calm_core.oracles.draws import Draws, odds_threshold, to_hex
-from calm_core.oracles.form import ReportForm
 
 
 @dataclass(frozen=True)

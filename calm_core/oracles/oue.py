@@ -7,9 +7,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from calm_core.oracles.base import Oracle
+from calm_core.oracles.base import Oracle, ReportForm
 from calm_core.oracles.draws import HALF, WORD, Draws, odds_threshold, to_hex
-from calm_core.oracles.form import ReportForm
 
 
 @dataclass(frozen=True)

@@ -8,9 +8,8 @@ from typing import ClassVar
 import numpy as np
 
 from calm_core.errors import InputError
-from calm_core.oracles.base import Oracle
+from calm_core.oracles.base import Oracle, ReportForm
 from calm_core.oracles.draws import Draws
-from calm_core.oracles.form import ReportForm
 from calm_core.oracles.grr import GRR
 
 

@@ -8,9 +8,8 @@ from typing import ClassVar
 import numpy as np
 
 from calm_core.errors import DataError
-from calm_core.oracles.base import Oracle
+from calm_core.oracles.base import Oracle, ReportForm
 from calm_core.oracles.draws import Draws, odds_threshold, to_hex
-from calm_core.oracles.form import ReportForm
 from calm_core.randomness import draw_without_replacement
 
 

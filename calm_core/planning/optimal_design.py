@@ -220,15 +220,12 @@ def build_problem(
         tuple(kinds), precision, importance, known, common, np.where(length == 2, number, 0),
         np.ones(len(common)), contrasts, n,
     )  # fmt: skip
-    return replace(posed, usual=posed.errors(_told_by_calm(domain, epsilon, choice, length))[0])
-
-
-def _told_by_calm(domain: Domain, epsilon: float, choice: Choice, length: np.ndarray) -> np.ndarray:
-    """Precision of one user for interactions of these orders (G,) with CALM's views, averaged over all."""
+    # Precision of one user for interactions of these orders with CALM's views, averaged over all.
     l = choice.l  # noqa: E741
     oracle = choose_oracle(round(mean_cells(domain.sizes, l)), epsilon)
     holding = [math.comb(domain.d - r, l - r) if r <= l else 0 for r in length]
-    return np.array(holding) / math.comb(domain.d, l) * ReportKind((), oracle).information
+    calm = np.array(holding) / math.comb(domain.d, l) * ReportKind((), oracle).information
+    return replace(posed, usual=posed.errors(calm)[0])
 
 
 def _classes(held: Mapping[int, int], order: int) -> list[Sizes]:

@@ -1,4 +1,4 @@
-"""The public plan as a file of canonical JSON, identified by its digest.
+"""The public plan as a file of canonical JSON, identified by its digest, and as the browser's randomizer reads it.
 
 The digest is the sha256 of the canonical text (sorted keys, no spaces, ASCII, the shortest decimals that
 give the same float), so two plans are equal if and only if their digests are.
@@ -9,14 +9,16 @@ import json
 import math
 import re
 from dataclasses import asdict, dataclass
+from fractions import Fraction
+from importlib.resources import files
 from pathlib import Path
-from typing import Any
 
 from calm_core._checks import check_choice
 from calm_core.errors import DataError, UserError
 from calm_core.io.atomic_files import read_file, write_atomically
 from calm_core.io.json_types import build_fields, check_types
-from calm_core.oracles import PLAN_ORACLES, Oracle
+from calm_core.oracles import PLAN_ORACLES
+from calm_core.oracles.draws import WORD, to_hex
 from calm_core.planning.algorithm1 import Candidate, Choice, Step
 from calm_core.planning.plan import Plan
 from calm_core.tables.domain import Domain
@@ -164,10 +166,18 @@ def plan_from_json(plain: object, what: str = "the plan file") -> Plan:
     said = {name: value for name, value in plain.items() if name != "format"}
     try:
         stored = _Stored(**build_fields(check_types(said, _Stored, "plan"), _Stored))
-        oracles = tuple(_oracle(parameters) for parameters in stored.oracles)
+        oracles = []
+        for parameters in map(dict, stored.oracles):
+            name = check_choice("oracle", str(parameters.pop("name", None)), PLAN_ORACLES)
+            oracles.append(PLAN_ORACLES[name](**parameters))
+        steps = []
+        for step in stored.choice.trace:
+            limit = math.inf if step.limit is None else step.limit
+            steps.append(Step(**vars(step) | {"limit": limit}))
+        choice = Choice(**vars(stored.choice) | {"trace": tuple(steps)})
         return Plan(
-            stored.domain, stored.n, stored.epsilon, stored.k, stored.theta, stored.views, oracles,
-            _choice(stored.choice), stored.weights,
+            stored.domain, stored.n, stored.epsilon, stored.k, stored.theta, stored.views, tuple(oracles),
+            choice, stored.weights,
         )  # fmt: skip
     except UserError as error:
         raise DataError(f"{what} is not a valid plan: {str(error)[:300]}") from error
@@ -177,21 +187,6 @@ def plan_from_json(plain: object, what: str = "the plan file") -> Plan:
             f"{what} is not a valid plan: a field is missing, unknown or of another kind ({named}); "
             "make it with plan --out"
         ) from error
-
-
-def _choice(stored: _Choice) -> Choice:
-    limits = [math.inf if step.limit is None else step.limit for step in stored.trace]
-    steps: list[dict[str, Any]] = [
-        vars(step) | {"limit": limit} for step, limit in zip(stored.trace, limits)
-    ]
-    fields: dict[str, Any] = vars(stored) | {"trace": tuple(Step(**step) for step in steps)}
-    return Choice(**fields)
-
-
-def _oracle(parameters: dict) -> Oracle:
-    kind = check_choice("oracle", str(parameters.get("name")), PLAN_ORACLES)
-    rest = {name: value for name, value in parameters.items() if name != "name"}
-    return PLAN_ORACLES[kind](**rest)
 
 
 def load_plan(path: str | Path) -> Plan:
@@ -205,3 +200,54 @@ def save_plan(path: str | Path, plan: Plan, *, what: str = "the plan") -> None:
     text = plan_text(plan)
     plan_from_text(text, what)
     write_atomically(path, text, what=what)
+
+
+DEVICE, PLAN, VECTORS = "calm.js", "device.json", "vectors.json"
+
+
+def make_device_plan(plan: Plan) -> dict:
+    """The plan as `device.js` reads it: views, attributes, and 64-bit thresholds as hexadecimal digits.
+
+    A device goes through the views and takes view i with probability `share` / 2^64.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from calm_core.planning.plan import make_plan
+    >>> from calm_core.tables.domain import Domain
+    >>> domain = Domain(names=("sex", "age"), sizes=(2, 3), labels=(("f", "m"), ("young", "mid", "old")))
+    >>> plan = make_plan(domain, 1000, epsilon=1.0, k=2, rng=np.random.default_rng(1))
+    >>> told = make_device_plan(plan)
+    >>> told["views"][0]["attributes"][0], told["views"][0]["oracle"]
+    ({'name': 'sex', 'title': 'sex', 'values': ['f', 'm']}, {'name': 'grr', 'size': 6, 'keep': '5a28f48ed5471207'})
+    """
+    domain, left, views = plan.domain, Fraction(1), []
+    for attrs, oracle, share in zip(plan.views, plan.oracles, plan.shares):
+        here = min(Fraction(share) / left, Fraction(1)) if left > 0 else Fraction(1)
+        left -= Fraction(share)
+        views.append(
+            {
+                "attributes": [
+                    {
+                        "name": name,
+                        "title": domain.title_of(name),
+                        "values": list(domain.value_names_of(name)),
+                    }
+                    for name in domain.canonical(attrs)
+                ],
+                "sizes": list(domain.shape_of(attrs)),
+                "oracle": {"name": oracle.name, "size": oracle.size, **oracle.device},
+                "share": to_hex(min(int(here * WORD), WORD - 1)),
+            }
+        )
+    return {"plan": plan_digest(plan), "epsilon": plan.epsilon, "views": views}
+
+
+def make_client_files(plan: Plan) -> dict[str, bytes]:
+    """The files for a web form: the randomizer, its plan, and test vectors, by file name."""
+    package = files("calm_core.oracles")
+    return {
+        DEVICE: (package / "device.js").read_bytes(),
+        PLAN: canonical_json(make_device_plan(plan)).encode() + b"\n",
+        VECTORS: (package / "vectors.json").read_bytes(),
+    }

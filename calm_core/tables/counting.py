@@ -4,7 +4,7 @@ import math
 import os
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache, lru_cache
 
@@ -133,13 +133,15 @@ def count_cells(
     d = codes.shape[1]
     wide = max(map(len, views), default=0) > UNROLLED
 
-    def count_part(part: slice) -> np.ndarray:
+    def count_part(part: slice) -> tuple[np.ndarray, float]:
+        """The counts of some users, and the CPU seconds of this thread."""
+        began = time.thread_time()
         counts = np.zeros(edges[-1], dtype=np.uint32)
         if labels is None:
             count_all(codes[part].reshape(-1), d, *tables, counts)
         else:
             count_own(codes[part].reshape(-1), d, labels[part], wide, *tables, counts)
-        return counts.astype(np.int64)
+        return counts.astype(np.int64), time.thread_time() - began
 
     steps = len(codes) * (len(views) if labels is None else 2)
     cores = (os.cpu_count() or 1) if may_use_helpers() else 1
@@ -147,16 +149,10 @@ def count_cells(
     bounds = np.linspace(0, len(codes), workers + 1).astype(int)
     parts = [slice(a, b) for a, b in zip(bounds, bounds[1:])]
     with defer_signals():
-        others = [_helpers().submit(_timed, count_part, part) for part in parts[1:]]
-        counts = count_part(parts[0])
+        others = [_helpers().submit(count_part, part) for part in parts[1:]]
+        counts, _ = count_part(parts[0])
         for other in others:
             more, seconds = other.result()
             add_helper_time(seconds)
             counts += more
     return [counts[a:b] for a, b in zip(edges, edges[1:])]
-
-
-def _timed(count: Callable[[slice], np.ndarray], part: slice) -> tuple[np.ndarray, float]:
-    """The counts of a helper thread, and its CPU seconds."""
-    began = time.thread_time()
-    return count(part), time.thread_time() - began

@@ -6,7 +6,7 @@ from functools import cached_property
 
 import numpy as np
 
-from calm_core._checks import as_readonly, check_count, check_rng
+from calm_core._checks import as_readonly, check_count, check_rng, set_fields
 from calm_core.errors import DataError, InfeasibleError, InputError
 from calm_core.runtime.cancellation import checkpoint
 from calm_core.tables.counting import count_cells
@@ -82,8 +82,7 @@ class Dataset:
     def _unchecked(cls, codes: np.ndarray, domain: Domain) -> "Dataset":
         """A data set of row-major codes that are known to be valid."""
         made = object.__new__(cls)
-        object.__setattr__(made, "codes", as_readonly(codes))
-        object.__setattr__(made, "domain", domain)
+        set_fields(made, codes=as_readonly(codes), domain=domain)
         return made
 
     @classmethod

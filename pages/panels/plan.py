@@ -12,8 +12,7 @@ from calm_core.errors import UserError
 from calm_core.evaluation.error_units import classify_error, typical_points
 from calm_core.figures import plan as figures
 from calm_core.figures.plan import expected_curve
-from calm_core.planning.algorithm1 import mean_cells
-from calm_core.planning.candidate_reasons import view_sizes
+from calm_core.planning.algorithm1 import mean_cells, view_sizes
 from calm_core.planning.plan import Plan
 from calm_core.planning.survey_design import (
     MAX_USERS,

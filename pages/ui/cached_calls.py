@@ -27,7 +27,7 @@ from calm_core.ingest import (
 )
 from calm_core.ingest.samples import SAMPLES, sample_schema, sample_table
 from calm_core.methods import Calm, make_method
-from calm_core.planning.candidate_reasons import group_rejections, select_view_sizes, view_sizes
+from calm_core.planning.algorithm1 import group_rejections, select_view_sizes, view_sizes
 from calm_core.planning.plan import Plan
 from calm_core.randomness import stream
 from calm_core.settings import Settings, upload_digest

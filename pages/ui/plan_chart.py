@@ -5,11 +5,12 @@ from dataclasses import dataclass, replace
 
 from calm_core.errors import UserError
 from calm_core.evaluation.error_units import typical_points
-from calm_core.planning.algorithm1 import choose_views, mean_cells
-from calm_core.planning.candidate_reasons import (
+from calm_core.planning.algorithm1 import (
     RejectionReason,
     ViewSize,
+    choose_views,
     group_rejections,
+    mean_cells,
     select_view_sizes,
     view_sizes,
 )

@@ -13,7 +13,7 @@ import streamlit as st
 from calm_core.errors import UserError
 from calm_core.evaluation.error_units import Band, classify_error, predict_points
 from calm_core.methods import METHODS, CalmPlus, make_method
-from calm_core.planning.remedies import Remedy, find_remedies
+from calm_core.planning.survey_design import Remedy, find_remedies
 from calm_core.randomness import stream
 from calm_core.settings import EPSILONS, MAX_USERS, Settings
 from calm_core.tables.population import MAX_ROWS

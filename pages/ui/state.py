@@ -11,8 +11,8 @@ import streamlit as st
 from calm_core.errors import InputError, UserError
 from calm_core.ingest import Schema
 from calm_core.settings import LARGEST_SEED, NAMES, Settings
-from calm_core.tables.chosen_values import ChosenValues
 from calm_core.tables.domain import Domain
+from calm_core.tables.ranges import ChosenValues
 from pages import words
 from pages.ui import cached_calls, notices
 from pages.ui.jobs import table_parsing

@@ -2,8 +2,7 @@
 
 from collections.abc import Callable, Sequence
 
-from calm_core.planning.algorithm1 import Choice
-from calm_core.planning.candidate_reasons import RejectionReason, ViewSize
+from calm_core.planning.algorithm1 import Choice, RejectionReason, ViewSize
 from calm_core.text import pluralize
 from pages.words import numbers
 from pages.words.texts import read_texts

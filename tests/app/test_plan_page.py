@@ -5,8 +5,7 @@ import re
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from calm_core.planning.algorithm1 import choose_views, mean_cells
-from calm_core.planning.candidate_reasons import view_sizes
+from calm_core.planning.algorithm1 import choose_views, mean_cells, view_sizes
 from calm_core.settings import EPSILONS, Settings
 from pages import words
 from pages.ui import plan_chart

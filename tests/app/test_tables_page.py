@@ -10,7 +10,7 @@ import calm_core as cc
 from calm_core.evaluation.error_units import typical_points
 from calm_core.evaluation.metrics import sse
 from calm_core.settings import Settings
-from calm_core.tables import chosen_values
+from calm_core.tables import ranges
 from pages import words
 from pages.panels.marginals import table
 from pages.ui import cached_calls
@@ -156,7 +156,7 @@ def test_a_link_with_values_that_do_not_exist_is_answered_and_keeps_the_rest(ope
 
 
 def test_too_many_separate_ranges_are_refused_beside_their_controls(open_app, monkeypatch):
-    monkeypatch.setattr(chosen_values, "MAX_RANGES", 1)
+    monkeypatch.setattr(ranges, "MAX_RANGES", 1)
     app = clean(open_app("marginals", **RANGED, inside="age=0+2"))
     assert "2 separate ranges together, more than 1" in app.info[0].value.replace("\\", "")
     assert app.button_group and app.segmented_control and not app.error

@@ -15,8 +15,7 @@ from scipy.stats import chi2
 
 import calm_core as cc
 from calm_core.oracles import GRR, OLH, OUE, SubsetSelection
-from calm_core.planning.device_plan import make_client_files
-from calm_core.planning.plan_file import save_plan
+from calm_core.planning.plan_file import make_client_files, save_plan
 from tests.browser.conftest import ROOT, eventually
 
 PACKAGE = files("calm_core.oracles")

@@ -14,9 +14,9 @@ from pathlib import Path
 
 import pytest
 
+from calm_core.classroom.database import VISITED
 from calm_core.classroom.phones import hash_secret
 from calm_core.classroom.store import Store
-from calm_core.classroom.survey_metadata import VISITED
 from tests.classroom.conftest import Class, survey_of
 
 ROOT = Path(__file__).resolve().parents[2]

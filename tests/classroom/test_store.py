@@ -5,6 +5,7 @@ import json
 import re
 import sqlite3
 from contextlib import closing
+from functools import partial
 
 import numpy as np
 import pytest
@@ -221,12 +222,8 @@ def test_closing_is_final(make_class):
     ):  # fmt: skip
         assert (told.status, told.body) == (410, {"state": "closed"})
     assert made.teacher.close() == closed and made.teacher.report_counts().n == 1
-    for action in (
-        made.teacher.open,
-        made.teacher.lock,
-        lambda: made.teacher.set_capacity(9),
-        lambda: made.teacher.make_cards(1),
-    ):
+    limit, print_cards = partial(made.teacher.set_capacity, 9), partial(made.teacher.make_cards, 1)
+    for action in (made.teacher.open, made.teacher.lock, limit, print_cards):
         with pytest.raises(InputError, match="closed for good"):
             action()
 
@@ -455,7 +452,7 @@ def test_no_column_links_a_phone_to_a_report_or_a_time(store):
     columns = {column for names in tables.values() for column in names}
     forbidden = r"time|date|when|stamp|addr|\bip\b|agent|name|user|host|report_"
     assert not [column for column in columns if re.search(forbidden, column)]
-    # Notes are of a survey, see test_survey_metadata.py.
+    # Notes are of a survey, see test_database.py.
     assert tables["notes"] == ["code", "what", "said"]
     assert set(tables) == {"surveys", "tickets", "tallies", "notes"}
 

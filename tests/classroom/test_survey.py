@@ -9,9 +9,10 @@ from calm_core.classroom.survey import (
     Question,
     Survey,
     clean_text,
+    load_template,
     questions_from_text,
+    template_names,
 )
-from calm_core.classroom.templates import load_template, template_names
 from calm_core.errors import DataError, InputError
 
 ASKED = tuple(Question(name, f"{name}?", ("No", "Yes")) for name in "abc")

@@ -195,17 +195,8 @@ def test_chunks_are_cut_to_parts(rng):
 
 def test_a_format_that_cannot_be_streamed_is_read_whole(call, folder, tmp_path):
     pd.read_csv(folder / "people.csv").to_excel(tmp_path / "people.xlsx", index=False)
-    asked = (
-        "--plan",
-        folder / "plan.json",
-        "--out",
-        tmp_path / "p",
-        "--partitions",
-        5,
-        "--seed",
-        3,
-    )
-    assert call("collect", tmp_path / "people.xlsx", *asked).status == 0
+    asked = ("--plan", folder / "plan.json", "--partitions", 5, "--seed", 3)
+    assert call("collect", tmp_path / "people.xlsx", *asked, "--out", tmp_path / "p").status == 0
     assert contents(tmp_path / "p") == contents(folder / "parts")
 
 
@@ -238,12 +229,8 @@ def test_refused_files_do_not_keep_the_others_from_being_counted(call, folder, t
         data.select_users(slice(9, 99)), load_plan(folder / "plan.json"), seed=3, part=1
     )
     (tmp_path / "again.parquet").write_bytes(again)
-    paths = [
-        tmp_path / "short.parquet",
-        *good,
-        tmp_path / "other.parquet",
-        tmp_path / "again.parquet",
-    ]
+    paths = [tmp_path / "short.parquet", *good]
+    paths += [tmp_path / "other.parquet", tmp_path / "again.parquet"]
     plan = ("--plan", folder / "plan.json", "--out", tmp_path / "s.json")
     done = call("aggregate", *paths, *plan)
     assert done.status == 2 and "Traceback" not in done.err

@@ -11,15 +11,13 @@ import numpy as np
 import pytest
 
 import calm_core as cc
-from calm_core.collection import report_lines
+from calm_core.collection import report_files
 from calm_core.collection.parts import resolve_report_files
-from calm_core.collection.report_files import NO_LINE, REASONS, ReportColumns
-from calm_core.collection.report_lines import LINES, LineFile
+from calm_core.collection.report_files import LINES, NO_LINE, REASONS, LineFile, ReportColumns
 from calm_core.collection.tally import tally_file
 from calm_core.errors import DataError, InputError
 from calm_core.oracles import GRR, OLH, ORACLES, OUE, Parity, SubsetSelection
-from calm_core.planning.device_plan import make_client_files, make_device_plan
-from calm_core.planning.plan_file import plan_digest
+from calm_core.planning.plan_file import make_client_files, make_device_plan, plan_digest
 from tests.oracles.scripted import Scripted, sent
 
 DOMAIN = cc.Domain(("a", "b", "c"), (2, 3, 7))
@@ -146,7 +144,7 @@ def test_lines_are_the_same_however_the_file_is_cut(block, tmp_path, monkeypatch
     content = "\r\n".join(texts[:20]) + "\n\n \r" + "\n".join(texts[20:]) + "\n{"
     (tmp_path / "r.jsonl").write_bytes(content.encode())
     whole = tally_file(tmp_path / "r.jsonl", plan)
-    monkeypatch.setattr(report_lines, "BLOCK", block)
+    monkeypatch.setattr(report_files, "BLOCK", block)
     cut = tally_file(tmp_path / "r.jsonl", plan)
     assert cut.batches == whole.batches and cut.support.tolist() == whole.support.tolist()
     assert cut.people.sum() == 40 and cut.refused == whole.refused and sum(cut.refused) == 1

@@ -18,9 +18,15 @@ from calm_core.designs import (
     is_covering,
     mixed_covering_size,
 )
-from calm_core.designs.bundled_designs import bundled_blocks, bundled_sizes
-from calm_core.designs.constructions import _class_product, covering_rules, known_size, pad_blocks
-from calm_core.designs.coverage import from_membership
+from calm_core.designs.covering import (
+    _class_product,
+    bundled_blocks,
+    bundled_sizes,
+    covering_rules,
+    from_membership,
+    known_size,
+    pad_blocks,
+)
 from calm_core.designs.geometries import PRIME_POWERS, field_tables, geometry_catalog
 from calm_core.designs.mixed_covering import cells_of, maximal_views
 from calm_core.designs.partial_covering import GreedyBlocks
@@ -163,7 +169,7 @@ def test_designs_too_large_are_refused_but_their_size_is_known():
 
 def test_importing_loads_neither_numba_nor_the_bundled_file():
     code = (
-        "import sys, calm_core.designs, calm_core.designs.bundled_designs as b;"
+        "import sys, calm_core.designs, calm_core.designs.covering as b;"
         "assert 'numba' not in sys.modules; assert b._contents.cache_info().currsize == 0"
     )
     subprocess.run([sys.executable, "-c", code], check=True)

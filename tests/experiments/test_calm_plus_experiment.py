@@ -14,7 +14,7 @@ from calm_core.experiments.figures_calm_plus import (
     paired_errors,
     population,
 )
-from calm_core.figures.calm_plus import TITLES, interaction, ratios_over_epsilon
+from calm_core.figures.experiments import TITLES, interaction, ratios_over_epsilon
 
 SMALL = Settings(epsilons=(0.5, 2.0), ds=(4,), ns=(3000,), repetitions=3, queries=4)
 

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 import calm_core as cc
-from calm_core.experiments.classification_figure import (
+from calm_core.experiments.classification import (
     choose_label,
     label_gain,
     promising_labels,

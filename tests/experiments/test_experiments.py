@@ -26,7 +26,7 @@ from calm_core.experiments import (
     parse_methods,
     summarize,
 )
-from calm_core.experiments.storage import Parts
+from calm_core.experiments.runner import Parts
 from calm_core.runtime.executors import run_tasks
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -21,7 +21,7 @@ from calm_core.experiments import ExperimentSpec, compare, describe_failures, su
 from calm_core.experiments.classification import ClassificationSpec
 from calm_core.experiments.figure import Settings
 from calm_core.experiments.reproduce import reproduce
-from calm_core.experiments.storage import Parts
+from calm_core.experiments.runner import Parts
 from calm_core.figures.compare import describe_methods, method_curves, summarize_points
 from calm_core.figures.experiments import candlesticks, lines_over_epsilon
 from calm_core.methods import unknown_settings

@@ -157,12 +157,8 @@ def test_settings_without_effect_are_refused_before_anything_is_written(tmp_path
 
 def test_a_figure_is_made_quick_in_what_it_has_use_for():
     quick = FIGURES["fig3"].quick(Settings())
-    assert (len(quick.epsilons), quick.ns, quick.repetitions, quick.queries) == (
-        3,
-        (2**16,),
-        20,
-        50,
-    )
+    assert (len(quick.epsilons), quick.ns) == (3, (2**16,))
+    assert (quick.repetitions, quick.queries) == (20, 50)
     quick = FIGURES["fig4"].quick(SMALL)
     assert (quick.epsilons, quick.ns, quick.repetitions) == (SMALL.epsilons, SMALL.ns, 2)
 

@@ -6,7 +6,7 @@ import pytest
 
 from calm_core import Domain, Marginal
 from calm_core.evaluation.metrics import METRICS, score
-from calm_core.figures import compare, errors, experiments, marginals, plan, price_of_trust
+from calm_core.figures import compare, errors, experiments, marginals, plan
 from calm_core.figures.collect import cell_labels, estimates
 from calm_core.planning.algorithm1 import choose_views
 
@@ -154,7 +154,7 @@ def test_axes_of_curves_say_points():
         [(w, 1.0, 100, points, 9.0) for w in ("curator", "local") for points in (3.0, 4.0)],
         columns=["world", "epsilon", "n", "points", "guess_points"],
     )
-    third = price_of_trust.error_lines(gap, "epsilon")
+    third = compare.error_lines(gap, "epsilon")
     # Squares are what has a mean: 3 and 4 are 3.5 apart from their root mean square.
     assert third.data[0].y[0] == pytest.approx(12.5**0.5) and third.data[2].y[0] == 9.0
     spread = pd.DataFrame({"points": [1.0, 2.0], "covered": [True, False]})

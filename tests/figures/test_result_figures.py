@@ -6,7 +6,7 @@ import pytest
 
 from calm_core import Dataset, Domain, Marginal, make_method, run
 from calm_core.evaluation.repeated_runs import score_pairs
-from calm_core.figures import collect, compare, errors, marginals, price_of_trust
+from calm_core.figures import collect, compare, errors, marginals
 from calm_core.figures.theme import SERIES
 from calm_core.oracles import ORACLES
 
@@ -109,7 +109,7 @@ def test_every_epsilon_measured_is_named_on_the_axis_of_three_worlds():
         [(w, e, 100, 0.1, 0.2) for w in ("curator", "local") for e in (0.2, 0.5, 4.0)],
         columns=["world", "epsilon", "n", "points", "guess_points"],
     )
-    axis = price_of_trust.error_lines(rows, "epsilon").layout.xaxis
+    axis = compare.error_lines(rows, "epsilon").layout.xaxis
     assert axis.ticktext == ("0.2", "0.5", "4")
 
 

@@ -12,8 +12,7 @@ from calm_core.errors import InfeasibleError
 from calm_core.inference.nonnegativity import nearest_distribution
 from calm_core.methods import factorization
 from calm_core.methods.factorization import draw_outputs
-from calm_core.planning.workload import k_way_workload
-from calm_core.planning.workload_factorization import factorize
+from calm_core.planning.workload import factorize, k_way_workload
 from tests.planning.test_factorizing import queries
 
 

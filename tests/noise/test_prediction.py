@@ -9,7 +9,7 @@ import pytest
 import calm_core as cc
 from calm_core.evaluation.price_of_trust import measure_both_worlds, three_worlds
 from calm_core.planning.expected_error import contrast_variance
-from calm_core.planning.remedies import find_users
+from calm_core.planning.survey_design import find_users
 
 CASES = [
     ((2,) * 8, 3, 56, 1.0, 3),

@@ -8,9 +8,14 @@ import numpy as np
 import pytest
 
 import calm_core as cc
-from calm_core.planning.strategy_descent import Strategy, descend, project, variance
-from calm_core.planning.workload import k_way_workload
-from calm_core.planning.workload_factorization import factorize
+from calm_core.planning.workload import (
+    Strategy,
+    descend,
+    factorize,
+    k_way_workload,
+    project,
+    variance,
+)
 from calm_core.runtime.cancellation import cancellable
 
 SHAPES = [((2, 3, 2), 2), ((3, 4), 1), ((2, 1, 2, 2), 3), ((5, 3), 2)]

@@ -5,14 +5,15 @@ import pytest
 
 import calm_core as cc
 from calm_core.errors import InputError
-from calm_core.tables.chosen_values import (
+from calm_core.tables.ranges import (
     ChosenValues,
     check_chosen_words,
     choice_to_ranges,
     default_choice,
     parse_choice,
+    range_mask,
+    range_shares,
 )
-from calm_core.tables.ranges import range_mask, range_shares
 
 DOMAIN = cc.Domain(("sex", "age", "city"), (2, 9, 5), ordered=(2, 8, 0))
 

@@ -11,10 +11,9 @@ from urllib.parse import urlencode, urlsplit
 import segno
 import streamlit as st
 
-from calm_core.classroom.projector import Progress, ProjectorView
+from calm_core.classroom.database import LINK, OWN_LINK
 from calm_core.classroom.survey import MAX_PHONES
-from calm_core.classroom.survey_metadata import LINK, OWN_LINK
-from calm_core.classroom.teacher import TeacherControls
+from calm_core.classroom.teacher import Progress, ProjectorView, TeacherControls
 from calm_core.errors import InputError
 from pages import words
 from pages.panels.classroom import open_survey

@@ -4,10 +4,9 @@ import time
 
 import streamlit as st
 
-from calm_core.classroom.projector import Progress
+from calm_core.classroom.database import VISITED
 from calm_core.classroom.survey import DEFAULT_CLASS_SIZE
-from calm_core.classroom.survey_metadata import VISITED
-from calm_core.classroom.teacher import TeacherControls
+from calm_core.classroom.teacher import Progress, TeacherControls
 from pages import words
 from pages.panels.classroom import address, open_survey, printing, results, start
 from pages.panels.classroom.open_survey import OpenSurvey, get_store

@@ -14,10 +14,9 @@ from threading import Lock
 import streamlit as st
 
 from calm_core.classroom.counts import MIN_REPORTS
-from calm_core.classroom.projector import Progress, ProjectorView, SurveyDeleted
 from calm_core.classroom.results import Results, infer_results
 from calm_core.classroom.store import Store, SurveyKeys
-from calm_core.classroom.teacher import TeacherControls
+from calm_core.classroom.teacher import Progress, ProjectorView, SurveyDeleted, TeacherControls
 from calm_core.errors import UserError
 from pages import words
 from pages.ui import connections, notices, view_state

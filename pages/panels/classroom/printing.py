@@ -6,9 +6,8 @@ import streamlit as st
 from jinja2 import Environment, FileSystemLoader
 from markupsafe import Markup
 
-from calm_core.classroom.projector import Progress
 from calm_core.classroom.survey import LANGUAGES, Survey
-from calm_core.classroom.teacher import TeacherControls
+from calm_core.classroom.teacher import Progress, TeacherControls
 from calm_core.version import __version__
 from pages import words
 from pages.panels.classroom import address, open_survey, phone, start

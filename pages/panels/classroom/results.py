@@ -9,7 +9,6 @@ import streamlit as st
 from calm_core.classroom.counts import ReportCounts
 from calm_core.classroom.export import export_classes, read_classes
 from calm_core.classroom.forecast import run_rehearsal
-from calm_core.classroom.projector import Progress, SurveyDeleted
 from calm_core.classroom.results import (
     Results,
     compare_hand_count,
@@ -17,7 +16,7 @@ from calm_core.classroom.results import (
     simulate_larger_class,
 )
 from calm_core.classroom.survey import MAX_PHONES, Survey
-from calm_core.classroom.teacher import TeacherControls
+from calm_core.classroom.teacher import Progress, SurveyDeleted, TeacherControls
 from calm_core.errors import UserError
 from calm_core.ingest import LIMITS, ColumnSchema, Schema
 from calm_core.ingest.table import make_table

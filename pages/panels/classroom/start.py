@@ -27,8 +27,9 @@ from calm_core.classroom.survey import (
     Question,
     Survey,
     clean_text,
+    load_template,
+    template_names,
 )
-from calm_core.classroom.templates import load_template, template_names
 from calm_core.errors import InputError, UserError
 from calm_core.ingest import LIMITS
 from pages import words

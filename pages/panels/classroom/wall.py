@@ -6,10 +6,9 @@ from dataclasses import dataclass
 import streamlit as st
 
 from calm_core.classroom.counts import MIN_REPORTS
-from calm_core.classroom.projector import Progress
 from calm_core.classroom.results import Link, Results, Table
 from calm_core.classroom.survey import MAX_CHOICE, MAX_PHONES, MAX_TEXT, Question
-from calm_core.classroom.teacher import TeacherControls
+from calm_core.classroom.teacher import Progress, TeacherControls
 from calm_core.text import pluralize
 from pages import words
 from pages.panels.classroom import address, open_survey, start

@@ -26,7 +26,7 @@ TEXT = words.lessons.SHRINKAGE
 def simulate_correlations(kind: str, epsilon: float, times: int) -> np.ndarray:
     """Return the correlations of all pairs from one collection: true, CALM's and CALM+'s, a row each."""
     # Imported here: only this lesson needs Plotly.
-    from calm_core.figures.calm_plus import interaction
+    from calm_core.figures.experiments import interaction
 
     rng = stream(7, times, kind)
     data = make_population(d=ATTRIBUTES, n=PEOPLE, rng=rng, **KINDS[kind])

@@ -15,14 +15,17 @@ from calm_core.methods.calm_plus import CalmPlusAnswer
 from calm_core.methods.hdg import HdgAnswer
 from calm_core.randomness import stream
 from calm_core.settings import Settings
-from calm_core.tables.chosen_values import (
+from calm_core.tables.domain import Domain
+from calm_core.tables.ranges import (
     ChosenValues,
+    Ranges,
     choice_to_ranges,
+    ordered_attributes,
     parse_choice,
+    range_mask,
+    range_shares,
     replace_codes,
 )
-from calm_core.tables.domain import Domain
-from calm_core.tables.ranges import Ranges, ordered_attributes, range_mask, range_shares
 from pages import words
 from pages.ui import cached_calls, escape, frame, naming, state, tables, view_state, widgets
 from pages.ui.notices import to_sentence

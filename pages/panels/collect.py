@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 import streamlit as st
 
-from calm_core.collection.simulation import ViewReports, draw_arrivals
+from calm_core.collection.early_reports import draw_arrivals
+from calm_core.collection.simulation import ViewReports
 from calm_core.evaluation.collection_progress import (
     ViewProgress,
     choose_moments,

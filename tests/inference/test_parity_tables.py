@@ -7,7 +7,8 @@ import pytest
 
 import calm_core as cc
 from calm_core.collection.aggregation import NoisyMarginals
-from calm_core.collection.simulation import ViewReports, draw_first_reports
+from calm_core.collection.early_reports import draw_first_reports
+from calm_core.collection.simulation import ViewReports
 from calm_core.evaluation import bayes_optimum
 from calm_core.inference.shrinkage import full_tables_from_parities, measure_interactions
 from calm_core.inference.shrinkage.interactions import contrasts_up_to_order

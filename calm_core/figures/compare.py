@@ -63,11 +63,7 @@ def failed_repetitions(summary: pd.DataFrame, titles: Mapping[str, str]) -> dict
 
 
 def method_curves(
-    summary: pd.DataFrame,
-    titles: Mapping[str, str],
-    *,
-    guess: float | None = None,
-    note: str = "",
+    summary: pd.DataFrame, titles: Mapping[str, str], *, guess: float | None = None, note: str = ""
 ) -> go.Figure:
     """Points over epsilon on a logarithmic axis: a line and a band per method; central ones dashed.
 

@@ -128,11 +128,7 @@ def pair_coverage(plan: Plan) -> go.Figure:
 
 
 def expected_curve(
-    x: Sequence[float],
-    errors: Sequence[float],
-    now: float,
-    *,
-    what: str,
+    x: Sequence[float], errors: Sequence[float], now: float, *, what: str
 ) -> go.Figure:
     """Predicted error in points over epsilon or the number of people, with the current value."""
     figure = go.Figure()

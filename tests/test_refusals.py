@@ -219,7 +219,7 @@ WRONG = {
     Schema: [({"columns": (COLUMN, COLUMN)}, "distinct names")],
     suggestions.Choice: [({"changes": "{"}, "must be JSON"), ({"changes": "[]"}, "fields of a column")],
     suggestions.Question: [
-        ({"about": "colour"}, "about"), ({"choices": CHOICES[:1]}, "at least two"),
+        ({"about": "color"}, "about"), ({"choices": CHOICES[:1]}, "at least two"),
         ({"taken": suggestions.Choice("else", "{}")}, "the one taken among them"),
     ],
     suggestions.Proposal: [({"what": "drop"}, "what"), ({"changes": "x"}, "must be JSON")],

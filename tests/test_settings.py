@@ -53,7 +53,7 @@ BAD_LINKS = (
     {"epsilon": "0"}, {"epsilon": "nan"}, {"epsilon": "-1"}, {"epsilon": "1000"},
     {"epsilon": "one"}, {"k": "0"}, {"k": "2.5"}, {"theta": "7"}, {"n": "1"},
     {"source": "../etc"}, {"oracle": "best of all"}, {"design": "cells"}, {"method": "magic"}, {"columns": "a,a"},
-    {"l": "99999"}, {"rounds": "inf"}, {"colour": "red"},
+    {"l": "99999"}, {"rounds": "inf"}, {"color": "red"},
 )  # fmt: skip
 
 

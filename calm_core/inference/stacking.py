@@ -41,18 +41,16 @@ from calm_core.inference.nonnegativity import norm_sub
 from calm_core.inference.shrinkage import PlusMarginals, PlusNote, infer_plus
 from calm_core.inference.shrinkage.interactions import measure_interactions
 from calm_core.inference.single_thread import limit_blas_threads
-from calm_core.oracles import GRR, OLH, OUE, Oracle
+from calm_core.oracles import GRR, Oracle
 from calm_core.randomness import draw_without_replacement
 from calm_core.runtime.cancellation import checkpoint
 from calm_core.tables.domain import Domain
 from calm_core.tables.marginal import Marginal
 
-INDEPENDENT_BITS = (OUE, OLH)
-
 
 def is_divisible(oracle: Oracle) -> bool:
     """Whether support counts of this oracle can be divided among people."""
-    return oracle.size == 1 or isinstance(oracle, (GRR, *INDEPENDENT_BITS))
+    return oracle.size == 1 or oracle.independent_bits or isinstance(oracle, GRR)
 
 
 def divide_reports(

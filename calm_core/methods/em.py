@@ -254,7 +254,7 @@ class Em(ReportingMethod):
         """Refuse data that `release` would refuse."""
         if self.oracle not in EM_ORACLES:
             raise InfeasibleError(
-                f"EM counts equal reports, and those of oracle {self.oracle} are too many to count; "
+                f"EM counts equal reports, which the oracle {self.oracle} does not allow; "
                 f"choose one of {', '.join(EM_ORACLES)}",
                 remedies=[("oracle", name) for name in EM_ORACLES],
             )

@@ -120,6 +120,8 @@ class Oracle(ABC):
     device_text: ClassVar[str]
     # Whether every report supports equally many values; then the noise of a table sums to zero.
     fixed_support: ClassVar[bool]
+    # Whether reports support each value independently of the others; then `stacked` can divide their counts.
+    independent_bits: ClassVar[bool] = False
     # The most values it can serve in reasonable time and memory.
     largest: ClassVar[int] = MAX_CELLS
     # Whether there are few enough different reports to count. Then `symbols`, `number`, `likelihoods`

@@ -1,5 +1,5 @@
 /*
-CALM on a person's own device: the randomisers of calm_core/oracles, to the last bit.
+CALM on a person's own device: the randomizers of calm_core/oracles, to the last bit.
 One file, no dependency, every browser since 2013. It draws from crypto.getRandomValues alone, also on plain http.
 
     var report = CALM.report(view, [1, 0]);       the answers, as numbers from 0, in the order of view.attributes
@@ -48,7 +48,7 @@ var CALM = (function () {
     return cell;
   }
 
-  /* Generalised randomised response: the cell with probability keep / 2^64, else any other one alike. */
+  /* Generalized randomized response: the cell with probability keep / 2^64, else any other one alike. */
   function grr(oracle, cell, word) {
     word = word || secureWord;
     if (oracle.size === 1) return 0;
@@ -64,7 +64,7 @@ var CALM = (function () {
     return bits;
   }
 
-  /* Optimised unary encoding: a bit for each cell; "0110". */
+  /* Optimized unary encoding: a bit for each cell; "0110". */
   function oue(oracle, cell, word) {
     word = word || secureWord;
     if (oracle.size === 1) return "1";
@@ -155,7 +155,7 @@ var CALM = (function () {
 
   function hex32(x) { return ("0000000" + x.toString(16)).slice(-8); }
 
-  /* Optimised local hashing: a random function, and randomised response over its buckets. */
+  /* Optimized local hashing: a random function, and randomized response over its buckets. */
   function olh(oracle, cell, word) {
     word = word || secureWord;
     var a = word(), seed = hex32(a) + hex32(word()), bucket = bucketOf(oracle, seed, cell);
@@ -165,11 +165,13 @@ var CALM = (function () {
     return { report: bucket, seed: seed };
   }
 
+  var oracles = { grr: grr, oue: oue, subset: subset, olh: olh, parity: parity };
+
   /* What goes to the collector: one line of a file for `calm-lab aggregate`. */
   function report(plan, number, answers, word) {
     word = word || secureWord;
     var view = plan.views[number], oracle = view.oracle, cell = cellOf(view.sizes, answers);
-    var sent = { grr: grr, oue: oue, subset: subset, olh: olh, parity: parity }[oracle.name](oracle, cell, word);
+    var sent = oracles[oracle.name](oracle, cell, word);
     var row = { plan: plan.plan, id: "", view: number, report: sent };
     if (oracle.name === "olh") { row.report = sent.report; row.seed = sent.seed; }
     for (var i = 0; i < 4; i++) row.id += hex32(word());
@@ -183,8 +185,7 @@ var CALM = (function () {
     return plan.views.length - 1;
   }
 
-  return {
-    grr: grr, oue: oue, subset: subset, olh: olh, parity: parity, cellOf: cellOf, below: below, word: secureWord,
-    bucketOf: bucketOf, report: report, viewFor: viewFor
-  };
+  var all = { cellOf: cellOf, below: below, word: secureWord, bucketOf: bucketOf, report: report, viewFor: viewFor };
+  for (var name in oracles) all[name] = oracles[name];
+  return all;
 })();

@@ -62,6 +62,7 @@ class OLH(Oracle):
         "chance {p}, each other one with chance {q}."
     )
     fixed_support: ClassVar[bool] = False
+    independent_bits: ClassVar[bool] = True
 
     @property
     def buckets(self) -> int:

@@ -50,6 +50,7 @@ class OUE(Oracle):
         "chance {q} for each other cell."
     )
     fixed_support: ClassVar[bool] = False
+    independent_bits: ClassVar[bool] = True
     countable: ClassVar[bool] = True
 
     def _probabilities(self) -> tuple[float, float, float]:

@@ -12,10 +12,10 @@ from pages.panels.errors import COLORS, PATTERNS
 from pages.words import bands
 
 THEMES = tomllib.loads((Path(__file__).parents[2] / ".streamlit/config.toml").read_text())["theme"]
-# Of linear red, green and blue. Grey has the luminance of the colour (Rec. 709); deuteranopia after
+# Of linear red, green and blue. Grey has the luminance of the color (Rec. 709); deuteranopia after
 # Machado, Oliveira and Fernandes (2009), severity 1.
 SEEN = {
-    "all colours": np.eye(3),
+    "all colors": np.eye(3),
     "greys": np.tile([0.2126, 0.7152, 0.0722], (3, 1)),
     "deuteranopia": np.array(
         [[0.367322, 0.860646, -0.227968], [0.280085, 0.672501, 0.047413],
@@ -28,16 +28,16 @@ MARKS = {"released": "blueColor", "sampling": "orangeColor", "rebuilding": "viol
 BANDS = ("green", "yellow", "orange")
 
 
-def linear(colour: str) -> np.ndarray:
+def linear(color: str) -> np.ndarray:
     """#rrggbb as linear red, green, blue."""
-    parts = np.array([int(colour[i : i + 2], 16) for i in (1, 3, 5)]) / 255
+    parts = np.array([int(color[i : i + 2], 16) for i in (1, 3, 5)]) / 255
     return np.where(parts <= 0.04045, parts / 12.92, ((parts + 0.055) / 1.055) ** 2.4)
 
 
 def contrast(first: str, second: str, how: np.ndarray) -> float:
-    """WCAG's contrast of two colours as they are seen."""
-    seen = [np.clip(how @ linear(colour), 0, 1) for colour in (first, second)]
-    light, dark = sorted((0.05 + SEEN["greys"][0] @ colour for colour in seen), reverse=True)
+    """WCAG's contrast of two colors as they are seen."""
+    seen = [np.clip(how @ linear(color), 0, 1) for color in (first, second)]
+    light, dark = sorted((0.05 + SEEN["greys"][0] @ color for color in seen), reverse=True)
     return float(light / dark)
 
 
@@ -49,13 +49,13 @@ def theme(request):
 @pytest.mark.parametrize("eyes", SEEN)
 def test_every_mark_and_series_stands_out_from_the_ground(theme, eyes):
     marks = [theme[name] for name in MARKS.values()]
-    for colour in (*marks, *SERIES, *theme["chartCategoricalColors"]):
-        assert contrast(colour, theme["backgroundColor"], SEEN[eyes]) >= 3, colour
+    for color in (*marks, *SERIES, *theme["chartCategoricalColors"]):
+        assert contrast(color, theme["backgroundColor"], SEEN[eyes]) >= 3, color
 
 
 @pytest.mark.parametrize("eyes", SEEN)
 def test_the_line_of_the_truth_stands_out_from_the_bar_it_crosses(theme, eyes):
-    # The line has a seam of the ground's colour besides, see the test above.
+    # The line has a seam of the ground's color besides, see the test above.
     assert contrast(theme["textColor"], theme["blueColor"], SEEN[eyes]) >= 2
 
 
@@ -70,6 +70,6 @@ def test_marks_side_by_side_differ_in_lightness_or_pattern(theme, eyes):
 @pytest.mark.parametrize("eyes", SEEN)
 def test_bands_are_distinguished_by_sign_and_word(theme, eyes):
     assert len({*bands.SIGNS.values()}) == len({*bands.WORDS.values()}) == 3
-    for colour in BANDS:
-        pair = theme[f"{colour}TextColor"], theme[f"{colour}BackgroundColor"]
-        assert contrast(*pair, SEEN[eyes]) >= 4.5, colour
+    for color in BANDS:
+        pair = theme[f"{color}TextColor"], theme[f"{color}BackgroundColor"]
+        assert contrast(*pair, SEEN[eyes]) >= 4.5, color

@@ -76,8 +76,8 @@ def test_new_noise_is_the_next_seed_and_the_largest_is_followed_by_0(open_app):
 
 # The query of a link, the settings it gives, and what the warning names.
 LINKS = (
-    ({"epsilon": "2.5", "k": "99", "source": "browsing", "colour": "red"},
-     Settings(epsilon=2.5, source="browsing"), ("k in the link", "colour")),
+    ({"epsilon": "2.5", "k": "99", "source": "browsing", "color": "red"},
+     Settings(epsilon=2.5, source="browsing"), ("k in the link", "color")),
     ({"columns": "no such column"}, Settings(), ("no such column",)),
     ({"attrs": "female,no such attribute"}, Settings(attrs=("female",)), ("no such attribute",)),
     ({"pages": "nowhere"}, Settings(), ("pages in the link names nowhere",)),

@@ -9,14 +9,14 @@ from PIL import Image
 from tests.app.test_colors import SEEN, contrast
 from tests.browser.conftest import eventually, found
 
-# Every mark and every text of a picture, through all shadow roots: what it is, its colours, what lies under it.
+# Every mark and every text of a picture, through all shadow roots: what it is, its colors, what lies under it.
 DRAWN = """() => {
     const marks = [], texts = [];
     // Help for the eye that carries nothing: lines of the scale, stripes, tints behind printed numbers, tracks of
-    // bars, rims; pale bars, whose cap carries them; and ± in the colour of the ground, on what is measured itself.
+    // bars, rims; pale bars, whose cap carries them; and ± in the color of the ground, on what is measured itself.
     const helps = '.tick, .stripe, .worst, .pale, .gap, .ground, .zone, .bar:has(> *), .sign *,'
         + '.gridlayer *, .bg, .zerolinelayer *, .ticks, .heatmaplayer *, .legendtoggle';
-    const clear = colour => colour === 'none' || /^rgba\\(.*, 0\\)$/.test(colour);
+    const clear = color => color === 'none' || /^rgba\\(.*, 0\\)$/.test(color);
     const up = node => node.parentElement ?? node.getRootNode().host;
     const opacity = node => { let all = 1; for (; node; node = up(node)) all *= getComputedStyle(node).opacity; return all; };
     const ground = node => {
@@ -26,7 +26,7 @@ DRAWN = """() => {
         }
     };
     const faces = (look, all) => [[look.fill, look.fillOpacity * all], [look.stroke, look.strokeOpacity * all]]
-        .filter(([colour]) => !clear(colour));
+        .filter(([color]) => !clear(color));
     const under = text => {
         const at = text.getBoundingClientRect(), x = at.x + at.width / 2, y = at.y + at.height / 2;
         return [...text.ownerSVGElement.querySelectorAll('rect')].filter(rect => {
@@ -80,22 +80,22 @@ WITH_MARKS = {
 WITH_TRUTH = ("start", "collect", "marginals", "worlds")
 
 
-def channels(colour: str) -> np.ndarray:
-    """Red, green, blue (0 to 255) and opacity of a computed colour."""
-    values = [float(value) for value in re.findall(r"-?[\d.]+(?:e-?\d+)?", colour)]
-    if colour.startswith("color(srgb"):
+def channels(color: str) -> np.ndarray:
+    """Red, green, blue (0 to 255) and opacity of a computed color."""
+    values = [float(value) for value in re.findall(r"-?[\d.]+(?:e-?\d+)?", color)]
+    if color.startswith("color(srgb"):
         values[:3] = [255 * value for value in values[:3]]
     return np.array([*values[:3], values[3] if len(values) > 3 else 1.0])
 
 
-def over(colour: str, opacity: float, ground: np.ndarray) -> np.ndarray:
-    """A colour laid over a ground."""
-    *rgb, alpha = channels(colour)
+def over(color: str, opacity: float, ground: np.ndarray) -> np.ndarray:
+    """A color laid over a ground."""
+    *rgb, alpha = channels(color)
     return alpha * opacity * np.array(rgb) + (1 - alpha * opacity) * ground
 
 
 def as_hex(rgb: np.ndarray) -> str:
-    """A colour as #rrggbb."""
+    """A color as #rrggbb."""
     return "#" + "".join(f"{round(value):02x}" for value in rgb)
 
 
@@ -104,12 +104,12 @@ def too_faint(drawn: list, least: float, eyes: dict) -> list[tuple]:
     found = []
     for name, faces, (ground, between) in drawn:
         below = channels(ground)[:3]
-        for colour, opacity in between:
-            below = over(colour, opacity, below)
+        for color, opacity in between:
+            below = over(color, opacity, below)
         for seen, how in eyes.items():
             best = max(
-                contrast(as_hex(over(colour, opacity, below)), as_hex(below), how)
-                for colour, opacity in faces
+                contrast(as_hex(over(color, opacity, below)), as_hex(below), how)
+                for color, opacity in faces
             )
             if best < least:
                 found.append((name, seen, round(best, 2), faces, as_hex(below)))
@@ -123,7 +123,7 @@ def stand_out(page, least: int = 0) -> None:
         drawn = found(page, DRAWN)
         assert len(drawn["marks"]) >= least
         assert not too_faint(drawn["marks"], 3, SEEN)
-        assert not too_faint(drawn["texts"], 4.5, {"all colours": SEEN["all colours"]})
+        assert not too_faint(drawn["texts"], 4.5, {"all colors": SEEN["all colors"]})
         for band in page.locator(".band:visible").all():
             told = band.inner_text().strip()
             assert re.search("(To the point|Trend only|Noise)$", told), told

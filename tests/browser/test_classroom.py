@@ -81,7 +81,7 @@ def light_and_dark(page) -> None:
     """Axe has nothing to say in the one or the other, not even of little weight."""
     for scheme in ("dark", "light"):
         page.emulate_media(color_scheme=scheme)
-        # Streamlit draws anew in the other colours.
+        # Streamlit draws anew in the other colors.
         expect(page.locator("[data-testid=stApp]")).to_have_css("color-scheme", scheme)
         eventually(lambda: nothing_to_say(page))
 

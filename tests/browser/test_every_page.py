@@ -136,7 +136,7 @@ def serious(page, *rules: str) -> list[str]:
 
 
 def usable(page, *rules: str) -> None:
-    """Nothing keeps people from using the page, once its colours have come to rest."""
+    """Nothing keeps people from using the page, once its colors have come to rest."""
 
     def check() -> None:
         assert not serious(page, *rules)
@@ -165,7 +165,7 @@ def test_a_page_can_be_read_and_used(visit, name):
     page.emulate_media(color_scheme="dark", reduced_motion="reduce")
     settled(page)
     look(page, name, "dark")
-    # The page is the same, its colours are not.
+    # The page is the same, its colors are not.
     usable(page, "color-contrast", "link-in-text-block")
     seen(page, name)
     resized(page, *PHONE)

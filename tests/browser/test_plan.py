@@ -162,7 +162,7 @@ def is_whole(page, alert) -> None:
     """The last row and both handles stand above the strip, and the alert beside the number."""
     top = box_of(page.locator(".settings-bar"))["y"]
     for part in (
-        page.locator(".row:not(.out) .centre b").last,
+        page.locator(".row:not(.out) .center b").last,
         *page.locator(".fence .pill").all(),
     ):
         box = box_of(part)

@@ -119,7 +119,7 @@ def test_long_names_are_shortened_in_the_sentence_on_pairs():
     assert "L" * 40 not in said and "<b>" in said and "1.2 × 10⁻⁷" in said
 
 
-def test_no_oracle_is_left_out_where_there_are_more_than_colours(monkeypatch):
+def test_no_oracle_is_left_out_where_there_are_more_than_colors(monkeypatch):
     many = {f"{name} {copy}": kind for name, kind in ORACLES.items() for copy in range(4)}
     monkeypatch.setattr(collect, "ORACLES", many)
     lines = [t for t in collect.variance_by_size(1.0, 6).data if t.mode == "lines" and t.name]

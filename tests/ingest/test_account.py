@@ -119,7 +119,7 @@ def test_text_files(made, separator, ends, encoding, titles, header, ragged, bad
 def test_blank_lines_of_one_column_are_cells(cells, after):
     while not cells[-1]:
         cells.pop()
-    content = "\n".join(["colour", *cells]) + "\n" * after
+    content = "\n".join(["color", *cells]) + "\n" * after
     options = ReadOptions(header=True, separator=",", header_row=0)
     table = read_table(content.encode(), name="t.csv", options=options, isolate=False)
     check(table, rows=len(cells), blank=max(0, after - 1))

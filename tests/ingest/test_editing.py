@@ -122,7 +122,7 @@ def test_kind_that_cannot_be_is_refused():
         with pytest.raises(InputError, match="cannot be read as a"):
             detect_as(TABLE, name, kind)
     with pytest.raises(InputError, match="must be one of"):
-        detect_as(TABLE, name, "colour")
+        detect_as(TABLE, name, "color")
 
 
 @pytest.mark.parametrize(

@@ -281,7 +281,7 @@ def test_reading_options_are_taken_from_the_command_line(tmp_path, capsys):
     app([*call, "--read", "shape=pairs", "--read", "header=no"], standalone_mode=False)
     printed = capsys.readouterr()
     assert json.loads(printed.out)["n"] == 600 and "600 users" in printed.err
-    for wrong in ("shape=cube", "header=maybe", "colour=red", "items=few", "sheet"):
+    for wrong in ("shape=cube", "header=maybe", "color=red", "items=few", "sheet"):
         with pytest.raises(InputError, match="must be"):
             app([*call, "--read", wrong], standalone_mode=False)
 

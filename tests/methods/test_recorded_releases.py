@@ -31,6 +31,8 @@ def released(name: str) -> list[float]:
 @pytest.mark.parametrize("name", cc.METHODS)
 def test_the_same_seed_releases_the_same_numbers(name):
     recorded = json.loads(RECORD.read_text(encoding="utf-8"))
+    how = f"python -m tests.methods.test_recorded_releases {name}"
+    assert name in recorded, f"no recorded numbers of {name}: run `{how}`"
     # Processors differ in the last digits of long sums.
     assert released(name) == pytest.approx(recorded[name], rel=1e-7, abs=1e-9)
 

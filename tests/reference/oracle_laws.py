@@ -91,6 +91,8 @@ def support_law(name, e, size, value, *, width=None, buckets=None):
         return oue_law(e, size, value)
     if name == "subset":
         return subset_law(e, size, width, value)
+    if name != "olh":
+        raise ValueError(f"no law of {name}: add it to support_law")
     # OLH with an ideal hash: every function from values to buckets is equally likely.
     law = Counter()
     for function in itertools.product(range(buckets), repeat=size):

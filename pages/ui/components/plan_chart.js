@@ -103,7 +103,7 @@ function label(S) {
     const row = { noise: bar("noise"), sampling: bar("sampling"), answers: h("small"), groups: h("div", { class: "groups" }) }
     row.small = h("small", { class: "narrow" })
     row.all = h("div", { class: "row", "data-l": l, role: "group" }, row.noise.all,
-      h("div", { class: "centre" }, h("b", {}, l), row.answers, row.small), row.sampling.all, row.groups)
+      h("div", { class: "center" }, h("b", {}, l), row.answers, row.small), row.sampling.all, row.groups)
     S.rows.set(l, row)
     S.area.append(row.all)
   }
@@ -128,7 +128,7 @@ function fit(S) {
 function draw(S) {
   if (!S.text) fit(S)
   const { data } = S, shown = view(S), at = Math.min(S.at, last(S))
-  const [left, centre] = S.heads.children, wide = left.getBoundingClientRect().width, gap = centre.getBoundingClientRect().width
+  const [left, center] = S.heads.children, wide = left.getBoundingClientRect().width, gap = center.getBoundingClientRect().width
   if (!wide) return
   const end = S.dragging ? S.end : shown.end, unit = wide / end
   const result = at === last(S) ? shown.result : null
@@ -200,9 +200,9 @@ function fence(S, which) {
   }
   handle.onpointermove = event => {
     if (!S.dragging) return
-    const box = S.area.getBoundingClientRect(), [left, centre] = S.heads.children
+    const box = S.area.getBoundingClientRect(), [left, center] = S.heads.children
     const wide = left.getBoundingClientRect().width, x = event.clientX - box.left
-    const away = which === "left" ? wide - x : x - wide - centre.getBoundingClientRect().width
+    const away = which === "left" ? wide - x : x - wide - center.getBoundingClientRect().width
     const points = Math.min(Math.max(0, away / wide) * S.end, .95 * S.end)
     move(S, S.data.thetas.reduce((best, step, i) =>
       Math.abs(step.points - points) < Math.abs(S.data.thetas[best].points - points) ? i : best, 0))

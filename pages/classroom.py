@@ -1,5 +1,6 @@
 """Classroom: a survey on the phones of a class, from making it to its results."""
 
+from functools import partial
 from pathlib import Path
 
 import streamlit as st
@@ -7,7 +8,7 @@ import streamlit as st
 from calm_core.classroom.teacher import SurveyDeleted
 from calm_core.errors import UserError
 from pages import words
-from pages.panels.classroom import address, lobby, open_survey, printing, results, start, wall
+from pages.panels.classroom import address, lobby, open_survey, results, start, wall
 from pages.panels.classroom.open_survey import OpenSurvey
 from pages.ui import frame, notices, view_state
 from pages.ui.components import mount
@@ -16,9 +17,9 @@ from pages.ui.error_boundary import show_errors
 STYLES = Path(__file__).parent / "panels" / "classroom" / "classroom.css"
 START_VIEWS = {
     "": start.show_form,
-    "back": start.show_teacher_key_form,
-    "wall": start.show_wall_key_form,
-    "before": printing.show_preparation,
+    "back": partial(start.show_key_form, "back"),
+    "wall": partial(start.show_key_form, "wall"),
+    "before": lobby.show_preparation,
     "file": start.show_file_upload,
 }
 

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from pages import words
-from pages.panels.data import attributes, column, import_review, source
+from pages.panels.data import column_editor, columns, source
 from pages.ui import cached_calls, escape, frame, menu, state, view_state
 from pages.ui.error_boundary import PageEnded, show_errors
 from pages.ui.jobs import waiting_page
@@ -14,7 +14,7 @@ VIEWS = {
     "order": words.data.ORDER,
     "values": words.data.VALUES,
 }
-EDITORS = {"order": attributes.show_order, "values": column.show_column_editor}
+EDITORS = {"order": columns.show_order, "values": column_editor.show_column_editor}
 settings = state.current()
 
 
@@ -32,17 +32,17 @@ def card() -> None:
                 kwargs={"view": "" if view == name else name},
             )  # fmt: skip
     if view == "seen":
-        import_review.show_review(schema, encoded)
+        columns.show_review(schema, encoded)
     elif view:
         with st.container(key="attributes_edit"):
             EDITORS[view](schema)
     else:
-        attributes.show_attributes(schema, encoded)
+        columns.show_attributes(schema, encoded)
         if not frame.is_lecture():
-            import_review.show_review_link(schema)
-            import_review.show_advice(settings, schema)
+            columns.show_review_link(schema)
+            columns.show_advice(settings, schema)
     # What was found out about columns is told beside each of them, as it is now.
-    attributes.show_rows(encoded, schema.notes)
+    columns.show_rows(encoded, schema.notes)
 
 
 source.show_style()
@@ -65,17 +65,17 @@ with show_errors():
     schema, encoded = cached_calls.schema(settings), cached_calls.encoded_data(settings)
 if top is not None:
     with top:
-        import_review.show_first_question(schema)
+        columns.show_first_question(schema)
 view = "" if frame.is_lecture() else view_state.current_view(VIEWS)
 with st.container(border=True, key="attributes_card"):
     card()
 if not frame.is_lecture():
     with frame.drawer(words.data.CELLS, key="cells"):
-        attributes.show_cells(encoded)
+        columns.show_cells(encoded)
     with frame.drawer(words.data.FIRST_ROWS, key="first_rows"):
         # A cell may hold a book, and the browser is sent all that is shown.
         head = cached_calls.table(settings).head(20).map(escape.shorten_cell)
         head.columns = escape.make_distinct(head.columns)
         st.dataframe(head, hide_index=True)
     with frame.drawer(words.data.SCHEMA, key="schema"):
-        column.show_schema_files(schema)
+        column_editor.show_schema_files(schema)

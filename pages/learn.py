@@ -3,7 +3,7 @@
 import streamlit as st
 
 from pages import words
-from pages.panels.learn import BY_KEY, landing, screen
+from pages.panels.learn import BY_KEY, screen
 from pages.panels.learn.lesson import STEP_COUNT
 from pages.ui import view_state
 
@@ -21,4 +21,4 @@ if place.lesson:
 else:
     if st.session_state.pop("not_a_lesson", False):
         st.info(words.learn.NOT_A_LESSON)
-    landing.show_landing()
+    screen.show_landing()

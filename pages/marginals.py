@@ -3,7 +3,7 @@
 import math
 
 from pages import words
-from pages.panels.marginals import ranges, table, views
+from pages.panels.marginals import ranges, table
 from pages.ui import cached_calls, exports, frame, glossary_link, state, view_state
 from pages.ui.error_boundary import show_errors
 
@@ -21,13 +21,13 @@ with show_errors():
         frame.set_title(table.table_title(outcome, attrs, view))
 
     if view == "stages":
-        views.show_stages(settings, outcome, attrs)
+        table.show_stages(settings, outcome, attrs)
     elif view == "range":
         ranges.show_ranges(settings, outcome, attrs)
     elif view == "guess":
-        views.show_guess(outcome, attrs)
+        table.show_guess(outcome, attrs)
     elif view == "all":
-        views.show_ranking(settings, outcome)
+        table.show_ranking(settings, outcome)
     else:
         table.show_table(settings, outcome, attrs, view)
     view_state.show_views(offered)
@@ -41,7 +41,7 @@ with show_errors():
             if view == "range":
                 ranges.show_how_answered(settings, outcome)
             if view == "all":
-                views.show_ranking_details(settings, outcome)
+                table.show_ranking_details(settings, outcome)
             else:
                 table.show_details(settings, outcome, attrs)
         exports.show_exports(settings, outcome, attrs)

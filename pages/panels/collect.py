@@ -2,13 +2,14 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from functools import partial
+from string import ascii_lowercase, digits
 
 import numpy as np
 import streamlit as st
 
 from calm_core.collection.early_reports import draw_arrivals
-from calm_core.collection.simulation import ViewReports
 from calm_core.evaluation.collection_progress import (
     ViewProgress,
     choose_moments,
@@ -28,7 +29,7 @@ from calm_core.settings import Settings
 from calm_core.tables.domain import Domain
 from calm_core.tables.population import Population
 from pages import words
-from pages.ui import cached_calls, escape, frame, naming, results, state, tables
+from pages.ui import cached_calls, escape, frame, naming, results, state, tables, widgets
 from pages.ui.components import as_plain, mount
 from pages.ui.components.table import Axis, TableData
 from pages.ui.widgets import epsilons_around
@@ -36,57 +37,9 @@ from pages.ui.widgets import epsilons_around
 # Views that are sent; no others can be chosen.
 MAX_VIEWS = 1000
 LINES = 6
-DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
+DIGITS = digits + ascii_lowercase
 # Shares are sent as thousandths, and how full a card is as one of so many levels.
 PARTS, LEVELS = 1000, 35
-
-
-@dataclass(frozen=True)
-class Moment:
-    """What had arrived after some number of reports.
-
-    Attributes
-    ----------
-    place : float
-        Position in time, from 0 to 1.
-    title, told : str
-        The title of the page at this moment, and the result in the stepper: "600 reports".
-    reports, group : str
-        "600", and "from 21 reports of one group".
-    points, band, name, sign : str
-        Typical error of the table, "±26", and its band: "noise", "Noise", "○". Empty as long as nobody of
-        the group has reported.
-    spoken : str
-        The moment for screen readers.
-    alt : str
-        The picture in one sentence.
-    top, bottom, tick : float
-        The axis: shares at its ends and between its lines.
-    released : list of int or None
-        Shares in `PARTS`, one for each cell.
-    ghosts : list of list of int or None
-        The same of other collections.
-    levels : str
-        How full each card is: one character, 0 to z, for each view sent.
-    """
-
-    place: float
-    title: str
-    told: str
-    reports: str
-    group: str
-    points: str
-    band: str
-    name: str
-    sign: str
-    spoken: str
-    alt: str
-    top: float
-    bottom: float
-    tick: float
-    released: list[int] | None
-    ghosts: list[list[int]] | None
-    levels: str
 
 
 def show_arrival(outcome: Run, settings: Settings, *, at: int, lecture: bool) -> dict:
@@ -154,7 +107,7 @@ def _build_data(outcome: Run, settings: Settings, chosen: int, lecture: bool) ->
     return {
         "run": str(settings.results_key),
         "table": as_plain(table),
-        "moments": as_plain(_build_moments(seen, looked, came, np.array(sizes), ids)),
+        "moments": _build_moments(seen, looked, came, np.array(sizes), ids),
         "attributes": list(naming.short_titles(domain)),
         "views": [list(views[i]) for i in ids],
         "ids": ids,
@@ -185,35 +138,38 @@ def _view_table(outcome: Run, chosen: int, lecture: bool) -> tuple[TableData, np
 
 def _build_moments(
     seen: ViewProgress, looked: Sequence[int], came: np.ndarray, sizes: np.ndarray, ids: list[int]
-) -> list[Moment]:
+) -> list[dict]:
+    """Return what the component shows after each number of reports.
+
+    `place` is the position in time from 0 to 1; `told` the result in the stepper. `points` and `band` are empty
+    and `released` is None as long as nobody of the group has reported. `released` and `ghosts` are shares in
+    `PARTS`; `levels` says how full each card is, one character of `DIGITS` for each view sent.
+    """
     axes = _moment_axes(seen)
     full = LEVELS * came[:, ids] // np.maximum(sizes[ids], 1)
     found = []
     for i, reports in enumerate(looked):
         error, own = float(seen.errors[i]), int(seen.reports[i])
-        last = i == len(looked) - 1
-        told = words.collect.title(reports, error, seen.guess, last=last)
+        title = words.collect.title(reports, error, seen.guess, last=i == len(looked) - 1)
         kind = classify_error(error, seen.guess)
         points = words.numbers.points(error, unit=False) if own else ""
+        name = words.bands.WORDS[kind]
         found.append(
-            Moment(
-                place=math.log(reports / looked[0]) / max(1e-9, math.log(looked[-1] / looked[0])),
-                title=told,
-                told=words.common.reports(reports),
-                reports=words.numbers.amount(reports),
-                group=words.collect.own_reports(own, len(sizes)),
-                points=points,
-                band=kind.value if own else "",
-                name=words.bands.WORDS[kind],
-                sign=words.bands.SIGNS[kind],
-                spoken=words.collect.moment_spoken(reports, points, words.bands.WORDS[kind]),
-                alt=words.collect.picture_text(told, points, len(seen.cells)),
+            {
+                "place": math.log(reports / looked[0]) / max(1e-9, math.log(looked[-1] / looked[0])),
+                "title": title, "told": words.common.reports(reports),
+                "reports": words.numbers.amount(reports),
+                "group": words.collect.own_reports(own, len(sizes)),
+                "points": points, "band": kind.value if own else "",
+                "name": name, "sign": words.bands.SIGNS[kind],
+                "spoken": words.collect.moment_spoken(reports, points, name),
+                "alt": words.collect.picture_text(title, points, len(seen.cells)),
                 **vars(axes[i]),
-                released=_in_parts(seen.released[i]) if own else None,
-                ghosts=_in_parts(seen.others[:, i]) if own else None,
-                levels="".join(DIGITS[level] for level in full[i]),
-            )
-        )
+                "released": _in_parts(seen.released[i]) if own else None,
+                "ghosts": _in_parts(seen.others[:, i]) if own else None,
+                "levels": "".join(DIGITS[level] for level in full[i]),
+            }
+        )  # fmt: skip
     return found
 
 
@@ -249,16 +205,16 @@ def make_axis(low: float, high: float) -> Axis:
 def show_counts(outcome: Run, settings: Settings) -> None:
     """Draw the counts of one view beside the shares computed from them, and the sizes of all groups."""
     answer = collected_answer(outcome)
-    held = answer.reports
+    views = answer.reports.views
     now = chosen_view(outcome, settings)
     field = f"counts_view_{now}"
-    names = [naming.join_titles(outcome.domain, view.attrs, 24) for view in held.views]
+    names = [naming.join_titles(outcome.domain, view.attrs, 24) for view in views]
     chosen = st.selectbox(
-        words.collect.VIEW, range(len(held.views)), index=now, key=field, on_change=_on_view_change,
-        args=(field, held.views), format_func=lambda i: escape.shorten(f"{i + 1}: {names[i]}", 80),
+        words.collect.VIEW, range(len(views)), index=now, key=field,
+        on_change=lambda: choose_view(views[st.session_state[field]].attrs), format_func=lambda i: escape.shorten(f"{i + 1}: {names[i]}", 80),
     )  # fmt: skip
     key = settings.results_key, chosen
-    reports, truth = held.views[chosen], outcome.dataset.marginal(held.views[chosen].attrs)
+    reports, truth = views[chosen], outcome.dataset.marginal(views[chosen].attrs)
     labels = cell_labels(truth.domain)
     shares = answer.noisy.tables[chosen].values
     below = words.collect.below_zero(int((shares < 0).sum()))
@@ -266,39 +222,30 @@ def show_counts(outcome: Run, settings: Settings) -> None:
     with left:
         st.header(f"What arrives: {words.numbers.amount(reports.n)} reports", anchor=False)
         titles = [truth.domain.title_of(name) for name in truth.domain.names]
-        results.show_figure(
-            "raw_counts", key,
-            lambda: (figures.raw_counts(reports, labels, titles), words.collect.COUNTS),
-            caption=False,
-        )  # fmt: skip
+        draw = partial(figures.raw_counts, reports, labels, titles)
+        results.show_bare_figure("raw_counts", key, draw, words.collect.COUNTS)
     with right:
         st.header(f"Released shares, {below}", anchor=False)
-        results.show_figure(
-            "estimates", key,
-            lambda: (figures.estimates(shares, truth, labels), words.collect.shares_text(below)),
-            caption=False,
-        )  # fmt: skip
+        draw = partial(figures.estimates, shares, truth, labels)
+        results.show_bare_figure("estimates", key, draw, words.collect.shares_text(below))
     st.markdown(words.collect.UNBIASED)
-    sizes = [part.n for part in held.views]
+    sizes = [part.n for part in views]
     st.header(words.collect.GROUPS_TITLE, anchor=False)
     st.caption(words.collect.group_sizes(len(sizes), min(sizes), max(sizes)))
-    results.show_figure(
-        "group_sizes", settings.results_key,
-        lambda: (figures.group_sizes(held), words.collect.group_sizes_text(min(sizes), max(sizes))),
-        caption=False,
-    )  # fmt: skip
+    text = words.collect.group_sizes_text(min(sizes), max(sizes))
+    draw = partial(figures.group_sizes, answer.reports)
+    results.show_bare_figure("group_sizes", settings.results_key, draw, text)
     with frame.drawer(words.collect.DETAILS):
         oracle = reports.oracle
         # The mean variance over the cells depends on no table.
-        deviation = float(oracle.variance(max(1, reports.n), 1 / oracle.size)) ** 0.5
-        st.markdown(
-            words.collect.oracle_text(oracle.title, oracle.p, oracle.q, oracle.size, deviation)
-        )
+        variance = oracle.variance(max(1, reports.n), 1 / oracle.size)
+        st.markdown(_oracle_text(oracle, variance))
         st.markdown(words.collect.FORMULA)
 
 
-def _on_view_change(key: str, views: Sequence[ViewReports]) -> None:
-    choose_view(views[st.session_state[key]].attrs)
+def _oracle_text(oracle: Oracle, variance) -> str:
+    deviation = float(variance) ** 0.5
+    return words.collect.oracle_text(oracle.title, oracle.p, oracle.q, oracle.size, deviation)
 
 
 def cell_labels(domain: Domain) -> list[str]:
@@ -317,20 +264,16 @@ def show_oracles(plan: Plan) -> None:
     left, right = st.columns(2, gap="large")
     with left:
         st.header(words.collect.by_size_title(plan.epsilon), anchor=False)
-        results.show_figure(
-            "variance_by_size", (plan.epsilon, size),
-            lambda: (figures.variance_by_size(plan.epsilon, size), words.collect.BY_SIZE),
-            caption=False,
-        )  # fmt: skip
+        draw = partial(figures.variance_by_size, plan.epsilon, size)
+        results.show_bare_figure(
+            "variance_by_size", (plan.epsilon, size), draw, words.collect.BY_SIZE
+        )
     with right:
         cells = st.select_slider(words.collect.CELLS, CELLS, value=16, key="oracle_cells")
-        results.show_figure(
-            "variance_by_epsilon", (cells, plan.epsilon),
-            lambda: (
-                figures.variance_by_epsilon(cells, plan.epsilon), words.collect.by_epsilon_text(cells)
-            ),
-            caption=False,
-        )  # fmt: skip
+        key = cells, plan.epsilon
+        draw = partial(figures.variance_by_epsilon, *key)
+        text = words.collect.by_epsilon_text(cells)
+        results.show_bare_figure("variance_by_epsilon", key, draw, text)
 
 
 MAX_REPORTS = 8
@@ -341,29 +284,25 @@ def show_person(outcome: Run, plan: Plan, settings: Settings) -> None:
     st.markdown(words.collect.PERSON_INTRO)
     domain = outcome.dataset.domain
     codes = _choose_person(outcome, domain)
-    view = _assigned_view(plan, settings)
+    # The view she is assigned is another one after each press.
+    rng = stream(settings.seed, "person", st.session_state.get("dealt", 0))
+    view = int(rng.integers(plan.m))
     attrs, oracle = plan.views[view], plan.oracles[view]
-    cell = _cell_index(domain, attrs, codes)
-    table = outcome.dataset.domain.project(attrs)
+    index = [codes[domain.names.index(name)] for name in attrs]
+    cell = int(np.ravel_multi_index(index, domain.shape_of(attrs)))
+    table = domain.project(attrs)
     labels = cell_labels(table)
     facts, picture = st.columns([2, 3], gap="large")
     with facts:
-        asked = ", ".join(escape.markdown(naming.attribute_title(domain, name)) for name in attrs)
-        st.markdown(words.collect.group_text(view + 1, plan.m, asked))
-        answer = ", ".join(
-            f"{escape.markdown(naming.attribute_title(domain, name))} = {escape.markdown(_value_label(domain, name, codes))}"
-            for name in attrs
-        )
-        st.markdown(words.collect.true_cell_text(answer, oracle.size))
+        titles = [escape.markdown(naming.attribute_title(domain, name)) for name in attrs]
+        st.markdown(words.collect.group_text(view + 1, plan.m, ", ".join(titles)))
+        values = [naming.value_labels(domain, name)[code] for name, code in zip(attrs, index)]
+        answer = [f"{title} = {escape.markdown(value)}" for title, value in zip(titles, values)]
+        st.markdown(words.collect.true_cell_text(", ".join(answer), oracle.size))
         st.markdown(oracle.describe_device(words.numbers.share))
         with st.container(horizontal=True):
-            st.button(
-                "Deal another group",
-                icon=":material/shuffle:",
-                key="deal",
-                on_click=_count_press,
-                args=("dealt",),
-            )
+            press = {"on_click": _count_press, "args": ("dealt",)}
+            st.button("Deal another group", icon=":material/shuffle:", key="deal", **press)
             st.button(
                 "Report" if not st.session_state.get("reported") else "Report again",
                 icon=":material/send:", key="report", type="primary", on_click=_count_press, args=("reported",),
@@ -375,14 +314,9 @@ def show_person(outcome: Run, plan: Plan, settings: Settings) -> None:
     ][-MAX_REPORTS:]
     titles, last = [table.title_of(name) for name in table.names], history[-1] if history else None
     with picture:
-        results.show_figure(
-            "report_chances",
-            (settings.results_key, view, cell, None if last is None else tuple(last)),
-            lambda: (
-                figures.report_chances(oracle, cell, labels, titles, last), words.collect.CHANCES
-            ),
-            caption=False,
-        )  # fmt: skip
+        key = settings.results_key, view, cell, None if last is None else tuple(last)
+        draw = partial(figures.report_chances, oracle, cell, labels, titles, last)
+        results.show_bare_figure("report_chances", key, draw, words.collect.CHANCES)
     st.html(boundary_html(words.common.BOUNDARY))
     if history:
         _show_reports(history, labels, presses)
@@ -391,21 +325,17 @@ def show_person(outcome: Run, plan: Plan, settings: Settings) -> None:
 
 def _choose_person(outcome: Run, domain: Domain) -> list[int]:
     """Return the codes of a row of the data, or of an invented person."""
-    how = st.segmented_control(
-        "Who", ["A row of the data", "Invent somebody"], default="A row of the data",
-        key="person_how", required=True, label_visibility="collapsed",
-    )  # fmt: skip
+    ways = {text: text for text in ("A row of the data", "Invent somebody")}
+    how = widgets.choose_segment("Who", ways, "person_how", label_visibility="collapsed")
     if how == "A row of the data":
-        known = outcome.dataset
+        people = outcome.dataset
         # People drawn from a population are copies of its rows.
-        known = known.rows if isinstance(known, Population) else known
-        rows = known.n
-        if (st.session_state.get("person_row") or 1) > rows:
-            st.session_state["person_row"] = rows
-        row = (
-            st.number_input(f"Row, 1 to {rows:,}", 1, rows, 1, 1, key="person_row", width=220) or 1
-        )
-        return [int(c) for c in known.codes[row - 1]]
+        people = people.rows if isinstance(people, Population) else people
+        if (st.session_state.get("person_row") or 1) > people.n:
+            st.session_state["person_row"] = people.n
+        label = f"Row, 1 to {people.n:,}"
+        row = st.number_input(label, 1, people.n, 1, 1, key="person_row", width=220) or 1
+        return people.codes[row - 1].tolist()
     codes = []
     with st.grid("auto", min_column_width=150, gap="small"):
         for i, name in enumerate(domain.names):
@@ -423,21 +353,6 @@ def _count_press(name: str) -> None:
     st.session_state[name] = st.session_state.get(name, 0) + 1
     if name == "dealt":
         st.session_state["reported"] = 0
-
-
-def _assigned_view(plan: Plan, settings: Settings) -> int:
-    """Return the index of the view she is assigned; another one after each press."""
-    rng = stream(settings.seed, "person", st.session_state.get("dealt", 0))
-    return int(rng.integers(plan.m))
-
-
-def _value_label(domain: Domain, name: str, codes: list[int]) -> str:
-    return naming.value_labels(domain, name)[codes[domain.names.index(name)]]
-
-
-def _cell_index(domain: Domain, attrs: tuple[str, ...], codes: list[int]) -> int:
-    index = [codes[domain.names.index(name)] for name in attrs]
-    return int(np.ravel_multi_index(index, domain.shape_of(attrs)))
 
 
 def _simulate_report(oracle, cell: int, settings: Settings, view: int, press: int) -> list[int]:
@@ -469,29 +384,16 @@ def _show_conclusions(oracle: Oracle, reports: int) -> None:
         prior, p, q = percent / 100, oracle.p, oracle.q
         yes = prior * p / (prior * p + (1 - prior) * q)
         no = prior * (1 - p) / max(prior * (1 - p) + (1 - prior) * (1 - q), 1e-300)
-        beliefs = {
-            words.collect.BEFORE: prior,
-            words.collect.NAMED: yes,
-            words.collect.NOT_NAMED: no,
-        }
-        st.html(
-            odds_bars_html(
-                beliefs, (words.collect.HERS, words.collect.OTHERS), words.collect.odds_text
-            )
-        )
+        said = words.collect
+        beliefs = {said.BEFORE: prior, said.NAMED: yes, said.NOT_NAMED: no}
+        st.html(odds_bars_html(beliefs, (said.HERS, said.OTHERS), said.odds_text))
         st.markdown(words.collect.belief_text(prior, yes, no))
         st.caption(
             f"{words.privacy.epsilon_in_words(oracle.epsilon)} {words.privacy.odds_text(oracle.epsilon)}"
         )
     with right:
-        results.show_figure(
-            "belief", (oracle.p, oracle.q, prior),
-            lambda: (figures.belief_over_repeats(oracle, prior), words.collect.BELIEF),
-            caption=False,
-        )  # fmt: skip
+        draw = partial(figures.belief_over_repeats, oracle, prior)
+        results.show_bare_figure("belief", (oracle.p, oracle.q, prior), draw, words.collect.BELIEF)
         st.caption(words.collect.REPEATS)
     with frame.drawer(words.collect.DETAILS):
-        deviation = float(oracle.variance(max(1, reports))) ** 0.5
-        st.markdown(
-            words.collect.oracle_text(oracle.title, oracle.p, oracle.q, oracle.size, deviation)
-        )
+        st.markdown(_oracle_text(oracle, oracle.variance(max(1, reports))))

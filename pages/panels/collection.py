@@ -7,6 +7,7 @@ from typing import Any
 
 import pandas as pd
 import streamlit as st
+from streamlit.typing import UploadedFile
 
 from calm_core.classroom.open_collection import MAX_LISTED, list_collections, state_from_content
 from calm_core.evaluation.state_answers import (
@@ -16,11 +17,8 @@ from calm_core.evaluation.state_answers import (
     predict_state_points,
 )
 from calm_core.figures.plan import incidence
-from calm_core.ingest import LIMITS
 from calm_core.methods import METHODS, CalmPlus, Uniform
 from calm_core.planning.expected_error import default_queries
-from calm_core.planning.plan import Plan
-from calm_core.reports import csv_text
 from calm_core.tables.marginal import Marginal
 from pages import words
 from pages.ui import (
@@ -34,28 +32,22 @@ from pages.ui import (
     results,
     tables,
     view_state,
+    widgets,
 )
 from pages.ui.components.table import Chips, Side, draw_table
 from pages.ui.error_boundary import show_errors
 from pages.ui.uploads.session_store import Opened
 
 
-def _open_upload() -> None:
-    sent = st.session_state.get("collection_file")
-    if sent is None:
-        return
-    with notices.show_user_errors():
-        opened_collections.open_state(
-            state_from_content(sent.getvalue(), f"the file {sent.name:.200}"), sent.name
-        )
+def _open_upload(file: UploadedFile) -> None:
+    found = state_from_content(file.getvalue(), f"the file {file.name:.200}")
+    opened_collections.open_state(found, file.name)
 
 
 def _open_from_root(root: Path) -> None:
-    name = st.session_state.get("collection_below")
-    if name is None:
-        return
-    with notices.show_user_errors():
-        opened_collections.open_from_root(root, name)
+    if (name := st.session_state.get("collection_below")) is not None:
+        with notices.show_user_errors():
+            opened_collections.open_from_root(root, name)
 
 
 def show_summary(held: Opened) -> None:
@@ -85,10 +77,8 @@ def show_notes(held: Opened) -> None:
 
 def show_sources() -> None:
     """Show the uploader and the collections of the data root."""
-    st.file_uploader(
-        words.collection.UPLOAD, type=["json", "npz", "zip"], key="collection_file",
-        on_change=_open_upload, max_upload_size=LIMITS.upload_bytes >> 20,
-    )  # fmt: skip
+    kinds = ["json", "npz", "zip"]
+    widgets.show_upload(words.collection.UPLOAD, kinds, "collection_file", _open_upload)
     with show_errors(stop=False):
         root = opened_collections.get_data_root()
         if root is not None:
@@ -115,10 +105,8 @@ PREFERRED = CalmPlus.name
 
 def _answering_methods(held: Opened) -> tuple[str, ...]:
     """Return the methods that can answer from these reports, without the uniform guess."""
-    others = (
-        name for name in available_methods(held.state.plan) if name not in (PREFERRED, Uniform.name)
-    )
-    return PREFERRED, *others
+    found = available_methods(held.state.plan)
+    return PREFERRED, *(name for name in found if name not in (PREFERRED, Uniform.name))
 
 
 def chosen_method(held: Opened) -> str:
@@ -130,9 +118,9 @@ def chosen_method(held: Opened) -> str:
 def show_method_choice(held: Opened, now: str) -> None:
     """Show the choice of the method."""
     names = {name: METHODS[name].title for name in _answering_methods(held)}
-    st.segmented_control(
-        words.collection.METHOD, list(names), default=now, key="collection_method", on_change=_on_method_change,
-        format_func=names.__getitem__, required=True, label_visibility="collapsed", width="content",
+    widgets.choose_segment(
+        words.collection.METHOD, names, "collection_method", default=now, on_change=_on_method_change,
+        label_visibility="collapsed", width="content",
     )  # fmt: skip
 
 
@@ -187,7 +175,8 @@ def show_table(held: Opened, name: str) -> None:
         key="collected", on_attrs=partial(_on_attributes_change, held, name),
     )  # fmt: skip
     if not frame.is_lecture():
-        _show_download(found, low, high)
+        make = partial(_cells_table, found, low, high)
+        widgets.show_csv_download(make, "table.csv", "collection_csv")
 
 
 def _on_attributes_change(held: Opened, name: str, told: dict) -> None:
@@ -198,54 +187,37 @@ def _on_attributes_change(held: Opened, name: str, told: dict) -> None:
 
 def _chips(held: Opened, attrs: tuple[str, ...], most: int) -> Chips:
     domain = held.state.plan.domain
-    others = [other for other in domain.names if other not in attrs]
-    shown = others if len(attrs) < most else []
-    return Chips(
-        tuple((name, naming.attribute_title(domain, name)) for name in attrs),
-        tuple((name, naming.attribute_title(domain, name)) for name in shown),
-    )
+    others = [name for name in domain.names if name not in attrs] if len(attrs) < most else []
+    titled = {name: (name, naming.attribute_title(domain, name)) for name in (*attrs, *others)}
+    return Chips(tuple(titled[name] for name in attrs), tuple(titled[name] for name in others))
 
 
-def _show_download(found: Marginal, low, high) -> None:
-    """Show a button that downloads every cell."""
-    labels = pd.MultiIndex.from_product(
-        [naming.value_labels(found.domain, name) for name in found.attrs], names=found.attrs
-    )
-    shown = pd.DataFrame({"released share": found.values.ravel()}, index=labels)
-    if low is not None:
-        shown = shown.assign(**{"95% from": low, "95% to": high})
-    st.download_button(
-        "Download CSV", lambda: csv_text(shown.reset_index()), "table.csv", "text/csv",
-        icon=":material/download:", on_click="ignore", key="collection_csv",
-    )  # fmt: skip
+def _cells_table(found: Marginal, low, high) -> pd.DataFrame:
+    """Return every cell with its share and interval."""
+    labels = [naming.value_labels(found.domain, name) for name in found.attrs]
+    index = pd.MultiIndex.from_product(labels, names=found.attrs)
+    shares = {"released share": found.values.ravel()}
+    limits = {} if low is None else {"95% from": low, "95% to": high}
+    return pd.DataFrame(shares | limits, index=index).reset_index()
 
 
 def show_expected_errors(held: Opened, name: str) -> None:
     """Show the expected error of every pair and of every table of k, the largest first."""
     plan = held.state.plan
-    asked = dict.fromkeys(
-        [*combinations(plan.domain.names, 2), *default_queries(plan.domain, plan.k)]
+    pairs, said = combinations(plan.domain.names, 2), words.collection
+    queries = list(dict.fromkeys([*pairs, *default_queries(plan.domain, plan.k)]))
+    shown = pd.DataFrame(
+        {
+            # First: a phone shows only the left columns.
+            said.TYPICAL: predict_state_points(plan, held.state.n, queries, name),
+            "table": [naming.join_titles(plan.domain, query, 24) for query in queries],
+            "how": [said.COVERED if plan.covers(query) else said.REBUILT for query in queries],
+        }
     )
-    queries = list(asked)
-    points = predict_state_points(plan, held.state.n, queries, name)
-    st.markdown(words.collection.ERRORS)
-    shown = (
-        pd.DataFrame(
-            {
-                # First: a phone shows only the left columns.
-                words.collection.TYPICAL: points,
-                "table": [naming.join_titles(plan.domain, query, 24) for query in queries],
-                "how": [
-                    words.collection.COVERED if plan.covers(query) else words.collection.REBUILT
-                    for query in queries
-                ],
-            }
-        )
-        .dropna()
-        .sort_values(words.collection.TYPICAL, ascending=False, kind="stable")
-    )
+    shown = shown.dropna().sort_values(said.TYPICAL, ascending=False, kind="stable")
+    st.markdown(said.ERRORS)
     column = st.column_config.NumberColumn(format="±%.2g points", width=130)
-    st.dataframe(shown, hide_index=True, column_config={words.collection.TYPICAL: column})
+    st.dataframe(shown, hide_index=True, column_config={said.TYPICAL: column})
 
 
 def show_views(held: Opened) -> None:
@@ -253,10 +225,8 @@ def show_views(held: Opened) -> None:
     plan = held.state.plan
     frame.set_title(words.common.views(plan.m, plan.l))
     st.markdown(words.plan.INCIDENCE)
-    results.show_figure(
-        "collection_incidence", held.digest,
-        lambda: (incidence(plan), words.plan.views_text(plan.m, plan.domain.d)), caption=False,
-    )  # fmt: skip
+    draw, text = partial(incidence, plan), words.plan.views_text(plan.m, plan.domain.d)
+    results.show_bare_figure("collection_incidence", held.digest, draw, text)
 
 
 def show_steps(held: Opened) -> None:
@@ -269,18 +239,15 @@ def show_steps(held: Opened) -> None:
     result = now.get("result") if at == last else None
     ended = words.scales.choice_title(plan.choice.l, plan.choice.m)
     frame.set_title(words.scales.QUESTION if result is None else ended)
+    # Algorithm 1 would choose other views for a plan made by hand.
+    by_hand = (plan.l, plan.m) != (plan.choice.l, plan.choice.m)
     if not frame.is_lecture():
         with frame.side():
             plan_chart.mount_side()
-            if not _is_algorithm1_choice(plan):
+            if by_hand:
                 st.caption(words.collection.other_views_note(plan.l, plan.m))
     shown = {
         "at": at, "told": "" if result is None else result["title"], "lecture": frame.is_lecture(), "fixed": True,
-        "hand": None if _is_algorithm1_choice(plan) else plan.l, "words": words.scales.LABELS,
+        "hand": plan.l if by_hand else None, "words": words.scales.LABELS,
     }  # fmt: skip
     plan_chart.mount_chart(data | shown, on_move=lambda theta, at: view_state.change(at=at))
-
-
-def _is_algorithm1_choice(plan: Plan) -> bool:
-    """Return whether the plan uses the views that Algorithm 1 would choose."""
-    return (plan.l, plan.m) == (plan.choice.l, plan.choice.m)

@@ -1,8 +1,10 @@
 """The parts of the page Methods: the request, the rows, and the drawer with curves, table and download."""
 
+import math
 from collections.abc import Iterable
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
 from typing import NamedTuple
 
 import pandas as pd
@@ -21,16 +23,16 @@ from calm_core.figures.compare import (
 from calm_core.figures.marginals import compare_cells, describe_bars, marginal_bars
 from calm_core.methods import METHODS, CalmPlus, Method
 from calm_core.methods.unbiased_answers import UnbiasedMethod
-from calm_core.reports import csv_text
 from calm_core.settings import Settings
 from calm_core.tables.domain import Domain
 from calm_core.tables.marginal import Marginal
 from calm_core.tables.population import People
 from pages import words
-from pages.ui import cached_calls, escape, frame, naming, progress, remedies, results
+from pages.ui import cached_calls, escape, frame, naming, progress, remedies, results, widgets
 from pages.ui.notices import to_sentence
 from pages.ui.state import attributes_shown
 
+STYLE = f"<style>{Path(__file__).with_name('compare.css').read_text('utf-8')}</style>"
 # Settings of the Lab that all methods of a comparison use, where they have them.
 SHARED_SETTINGS = ("theta", "oracle", "nonnegativity", "rounds", "reconstruction", "design")
 # Unbiased methods, and how each is made non-negative.
@@ -41,12 +43,9 @@ UNBIASED = {
 }
 
 
-def _mended_spec(name: str) -> MethodSpec:
-    return MethodSpec(name, (("nonnegativity", UNBIASED[name]),))
-
-
+# The method of each line; an unbiased one has a second, non-negative line.
 _METHOD_NAMES = {name: name for name in METHODS} | {
-    _mended_spec(name).label: name for name in UNBIASED
+    MethodSpec(name, (("nonnegativity", how),)).label: name for name, how in UNBIASED.items()
 }
 TITLES = {
     label: METHODS[name].title if label == name else f"{METHODS[name].title}, mended"
@@ -132,7 +131,7 @@ def show_request_form(settings: Settings, dataset: People) -> ExperimentSpec | N
 
 
 # More rows could not be read from the back of a lecture hall.
-MAX_IN_LECTURE = 8
+MAX_IN_LECTURE, MAX_NOTE = 8, 300
 
 
 class Row(NamedTuple):
@@ -171,8 +170,8 @@ def measured_rows(
 ) -> list[Row]:
     """Return the measured methods at one epsilon; `summary` is in points, `failed` maps methods to notes."""
     found = []
-    held = summary[summary["epsilon"] == epsilon]
-    for name, points in zip(held["method"], held["mean"]):
+    here = summary[summary["epsilon"] == epsilon]
+    for name, points in zip(here["method"], here["mean"]):
         known = not pd.isna(points)
         note = failed.get(name, "" if known else words.compare.COULD_NOT)
         row = (float(points), classify_error(points, guess)) if known else (None, None)
@@ -182,14 +181,12 @@ def measured_rows(
 
 def sort_rows(rows: Iterable[Row]) -> list[Row]:
     """Return local methods first and the closest first; those without points last."""
-    last = float("inf")
-    return sorted(
-        rows,
-        key=lambda row: (
-            method_of(row.method).trust != "local",
-            last if row.points is None else row.points,
-        ),
-    )
+
+    def rank(row: Row) -> tuple[bool, float]:
+        points = math.inf if row.points is None else row.points
+        return method_of(row.method).trust != "local", points
+
+    return sorted(rows, key=rank)
 
 
 def show_rows(rows: list[Row]) -> None:
@@ -205,15 +202,15 @@ def show_rows(rows: list[Row]) -> None:
         parts.append("".join(_row_html(row) for row in own))
     kind = "calm-rows lecture" if lecture else "calm-rows"
     label = f'role="list" aria-label="{words.compare.ROWS}"'
-    st.html(f'<div class="{kind}" {label}>{"".join(parts)}</div>{ROWS_STYLE}')
+    st.html(f'<div class="{kind}" {label}>{"".join(parts)}</div>{STYLE}')
 
 
 def _row_html(row: Row) -> str:
     method = method_of(row.method)
     kind = "" if row.note == words.compare.NO_FORMULA else ' class="failed"'
-    note = f"<em{kind}>{note_html(row.note)}</em>" if row.note else ""
+    note = f"<em{kind}>{escape.as_html(row.note, MAX_NOTE)}</em>" if row.note else ""
     if row.remark:
-        note += f" <em>{note_html(row.remark)}</em>"
+        note += f" <em>{escape.as_html(row.remark, MAX_NOTE)}</em>"
     number = band_of = ""
     if row.points is not None and row.band is not None:
         number = words.numbers.points(row.points, unit=False)
@@ -225,42 +222,6 @@ def _row_html(row: Row) -> str:
         f'<div class="calm-row" role="listitem"><b>{escape.as_html(TITLES[row.method])}</b>'
         f"<span>{said} {note}</span><strong>{number}</strong>{band_of or '<i></i>'}</div>"
     )
-
-
-def note_html(note: str) -> str:
-    """Return a note as HTML, with text from files shown literally."""
-    return escape.as_html(note, 300)
-
-
-def show_failures(sentences: Iterable[str]) -> None:
-    """Show why methods failed, one line each."""
-    for sentence in sentences:
-        st.caption(to_sentence(sentence))
-
-
-ROWS_STYLE = """<style>
-.calm-rows { display: grid; }
-.calm-trust { font-size: 15px; font-weight: 600; color: var(--calm-muted); margin: 14px 0 2px; padding: 0; }
-.calm-row {
-  display: grid; grid-template-columns: 7.5em minmax(0, 1fr) 4.5em 8.4em; gap: 2px 14px; align-items: center;
-  padding: 7px 0; border-bottom: 1px solid var(--calm-line); min-height: 48px;
-}
-.calm-row > b { font-weight: 650; }
-.calm-row > span:not(.band) { color: var(--calm-muted); font-size: 15px; line-height: 1.3; }
-.calm-row em { font-style: normal; }
-.calm-row em.failed { color: var(--calm-noise); }
-.calm-row > strong { font-size: 22px; font-weight: 700; font-variant-numeric: tabular-nums; text-align: right; }
-.calm-row > .band { justify-self: start; font-size: 15px; }
-.calm-rows.lecture .calm-row { font-size: max(22px, 3.05vh); padding: 4px 0; grid-template-columns: 8em minmax(0, 1fr) 5em 9em; }
-.calm-rows.lecture .calm-row > span:not(.band) {
-  font-size: max(22px, 3.05vh); line-height: 1.15; display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 2; overflow: hidden;
-}
-.calm-rows.lecture .calm-row > :is(strong, .band) { font-size: max(22px, 3.05vh); }
-@media (max-width: 640px) {
-  .calm-row { grid-template-columns: minmax(0, 1fr) auto auto; }
-  .calm-row > span:not(.band) { grid-column: 1 / -1; grid-row: 2; }
-}
-</style>"""
 
 
 def with_squared_points(scores: pd.DataFrame, spec: ExperimentSpec) -> pd.DataFrame:
@@ -288,12 +249,10 @@ def guess_points(scores: pd.DataFrame) -> float:
 
 def find_best_local(summary: pd.DataFrame, epsilon: float) -> tuple[str, float] | None:
     """Return title and points of the closest local method that uses data, or None."""
-    held = summary[(summary["epsilon"] == epsilon) & (summary["trust"] == "local")].dropna(
-        subset=["mean"]
-    )
-    if held.empty:
+    local = summary[(summary["epsilon"] == epsilon) & (summary["trust"] == "local")]
+    if local["mean"].isna().all():
         return None
-    best = held.loc[held["mean"].idxmin()]
+    best = local.loc[local["mean"].idxmin()]
     return TITLES[best["method"]], float(best["mean"])
 
 
@@ -318,13 +277,11 @@ def show_results(
         summary, at = summarize_points(scores), nearest_epsilon(set(ran["epsilon"]), epsilon)
         if not frame.is_lecture():
             st.caption(words.compare.measured_note(at, epsilon))
-        failed = {
-            name: failed_repetitions(summary, {}).get(name, "") for name in set(summary["method"])
-        }
-        known = {name: text for name, text in failed.items() if text}
-        show_rows(measured_rows(summary, at, guess_points(ran), known, spec.data.domain))
+        failed = failed_repetitions(summary, {})
+        show_rows(measured_rows(summary, at, guess_points(ran), failed, spec.data.domain))
     if not frame.is_lecture():
-        show_failures(describe_failures(scores, TITLES))
+        for sentence in describe_failures(scores, TITLES):
+            st.caption(to_sentence(sentence))
 
 
 def show_curves_drawer(settings: Settings, scores: pd.DataFrame, state: ComparisonState) -> None:
@@ -348,9 +305,8 @@ def show_curves_drawer(settings: Settings, scores: pd.DataFrame, state: Comparis
             on_select="rerun", selection_mode="points",
         )  # fmt: skip
         if CalmPlus.name in set(summary["method"]) and settings.design != "algorithm1":
-            st.caption(
-                words.compare.COMPARED_DESIGN.format(design=words.common.DESIGNS[settings.design])
-            )
+            design = words.common.DESIGNS[settings.design]
+            st.caption(words.compare.COMPARED_DESIGN.format(design=design))
         _show_clicked_point(settings, summary)
         _show_points_table(scores, summary, state)
 
@@ -370,37 +326,29 @@ def points_by_epsilon(scores: pd.DataFrame, summary: pd.DataFrame) -> pd.DataFra
     return pd.DataFrame(wide).reindex(table.index.droplevel("epsilon").unique())
 
 
-def export_csv(scores: pd.DataFrame, state: ComparisonState) -> tuple[str, str]:
+def export_table(scores: pd.DataFrame, state: ComparisonState) -> tuple[str, pd.DataFrame]:
     """Return name and content of the CSV; both mark an unfinished comparison."""
     scores = scores.drop(columns=["square", "guess", "formula"], errors="ignore")
     if not state.unfinished_mark:
-        return "comparison.csv", csv_text(scores)
-    return "comparison-unfinished.csv", csv_text(scores.assign(comparison=state.unfinished_mark))
+        return "comparison.csv", scores
+    return "comparison-unfinished.csv", scores.assign(comparison=state.unfinished_mark)
 
 
 def _show_points_table(scores: pd.DataFrame, summary: pd.DataFrame, state: ComparisonState) -> None:
     wide = points_by_epsilon(scores, summary)
-    numbers = {
-        name: st.column_config.NumberColumn(
-            format="%.2g", help=words.compare.BY_FORMULA if "formula" in name else words.compare.MEASURED
-        )
-        for name in wide.columns
-    }  # fmt: skip
+    numbers = {}
+    for name in wide.columns:
+        help = words.compare.BY_FORMULA if "formula" in name else words.compare.MEASURED
+        numbers[name] = st.column_config.NumberColumn(format="%.2g", help=help)
     failed = failed_repetitions(summary, TITLES)
     if failed:
         column = [failed.get(name, "") for name in wide.index.get_level_values("method")]
         wide.insert(0, "failed", column)
         numbers["failed"] = st.column_config.TextColumn(help=words.compare.SURVIVORS)
-    st.dataframe(
-        wide.reset_index(), hide_index=True, alt=words.compare.TABLE,
-        column_config=numbers,
-    )  # fmt: skip
-    file, content = export_csv(scores, state)
-    st.download_button(
-        "Download CSV", lambda: content, file, "text/csv",
-        icon=":material/download:", on_click="ignore", key="comparison_csv",
-        help=words.compare.CSV_HELP,
-    )  # fmt: skip
+    alt = words.compare.TABLE
+    st.dataframe(wide.reset_index(), hide_index=True, alt=alt, column_config=numbers)
+    file, table = export_table(scores, state)
+    widgets.show_csv_download(lambda: table, file, "comparison_csv", help=words.compare.CSV_HELP)
 
 
 def _close_point(point: tuple[str, float]) -> None:
@@ -411,9 +359,8 @@ def _close_point(point: tuple[str, float]) -> None:
 
 def _show_clicked_point(settings: Settings, summary: pd.DataFrame) -> None:
     """Show the table of the clicked point, from its first repetition."""
-    state = st.session_state.get("figure_methods")
+    state, clicked = st.session_state.get("figure_methods"), None
     points = state["selection"]["points"] if state else []
-    clicked = None
     if points and points[0].get("customdata"):
         name, epsilon = points[0]["customdata"][:2]
         clicked = (name, float(epsilon))

@@ -1,6 +1,7 @@
 """The parts of the page Errors: pairs, reasons, suggestions, and the secondary views."""
 
 import math
+from pathlib import Path
 
 import pandas as pd
 import streamlit as st
@@ -26,14 +27,14 @@ from calm_core.figures.errors import (
 )
 from calm_core.methods import Calm, make_method
 from calm_core.randomness import stream
-from calm_core.reports import csv_text
 from calm_core.settings import Settings
 from calm_core.tables.domain import Domain
 from pages import words
-from pages.ui import cached_calls, escape, naming, remedies, results, state, view_state
+from pages.ui import cached_calls, escape, naming, remedies, results, state, view_state, widgets
 from pages.ui.components import mount
 from pages.ui.jobs import resumable
 
+STYLE = f"<style>{Path(__file__).with_name('errors.css').read_text('utf-8')}</style>"
 # More labels could not be read from the back of a lecture hall.
 MAX_IN_LECTURE = 12
 
@@ -43,10 +44,14 @@ def pair_errors(settings: Settings, outcome: Run) -> pd.DataFrame:
 
     def make() -> pd.DataFrame:
         found = score_pairs(outcome.dataset, outcome.answer)
-        cells = [math.prod(outcome.domain.shape_of(attrs)) for attrs in found["attributes"]]
-        return found.assign(points=100 * (found["sse"] / cells) ** 0.5)
+        return found.assign(points=_in_points(found, "sse", outcome.domain))
 
     return cached_calls.get_result("pairs", settings.results_key, make)
+
+
+def _in_points(scores: pd.DataFrame, name: str, domain: Domain) -> pd.Series:
+    """Return sums of squared errors of tables as typical errors of a cell, in points."""
+    return 100 * (scores[name] / scores["attributes"].map(domain.cells_of)) ** 0.5
 
 
 def find_worst_pair(domain: Domain, scored: pd.DataFrame) -> tuple[str, float]:
@@ -91,31 +96,24 @@ def show_pairs(outcome: Run, scored: pd.DataFrame, *, lecture: bool) -> None:
     names = attributes_drawn(domain, scored, lecture)
     place = {name: i for i, name in enumerate(names)}
     titles = {name: naming.attribute_title(domain, name, 28) for name in names}
-    held = scored[[set(attrs) <= place.keys() for attrs in scored["attributes"]]]
-    cells = []
-    for attrs, points, covered in zip(held["attributes"], held["points"], held["covered"]):
-        a, b = attrs
-        cells.append(
-            {
-                "row": place[b], "column": place[a], "points": float(points),
-                "text": words.errors.cell_number(points),
-                "alt": words.errors.pair_text(f"{titles[a]} × {titles[b]}", points, bool(covered)),
-            }
-        )  # fmt: skip
-    sentence = _pairs_sentence(domain, held)
+    drawn = scored[[set(attrs) <= place.keys() for attrs in scored["attributes"]]]
+    cells = [
+        {
+            "row": place[b], "column": place[a], "points": float(points),
+            "text": words.errors.cell_number(points),
+            "alt": words.errors.pair_text(f"{titles[a]} × {titles[b]}", points, bool(covered)),
+        }
+        for (a, b), points, covered in zip(drawn["attributes"], drawn["points"], drawn["covered"])
+    ]  # fmt: skip
+    best, (worst, most) = drawn.loc[drawn["points"].idxmin()], find_worst_pair(domain, drawn)
+    closest = _pair_name(domain, best["attributes"]), float(best["points"])
+    sentence = words.errors.pairs_text(len(drawn), worst, most, *closest)
     if len(names) < domain.d:
         sentence = f"{words.errors.shown_text(len(names), domain.d)} {sentence}"
     mount(
         "pairs", {"labels": list(titles.values()), "cells": cells, "alt": sentence, "lecture": lecture},
         on={"open": lambda pair: open_pair_table((names[pair[1]], names[pair[0]]))},
     )  # fmt: skip
-
-
-def _pairs_sentence(domain: Domain, scored: pd.DataFrame) -> str:
-    best = scored.loc[scored["points"].idxmin()]
-    worst, most = find_worst_pair(domain, scored)
-    closest = _pair_name(domain, best["attributes"])
-    return words.errors.pairs_text(len(scored), worst, most, closest, float(best["points"]))
 
 
 METRICS = {"sse": "SSE", "l1": "L1", "jensen_shannon": "Jensen-Shannon"}
@@ -134,10 +132,9 @@ def show_details(settings: Settings, outcome: Run, scored: pd.DataFrame) -> None
         return
     with panel:
         st.markdown(words.common.SSE)
-        metric = st.segmented_control(
-            "Error measured as", tuple(METRICS), format_func=METRICS.__getitem__, default="sse", required=True,
-            key="pairs_metric", persist_state="session",
-        )  # fmt: skip
+        metric = widgets.choose_segment(
+            "Error measured as", METRICS, "pairs_metric", persist_state="session"
+        )
         results.show_figure(
             "pairs", (settings.results_key, metric),
             lambda: (
@@ -164,20 +161,15 @@ def _show_pair_choice(outcome: Run, scored: pd.DataFrame, metric: str) -> None:
             "Open its table", icon=":material/open_in_new:", key="pair_open",
             on_click=open_pair_table, args=(ordered.loc[chosen, "attributes"],),
         )  # fmt: skip
-        st.download_button(
-            "Download CSV", lambda: csv_text(scored.drop(columns=["query", "points"])), "pairs.csv", "text/csv",
-            icon=":material/download:", on_click="ignore", key="pairs_csv",
+        widgets.show_csv_download(
+            lambda: scored.drop(columns=["query", "points"]), "pairs.csv", "pairs_csv",
             help=f"All pairs with {', '.join(METRIC_TITLES.values())}.",
         )  # fmt: skip
 
 
 COLORS = {"noise": "released", "sampling": "sampling", "reconstruction": "rebuilding"}
 # In gray the three colors look alike: patterns tell them apart.
-PATTERNS = {
-    "noise": "",
-    "sampling": "var(--striped),",
-    "reconstruction": "var(--dotted),",
-}
+PATTERNS = {"noise": "", "sampling": "var(--striped),", "reconstruction": "var(--dotted),"}
 
 
 def error_parts(settings: Settings, outcome: Run) -> pd.DataFrame:
@@ -194,7 +186,7 @@ def error_parts(settings: Settings, outcome: Run) -> pd.DataFrame:
 
 def mean_squares(parts: pd.DataFrame, domain: Domain) -> dict[str, float]:
     """Return mean squared errors of a cell in squared points: total, parts and reruns."""
-    cells = [math.prod(domain.shape_of(attrs)) for attrs in parts["attributes"]]
+    cells = parts["attributes"].map(domain.cells_of)
     columns = (*words.errors.RERUNS, *PARTS)
     return {name: 1e4 * float((parts[name] / cells).mean()) for name in columns}
 
@@ -204,7 +196,8 @@ def show_reasons(settings: Settings, outcome: Run) -> None:
     if settings.method != Calm.name:
         st.markdown(words.errors.NOT_SPLIT)
         st.button(
-            words.errors.USE_CALM, key="why_calm", on_click=_use_calm,
+            words.errors.USE_CALM, key="why_calm", on_click=state.apply,
+            args=(words.errors.METHOD_CALM,), kwargs={"method": Calm.name},
         )  # fmt: skip
         return
     found = mean_squares(error_parts(settings, outcome), outcome.domain)
@@ -212,10 +205,6 @@ def show_reasons(settings: Settings, outcome: Run) -> None:
     st.markdown(words.errors.reasons_title(outcome.points, cancelled=cancelled))
     st.html(bar_html(found, found["sse"], high=30, gap=3) + legend_html(found, settings, outcome))
     show_negative_parts(found)
-
-
-def _use_calm() -> None:
-    state.apply(words.errors.METHOD_CALM, method=Calm.name)
 
 
 def show_negative_parts(found: dict[str, float]) -> None:
@@ -267,17 +256,6 @@ def legend_html(found: dict[str, float], settings: Settings, outcome: Run) -> st
     return "".join(lines)
 
 
-# On a phone the bar is below its name and number.
-SOURCES_STYLE = """<style>
-.calm-source { display: grid; grid-template-columns: 13em minmax(0, 1fr) 4em; gap: 0 12px; align-items: center; margin: 4px 0; }
-.calm-source b { font-weight: 650; font-variant-numeric: tabular-nums; }
-@media (max-width: 640px) {
-  .calm-source { grid-template-columns: minmax(0, 1fr) auto; margin: 8px 0; }
-  .calm-source > :nth-child(2) { grid-area: 2 / 1 / auto / -1; }
-}
-</style>"""
-
-
 def show_sources(settings: Settings, outcome: Run) -> None:
     """Show the bar of the collection above the bars of its reruns, on one scale."""
     if settings.method != Calm.name:
@@ -295,10 +273,7 @@ def show_sources(settings: Settings, outcome: Run) -> None:
             with st.container(border=True, height="stretch"):
                 st.metric(label, "–" if points is None else words.numbers.points(points))
                 st.caption(text)
-    st.download_button(
-        "Download CSV", lambda: csv_text(parts.drop(columns="query")), "split.csv", "text/csv",
-        icon=":material/download:", on_click="ignore", key="split_csv",
-    )  # fmt: skip
+    widgets.show_csv_download(lambda: parts.drop(columns="query"), "split.csv", "split_csv")
 
 
 def _source_bars(found: dict[str, float]) -> str:
@@ -315,49 +290,27 @@ def _source_bars(found: dict[str, float]) -> str:
         lines.append(
             f'<div class="calm-source"><span>{label}</span><span>{drawn}</span><b>{points}</b></div>'
         )
-    return "".join(lines) + SOURCES_STYLE
-
-
-# Rows are as high as their button, unless the hint needs a second line.
-SUGGESTIONS_STYLE = (
-    "<style>[class*='st-key-offer_'] { padding: 4px 8px 4px 14px !important; gap: 12px !important;"
-    " border-radius: 12px !important; } .st-key-offers { gap: 6px !important; }"
-    " .st-key-reasons { gap: 8px !important; }"
-    " [class*='st-key-offer_'] :is(b, .band) { white-space: nowrap; }</style>"
-)
+    return "".join(lines) + STYLE
 
 
 def show_suggestions(settings: Settings, measured: float) -> None:
     """Show one row per suggestion: the change, the predicted points, the band, Apply."""
     now = words.errors.current_text(remedies.predict_error(settings), measured)
-    st.html(SUGGESTIONS_STYLE)
+    st.html(STYLE)
     st.markdown(f"{words.errors.HELP} {now}")
     with st.container(key="offers"):
         for offer in remedies.suggest_changes(settings):
-            _show_suggestion(offer)
-
-
-def _show_suggestion(offer: remedies.Suggestion) -> None:
-    row = st.container(
-        key=f"offer_{offer.id}",
-        horizontal=True,
-        vertical_alignment="center",
-        border=True,
-        wrap=False,
-    )
-    with row:
-        st.html(
-            f'<b style="font-weight:650">{offer.label}</b> '
-            f'<span style="color:var(--calm-muted)">{remedies.hint_text(offer)}</span>',
-            width="stretch",
-        )
-        st.html(_promise_html(offer), width="content")
-        st.button(
-            words.errors.APPLY,
-            key=f"apply_{offer.id}",
-            on_click=remedies.apply_suggestion,
-            args=(offer,),
-        )
+            with st.container(
+                key=f"offer_{offer.id}", horizontal=True, vertical_alignment="center", border=True, wrap=False
+            ):  # fmt: skip
+                st.html(
+                    f'<b style="font-weight:650">{offer.label}</b> '
+                    f'<span style="color:var(--calm-muted)">{remedies.hint_text(offer)}</span>',
+                    width="stretch",
+                )
+                st.html(_promise_html(offer), width="content")
+                press = {"on_click": remedies.apply_suggestion, "args": (offer,)}
+                st.button(words.errors.APPLY, key=f"apply_{offer.id}", **press)
 
 
 def _promise_html(offer: remedies.Suggestion) -> str:
@@ -374,15 +327,14 @@ def _promise_html(offer: remedies.Suggestion) -> str:
 def show_spread(settings: Settings, outcome: Run) -> None:
     """Show the errors of all tables with this k: numbers, histogram, CSV."""
     scores = results.score_all_tables(settings, outcome)
-    cells = [math.prod(outcome.domain.shape_of(attrs)) for attrs in scores["attributes"]]
-    points = scores[["covered"]].assign(points=100 * (scores["sse"] / cells) ** 0.5)
-    guess = pd.Series(100 * (scores["uniform_sse"] / cells) ** 0.5)
+    points = scores[["covered"]].assign(points=_in_points(scores, "sse", outcome.domain))
+    guess = _in_points(scores, "uniform_sse", outcome.domain)
     typical, guessing = _root_mean_square(points["points"]), _root_mean_square(guess)
     expected = remedies.predict_error(settings)
-    told = [words.errors.SPREAD_LEAD, results.scores_text(scores, settings, outcome.domain.d)]
+    texts = [words.errors.SPREAD_LEAD, results.scores_text(scores, settings, outcome.domain.d)]
     if len(outcome.queries) != len(scores):
-        told.append(words.errors.TITLE_OF.format(queries=len(outcome.queries)))
-    st.markdown(" ".join(told))
+        texts.append(words.errors.TITLE_OF.format(queries=len(outcome.queries)))
+    st.markdown(" ".join(texts))
     with st.grid(4, min_column_width=150):
         st.metric("Typical", words.numbers.points(typical), border=True)
         st.metric("Equal shares", words.numbers.points(guessing), border=True)
@@ -397,10 +349,7 @@ def show_spread(settings: Settings, outcome: Run) -> None:
         "distribution", settings.results_key,
         lambda: (points_distribution(points, typical, guessing), describe_points(points, guess)),
     )  # fmt: skip
-    st.download_button(
-        "Download CSV", lambda: csv_text(scores.drop(columns="query")), "errors.csv", "text/csv",
-        icon=":material/download:", on_click="ignore", key="spread_csv",
-    )  # fmt: skip
+    widgets.show_csv_download(lambda: scores.drop(columns="query"), "errors.csv", "spread_csv")
 
 
 def _root_mean_square(points) -> float:
@@ -413,7 +362,7 @@ REPETITIONS = 3
 
 def show_view_sizes(settings: Settings, outcome: Run) -> None:
     """Measure the error pair by pair over (l, m) and show the map."""
-    if settings.method != "calm":
+    if settings.method != Calm.name:
         st.markdown(words.errors.VIEWS_ONLY_CALM)
         return
     st.markdown(words.errors.VIEWS_LEAD)
@@ -445,7 +394,6 @@ def show_view_sizes(settings: Settings, outcome: Run) -> None:
 
 CURVE_EPSILONS = (0.1, 0.2, 0.4, 0.7, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0)
 CURVE_SIZES = (1_000, 3_000, 10_000, 30_000, 100_000, 300_000)
-REPETITIONS = 3
 
 
 def show_curves(settings: Settings, outcome: Run) -> None:
@@ -453,10 +401,8 @@ def show_curves(settings: Settings, outcome: Run) -> None:
     if settings.method != "calm":
         st.markdown(words.errors.VIEWS_ONLY_CALM)
         return
-    name = st.segmented_control(
-        "Error over", ("epsilon", "n"), default="epsilon", required=True, key="curve_over",
-        persist_state="session", format_func={"epsilon": "ε", "n": "number of people"}.__getitem__,
-    )  # fmt: skip
+    titles = {"epsilon": "ε", "n": "number of people"}
+    name = widgets.choose_segment("Error over", titles, "curve_over", persist_state="session")
     st.markdown(words.errors.CURVE_LEAD.format(repetitions=REPETITIONS))
     values = CURVE_EPSILONS if name == "epsilon" else CURVE_SIZES
     method = make_method("calm", **settings.with_changes(l=None, m=None).method_settings)
@@ -471,12 +417,9 @@ def show_curves(settings: Settings, outcome: Run) -> None:
     )  # fmt: skip
     if rows.empty or "sse" not in rows:
         return
-    held = rows.dropna(subset=["sse"])
+    measured = rows.dropna(subset=["sse"])
     results.show_figure(
         f"curve_{name}", (settings.results_key, len(rows)),
-        lambda: (error_curve(held, name), describe_curve(held, name)),
+        lambda: (error_curve(measured, name), describe_curve(measured, name)),
     )  # fmt: skip
-    st.download_button(
-        "Download CSV", lambda: csv_text(rows), f"error-over-{name}.csv", "text/csv",
-        icon=":material/download:", on_click="ignore", key="curve_csv",
-    )  # fmt: skip
+    widgets.show_csv_download(lambda: rows, f"error-over-{name}.csv", "curve_csv")

@@ -1,7 +1,7 @@
 """The parts of the page Plan: Algorithm 1 step by step, its views, Table 2 of the paper, a survey without data."""
 
-import functools
 import math
+from functools import partial
 from itertools import combinations
 
 import numpy as np
@@ -59,10 +59,9 @@ def show_steps(plan: Plan) -> None:
         "hand": plan.l if _is_by_hand(plan) else None, "words": words.scales.LABELS,
     }  # fmt: skip
     if frame.is_lecture():
-        expected = warnings.planned_error(state.current())
-        frame.show_headline(
-            expected, classify_error(expected, cached_calls.guess_points(state.current()))
-        )
+        settings = state.current()
+        expected = warnings.planned_error(settings)
+        frame.show_headline(expected, classify_error(expected, cached_calls.guess_points(settings)))
     else:
         with frame.side():
             plan_chart.mount_side()
@@ -74,9 +73,8 @@ def show_steps(plan: Plan) -> None:
 
 def on_move(theta: float, at: int) -> None:
     """Handle a move of theta, or a step."""
-    if theta == state.current().theta or state.is_hidden("theta"):
-        view_state.change(at=at)
-    elif state.change(theta=theta):
+    unchanged = theta == state.current().theta or state.is_hidden("theta")
+    if unchanged or state.change(theta=theta):
         view_state.change(at=at)
 
 
@@ -84,12 +82,7 @@ def _current_step(plan: Plan, last: int) -> int:
     """Return the step shown; a user who has seen the result sees that of changed settings too."""
     at = min(view_state.current().at, last)
     seen = st.session_state.get("plan_seen")
-    if (
-        seen is not None
-        and seen[0] != plan.choice
-        and seen[1] == view_state.current().at
-        and seen[2]
-    ):
+    if seen is not None and seen[0] != plan.choice and seen[1:] == (view_state.current().at, True):
         at = last
     st.session_state["plan_seen"] = plan.choice, at, at == last
     if at != view_state.current().at:
@@ -123,19 +116,14 @@ def _is_limited_by_cells(plan: Plan) -> bool:
     return not _is_by_hand(plan) and (plan.l, plan.m) != (plan.choice.l, plan.choice.m)
 
 
-def _apply_change(told: str, change: dict) -> None:
-    state.apply(told, **change)
-
-
 def _show_other_choice(plan: Plan) -> None:
     """Say why the collection does not use Algorithm 1's pair, with a button that does."""
     choice = plan.choice
     if _is_by_hand(plan):
         st.markdown(words.scales.by_hand_note(choice))
-        told = words.scales.choice_title(choice.l, choice.m)
         st.button(
-            f"Use {words.scales.spell_number(choice.l)} in {words.scales.groups(choice.m)}", key="plan_own", on_click=_apply_change,
-            args=(told, {"l": None, "m": None}),
+            f"Use {words.scales.spell_number(choice.l)} in {words.scales.groups(choice.m)}", key="plan_own", on_click=state.apply,
+            args=(words.scales.choice_title(choice.l, choice.m),), kwargs={"l": None, "m": None},
         )  # fmt: skip
     elif _is_limited_by_cells(plan):
         st.markdown(words.scales.by_cells_note(mean_cells(plan.domain.sizes, choice.l)))
@@ -147,13 +135,10 @@ def show_details(plan: Plan) -> None:
         st.markdown(words.plan.EXACT)
         if len(set(plan.domain.sizes)) > 1:
             st.markdown(words.plan.MIXED)
-        st.markdown(
-            words.plan.max_views_text(plan.theta, plan.n, plan.choice.max_views, plan.choice.m)
-        )
-        st.markdown(
-            "\n".join(f"1. {escape.sentence(step.text)}" for step in plan.choice.trace)
-            + f"\n\n{escape.sentence(plan.choice.reason)}"
-        )
+        choice = plan.choice
+        st.markdown(words.plan.max_views_text(plan.theta, plan.n, choice.max_views, choice.m))
+        steps = "\n".join(f"1. {escape.sentence(step.text)}" for step in choice.trace)
+        st.markdown(f"{steps}\n\n{escape.sentence(choice.reason)}")
         if plan.k > 2:
             st.caption(words.plan.SIZES)
         st.dataframe(size_table(plan), hide_index=True, width="stretch")
@@ -189,14 +174,11 @@ def show_views(plan: Plan, settings: Settings) -> None:
     frame.set_title(words.plan.coverage_title(*count_covered(plan), plan.k, plan.m))
     with frame.side():
         st.markdown(words.plan.INCIDENCE)
-    results.show_figure(
-        "incidence", key,
-        lambda: (figures.incidence(plan), words.plan.views_text(plan.m, plan.domain.d)), caption=False,
-    )  # fmt: skip
+    text = words.plan.views_text(plan.m, plan.domain.d)
+    results.show_bare_figure("incidence", key, partial(figures.incidence, plan), text)
     st.subheader(words.plan.PAIRS_TITLE, anchor=False)
-    results.show_figure(
-        "pairs_held", key, lambda: (figures.pair_coverage(plan), words.plan.PAIRS), caption=False
-    )
+    draw = partial(figures.pair_coverage, plan)
+    results.show_bare_figure("pairs_held", key, draw, words.plan.PAIRS)
 
 
 def show_choices(plan: Plan) -> None:
@@ -204,29 +186,23 @@ def show_choices(plan: Plan) -> None:
     frame.set_title(words.plan.TABLE_2_TITLE)
     with frame.side():
         st.markdown(words.plan.TABLE_2)
-        n = st.segmented_control(
-            "People n", [2**16, 2**18], default=2**16 if plan.n < 2**17 else 2**18,
-            format_func=lambda n: f"{n:,}", key="table_n", required=True,
-        )  # fmt: skip
-        d = st.segmented_control(
-            "Attributes d, two values each", [8, 16, 32],
-            default=min((8, 16, 32), key=lambda d: abs(d - plan.domain.d)),
-            key="table_d", required=True,
-        )  # fmt: skip
+        sizes = {n: f"{n:,}" for n in (2**16, 2**18)}
+        now = 2**16 if plan.n < 2**17 else 2**18
+        n = widgets.choose_segment("People n", sizes, "table_n", default=now)
+        attributes = {d: str(d) for d in (8, 16, 32)}
+        now = min(attributes, key=lambda d: abs(d - plan.domain.d))
+        label = "Attributes d, two values each"
+        d = widgets.choose_segment(label, attributes, "table_d", default=now)
     table = cached_calls.get_result("table2", (n, d), lambda: figures.table_of_choices(n, d))
-    results.show_figure(
-        "table2", (n, d, plan.epsilon, plan.k),
-        lambda: (figures.choices_map(table, (plan.epsilon, plan.k)), words.plan.table_2_text(n, d)),
-        caption=False,
-    )  # fmt: skip
+    draw = partial(figures.choices_map, table, (plan.epsilon, plan.k))
+    key, text = (n, d, plan.epsilon, plan.k), words.plan.table_2_text(n, d)
+    results.show_bare_figure("table2", key, draw, text)
     st.subheader(words.plan.noise_title(plan.k), anchor=False)
     st.caption(words.plan.NOISE_CURVES)
     chosen = min(plan.choice.l, plan.domain.d)
     shown = (plan.n, plan.domain.sizes, plan.k, plan.theta, plan.epsilon, chosen)
-    results.show_figure(
-        "noise_curves", shown,
-        lambda: (figures.noise_curves(*shown), words.plan.noise_text(chosen)), caption=False,
-    )  # fmt: skip
+    draw, text = partial(figures.noise_curves, *shown), words.plan.noise_text(chosen)
+    results.show_bare_figure("noise_curves", shown, draw, text)
 
 
 # Typical errors offered, in points.
@@ -259,18 +235,15 @@ def show_survey_design(settings: Settings) -> None:
         errors = _expected_points(key, "epsilon", d, values, EPSILONS, shared, n=n)
         results.show_figure(
             "whatif_by_epsilon", key,
-            lambda: (
-                expected_curve(EPSILONS, errors, epsilon, what="privacy ε"), words.plan.BY_EPSILON
-            ),
+            lambda: (expected_curve(EPSILONS, errors, epsilon, what="privacy ε"), words.plan.BY_EPSILON),
         )  # fmt: skip
     with right:
-        grid = np.unique(
-            np.geomspace(max(MIN_USERS, n / 100), min(n * 100, MAX_USERS), 25).astype(int)
-        )
+        ends = max(MIN_USERS, n / 100), min(n * 100, MAX_USERS)
+        grid = np.unique(np.geomspace(*ends, 25).astype(int)).tolist()
         by_users = _expected_points(key, "n", d, values, grid, shared, epsilon=epsilon)
         results.show_figure(
             "whatif_by_n", key,
-            lambda: (expected_curve(list(grid), by_users, n, what="people n"), words.plan.BY_USERS),
+            lambda: (expected_curve(grid, by_users, n, what="people n"), words.plan.BY_USERS),
         )  # fmt: skip
     st.subheader(words.plan.COST_TITLE, anchor=False)
     points = st.select_slider(
@@ -308,11 +281,7 @@ def _expected_points(
         except UserError:
             return math.nan
 
-    return cached_calls.get_result(
-        "curve",
-        (name, *key),
-        lambda: [at(value.item() if name == "n" else value) for value in grid],
-    )
+    return cached_calls.get_result("curve", (name, *key), lambda: [at(value) for value in grid])
 
 
 def show_theta_from_data(settings: Settings) -> None:
@@ -323,18 +292,11 @@ def show_theta_from_data(settings: Settings) -> None:
         return
     found = cached_calls.calibration(settings)
     domain = cached_calls.encoded_data(settings).dataset.domain
-    in_points = functools.partial(words.plan.theta_text, cells=mean_cells(domain.sizes, settings.k))
-    st.markdown(
-        words.plan.measured_theta_text(
-            found.l, len(found.scores), settings.k, in_points(found.mean)
-        )
-    )
+    in_points = partial(words.plan.theta_text, cells=mean_cells(domain.sizes, settings.k))
+    measured = found.l, len(found.scores), settings.k, in_points(found.mean)
+    st.markdown(words.plan.measured_theta_text(*measured))
     nearest = min(widgets.offered_thetas(), key=lambda t: abs(math.log(t / found.theta)))
-    told = in_points(nearest)
+    text = in_points(nearest)
     st.button(
-        f"Use {told}", key="use_theta", on_click=_use_theta, args=(told, nearest),
+        f"Use {text}", key="use_theta", on_click=state.apply, args=(text,), kwargs={"theta": nearest},
     )  # fmt: skip
-
-
-def _use_theta(told: str, theta: float) -> None:
-    state.apply(told, theta=theta)

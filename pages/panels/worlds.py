@@ -1,6 +1,5 @@
 """The parts of the page Three worlds: the three cards, the price of trusting nobody, and the gap over epsilon and n."""
 
-from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
@@ -12,12 +11,10 @@ from calm_core.evaluation.price_of_trust import CURATOR, LOCAL
 from calm_core.evaluation.run import Run
 from calm_core.figures.compare import describe_lines, error_lines
 from calm_core.planning.survey_design import find_users
-from calm_core.reports import csv_text
 from calm_core.settings import Settings
 from pages import words
 from pages.ui import cached_calls, error_by_epsilon, frame, results, tables, widgets
 from pages.ui.components import as_plain, mount
-from pages.ui.components.table import TableData
 from pages.ui.progress import Notify
 from pages.ui.widgets import epsilons_around
 
@@ -25,51 +22,10 @@ from pages.ui.widgets import epsilons_around
 MAX_CELLS = 12
 
 
-@dataclass(frozen=True)
-class Moment:
-    """A value of epsilon: points as text, and the spread of ghosts as a fraction."""
-
-    points: str
-    spread: float
-
-
-@dataclass(frozen=True)
-class World:
-    """One card.
-
-    Attributes
-    ----------
-    title, text : str
-        Its name, and what happens there.
-    picture : str
-        The picture of people, collector and table in words.
-    noise : str
-        Who adds it: "people", "collector" or "".
-    points : str
-        Typical error of a cell of this table.
-    table : TableData
-        The table; all worlds have the same axis.
-    steps : tuple of Moment
-        One for each epsilon offered, or none where epsilon changes nothing.
-    ours : bool
-        Whether it is the local world.
-    """
-
-    title: str
-    text: str
-    picture: str
-    noise: str
-    points: str
-    table: TableData
-    steps: tuple[Moment, ...] = ()
-    ours: bool = False
-
-
 def run_both_worlds(settings: Settings) -> tuple[Run, Run]:
     """Return the run with a curator and the local one, which is the Lab's where its method is CALM."""
-    curator, local = (
-        cached_calls.outcome(settings.with_changes(method=name)) for name in (CURATOR, LOCAL)
-    )
+    methods = (settings.with_changes(method=name) for name in (CURATOR, LOCAL))
+    curator, local = map(cached_calls.outcome, methods)
     return curator, local
 
 
@@ -85,10 +41,7 @@ def card_attributes(settings: Settings, outcome: Run) -> tuple[str, ...]:
 def show_cards(settings: Settings, curator: Run, local: Run) -> None:
     """Draw the cards, and again while the errors are being measured."""
     attrs = card_attributes(settings, local)
-    ours, theirs = (
-        error_by_epsilon.compare_table(local, attrs),
-        error_by_epsilon.compare_table(curator, attrs),
-    )
+    ours, theirs = (error_by_epsilon.compare_table(run, attrs) for run in (local, curator))
     draw = partial(_draw_cards, settings, theirs, ours, attrs)
     error_by_epsilon.draw_with_updates(settings.with_changes(method=LOCAL), ours, attrs, draw)
 
@@ -105,38 +58,33 @@ def _draw_cards(
     shares = [answer.values.ravel() for answer in answers.values()]
     axis = tables.make_axis(*shares, spread=spread.usual)
     steps = {"local": spread.steps, "curator": _curator_steps(settings, curator, attrs)}
-    moments = {
-        name: tuple(Moment(step.points, step.spread) for step in found)
-        for name, found in steps.items()
-    }
     points = {
         name: tables.measured_reading(truth, answer).points for name, answer in answers.items()
     }
     if spread.here is not None:
         points["local"] = spread.here.points
 
-    def card(name: str) -> World:
+    def card(name: str) -> dict:
+        """Return one card: `noise` says who adds it; `steps` has one entry for each epsilon offered."""
         title, text, picture = words.worlds.CARDS[name]
+        ours = name == "local"
         table = tables.make_table_data(
             truth, answers[name], style="pale", axis=axis, lecture=frame.is_lecture(),
-            ghosts=np.array(tables.ghost_errors(truth.values.size)) if moments.get(name) and name == "local" else None,
+            ghosts=np.array(tables.ghost_errors(truth.values.size)) if spread.steps and ours else None,
         )  # fmt: skip
-        noise = {"truth": "", "curator": "collector", "local": "people"}[name]
-        return World(
-            title,
-            text,
-            picture,
-            noise,
-            points[name],
-            table,
-            moments.get(name, ()),
-            ours=name == "local",
-        )
+        return {
+            "title": title, "text": text, "picture": picture, "points": points[name], "ours": ours,
+            "noise": {"truth": "", "curator": "collector", "local": "people"}[name],
+            "table": as_plain(table),
+            "steps": [
+                {"points": step.points, "spread": step.spread} for step in steps.get(name, ())
+            ],
+        }  # fmt: skip
 
     mount(
         "worlds",
         {
-            "worlds": as_plain(tuple(map(card, answers))), "index": spread.index,
+            "worlds": [card(name) for name in answers], "index": spread.index,
             "lecture": frame.is_lecture(), "unit": words.table.TEXTS["points"],
         },
         key="worlds_cards",
@@ -164,22 +112,22 @@ CURATOR_REPETITIONS = 10
 
 
 def _result_key(settings: Settings) -> tuple:
-    asked = (settings.epsilon, settings.k, settings.theta, settings.seed, settings.queries)
-    return (*cached_calls.data_key(settings), settings.n, *asked)
+    chosen = (settings.epsilon, settings.k, settings.theta, settings.seed, settings.queries)
+    return (*cached_calls.data_key(settings), settings.n, *chosen)
 
 
 def people_needed(settings: Settings, curator: Run) -> int | None:
     """Return the number of people for whom the local error equals the curator's; None beyond a trillion."""
-    asked = {"epsilon": settings.epsilon, "k": settings.k, "theta": settings.theta}
+    chosen = {"epsilon": settings.epsilon, "k": settings.k, "theta": settings.theta}
     people = cached_calls.people(settings)
 
     def weigh(notify: Notify) -> int | None:
         sse = price_of_trust.measure_curator_sse(
             people, n=settings.n, seed=settings.seed, queries=settings.queries, known=curator, repetitions=CURATOR_REPETITIONS,
-            notify=lambda: notify(0, 0), **asked,
+            notify=lambda: notify(0, 0), **chosen,
         )  # fmt: skip
         return find_users(
-            curator.domain, sse, n=curator.n, notify=lambda done: notify(done, 0), **asked
+            curator.domain, sse, n=curator.n, notify=lambda done: notify(done, 0), **chosen
         )
 
     return cached_calls.get_long_result(
@@ -198,18 +146,12 @@ def measure_errors(settings: Settings, over: str, n: int) -> pd.DataFrame:
             seed=settings.seed, queries=QUERIES, repetitions=REPETITIONS, notify=notify,
         )  # fmt: skip
 
-    return cached_calls.get_long_result(
-        f"worlds {over}",
-        _result_key(settings),
-        measure,
-        words.worlds.gap_progress,
-        stop=_close_drawer,
-    )
+    def close_drawer() -> None:
+        """Callback of Stop: an open drawer would measure again."""
+        st.session_state["worlds_gap"] = False
 
-
-def _close_drawer() -> None:
-    """Callback of Stop: an open drawer would measure again."""
-    st.session_state["worlds_gap"] = False
+    key, said = _result_key(settings), words.worlds.gap_progress
+    return cached_calls.get_long_result(f"worlds {over}", key, measure, said, stop=close_drawer)
 
 
 def show_gap_drawer(settings: Settings, curator: Run, local: Run) -> None:
@@ -222,17 +164,13 @@ def show_gap_drawer(settings: Settings, curator: Run, local: Run) -> None:
         st.markdown(
             words.worlds.gap_text(ratio, settings.k, settings.epsilon, curator.points, local.points)
         )
-        over = st.segmented_control(
-            "Points over", tuple(words.worlds.OVER), default="epsilon", required=True, key="worlds_over",
-            persist_state="session", format_func=words.worlds.OVER.__getitem__,
-        )  # fmt: skip
+        over = widgets.choose_segment(
+            "Points over", words.worlds.OVER, "worlds_over", persist_state="session"
+        )
         rows = measure_errors(settings, over, local.n)
         results.show_figure(
             f"worlds_{over}", _result_key(settings),
             lambda: (error_lines(rows, over), describe_lines(rows, over)),
         )  # fmt: skip
-        st.download_button(
-            "Download CSV", lambda: csv_text(rows), f"three-worlds-over-{over}.csv", "text/csv",
-            icon=":material/download:", on_click="ignore", key="worlds_csv",
-        )  # fmt: skip
+        widgets.show_csv_download(lambda: rows, f"three-worlds-over-{over}.csv", "worlds_csv")
         widgets.attributes_widget(local.domain)

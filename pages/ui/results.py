@@ -66,6 +66,11 @@ def show_figure(
     return found
 
 
+def show_bare_figure(name: str, key: Hashable, draw: Callable[[], Any], alt: str) -> None:
+    """Draw a figure without a caption, because the words beside it say what `alt` says."""
+    show_figure(name, key, lambda: (draw(), alt), caption=False)
+
+
 # Up to this many tables all are scored, else random ones.
 ALL_UP_TO, RANDOM = 600, 200
 # Tables scored between two updates of the progress.

@@ -1,10 +1,15 @@
 """Widgets bound to settings, and parsers of typed numbers."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from typing import Any
 
+import pandas as pd
 import streamlit as st
+from streamlit.typing import UploadedFile
 
 from calm_core.errors import InputError
+from calm_core.ingest import LIMITS
+from calm_core.reports import csv_text
 from calm_core.settings import EPSILONS, THETAS
 from calm_core.tables.domain import Domain
 from pages import words
@@ -104,6 +109,35 @@ def _on_change(field: str, key: str, show: Callable, read: Callable) -> None:
         return
     with notices.show_user_errors():
         state.set_field(field, read(st.session_state[key]))
+
+
+def choose_segment(label: str, titles: Mapping, key: str, **options) -> Any:
+    """Draw one segment for each key of `titles`, at first the first, and return the chosen key."""
+    options = {"default": next(iter(titles)), "format_func": titles.__getitem__} | options
+    return st.segmented_control(label, list(titles), key=key, required=True, **options)
+
+
+def show_csv_download(make: Callable[[], pd.DataFrame], file: str, key: str, **options) -> None:
+    """Draw the button that downloads a table, which is made when it is pressed."""
+    st.download_button(
+        "Download CSV", lambda: csv_text(make()), file, "text/csv", icon=":material/download:",
+        on_click="ignore", key=key, **options,
+    )  # fmt: skip
+
+
+def show_upload(
+    label: str, kinds: list[str], key: str, read: Callable[[UploadedFile], object], **options
+) -> None:
+    """Draw a drop zone; `read` gets the file, and what it refuses is shown on the next page."""
+
+    def on_change() -> None:
+        file = st.session_state.get(key)
+        if file is not None:
+            with notices.show_user_errors():
+                read(file)
+
+    options = {"max_upload_size": LIMITS.upload_bytes >> 20} | options
+    st.file_uploader(label, type=kinds, key=key, on_change=on_change, **options)
 
 
 def offered_thetas() -> list[float]:

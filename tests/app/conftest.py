@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from pages.panels.data import import_review
+from pages.panels.data import columns
 from pages.ui import error_by_epsilon
 from pages.ui.jobs import process_pool
 from pages.ui.jobs.background import LOOK_AGAIN
@@ -22,7 +22,7 @@ def nobody_waits(monkeypatch):
 
     A test of what comes of it replaces `ask` once more.
     """
-    for worker in (error_by_epsilon.WORKER, import_review.WORKER):
+    for worker in (error_by_epsilon.WORKER, columns.WORKER):
         monkeypatch.setattr(worker, "ask", lambda key, work: LOOK_AGAIN)
 
 

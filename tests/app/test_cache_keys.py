@@ -37,8 +37,8 @@ from pages.panels import errors as errors_panel
 from pages.panels import plan as plan_panel
 from pages.panels import worlds as worlds_panel
 from pages.panels.classroom import results as class_results
-from pages.panels.data import attributes, source
-from pages.panels.marginals import ranges, views
+from pages.panels.data import columns, source
+from pages.panels.marginals import ranges, table
 from pages.ui import (
     cached_calls,
     error_by_epsilon,
@@ -231,13 +231,13 @@ def views_of(settings: Settings) -> None:
     # On Plan the prediction is of CALM's plan, on Errors of the method's own.
     warnings.show_expected_noise(settings)
     results.score_all_tables(settings, outcome)
-    attributes.value_shares(settings, cached_calls.schema(settings).columns)
+    columns.value_shares(settings, cached_calls.schema(settings).columns)
     errors_panel.worst_pair_text(settings, outcome)
     error_by_epsilon.predict_points(settings, outcome.domain, outcome.n, outcome.domain.names[:2])
     tables.get_first_pair(settings, outcome)
     ranges.run_hdg(settings)
     if settings.method != "ft":
-        views.compute_stages(settings, outcome)
+        table.compute_stages(settings, outcome)
     if settings.method == "calm":
         errors_panel.error_parts(settings, outcome)
         results.measure_optimum(settings, "drawer")

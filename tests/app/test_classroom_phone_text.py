@@ -19,10 +19,6 @@ FILLED = re.compile(r"\{\w+\}")
 CODE = re.sub(r'"(?:\\.|[^"\\\n])*"', '""', SCRIPT)
 
 
-def test_it_is_small_enough_for_one_answer():
-    assert len(phone_page()) < 30_000
-
-
 def test_every_browser_since_2013_reads_it():
     for new in ("=>", "`", "...", "?.", "??", "**", "fetch("):
         assert new not in CODE, new
@@ -47,11 +43,10 @@ def test_every_language_says_everything():
     for language, texts in TEXTS.items():
         assert list(texts) == keys, language
         for key, text in texts.items():
-            lines = (text,) if isinstance(text, str) else text
-            assert len(lines) == (1 if isinstance(text, str) else len(TEXTS["en"]["about"]))
-            for line, english in zip(
-                lines, [TEXTS["en"][key]] if len(lines) == 1 else TEXTS["en"][key]
-            ):
+            lines, english_lines = (
+                (said,) if isinstance(said, str) else said for said in (text, TEXTS["en"][key])
+            )
+            for line, english in zip(lines, english_lines, strict=True):
                 assert line.strip() and "|" not in line
                 assert sorted(FILLED.findall(line)) == sorted(FILLED.findall(english))
                 assert language == "en" or line != english, (language, key)
@@ -60,9 +55,7 @@ def test_every_language_says_everything():
 def test_nobody_is_said_to_lie():
     for texts in TEXTS.values():
         said = " ".join(t if isinstance(t, str) else " ".join(t) for t in texts.values()).lower()
-        assert not re.search(
-            r"\b(lie[sd]?|lying|lüge\w*|lüg\w*|ment\w*|mient\w*|mentir\w*)\b", said
-        )
+        assert not re.search(r"\b(lie[sd]?|lying|lüg\w*|ment\w*|mient\w*)\b", said)
     assert "protected" in TEXTS["en"]["done_text"]
 
 

@@ -15,12 +15,13 @@ from calm_core.experiments.background import ComparisonState
 from calm_core.figures.compare import summarize_points
 from calm_core.ingest.samples import load_sample
 from calm_core.methods import METHODS
+from calm_core.reports import csv_text
 from calm_core.settings import Settings
 from calm_core.tables.domain import Domain
 from pages import words
 from pages.panels import compare as compare_panel
 from pages.panels import worlds as worlds_panel
-from pages.panels.compare import export_csv, find_best_local, with_squared_points
+from pages.panels.compare import export_table, find_best_local, with_squared_points
 from pages.ui import cached_calls
 from tests.app.screen import clean, figures, plain, press, said
 
@@ -217,11 +218,12 @@ def test_points_are_averaged_over_the_cells_of_each_table():
 
 def test_an_unfinished_comparison_is_exported_with_a_remark():
     scores = pd.DataFrame({"method": ["calm"], "sse": [0.5], "square": [1.0]})
-    name, content = export_csv(scores, ComparisonState("finished", 4, 4))
-    assert name == "comparison.csv" and content == "method,sse\ncalm,0.5\n"
+    name, table = export_table(scores, ComparisonState("finished", 4, 4))
+    assert name == "comparison.csv" and csv_text(table) == "method,sse\ncalm,0.5\n"
     for kind in ("running", "stopped", "died"):
-        name, content = export_csv(scores, ComparisonState(kind, 1, 4, "no memory"))
-        assert "unfinished" in name and f"unfinished: 1 of 4 collections, {kind}" in content
+        name, table = export_table(scores, ComparisonState(kind, 1, 4, "no memory"))
+        assert "unfinished" in name
+        assert f"unfinished: 1 of 4 collections, {kind}" in table["comparison"][0]
 
 
 def test_a_comparison_without_methods_is_refused(open_app):

@@ -18,7 +18,6 @@ from pages.panels.learn import (
     best_possible,
     coin,
     epsilon,
-    landing,
     limits,
     many_answers,
     screen,
@@ -323,28 +322,28 @@ def test_a_link_to_an_unknown_lesson_or_step_is_answered(open_app):
 
 def test_a_card_opens_its_lesson_at_a_step_that_exists(monkeypatch):
     went = []
-    monkeypatch.setattr(landing, "open_lesson", lambda *place: went.append(place))
-    landing.on_open("coin", 2)
-    landing.on_open("nothing", 1)
-    landing.on_open("limits", 99)
+    monkeypatch.setattr(screen, "open_lesson", lambda *place: went.append(place))
+    screen.on_open("coin", 2)
+    screen.on_open("nothing", 1)
+    screen.on_open("limits", 99)
     assert went == [("coin", 2), ("limits", 3)]
 
 
 def test_the_sheet_is_made_on_request_only(monkeypatch):
-    monkeypatch.setattr(landing.frame, "is_lecture", lambda: False)
-    monkeypatch.setattr(landing, "sheet_html", lambda address: f"the sheet of {address}")
-    assert landing.landing_data("http://a/learn", sheet_wanted=False)["sheet"] is None
-    brought = landing.landing_data("http://a/learn?epsilon=2", sheet_wanted=True)["sheet"]
-    assert brought == {"name": landing.SHEET_FILE, "html": "the sheet of http://a/learn"}
+    monkeypatch.setattr(screen.frame, "is_lecture", lambda: False)
+    monkeypatch.setattr(screen, "sheet_html", lambda address: f"the sheet of {address}")
+    assert screen.landing_data("http://a/learn", sheet_wanted=False)["sheet"] is None
+    brought = screen.landing_data("http://a/learn?epsilon=2", sheet_wanted=True)["sheet"]
+    assert brought == {"name": screen.SHEET_FILE, "html": "the sheet of http://a/learn"}
 
 
 def test_the_sheet_has_the_link_the_code_and_the_answer_of_every_lesson():
-    page = landing.sheet_html("http://lab.school:8501/learn")
+    page = screen.sheet_html("http://lab.school:8501/learn")
     for lesson in LESSONS:
-        link = landing.lesson_link("http://lab.school:8501/learn", lesson)
+        link = screen.lesson_link("http://lab.school:8501/learn", lesson)
         drawn = segno.make(link, error="m", micro=False).svg_inline(scale=3, border=2)
         assert f"href='{link}'" in page and drawn in page
-        assert lesson.expected() in page.replace("&#39;", "'")
+        assert lesson.expected_answer() in page.replace("&#39;", "'")
         assert parse_qs(urlsplit(link).query) == {"lesson": [lesson.key]}
     assert "[[" not in page and "{alone}" not in page and "<script" not in page
     assert not re.search(r"(src|@import)\s*=?", page.split("</style>")[0])
@@ -352,5 +351,5 @@ def test_the_sheet_has_the_link_the_code_and_the_answer_of_every_lesson():
 
 def test_the_sheet_warns_where_a_class_cannot_reach_its_links():
     for host in ("localhost", "127.0.0.1", "[::1]", "lab.school"):
-        warned = "this computer only" in landing.sheet_html(f"http://{host}:8501/learn")
+        warned = "this computer only" in screen.sheet_html(f"http://{host}:8501/learn")
         assert warned == (host != "lab.school"), host

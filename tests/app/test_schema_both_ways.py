@@ -7,7 +7,7 @@ import streamlit as st
 
 from calm_core.ingest import Schema, load_dataset
 from calm_core.settings import Settings
-from pages.panels.data import import_review
+from pages.panels.data import columns
 from pages.ui import cached_calls, state
 
 ROWS = 900
@@ -45,12 +45,12 @@ def decide(name: str, what: str) -> None:
     if what == "answer":
         (question,) = column.questions
         other = next(i for i, c in enumerate(question.choices) if c != question.taken)
-        import_review.on_decision(
+        columns.on_decision(
             {"act": "answer", "column": name, "about": question.about, "choice": other}
         )
     else:
         key = next(made.key for made in column.proposals if made.what == what)
-        import_review.on_decision({"act": "accept", "column": name, "offer": key})
+        columns.on_decision({"act": "accept", "column": name, "offer": key})
 
 
 def released(call, *words) -> dict:

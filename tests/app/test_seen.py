@@ -5,7 +5,7 @@ import streamlit as st
 
 from calm_core.ingest.encode import count_codes
 from calm_core.settings import Settings
-from pages.panels.data import import_review
+from pages.panels.data import columns
 from pages.ui import cached_calls, state
 from pages.ui.jobs import waiting_page
 from pages.ui.uploads import session_store
@@ -33,7 +33,7 @@ def column(name: str):
 
 
 def press(act: str, name: str = "", **more) -> None:
-    import_review.on_decision({"act": act, "column": name, **more})
+    columns.on_decision({"act": act, "column": name, **more})
 
 
 def offered(name: str, what: str) -> str:
@@ -83,11 +83,11 @@ def test_a_question_is_answered_by_one_press(session):
 
 
 def test_accepting_all_suggestions_leaves_the_question_open(session):
-    questions, offers = import_review.count_open(cached_calls.schema(session))
+    questions, offers = columns.count_open(cached_calls.schema(session))
     assert (questions, offers) == (1, 3)
     press("all")
     schema = cached_calls.schema(state.current())
-    assert import_review.count_open(schema) == (1, 0)
+    assert columns.count_open(schema) == (1, 0)
     assert state.last_change()[1] == session
     assert schema.column("smokes").labels == ("no", "yes")
     for one in schema.used_columns:
@@ -102,14 +102,14 @@ def test_words_that_may_be_an_answer_are_not_accepted_with_the_others(session, m
     )
     assert state.use_source(cached_calls.keep_upload("children.csv", table.encode()))
     drawn = []
-    monkeypatch.setattr(import_review, "mount", lambda _, data, on: drawn.append(data["words"]))
-    import_review.show_review(
+    monkeypatch.setattr(columns, "mount", lambda _, data, on: drawn.append(data["words"]))
+    columns.show_review(
         cached_calls.schema(state.current()), cached_calls.encoded_data(state.current())
     )
     assert "“none”" in drawn[0]["lead"] and "2 suggestions of 3" in drawn[0]["all"]
     press("all")
     assert column("children").missing_texts == ("99",) and "none" in column("children").labels
-    import_review.show_review(
+    columns.show_review(
         cached_calls.schema(state.current()), cached_calls.encoded_data(state.current())
     )
     assert not drawn[1]["all"]
@@ -166,9 +166,9 @@ def test_the_page_counts_open_decisions_and_leads_to_them(open_app, sent):
 
 def test_a_wide_table_lists_columns_with_open_decisions_first(session, monkeypatch):
     drawn = []
-    monkeypatch.setattr(import_review, "mount", lambda _, data, on: drawn.append(data))
-    monkeypatch.setattr(import_review, "MAX_ROWS", 3)
-    import_review.show_review(cached_calls.schema(session), cached_calls.encoded_data(session))
+    monkeypatch.setattr(columns, "mount", lambda _, data, on: drawn.append(data))
+    monkeypatch.setattr(columns, "MAX_ROWS", 3)
+    columns.show_review(cached_calls.schema(session), cached_calls.encoded_data(session))
     assert [row["name"] for row in drawn[0]["rows"]] == ["smokes", "fee", "visits"]
     assert drawn[0]["words"]["rest"].startswith("3 more columns")
 
@@ -205,7 +205,7 @@ def test_a_kind_that_no_cell_fits_is_refused_and_cells_that_do_not_fit_are_liste
 @pytest.fixture
 def worker(monkeypatch):
     """What is worked out in the background is known at once."""
-    monkeypatch.setattr(import_review.WORKER, "ask", lambda key, work: list(work()))
+    monkeypatch.setattr(columns.WORKER, "ask", lambda key, work: list(work()))
 
 
 def fine() -> Settings:
@@ -220,9 +220,9 @@ def fine() -> Settings:
 
 def test_a_column_with_too_many_values_is_merged_by_one_press(session, worker):
     before = fine()
-    (one,) = import_review.get_advice(before).found
+    (one,) = columns.get_advice(before).found
     assert one.name == "zip" and one.after < one.before
-    import_review.apply_advice(one, cached_calls.schema(before))
+    columns.apply_advice(one, cached_calls.schema(before))
     assert column("zip").size == one.schema.column("zip").size < 64
     assert state.last_change()[1] == before and column("zip").keep
     assert cached_calls.encoded_data(state.current()).dataset.n == 1920
@@ -230,17 +230,17 @@ def test_a_column_with_too_many_values_is_merged_by_one_press(session, worker):
 
 def test_advice_is_cached_under_every_setting_that_changes_it(session, worker):
     settings = fine()
-    known = import_review.get_advice(settings)
-    assert import_review.get_advice(settings.with_changes(seed=7)) is known
+    known = columns.get_advice(settings)
+    assert columns.get_advice(settings.with_changes(seed=7)) is known
     for other in ({"epsilon": 8.0}, {"n": 500}, {"k": 1}, {"theta": 0.1}, {"max_values": 3},
                   {"columns": ("zip", "sex"), "d": 2}):  # fmt: skip
-        assert import_review.get_advice(settings.with_changes(**other)) is not known, other
+        assert columns.get_advice(settings.with_changes(**other)) is not known, other
 
 
 def test_advice_is_about_columns_as_they_are_collected(session, worker):
     settings = fine().with_changes(max_values=3)
-    assert import_review.used_schema(settings).column("zip").size == 3
-    assert import_review.get_advice(settings).found == ()
+    assert columns.used_schema(settings).column("zip").size == 3
+    assert columns.get_advice(settings).found == ()
 
 
 def test_advice_is_shown_for_methods_with_views_and_followed_by_one_press(open_app, worker):
@@ -266,8 +266,8 @@ def test_a_notice_stays_when_advice_arrives(open_app, monkeypatch):
 
     app = open_app("data", k="2")
     app.session_state["remarks"] = ("Something to know.",)
-    monkeypatch.setattr(import_review, "_KNOWN", import_review.ResultCache(9))
-    monkeypatch.setattr(import_review.WORKER, "ask", at_last)
+    monkeypatch.setattr(columns, "_KNOWN", columns.ResultCache(9))
+    monkeypatch.setattr(columns.WORKER, "ask", at_last)
     app.run()
     assert len(asked) == 2, "it was waited for"
     assert [warning.value for warning in app.warning] == ["Something to know\\."]

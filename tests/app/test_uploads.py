@@ -15,7 +15,7 @@ from calm_core.methods import make_method
 from calm_core.settings import Settings, upload_digest
 from calm_core.tables.marginal import uniform
 from pages import words
-from pages.panels.data import attributes
+from pages.panels.data import columns
 from pages.ui import cached_calls
 from pages.ui.uploads import session_store
 from tests.app.test_compare_pages import job_of
@@ -208,7 +208,7 @@ def one_cell(row: int | None) -> str:
 def results_of(settings: Settings) -> list[np.ndarray]:
     """What a session is told of its table: true and released."""
     found, names = cached_calls.outcome(settings), ("sex", "age", "vote")
-    shares = attributes.value_shares(settings, cached_calls.schema(settings).columns)
+    shares = columns.value_shares(settings, cached_calls.schema(settings).columns)
     return [
         cached_calls.encoded_data(settings).dataset.marginal(names).values, found.dataset.marginal(names).values,
         found.answer.marginal(names).values, *(shares[name] for name in names), cached_calls.uniform_error(settings),

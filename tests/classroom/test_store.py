@@ -251,8 +251,10 @@ def test_run_again_keeps_questions_plan_and_keys_and_pools(make_class):
     made = make_class(12, opened=True)
     for phone in made.phones:
         made.report(phone, "0001")
+    made.teacher.lock()
     made.teacher.close()
     second = made.teacher.run_again()
+    assert second.progress().capacity == 24, "nobody is locked out with the last class"
     assert second.code != made.code and second.progress().title == "A class"
     assert made.store.teacher(made.keys.teacher).code == second.code, "the newest"
     assert second.codes == (second.code, made.code) == made.teacher.codes

@@ -4,6 +4,8 @@ import io
 import os
 import socket
 from base64 import b64encode
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from html import escape
 from ipaddress import ip_address
 from urllib.parse import urlencode, urlsplit
@@ -49,16 +51,17 @@ def list_addresses(url: str) -> list[str]:
     >>> list_addresses("https://lab.example.org/classroom?wall=1")
     ['https://lab.example.org']
     """
-    fixed = os.environ.get("CALM_JOIN_URL", "").strip().rstrip("/")
-    if fixed:
+    if fixed := _configured_address():
         return [fixed]
     shown = urlsplit(url)
     scheme, port = shown.scheme or "http", f":{shown.port}" if shown.port else ""
-    hosts = _private_addresses() if is_loopback(shown.hostname) else []
-    return [
-        f"{scheme}://{host}{base_path()}"
-        for host in [f"{own}{port}" for own in hosts] or [shown.netloc]
-    ]
+    own = _private_addresses() if is_loopback(shown.hostname) else []
+    hosts = [f"{address}{port}" for address in own] or [shown.netloc]
+    return [f"{scheme}://{host}{base_path()}" for host in hosts]
+
+
+def _configured_address() -> str:
+    return os.environ.get("CALM_JOIN_URL", "").strip().rstrip("/")
 
 
 def is_loopback(host: str | None) -> bool:
@@ -88,7 +91,7 @@ def is_own_address(link: str, url: str) -> bool:
         The address in the browser.
     """
     parts, shown, own = urlsplit(link), urlsplit(url), _private_addresses()
-    if os.environ.get("CALM_JOIN_URL", "").strip() or parts.hostname not in own:
+    if _configured_address() or parts.hostname not in own:
         return False
     # Behind a proxy the browser shows another port.
     direct = is_loopback(shown.hostname) or shown.hostname in own
@@ -105,7 +108,7 @@ def is_local_only(url: str) -> bool:
     """
     # Behind the proxy of `calm-lab serve` that one's.
     bound = os.environ.get("CALM_PUBLIC_ADDRESS") or st.get_option("server.address")
-    unset = is_loopback(urlsplit(url).hostname) and not os.environ.get("CALM_JOIN_URL", "").strip()
+    unset = is_loopback(urlsplit(url).hostname) and not _configured_address()
     return unset and bool(bound) and is_loopback(bound)
 
 
@@ -123,19 +126,18 @@ def _private_addresses() -> list[str]:
 
 def _default_route_address() -> str | None:
     """Return the address by which this machine reaches other networks; None without a default route."""
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
-        try:
-            probe.connect(ELSEWHERE)
-        except OSError:
-            return None
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe, suppress(OSError):
+        probe.connect(ELSEWHERE)
         return probe.getsockname()[0]
+    return None
 
 
 def is_visit(client: str, server: str) -> bool:
     """Whether a request came from another machine.
 
-    >>> is_visit("192.168.1.7", "192.168.1.2"), is_visit("127.0.0.1", "127.0.0.1")
-    (True, False)
+    >>> own = "192.168.1.2"
+    >>> [is_visit(client, own) for client in ("192.168.1.7", "192.168.1.2", "127.0.0.1")]
+    [True, False, False]
     """
     return client != server and not is_loopback(client)
 
@@ -172,15 +174,12 @@ def complete_address(typed: str) -> str:
     whole = typed if "://" in typed else f"http://{typed}"
     try:
         parts = urlsplit(whole)
-        fits = (
-            parts.scheme in ("http", "https")
-            and parts.hostname
-            and not parts.netloc.endswith(":")
-            and (parts.port or 1)
-        )
+        # Reading the port checks it.
+        fits = parts.scheme in ("http", "https") and parts.hostname and (parts.port or 1)
     except ValueError:
         return ""
-    if not fits or len(whole) > MAX_LINK or parts.query or parts.fragment:
+    extra = parts.netloc.endswith(":") or parts.query or parts.fragment
+    if not fits or extra or len(whole) > MAX_LINK:
         return ""
     return whole if parts.path else f"{whole}{base_path()}"
 
@@ -199,15 +198,8 @@ def qr_svg(text: str) -> str:
     """Return a QR code as SVG, black on white."""
     drawn = io.BytesIO()
     segno.make(text, error="m", micro=False).save(
-        drawn,
-        kind="svg",
-        scale=4,
-        border=BORDER,
-        dark="#000",
-        light="#fff",
-        xmldecl=False,
-        omitsize=True,
-    )
+        drawn, kind="svg", scale=4, border=BORDER, dark="#000", light="#fff", xmldecl=False, omitsize=True
+    )  # fmt: skip
     return drawn.getvalue().decode()
 
 
@@ -227,6 +219,17 @@ def show_address(shown: OpenSurvey) -> None:
         f'<p class="calm-survey-code">{said.code(shown.code)}</p><p class="calm-survey-address">{escape(whole)}</p>'
         f'<p class="calm-survey-short">{escape(short)}</p>'
     )
+
+
+@contextmanager
+def beside_code(shown: OpenSurvey) -> Iterator[None]:
+    """Context manager for what stands below the address, beside the QR code."""
+    with st.container(key="class_lobby"):
+        with st.container(key="class_code"):
+            show_qr_code(shown.view)
+        with st.container(key="class_words"):
+            show_address(shown)
+            yield
 
 
 def choose_address(teacher: TeacherControls) -> None:

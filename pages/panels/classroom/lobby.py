@@ -1,17 +1,25 @@
-"""The lobby: QR code, address and number of phones before a survey opens."""
+"""Before a survey opens: what to prepare and to print, and the lobby with its QR code and number of phones.
+
+What is printed is HTML that opens offline: one-time cards, and the sheet with the QR code.
+"""
 
 import time
+from pathlib import Path
 
 import streamlit as st
+from jinja2 import Environment, FileSystemLoader
+from markupsafe import Markup
 
 from calm_core.classroom.database import VISITED
-from calm_core.classroom.survey import DEFAULT_CLASS_SIZE
+from calm_core.classroom.survey import DEFAULT_CLASS_SIZE, Survey
 from calm_core.classroom.teacher import Progress, TeacherControls
+from calm_core.version import __version__
 from pages import words
-from pages.panels.classroom import address, open_survey, printing, results, start
+from pages.panels.classroom import address, open_survey, phone, results, start
 from pages.panels.classroom.open_survey import OpenSurvey, get_store
-from pages.ui import frame, notices
+from pages.ui import escape, frame, notices
 
+HERE = Path(__file__).parent
 # Seconds without a phone after which the lobby shows hints.
 HINT_SECONDS = 60
 
@@ -19,16 +27,12 @@ HINT_SECONDS = 60
 def show_lobby(shown: OpenSurvey, progress: Progress) -> None:
     """Show QR code, address and number of phones, and the controls of the teacher."""
     frame.set_title(words.classroom.LOBBY_TITLE)
-    with st.container(key="class_lobby"):
-        with st.container(key="class_code"):
-            address.show_qr_code(shown.view)
-        with st.container(key="class_words"):
-            address.show_address(shown)
-            # A fragment that changes its place, as in a lecture, would be drawn twice.
-            open_survey.refresh_regularly(_live_part(shown, progress))
-            if shown.teacher is not None and not frame.is_lecture():
-                address.choose_address(shown.teacher)
-                _show_actions(shown, shown.teacher, progress)
+    with address.beside_code(shown):
+        # A fragment that changes its place, as in a lecture, would be drawn twice.
+        open_survey.refresh_regularly(_live_part(shown, progress))
+        if shown.teacher is not None and not frame.is_lecture():
+            address.choose_address(shown.teacher)
+            _show_actions(shown, shown.teacher, progress)
 
 
 def _live_part(shown: OpenSurvey, drawn: Progress):
@@ -49,8 +53,8 @@ def _live_part(shown: OpenSurvey, drawn: Progress):
             _explain_no_phone(shown)
         if shown.teacher is not None:
             st.button(
-                words.classroom.OPEN, type="primary", key="class_open", disabled=not phones, on_click=_open,
-                args=(shown.teacher,), help=words.classroom.OPEN_HELP if phones else words.classroom.OPEN_NOBODY,
+                words.classroom.OPEN, type="primary", key="class_open", disabled=not phones, on_click=open_survey.act,
+                args=(shown.teacher.open,), help=words.classroom.OPEN_HELP if phones else words.classroom.OPEN_NOBODY,
             )  # fmt: skip
 
     return part
@@ -67,11 +71,6 @@ def _explain_no_phone(shown: OpenSurvey) -> None:
         st.markdown(f"{words.classroom.NOBODY_LONG}\n{lines}")
 
 
-def _open(teacher: TeacherControls) -> None:
-    with open_survey.teacher_action():
-        teacher.open()
-
-
 def _show_actions(shown: OpenSurvey, teacher: TeacherControls, progress: Progress) -> None:
     """Show the other actions of the teacher."""
     said = words.classroom
@@ -81,11 +80,11 @@ def _show_actions(shown: OpenSurvey, teacher: TeacherControls, progress: Progres
             said.REHEARSE, key="class_rehearse", on_click=_start_rehearsal, args=(shown, teacher), help=said.REHEARSE_HELP
         )  # fmt: skip
         start.show_leave_button()
-        printing.show_sheet_download(teacher)
+        show_sheet_download(teacher)
         results.show_delete_button(shown, teacher)
     address.edit_capacity(teacher, progress)
     with frame.drawer(said.CARDS, key="class_cards_drawer"):
-        printing.show_cards(teacher, progress)
+        show_cards(teacher, progress)
 
 
 def _start_rehearsal(shown: OpenSurvey, teacher: TeacherControls) -> None:
@@ -94,11 +93,93 @@ def _start_rehearsal(shown: OpenSurvey, teacher: TeacherControls) -> None:
         return
     with open_survey.teacher_action():
         teacher.delete_rehearsals()
-        keys = get_store().create(
-            teacher.survey, expected=DEFAULT_CLASS_SIZE, test=True, tries=teacher.code
-        )
-        open_survey.switch_to(
-            OpenSurvey(
-                get_store().teacher(keys.teacher, keys.code), keys.teacher, rehearsal_of=shown
-            )
-        )
+        store = get_store()
+        kind = {"expected": DEFAULT_CLASS_SIZE, "test": True, "tries": teacher.code}
+        keys = store.create(teacher.survey, **kind)
+        rehearsal = store.teacher(keys.teacher, keys.code)
+        open_survey.switch_to(OpenSurvey(rehearsal, keys.teacher, rehearsal_of=shown))
+
+
+def _render(name: str, language: str, **data) -> str:
+    pages = Environment(loader=FileSystemLoader(HERE), autoescape=True, trim_blocks=True)
+    known = {"language": language, "texts": words.classroom.PRINTED[language]}
+    return pages.get_template(name).render(version=__version__, **known, **data)
+
+
+def cards_html(survey: Survey, code: str, links: list[str]) -> str:
+    """Return the page of cards, one for every link."""
+    cards = [Markup(address.qr_svg(link)) for link in links]
+    code = words.classroom.code(code)
+    return _render("cards.html.j2", survey.language, title=survey.title, code=code, cards=cards)
+
+
+def sheet_html(language: str, title: str = "", link: str = "") -> str:
+    """Return the teacher's sheet; with the link of a survey its first page is the QR code for the class."""
+    plain, code = link.partition("://")[2], link.rpartition("/")[2]
+    return _render(
+        "before.html.j2", language, title=title, code=words.classroom.code(code) if link else "", link=plain,
+        short=plain.rpartition("/")[0], drawn=Markup(address.qr_svg(link)) if link else "",
+    )  # fmt: skip
+
+
+def show_preparation() -> None:
+    """Show what to prepare before the lesson, and the sheet to print."""
+    st.markdown(words.classroom.SHEET_LEAD)
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        language = start.choose_language(words.classroom.SHEET_LANGUAGE)
+        _sheet_download(language)
+    with st.container(key="class_before"):
+        for head, lines in words.classroom.PRINTED[language]["advice"]:
+            st.subheader(head, anchor=False)
+            st.markdown("\n".join(f"- {escape.sentence(line)}" for line in lines))
+        st.caption(f"{words.classroom.PAGE_HASH}`{phone.page_sha256()}`")
+
+
+def show_sheet_download(teacher: TeacherControls) -> None:
+    """Show the download of the sheet of a survey, with its QR code."""
+    survey = teacher.survey
+    _sheet_download(survey.language, survey.title, address.join_link(teacher))
+
+
+def _sheet_download(*sheet: str) -> None:
+    # The function that makes the file runs without a session, so it gets its values now.
+    st.download_button(
+        words.classroom.SHEET_SAVE, lambda: sheet_html(*sheet), words.classroom.SHEET_FILE, "text/html", key="class_sheet",
+        icon=":material/print:", on_click="ignore",
+    )  # fmt: skip
+
+
+def show_cards(teacher: TeacherControls, progress: Progress) -> None:
+    """Show the number of one-time cards to make, and their sheet once they are made."""
+    said = words.classroom
+    st.caption(said.CARDS_LEAD)
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        st.number_input(
+            said.CARDS_NUMBER, 1, progress.capacity, min(30, progress.capacity), key="class_cards_number", width=200
+        )  # fmt: skip
+        made = _made_sheet(teacher)
+        press = {"on_click": _make_cards, "args": (teacher, made)}
+        st.button(said.CARDS_MAKE, key="class_cards_make", **press)
+    if made:
+        st.download_button(
+            said.CARDS_SAVE, lambda: made, said.CARDS_FILE.format(code=teacher.code), "text/html", key="class_cards_save",
+            type="primary", icon=":material/print:", on_click="ignore",
+        )  # fmt: skip
+    if progress.roster == "cards":
+        st.caption(said.CARDS_WAIT)
+
+
+def _made_sheet(teacher: TeacherControls) -> str:
+    """Return the sheet made last in this session, or ""."""
+    return st.session_state.get("class_cards", {}).get(teacher.code, "")
+
+
+def _make_cards(teacher: TeacherControls, before: str) -> None:
+    """Callback: make the cards, once for two presses. Their tickets are in the sheet and nowhere else."""
+    if _made_sheet(teacher) != before:
+        return
+    with open_survey.teacher_action():
+        tickets = teacher.make_cards(st.session_state["class_cards_number"])
+        links = [address.join_link(teacher, ticket) for ticket in tickets]
+        sheet = cards_html(teacher.survey, teacher.code, links)
+        st.session_state["class_cards"] = {teacher.code: sheet}

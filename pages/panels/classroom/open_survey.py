@@ -4,14 +4,15 @@ The address names the survey and, for a wall, the wall key. A teacher key is onl
 this session.
 """
 
-from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from functools import cache
 from threading import Lock
+from typing import NamedTuple
 
 import streamlit as st
+from cachetools import LRUCache
 
 from calm_core.classroom.counts import MIN_REPORTS
 from calm_core.classroom.results import Results, infer_results
@@ -86,7 +87,7 @@ def current_survey() -> OpenSurvey | None:
         return survey
     if route.survey and route.wall:
         view = get_store().wall(route.wall, route.survey.upper(), by=connections.session_name())
-        return _set_current(OpenSurvey(view), wall=route.wall)
+        return switch_to(OpenSurvey(view), wall=route.wall)
     return None
 
 
@@ -97,7 +98,8 @@ def _session_survey() -> OpenSurvey | None:
     return survey if named else None
 
 
-def _set_current(survey: OpenSurvey, *, wall: str = "") -> OpenSurvey:
+def switch_to(survey: OpenSurvey, *, wall: str = "") -> OpenSurvey:
+    """Show this survey from now on; a callback too."""
     st.session_state["class_held"] = survey
     st.session_state.pop("class_all", None)
     route, code = view_state.current(), survey.address_code
@@ -107,14 +109,9 @@ def _set_current(survey: OpenSurvey, *, wall: str = "") -> OpenSurvey:
     return survey
 
 
-def switch_to(survey: OpenSurvey) -> None:
-    """Callback: show this survey from now on."""
-    _set_current(survey)
-
-
 def open_created(keys: SurveyKeys) -> None:
     """Open a new survey, which shows its keys first."""
-    _set_current(OpenSurvey(get_store().teacher(keys.teacher, keys.code), keys.teacher, keys))
+    switch_to(OpenSurvey(get_store().teacher(keys.teacher, keys.code), keys.teacher, keys))
 
 
 def open_with_teacher_key(key: str, code: str = "") -> None:
@@ -123,18 +120,24 @@ def open_with_teacher_key(key: str, code: str = "") -> None:
     teacher = get_store().teacher(key, _normalize_code(code), by=connections.session_name())
     # A session that was left may not have deleted its rehearsal.
     teacher.delete_rehearsals()
-    _set_current(OpenSurvey(teacher, key))
+    switch_to(OpenSurvey(teacher, key))
 
 
 def open_with_wall_key(key: str, code: str = "") -> None:
     """Open a wall with its key."""
     key = key.strip()
     view = get_store().wall(key, _normalize_code(code), by=connections.session_name())
-    _set_current(OpenSurvey(view), wall=key)
+    switch_to(OpenSurvey(view), wall=key)
 
 
 def _normalize_code(code: str) -> str | None:
     return "".join(code.split()).upper() or None
+
+
+def act(action: Callable, *values) -> None:
+    """Callback: do what the teacher wants, or show why not."""
+    with teacher_action():
+        action(*values)
 
 
 @contextmanager
@@ -167,13 +170,13 @@ def end_rehearsal(rehearsal: OpenSurvey) -> None:
     try:
         rehearsal.teacher.delete()
     finally:
-        _set_current(rehearsal.rehearsal_of)
+        switch_to(rehearsal.rehearsal_of)
 
 
 def handle_deleted(survey: OpenSurvey, reason: str) -> None:
     """Leave a survey that was deleted, here or elsewhere, for the one it rehearsed or another of the teacher."""
     if survey.rehearsal_of is not None:
-        _set_current(survey.rehearsal_of)
+        switch_to(survey.rehearsal_of)
         st.session_state["class_said"] = words.classroom.TEST_GONE
         return
     leave_deleted(survey)
@@ -195,8 +198,7 @@ MIN_NEW_REPORTS = 5
 MAX_CACHED = 64
 
 
-@dataclass(frozen=True, eq=False)
-class CachedResults:
+class CachedResults(NamedTuple):
     """Results, and the progress of the survey they were computed at."""
 
     version: int
@@ -212,8 +214,8 @@ class ResultsCache:
     """
 
     def __init__(self, max_cached: int = MAX_CACHED):
-        self._max, self._lock = max_cached, Lock()
-        self._cached: OrderedDict[tuple, CachedResults] = OrderedDict()
+        self._lock = Lock()
+        self._cached: LRUCache[tuple, CachedResults] = LRUCache(max_cached)
 
     def get(
         self, view: ProjectorView, now: Progress, *, pooled: bool = False, method: str = "calm_plus"
@@ -233,9 +235,6 @@ class ResultsCache:
                 results = infer_results(counts, method)
                 cached = CachedResults(now.version, now.state, reports, results)
                 self._cached[key] = cached
-                while len(self._cached) > self._max:
-                    self._cached.popitem(last=False)
-            self._cached.move_to_end(key)
             return cached.results
 
     def forget(self, code: str) -> None:

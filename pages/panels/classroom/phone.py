@@ -6,7 +6,7 @@ import re
 from base64 import b64encode
 from collections.abc import Callable
 from contextlib import suppress
-from functools import cache
+from functools import cache, partial
 from hashlib import sha256
 from importlib.resources import files
 from pathlib import Path
@@ -138,33 +138,20 @@ def routes(get_store: Callable[[], Store]) -> list[Route]:
     >>> [route.path for route in routes(Store)][::3]
     ['/r', '/r/{code}/', '/r/{code}/withdraw']
     """
-    front = f"{base_path()}/r"
+    front, serve_page = f"{base_path()}/r", partial(_serve_page, get_store)
     prefix = f"{front}/{{code}}"
-
-    async def serve_page(request: Request) -> Response:
-        return _serve_page(request, get_store)
-
-    def post(what: str) -> Route:
-        async def endpoint(request: Request) -> Response:
-            return await _handle_post(what, request, get_store)
-
-        return Route(f"{prefix}/{what}", endpoint, methods=EVERY_METHOD)
-
-    return [
+    endpoints = {
         # Without a code the page asks for it.
-        Route(front, serve_page, methods=EVERY_METHOD),
-        Route(f"{front}/", serve_page, methods=EVERY_METHOD),
-        Route(prefix, serve_page, methods=EVERY_METHOD),
-        Route(f"{prefix}/", _redirect_slash, methods=EVERY_METHOD),
-        *map(post, FIELDS),
-    ]
+        front: serve_page, f"{front}/": serve_page, prefix: serve_page, f"{prefix}/": _redirect_slash,
+    } | {f"{prefix}/{what}": partial(_handle_post, get_store, what) for what in FIELDS}  # fmt: skip
+    return [Route(path, endpoint, methods=EVERY_METHOD) for path, endpoint in endpoints.items()]
 
 
 def _json_response(status: int, body: dict) -> Response:
     return JSONResponse(body, status, HEADERS)
 
 
-def _serve_page(request: Request, get_store: Callable[[], Store]) -> Response:
+async def _serve_page(get_store: Callable[[], Store], request: Request) -> Response:
     if request.method not in ("GET", "HEAD"):
         return _json_response(405, {"state": "method"})
     client, server = request.client, request.scope.get("server") or ("", 0)
@@ -183,7 +170,7 @@ async def _redirect_slash(request: Request) -> Response:
     return RedirectResponse(f"../{quote(request.path_params['code'])}", 308, HEADERS)
 
 
-async def _handle_post(what: str, request: Request, get_store: Callable[[], Store]) -> Response:
+async def _handle_post(get_store: Callable[[], Store], what: str, request: Request) -> Response:
     try:
         body = await _read_body(request, FIELDS[what])
     except RequestRefused as refused:

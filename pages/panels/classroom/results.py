@@ -1,10 +1,12 @@
 """The results of a closed survey: shares, links, precision, the lesson, and what can be done next."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import Literal
 
 import numpy as np
 import streamlit as st
+from streamlit.typing import UploadedFile
 
 from calm_core.classroom.counts import ReportCounts
 from calm_core.classroom.export import export_classes, read_classes
@@ -18,19 +20,30 @@ from calm_core.classroom.results import (
 from calm_core.classroom.survey import MAX_PHONES, Survey
 from calm_core.classroom.teacher import Progress, SurveyDeleted, TeacherControls
 from calm_core.errors import UserError
-from calm_core.ingest import LIMITS, ColumnSchema, Schema
+from calm_core.ingest import ColumnSchema, Schema
 from calm_core.ingest.table import make_table
 from calm_core.randomness import stream
 from pages import words
 from pages.panels.classroom import open_survey, start, wall
 from pages.panels.classroom.open_survey import RESULTS, OpenSurvey
 from pages.panels.classroom.start import get_forecast
-from pages.ui import cached_calls, escape, frame, notices, opened_collections, state, view_state
+from pages.ui import (
+    cached_calls,
+    escape,
+    frame,
+    notices,
+    opened_collections,
+    state,
+    view_state,
+    widgets,
+)
 from pages.ui.components.wall import Column, draw_wall
 from pages.ui.error_boundary import show_errors
 from pages.ui.uploads.session_store import Source
 
 SAID = words.classroom_results
+# Sizes of the simulated larger classes, one a column.
+LARGER_CLASSES, INVENTED_PEOPLE = (400, 4000), 10_000
 # Characters of a question that fit into a title.
 MAX_QUESTION_LENGTH = 110
 # Where a lecture starts from a view; from other views it starts where it was.
@@ -74,10 +87,9 @@ def choose_method() -> str:
     """Let the teacher choose CALM+ or CALM."""
     if frame.is_lecture():
         return "calm_plus"
-    names = SAID.METHODS
-    return st.segmented_control(
-        SAID.METHOD, list(names), default="calm_plus", format_func=names.__getitem__, key="class_method", required=True,
-        label_visibility="collapsed", persist_state="session",
+    return widgets.choose_segment(
+        SAID.METHOD, SAID.METHODS, "class_method", default="calm_plus", label_visibility="collapsed",
+        persist_state="session",
     )  # fmt: skip
 
 
@@ -88,16 +100,14 @@ def _show_shares(found: Results, progress: Progress) -> None:
     frame.set_title(escape.shorten(text, wall.TITLE_LENGTH))
     if found.method == "calm":
         st.caption(SAID.CALM_NOTE)
-    draw_wall(
-        counts=wall.build_counts(progress, found),
-        questions=wall.build_questions([found], wall.CORRECTED),
-    )
+    questions = wall.build_questions([found], wall.CORRECTED)
+    draw_wall(counts=wall.build_counts(progress, found), questions=questions)
 
 
 def _show_lecture(found: Results, progress: Progress) -> None:
     """Show the current step of the wall, with the clearest answer as title if it is in the step."""
     step, best = wall.selected_step(found, progress), wall.clearest_answer(found)
-    seen = [found.report_counts.survey.questions[at].name for at in step.chosen]
+    seen = [found.report_counts.survey.questions[at] for at in step.chosen]
     if step.kind == wall.CORRECTED and best is not None and best[0] in seen:
         frame.set_title(escape.shorten(finding_title(found), wall.TITLE_LENGTH))
     elif step.kind != wall.LESSON:
@@ -110,8 +120,7 @@ def finding_title(found: Results) -> str:
     best = wall.clearest_answer(found)
     if best is None:
         return SAID.FEW_TITLE
-    name, at, _, low, high = best
-    (question,) = [one for one in found.report_counts.survey.questions if one.name == name]
+    question, at, _, low, high = best
     # A title has two lines at most.
     text = question.text if len(question.text) <= MAX_QUESTION_LENGTH else f"{question.name}:"
     return SAID.clearest_answer(text, question.choices[at], low, high)
@@ -119,17 +128,12 @@ def finding_title(found: Results) -> str:
 
 def _show_together(found: Results, progress: Progress) -> None:
     """Show a table of two questions, and the three strongest links below."""
-    frame.set_title(words.classroom_results.VIEWS["together"])
+    frame.set_title(SAID.VIEWS["together"])
     drawn = wall.build_pair(found, *wall.choose_pair(found))
     if drawn is not None:
         draw_wall(counts=(), pair=drawn, key="class_pair")
     for link in found.links[:3]:
         st.markdown(f"- {escape.sentence(wall.link_sentence(found, link))}")
-
-
-SAID = words.classroom_results
-# Sizes of the simulated larger classes, one a column.
-LARGER_CLASSES = (400, 4000)
 
 
 def show_precision(found: Results, progress: Progress) -> None:
@@ -165,14 +169,9 @@ def _show_rehearsal(survey: Survey, n: int) -> None:
             "class rehearsal", (survey.domain.sizes, survey.epsilon, n, played),
             lambda: run_rehearsal(survey, n, rng=stream(played, "rehearsal")),
         )  # fmt: skip
-        st.markdown(
-            SAID.rehearsal_result(
-                outcome.forecast.half_width,
-                outcome.score.error,
-                outcome.score.half_width,
-                outcome.score.coverage,
-            )
-        )
+        score = outcome.score
+        measured = score.error, score.half_width, score.coverage
+        st.markdown(SAID.rehearsal_result(outcome.forecast.half_width, *measured))
 
 
 def mean_half_width(found: Results) -> float:
@@ -189,34 +188,28 @@ def _play_again() -> None:
 def _show_larger_classes(found: Results, progress: Progress) -> None:
     """Show the shares of simulated larger classes in columns beside those of the class."""
     key = (progress.code, progress.version, found.report_counts.n, found.report_counts.classes)
+
+    def simulate(n: int) -> Results:
+        return simulate_larger_class(found, n, rng=stream(1, "more", n))
+
     bigger = [
-        cached_calls.get_result(
-            "class more",
-            (*key, n),
-            lambda n=n: simulate_larger_class(found, n, rng=stream(1, "more", n)),
-        )
+        cached_calls.get_result("class more", (*key, n), partial(simulate, n))
         for n in LARGER_CLASSES
     ]
     columns = (
         Column(SAID.this_class(found.report_counts.n, found.report_counts.classes)),
         *(Column(f"{n:,} invented", invented=True) for n in LARGER_CLASSES),
     )
-    draw_wall(
-        counts=(),
-        questions=wall.build_questions([found, *bigger], "corrected"),
-        columns=columns,
-        key="class_more_wall",
-    )
+    questions = wall.build_questions([found, *bigger], wall.CORRECTED)
+    draw_wall(counts=(), questions=questions, columns=columns, key="class_more_wall")
 
 
 def _show_hand_count(found: Results) -> None:
     """Compare hands counted in public with the interval."""
     questions = {question.name: question for question in found.report_counts.survey.questions}
+    titles = {name: question.text for name, question in questions.items()}
     name = st.selectbox(
-        SAID.HANDS_QUESTION,
-        list(questions),
-        format_func=lambda one: questions[one].text,
-        key="class_hands_of",
+        SAID.HANDS_QUESTION, list(titles), format_func=titles.__getitem__, key="class_hands_of"
     )
     choices = questions[name].choices
     with st.container(horizontal=True, vertical_alignment="bottom"):
@@ -224,11 +217,10 @@ def _show_hand_count(found: Results) -> None:
             SAID.HANDS_CHOICE, range(len(choices)), len(choices) - 1, format_func=choices.__getitem__,
             key=f"class_hands_choice_{name}",
         )  # fmt: skip
-        most = max(MAX_PHONES, found.report_counts.n)
+        n = found.report_counts.n
+        most = max(MAX_PHONES, n)
         hands = st.number_input(SAID.HANDS_UP, 0, most, None, key="class_hands_up")
-        people = st.number_input(
-            SAID.HANDS_PEOPLE, 1, most, found.report_counts.n, key="class_hands_people"
-        )
+        people = st.number_input(SAID.HANDS_PEOPLE, 1, most, n, key="class_hands_people")
     if hands is None:
         return
     try:
@@ -236,15 +228,8 @@ def _show_hand_count(found: Results) -> None:
     except UserError as error:
         st.error(notices.to_sentence(error))
         return
-    st.markdown(
-        escape.sentence(
-            SAID.compare_hand_count(outcome.share, outcome.low, outcome.high, outcome.is_inside)
-        )
-    )
-
-
-SAID = words.classroom_results
-INVENTED_PEOPLE = 10_000
+    interval = outcome.share, outcome.low, outcome.high
+    st.markdown(escape.sentence(SAID.compare_hand_count(*interval, outcome.is_inside)))
 
 
 def show_next_steps(shown: OpenSurvey, progress: Progress, found: Results | None) -> None:
@@ -255,22 +240,15 @@ def show_next_steps(shown: OpenSurvey, progress: Progress, found: Results | None
     with _row("again", SAID.AGAIN_LEAD):
         st.button(SAID.AGAIN, key="class_again", on_click=_run_again, args=(shown, teacher))
     with _row("add", SAID.ADD_LEAD), st.popover(SAID.ADD, key="class_add_saved"):
-        st.file_uploader(
-            words.classroom.FILE, type=["zip"], key="class_add_file", on_change=_add_class, args=(teacher,),
-            max_upload_size=LIMITS.upload_bytes >> 20,
-        )  # fmt: skip
+        add = partial(_add_class, teacher)
+        widgets.show_upload(words.classroom.FILE, ["zip"], "class_add_file", add)
     if found is not None:
         with _row("open", SAID.OPEN_COLLECTION_LEAD):
-            st.button(
-                SAID.OPEN_COLLECTION,
-                key="class_collection",
-                on_click=_open_as_collection,
-                args=(found, progress),
-            )
+            press = {"on_click": _open_as_collection, "args": (found, progress)}
+            st.button(SAID.OPEN_COLLECTION, key="class_collection", **press)
         with _row("invent", SAID.INVENT_LEAD):
-            st.button(
-                SAID.INVENT, key="class_invent", on_click=_use_invented, args=(found, progress)
-            )
+            press = {"on_click": _use_invented, "args": (found, progress)}
+            st.button(SAID.INVENT, key="class_invent", **press)
     with _row("put", words.classroom.LEAVE_HELP):
         st.button(words.classroom.LEAVE, key="class_leave", on_click=open_survey.leave)
     with _row("delete", SAID.DELETE_LEAD):
@@ -281,18 +259,14 @@ def _show_saves(teacher: TeacherControls) -> None:
     """Show the download of all classes in one file, and of this class alone if there are several."""
     classes = len(teacher.classes)
     with _row("save", SAID.saves_classes(classes)):
-        _download(
-            teacher.counts_by_class,
-            SAID.EXPORT,
-            SAID.export_file(teacher.code, classes),
-            key="class_save",
-            type="primary",
-        )
+        file = SAID.export_file(teacher.code, classes)
+        _download(teacher.counts_by_class, SAID.EXPORT, file, key="class_save", type="primary")
     if classes > 1:
         with _row("save_one", SAID.saves_one_class(teacher.code)):
+            file = SAID.export_file(teacher.code, 1)
             _download(
-                lambda: (teacher.report_counts(),), SAID.EXPORT_ONE, SAID.export_file(teacher.code, 1), key="class_save_one"
-            )  # fmt: skip
+                lambda: (teacher.report_counts(),), SAID.EXPORT_ONE, file, key="class_save_one"
+            )
 
 
 def _download(
@@ -313,13 +287,10 @@ def _download(
     )  # fmt: skip
 
 
-def _add_class(teacher: TeacherControls) -> None:
-    """Callback: add a saved class to this one."""
-    sent = st.session_state.get("class_add_file")
-    if sent is None:
-        return
+def _add_class(teacher: TeacherControls, file: UploadedFile) -> None:
+    """Add a saved class to this one."""
     with open_survey.teacher_action():
-        found = read_classes(sent.getvalue(), f"the file {sent.name:.200}")
+        found = read_classes(file.getvalue(), f"the file {file.name:.200}")
         teacher.add_classes(*found)
         st.session_state["class_said"] = SAID.class_added(len(teacher.classes))
         st.session_state["class_all"] = True
@@ -329,13 +300,8 @@ def show_delete_button(shown: OpenSurvey, teacher: TeacherControls) -> None:
     """Show the button that deletes a survey, after a confirmation."""
     with st.popover(SAID.DELETE, key="class_delete"):
         st.markdown(f"**{SAID.DELETE_SURE}** {SAID.DELETE_LEAD}")
-        st.button(
-            SAID.DELETE_YES,
-            type="primary",
-            key="class_delete_yes",
-            on_click=_delete,
-            args=(shown, teacher),
-        )
+        press = {"on_click": _delete, "args": (shown, teacher)}
+        st.button(SAID.DELETE_YES, type="primary", key="class_delete_yes", **press)
 
 
 def _row(name: str, text: str):
@@ -370,12 +336,10 @@ def invented_source(found: Results) -> Source:
     people = sample_population(found, INVENTED_PEOPLE, rng=np.random.default_rng())
     domain = found.report_counts.survey.domain
     labels = [domain.labels_of(name) for name in domain.names]
-    table = make_table(
-        {
-            name: [called[code] for code in codes]
-            for name, called, codes in zip(domain.names, labels, people.codes.T.tolist())
-        }
-    )
+    values = [
+        [called[code] for code in codes] for called, codes in zip(labels, people.codes.T.tolist())
+    ]
+    table = make_table(dict(zip(domain.names, values)))
     # Questions may share a text, columns no title.
     texts = tuple(map(domain.title_of, domain.names))
     titles = texts if len(set(texts)) == domain.d else domain.names

@@ -4,9 +4,11 @@ import hmac
 import os
 import time
 from dataclasses import dataclass
+from textwrap import shorten
 from threading import Lock
 
 import streamlit as st
+from streamlit.typing import UploadedFile
 
 from calm_core.classroom.export import read_classes
 from calm_core.classroom.forecast import (
@@ -31,11 +33,10 @@ from calm_core.classroom.survey import (
     template_names,
 )
 from calm_core.errors import InputError, UserError
-from calm_core.ingest import LIMITS
 from pages import words
 from pages.panels.classroom import address, open_survey
 from pages.panels.classroom.open_survey import OpenSurvey, get_store
-from pages.ui import cached_calls, frame, notices, view_state
+from pages.ui import cached_calls, frame, notices, view_state, widgets
 
 EPSILONS = (1.0, 2.0, 3.0, 4.0)
 MIN_CLASS = 2
@@ -107,7 +108,7 @@ def _use_template() -> None:
         _set_draft([_empty_question()] * DEFAULT_QUESTIONS)
 
 
-def change_language() -> None:
+def _change_language() -> None:
     """Callback: translate a template; the teacher's own questions stay as they are."""
     if st.session_state.get("class_template"):
         _use_template()
@@ -119,6 +120,15 @@ def current_language() -> str:
         locale = (st.context.locale or "")[:2].lower()
         st.session_state["class_language"] = locale if locale in LANGUAGES else LANGUAGES[0]
     return st.session_state["class_language"]
+
+
+def choose_language(label: str) -> str:
+    """Let the teacher choose the language of what phones show or what is printed."""
+    current_language()
+    return st.selectbox(
+        label, LANGUAGES, format_func=words.classroom.LANGUAGES.__getitem__, key="class_language",
+        on_change=_change_language, persist_state="session", width=200,
+    )  # fmt: skip
 
 
 def show_form() -> None:
@@ -142,15 +152,10 @@ def check_password() -> bool:
         return True
     with st.form("class_password_form", width=480):
         st.markdown(words.classroom.PASSWORD_WHY)
-        st.text_input(
-            words.classroom.PASSWORD,
-            type="password",
-            key="class_password",
-            autocomplete="current-password",
-        )
-        st.form_submit_button(
-            "Go on", on_click=_try_password, args=(wanted,), key="class_password_go"
-        )
+        label, known = words.classroom.PASSWORD, "current-password"
+        st.text_input(label, type="password", key="class_password", autocomplete=known)
+        press = {"on_click": _try_password, "args": (wanted,)}
+        st.form_submit_button("Go on", key="class_password_go", **press)
     return False
 
 
@@ -168,17 +173,13 @@ def _try_password(wanted: str) -> None:
 def _show_questions() -> None:
     said, spoken, draft = words.classroom, current_language(), _get_draft()
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        titles = {name: load_template(name, spoken).title for name in template_names()} | {
-            "": said.OWN
-        }
+        titles = {name: load_template(name, spoken).title for name in template_names()}
+        titles[""] = said.OWN
         st.selectbox(
             said.TEMPLATE, list(titles), format_func=titles.__getitem__, key="class_template", on_change=_use_template,
             persist_state="session",
         )  # fmt: skip
-        st.selectbox(
-            said.LANGUAGE, LANGUAGES, format_func=said.LANGUAGES.__getitem__, key="class_language", on_change=change_language,
-            persist_state="session", width=200,
-        )  # fmt: skip
+        choose_language(said.LANGUAGE)
     st.text_input(
         said.SURVEY_TITLE, key="class_title", placeholder=said.SURVEY_TITLE_HINT, persist_state="session",
         autocomplete="off",
@@ -238,12 +239,11 @@ def _show_forecast_inputs() -> None:
         said.PROTECTION, EPSILONS, format_func=said.protection, key="class_epsilon", help=said.PROTECTION_HELP,
         persist_state="session",
     )  # fmt: skip
+    complete = _complete_questions()
     try:
-        _show_forecast(_build_survey(_complete_questions(), epsilon, title=said.OWN), expected)
+        _show_forecast(_build_survey(complete, epsilon, title=said.OWN), expected)
     except UserError as error:
-        st.markdown(
-            said.NOT_COMPLETE if len(_complete_questions()) < 2 else notices.to_sentence(error)
-        )
+        st.markdown(said.NOT_COMPLETE if len(complete) < 2 else notices.to_sentence(error))
 
 
 def _complete_questions() -> list[tuple[int, QuestionDraft]]:
@@ -279,12 +279,10 @@ def short_names(texts: list[str]) -> list[str]:
     """
     found: list[str] = []
     for text in texts:
-        name, max_length = "", MAX_NAME - 3
-        for word in clean_text(text).rstrip("?!. ").split():
-            if len(f"{name} {word}".strip()) > max_length:
-                break
-            name = f"{name} {word}".strip()
-        name = name or clean_text(text)[:max_length]
+        clean, max_length = clean_text(text), MAX_NAME - 3
+        name = shorten(
+            clean.rstrip("?!. "), max_length, placeholder="", break_long_words=False, break_on_hyphens=False
+        ) or clean[:max_length]  # fmt: skip
         taken = {other.casefold() for other in found}
         tried = (name, *(f"{name} {number}" for number in range(2, MAX_QUESTIONS + 2)))
         found.append(next(one for one in tried if one.casefold() not in taken))
@@ -293,33 +291,26 @@ def short_names(texts: list[str]) -> list[str]:
 
 def get_forecast(survey: Survey, n: int) -> Forecast:
     """Return the cached forecast; it depends on sizes and epsilon, not on texts."""
-    sizes = survey.domain.sizes
-    return cached_calls.get_result(
-        "class forecast", (sizes, survey.epsilon, n), lambda: forecast_survey(survey, n)
-    )
+    key = survey.domain.sizes, survey.epsilon, n
+    return cached_calls.get_result("class forecast", key, lambda: forecast_survey(survey, n))
 
 
 def _show_forecast(survey: Survey, n: int) -> None:
     said, found = words.classroom, get_forecast(survey, n)
     if set(survey.domain.sizes) == {2}:
         st.caption(said.true_report_odds(survey.epsilon, 2**found.l))
-    st.html(
-        f'<p class="calm-class-number"><b>{said.half_width(found.half_width)}</b> {said.POINTS_UNIT}</p>'
-    )
+    width = said.half_width(found.half_width)
+    st.html(f'<p class="calm-class-number"><b>{width}</b> {said.POINTS_UNIT}</p>')
     st.markdown(said.learns(n, survey.d, survey.epsilon, found.half_width, found.verdict))
     if found.offers_more:
         three = get_forecast(Survey(survey.title, survey.questions, 3.0), n)
         advice, button = st.columns([3, 2], vertical_alignment="center")
         advice.caption(said.three_instead(three.half_width, found.half_width))
-        button.button(said.USE_THREE, key="class_three", on_click=_use_three)
+        press = {"on_click": st.session_state.update, "kwargs": {"class_epsilon": 3.0}}
+        button.button(said.USE_THREE, key="class_three", **press)
     st.caption(said.plan(found.m, found.l, survey.d))
-    st.caption(
-        f"{said.source(found.source == MEASURED, count_simulated_classes(found.d))} {said.LINKS_RIGHT}"
-    )
-
-
-def _use_three() -> None:
-    st.session_state["class_epsilon"] = 3.0
+    source = said.source(found.source == MEASURED, count_simulated_classes(found.d))
+    st.caption(f"{source} {said.LINKS_RIGHT}")
 
 
 def _create() -> None:
@@ -338,22 +329,13 @@ def _create() -> None:
         open_survey.open_created(get_store().create(survey, expected=expected, capacity=most))
 
 
-def show_teacher_key_form() -> None:
-    """Show the form that opens a survey with its teacher key."""
-    _show_key_form(
-        "back", words.classroom.BACK_LEAD, words.classroom.TEACHER_KEY, words.classroom.OPEN_BACK
-    )
-
-
-def show_wall_key_form() -> None:
-    """Show the form that opens a wall with its key."""
-    _show_key_form(
-        "wall", words.classroom.WALL_LEAD, words.classroom.WALL_KEY, words.classroom.OPEN_WALL
-    )
-
-
-def _show_key_form(kind: str, lead: str, label: str, go: str) -> None:
+def show_key_form(kind: str) -> None:
+    """Show the form that opens a survey with its teacher key ("back"), or a wall with its key ("wall")."""
     said = words.classroom
+    lead, label, go = {
+        "back": (said.BACK_LEAD, said.TEACHER_KEY, said.OPEN_BACK),
+        "wall": (said.WALL_LEAD, said.WALL_KEY, said.OPEN_WALL),
+    }[kind]
     st.markdown(lead)
     with st.form(f"class_{kind}", width=480, border=False):
         # A password manager stores the key under the code as its name.
@@ -362,22 +344,19 @@ def _show_key_form(kind: str, lead: str, label: str, go: str) -> None:
             placeholder=said.CODE_HINT,
         )  # fmt: skip
         st.text_input(
-            label,
-            key=f"class_{kind}_key",
-            type="password",
-            autocomplete="current-password",
+            label, key=f"class_{kind}_key", type="password", autocomplete="current-password"
         )
-        st.form_submit_button(
-            go, type="primary", on_click=_open_with_key, args=(kind,), key=f"class_{kind}_go"
-        )
+        press = {"on_click": _open_with_key, "args": (kind,)}
+        st.form_submit_button(go, type="primary", key=f"class_{kind}_go", **press)
 
 
 def _open_with_key(kind: str) -> None:
     key, code = st.session_state[f"class_{kind}_key"], st.session_state[f"class_{kind}_code"]
     with notices.show_user_errors():
-        (open_survey.open_with_teacher_key if kind == "back" else open_survey.open_with_wall_key)(
-            key, code
-        )
+        if kind == "back":
+            open_survey.open_with_teacher_key(key, code)
+        else:
+            open_survey.open_with_wall_key(key, code)
 
 
 def choose_other_survey(shown: OpenSurvey) -> None:
@@ -407,14 +386,8 @@ def offer_other_survey() -> None:
 
 def show_leave_button() -> None:
     """Show the button that leaves the survey."""
-    said = words.classroom
-    st.button(
-        said.LEAVE,
-        key="class_leave",
-        type="tertiary",
-        on_click=open_survey.leave,
-        help=said.LEAVE_HELP,
-    )
+    label, help = words.classroom.LEAVE, words.classroom.LEAVE_HELP
+    st.button(label, key="class_leave", type="tertiary", on_click=open_survey.leave, help=help)
 
 
 def show_file_upload() -> None:
@@ -422,18 +395,12 @@ def show_file_upload() -> None:
     if not check_password():
         return
     st.markdown(words.classroom.FILE_LEAD)
-    st.file_uploader(
-        words.classroom.FILE, type=["zip"], key="class_file", on_change=_restore_upload, max_upload_size=LIMITS.upload_bytes >> 20,
-    )  # fmt: skip
+    widgets.show_upload(words.classroom.FILE, ["zip"], "class_file", _restore_upload)
 
 
-def _restore_upload() -> None:
-    sent = st.session_state.get("class_file")
-    if sent is None:
-        return
-    with notices.show_user_errors():
-        classes = read_classes(sent.getvalue(), f"the file {sent.name:.200}")
-        open_survey.open_created(get_store().restore(*classes))
+def _restore_upload(file: UploadedFile) -> None:
+    classes = read_classes(file.getvalue(), f"the file {file.name:.200}")
+    open_survey.open_created(get_store().restore(*classes))
 
 
 def show_keys(shown: OpenSurvey, closed: bool) -> None:
@@ -443,10 +410,8 @@ def show_keys(shown: OpenSurvey, closed: bool) -> None:
     frame.set_title(said.KEYS_TITLE)
     st.markdown(said.KEYS_LEAD)
     with st.container(key="class_keys", width=760):
-        for title, why, key in (
-            (said.TEACHER_KEY, said.TEACHER_KEY_FOR, keys.teacher),
-            (said.WALL_KEY, said.WALL_KEY_FOR, keys.wall),
-        ):
+        teacher = said.TEACHER_KEY, said.TEACHER_KEY_FOR, keys.teacher
+        for title, why, key in (teacher, (said.WALL_KEY, said.WALL_KEY_FOR, keys.wall)):
             st.markdown(f"**{title}.** {why}")
             st.code(key, language=None)
         st.markdown(said.WALL_LINK)

@@ -13,7 +13,7 @@ from calm_core.text import pluralize
 from pages import words
 from pages.panels.classroom import address, open_survey, start
 from pages.panels.classroom.open_survey import RESULTS, OpenSurvey
-from pages.ui import escape, frame, lecture, notices, view_state
+from pages.ui import escape, frame, lecture, notices, view_state, widgets
 from pages.ui.components.wall import Cell, Count, Mark, Pair, PairRow, QuestionRows, Row, draw_wall
 from pages.words import numbers
 
@@ -103,7 +103,7 @@ def build_pair(found: Results, first: str, second: str, *, brief: bool = False) 
     In a lecture (`brief`) the link shortens questions and answers, which the table has in full.
     """
     by_name = {question.name: question for question in found.report_counts.survey.questions}
-    table = found.pair(first, second)
+    table, said = found.pair(first, second), words.classroom
     if table is None:
         return None
     notes = [
@@ -112,26 +112,24 @@ def build_pair(found: Results, first: str, second: str, *, brief: bool = False) 
         if {link.first, link.second} == {first, second}
     ]
     notes.append(
-        words.classroom.phones_asked(table.reports, both=True)
-        if table.reports
-        else words.classroom.TOO_FEW_BOTH
+        said.phones_asked(table.reports, both=True) if table.reports else said.TOO_FEW_BOTH
     )
     # The table has the order of the survey, not that of the arguments.
     rows_of, columns_of = (by_name[name] for name in table.names)
-    rows = tuple(
-        PairRow(
-            choice, tuple(_build_cell(table, at, other) for other in range(len(columns_of.choices)))
+
+    def build_cell(at: int, other: int) -> Cell:
+        share, low, high = (
+            float(part[at, other]) for part in (table.values, table.low, table.high)
         )
+        interval = "" if low == high else said.interval(low, high)
+        return Cell(share, numbers.percent(share, 0), interval)
+
+    others = range(len(columns_of.choices))
+    rows = tuple(
+        PairRow(choice, tuple(build_cell(at, other) for other in others))
         for at, choice in enumerate(rows_of.choices)
     )
     return Pair(rows_of.text, columns_of.text, columns_of.choices, rows, tuple(notes))
-
-
-def _build_cell(table: Table, at: int, other: int) -> Cell:
-    share, low, high = (float(part[at, other]) for part in (table.values, table.low, table.high))
-    return Cell(
-        share, numbers.percent(share, 0), "" if low == high else words.classroom.interval(low, high)
-    )
 
 
 def link_sentence(found: Results, link: Link, *, brief: bool = False) -> str:
@@ -155,7 +153,7 @@ SAID = words.classroom_results
 LESSON_PARTS = len(SAID.LESSON_TITLES)
 
 
-def clearest_answer(found: Results) -> tuple[str, int, float, float, float] | None:
+def clearest_answer(found: Results) -> tuple[Question, int, float, float, float] | None:
     """Return question, choice, share and interval farthest on one side of one half.
 
     With more than two choices most have less than half, so only a share above one half counts.
@@ -170,29 +168,24 @@ def clearest_answer(found: Results) -> tuple[str, int, float, float, float] | No
             below = 0.5 - high if len(question.choices) == 2 else -0.5
             clear = max(low - 0.5, below)
             if best is None or clear > best[0]:
-                best = clear, (question.name, at, float(table.values[at]), low, high)
+                best = clear, (question, at, float(table.values[at]), low, high)
     return None if best is None else best[1]
 
 
 def lesson_texts(found: Results) -> list[str]:
     """Return the three parts of the lesson as sentences about this class."""
     plan, best = found.report_counts.plan, clearest_answer(found)
+    cells, sizes = _cells_of_views(found), [len(view) for view in plan.views]
     sentences = [
-        SAID.what_was_sent(
-            _cells_of_views(found), [len(view) for view in plan.views], _unchanged_of_100(found)
-        ),
+        SAID.what_was_sent(cells, sizes, _unchanged_of_100(found)),
         SAID.why_unknowable(plan.epsilon),
     ]
     if best is not None:
-        name, at, share, low, high = best
-        (question,) = [one for one in found.report_counts.survey.questions if one.name == name]
-        raw = found.raw(name)
+        question, at, share, low, high = best
+        raw = found.raw(question.name)
         assert raw is not None  # a share has reports
-        sentences.append(
-            SAID.what_was_learned(
-                float(raw.values[at]), share, low, high, question.text, question.choices[at]
-            )
-        )
+        measured = float(raw.values[at]), share, low, high
+        sentences.append(SAID.what_was_learned(*measured, question.text, question.choices[at]))
     return sentences
 
 
@@ -203,9 +196,7 @@ def show_lesson(found: Results) -> None:
     for at, column in enumerate(st.columns(len(sentences), border=True)):
         with column:
             st.subheader(SAID.LESSON_TITLES[at], anchor=False)
-            st.markdown(escape.sentence(sentences[at]))
-            if at == 0:
-                _show_hundred(found)
+            _show_part(found, sentences, at)
     if not frame.is_lecture():
         st.caption(SAID.HONEST)
 
@@ -216,9 +207,7 @@ def show_lesson_part(found: Results, at: int) -> None:
     at = min(at, len(sentences) - 1)
     frame.set_title(SAID.LESSON_TITLES[at])
     with st.container(key="class_lesson"):
-        st.markdown(escape.sentence(sentences[at]))
-        if at == 0:
-            _show_hundred(found)
+        _show_part(found, sentences, at)
 
 
 def _cells_of_views(found: Results) -> list[int]:
@@ -233,12 +222,14 @@ def _unchanged_of_100(found: Results) -> int:
     return SAID.unchanged_of_100(counts.plan.epsilon, _cells_of_views(found), counts.groups)
 
 
-def _show_hundred(found: Results) -> None:
-    """Draw a hundred phones as dots; those that sent the true answer are filled."""
-    unchanged = _unchanged_of_100(found)
-    dots = "".join("<i></i>" if at < unchanged else "<i class='else'></i>" for at in range(100))
-    alt = SAID.HUNDRED.format(kept=unchanged)
-    st.html(f'<div class="calm-hundred" role="img" aria-label="{alt}">{dots}</div>')
+def _show_part(found: Results, sentences: list[str], at: int) -> None:
+    """Show a sentence; below the first a hundred phones as dots, filled where they sent the true answer."""
+    st.markdown(escape.sentence(sentences[at]))
+    if at == 0:
+        unchanged = _unchanged_of_100(found)
+        dots = "<i></i>" * unchanged + "<i class='else'></i>" * (100 - unchanged)
+        alt = SAID.HUNDRED.format(kept=unchanged)
+        st.html(f'<div class="calm-hundred" role="img" aria-label="{alt}">{dots}</div>')
 
 
 ARRIVED, CORRECTED, TOGETHER = words.classroom.STEPS
@@ -315,27 +306,20 @@ def show_wall(shown: OpenSurvey, progress: Progress) -> None:
     with st.container(key="class_above"):
         if progress.test:
             st.markdown(f"**{words.classroom.TEST}**")
-        pooled = can_see_results(shown, progress) and choose_step(shown)
-        if (
-            can_see_results(shown, progress)
-            and not frame.is_lecture()
-            and view_state.current().at >= AT_TOGETHER
-        ):
+        visible = can_see_results(shown, progress)
+        pooled = visible and choose_step(shown)
+        if visible and not frame.is_lecture() and view_state.current().at >= AT_TOGETHER:
             found = RESULTS.get(shown.view, progress, pooled=pooled)
             if found is not None:
                 choose_pair(found)
     open_survey.refresh_regularly(_live_part(shown, progress, pooled))
-    if progress.state == "open" and not can_see_results(shown, progress):
+    if progress.state == "open" and not visible:
         # As in the lobby: the QR code, and the controls beside it.
-        with st.container(key="class_open_code"), st.container(key="class_lobby"):
-            with st.container(key="class_code"):
-                address.show_qr_code(shown.view)
-            with st.container(key="class_words"):
-                address.show_address(shown)
-                if teacher is not None:
-                    _show_controls(shown, teacher, progress)
-                if teacher is not None and not frame.is_lecture():
-                    address.choose_address(teacher)
+        with st.container(key="class_open_code"), address.beside_code(shown):
+            if teacher is not None:
+                _show_controls(shown, teacher, progress)
+            if teacher is not None and not frame.is_lecture():
+                address.choose_address(teacher)
         return
     if teacher is not None:
         _show_controls(shown, teacher, progress)
@@ -362,9 +346,9 @@ def choose_step(shown: OpenSurvey) -> bool:
     kinds = words.classroom.STEPS
     at = current_step(list(kinds))
     with st.container(horizontal=True, vertical_alignment="bottom", gap="large"):
-        st.segmented_control(
-            "Step", list(kinds), default=list(kinds)[at], format_func=kinds.__getitem__, key="class_step",
-            required=True, label_visibility="collapsed", on_change=_store_step,
+        widgets.choose_segment(
+            "Step", kinds, "class_step", default=list(kinds)[at], label_visibility="collapsed",
+            on_change=_store_step,
         )  # fmt: skip
         pooled = choose_classes(shown)
     st.caption(words.classroom.STEP_LINES[list(kinds)[at]])
@@ -381,10 +365,10 @@ def choose_classes(shown: OpenSurvey) -> bool:
     if classes < 2:
         return False
     if not frame.is_lecture():
-        st.segmented_control(
-            words.classroom.WHOSE, (False, True), default=False, key="class_all", required=True,
-            persist_state="session", format_func=lambda all_of_them: words.classroom.whose_reports(all_of_them, classes),
-        )  # fmt: skip
+        titles = {
+            pooled: words.classroom.whose_reports(pooled, classes) for pooled in (False, True)
+        }
+        widgets.choose_segment(words.classroom.WHOSE, titles, "class_all", persist_state="session")
     return bool(st.session_state.get("class_all"))
 
 
@@ -419,8 +403,8 @@ def show_step(found: Results, now: Progress, step: WallStep) -> None:
     """Draw a step; in a lecture with its name."""
     brief = frame.is_lecture()
     counts = build_counts(now, found)
-    if brief and step.kind in words.classroom.STEPS:
-        said = words.classroom
+    said = words.classroom
+    if brief and step.kind in said.STEPS:
         st.markdown(f"**{said.STEPS[step.kind]}.** {said.STEP_LINES[step.kind]}")
     if step.kind == LESSON:
         show_lesson_part(found, *step.chosen)
@@ -428,12 +412,11 @@ def show_step(found: Results, now: Progress, step: WallStep) -> None:
         first, second = selected_pair(found)
         drawn = build_pair(found, first, second, brief=brief)
         if drawn is None:
-            st.markdown(words.classroom.TOO_FEW_BOTH)
+            st.markdown(said.TOO_FEW_BOTH)
         draw_wall(counts=counts, pair=drawn, lecture=brief)
     else:
-        draw_wall(
-            counts=counts, questions=build_questions([found], step.kind, step.chosen), lecture=brief
-        )
+        questions = build_questions([found], step.kind, step.chosen)
+        draw_wall(counts=counts, questions=questions, lecture=brief)
 
 
 def selected_pair(found: Results) -> tuple[str, str]:
@@ -468,47 +451,31 @@ def _show_controls(shown: OpenSurvey, teacher: TeacherControls, progress: Progre
     said, enough = words.classroom, progress.reports >= MIN_REPORTS
     if frame.is_lecture():
         if enough and not progress.shown:
-            action = teacher.show_results
-            st.button(said.SHOW, type="primary", key="class_show", on_click=_act, args=(action,))
+            press = {"on_click": open_survey.act, "args": (teacher.show_results,)}
+            st.button(said.SHOW, type="primary", key="class_show", **press)
         return
     plan = teacher.report_counts().plan
     st.caption(said.plan(plan.m, plan.l, plan.domain.d))
     with st.container(horizontal=True, vertical_alignment="bottom", key="class_controls"):
         st.button(
             said.HIDE if progress.shown else said.SHOW, type="secondary" if progress.shown else "primary",
-            key="class_show", on_click=_act, args=(teacher.show_results, not progress.shown), help=said.SHOW_HELP,
+            key="class_show", on_click=open_survey.act, args=(teacher.show_results, not progress.shown), help=said.SHOW_HELP,
             disabled=not (progress.shown or enough),
         )  # fmt: skip
         if progress.test:
-            st.button(
-                said.REHEARSE_END,
-                key="class_test_end",
-                on_click=open_survey.end_rehearsal,
-                args=(shown,),
-            )
+            press = {"on_click": open_survey.end_rehearsal, "args": (shown,)}
+            st.button(said.REHEARSE_END, key="class_test_end", **press)
             return
         with st.popover(said.CLOSE, key="class_close"):
             st.markdown(f"**{said.CLOSE_SURE}** {said.CLOSE_HELP}")
-            st.button(
-                said.CLOSE_YES,
-                type="primary",
-                key="class_close_yes",
-                on_click=_close,
-                args=(teacher,),
-            )
-        st.button(
-            said.LOCK, key="class_lock", on_click=_act, args=(teacher.lock,), help=said.LOCK_HELP
-        )
+            press = {"on_click": _close, "args": (teacher,)}
+            st.button(said.CLOSE_YES, type="primary", key="class_close_yes", **press)
+        press = {"on_click": open_survey.act, "args": (teacher.lock,)}
+        st.button(said.LOCK, key="class_lock", help=said.LOCK_HELP, **press)
         address.edit_capacity(teacher, progress)
         start.show_leave_button()
 
 
 def _close(teacher: TeacherControls) -> None:
-    _act(teacher.close)
+    open_survey.act(teacher.close)
     view_state.change(view="", at=0)
-
-
-def _act(action: Callable, *values) -> None:
-    """Callback: do what the teacher wants, or show why not."""
-    with open_survey.teacher_action():
-        action(*values)

@@ -5,6 +5,7 @@ import json
 from functools import partial
 from pathlib import Path
 
+import pandas as pd
 import streamlit as st
 
 from calm_core.errors import InputError, TooLargeError, UserError
@@ -22,9 +23,10 @@ from calm_core.io.csv_export import safe_csv
 from calm_core.methods import Calm
 from calm_core.settings import upload_digest
 from pages import words
-from pages.ui import cached_calls, escape, notices, opened_collections, progress, state
+from pages.ui import cached_calls, escape, notices, opened_collections, state
 from pages.ui.error_boundary import fragment_with_errors, show_errors
 from pages.ui.jobs import process_pool, waiting_page
+from pages.ui.progress import Pace, draw_bar
 from pages.ui.uploads import session_store
 
 POLL = 1.0
@@ -32,12 +34,11 @@ POLL = 1.0
 
 def show_server_tables() -> None:
     """Show the choice of a server table, or the progress of the collection from one."""
-    job = st.session_state.get("shared_job")
-    if job is not None:
-        _show_progress(job)
-        return
-    if "shared_queued" in st.session_state:
-        _show_queue(st.session_state["shared_queued"])
+    job, queued = (st.session_state.get(key) for key in ("shared_job", "shared_queued"))
+    if job is not None or queued is not None:
+        part = partial(_show_queue, queued) if job is None else partial(_show_progress, job, Pace())
+        with st.container(key="shared_work"):
+            fragment_with_errors(part, run_every=POLL)()
         return
     with show_errors(stop=False):
         root = opened_collections.get_data_root()
@@ -68,11 +69,8 @@ def take_table(root: Path, table: SharedTable, options: ReadOptions | None = Non
     st.session_state["shared_taken"] = root, table
     try:
         if table.fits():
-            content = read_file(
-                resolve_below(root, table.name),
-                what=f"the file {table.name:.200}",
-                most=LIMITS.upload_bytes,
-            )
+            path, what = resolve_below(root, table.name), f"the file {table.name:.200}"
+            content = read_file(path, what=what, most=LIMITS.upload_bytes)
             state.use_source(cached_calls.keep_upload(Path(table.name).name, content, options))
         else:
             queued = process_pool.Job("data", partial(_start_collecting, root, table.name, options))
@@ -86,12 +84,6 @@ def is_server_table() -> bool:
     """Return whether the last table was read from the server and is finished."""
     at_work = {"shared_job", "shared_queued"} & set(map(str, st.session_state))
     return "shared_taken" in st.session_state and not at_work
-
-
-def read_again(options: ReadOptions) -> None:
-    """Read the last server table with other options."""
-    root, table = st.session_state["shared_taken"]
-    take_table(root, table, options)
 
 
 def _start_collecting(root: Path, name: str, options: ReadOptions | None) -> StreamedCollectionJob:
@@ -113,16 +105,11 @@ def _begin_if_ready(queued: process_pool.Job[StreamedCollectionJob]) -> bool:
 
 
 def _show_queue(queued: process_pool.Job[StreamedCollectionJob]) -> None:
-    """Show the position in the queue, updated every second."""
-
-    def part() -> None:
-        if _begin_if_ready(queued):
-            notices.rerun()
-        st.markdown(words.data.collection_waiting_text(queued.ahead))
-        st.button(words.data.STOP, key="shared_stop", on_click=_leave_queue, args=(queued,))
-
-    with st.container(key="shared_work"):
-        fragment_with_errors(part, run_every=POLL)()
+    """Show the position in the queue."""
+    if _begin_if_ready(queued):
+        notices.rerun()
+    st.markdown(words.data.collection_waiting_text(queued.ahead))
+    st.button(words.data.STOP, key="shared_stop", on_click=_leave_queue, args=(queued,))
 
 
 def _leave_queue(queued: process_pool.Job[StreamedCollectionJob]) -> None:
@@ -130,42 +117,29 @@ def _leave_queue(queued: process_pool.Job[StreamedCollectionJob]) -> None:
     st.session_state.pop("shared_queued", None)
 
 
-def _show_progress(job: StreamedCollectionJob) -> None:
-    """Show the progress, updated every second, and open the result."""
-
-    pace = progress.Pace()
-
-    def part() -> None:
-        now = job.status()
-        name = escape.markdown(job.file, 80)
-        if now.name == "running":
-            st.markdown(f"Collecting from {name}")
-            read = now.read
-            done = (read.reading - 1) * read.total + read.rows if read.total else 0
-            pace.reach(done, 3 * read.total)
-            told = words.data.reading_progress(read.reading, read.rows, pace.left)
-            progress.draw_bar(done, 3 * read.total, told)
-            st.button(words.data.STOP, key="shared_stop", on_click=_stop, args=(job,))
-            return
-        _finish(job, now.name, now.reason)
-        notices.rerun()
-
-    with st.container(key="shared_work"):
-        fragment_with_errors(part, run_every=POLL)()
-
-
-def _finish(job: StreamedCollectionJob, how: str, reason: str) -> None:
-    """Open the collection, or explain why there is none."""
+def _show_progress(job: StreamedCollectionJob, pace: Pace) -> None:
+    """Show the progress; at the end open the collection, or explain why there is none."""
+    now = job.status()
+    if now.name == "running":
+        st.markdown(f"Collecting from {escape.markdown(job.file, 80)}")
+        read = now.read
+        done = (read.reading - 1) * read.total + read.rows if read.total else 0
+        pace.reach(done, 3 * read.total)
+        draw_bar(
+            done, 3 * read.total, words.data.reading_progress(read.reading, read.rows, pace.left)
+        )
+        st.button(words.data.STOP, key="shared_stop", on_click=_stop, args=(job,))
+        return
     del st.session_state["shared_job"]
-    if how == "finished" and job.state is not None:
+    if now.name == "finished" and job.state is not None:
         plan = job.state.plan
         made = words.data.collected_note(plan.epsilon, plan.k, plan.theta, job.seed)
         with notices.show_user_errors():
             opened_collections.open_state(job.state, Path(job.file).name, (made, *job.notes))
-    elif how != "stopped":
-        st.session_state["refused"] = notices.to_sentence(
-            f"nothing was collected from {job.file:.200}: {reason}"
-        )
+    elif now.name != "stopped":
+        text = f"nothing was collected from {job.file:.200}: {now.reason}"
+        st.session_state["refused"] = notices.to_sentence(text)
+    notices.rerun()
 
 
 def _stop(job: StreamedCollectionJob) -> None:
@@ -175,40 +149,10 @@ def _stop(job: StreamedCollectionJob) -> None:
 
 
 LOOKS = Path(__file__).with_name("data.css")
-AUTO = "found out"
-SEPARATORS = {
-    AUTO: None,
-    "comma": ",",
-    "semicolon": ";",
-    "tab": "\t",
-    "vertical bar": "|",
-    "space": " ",
-}
-ENCODINGS = (
-    AUTO,
-    "utf-8",
-    "cp1252",
-    "utf-16",
-    "latin-1",
-    "cp1250",
-    "cp1251",
-    "gb18030",
-    "shift_jis",
+# What the form offers for each option of reading, and the option's value.
+READ_CHOICES: dict[str, dict] = json.loads(
+    Path(__file__).with_name("read_options.json").read_text("utf-8")
 )
-HEADERS = {AUTO: None, "first row holds names": True, "no names": False}
-BAD_BYTES = {"refuse the file": "refuse", "replace them by \ufffd, counted": "replace"}
-RAGGED = {
-    "refuse longer ones": None,
-    "leave them out, counted": "leave_out",
-    "the first column has no name": "first_unnamed",
-}
-SHAPES = {
-    AUTO: None,
-    "table": "table",
-    "a basket of items per line": "baskets",
-    "one column of item lists": "items",
-    "user and item per line": "pairs",
-}
 
 
 def show_drop_zone() -> None:
@@ -224,24 +168,16 @@ def show_drop_zone() -> None:
         help=words.data.storage_limits(limit, session_store.UPLOADS_KEPT),
     )
     if state.current().is_upload:
-        st.button(
-            words.data.FORGET,
-            key="forget",
-            type="tertiary",
-            icon=":material/delete:",
-            on_click=waiting_page.forget_file,
-        )
+        look = {"type": "tertiary", "icon": ":material/delete:"}
+        st.button(words.data.FORGET, key="forget", on_click=waiting_page.forget_file, **look)
 
 
 def show_style() -> None:
     """Put the style of this page and the texts of its drop zone into the page."""
-    said = {
-        "drop": words.data.DROP,
-        "kinds": words.data.DROP_KINDS,
-        "button": words.data.DROP_BUTTON,
-    }
-    told = "".join(f"--calm-{name}: {json.dumps(text)};" for name, text in said.items())
-    st.html(f"<style>:root {{ {told} }}\n{LOOKS.read_text('utf-8')}</style>")
+    said = words.data
+    texts = {"drop": said.DROP, "kinds": said.DROP_KINDS, "button": said.DROP_BUTTON}
+    rules = "".join(f"--calm-{name}: {json.dumps(text)};" for name, text in texts.items())
+    st.html(f"<style>:root {{ {rules} }}\n{LOOKS.read_text('utf-8')}</style>")
 
 
 def _uploader_key() -> str:
@@ -269,12 +205,8 @@ def show_source_cards() -> None:
             with st.container(key=f"card{here}_{name}"):
                 st.button(
                     f"**{escape.markdown(title)}** :small[{facts}]", key=f"use_{name}", width="stretch",
-                    disabled=name == now, on_click=_use, args=(name,),
+                    disabled=name == now, on_click=state.use_source, args=(name,),
                 )  # fmt: skip
-
-
-def _use(source: str) -> None:
-    state.use_source(source)
 
 
 def show_read_options() -> None:
@@ -284,50 +216,46 @@ def show_read_options() -> None:
     with st.expander("Read it differently", icon=":material/tune:"):
         with st.form("reading", border=False):
             left, right = st.columns(2)
-            left.selectbox("Separator", list(SEPARATORS), key="read_separator")
-            right.selectbox("Encoding", ENCODINGS, key="read_encoding")
-            left.selectbox("Column names", list(HEADERS), key="read_header")
-            right.selectbox("Decimal sign", (AUTO, ".", ","), key="read_decimal")
-            left.selectbox("The file holds", list(SHAPES), key="read_shape")
+            _choose_option(left, "separator", "Separator")
+            _choose_option(right, "encoding", "Encoding")
+            _choose_option(left, "header", "Column names")
+            _choose_option(right, "decimal", "Decimal sign")
+            _choose_option(left, "shape", "The file holds")
             right.text_input("Sheet of a workbook", key="read_sheet", placeholder="the first")
-            left.number_input("Lines above the table", 0, 1000, None, key="read_skip",
-                              placeholder=AUTO)  # fmt: skip
-            right.selectbox(
-                words.data.READ_ROWS, list(RAGGED), key="read_ragged",
-                help=words.data.READ_ROWS_HELP,
-            )  # fmt: skip
-            left.selectbox(
-                "Bytes that cannot be decoded", list(BAD_BYTES), key="read_bad_bytes",
-                help=words.data.READ_BYTES_HELP,
-            )  # fmt: skip
+            left.number_input(
+                "Lines above the table", 0, 1000, None, key="read_skip", placeholder="found out"
+            )
+            _choose_option(right, "ragged", words.data.READ_ROWS, words.data.READ_ROWS_HELP)
+            title = "Bytes that cannot be decoded"
+            _choose_option(left, "bad_bytes", title, words.data.READ_BYTES_HELP)
             right.checkbox(
-                words.data.NORMALISE, value=True, key="read_normalise",
-                help=words.data.NORMALISE_HELP,
-            )  # fmt: skip
+                words.data.NORMALISE, True, key="read_normalise", help=words.data.NORMALISE_HELP
+            )
             st.form_submit_button("Read again", on_click=_read_again)
 
 
+def _choose_option(slot, field: str, label: str, help: str | None = None) -> None:
+    slot.selectbox(label, list(READ_CHOICES[field]), key=f"read_{field}", help=help)
+
+
 def _read_options() -> ReadOptions:
-    chosen = st.session_state
-    encoding, decimal = chosen.get("read_encoding", AUTO), chosen.get("read_decimal", AUTO)
+    form = st.session_state
+    chosen = {
+        field: offered[form.get(f"read_{field}", next(iter(offered)))]
+        for field, offered in READ_CHOICES.items()
+    }
     return ReadOptions(
-        separator=SEPARATORS[chosen.get("read_separator", AUTO)],
-        encoding=None if encoding == AUTO else encoding,
-        header=HEADERS[chosen.get("read_header", AUTO)],
-        decimal=None if decimal == AUTO else decimal,
-        shape=SHAPES[chosen.get("read_shape", AUTO)],
-        sheet=chosen.get("read_sheet") or None,
-        header_row=chosen.get("read_skip"),
-        normalise=chosen.get("read_normalise", True),
-        bad_bytes=BAD_BYTES[chosen.get("read_bad_bytes", next(iter(BAD_BYTES)))],
-        ragged=RAGGED[chosen.get("read_ragged", next(iter(RAGGED)))],
+        **chosen,
+        sheet=form.get("read_sheet") or None,
+        header_row=form.get("read_skip"),
+        normalise=form.get("read_normalise", True),
     )
 
 
 def _read_again() -> None:
     """Read the last file with the options of the form."""
     if is_server_table():
-        read_again(_read_options())
+        take_table(*st.session_state["shared_taken"], _read_options())
     else:
         _read_upload()
 
@@ -376,24 +304,15 @@ def show_population_form() -> None:
         seed = right.number_input("Seed", 0, 2**31 - 1, 1, key="population_seed")
         rate = left.slider("Share of the first value", 0.01, 0.99, 0.5, 0.01)
         order = right.number_input("Order of the chain", 1, 8, 1)
-        asked = (
-            kind,
-            int(d),
-            int(values),
-            int(n),
-            float(strength),
-            float(rate),
-            int(order),
-            int(seed),
-        )
+        wished = (kind, d, values, n, strength, rate, order, seed)
         wanted = st.form_submit_button("Make and use it", type="primary")
     if wanted:
         with show_errors(stop=False):
             # It is read like an upload, so the same limits apply.
-            check_codes(int(n), int(d), UPLOADS.cells)
-            made = cached_calls.get_result("population", asked, lambda: _make_population(*asked))
+            check_codes(n, d, UPLOADS.cells)
+            made = cached_calls.get_result("population", wished, lambda: _make_population(*wished))
             if state.use_source(cached_calls.keep_upload(f"population_{kind}.parquet", made)):
-                st.session_state["made"] = (asked, f"population_{kind}")
+                st.session_state["made"] = (wished, f"population_{kind}")
                 st.rerun()
     _show_population_downloads()
 
@@ -418,20 +337,10 @@ def _show_population_downloads() -> None:
     """Show the last generated population as files."""
     if "made" not in st.session_state:
         return
-    asked, name = st.session_state["made"]
-    content = cached_calls.get_result("population", asked, lambda: _make_population(*asked))
+    wished, name = st.session_state["made"]
+    content = cached_calls.get_result("population", wished, lambda: _make_population(*wished))
     left, right = st.columns(2)
     left.download_button("Download Parquet", lambda: content, f"{name}.parquet", on_click="ignore")
     right.download_button(
-        "Download CSV",
-        lambda: _parquet_to_csv(content),
-        f"{name}.csv",
-        "text/csv",
-        on_click="ignore",
-    )
-
-
-def _parquet_to_csv(content: bytes) -> bytes:
-    import pandas as pd
-
-    return safe_csv(pd.read_parquet(io.BytesIO(content)))
+        "Download CSV", lambda: safe_csv(pd.read_parquet(io.BytesIO(content))), f"{name}.csv", "text/csv", on_click="ignore"
+    )  # fmt: skip

@@ -12,14 +12,6 @@ from pages.panels.learn import (
 )
 from pages.panels.learn.lesson import Lesson
 
-LESSONS: tuple[Lesson, ...] = (
-    coin.LESSON,
-    epsilon.LESSON,
-    many_answers.LESSON,
-    splitting.LESSON,
-    agreement.LESSON,
-    shrinkage.LESSON,
-    best_possible.LESSON,
-    limits.LESSON,
-)
+_IN_ORDER = coin, epsilon, many_answers, splitting, agreement, shrinkage, best_possible, limits
+LESSONS: tuple[Lesson, ...] = tuple(module.LESSON for module in _IN_ORDER)
 BY_KEY = {lesson.key: lesson for lesson in LESSONS}

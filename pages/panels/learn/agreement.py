@@ -96,11 +96,6 @@ def play(values: Values, press: int) -> tuple[Picture, str]:
     return _shares(views, press, told=True, alt=said), said
 
 
-def expected_answer() -> str:
-    """Return the expected answer."""
-    return words.lessons.expected_text(LESSON.guess.format_value(truth()))
-
-
 def facts() -> dict[str, str]:
     """Return the error of a single view, for the words."""
     return {"alone": words.numbers.points(typical_errors()[0])}
@@ -112,5 +107,5 @@ LESSON = Lesson(
     idea=idea, predict=predict, reveal=reveal, play=play,
     controls=(Control("views", "Views that share it", tuple(range(2, 9)), 6),),
     take=lambda values: {"epsilon": EPSILON, "k": 2}, page="marginals",
-    facts=facts, expected=expected_answer, again="Collect again", chance=True,
+    facts=facts, again="Collect again", chance=True,
 )  # fmt: skip

@@ -63,15 +63,10 @@ def play(values: Values, press: int) -> tuple[Picture, str]:
     reports, released = ask_everyone(PEOPLE * share // 100, press)
     yes = int(reports.sum())
     said = words.lessons.coin(PEOPLE, yes, released, share)
+    said_yes, percent = yes / PEOPLE, words.numbers.percent
     rows = [
-        (
-            "reports that say yes",
-            100 * yes / PEOPLE,
-            "sampling",
-            words.numbers.percent(yes / PEOPLE),
-            None,
-        ),
-        ("the coin taken out", 100 * released, "released", words.numbers.percent(released), share),
+        ("reports that say yes", 100 * said_yes, "sampling", percent(said_yes), None),
+        ("the coin taken out", 100 * released, "released", percent(released), share),
     ]
     legend = (("true", f"true {share}%"), ("released", "released"))
     return bars(rows, said, f"{PEOPLE:,} phones", legend, most=100), said

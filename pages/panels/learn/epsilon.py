@@ -88,5 +88,4 @@ LESSON = Lesson(
         Control("prior", "Believed before", PRIORS, 30, lambda v: f"{v}%"),
     ),
     take=lambda values: {"epsilon": values["epsilon"]}, page="marginals",
-    expected=lambda: words.lessons.expected_text(LESSON.guess.format_value(truth())),
 )  # fmt: skip

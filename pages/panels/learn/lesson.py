@@ -170,8 +170,8 @@ class Lesson:
         Settings of the Lab, given the values of the controls.
     page : str
         Page of the Lab that continues it.
-    expected : callable
-        The answer for the teacher's sheet.
+    expected : callable, optional
+        The answer for the teacher's sheet, where it is not the truth of the first asking.
     again : str
         Label of the button that asks everybody again; "" where nothing is random.
     chance : bool
@@ -193,11 +193,17 @@ class Lesson:
     controls: tuple[Control, ...]
     take: Callable[[Values], dict[str, Any]]
     page: str
-    expected: Callable[[], str]
+    expected: Callable[[], str] | None = None
     again: str = ""
     chance: bool = False
     by_chance: Callable[[Values], bool] = lambda values: True
     facts: Callable[[], dict[str, str]] = dict
+
+    def expected_answer(self) -> str:
+        """Return the answer for the teacher's sheet."""
+        if self.expected is not None:
+            return self.expected()
+        return words.lessons.expected_text(self.guess.format_value(self.truth(0)))
 
     def control_values(self, chosen: Values) -> dict[str, Any]:
         """Return the values of the controls shown; the default where no valid one was chosen."""

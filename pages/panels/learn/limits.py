@@ -36,10 +36,8 @@ def simulate_empty_answer(press: int) -> np.ndarray:
     rng = stream(press, "nobody")
     counts = np.array([[PEOPLE, 0]])
     oracle = choose_oracle(2, EPSILON)
-    found = [
-        oracle.estimate(oracle.simulate(counts, rng=rng)[0], PEOPLE) for _ in range(COLLECTIONS)
-    ]
-    return 100 * np.array(found)[:, 1]
+    found = [oracle.simulate(counts, rng=rng)[0] for _ in range(COLLECTIONS)]
+    return 100 * np.array([oracle.estimate(support, PEOPLE) for support in found])[:, 1]
 
 
 def truth(press: int) -> int:
@@ -63,10 +61,8 @@ def idea() -> Picture:
 
 def predict() -> Picture:
     """Draw zero a hundred times."""
-    rows = [("", 0.0, "line", None, 0.0)] * COLLECTIONS
-    return bars(
-        rows, "100 collections, no share shown", "100 collections", most=4, least=-4, blank=True
-    )
+    rows, alt = [("", 0.0, "line", None, 0.0)] * COLLECTIONS, "100 collections, no share shown"
+    return bars(rows, alt, "100 collections", most=4, least=-4, blank=True)
 
 
 def reveal(press: int) -> Picture:

@@ -1,10 +1,19 @@
-"""One screen of a lesson: question and text on the left, one picture on the right."""
+"""The page Learn: one screen of a lesson, and the landing page of all lessons with the teacher's sheet on paper.
 
-from functools import partial
+A screen has question and text on the left, and one picture on the right.
+"""
 
+from functools import lru_cache, partial
+from pathlib import Path
+from urllib.parse import urlencode, urlsplit
+
+import segno
 import streamlit as st
+from jinja2 import Environment, FileSystemLoader
+from markupsafe import Markup
 
 from calm_core.settings import Settings
+from calm_core.version import __version__
 from pages import words
 from pages.panels.learn import LESSONS
 from pages.panels.learn.lesson import IDEA, PLAY, PREDICT, REVEAL, STEP_COUNT, Control, Lesson
@@ -34,10 +43,10 @@ def show_screen(lesson: Lesson, at: int) -> None:
         }[at]()  # fmt: skip
         drawn, said = shown if at == PLAY else (shown, "")
         with st.container(key="lesson_text"):
-            told = screen_paragraphs(lesson, at, guess, press, said)
-            for text in (
-                (lecture_sentence(lesson, at, guess, press),) if frame.is_lecture() else told
-            ):
+            texts = screen_paragraphs(lesson, at, guess, press, said)
+            if frame.is_lecture():
+                texts = (lecture_sentence(lesson, at, guess, press),)
+            for text in texts:
                 glossary_link.show_text(text)
         if not frame.is_lecture():
             with st.container(key="lesson_ways"):
@@ -50,24 +59,24 @@ def show_screen(lesson: Lesson, at: int) -> None:
 
 def screen_title(lesson: Lesson, at: int) -> str:
     """Return the question of the screen, or the lesson's name on the first."""
-    told = lesson.text
-    return {IDEA: told.title, PLAY: told.play}.get(at, told.question)
+    text = lesson.text
+    return {IDEA: text.title, PLAY: text.play}.get(at, text.question)
 
 
 def screen_paragraphs(
     lesson: Lesson, at: int, guess: float | None, press: int, said: str
 ) -> tuple[str, ...]:
     """Return the Markdown below the question; the answer is quoted."""
-    told = lesson.text
+    text = lesson.text
     if at == IDEA:
-        return (told.idea,)
+        return (text.idea,)
     if at == PLAY:
-        return said, f"> **{SAID.KEEP}** {told.keep}"
-    setup = told.setup.format(**lesson.facts())
+        return said, f"> **{SAID.KEEP}** {text.keep}"
+    setup = text.setup.format(**lesson.facts())
     if at == PREDICT:
         return (setup,)
     answer = lesson.guess.answer_text(lesson.truth(press), guess)
-    return setup, f"> **{answer}**\n>\n> {told.because}"
+    return setup, f"> **{answer}**\n>\n> {text.because}"
 
 
 def lecture_sentence(lesson: Lesson, at: int, guess: float | None, press: int) -> str:
@@ -92,11 +101,11 @@ def picture_data(lesson: Lesson, at: int, drawn, guess: float | None) -> dict:
     """Return the data of the picture; it holds the guess on two steps and the truth on one."""
     press = count_presses(lesson)
     asks = at in (PREDICT, REVEAL)
-    truth = lesson.truth(press) if at == REVEAL else None
-    if truth is not None:
-        truth = lesson.guess.parse_guess(lesson.guess.round_to_step(truth))
-    answer = lesson.guess.answer_text(lesson.truth(press), guess) if at == REVEAL else ""
-    label = SAID.GUESS_AND_ANSWER if at == REVEAL else SAID.YOUR_GUESS
+    truth, answer, label = None, "", SAID.YOUR_GUESS
+    if at == REVEAL:
+        found, label = lesson.truth(press), SAID.GUESS_AND_ANSWER
+        truth = lesson.guess.parse_guess(lesson.guess.round_to_step(found))
+        answer = lesson.guess.answer_text(found, guess)
     return {
         "lesson": lesson.key, "lecture": frame.is_lecture(), "open": at == PREDICT,
         "begins": at == IDEA, "wanted": at >= PREDICT and guess is None,
@@ -123,14 +132,14 @@ def on_guess(lesson: Lesson, value: object) -> None:
 
 def count_presses(lesson: Lesson) -> int:
     """Return how often everybody was asked again, by the lesson's button or the key for new noise."""
-    asked = st.session_state.get("presses", {}).get(lesson.key, 0)
+    presses = st.session_state.get("presses", {}).get(lesson.key, 0)
     # The default seed counts as 0; the difference must not be negative.
-    return asked + (state.current().seed - Settings.seed) % MAX_SEEDS
+    return presses + (state.current().seed - Settings.seed) % MAX_SEEDS
 
 
 def _ask_again(lesson: Lesson) -> None:
-    asked = st.session_state.setdefault("presses", {})
-    asked[lesson.key] = asked.get(lesson.key, 0) + 1
+    presses = st.session_state.setdefault("presses", {})
+    presses[lesson.key] = presses.get(lesson.key, 0) + 1
 
 
 def leave_lesson() -> None:
@@ -164,9 +173,9 @@ def _show_controls(lesson: Lesson) -> dict:
         for control in lesson.controls:
             if control.is_shown(found):
                 key = f"lesson_{lesson.key}_{control.key}"
-                drawn = not frame.is_lecture()
+                fixed = frame.is_lecture()
                 found[control.key] = (
-                    _draw_control(control, key) if drawn else st.session_state.get(key)
+                    st.session_state.get(key) if fixed else _draw_control(control, key)
                 )
                 # A hidden or invalid value must not decide which other controls are shown.
                 found = lesson.control_values(found)
@@ -177,13 +186,8 @@ def _draw_control(control: Control, key: str) -> object:
     common = {"format_func": control.form, "key": key, "persist_state": "session"}
     if isinstance(control.default, str):
         return st.segmented_control(
-            control.label,
-            control.options,
-            default=control.default,
-            required=True,
-            width="content",
-            **common,
-        )
+            control.label, control.options, default=control.default, required=True, width="content", **common
+        )  # fmt: skip
     return st.select_slider(control.label, control.options, control.default, width=280, **common)
 
 
@@ -218,3 +222,101 @@ def _show_buttons(lesson: Lesson, at: int, waits: bool, values: dict) -> None:
             label, key="lesson_next", type="primary",
             icon=":material/arrow_forward:", icon_position="right", disabled=waits, on_click=on,
         )  # fmt: skip
+
+
+SHEET_FILE = "calm-lab-teachers-sheet.html"
+HERE = Path(__file__).parent
+# Hosts that only the teacher's own computer can open.
+OWN_HOSTS = ("localhost", "127.0.0.1", "::1", None)
+
+
+def base_address(address: str) -> str:
+    """Return the address of the page Learn without query and anchor.
+
+    >>> base_address("http://lab.school:8501/learn?lesson=coin#x")
+    'http://lab.school:8501/learn'
+    """
+    return address.split("#")[0].split("?")[0] or "/learn"
+
+
+def lesson_link(address: str, lesson: Lesson, at: int = 0) -> str:
+    """Return the link of a lesson, or of one of its steps.
+
+    >>> from pages.panels.learn import LESSONS
+    >>> lesson_link("http://lab.school/learn", LESSONS[0], 2)
+    'http://lab.school/learn?lesson=coin&at=2'
+    """
+    step = {"at": at} if at else {}
+    return f"{address}?{urlencode({'lesson': lesson.key} | step)}"
+
+
+def qr_code(text: str) -> Markup:
+    """Return a QR code as SVG."""
+    return Markup(segno.make(text, error="m", micro=False).svg_inline(scale=3, border=2))
+
+
+@lru_cache(maxsize=8)
+def sheet_html(address: str) -> str:
+    """Return the sheet as one HTML page that opens and prints offline."""
+    pages = Environment(loader=FileSystemLoader(HERE), autoescape=True, trim_blocks=True)
+    lessons = [
+        {
+            "title": lesson.text.title, "idea": glossary_link.without_links(lesson.text.idea), "question": lesson.text.question,
+            "setup": lesson.text.setup.format(**lesson.facts()), "answer": lesson.expected_answer(),
+            "because": lesson.text.because, "keep": lesson.text.keep, "discuss": lesson.text.discuss,
+            "link": lesson_link(address, lesson), "code": qr_code(lesson_link(address, lesson)),
+            "ask": lesson_link(address, lesson, PREDICT),
+        }
+        for lesson in LESSONS
+    ]  # fmt: skip
+    near = urlsplit(address).hostname in OWN_HOSTS
+    return pages.get_template("sheet.html.j2").render(
+        lessons=lessons, words=words.learn.SHEET, near=near, version=__version__
+    )
+
+
+def show_landing() -> None:
+    """Draw the lesson cards."""
+    wanted = st.session_state.pop("sheet_wanted", False)
+    if not frame.is_lecture():
+        with st.container(key="lead"):
+            glossary_link.show_text(words.learn.LEAD)
+    mount(
+        "lesson_cards", landing_data(st.context.url or "", sheet_wanted=wanted),
+        on={"open": lambda chosen: on_open(chosen["lesson"], int(chosen["at"]))},
+        triggers={"lecture": start_lecture, "sheet": request_sheet},
+    )  # fmt: skip
+
+
+def landing_data(address: str, *, sheet_wanted: bool) -> dict:
+    """Return the data of the component; `address` is that of this page on the visitor's server.
+
+    The sheet collects: it is made when it is asked for.
+    """
+    html = sheet_html(base_address(address)) if sheet_wanted else ""
+    return {
+        "lessons": [
+            {"key": lesson.key, "title": lesson.text.title, "line": lesson.text.line}
+            for lesson in LESSONS
+        ],
+        "words": words.learn.LANDING, "step": words.learn.STEP, "steps": STEP_COUNT,
+        "lecture": frame.is_lecture(),
+        "sheet": {"name": SHEET_FILE, "html": html} if html else None,
+    }  # fmt: skip
+
+
+def on_open(key: str, at: int) -> None:
+    """Open the lesson of a card."""
+    if any(lesson.key == key for lesson in LESSONS):
+        open_lesson(key, min(max(at, 0), STEP_COUNT - 1))
+
+
+def start_lecture() -> None:
+    """Start a lecture with the question of the first lesson."""
+    if state.change(presenter=True):
+        open_lesson(LESSONS[0].key, PREDICT)
+
+
+def request_sheet() -> None:
+    """Have the next run send the sheet."""
+    st.session_state["sheet_wanted"] = True

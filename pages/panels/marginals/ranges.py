@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import streamlit as st
 
@@ -51,9 +51,8 @@ def range_title(settings: Settings, outcome: Run, attrs: tuple[str, ...]) -> str
     """Return the question in words."""
     domain = outcome.dataset.domain.project(attrs)
     choice = parse_choice(domain, settings.inside)
-    return words.ranges.question_title(
-        [_choice_text(domain, c) for c in choice if not c.everybody(domain)]
-    )
+    texts = [_choice_text(domain, chosen) for chosen in choice if not chosen.everybody(domain)]
+    return words.ranges.question_title(texts)
 
 
 def _choice_text(domain: Domain, chosen: ChosenValues) -> str:
@@ -61,9 +60,8 @@ def _choice_text(domain: Domain, chosen: ChosenValues) -> str:
     attribute = dict(zip(domain.names, naming.short_titles(domain)))[chosen.attr]
     values, span = naming.value_labels(domain, chosen.attr), chosen.span(domain)
     if span is None:
-        return words.ranges.values_text(
-            attribute, [values[code] for code in chosen.codes], len(values)
-        )
+        texts = [values[code] for code in chosen.codes]
+        return words.ranges.values_text(attribute, texts, len(values))
     ordered = domain.ordered_of(chosen.attr)
     others = [values[code] for code in chosen.codes if code >= ordered]
     return " or ".join([words.ranges.range_text(attribute, values[:ordered], *span), *others])
@@ -87,22 +85,22 @@ def show_ranges(settings: Settings, outcome: Run, attrs: tuple[str, ...]) -> Non
         _draw_answers(slot, found, outcome.n)
         return
     wanted = settings.method != Hdg.name and set(asked[0]) & set(ordered_attributes(domain))
-    told = [words.ranges.LEAD if ordered_attributes(domain) else words.ranges.NO_ORDER]
+    texts = [words.ranges.LEAD if ordered_attributes(domain) else words.ranges.NO_ORDER]
     if wanted and len(asked) <= MAX_FOR_HDG:
-        told.append(_draw_with_hdg(slot, settings, outcome, asked, found))
+        texts.append(_draw_with_hdg(slot, settings, outcome, asked, found))
     else:
         _draw_answers(slot, found, outcome.n)
-    st.caption(" ".join(told))
+    st.caption(" ".join(texts))
 
 
 def show_how_answered(settings: Settings, outcome: Run) -> None:
     """Explain how a range question is answered."""
-    told = [words.ranges.HOW]
+    texts = [words.ranges.HOW]
     if settings.method == Hdg.name:
-        told.append(words.ranges.HDG_HOW)
+        texts.append(words.ranges.HDG_HOW)
     if "intervals" in outcome.answer.offers:
-        told.append(words.ranges.INTERVAL_HOW)
-    st.markdown(" ".join(told))
+        texts.append(words.ranges.INTERVAL_HOW)
+    st.markdown(" ".join(texts))
 
 
 def _range_answers(outcome: Run, asked: list[Ranges]) -> list[RangeAnswer]:
@@ -161,10 +159,8 @@ def run_hdg(settings: Settings) -> HdgAnswer:
         return answer
 
     # Stop goes back to the first view.
-    stop = partial(view_state.change, view="")
-    return cached_calls.get_long_result(
-        "hdg", settings.results_key, work, words.common.collection_progress, stop
-    )
+    stop, said = partial(view_state.change, view=""), words.common.collection_progress
+    return cached_calls.get_long_result("hdg", settings.results_key, work, said, stop)
 
 
 def _draw_answers(slot, found: list[RangeAnswer], n: int) -> None:
@@ -178,18 +174,17 @@ def _draw_answers(slot, found: list[RangeAnswer], n: int) -> None:
 
 def _answer_html(line: RangeAnswer, true: float, top: float, n: int) -> str:
     """Return one answer as HTML: share, people, difference, bar."""
-    told = [words.ranges.people_text(line.share, n)]
+    texts = [words.ranges.people_text(line.share, n)]
     bar = f'<u style="left:{_bar_percent(true, top)}"></u>'
     if line.kind != "true":
-        told.append(words.ranges.difference_text(true, line.share))
+        texts.append(words.ranges.difference_text(true, line.share))
         bar = f'<i style="width:{_bar_percent(line.share, top)}"></i>{bar}'
     if line.interval is not None:
         low, high = line.interval
-        told.append(f"95% interval: {words.numbers.share(low)} to {words.numbers.share(high)}")
-        bar += (
-            f'<s style="left:{_bar_percent(low, top)};width:{_bar_percent(high - low, top)}"></s>'
-        )
-    notes = "".join(f"<small>{text}</small>" for text in told)
+        texts.append(f"95% interval: {words.numbers.share(low)} to {words.numbers.share(high)}")
+        left, width = _bar_percent(low, top), _bar_percent(high - low, top)
+        bar += f'<s style="left:{left};width:{width}"></s>'
+    notes = "".join(f"<small>{text}</small>" for text in texts)
     return (
         f'<div class="{line.kind}"><span class="who">{escape.as_html(line.who)}{notes}</span>'
         f'<b>{words.numbers.share(line.share)}</b><span class="bar" aria-hidden="true">{bar}</span></div>'
@@ -234,9 +229,7 @@ def _show_control(domain: Domain, chosen: ChosenValues) -> None:
     if not others:
         return
     pressed = len(others) <= MAX_PILLS
-    more: dict[str, Any] = (
-        {"selection_mode": "multi"} if pressed else {"placeholder": words.ranges.ANY}
-    )
+    more = {"selection_mode": "multi"} if pressed else {"placeholder": words.ranges.ANY}
 
     def shown(inside: tuple[str, ...]) -> list[int]:
         """Return no code where all values count."""

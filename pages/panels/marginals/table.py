@@ -1,23 +1,27 @@
-"""The table of the page Tables: chart, notes, origin, and details."""
+"""The table of the page Tables with its notes and details, and its other views: guess first, all tables, stages."""
 
 import math
 from functools import partial
+from itertools import product
 
 import numpy as np
+import pandas as pd
 import streamlit as st
 
-from calm_core.evaluation.error_units import Band
+from calm_core.evaluation.error_units import Band, typical_points
 from calm_core.evaluation.metrics import sse
 from calm_core.evaluation.run import Run
 from calm_core.figures.marginals import compare_cells, name_columns
-from calm_core.inference.shrinkage import PlusNote
+from calm_core.inference.consistency import ConsistentMarginals, consistency_stages
+from calm_core.inference.shrinkage import PlusNote, full_tables_from_parities
 from calm_core.methods import METHODS, CalmPlus
-from calm_core.reports import csv_text
+from calm_core.methods.reporting import ViewsAnswer
 from calm_core.settings import Settings
 from calm_core.tables.domain import Domain
 from calm_core.tables.marginal import Marginal, uniform
 from pages import words
 from pages.ui import (
+    cached_calls,
     error_by_epsilon,
     escape,
     frame,
@@ -27,8 +31,9 @@ from pages.ui import (
     state,
     tables,
     view_state,
+    widgets,
 )
-from pages.ui.components.table import Chips, Origin, Side, TableData, draw_table
+from pages.ui.components.table import Axis, Chips, Head, Origin, Side, TableData, draw_table
 
 # Smaller tables that are named; further ones are counted.
 MAX_NAMED = 8
@@ -65,14 +70,6 @@ def origin_remarks(outcome: Run, attrs: tuple[str, ...]) -> list[str]:
     return found if note.converged else [*found, words.marginals.gap_text(note.violation)]
 
 
-def views_used(outcome: Run, attrs: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
-    """Return the views a table was made of, where its method says so."""
-    if "explain" not in outcome.answer.offers:
-        return ()
-    note = outcome.answer.explain(attrs)
-    return () if isinstance(note, PlusNote) else note.views
-
-
 # All cells of a large table would be too much for one message to the browser.
 MAX_ROWS = 20_000
 
@@ -94,13 +91,13 @@ def show_details(settings: Settings, outcome: Run, attrs: tuple[str, ...]) -> No
     results.show_error_metrics(truth, answer)
     guess = words.marginals.uniform_text(sse(truth, uniform(truth.domain, attrs)))
     st.markdown(" ".join([*map(escape.sentence, origin_remarks(outcome, attrs)), guess]))
-    views = views_used(outcome, attrs)
-    if views:
+    note = outcome.answer.explain(attrs) if "explain" in outcome.answer.offers else None
+    # Where the method says so.
+    if views := getattr(note, "views", ()):
         with st.popover(f"Views used ({len(views):,})", key="views_used"):
             for view in views[:40]:
-                st.markdown(
-                    "- " + escape.markdown(naming.join_titles(outcome.domain, view, 24), 200)
-                )
+                name = naming.join_titles(outcome.domain, view, 24)
+                st.markdown(f"- {escape.markdown(name, 200)}")
     _show_cells(truth, answer, attrs, cell_intervals(outcome, attrs))
 
 
@@ -127,10 +124,8 @@ def _show_cells(truth, answer, attrs, limits: dict[str, np.ndarray]) -> None:
         name_columns(shown.rename(columns=values), attrs), hide_index=True, alt=words.marginals.TABLE,
         column_config={values.get(name, name): share for name in shares},
     )  # fmt: skip
-    st.download_button(
-        "Download CSV", csv_text(name_columns(exact.rename(columns=values), attrs)), "table.csv", "text/csv",
-        icon=":material/download:", on_click="ignore", key="table_csv",
-    )  # fmt: skip
+    exact = name_columns(exact.rename(columns=values), attrs)
+    widgets.show_csv_download(lambda: exact, "table.csv", "table_csv")
 
 
 def show_repeated(settings: Settings, outcome: Run, attrs: tuple[str, ...]) -> None:
@@ -200,16 +195,11 @@ def show_table(settings: Settings, outcome: Run, attrs: tuple[str, ...], view: s
         "chips": None if state.is_hidden("attrs") else _chips(outcome.domain, attrs),
         "intervals": (limits["95% from"], limits["95% to"]) if limits else None,
     }
-
     choose = partial(_on_attributes_change, outcome.domain)
 
     def draw(spread: error_by_epsilon.ErrorByEpsilon) -> None:
-        draw_table(
-            _table_data(shown.truth, shown.answer, view, spread, beside),
-            key="marginal",
-            on_act=_on_action,
-            on_attrs=choose,
-        )
+        data = _table_data(shown.truth, shown.answer, view, spread, beside)
+        draw_table(data, key="marginal", on_act=_on_action, on_attrs=choose)
 
     error_by_epsilon.draw_with_updates(settings, shown, attrs, draw)
 
@@ -230,7 +220,7 @@ def _table_data(
         style="pale" if playing else "solid",
         mode=view if view in ("grid", "list") else "",
         lecture=frame.is_lecture(),
-        spread=_ghost_spread(spread) if playing else 0.0,
+        spread=spread.here.spread if playing and spread.here else 0.0,
         reading=tables.measured_reading(truth, answer),
         steps=spread.steps,
         index=spread.index,
@@ -242,15 +232,10 @@ def _table_data(
     )
 
 
-def _ghost_spread(spread: error_by_epsilon.ErrorByEpsilon) -> float:
-    return spread.here.spread if spread.here else 0.0
-
-
 def _ghost_errors(truth: Marginal, spread: error_by_epsilon.ErrorByEpsilon, playing: bool):
     """Return standardized errors of real collections where they are known, else of imagined ones."""
     if playing and spread.plays is not None and spread.here and spread.here.spread > 0:
-        errors = (spread.plays - truth.values.ravel()) / spread.here.spread
-        return errors
+        return (spread.plays - truth.values.ravel()) / spread.here.spread
     return np.array(tables.ghost_errors(truth.values.size))
 
 
@@ -289,9 +274,9 @@ def _chips(domain: Domain, attrs: tuple[str, ...]) -> Chips:
     return Chips(titled(attrs), titled(others if len(attrs) < MAX_ATTRIBUTES else ()))
 
 
-def _on_attributes_change(domain: Domain, told: dict) -> None:
+def _on_attributes_change(domain: Domain, change: dict) -> None:
     shown = state.attributes_shown(state.current(), domain)
-    state.set_field("attrs", tables.changed_attributes(domain, shown, told))
+    state.set_field("attrs", tables.changed_attributes(domain, shown, change))
 
 
 def _on_action(pressed: str) -> None:
@@ -302,3 +287,178 @@ def _on_action(pressed: str) -> None:
     for offer in remedies.suggested_fixes(state.current()) if kind == "remedy" else ():
         if offer.id == what:
             remedies.apply_suggestion(offer)
+
+
+MAX_SLIDERS = 12
+
+
+def show_guess(outcome: Run, attrs: tuple[str, ...]) -> None:
+    """Show a form to guess every cell; then the guess beside the truth and the collection."""
+    st.markdown(words.marginals.GUESS_LEAD)
+    cells = outcome.dataset.domain.cells_of(attrs)
+    if cells > MAX_SLIDERS:
+        st.info(words.marginals.too_many_to_guess(MAX_SLIDERS, cells))
+        return
+    truth = outcome.dataset.marginal(attrs)
+    answer, domain = outcome.answer.marginal(attrs), truth.domain
+    codes = product(*map(range, domain.sizes))
+    names = [tables.cell_name(domain, range(domain.d), code) for code in codes]
+    with st.form("guess", border=True):
+        with st.grid(4, min_column_width=180):
+            given = [
+                st.slider(
+                    escape.markdown(name), 0, 100, round(100 / cells), format="%d%%",
+                    key=f"guess_{'|'.join(attrs)}_{i}",
+                )
+                for i, name in enumerate(names)
+            ]  # fmt: skip
+        revealed = st.form_submit_button("Reveal", type="primary", icon=":material/visibility:")
+    if not revealed:
+        return
+    total = sum(given)
+    shares = np.array(given) / total if total else np.full(cells, 1 / cells)
+    guess = Marginal(truth.domain, shares.reshape(truth.domain.sizes))
+    if total != 100:
+        st.caption(words.marginals.scaled_text(total))
+    others = (guess, answer, uniform(truth.domain, attrs))
+    mine, theirs, nothing = (typical_points([sse(truth, other)], cells) for other in others)
+    with st.grid(3, min_column_width=180):
+        for name, points in zip(words.marginals.GUESSED, (mine, theirs, nothing)):
+            st.metric(name, words.numbers.points(points), border=True)
+    drawn = tables.make_table_data(
+        truth, answer, guess=shares, reading=tables.measured_reading(truth, answer), height=300,
+        head=Head(naming.table_question(domain)),
+    )  # fmt: skip
+    draw_table(drawn, key="guessed")
+    said = words.marginals
+    if mine < theirs:
+        st.success(said.CLOSER_THAN_REPORTS)
+    elif math.isclose(mine, nothing):
+        st.info(said.UNIFORM_GUESSED)
+    elif mine < nothing:
+        st.info(said.BETTER_THAN_NOTHING)
+    else:
+        st.info(said.WORSE_THAN_NOTHING if theirs < nothing else said.NOTHING_WINS)
+
+
+def _open_row() -> None:
+    chosen = st.session_state["ranking"]["selection"]["rows"]
+    attrs = st.session_state.get("ranking_attrs", ())
+    if chosen and chosen[0] < len(attrs) and state.change(attrs=attrs[chosen[0]]):
+        view_state.change(view="")
+
+
+def _sorted_scores(settings: Settings, outcome: Run) -> pd.DataFrame:
+    scores = results.score_all_tables(settings, outcome)
+    return scores.sort_values("sse", ascending=False, ignore_index=True)
+
+
+def show_ranking(settings: Settings, outcome: Run) -> None:
+    """Show one row per table: origin, error, and the error of a guess."""
+    domain, ordered = outcome.dataset.domain, _sorted_scores(settings, outcome)
+    which = results.scores_text(ordered, settings, domain.d)
+    st.markdown(f"{which} {words.marginals.RANKING_HINT}")
+    st.session_state["ranking_attrs"] = tuple(ordered["attributes"])
+    cells = np.array([domain.cells_of(attrs) for attrs in ordered["attributes"]])
+    names = words.marginals.RANKING_COLUMNS
+    shown = pd.DataFrame(
+        {
+            "title": [naming.join_titles(domain, attrs, 24) for attrs in ordered["attributes"]],
+            "origin": ["view" if covered else "rebuilt" for covered in ordered["covered"]],
+            "points": 100 * np.sqrt(ordered["sse"] / cells),
+            "guess": 100 * np.sqrt(ordered["uniform_sse"] / cells),
+            "ratio": 100 * np.sqrt(ordered["sse"] / ordered["uniform_sse"]),
+        }
+    ).rename(columns=names)
+    number = st.column_config.NumberColumn
+    st.dataframe(
+        shown, hide_index=True, key="ranking", on_select=_open_row, selection_mode="single-row",
+        height=360, alt=words.marginals.RANKING,
+        column_config={
+            names["title"]: st.column_config.TextColumn(width="large"),
+            names["points"]: number(format="%.3g"), names["guess"]: number(format="%.3g"),
+            names["ratio"]: number(format="%.3g%%"),
+        },
+    )  # fmt: skip
+
+
+def show_ranking_details(settings: Settings, outcome: Run) -> None:
+    """Show the same tables with every measure of error, and a download."""
+    ordered = _sorted_scores(settings, outcome)
+    domain = outcome.dataset.domain
+    titles = [naming.join_titles(domain, attrs, 24) for attrs in ordered["attributes"]]
+    number = st.column_config.NumberColumn
+    st.dataframe(
+        ordered.assign(title=titles), hide_index=True, alt=words.marginals.RANKING,
+        column_order=("title", "sse", "l1", "l2", "jensen_shannon", "uniform_sse"),
+        column_config={
+            "title": words.marginals.RANKING_COLUMNS["title"],
+            "sse": number("SSE, squared shares", format="%.2e"),
+            "l1": number("L1, shares", format="%.3g"),
+            "l2": number("L2, shares", format="%.3g"),
+            "jensen_shannon": number("Jensen-Shannon, nats", format="%.3g"),
+            "uniform_sse": number("SSE of equal shares", format="%.2e"),
+        },
+    )  # fmt: skip
+    widgets.show_csv_download(lambda: ordered.drop(columns="query"), "tables.csv", "ranking_csv")
+
+
+def compute_stages(settings: Settings, outcome: Run) -> dict[str, tuple]:
+    """Return the tables of all views at four stages; for CALM+ its own answers as a fifth."""
+
+    def make() -> dict[str, tuple]:
+        answer = outcome.answer
+        # Only this answer offers views.
+        assert isinstance(answer, ViewsAnswer) and isinstance(answer.views, ConsistentMarginals)
+        # Parity reports have no tables; these are computed from them.
+        noisy = full_tables_from_parities(answer.noisy)
+        # What the method did may differ from CALM's settings.
+        did = answer.views.report
+        chosen = {name: getattr(did, name) for name in ("nonnegativity", "rounds", "weights")}
+        found = dict(consistency_stages(noisy, **chosen))
+        wanted = {"raw": "raw", "consistent": "consistent", "non-negative": "non-negative 1"}
+        wanted |= {"final": list(found)[-1]}
+        shown = {name: found[stage] for name, stage in wanted.items() if stage in found}
+        if answer.inferred is not answer.views:
+            shown["plus"] = tuple(answer.marginals(noisy.views))
+        return shown
+
+    return cached_calls.get_result("stages", settings.results_key, make)
+
+
+def show_stages(settings: Settings, outcome: Run, attrs: tuple[str, ...]) -> None:
+    """Show the stages of a view that holds one of the attributes."""
+    if "views" not in outcome.answer.offers:
+        st.info(words.common.ONLY_CALM, icon=":material/info:")
+        return
+    stages = compute_stages(settings, outcome)
+    views = [measured.attrs for measured in stages["raw"]]
+    near = sorted(range(len(views)), key=lambda i: -len(set(views[i]) & set(attrs)))
+    index = st.selectbox(
+        words.marginals.STAGE_VIEW, near, key="stage_view", help=words.marginals.STAGE_HELP,
+        format_func=lambda i: escape.shorten(naming.join_titles(outcome.domain, views[i], 24), 90),
+    )  # fmt: skip
+    truth = outcome.dataset.marginal(views[index])
+    found = {name: stage[index] for name, stage in stages.items()}
+    axis = _stage_axis(truth, found)
+    small = truth.values.size <= tables.MAX_NUMBERS
+    places = st.columns(len(found), gap="small") if small else [st.container() for _ in found]
+    for place, (name, stage) in zip(places, found.items()):
+        with place:
+            drawn = tables.make_table_data(
+                truth, stage, reading=tables.measured_reading(truth, stage), axis=axis, numbers=False,
+                order=np.argsort(-truth.values.ravel(), kind="stable"), compact=small, height=280,
+                grows=False, head=Head(words.marginals.STAGES[name]),
+            )  # fmt: skip
+            draw_table(drawn, key=f"stage_{name}")
+    below = int((found["raw"].values < 0).sum())
+    st.caption(words.marginals.stages_text(below, truth.values.size))
+    st.caption(words.marginals.STAGES_LEAD)
+
+
+def _stage_axis(truth: Marginal, found: dict[str, Marginal]) -> Axis:
+    """Return one axis for all stages, below zero as far as the raw shares are."""
+    shares = [stage.values for stage in found.values()]
+    axis = tables.make_axis(truth.values, *shares)
+    least = min(float(values.min()) for values in shares)
+    return Axis(axis.top, axis.tick, min(0.0, axis.tick / 2 * np.floor(least / (axis.tick / 2))))

@@ -1,8 +1,10 @@
-"""What was found in each column of a file, open decisions, and advice before a collection."""
+"""The columns of the table: those used, what was found in each, open decisions, and advice."""
 
-from collections.abc import Callable, Iterator
+import math
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
 
+import numpy as np
 import streamlit as st
 
 from calm_core.evaluation.coarsening_advice import NEVER, CoarseningAdvice, suggest_coarsening
@@ -15,19 +17,190 @@ from calm_core.ingest.editing import (
     keep_as_values,
     name_values,
 )
-from calm_core.ingest.encode import choose_schema
+from calm_core.ingest.encode import choose_schema, count_codes
 from calm_core.ingest.findings import Finding, describe_columns
 from calm_core.ingest.suggestions import Proposal, needs_confirmation
 from calm_core.methods import METHODS, Calm, CalmPlus
 from calm_core.settings import Settings
 from calm_core.tables.domain import Domain
 from pages import words
-from pages.panels.data import attributes
-from pages.ui import cached_calls, escape, naming, notices, state, view_state
+from pages.ui import (
+    cached_calls,
+    escape,
+    frame,
+    glossary_link,
+    naming,
+    notices,
+    state,
+    view_state,
+    widgets,
+)
 from pages.ui.components import mount
 from pages.ui.error_boundary import fragment_with_errors
 from pages.ui.jobs.background import LOOK_AGAIN, Worker
 from pages.ui.jobs.result_cache import ResultCache
+
+# Unused columns shown; "Choose and order" lists the others.
+MAX_UNUSED = 100
+
+
+def show_attributes(schema: Schema, encoded: EncodedData) -> None:
+    """Draw the rows; a lecture shows used attributes only."""
+    dataset, used = encoded.dataset, encoded.dataset.domain
+    rows = [
+        _attribute_row(used, name, dataset.marginal((name,)).values, used=True)
+        for name in used.names
+    ]
+    two = all(size == 2 for size in used.sizes)
+    if not frame.is_lecture():
+        rows += _unused_rows([column for column in schema.columns if column.name not in used.names])
+    mount(
+        "attributes",
+        {
+            "rows": rows, "first": used.d, "lecture": frame.is_lecture(),
+            # Changes after every choice, so that the boxes are reset after a refused one.
+            "heard": st.session_state.get("attributes_heard", 0),
+            "words": words.data.ROWS | {
+                "share": words.data.SECOND if two else words.data.SHARES,
+                "more": f"Show {len(rows) - used.d} more",
+                "locked": frame.is_lecture() or state.is_hidden("columns"),
+            },
+        },
+        on={"used": on_use_change},
+    )  # fmt: skip
+
+
+def _unused_rows(columns: list[ColumnSchema]) -> list[dict]:
+    shown = tuple(columns[:MAX_UNUSED])
+    shares, rows = value_shares(state.current(), shown), []
+    for column in shown:
+        if column.size:
+            domain = Schema((replace(column, keep=True, reason=""),)).domain
+        else:
+            domain = Domain((column.name,), (1,), titles=(column.title or column.name,))
+        reason = words.data.left_out_text(column.reason) if column.reason else ""
+        found = shares.get(column.name, np.zeros(0))
+        rows.append(_attribute_row(domain, column.name, found, used=False, note=reason))
+    return rows
+
+
+def value_shares(settings: Settings, columns: tuple[ColumnSchema, ...]) -> dict[str, np.ndarray]:
+    """Return the share of every value of these columns, cached because it passes over the table."""
+
+    def compute() -> dict[str, np.ndarray]:
+        table = cached_calls.table(settings)
+        counts = {
+            column.name: count_codes(table, column)
+            for column in columns
+            if column.size and column.name in table.names
+        }
+        return {name: found / max(1, found.sum()) for name, found in counts.items()}
+
+    names = tuple(column.name for column in columns)
+    return cached_calls.get_result("shares", (settings.source, settings.schema, names), compute)
+
+
+def _attribute_row(
+    domain: Domain, name: str, shares: np.ndarray, *, used: bool, note: str = ""
+) -> dict:
+    values, known = naming.value_labels(domain, name), [float(share) for share in shares]
+    return {
+        "name": name, "title": naming.attribute_title(domain, name), "used": used, "note": note,
+        "values": " / ".join(values), "shares": [round(s, 4) for s in known],
+        "told": words.data.share_text(known), "alt": words.data.shares_text(values, known),
+    }  # fmt: skip
+
+
+def on_use_change(press: dict) -> None:
+    """Handle a checkbox: add an attribute at the end, or remove it."""
+    st.session_state["attributes_heard"] = st.session_state.get("attributes_heard", 0) + 1
+    settings = state.current()
+    names = list(cached_calls.encoded_data(settings).dataset.domain.names)
+    known = {column.name for column in cached_calls.schema(settings).columns}
+    name, wanted = press["name"], bool(press["used"])
+    if name not in known or wanted == (name in names):
+        return
+    names = [*names, name] if wanted else [other for other in names if other != name]
+    choose_attributes(tuple(names))
+
+
+def choose_attributes(names: tuple[str, ...]) -> bool:
+    """Use these attributes in this order; k shrinks with them, and the toast says so."""
+    settings = state.current()
+    schema = cached_calls.schema(settings.with_changes(columns=()))
+    usable = [column.name for column in schema.used_columns]
+    # The first usable ones need no names in the address.
+    first = list(names) == usable[: len(names)]
+    k = min(settings.k, len(names) or settings.k)
+    changes = {"columns": () if first else names, "k": k, "l": None, "m": None}
+    if first:
+        changes["d"] = len(names)
+    return state.apply(
+        f"{len(names)} attributes" + (f", k = {k}" if k != settings.k else ""), **changes
+    )
+
+
+AS_THEY_ARE = "as they are"
+MERGES = ("2", "3", "4", "5", "6", "8", "10", "16")
+
+
+def show_order(schema: Schema) -> None:
+    """Show the controls for the attributes used, their number, and their largest number of values."""
+    used = cached_calls.encoded_data(state.current()).dataset.domain.names
+    titles = escape.make_distinct(c.title or c.name for c in schema.columns)
+    called = dict(zip(schema.names, titles, strict=True))
+    widgets.setting_widget(
+        st.multiselect, words.data.ATTRIBUTES, "columns", options=list(schema.names),
+        show=lambda columns: list(columns or used), read=tuple, max_selections=64,
+        format_func=called.get, help=words.data.ATTRIBUTES_HELP,
+    )  # fmt: skip
+    usable = min(64, len(schema.used_columns))
+    if usable > 2:
+        widgets.setting_widget(
+            st.slider, words.data.FIRST, "d", min_value=2, max_value=max(usable, len(used)),
+            help=words.settings.HELP["d"],
+        )  # fmt: skip
+    widgets.setting_widget(
+        st.selectbox, words.data.MAX_VALUES, "max_values",
+        options=[AS_THEY_ARE, *MERGES], show=lambda c: AS_THEY_ARE if c is None else str(c),
+        read=lambda text: None if text == AS_THEY_ARE else widgets.parse_int(text, "max_values"),
+        accept_new_options=True,
+        help=words.data.MAX_VALUES_HELP,
+    )  # fmt: skip
+
+
+def show_rows(encoded: EncodedData, elsewhere: Collection[str]) -> None:
+    """Show how many rows and columns were read, left out, or changed.
+
+    Parameters
+    ----------
+    encoded : EncodedData
+    elsewhere : collection of str
+        Notes that "What we saw" tells.
+    """
+    cells = math.prod(encoded.dataset.domain.sizes)
+    with st.container(key="rows"):
+        st.markdown(escape.sentence(words.data.rows_text(encoded.report, cells)))
+        for note in encoded.report.notes:
+            if note not in elsewhere and not frame.is_lecture():
+                st.caption(escape.sentence(note))
+        if not frame.is_lecture():
+            glossary_link.show_text(words.data.TERMS, quiet=True)
+
+
+def show_cells(encoded: EncodedData) -> None:
+    """Show the numbers of attributes, cells and people."""
+    settings, domain = state.current(), encoded.dataset.domain
+    cells = math.prod(domain.sizes)
+    n = settings.n or encoded.dataset.n
+    largest = math.prod(sorted(domain.sizes)[-settings.k :])
+    a, b, c, d = st.columns(4)
+    a.metric("Attributes", domain.d)
+    b.metric("Cells of the full table", words.numbers.count(cells))
+    c.metric("People", words.numbers.amount(n))
+    d.metric(words.data.largest_title(settings.k), words.numbers.count(largest))
+    st.write(words.data.full_table_text(n / cells, settings.k, n / largest))
+
 
 # Rows shown; in a wider table columns with open decisions come first.
 MAX_ROWS = 200
@@ -162,18 +335,19 @@ def _naming_data(column: ColumnSchema) -> dict | None:
     }  # fmt: skip
 
 
-def on_decision(told: dict) -> None:
+def on_decision(choice: dict) -> None:
     """Apply a decision from the review; decisions about removed columns do nothing."""
     st.session_state["seen_heard"] = st.session_state.get("seen_heard", 0) + 1
-    schema, act = cached_calls.schema(state.current()), told["act"]
+    schema = cached_calls.schema(state.current())
     with notices.show_user_errors():
-        if act == "all":
+        if choice["act"] == "all":
             accept_all(schema)
-        elif told["column"] in schema.names:
-            if act == "use":
-                attributes.on_use_change({"name": told["column"], "used": True})
-            else:
-                DECISIONS[act](schema, schema.column(told["column"]), told)
+        elif choice["act"] == "use":
+            on_use_change({"name": choice["column"], "used": True})
+        elif choice["column"] in schema.names:
+            decided = _decide(schema, schema.column(choice["column"]), choice)
+            if decided is not None:
+                state.use_schema(*decided)
 
 
 def accept_all(schema: Schema) -> None:
@@ -200,58 +374,38 @@ def accept_one(schema: Schema, column: ColumnSchema, proposal: Proposal) -> None
     state.use_schema(accept_proposal(schema, column.name, proposal), said)
 
 
-def _on_accept(schema: Schema, column: ColumnSchema, told: dict) -> None:
-    proposal = _find_proposal(column.proposals, told["offer"])
-    if proposal is not None:
-        accept_one(schema, column, proposal)
-
-
-def _on_decline(schema: Schema, column: ColumnSchema, told: dict) -> None:
-    proposal = _find_proposal(column.proposals, told["offer"])
-    if proposal is not None:
-        state.use_schema(
-            decline_proposal(schema, column.name, proposal),
-            f"{column_title(column)}: left as it is.",
-        )
-
-
-def _on_answer(schema: Schema, column: ColumnSchema, told: dict) -> None:
-    asked_now = [question for question in column.questions if question.about == told["about"]]
-    if asked_now:
-        question = asked_now[0]
-        choice = question.choices[told["choice"]]
-        said = f"{column_title(column)}: {choice.text}."
-        state.use_schema(answer_question(schema, column.name, question, choice), said)
-
-
-def _on_keep_values(schema: Schema, column: ColumnSchema, told: dict) -> None:
-    if column.missing_texts:
-        changed = keep_as_values(schema, column.name, column.missing_texts)
-        state.use_schema(
-            changed, words.import_review.kept_text(column_title(column), column.missing_texts)
-        )
-
-
-def _on_name_values(schema: Schema, column: ColumnSchema, told: dict) -> None:
-    named = name_values(column, dict(zip(told["labels"], told["names"])))
-    if named != column:
-        state.use_schema(
-            schema.with_column(named),
-            words.import_review.named_text(column_title(column), named.display_names),
-        )
-
-
-def _on_reset(schema: Schema, column: ColumnSchema, told: dict) -> None:
-    detected = cached_calls.detected_schema(state.current())
-    if column.name in detected.names:
-        found = schema.with_column(detected.column(column.name))
-        state.use_schema(found, f"{column_title(column)}: as found again.")
-
-
-DECISIONS: dict[str, Callable[[Schema, ColumnSchema, dict], None]] = {
-    "accept": _on_accept, "leave": _on_decline, "answer": _on_answer, "keep": _on_keep_values, "names": _on_name_values,
-    "found": _on_reset,
-}  # fmt: skip
+def _decide(schema: Schema, column: ColumnSchema, choice: dict) -> tuple[Schema, str] | None:
+    """Return the schema after a decision about a column, and the decision in words; None if nothing is left to decide."""
+    title, said = column_title(column), words.import_review
+    match choice["act"]:
+        case "accept" | "leave" as act:
+            proposal = _find_proposal(column.proposals, choice["offer"])
+            if proposal is None:
+                return None
+            if act == "leave":
+                changed = decline_proposal(schema, column.name, proposal)
+                return changed, f"{title}: left as it is."
+            changed = accept_proposal(schema, column.name, proposal)
+            return changed, said.accepted_text(title, proposal)
+        case "answer":
+            for question in column.questions:
+                if question.about == choice["about"]:
+                    answer = question.choices[choice["choice"]]
+                    changed = answer_question(schema, column.name, question, answer)
+                    return changed, f"{title}: {answer.text}."
+        case "keep" if column.missing_texts:
+            changed = keep_as_values(schema, column.name, column.missing_texts)
+            return changed, said.kept_text(title, column.missing_texts)
+        case "names":
+            named = name_values(column, dict(zip(choice["labels"], choice["names"])))
+            if named != column:
+                return schema.with_column(named), said.named_text(title, named.display_names)
+        case "found":
+            detected = cached_calls.detected_schema(state.current())
+            if column.name in detected.names:
+                changed = schema.with_column(detected.column(column.name))
+                return changed, f"{title}: as found again."
+    return None
 
 
 # Pieces of advice shown, and the largest share of the error that may remain to be worth it.
@@ -330,15 +484,12 @@ def _show_one_advice(at: int, one: CoarseningAdvice, settings: Settings, schema:
     used = used_schema(settings)
     fewer, now = one.schema.column(one.name), used.column(one.name)
     n = settings.n or cached_calls.encoded_data(settings).dataset.n
-    k = min(settings.k, len(used.used_columns))
-    said = (
-        words.import_review.too_fine_text(
-            column_title(now), now.size, n, settings.epsilon, bands=now.is_number
-        ),
-        words.import_review.merging_gain(fewer.size, k, one.before, one.after),
-    )
+    k, said = min(settings.k, len(used.used_columns)), words.import_review
+    known = column_title(now), now.size, n, settings.epsilon
+    reason = said.too_fine_text(*known, bands=now.is_number)
+    gain = said.merging_gain(fewer.size, k, one.before, one.after)
     with st.container(key=f"advice_{at}"):
-        st.markdown(escape.sentence(" ".join(said)))
+        st.markdown(escape.sentence(f"{reason} {gain}"))
         st.button(
             f"Merge to {fewer.size:,}: {words.numbers.points(one.after)}", key=f"coarser_{at}",
             on_click=apply_advice, args=(one, schema),

@@ -20,8 +20,8 @@ from calm_core.ingest.editing import (
 )
 from calm_core.ingest.suggestions import Proposal
 from pages import words
-from pages.panels.data import import_review
-from pages.ui import cached_calls, escape, notices, state
+from pages.panels.data.columns import accept_one
+from pages.ui import cached_calls, escape, notices, state, widgets
 
 AS_FOUND = "as it is"
 KINDS = (AS_FOUND, "category", "ordered", "number", "date")
@@ -33,11 +33,8 @@ def show_column_editor(schema: Schema) -> None:
     titles = escape.make_distinct((c.title or c.name for c in schema.columns), 60)
     shown = dict(zip(schema.names, titles, strict=True))
     name = st.selectbox(
-        "Column to change",
-        names,
-        key="edit_column",
-        format_func=lambda name: shown.get(name) or str(name),
-    )
+        "Column to change", names, key="edit_column", format_func=lambda name: shown.get(name) or str(name)
+    )  # fmt: skip
     column = schema.column(name if name in names else names[0])
     # A new key for every state of the column fills the form again.
     key = f"edit_{names.index(column.name)}_{schema.digest}"
@@ -78,7 +75,7 @@ def _show_unfit_cells(schema: Schema, column: ColumnSchema) -> None:
                 _show_all_unfit(column, proposal, at)
             st.button(
                 escape.markdown(words.import_review.proposal_label(proposal), 80), key=f"treat_{at}",
-                on_click=import_review.accept_one, args=(schema, column, proposal),
+                on_click=accept_one, args=(schema, column, proposal),
             )  # fmt: skip
 
 
@@ -113,16 +110,13 @@ def _bin_widgets(column: ColumnSchema, key: str):
 def _value_editor(column: ColumnSchema, key: str) -> pd.DataFrame:
     """Show a table that renames, merges and reorders values; return it."""
     st.caption(words.data.VALUES_HINT)
-    frame = pd.DataFrame(
-        {
-            "value": column.values,
-            "rows": column.counts,
-            "label": [column.labels[group] for group in column.groups],
-            "position": [group + 1 for group in column.groups],
-        }
-    )
+    values = {
+        "value": column.values, "rows": column.counts,
+        "label": [column.labels[group] for group in column.groups],
+        "position": [group + 1 for group in column.groups],
+    }  # fmt: skip
     return st.data_editor(
-        frame, key=f"{key}_values", hide_index=True, disabled=("value", "rows"), height="auto",
+        pd.DataFrame(values), key=f"{key}_values", hide_index=True, disabled=("value", "rows"), height="auto",
         column_config={"position": st.column_config.NumberColumn(min_value=1, step=1)},
     )  # fmt: skip
 
@@ -134,9 +128,9 @@ def _name_widgets(column: ColumnSchema, key: str) -> tuple[str, str, dict[str, s
     title = left.text_input("Title", column.title, key=f"{key}_title", placeholder=column.name)
     short = right.text_input("Short title", column.short, key=f"{key}_short")
     names = column.value_names or ("",) * column.size
-    frame = pd.DataFrame({"label": column.labels, "name": names})
+    table = pd.DataFrame({"label": column.labels, "name": names})
     typed = st.data_editor(
-        frame, key=f"{key}_names", hide_index=True, disabled=("label",), height="auto",
+        table, key=f"{key}_names", hide_index=True, disabled=("label",), height="auto",
     )["name"].fillna("").astype(str).str.strip()  # fmt: skip
     changed = {label: new for label, old, new in zip(column.labels, names, typed) if new != old}
     return title.strip(), short.strip(), changed
@@ -149,7 +143,8 @@ def _edited_column(
     title, short, names = called
     column = replace(column, title=title, short=short)
     if kind not in (AS_FOUND, column.kind):
-        return name_values(set_missing_rule(change_kind(_table(), column, kind), missing), names)
+        column = change_kind(cached_calls.table(state.current()), column, kind)
+        return name_values(set_missing_rule(column, missing), names)
     if column.is_number:
         rule, bins, edges = wished
         typed = read_edges(column, edges) if rule == "fixed" else ()
@@ -161,10 +156,6 @@ def _edited_column(
     if also_missing:
         column = detect_yes_no(mark_missing(column, also_missing))
     return name_values(set_missing_rule(column, missing), names)
-
-
-def _table():
-    return cached_calls.table(state.current())
 
 
 def show_schema_files(schema: Schema) -> None:
@@ -179,18 +170,12 @@ def show_schema_files(schema: Schema) -> None:
         "Back to what was detected", disabled=not state.current().schema, key="schema_reset",
         on_click=_reset_schema,
     )  # fmt: skip
-    right.file_uploader(
-        "Load schema.json", type=["json"], key="schema_file", on_change=_load_schema
-    )
+    with right:
+        widgets.show_upload(
+            "Load schema.json", ["json"], "schema_file",
+            lambda file: state.load_schema(Schema.from_json(file.getvalue())), max_upload_size=None,
+        )  # fmt: skip
 
 
 def _reset_schema() -> None:
     state.use_schema(cached_calls.detected_schema(state.current()), words.import_review.DETECTED)
-
-
-def _load_schema() -> None:
-    file = st.session_state.get("schema_file")
-    if file is None:
-        return
-    with notices.show_user_errors():
-        state.load_schema(Schema.from_json(file.getvalue()))

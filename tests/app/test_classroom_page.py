@@ -629,24 +629,20 @@ def test_the_lesson_is_told_about_this_class(open_app, room, closed):
     assert dots.count("<i></i>") == 71 and dots.count("class='else'") == 29
 
 
-def test_in_a_lecture_the_lesson_is_told_part_by_part(open_app, room, closed):
-    for at, title in enumerate(RESULTS.LESSON_TITLES):
-        app = shown(open_app, room, closed, query={"presenter": "1"}, at=3 + at)
-        assert app.title[0].value == title and app.session_state["steps"] == ("classroom", 6)
-    app = shown(open_app, room, closed, query={"presenter": "1"}, at=1)
-    assert app.title[0].value not in RESULTS.LESSON_TITLES and not app.button_group
-
-
-def test_a_lecture_says_which_step_it_shows_and_what_is_surest_where_it_is_seen(
+def test_a_lecture_shows_the_steps_with_what_is_surest_and_the_lesson_part_by_part(
     open_app, room, closed
 ):
     lecture = {"presenter": "1"}
     for at, kind in enumerate(SAID.STEPS):
         app = shown(open_app, room, closed, query=lecture, at=at)
         assert f"**{SAID.STEPS[kind]}.** {SAID.STEP_LINES[kind]}" in told(app)
+        assert not app.button_group
         # Which answer is surest is another with every class.
         found = any(said in app.title[0].value for said in ("majority", "Most say", "Fewer than"))
         assert found if kind == "corrected" else app.title[0].value == "School"
+    for at, title in enumerate(RESULTS.LESSON_TITLES, start=3):
+        app = shown(open_app, room, closed, query=lecture, at=at)
+        assert app.title[0].value == title and app.session_state["steps"] == ("classroom", 6)
 
 
 def test_who_begins_a_lecture_stays_at_the_step(open_app, room, closed, rng):

@@ -19,9 +19,7 @@ from calm_core.collection.simulation import collect
 from calm_core.collection.states import State, save_state
 from calm_core.collection.tally import Tally
 from calm_core.errors import InputError, UserError
-from calm_core.evaluation.state_answers import (
-    answer_state,
-)
+from calm_core.evaluation.state_answers import answer_state
 from calm_core.io.atomic_files import resolve_below
 from calm_core.planning.plan_file import plan_digest, save_plan
 from pages import words
@@ -41,20 +39,22 @@ def people() -> cc.Dataset:
     return cc.Dataset.from_codes(codes, DOMAIN)
 
 
+def plan_of(people, **views):
+    rng = np.random.default_rng(2)
+    return cc.make_plan(DOMAIN, people.n, epsilon=2.0, k=2, theta=1e-3, rng=rng, **views)
+
+
 @pytest.fixture(scope="module")
 def plan(people):
-    return cc.make_plan(
-        DOMAIN, people.n, epsilon=2.0, k=2, theta=1e-3, rng=np.random.default_rng(2)
-    )
+    return plan_of(people)
 
 
 def state_of(people, plan, refused=()) -> State:
     """A state of reports of these people."""
     reports = collect(people, plan, rng=np.random.default_rng(3))
     support = np.concatenate([view.support for view in reports.views])
-    return State(
-        plan, (Tally((("a batch", "0f"),), support, [v.n for v in reports.views], *refused),)
-    )
+    counts = support, [view.n for view in reports.views]
+    return State(plan, (Tally((("a batch", "0f"),), *counts, *refused),))
 
 
 @pytest.fixture(scope="module")
@@ -199,9 +199,8 @@ def test_the_table_has_released_shares_and_intervals_and_no_truth(open_app, sent
 
 def test_other_methods_answer_where_the_plan_allows(open_app, sent, people):
     # AM: every pair was asked about, and nothing larger can be answered.
-    plan = cc.METHODS["am"](epsilon=2.0, k=2).public_plan(
-        DOMAIN, people.n, rng=np.random.default_rng(2)
-    )
+    method = cc.METHODS["am"](epsilon=2.0, k=2)
+    plan = method.public_plan(DOMAIN, people.n, rng=np.random.default_rng(2))
     state = state_of(people, plan)
     app = open_page(open_app, state, by="am", table=(0, 1, 2))
     drawn = sent(app, "collected")
@@ -295,15 +294,8 @@ def test_a_file_that_changed_is_read_anew(open_app, given_root, plan, state):
 
 
 def test_a_link_to_a_missing_collection_is_answered_in_one_sentence(open_app, given_root, tmp_path):
-    missing = (
-        "./gone.json",
-        "./../secret.json",
-        "./link.json",
-        "./up/secret.json",
-        ".//etc/passwd",
-        "0" * 64,
-    )
-    for name in missing:
+    missing = ("gone.json", "../secret.json", "link.json", "up/secret.json", "/etc/passwd")
+    for name in (*(f"./{path}" for path in missing), "0" * 64):
         app = open_app("collection", open=name)
         assert not app.error and not app.get("bidi_component_collected"), name
         texts = [part.value for part in app.markdown]
@@ -319,9 +311,7 @@ def test_a_link_below_the_folder_opens_nothing_without_a_folder(open_app, root):
 
 
 def test_views_of_another_design_are_not_attributed_to_algorithm_1(open_app, people, state):
-    plan = cc.make_plan(
-        DOMAIN, people.n, epsilon=2.0, k=2, theta=1e-3, l=1, rng=np.random.default_rng(2)
-    )
+    plan = plan_of(people, l=1)
     other = state_of(people, plan)
     app = open_page(open_app, other, view="steps", at=99)
     assert words.collection.other_views_note(plan.l, plan.m) in said(app)

@@ -9,15 +9,11 @@ from calm_core import cli
 from calm_core.ingest import load_dataset
 from calm_core.settings import Settings
 from pages import words
-from tests.app.screen import press, settings_of, upload
+from tests.app.screen import press, said, settings_of, upload
 
 PEOPLE = "sex,age,ill,id\n" + "".join(
     f"{'fm'[i % 2]},{20 + i * 7 % 50},{['yes', 'no', 'no', 'NA'][i % 4]},{i}\n" for i in range(400)
 )
-
-
-def words_of(app) -> str:
-    return "\n".join(part.value for part in (*app.markdown, *app.caption))
 
 
 def editing(app, column: str):
@@ -25,6 +21,11 @@ def editing(app, column: str):
     if not any(box.key == "edit_column" for box in app.selectbox):
         app.button(key="open_values").click().run()
     return app.selectbox(key="edit_column").set_value(column).run()
+
+
+def widget(kind, label: str):
+    """The first widget of a kind whose label begins so."""
+    return next(one for one in kind if one.label.startswith(label))
 
 
 def seen_of(app, sent) -> dict[str, bool]:
@@ -44,11 +45,11 @@ def test_an_upload_is_used_and_its_rows_are_counted(people, sent):
     assert not people.error and not people.exception
     settings = settings_of(people)
     assert settings.is_upload and settings.file == "people.csv" and settings.d == 3
-    said = words_of(people).replace("\\", "")
-    assert "400 rows read, all used. 30 possible people" in said
-    assert "'id' is left out" in said and words.data.EDGES_HINT not in said
+    shown = said(people)
+    assert "400 rows read, all used. 30 possible people" in shown
+    assert "'id' is left out" in shown and words.data.EDGES_HINT not in shown
     seen = seen_of(people, sent)
-    assert words.data.EDGES_HINT in words_of(people)
+    assert words.data.EDGES_HINT in said(people)
     assert seen == {"sex": True, "age": True, "ill": True, "id": False}
 
 
@@ -96,7 +97,7 @@ def test_remedies_of_a_refused_file_are_options_of_the_page(open_app, sent):
     settings = settings_of(app)
     assert settings.read == ("bad_bytes=replace", "ragged=first_unnamed")
     assert list(seen_of(app, sent)) == ["column 1", "name", "age"]
-    assert "9 bytes that are not UTF-8 were replaced" in words_of(app).replace("\\", "")
+    assert "9 bytes that are not UTF-8 were replaced" in said(app)
     other = upload(open_app("data", **settings.to_query()), shifted, "rows.csv")
     assert settings_of(other) == settings
 
@@ -125,12 +126,10 @@ def test_long_column_names_stay_distinct_and_long_cells_are_cut(open_app):
 
 def test_an_edited_column_gives_the_numbers_of_the_library(people):
     editing(people, "ill")
-    words = next(w for w in people.multiselect if w.label.startswith("Values that also"))
-    words.set_value(["NA"])
-    rule = next(w for w in people.radio if w.label.startswith("Empty cells"))
-    rule.set_value("rows")
+    widget(people.multiselect, "Values that also").set_value(["NA"])
+    widget(people.radio, "Empty cells").set_value("rows")
     press(people, "Apply to this column")
-    assert not people.error and "100 left out" in words_of(people)
+    assert not people.error and "100 left out" in said(people)
     schema = people.session_state["session_data"].schemas[settings_of(people).schema]
     encoded = load_dataset(PEOPLE.encode(), name="people.csv", schema=schema)
     assert encoded.report.rows_used == 300
@@ -159,9 +158,9 @@ def test_a_file_that_cannot_be_read_is_refused_in_one_sentence_and_changes_nothi
 
 def test_an_edit_that_is_refused_changes_nothing(people):
     editing(people, "age")
-    next(w for w in people.selectbox if w.label == "Bins").set_value("fixed")
+    widget(people.selectbox, "Bins").set_value("fixed")
     for edges, refused in (("30, 20", True), ("30, 50", False)):
-        next(w for w in people.text_input if w.label.startswith("Edges")).set_value(edges)
+        widget(people.text_input, "Edges").set_value(edges)
         press(people, "Apply to this column")
         assert not people.exception and bool(people.error) == refused
         assert bool(settings_of(people).schema) != refused
@@ -171,10 +170,10 @@ def test_an_edit_that_is_refused_changes_nothing(people):
 
 def test_a_title_is_typed_and_stays_when_the_kind_changes(people):
     editing(people, "ill")
-    next(w for w in people.text_input if w.label == "Title").set_value(" Was ill ")
-    next(w for w in people.text_input if w.label == "Short title").set_value("Ill")
+    widget(people.text_input, "Title").set_value(" Was ill ")
+    widget(people.text_input, "Short title").set_value("Ill")
     press(people, "Apply to this column")
-    next(w for w in people.selectbox if w.label.startswith("Kind")).set_value("ordered")
+    widget(people.selectbox, "Kind").set_value("ordered")
     press(people, "Apply to this column")
     assert not people.error and not people.exception
     column = people.session_state["session_data"].schemas[settings_of(people).schema].column("ill")
@@ -183,9 +182,9 @@ def test_a_title_is_typed_and_stays_when_the_kind_changes(people):
 
 def test_a_population_is_made_and_used(open_app):
     app = open_app("data")
-    next(w for w in app.number_input if w.label == "People").set_value(5000)
+    widget(app.number_input, "People").set_value(5000)
     press(app, "Make and use it")
-    assert settings_of(app).is_upload and "5,000 rows read" in words_of(app)
+    assert settings_of(app).is_upload and "5,000 rows read" in said(app)
     assert not app.error and not app.exception
 
 
@@ -196,7 +195,7 @@ def test_a_population_too_large_to_be_read_is_refused_before_it_is_made(open_app
     app = open_app("data")
     before = settings_of(app)
     for label, number in (("People", 10_000_000), ("Attributes", 64)):
-        next(w for w in app.number_input if w.label == label).set_value(number)
+        widget(app.number_input, label).set_value(number)
     press(app, "Make and use it")
     (error,) = app.error
     assert "at most 1,562,500 people or 10 attributes" in error.value.replace("\\", "")

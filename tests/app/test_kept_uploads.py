@@ -68,9 +68,8 @@ def mine(tab):
         assert state.use_source(source)
         schema = cached_calls.schema(state.current())
         edited = schema.with_column(replace(schema.column("vote"), title="Voted"))
-        assert state.change(
-            schema=cached_calls.keep_schema(edited, state.current()), k=2, epsilon=2.0
-        )
+        saved = cached_calls.keep_schema(edited, state.current())
+        assert state.change(schema=saved, k=2, epsilon=2.0)
     return mine
 
 
@@ -125,17 +124,13 @@ def test_who_lacks_the_key_gets_nothing_and_keeps_the_settings(tab, mine, said):
         waiting_page.on_tab_key(said)
         assert not waiting_page.is_asking_tab() and settings_of(other).source == "survey"
         assert waiting_page.is_waiting_for("marginals")
-        assert not waiting_page.is_waiting_for("learn") and not waiting_page.is_waiting_for(
-            "collection"
-        )
+        assert not any(map(waiting_page.is_waiting_for, ("learn", "collection")))
         assert state.settings_for_url() == settings_of(mine)
         with pytest.raises(Exception, match="is not here"):
             cached_calls.table(settings_of(mine))
         state.stop_awaiting()
-        assert not waiting_page.is_waiting_for(
-            "marginals"
-        ) and state.settings_for_url() == settings_of(other)
-        assert settings_of(other).epsilon == 2.0
+        assert not waiting_page.is_waiting_for("marginals")
+        assert state.settings_for_url() == settings_of(other) and settings_of(other).epsilon == 2.0
 
 
 def test_the_key_alone_opens_no_file_that_the_link_does_not_name(tab, mine):
@@ -230,15 +225,12 @@ def test_a_file_forgotten_in_one_tab_is_waited_for_in_its_duplicate(tab, mine):
     with mine:
         waiting_page.forget_file()
     with duplicate:
-        assert (
-            state.ensure_settings().source == "survey"
-            and state.awaited_settings().file == "class.csv"
-        )
+        assert state.ensure_settings().source == "survey"
+        awaited = state.awaited_settings()
+        assert awaited.file == "class.csv"
         # What is brought now is kept again.
         cached_calls.keep_upload("class.csv", TABLE)
-        assert session_store.restore_by_key(
-            session_store.tab_key(), state.awaited_settings().source
-        )
+        assert session_store.restore_by_key(session_store.tab_key(), awaited.source)
 
 
 def test_one_switch_turns_keeping_off(tab, mine, monkeypatch):
@@ -328,15 +320,11 @@ def test_a_reload_brings_back_a_file_and_a_collection_at_once(tab, mine, counted
 def test_closing_lets_go_of_a_collection_and_of_all_about_it(tab, holder, counted):
     with holder:
         key, digest = session_store.tab_key(), opened_collections.get_opened().digest
-        cached_calls.get_result(
-            "collection", (digest, "calm"), lambda: answer_state(counted, "calm")
-        )
+        key_of_answer = digest, "calm"
+        cached_calls.get_result("collection", key_of_answer, lambda: answer_state(counted, "calm"))
         opened_collections.close_collection()
-        assert (
-            opened_collections.get_opened() is None
-            and session_store.tab_key() == ""
-            and holder.state["drop_key"]
-        )
+        assert opened_collections.get_opened() is None
+        assert session_store.tab_key() == "" and holder.state["drop_key"]
     for kept in result_cache._CACHES:
         assert not [one for one in kept._kept if result_cache._mentions(one, digest)]
     with tab() as other:
@@ -361,8 +349,5 @@ def test_the_newest_collections_are_kept(tab, counted):
         for count in range(1, 6):
             more = replace(counted.tallies[0], people=np.array([100 + count]))
             opened_collections.open_state(State(counted.plan, (more,)), f"{count}.json")
-        held = session_store.current().collections
-        assert (
-            len(held) == session_store.COLLECTIONS_KEPT
-            and opened_collections.get_opened().name == "5.json"
-        )
+        assert len(session_store.current().collections) == session_store.COLLECTIONS_KEPT
+        assert opened_collections.get_opened().name == "5.json"

@@ -45,12 +45,11 @@ def decide(name: str, what: str) -> None:
     if what == "answer":
         (question,) = column.questions
         other = next(i for i, c in enumerate(question.choices) if c != question.taken)
-        columns.on_decision(
-            {"act": "answer", "column": name, "about": question.about, "choice": other}
-        )
+        decision = {"act": "answer", "about": question.about, "choice": other}
     else:
         key = next(made.key for made in column.proposals if made.what == what)
-        columns.on_decision({"act": "accept", "column": name, "offer": key})
+        decision = {"act": "accept", "offer": key}
+    columns.on_decision(decision | {"column": name})
 
 
 def released(call, *words) -> dict:

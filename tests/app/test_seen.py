@@ -96,6 +96,12 @@ def test_accepting_all_suggestions_leaves_the_question_open(session):
         assert one.is_number or counted.tolist() == one.label_counts()
 
 
+def show_review() -> None:
+    columns.show_review(
+        cached_calls.schema(state.current()), cached_calls.encoded_data(state.current())
+    )
+
+
 def test_words_that_may_be_an_answer_are_not_accepted_with_the_others(session, monkeypatch):
     table = "children,size\n" + "".join(
         f"{('none', 1, 2, 3, 99)[i % 5]},{('small', 'Small', 'big')[i % 3]}\n" for i in range(400)
@@ -103,15 +109,11 @@ def test_words_that_may_be_an_answer_are_not_accepted_with_the_others(session, m
     assert state.use_source(cached_calls.keep_upload("children.csv", table.encode()))
     drawn = []
     monkeypatch.setattr(columns, "mount", lambda _, data, on: drawn.append(data["words"]))
-    columns.show_review(
-        cached_calls.schema(state.current()), cached_calls.encoded_data(state.current())
-    )
+    show_review()
     assert "“none”" in drawn[0]["lead"] and "2 suggestions of 3" in drawn[0]["all"]
     press("all")
     assert column("children").missing_texts == ("99",) and "none" in column("children").labels
-    columns.show_review(
-        cached_calls.schema(state.current()), cached_calls.encoded_data(state.current())
-    )
+    show_review()
     assert not drawn[1]["all"]
     press("accept", "children", offer=offered("children", "missing"))
     assert set(column("children").missing_texts) == {"none", "99"}
@@ -168,7 +170,7 @@ def test_a_wide_table_lists_columns_with_open_decisions_first(session, monkeypat
     drawn = []
     monkeypatch.setattr(columns, "mount", lambda _, data, on: drawn.append(data))
     monkeypatch.setattr(columns, "MAX_ROWS", 3)
-    columns.show_review(cached_calls.schema(session), cached_calls.encoded_data(session))
+    show_review()
     assert [row["name"] for row in drawn[0]["rows"]] == ["smokes", "fee", "visits"]
     assert drawn[0]["words"]["rest"].startswith("3 more columns")
 
@@ -208,12 +210,14 @@ def worker(monkeypatch):
     monkeypatch.setattr(columns.WORKER, "ask", lambda key, work: list(work()))
 
 
+# A table with a column too fine for its people.
+FINE = "zip,sex,ill\n" + "".join(
+    f"{10 + i % 8}{i % 64:03},{'fm'[i % 2]},{'yn'[i % 3 % 2]}\n" for i in range(1920)
+)
+
+
 def fine() -> Settings:
-    """A table with a column too fine for its people."""
-    table = "zip,sex,ill\n" + "".join(
-        f"{10 + i % 8}{i % 64:03},{'fm'[i % 2]},{'yn'[i % 3 % 2]}\n" for i in range(1920)
-    )
-    assert state.use_source(cached_calls.keep_upload("fine.csv", table.encode()))
+    assert state.use_source(cached_calls.keep_upload("fine.csv", FINE.encode()))
     assert state.change(k=2)
     return state.current()
 
@@ -244,8 +248,7 @@ def test_advice_is_about_columns_as_they_are_collected(session, worker):
 
 
 def test_advice_is_shown_for_methods_with_views_and_followed_by_one_press(open_app, worker):
-    table = "zip,sex\n" + "".join(f"{10 + i % 8}{i % 64:03},{'fm'[i % 2]}\n" for i in range(1920))
-    app = upload(open_app("data", k="2"), table, "fine.csv")
+    app = upload(open_app("data", k="2"), FINE, "fine.csv")
     assert "64 values of zip" in said(app)
     for method, offered in (("ft", False), ("calm", True)):
         app.session_state["settings"] = app.session_state["settings"].with_changes(method=method)

@@ -18,6 +18,7 @@ from pages import words
 from pages.panels.data import columns
 from pages.ui import cached_calls
 from pages.ui.uploads import session_store
+from tests.app.screen import press, settings_of
 from tests.app.test_compare_pages import job_of
 
 GOOD = "sex,age,vote\n" + "f,12,yes\nm,35,no\nf,64,no\nm,18,yes\n" * 60
@@ -31,10 +32,6 @@ BAD = {
     "missing.csv": b"a,b\n" + b",\n" * 30,
     "picture.csv": b"\x89PNG\r\n\x1a\n" + b"\x00" * 200,
 }
-
-
-def settings_of(app) -> Settings:
-    return app.session_state["settings"]
 
 
 def data_of(app) -> session_store.SessionData:
@@ -99,18 +96,11 @@ def test_refused_files_change_nothing_and_are_not_kept(open_app):
         assert "Nothing was changed" in app.error[0].value
         assert settings_of(app) == before and offered(app) == listed
         assert columns_of(app) == ["sex", "age", "vote"]
+        assert upload_digest(content, name) not in cached_calls._TABLES._kept
     assert list(data_of(app).uploads) == [before.source]
     app.file_uploader(key="upload").clear().run()
     walk(app)
     assert settings_of(app) == before
-
-
-def test_what_cannot_become_a_data_set_is_on_no_shelf(open_app):
-    app = open_app("data")
-    for name, content in BAD.items():
-        send(app, name, content)
-        assert upload_digest(content, name) not in cached_calls._TABLES._kept
-    assert "session_data" not in app.session_state
 
 
 def test_the_upload_in_use_is_never_let_go(open_app):
@@ -142,7 +132,7 @@ def test_a_comparison_keeps_its_upload(open_app):
     source = settings_of(app).source
     app.switch_page("../compare.py").run()
     app.number_input(key="compare_repetitions").set_value(1)
-    next(button for button in app.button if button.label == "Compare").click().run()
+    press(app, "Compare")
     job_of(app)._process.wait(timeout=90)
     app.session_state["compare_point"] = ("calm", 1.0)
     app.switch_page("../data.py").run()
@@ -227,15 +217,13 @@ def test_tables_that_differ_in_one_cell_are_never_taken_for_each_other(monkeypat
         truth = dataset.marginal(names)
         shares = [dataset.marginal((name,)).values for name in names]
         guess = sse(truth, uniform(truth.domain, names))
-        right.append(
-            [truth.values, truth.values, found.answer.marginal(names).values, *shares, guess]
-        )
+        answer = found.answer.marginal(names).values
+        right.append([truth.values, truth.values, answer, *shares, guess])
     sessions = [{}, {}]
     for step, version in enumerate((0, 1, 2, 0, 1, 2, 0)):
         monkeypatch.setattr(st, "session_state", sessions[step % 2])
-        settings = asked.with_changes(
-            source=cached_calls.keep_upload("a.csv", versions[version].encode())
-        )
+        source = cached_calls.keep_upload("a.csv", versions[version].encode())
+        settings = asked.with_changes(source=source)
         told = results_of(settings)
         assert all(map(np.array_equal, told, right[version])), (step, version)
     assert len({str(one[2]) for one in right}) == 3

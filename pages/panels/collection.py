@@ -53,9 +53,8 @@ def _open_from_root(root: Path) -> None:
 def show_summary(held: Opened) -> None:
     """Show what is open, in one line, with a button that closes it."""
     plan, state = held.state.plan, held.state
-    counted = words.collection.collection_summary(
-        state.n, len(state.batches), plan.epsilon, plan.domain.d, plan.k
-    )
+    facts = state.n, len(state.batches), plan.epsilon, plan.domain.d, plan.k
+    counted = words.collection.collection_summary(*facts)
     st.markdown(f"**{escape.markdown(held.name, 60)}** :small[{counted}]", width="stretch")
     st.button(
         words.collection.CLOSE, key="collection_close", type="tertiary", icon=":material/close:",
@@ -86,17 +85,15 @@ def show_sources() -> None:
 
 
 def _show_root_collections(root: Path) -> None:
-    names = list_collections(root)
+    names, said = list_collections(root), words.collection
     if not names:
-        st.caption(words.collection.NONE_BELOW)
+        st.caption(said.NONE_BELOW)
         return
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        st.selectbox(words.collection.BELOW, names, key="collection_below")
-        st.button(
-            words.collection.OPEN, key="collection_open", on_click=_open_from_root, args=(root,)
-        )
+        st.selectbox(said.BELOW, names, key="collection_below")
+        st.button(said.OPEN, key="collection_open", on_click=_open_from_root, args=(root,))
     if len(names) >= MAX_LISTED:
-        st.caption(words.collection.more_below(MAX_LISTED))
+        st.caption(said.more_below(MAX_LISTED))
 
 
 MAX_ATTRIBUTES = 8
@@ -131,9 +128,8 @@ def _on_method_change() -> None:
 
 def answer_by(held: Opened, name: str) -> Any:
     """Return the answer of a method, cached; `offers` declares what it has besides tables."""
-    return cached_calls.get_result(
-        "collection", (held.digest, name), lambda: answer_state(held.state, name)
-    )
+    key = held.digest, name
+    return cached_calls.get_result("collection", key, lambda: answer_state(held.state, name))
 
 
 def _max_attributes(held: Opened, name: str) -> int:
@@ -144,10 +140,8 @@ def _max_attributes(held: Opened, name: str) -> int:
 def chosen_attributes(held: Opened, name: str) -> tuple[str, ...]:
     """Return the chosen attributes in domain order; by default the first k."""
     names, most = held.state.plan.domain.names, _max_attributes(held, name)
-    chosen = sorted({at for at in opened_collections.current_route().table if at < len(names)})[
-        :most
-    ]
-    return tuple(names[at] for at in chosen) or names[: min(held.state.plan.k, most)]
+    chosen = sorted({at for at in opened_collections.current_route().table if at < len(names)})
+    return tuple(names[at] for at in chosen[:most]) or names[: min(held.state.plan.k, most)]
 
 
 def show_table(held: Opened, name: str) -> None:
@@ -162,9 +156,8 @@ def show_table(held: Opened, name: str) -> None:
     notes = () if limits is not None else (words.collection.no_intervals(title),)
     if found.values.min() < 0:
         notes += (words.collection.below_zero(title),)
-    reading = tables.make_reading(
-        points, tables.guess_points(found), tables.example_share(found.values), predicted=True
-    )
+    guess, share = tables.guess_points(found), tables.example_share(found.values)
+    reading = tables.make_reading(points, guess, share, predicted=True)
     draw_table(
         tables.make_table_data(
             None, found, lecture=frame.is_lecture(),

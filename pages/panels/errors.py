@@ -148,13 +148,10 @@ def show_details(settings: Settings, outcome: Run, scored: pd.DataFrame) -> None
 def _show_pair_choice(outcome: Run, scored: pd.DataFrame, metric: str) -> None:
     """Show all pairs in order, a button that opens one, and the download."""
     ordered = scored.sort_values(metric, ascending=False, ignore_index=True)
-    names = {
-        i: naming.join_titles(outcome.domain, attrs, 28)
-        for i, attrs in enumerate(ordered["attributes"])
-    }
+    names = [naming.join_titles(outcome.domain, attrs, 28) for attrs in ordered["attributes"]]
     with st.container(horizontal=True, vertical_alignment="bottom"):
         chosen = st.selectbox(
-            "Pair, largest error first", list(names), key="pair_chosen", width=360,
+            "Pair, largest error first", range(len(names)), key="pair_chosen", width=360,
             format_func=lambda i: f"{escape.shorten(names[i], 60)}: {words.numbers.error(ordered.loc[i, metric])}",
         )  # fmt: skip
         st.button(
@@ -341,10 +338,8 @@ def show_spread(settings: Settings, outcome: Run) -> None:
         closer = words.numbers.digits(guessing / max(typical, 1e-300))
         st.metric("Times closer", closer, border=True)
         if expected is not None:
-            st.metric(
-                "Predicted", words.numbers.points(expected), border=True,
-                help=words.errors.PREDICTED_HELP,
-            )  # fmt: skip
+            value, help = words.numbers.points(expected), words.errors.PREDICTED_HELP
+            st.metric("Predicted", value, border=True, help=help)
     results.show_figure(
         "distribution", settings.results_key,
         lambda: (points_distribution(points, typical, guessing), describe_points(points, guess)),

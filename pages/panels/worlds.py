@@ -58,11 +58,9 @@ def _draw_cards(
     shares = [answer.values.ravel() for answer in answers.values()]
     axis = tables.make_axis(*shares, spread=spread.usual)
     steps = {"local": spread.steps, "curator": _curator_steps(settings, curator, attrs)}
-    points = {
-        name: tables.measured_reading(truth, answer).points for name, answer in answers.items()
-    }
+    readings = {name: tables.measured_reading(truth, answer) for name, answer in answers.items()}
     if spread.here is not None:
-        points["local"] = spread.here.points
+        readings["local"] = spread.here
 
     def card(name: str) -> dict:
         """Return one card: `noise` says who adds it; `steps` has one entry for each epsilon offered."""
@@ -73,12 +71,10 @@ def _draw_cards(
             ghosts=np.array(tables.ghost_errors(truth.values.size)) if spread.steps and ours else None,
         )  # fmt: skip
         return {
-            "title": title, "text": text, "picture": picture, "points": points[name], "ours": ours,
+            "title": title, "text": text, "picture": picture, "points": readings[name].points, "ours": ours,
             "noise": {"truth": "", "curator": "collector", "local": "people"}[name],
             "table": as_plain(table),
-            "steps": [
-                {"points": step.points, "spread": step.spread} for step in steps.get(name, ())
-            ],
+            "steps": [{"points": now.points, "spread": now.spread} for now in steps.get(name, ())],
         }  # fmt: skip
 
     mount(
@@ -130,9 +126,8 @@ def people_needed(settings: Settings, curator: Run) -> int | None:
             curator.domain, sse, n=curator.n, notify=lambda done: notify(done, 0), **chosen
         )
 
-    return cached_calls.get_long_result(
-        "people needed", _result_key(settings), weigh, words.worlds.price_progress
-    )
+    key, said = _result_key(settings), words.worlds.price_progress
+    return cached_calls.get_long_result("people needed", key, weigh, said)
 
 
 def measure_errors(settings: Settings, over: str, n: int) -> pd.DataFrame:
@@ -161,9 +156,8 @@ def show_gap_drawer(settings: Settings, curator: Run, local: Run) -> None:
         return
     with panel:
         ratio = local.points / max(curator.points, 1e-300)
-        st.markdown(
-            words.worlds.gap_text(ratio, settings.k, settings.epsilon, curator.points, local.points)
-        )
+        both = curator.points, local.points
+        st.markdown(words.worlds.gap_text(ratio, settings.k, settings.epsilon, *both))
         over = widgets.choose_segment(
             "Points over", words.worlds.OVER, "worlds_over", persist_state="session"
         )

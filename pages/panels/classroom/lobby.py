@@ -46,9 +46,8 @@ def _live_part(shown: OpenSurvey, drawn: Progress):
         if changed or "refused" in st.session_state:
             notices.rerun()
         phones = now.phones or 0
-        st.html(
-            f'<p class="calm-class-number" role="status"><b>{phones:,}</b> {words.classroom.phones_in(phones)}</p>'
-        )
+        number = f"<b>{phones:,}</b> {words.classroom.phones_in(phones)}"
+        st.html(f'<p class="calm-class-number" role="status">{number}</p>')
         if not phones:
             _explain_no_phone(shown)
         if shown.teacher is not None:

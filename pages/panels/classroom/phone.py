@@ -49,9 +49,8 @@ def phone_page() -> bytes:
         r"<script>(.*)</script>", lambda found: _minify_script(found[1], device), text, flags=re.S
     )
     text = re.sub(r"<style>(.*)</style>", lambda found: _minify_style(found[1]), text, flags=re.S)
-    text = re.sub(r"\n\n+", "\n", text).replace(
-        "LANGUAGES_OF_ALL", json.dumps(list(words.classroom.PHONE))
-    )
+    languages = json.dumps(list(words.classroom.PHONE))
+    text = re.sub(r"\n\n+", "\n", text).replace("LANGUAGES_OF_ALL", languages)
     return text.replace("TEXTS_OF_ALL", said).encode()
 
 
@@ -111,10 +110,8 @@ REPORT_FIELDS = {"ticket": TICKET_FORM, "report": REPORT_FORM}
 FIELDS = {"join": TICKET_FIELDS, "report": REPORT_FIELDS, "withdraw": REPORT_FIELDS}
 EVERY_METHOD = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]
 HEADERS = {
-    "Cache-Control": "no-store",
-    "X-Content-Type-Options": "nosniff",
-    "Referrer-Policy": "no-referrer",
-}
+    "Cache-Control": "no-store", "X-Content-Type-Options": "nosniff", "Referrer-Policy": "no-referrer",
+}  # fmt: skip
 
 
 class RequestRefused(Exception):

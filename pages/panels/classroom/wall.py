@@ -79,11 +79,11 @@ def _question_table(found: Results, name: str, step: str) -> Table | None:
 def _build_question(
     question: Question, tables: Sequence[Table | None], phones: int
 ) -> QuestionRows:
-    rows = (
+    rows = tuple(
         Row(question.choices[at], tuple(_build_mark(table, at) for table in tables))
         for at in shown_choices(question)
     )
-    return QuestionRows(question.text, words.classroom.phones_asked(phones), tuple(rows))
+    return QuestionRows(question.text, words.classroom.phones_asked(phones), rows)
 
 
 def _build_mark(table: Table | None, at: int) -> Mark:
@@ -140,13 +140,10 @@ def link_sentence(found: Results, link: Link, *, brief: bool = False) -> str:
     first, second = (escape.shorten(one.text, max_question) for one in linked)
     if link.excess < MIN_LINK:
         return words.classroom_results.no_link(first, second)
-    said, also = (
-        escape.shorten(one.choices[at], max_answer)
-        for one, at in zip(linked, (link.first_choice, link.second_choice))
-    )
-    return words.classroom_results.link_sentence(
-        (first, said), (second, also), link.excess, link.half_width, link.direction_only
-    )
+    choices = zip(linked, (link.first_choice, link.second_choice))
+    said, also = (escape.shorten(one.choices[at], max_answer) for one, at in choices)
+    strength = link.excess, link.half_width, link.direction_only
+    return words.classroom_results.link_sentence((first, said), (second, also), *strength)
 
 
 SAID = words.classroom_results
@@ -331,12 +328,8 @@ def show_wall(shown: OpenSurvey, progress: Progress) -> None:
 
 def _page_parts(shown: OpenSurvey, now: Progress) -> tuple:
     """Return what decides the parts of the page; when it changes, the whole page runs again."""
-    return (
-        now.state,
-        can_see_results(shown, now),
-        now.reports >= MIN_REPORTS,
-        address.stored_links(shown.view),
-    )
+    visible, enough = can_see_results(shown, now), now.reports >= MIN_REPORTS
+    return now.state, visible, enough, address.stored_links(shown.view)
 
 
 def choose_step(shown: OpenSurvey) -> bool:

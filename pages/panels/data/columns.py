@@ -253,11 +253,8 @@ def show_review(schema: Schema, encoded: EncodedData) -> None:
     settings, used = state.current(), set(encoded.dataset.domain.names)
     most, detected = settings.max_values, cached_calls.detected_schema(settings)
     found = describe_columns(schema if most is None else merge_schema(schema, most))
-    changed = {
-        column.name
-        for column in schema.columns
-        if column.name in detected.names and column != detected.column(column.name)
-    }
+    by_name = {column.name: column for column in detected.columns}
+    changed = {c.name for c in schema.columns if by_name.get(c.name, c) != c}
     rows = [
         _review_row(column, finding, used=column.name in used, changed=column.name in changed)
         for column, finding in zip(schema.columns, found)

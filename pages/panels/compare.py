@@ -249,8 +249,9 @@ def guess_points(scores: pd.DataFrame) -> float:
 
 def find_best_local(summary: pd.DataFrame, epsilon: float) -> tuple[str, float] | None:
     """Return title and points of the closest local method that uses data, or None."""
-    local = summary[(summary["epsilon"] == epsilon) & (summary["trust"] == "local")]
-    if local["mean"].isna().all():
+    here = (summary["epsilon"] == epsilon) & (summary["trust"] == "local")
+    local = summary.loc[here, :].dropna(subset=["mean"])
+    if local.empty:
         return None
     best = local.loc[local["mean"].idxmin()]
     return TITLES[best["method"]], float(best["mean"])

@@ -51,7 +51,8 @@ def pair_errors(settings: Settings, outcome: Run) -> pd.DataFrame:
 
 def _in_points(scores: pd.DataFrame, name: str, domain: Domain) -> pd.Series:
     """Return sums of squared errors of tables as typical errors of a cell, in points."""
-    return 100 * (scores[name] / scores["attributes"].map(domain.cells_of)) ** 0.5
+    cells = [domain.cells_of(attrs) for attrs in scores["attributes"]]
+    return pd.Series(100 * (scores[name] / cells) ** 0.5)
 
 
 def find_worst_pair(domain: Domain, scored: pd.DataFrame) -> tuple[str, float]:
@@ -96,7 +97,7 @@ def show_pairs(outcome: Run, scored: pd.DataFrame, *, lecture: bool) -> None:
     names = attributes_drawn(domain, scored, lecture)
     place = {name: i for i, name in enumerate(names)}
     titles = {name: naming.attribute_title(domain, name, 28) for name in names}
-    drawn = scored[[set(attrs) <= place.keys() for attrs in scored["attributes"]]]
+    drawn = scored.loc[[set(attrs) <= place.keys() for attrs in scored["attributes"]], :]
     cells = [
         {
             "row": place[b], "column": place[a], "points": float(points),
@@ -193,7 +194,7 @@ def show_reasons(settings: Settings, outcome: Run) -> None:
     if settings.method != Calm.name:
         st.markdown(words.errors.NOT_SPLIT)
         st.button(
-            words.errors.USE_CALM, key="why_calm", on_click=state.apply,
+            words.errors.USE_CALM, key="why_calm", on_click=state.apply_change,
             args=(words.errors.METHOD_CALM,), kwargs={"method": Calm.name},
         )  # fmt: skip
         return

@@ -122,7 +122,7 @@ def _show_other_choice(plan: Plan) -> None:
     if _is_by_hand(plan):
         st.markdown(words.scales.by_hand_note(choice))
         st.button(
-            f"Use {words.scales.spell_number(choice.l)} in {words.scales.groups(choice.m)}", key="plan_own", on_click=state.apply,
+            f"Use {words.scales.spell_number(choice.l)} in {words.scales.groups(choice.m)}", key="plan_own", on_click=state.apply_change,
             args=(words.scales.choice_title(choice.l, choice.m),), kwargs={"l": None, "m": None},
         )  # fmt: skip
     elif _is_limited_by_cells(plan):
@@ -298,5 +298,5 @@ def show_theta_from_data(settings: Settings) -> None:
     nearest = min(widgets.offered_thetas(), key=lambda t: abs(math.log(t / found.theta)))
     text = in_points(nearest)
     st.button(
-        f"Use {text}", key="use_theta", on_click=state.apply, args=(text,), kwargs={"theta": nearest},
+        f"Use {text}", key="use_theta", on_click=state.apply_change, args=(text,), kwargs={"theta": nearest},
     )  # fmt: skip

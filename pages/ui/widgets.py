@@ -126,7 +126,7 @@ def show_csv_download(make: Callable[[], pd.DataFrame], file: str, key: str, **o
 
 
 def show_upload(
-    label: str, kinds: list[str], key: str, read: Callable[[UploadedFile], object], **options
+    label: str, kinds: list[str], key: str, read: Callable[[UploadedFile], object], **options: Any
 ) -> None:
     """Draw a drop zone; `read` gets the file, and what it refuses is shown on the next page."""
 
@@ -136,7 +136,7 @@ def show_upload(
             with notices.show_user_errors():
                 read(file)
 
-    options = {"max_upload_size": LIMITS.upload_bytes >> 20} | options
+    options.setdefault("max_upload_size", LIMITS.upload_bytes >> 20)
     st.file_uploader(label, type=kinds, key=key, on_change=on_change, **options)
 
 

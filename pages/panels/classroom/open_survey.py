@@ -87,8 +87,9 @@ def current_survey() -> OpenSurvey | None:
         return survey
     if route.survey and route.wall:
         view = get_store().wall(route.wall, route.survey.upper(), by=connections.session_name())
-        return switch_to(OpenSurvey(view), wall=route.wall)
-    return None
+        survey = OpenSurvey(view)
+        switch_to(survey, wall=route.wall)
+    return survey
 
 
 def _session_survey() -> OpenSurvey | None:
@@ -98,7 +99,7 @@ def _session_survey() -> OpenSurvey | None:
     return survey if named else None
 
 
-def switch_to(survey: OpenSurvey, *, wall: str = "") -> OpenSurvey:
+def switch_to(survey: OpenSurvey, *, wall: str = "") -> None:
     """Show this survey from now on; a callback too."""
     st.session_state["class_held"] = survey
     st.session_state.pop("class_all", None)
@@ -106,7 +107,6 @@ def switch_to(survey: OpenSurvey, *, wall: str = "") -> OpenSurvey:
     # "Come back" and the like are no views of the survey.
     keep_view = route.survey == code and route.view not in words.classroom.VIEWS
     view_state.change(survey=code, wall=wall, **({} if keep_view else {"view": "", "at": 0}))
-    return survey
 
 
 def open_created(keys: SurveyKeys) -> None:

@@ -34,16 +34,18 @@ POLL = 1.0
 
 def show_server_tables() -> None:
     """Show the choice of a server table, or the progress of the collection from one."""
-    job, queued = (st.session_state.get(key) for key in ("shared_job", "shared_queued"))
-    if job is not None or queued is not None:
-        part = partial(_show_queue, queued) if job is None else partial(_show_progress, job, Pace())
-        with st.container(key="shared_work"):
-            fragment_with_errors(part, run_every=POLL)()
+    if (job := st.session_state.get("shared_job")) is not None:
+        part = partial(_show_progress, job, Pace())
+    elif (queued := st.session_state.get("shared_queued")) is not None:
+        part = partial(_show_queue, queued)
+    else:
+        with show_errors(stop=False):
+            root = opened_collections.get_data_root()
+            if root is not None:
+                _show_table_choice(root)
         return
-    with show_errors(stop=False):
-        root = opened_collections.get_data_root()
-        if root is not None:
-            _show_table_choice(root)
+    with st.container(key="shared_work"):
+        fragment_with_errors(part, run_every=POLL)()
 
 
 def _show_table_choice(root: Path) -> None:
@@ -168,8 +170,10 @@ def show_drop_zone() -> None:
         help=words.data.storage_limits(limit, session_store.UPLOADS_KEPT),
     )
     if state.current().is_upload:
-        look = {"type": "tertiary", "icon": ":material/delete:"}
-        st.button(words.data.FORGET, key="forget", on_click=waiting_page.forget_file, **look)
+        st.button(
+            words.data.FORGET, key="forget", type="tertiary", icon=":material/delete:",
+            on_click=waiting_page.forget_file,
+        )  # fmt: skip
 
 
 def show_style() -> None:
@@ -205,8 +209,12 @@ def show_source_cards() -> None:
             with st.container(key=f"card{here}_{name}"):
                 st.button(
                     f"**{escape.markdown(title)}** :small[{facts}]", key=f"use_{name}", width="stretch",
-                    disabled=name == now, on_click=state.use_source, args=(name,),
+                    disabled=name == now, on_click=_use, args=(name,),
                 )  # fmt: skip
+
+
+def _use(source: str) -> None:
+    state.use_source(source)
 
 
 def show_read_options() -> None:
@@ -255,7 +263,8 @@ def _read_options() -> ReadOptions:
 def _read_again() -> None:
     """Read the last file with the options of the form."""
     if is_server_table():
-        take_table(*st.session_state["shared_taken"], _read_options())
+        root, table = st.session_state["shared_taken"]
+        take_table(root, table, _read_options())
     else:
         _read_upload()
 

@@ -40,13 +40,20 @@ MAX_NAMED = 8
 STAGES_ACTION = ("stages", words.marginals.SEE_STAGES)
 
 
+def _explain(outcome: Run, attrs: tuple[str, ...]):
+    """Return how the table was made, where its method says so."""
+    if "explain" not in outcome.answer.offers:
+        return None
+    return outcome.answer.explain(attrs)
+
+
 def table_origin(outcome: Run, attrs: tuple[str, ...]) -> Origin:
     """Return how the table was made, for the note beside the chart."""
     answer = outcome.answer
     action = STAGES_ACTION if "views" in answer.offers else None
-    if "explain" not in answer.offers:
+    note = _explain(outcome, attrs)
+    if note is None:
         return Origin(*words.marginals.derived_text(answer.covers(attrs)), action)
-    note = answer.explain(attrs)
     if isinstance(note, PlusNote):
         return Origin(note.text, "", action)
     if note.covered:
@@ -57,9 +64,9 @@ def table_origin(outcome: Run, attrs: tuple[str, ...]) -> Origin:
 
 def origin_remarks(outcome: Run, attrs: tuple[str, ...]) -> list[str]:
     """Return further sentences about how the table was made."""
-    if "explain" not in outcome.answer.offers:
+    note = _explain(outcome, attrs)
+    if note is None:
         return []
-    note = outcome.answer.explain(attrs)
     if isinstance(note, PlusNote):
         helped = [naming.short_title(outcome.domain, name) for name in note.neighbors]
         return [f"Fitted together with {', '.join(helped)}."] if helped else []
@@ -91,9 +98,7 @@ def show_details(settings: Settings, outcome: Run, attrs: tuple[str, ...]) -> No
     results.show_error_metrics(truth, answer)
     guess = words.marginals.uniform_text(sse(truth, uniform(truth.domain, attrs)))
     st.markdown(" ".join([*map(escape.sentence, origin_remarks(outcome, attrs)), guess]))
-    note = outcome.answer.explain(attrs) if "explain" in outcome.answer.offers else None
-    # Where the method says so.
-    if views := getattr(note, "views", ()):
+    if views := getattr(_explain(outcome, attrs), "views", ()):
         with st.popover(f"Views used ({len(views):,})", key="views_used"):
             for view in views[:40]:
                 name = naming.join_titles(outcome.domain, view, 24)

@@ -113,7 +113,7 @@ def aggregate(reports: Reports) -> NoisyMarginals:
     >>> aggregate(Reports(domain, (view,))).tables[0].values.sum().round(6).item()
     1.0
     """
-    tables, variances, users, contrasts, values = [], [], [], [], []
+    rows = []
     for view in reports.views:
         checkpoint()
         part = reports.domain.project(view.attrs)
@@ -127,17 +127,6 @@ def aggregate(reports: Reports) -> NoisyMarginals:
             estimate = np.full(view.oracle.size, 1 / view.oracle.size)
             variance = contrast = math.inf
             value = 0.0
-        tables.append(Marginal(part, estimate.reshape(part.sizes)))
-        variances.append(variance)
-        contrasts.append(contrast)
-        values.append(value)
-        users.append(view.n)
-    return NoisyMarginals(
-        reports.domain,
-        tuple(tables),
-        tuple(variances),
-        tuple(users),
-        tuple(contrasts),
-        tuple(values),
-        tuple(view.oracle.sets for view in reports.views),
-    )
+        table = Marginal(part, estimate.reshape(part.sizes))
+        rows.append((table, variance, view.n, contrast, value, view.oracle.sets))
+    return NoisyMarginals(reports.domain, *zip(*rows))

@@ -22,12 +22,15 @@ class Draws(Protocol):
 
     def chance(self, threshold: int, shape: tuple[int, ...]) -> np.ndarray:
         """Booleans, each true with probability exactly threshold / 2^64."""
+        ...
 
     def uniform_below(self, bound: int, count: int) -> np.ndarray:
         """int64 values, each exactly uniform on 0..bound-1."""
+        ...
 
     def words(self, count: int) -> np.ndarray:
         """uint64 values, each uniform on all 64-bit words."""
+        ...
 
 
 class SimulatedDraws:

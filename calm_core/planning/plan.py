@@ -42,10 +42,12 @@ class Groups(Protocol):
     @property
     def m(self) -> int:
         """Number of groups."""
+        ...
 
     @property
     def shares(self) -> tuple[float, ...]:
         """Share of the users in each of the m groups; sums to 1."""
+        ...
 
 
 class ViewChoice(Protocol):
@@ -54,14 +56,17 @@ class ViewChoice(Protocol):
     @property
     def views(self) -> tuple[tuple[str, ...], ...]:
         """m views, attributes in domain order."""
+        ...
 
     @property
     def m(self) -> int:
         """Number of views."""
+        ...
 
     @property
     def l(self) -> int:  # noqa: E743 - the paper's name
         """Number of attributes of the largest view."""
+        ...
 
 
 class CollectionPlan(Groups, Protocol):
@@ -70,14 +75,17 @@ class CollectionPlan(Groups, Protocol):
     @property
     def domain(self) -> Domain:
         """Shape of the data."""
+        ...
 
     @property
     def views(self) -> tuple[tuple[str, ...], ...]:
         """The view of every group, attributes in domain order."""
+        ...
 
     @property
     def oracles(self) -> tuple[Oracle, ...]:
         """The frequency oracle of every group, for the cells of its view."""
+        ...
 
 
 def check_views(

@@ -12,6 +12,7 @@ from dataclasses import asdict, dataclass
 from fractions import Fraction
 from importlib.resources import files
 from pathlib import Path
+from typing import Any
 
 from calm_core._checks import check_choice
 from calm_core.errors import DataError, UserError
@@ -172,9 +173,11 @@ def plan_from_json(plain: object, what: str = "the plan file") -> Plan:
             oracles.append(PLAN_ORACLES[name](**parameters))
         steps = []
         for step in stored.choice.trace:
-            limit = math.inf if step.limit is None else step.limit
-            steps.append(Step(**vars(step) | {"limit": limit}))
-        choice = Choice(**vars(stored.choice) | {"trace": tuple(steps)})
+            fields: dict[str, Any] = dict(vars(step))
+            fields["limit"] = math.inf if step.limit is None else step.limit
+            steps.append(Step(**fields))
+        fields = dict(vars(stored.choice), trace=tuple(steps))
+        choice = Choice(**fields)
         return Plan(
             stored.domain, stored.n, stored.epsilon, stored.k, stored.theta, stored.views, tuple(oracles),
             choice, stored.weights,

@@ -281,7 +281,7 @@ def find_users(
         low, high = high, high * 4
         if high > MAX_USERS:
             return None
-    return bisect(enough, low, high, tolerance=0.02, whole=True)
+    return int(bisect(enough, low, high, tolerance=0.02, whole=True))
 
 
 @dataclass(frozen=True)

@@ -136,7 +136,8 @@ def _run_in_workers(tasks: Iterator[partial], shared: Sequence, count: int) -> G
                 task = next(tasks, None)
             if len(idle) == len(workers):
                 return
-            for worker in wait(workers.keys() - set(idle), POLL_SECONDS):
+            ready: list[Any] = wait(workers.keys() - set(idle), POLL_SECONDS)
+            for worker in ready:
                 with _explain_death():
                     result, error = worker.recv()
                 if error is not None:

@@ -175,11 +175,11 @@ class TwoPhaseSplit:
 
     def first(self) -> Iterator[People]:
         """Yield the first half of every part, drawn now."""
-        return self._halves(0, self._copied_generators())
+        return self._halves(0, zip(self.parts(), self._copied_generators()))
 
     def second(self) -> Iterator[People]:
         """Yield the second half of every part."""
-        return self._halves(1, self.copies)
+        return self._halves(1, zip(self.parts(), self.copies, strict=True))
 
     def _copied_generators(self) -> Iterator[np.random.Generator]:
         """Yield the generator for every part; its copies repeat the same draws in the second pass."""
@@ -187,9 +187,12 @@ class TwoPhaseSplit:
             self.copies.append(copy.deepcopy(self.rng))
             yield self.rng
 
-    def _halves(self, which: int, generators: Iterable[np.random.Generator]) -> Iterator[People]:
+    @staticmethod
+    def _halves(
+        which: int, drawn: Iterable[tuple[People, np.random.Generator]]
+    ) -> Iterator[People]:
         seen = 0
-        for part, rng in zip(self.parts(), generators):
+        for part, rng in drawn:
             size, seen = (seen + part.n) // 2 - seen // 2, seen + part.n
             if 0 < size < part.n:
                 yield part.split(size, rng=rng)[which]

@@ -148,6 +148,11 @@ def test_halves_of_parts_are_the_users_once():
     first = [code for half in halves.first() for code in half.codes[:, 0].tolist()]
     second = [code for half in halves.second() for code in half.codes[:, 0].tolist()]
     assert len(first) == 20 and sorted(first + second) == list(range(40))
+    # A file that is shorter or longer at the second look is not taken for the same one.
+    for other in (parts[:3], [*parts, parts[0]]):
+        halves.parts = lambda other=other: other
+        with pytest.raises(ValueError, match="shorter|longer"):
+            list(halves.second())
 
 
 def test_streamed_release_on_the_command_line(frame, tmp_path, capsys):

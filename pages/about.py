@@ -41,7 +41,7 @@ st.markdown(TEXTS["cite"])
 st.code(TEXTS["bibtex"], language="bibtex", wrap_lines=True)
 
 st.header("Versions and licence", anchor="versions")
-st.markdown(f"{version_line(TEXTS['packages'])} {TEXTS['licence']}")
+st.markdown(f"{version_line(TEXTS['packages'])} {TEXTS['license']}")
 
 st.header(words.glossary.TITLE, anchor="glossary")
 st.markdown(words.glossary.LEAD)

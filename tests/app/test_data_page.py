@@ -209,18 +209,18 @@ def test_a_checkbox_reports_every_setting_it_changes(monkeypatch):
     from pages.ui import state
 
     monkeypatch.setattr(st, "session_state", {"settings": Settings(d=3)})
-    columns.on_use_change({"name": "drank_month", "used": False})
+    columns.change_use({"name": "drank_month", "used": False})
     now = state.current()
     assert (now.columns, now.d, now.k) == ((), 2, 2), "the first columns need no names"
     assert state.last_change() == ("Settings changed: 2 attributes, k = 2.", Settings(d=3))
-    columns.on_use_change({"name": "age", "used": True})
+    columns.change_use({"name": "age", "used": True})
     assert state.current().columns == ("female", "smoked_month", "age") and state.current().k == 2
     assert state.last_change()[0] == "Settings changed: 3 attributes."
     before = state.current()
     for choice in ({"name": "no such", "used": True}, {"name": "age", "used": True}):
-        columns.on_use_change(choice)
+        columns.change_use(choice)
     assert state.current() == before
     for name in ("age", "smoked_month"):
-        columns.on_use_change({"name": name, "used": False})
+        columns.change_use({"name": name, "used": False})
     assert "at least 2" in st.session_state["refused"]
     assert (state.current().columns, state.current().d) == ((), 2)

@@ -323,9 +323,9 @@ def test_a_link_to_an_unknown_lesson_or_step_is_answered(open_app):
 def test_a_card_opens_its_lesson_at_a_step_that_exists(monkeypatch):
     went = []
     monkeypatch.setattr(screen, "open_lesson", lambda *place: went.append(place))
-    screen.on_open("coin", 2)
-    screen.on_open("nothing", 1)
-    screen.on_open("limits", 99)
+    screen.open_card("coin", 2)
+    screen.open_card("nothing", 1)
+    screen.open_card("limits", 99)
     assert went == [("coin", 2), ("limits", 3)]
 
 

@@ -49,7 +49,7 @@ def decide(name: str, what: str) -> None:
     else:
         key = next(made.key for made in column.proposals if made.what == what)
         decision = {"act": "accept", "offer": key}
-    columns.on_decision(decision | {"column": name})
+    columns.apply_decision(decision | {"column": name})
 
 
 def released(call, *words) -> dict:

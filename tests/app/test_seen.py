@@ -33,7 +33,7 @@ def column(name: str):
 
 
 def press(act: str, name: str = "", **more) -> None:
-    columns.on_decision({"act": act, "column": name, **more})
+    columns.apply_decision({"act": act, "column": name, **more})
 
 
 def offered(name: str, what: str) -> str:

@@ -66,7 +66,7 @@ def show_attributes(schema: Schema, encoded: EncodedData) -> None:
                 "locked": frame.is_lecture() or state.is_hidden("columns"),
             },
         },
-        on={"used": on_use_change},
+        on={"used": change_use},
     )  # fmt: skip
 
 
@@ -111,7 +111,7 @@ def _attribute_row(
     }  # fmt: skip
 
 
-def on_use_change(press: dict) -> None:
+def change_use(press: dict) -> None:
     """Handle a checkbox: add an attribute at the end, or remove it."""
     st.session_state["attributes_heard"] = st.session_state.get("attributes_heard", 0) + 1
     settings = state.current()
@@ -278,7 +278,7 @@ def show_review(schema: Schema, encoded: EncodedData) -> None:
                 "rest": words.import_review.unlisted_columns(rest) if rest > 0 else "",
             },
         },
-        on={"decided": on_decision},
+        on={"decided": apply_decision},
     )  # fmt: skip
     if any(column.is_number and column.binning != "fixed" for column in schema.used_columns):
         st.caption(words.data.EDGES_HINT)
@@ -332,7 +332,7 @@ def _naming_data(column: ColumnSchema) -> dict | None:
     }  # fmt: skip
 
 
-def on_decision(choice: dict) -> None:
+def apply_decision(choice: dict) -> None:
     """Apply a decision from the review; decisions about removed columns do nothing."""
     st.session_state["seen_heard"] = st.session_state.get("seen_heard", 0) + 1
     schema = cached_calls.schema(state.current())
@@ -340,7 +340,7 @@ def on_decision(choice: dict) -> None:
         if choice["act"] == "all":
             accept_all(schema)
         elif choice["act"] == "use":
-            on_use_change({"name": choice["column"], "used": True})
+            change_use({"name": choice["column"], "used": True})
         elif choice["column"] in schema.names:
             decided = _decide(schema, schema.column(choice["column"]), choice)
             if decided is not None:

@@ -283,7 +283,7 @@ def show_landing() -> None:
             glossary_link.show_text(words.learn.LEAD)
     mount(
         "lesson_cards", landing_data(st.context.url or "", sheet_wanted=wanted),
-        on={"open": lambda chosen: on_open(chosen["lesson"], int(chosen["at"]))},
+        on={"open": lambda chosen: open_card(chosen["lesson"], int(chosen["at"]))},
         triggers={"lecture": start_lecture, "sheet": request_sheet},
     )  # fmt: skip
 
@@ -305,7 +305,7 @@ def landing_data(address: str, *, sheet_wanted: bool) -> dict:
     }  # fmt: skip
 
 
-def on_open(key: str, at: int) -> None:
+def open_card(key: str, at: int) -> None:
     """Open the lesson of a card."""
     if any(lesson.key == key for lesson in LESSONS):
         open_lesson(key, min(max(at, 0), STEP_COUNT - 1))

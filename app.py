@@ -30,7 +30,7 @@ async def lifespan(app):
     # Imported here: Streamlit's caches want a running server.
     from calm_core.runtime.temp_dirs import remove_stale
     from pages.ui import cached_calls
-    from pages.ui.uploads.session_store import STORE
+    from pages.ui.uploads import STORE
 
     # True records of a server that was killed; quick, and done before anybody is served.
     remove_stale()

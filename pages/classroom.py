@@ -10,7 +10,7 @@ from calm_core.errors import UserError
 from pages import words
 from pages.panels.classroom import address, lobby, open_survey, results, start, wall
 from pages.panels.classroom.open_survey import OpenSurvey
-from pages.ui import frame, notices, view_state
+from pages.ui import frame, navigation, notices
 from pages.ui.components import mount
 from pages.ui.error_boundary import show_errors
 
@@ -26,12 +26,12 @@ START_VIEWS = {
 
 def show_start(deleted: str = "") -> None:
     """Show the ways to a survey, while none is open."""
-    code = view_state.current().survey
+    code = navigation.current().survey
     # After a reload the address still names the survey: ask for its key once.
     if code and st.session_state.get("class_asked_for") != code:
         st.session_state["class_asked_for"] = code
-        view_state.change(view="back", at=0)
-    view = view_state.current_view(words.classroom.VIEWS)
+        navigation.change(view="back", at=0)
+    view = navigation.current_view(words.classroom.VIEWS)
     forgotten = bool(code) and view == "back"
     frame.set_title(words.classroom.SHEET_TITLE if view == "before" else words.classroom.TITLE)
     if deleted:
@@ -41,7 +41,7 @@ def show_start(deleted: str = "") -> None:
         said = words.classroom
         st.markdown(said.LECTURE_FORGOTTEN if forgotten else said.LECTURE_EMPTY)
         return
-    view_state.show_views(words.classroom.VIEWS)
+    navigation.show_views(words.classroom.VIEWS)
     if not view:
         st.caption(words.classroom.LEAD)
     if forgotten:

@@ -4,7 +4,7 @@ import streamlit as st
 
 from pages import words
 from pages.panels import collect as panel
-from pages.ui import cached_calls, frame, glossary_link, state, view_state, warnings
+from pages.ui import cached_calls, frame, navigation, state, warnings
 from pages.ui.error_boundary import show_errors
 
 settings = state.current()
@@ -13,11 +13,11 @@ with show_errors():
     shown = settings.with_changes(method="calm")
     outcome = cached_calls.outcome(shown)
 
-view = view_state.current_view(words.collect.SEGMENTS)
+view = navigation.current_view(words.collect.SEGMENTS)
 if view == "arrival" or frame.is_lecture():
     with show_errors():
         drawn = panel.show_arrival(
-            outcome, shown, at=view_state.current().at, lecture=frame.is_lecture()
+            outcome, shown, at=navigation.current().at, lecture=frame.is_lecture()
         )
     frame.set_title(drawn["moments"][drawn["start"]]["title"])
 else:
@@ -32,7 +32,7 @@ else:
 if not frame.is_lecture():
     # Beside each other: what is said below is not seen before somebody scrolls.
     with st.container(horizontal=True, vertical_alignment="center"):
-        view_state.show_views(words.collect.SEGMENTS)
+        navigation.show_views(words.collect.SEGMENTS)
         warnings.show_other_collection(settings)
-    glossary_link.show_text(words.collect.TERMS, quiet=True)
+    frame.show_text(words.collect.TERMS, quiet=True)
     warnings.show_result_warnings(outcome, shown)

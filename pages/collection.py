@@ -5,10 +5,9 @@ import streamlit as st
 from calm_core.errors import UserError
 from pages import words
 from pages.panels import collection as panel
-from pages.ui import frame, notices, opened_collections, view_state
+from pages.ui import error_boundary, frame, navigation, notices, opened_collections
 from pages.ui.error_boundary import show_errors
-from pages.ui.jobs import waiting_page
-from pages.ui.uploads.session_store import Opened
+from pages.ui.uploads import Opened
 
 # What a back row can read.
 ON_A_WALL = ("", "steps")
@@ -19,7 +18,7 @@ def choose(gone: str = "") -> None:
     frame.set_title(words.collection.TITLE)
     with frame.side():
         # Not said before the tab was asked for what it keeps.
-        with st.container(key="gone_asking" if waiting_page.is_asking_tab() else "gone"):
+        with st.container(key="gone_asking" if error_boundary.is_asking_tab() else "gone"):
             st.markdown(gone or words.collection.LEAD)
         # Files are chosen before a lecture, not in it.
         if not frame.is_lecture():
@@ -28,12 +27,12 @@ def choose(gone: str = "") -> None:
 
 def look(held: Opened) -> None:
     """Show the open collection."""
-    view, name = view_state.current_view(words.collection.VIEWS), panel.chosen_method(held)
+    view, name = navigation.current_view(words.collection.VIEWS), panel.chosen_method(held)
     if frame.is_lecture() and view not in ON_A_WALL:
         view = ""
     # The table stands right below its title, as everywhere; what is told of the collection below it.
     stage = st.container()
-    view_state.show_views(words.collection.VIEWS)
+    navigation.show_views(words.collection.VIEWS)
     if not frame.is_lecture():
         with st.container(horizontal=True, vertical_alignment="center", key="collection_head"):
             panel.show_summary(held)

@@ -8,7 +8,7 @@ from calm_core.experiments import background
 from calm_core.figures.compare import summarize_points
 from pages import words
 from pages.panels import compare as panel
-from pages.ui import cached_calls, frame, glossary_link, header, progress, results, state
+from pages.ui import cached_calls, frame, progress, results, state
 from pages.ui.error_boundary import fragment_with_errors, show_errors
 from pages.ui.jobs import process_pool
 
@@ -19,7 +19,7 @@ with show_errors():
     dataset = cached_calls.people(settings)
 held = st.session_state.get("comparing")
 if not frame.is_lecture():
-    header.show_compare_switch(words.compare.LEAD)
+    frame.show_compare_switch(words.compare.LEAD)
     left, right = st.columns((800, 364), gap="large")
     with right, show_errors():
         wanted = panel.show_request_form(settings, dataset)
@@ -90,7 +90,7 @@ def show_closest_method(held: dict) -> None:
 with left, show_errors():
     if held is None:
         if not frame.is_lecture():
-            glossary_link.show_text(words.compare.predicted_note(settings.epsilon), quiet=True)
+            frame.show_text(words.compare.predicted_note(settings.epsilon), quiet=True)
         panel.show_rows(panel.predicted_rows(settings))
     elif not has_ended(held):
         fragment_with_errors(look_in, run_every=POLL)(held, True)

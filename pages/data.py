@@ -4,9 +4,8 @@ import streamlit as st
 
 from pages import words
 from pages.panels.data import column_editor, columns, source
-from pages.ui import cached_calls, escape, frame, menu, state, view_state
+from pages.ui import cached_calls, display, error_boundary, frame, navigation, state
 from pages.ui.error_boundary import PageEnded, show_errors
-from pages.ui.jobs import waiting_page
 
 VIEWS = {
     "": "",
@@ -28,7 +27,7 @@ def card() -> None:
         for name in list(VIEWS)[1:] if not frame.is_lecture() else ():
             label = words.data.DONE if view == name else VIEWS[name]
             st.button(
-                label, key=f"open_{name}", type="tertiary", on_click=view_state.change,
+                label, key=f"open_{name}", type="tertiary", on_click=navigation.change,
                 kwargs={"view": "" if view == name else name},
             )  # fmt: skip
     if view == "seen":
@@ -56,17 +55,17 @@ if not frame.is_lecture():
         source.show_server_tables()
         with st.expander(words.data.PEOPLE):
             source.show_population_form()
-        if menu.is_shown("collection"):
-            view_state.page_link("collection", words.data.OPEN_COLLECTION)
+        if navigation.is_shown("collection"):
+            navigation.page_link("collection", words.data.OPEN_COLLECTION)
 if state.awaited_settings() is not None:
-    waiting_page.show_missing_file()
+    error_boundary.show_missing_file()
     raise PageEnded
 with show_errors():
     schema, encoded = cached_calls.schema(settings), cached_calls.encoded_data(settings)
 if top is not None:
     with top:
         columns.show_first_question(schema)
-view = "" if frame.is_lecture() else view_state.current_view(VIEWS)
+view = "" if frame.is_lecture() else navigation.current_view(VIEWS)
 with st.container(border=True, key="attributes_card"):
     card()
 if not frame.is_lecture():
@@ -74,8 +73,8 @@ if not frame.is_lecture():
         columns.show_cells(encoded)
     with frame.drawer(words.data.FIRST_ROWS, key="first_rows"):
         # A cell may hold a book, and the browser is sent all that is shown.
-        head = cached_calls.table(settings).head(20).map(escape.shorten_cell)
-        head.columns = escape.make_distinct(head.columns)
+        head = cached_calls.table(settings).head(20).map(display.shorten_cell)
+        head.columns = display.make_distinct(head.columns)
         st.dataframe(head, hide_index=True)
     with frame.drawer(words.data.SCHEMA, key="schema"):
         column_editor.show_schema_files(schema)

@@ -4,17 +4,7 @@ import streamlit as st
 
 from pages import words
 from pages.panels import errors as panel
-from pages.ui import (
-    cached_calls,
-    exports,
-    frame,
-    glossary_link,
-    results,
-    state,
-    stepper,
-    view_state,
-    warnings,
-)
+from pages.ui import cached_calls, exports, frame, navigation, results, state, warnings
 from pages.ui.error_boundary import show_errors
 
 SECONDARY = {
@@ -29,8 +19,8 @@ with show_errors():
     worst, _ = panel.find_worst_pair(outcome.domain, scored)
     frame.set_title(f"Typical {words.numbers.points(outcome.points)}; {worst} is worst")
     frame.show_headline(outcome.points, outcome.band)
-    stepper.set_result(panel.worst_pair_text(settings, outcome))
-    view = view_state.current_view(words.errors.VIEWS)
+    frame.set_result(panel.worst_pair_text(settings, outcome))
+    view = navigation.current_view(words.errors.VIEWS)
     if frame.is_lecture():
         panel.show_pairs(outcome, scored, lecture=True)
     elif view in SECONDARY:
@@ -40,13 +30,13 @@ with show_errors():
     else:
         where, reasons = st.columns((540, 620), gap="large")
         with where:
-            glossary_link.show_text(words.errors.WHERE)
+            frame.show_text(words.errors.WHERE)
             panel.show_pairs(outcome, scored, lecture=False)
         with reasons, st.container(key="reasons"):
             warnings.show_result_warnings(outcome, settings)
             panel.show_reasons(settings, outcome)
             panel.show_suggestions(settings, outcome.points)
-    view_state.show_views(words.errors.VIEWS)
+    navigation.show_views(words.errors.VIEWS)
     if not frame.is_lecture():
         panel.show_details(settings, outcome, scored)
         exports.show_exports(settings, outcome, state.attributes_shown(settings, outcome.domain))

@@ -5,18 +5,18 @@ import streamlit as st
 from pages import words
 from pages.panels.learn import BY_KEY, screen
 from pages.panels.learn.lesson import STEP_COUNT
-from pages.ui import view_state
+from pages.ui import navigation
 
-place = view_state.current()
+place = navigation.current()
 if place.lesson and place.lesson not in BY_KEY:
     # All around the page is that of a lesson: once more, without.
-    view_state.change(lesson="", at=0)
+    navigation.change(lesson="", at=0)
     st.session_state["not_a_lesson"] = True
     st.rerun()
 if place.lesson:
     lesson = BY_KEY[place.lesson]
     at = min(place.at, STEP_COUNT - 1)
-    view_state.change(at=at)
+    navigation.change(at=at)
     screen.show_screen(lesson, at)
 else:
     if st.session_state.pop("not_a_lesson", False):

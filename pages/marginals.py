@@ -4,7 +4,7 @@ import math
 
 from pages import words
 from pages.panels.marginals import ranges, table
-from pages.ui import cached_calls, exports, frame, glossary_link, state, view_state
+from pages.ui import cached_calls, exports, frame, navigation, state
 from pages.ui.error_boundary import show_errors
 
 settings = state.current()
@@ -14,7 +14,7 @@ domain = outcome.dataset.domain
 attrs = state.attributes_shown(settings, domain)
 with show_errors():
     offered = table.table_views(settings, outcome, attrs)
-    view = view_state.current_view(offered)
+    view = navigation.current_view(offered)
     if view == "range":
         frame.set_title(ranges.range_title(settings, outcome, attrs))
     else:
@@ -30,11 +30,11 @@ with show_errors():
         table.show_ranking(settings, outcome)
     else:
         table.show_table(settings, outcome, attrs, view)
-    view_state.show_views(offered)
+    navigation.show_views(offered)
     if not frame.is_lecture():
         if view == "plays":
             table.show_repeated(settings, outcome, attrs)
-        glossary_link.show_text(
+        frame.show_text(
             words.marginals.lead_text(settings.k, math.comb(domain.d, settings.k)), quiet=True
         )
         with frame.drawer(words.marginals.DETAILS, key="details"):

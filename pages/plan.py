@@ -2,7 +2,7 @@
 
 from pages import words
 from pages.panels import plan as panel
-from pages.ui import cached_calls, frame, state, view_state, warnings
+from pages.ui import cached_calls, frame, navigation, state, warnings
 from pages.ui.error_boundary import PageEnded, show_errors
 
 settings = state.current()
@@ -11,7 +11,7 @@ with show_errors(stop=False):
     plan = cached_calls.plan(settings)
 if plan is None:
     raise PageEnded
-view = view_state.current_view(words.plan.VIEWS)
+view = navigation.current_view(words.plan.VIEWS)
 if view == "steps":
     panel.show_steps(plan)
     # A lecture has its number, with a word for how good it is.
@@ -28,6 +28,6 @@ else:
         panel.show_survey_design(settings)
     with show_errors(stop=False):
         panel.show_theta_from_data(settings)
-view_state.show_views(words.plan.VIEWS)
+navigation.show_views(words.plan.VIEWS)
 if view == "steps":
     panel.show_details(plan)

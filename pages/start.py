@@ -4,7 +4,7 @@ import streamlit as st
 
 from pages import words
 from pages.panels import start as panel
-from pages.ui import cached_calls, frame, glossary_link, state
+from pages.ui import cached_calls, frame, state
 from pages.ui.error_boundary import show_errors
 
 settings = state.current()
@@ -13,7 +13,7 @@ with show_errors():
 if not frame.is_lecture():
     with frame.side():
         with st.container(key="lead"):
-            glossary_link.show_text(words.start.WHAT_IT_IS)
+            frame.show_text(words.start.WHAT_IT_IS)
         with st.container(key="ways_in"):
             panel.show_entry_cards()
 with show_errors():

@@ -4,7 +4,7 @@ import streamlit as st
 
 from pages import words
 from pages.panels import worlds as panel
-from pages.ui import cached_calls, frame, header, state
+from pages.ui import cached_calls, frame, state
 from pages.ui.error_boundary import show_errors
 
 # One sentence, read from afar.
@@ -15,7 +15,7 @@ with show_errors():
     people = cached_calls.people(settings)
     if not frame.is_lecture():
         # Before anything that may be refused: Methods stays within reach.
-        header.show_compare_switch(words.worlds.lead_text(settings.n or people.n, settings.epsilon))
+        frame.show_compare_switch(words.worlds.lead_text(settings.n or people.n, settings.epsilon))
     curator, local = panel.run_both_worlds(settings)
     panel.show_cards(settings, curator, local)
     if not frame.is_lecture():

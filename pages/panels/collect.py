@@ -29,7 +29,7 @@ from calm_core.settings import Settings
 from calm_core.tables.domain import Domain
 from calm_core.tables.population import Population
 from pages import words
-from pages.ui import cached_calls, escape, frame, naming, results, state, tables, widgets
+from pages.ui import cached_calls, display, frame, results, state, tables, widgets
 from pages.ui.components import as_plain, mount
 from pages.ui.components.table import Axis, TableData
 from pages.ui.widgets import epsilons_around
@@ -108,13 +108,13 @@ def _build_data(outcome: Run, settings: Settings, chosen: int, lecture: bool) ->
         "run": str(settings.results_key),
         "table": as_plain(table),
         "moments": _build_moments(seen, looked, came, np.array(sizes), ids),
-        "attributes": list(naming.short_titles(domain)),
+        "attributes": list(display.short_titles(domain)),
         "views": [list(views[i]) for i in ids],
         "ids": ids,
         "groups": len(sizes),
         "chosen": ids.index(chosen),
         "stops": [looked.index(halt) for halt in halts],
-        "name": naming.join_titles(domain, reports.views[chosen].attrs),
+        "name": display.join_titles(domain, reports.views[chosen].attrs),
         "result": words.collect.result(settings.k, outcome.points),
         "words": words.collect.ARRIVAL | words.collect.group_texts(len(sizes), lengths),
         "epsilon": epsilons_around(settings.epsilon).index(settings.epsilon),
@@ -208,10 +208,10 @@ def show_counts(outcome: Run, settings: Settings) -> None:
     views = answer.reports.views
     now = chosen_view(outcome, settings)
     field = f"counts_view_{now}"
-    names = [naming.join_titles(outcome.domain, view.attrs, 24) for view in views]
+    names = [display.join_titles(outcome.domain, view.attrs, 24) for view in views]
     chosen = st.selectbox(
         words.collect.VIEW, range(len(views)), index=now, key=field,
-        on_change=lambda: choose_view(views[st.session_state[field]].attrs), format_func=lambda i: escape.shorten(f"{i + 1}: {names[i]}", 80),
+        on_change=lambda: choose_view(views[st.session_state[field]].attrs), format_func=lambda i: display.shorten(f"{i + 1}: {names[i]}", 80),
     )  # fmt: skip
     key = settings.results_key, chosen
     reports, truth = views[chosen], outcome.dataset.marginal(views[chosen].attrs)
@@ -294,10 +294,10 @@ def show_person(outcome: Run, plan: Plan, settings: Settings) -> None:
     labels = cell_labels(table)
     facts, picture = st.columns([2, 3], gap="large")
     with facts:
-        titles = [escape.markdown(naming.attribute_title(domain, name)) for name in attrs]
+        titles = [display.markdown(display.attribute_title(domain, name)) for name in attrs]
         st.markdown(words.collect.group_text(view + 1, plan.m, ", ".join(titles)))
-        values = [naming.value_labels(domain, name)[code] for name, code in zip(attrs, index)]
-        answer = [f"{title} = {escape.markdown(value)}" for title, value in zip(titles, values)]
+        values = [display.value_labels(domain, name)[code] for name, code in zip(attrs, index)]
+        answer = [f"{title} = {display.markdown(value)}" for title, value in zip(titles, values)]
         st.markdown(words.collect.true_cell_text(", ".join(answer), oracle.size))
         st.markdown(oracle.describe_device(words.numbers.share))
         with st.container(horizontal=True):
@@ -339,10 +339,10 @@ def _choose_person(outcome: Run, domain: Domain) -> list[int]:
     codes = []
     with st.grid("auto", min_column_width=150, gap="small"):
         for i, name in enumerate(domain.names):
-            labels = naming.value_labels(domain, name, 30)
+            labels = display.value_labels(domain, name, 30)
             codes.append(
                 st.selectbox(
-                    escape.markdown(naming.attribute_title(domain, name), 30), range(len(labels)), key=f"invent_{i}_{len(labels)}",
+                    display.markdown(display.attribute_title(domain, name), 30), range(len(labels)), key=f"invent_{i}_{len(labels)}",
                     format_func=lambda c, labels=labels: labels[c],
                 )
             )  # fmt: skip

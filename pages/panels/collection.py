@@ -23,20 +23,19 @@ from calm_core.tables.marginal import Marginal
 from pages import words
 from pages.ui import (
     cached_calls,
-    escape,
+    display,
     frame,
-    naming,
+    navigation,
     notices,
     opened_collections,
     plan_chart,
     results,
     tables,
-    view_state,
     widgets,
 )
 from pages.ui.components.table import Chips, Side, draw_table
 from pages.ui.error_boundary import show_errors
-from pages.ui.uploads.session_store import Opened
+from pages.ui.uploads import Opened
 
 
 def _open_upload(file: UploadedFile) -> None:
@@ -55,7 +54,7 @@ def show_summary(held: Opened) -> None:
     plan, state = held.state.plan, held.state
     facts = state.n, len(state.batches), plan.epsilon, plan.domain.d, plan.k
     counted = words.collection.collection_summary(*facts)
-    st.markdown(f"**{escape.markdown(held.name, 60)}** :small[{counted}]", width="stretch")
+    st.markdown(f"**{display.markdown(held.name, 60)}** :small[{counted}]", width="stretch")
     st.button(
         words.collection.CLOSE, key="collection_close", type="tertiary", icon=":material/close:",
         on_click=opened_collections.close_collection,
@@ -65,13 +64,13 @@ def show_summary(held: Opened) -> None:
 def show_notes(held: Opened) -> None:
     """Show refused reports by reason, and how a table of this server became reports."""
     if held.state.refused:
-        st.caption(escape.sentence(words.collection.refused_text(held.state.refused)))
+        st.caption(display.sentence(words.collection.refused_text(held.state.refused)))
     made, *notes = held.notes or ("",)
     if made:
-        st.caption(escape.sentence(made))
+        st.caption(display.sentence(made))
     if notes:
         with frame.drawer(words.collection.ACCOUNT, key="collection_account"):
-            st.markdown("\n".join(f"- {escape.sentence(note)}" for note in notes))
+            st.markdown("\n".join(f"- {display.sentence(note)}" for note in notes))
 
 
 def show_sources() -> None:
@@ -123,7 +122,7 @@ def show_method_choice(held: Opened, now: str) -> None:
 
 def _on_method_change() -> None:
     chosen = st.session_state["collection_method"]
-    view_state.change(by="" if chosen == PREFERRED else chosen)
+    navigation.change(by="" if chosen == PREFERRED else chosen)
 
 
 def answer_by(held: Opened, name: str) -> Any:
@@ -150,7 +149,7 @@ def show_table(held: Opened, name: str) -> None:
     found = answer.marginal(attrs)
     limits = answer.interval(attrs) if "intervals" in answer.offers else None
     low, high = (None, None) if limits is None else (part.ravel() for part in limits)
-    frame.set_title(naming.table_question(found.domain))
+    frame.set_title(display.table_question(found.domain))
     points = float(predict_state_points(plan, held.state.n, [attrs], name)[0])
     title = METHODS[name].title
     notes = () if limits is not None else (words.collection.no_intervals(title),)
@@ -175,19 +174,19 @@ def show_table(held: Opened, name: str) -> None:
 def _on_attributes_change(held: Opened, name: str, told: dict) -> None:
     domain = held.state.plan.domain
     shown = tables.changed_attributes(domain, chosen_attributes(held, name), told)
-    view_state.change(table=domain.positions(shown))
+    navigation.change(table=domain.positions(shown))
 
 
 def _chips(held: Opened, attrs: tuple[str, ...], most: int) -> Chips:
     domain = held.state.plan.domain
     others = [name for name in domain.names if name not in attrs] if len(attrs) < most else []
-    titled = {name: (name, naming.attribute_title(domain, name)) for name in (*attrs, *others)}
+    titled = {name: (name, display.attribute_title(domain, name)) for name in (*attrs, *others)}
     return Chips(tuple(titled[name] for name in attrs), tuple(titled[name] for name in others))
 
 
 def _cells_table(found: Marginal, low, high) -> pd.DataFrame:
     """Return every cell with its share and interval."""
-    labels = [naming.value_labels(found.domain, name) for name in found.attrs]
+    labels = [display.value_labels(found.domain, name) for name in found.attrs]
     index = pd.MultiIndex.from_product(labels, names=found.attrs)
     shares = {"released share": found.values.ravel()}
     limits = {} if low is None else {"95% from": low, "95% to": high}
@@ -203,7 +202,7 @@ def show_expected_errors(held: Opened, name: str) -> None:
         {
             # First: a phone shows only the left columns.
             said.TYPICAL: predict_state_points(plan, held.state.n, queries, name),
-            "table": [naming.join_titles(plan.domain, query, 24) for query in queries],
+            "table": [display.join_titles(plan.domain, query, 24) for query in queries],
             "how": [said.COVERED if plan.covers(query) else said.REBUILT for query in queries],
         }
     )
@@ -243,4 +242,4 @@ def show_steps(held: Opened) -> None:
         "at": at, "told": "" if result is None else result["title"], "lecture": frame.is_lecture(), "fixed": True,
         "hand": plan.l if by_hand else None, "words": words.scales.LABELS,
     }  # fmt: skip
-    plan_chart.mount_chart(data | shown, on_move=lambda theta, at: view_state.change(at=at))
+    plan_chart.mount_chart(data | shown, on_move=lambda theta, at: navigation.change(at=at))

@@ -28,7 +28,7 @@ from calm_core.tables.domain import Domain
 from calm_core.tables.marginal import Marginal
 from calm_core.tables.population import People
 from pages import words
-from pages.ui import cached_calls, escape, frame, naming, progress, remedies, results, widgets
+from pages.ui import cached_calls, display, frame, progress, results, warnings, widgets
 from pages.ui.notices import to_sentence
 from pages.ui.state import attributes_shown
 
@@ -155,7 +155,7 @@ def predicted_rows(settings: Settings) -> list[Row]:
             continue
         asked = settings.with_changes(method=name)
         try:
-            points = remedies.predict_error(asked)
+            points = warnings.predict_error(asked)
         except UserError as error:
             found.append(Row(name, None, None, str(error)))
             continue
@@ -208,18 +208,20 @@ def show_rows(rows: list[Row]) -> None:
 def _row_html(row: Row) -> str:
     method = method_of(row.method)
     kind = "" if row.note == words.compare.NO_FORMULA else ' class="failed"'
-    note = f"<em{kind}>{escape.as_html(row.note, MAX_NOTE)}</em>" if row.note else ""
+    note = f"<em{kind}>{display.as_html(row.note, MAX_NOTE)}</em>" if row.note else ""
     if row.remark:
-        note += f" <em>{escape.as_html(row.remark, MAX_NOTE)}</em>"
+        note += f" <em>{display.as_html(row.remark, MAX_NOTE)}</em>"
     number = band_of = ""
     if row.points is not None and row.band is not None:
         number = words.numbers.points(row.points, unit=False)
         sign, word = words.bands.SIGNS[row.band], words.bands.WORDS[row.band]
         band_of = f'<span class="band {row.band.value}">{sign} {word}</span>'
     # A lecture has two lines: the reason for a missing number replaces the summary.
-    said = "" if note and not number and frame.is_lecture() else escape.as_html(method.summary, 200)
+    said = (
+        "" if note and not number and frame.is_lecture() else display.as_html(method.summary, 200)
+    )
     return (
-        f'<div class="calm-row" role="listitem"><b>{escape.as_html(TITLES[row.method])}</b>'
+        f'<div class="calm-row" role="listitem"><b>{display.as_html(TITLES[row.method])}</b>'
         f"<span>{said} {note}</span><strong>{number}</strong>{band_of or '<i></i>'}</div>"
     )
 
@@ -377,7 +379,7 @@ def _show_clicked_point(settings: Settings, summary: pd.DataFrame) -> None:
     domain = cached_calls.encoded_data(settings).dataset.domain
     attrs = attributes_shown(settings, domain)
     with st.container(border=True):
-        names = escape.markdown(naming.join_titles(domain, attrs), 200)
+        names = display.markdown(display.join_titles(domain, attrs), 200)
         st.markdown(f"{words.compare.opened_title(TITLES[name], epsilon)}{names}")
         try:
             with progress.work_area("point", partial(_close_point, point)):

@@ -30,9 +30,8 @@ from calm_core.randomness import stream
 from calm_core.settings import Settings
 from calm_core.tables.domain import Domain
 from pages import words
-from pages.ui import cached_calls, escape, naming, remedies, results, state, view_state, widgets
+from pages.ui import cached_calls, display, navigation, progress, results, state, warnings, widgets
 from pages.ui.components import mount
-from pages.ui.jobs import resumable
 
 STYLE = f"<style>{Path(__file__).with_name('errors.css').read_text('utf-8')}</style>"
 # More labels could not be read from the back of a lecture hall.
@@ -73,13 +72,13 @@ def worst_pair_text(settings: Settings, outcome: Run) -> str:
 
 def _pair_name(domain: Domain, attrs: tuple[str, ...]) -> str:
     """Return two attributes in a few words: smoked × drank."""
-    return " × ".join(naming.short_titles(domain.project(attrs)))
+    return " × ".join(display.short_titles(domain.project(attrs)))
 
 
 def open_pair_table(attrs: tuple[str, ...]) -> None:
     """Open the table over these attributes."""
     if state.change(attrs=attrs):
-        view_state.go("marginals")
+        navigation.go("marginals")
 
 
 def attributes_drawn(domain: Domain, scored: pd.DataFrame, lecture: bool) -> tuple[str, ...]:
@@ -96,7 +95,7 @@ def show_pairs(outcome: Run, scored: pd.DataFrame, *, lecture: bool) -> None:
     domain = outcome.domain
     names = attributes_drawn(domain, scored, lecture)
     place = {name: i for i, name in enumerate(names)}
-    titles = {name: naming.attribute_title(domain, name, 28) for name in names}
+    titles = {name: display.attribute_title(domain, name, 28) for name in names}
     drawn = scored.loc[[set(attrs) <= place.keys() for attrs in scored["attributes"]], :]
     cells = [
         {
@@ -149,11 +148,11 @@ def show_details(settings: Settings, outcome: Run, scored: pd.DataFrame) -> None
 def _show_pair_choice(outcome: Run, scored: pd.DataFrame, metric: str) -> None:
     """Show all pairs in order, a button that opens one, and the download."""
     ordered = scored.sort_values(metric, ascending=False, ignore_index=True)
-    names = [naming.join_titles(outcome.domain, attrs, 28) for attrs in ordered["attributes"]]
+    names = [display.join_titles(outcome.domain, attrs, 28) for attrs in ordered["attributes"]]
     with st.container(horizontal=True, vertical_alignment="bottom"):
         chosen = st.selectbox(
             "Pair, largest error first", range(len(names)), key="pair_chosen", width=360,
-            format_func=lambda i: f"{escape.shorten(names[i], 60)}: {words.numbers.error(ordered.loc[i, metric])}",
+            format_func=lambda i: f"{display.shorten(names[i], 60)}: {words.numbers.error(ordered.loc[i, metric])}",
         )  # fmt: skip
         st.button(
             "Open its table", icon=":material/open_in_new:", key="pair_open",
@@ -231,7 +230,7 @@ def bar_html(found: dict[str, float], whole: float, *, high: int, gap: int = 0) 
     )
     told = words.errors.sources_text({name: square_to_points(found[name]) for name in PARTS})
     return (
-        f'<div role="img" aria-label="{escape.as_html(told, 300)}" '
+        f'<div role="img" aria-label="{display.as_html(told, 300)}" '
         f'style="display:flex;gap:{gap}px;height:{high}px;margin:2px 0 8px">{pieces}</div>'
     )
 
@@ -293,25 +292,25 @@ def _source_bars(found: dict[str, float]) -> str:
 
 def show_suggestions(settings: Settings, measured: float) -> None:
     """Show one row per suggestion: the change, the predicted points, the band, Apply."""
-    now = words.errors.current_text(remedies.predict_error(settings), measured)
+    now = words.errors.current_text(warnings.predict_error(settings), measured)
     st.html(STYLE)
     st.markdown(f"{words.errors.HELP} {now}")
     with st.container(key="offers"):
-        for offer in remedies.suggest_changes(settings):
+        for offer in warnings.suggest_changes(settings):
             with st.container(
                 key=f"offer_{offer.id}", horizontal=True, vertical_alignment="center", border=True, wrap=False
             ):  # fmt: skip
                 st.html(
                     f'<b style="font-weight:650">{offer.label}</b> '
-                    f'<span style="color:var(--calm-muted)">{remedies.hint_text(offer)}</span>',
+                    f'<span style="color:var(--calm-muted)">{warnings.hint_text(offer)}</span>',
                     width="stretch",
                 )
                 st.html(_promise_html(offer), width="content")
-                press = {"on_click": remedies.apply_suggestion, "args": (offer,)}
+                press = {"on_click": warnings.apply_suggestion, "args": (offer,)}
                 st.button(words.errors.APPLY, key=f"apply_{offer.id}", **press)
 
 
-def _promise_html(offer: remedies.Suggestion) -> str:
+def _promise_html(offer: warnings.Suggestion) -> str:
     if offer.points is None or offer.band is None:
         return f'<span style="color:var(--calm-muted)">{words.warnings.NO_FORMULA}</span>'
     sign, word = words.bands.SIGNS[offer.band], words.bands.WORDS[offer.band]
@@ -328,7 +327,7 @@ def show_spread(settings: Settings, outcome: Run) -> None:
     points = scores[["covered"]].assign(points=_in_points(scores, "sse", outcome.domain))
     guess = _in_points(scores, "uniform_sse", outcome.domain)
     typical, guessing = _root_mean_square(points["points"]), _root_mean_square(guess)
-    expected = remedies.predict_error(settings)
+    expected = warnings.predict_error(settings)
     texts = [words.errors.SPREAD_LEAD, results.scores_text(scores, settings, outcome.domain.d)]
     if len(outcome.queries) != len(scores):
         texts.append(words.errors.TITLE_OF.format(queries=len(outcome.queries)))
@@ -368,7 +367,7 @@ def show_view_sizes(settings: Settings, outcome: Run) -> None:
     pairs = choose_view_grid(outcome.dataset.domain.d, choice)
     method = make_method("calm", **automatic.method_settings)
     # The rows are drawn already; the tables are drawn again from the same stream.
-    grid = resumable.measure_in_steps(
+    grid = progress.measure_in_steps(
         "views", automatic.results_key, len(pairs),
         lambda done: measure_view_grid(
             outcome.dataset, method, pairs[done:], seed=settings.seed, queries=20,
@@ -403,7 +402,7 @@ def show_curves(settings: Settings, outcome: Run) -> None:
     values = CURVE_EPSILONS if name == "epsilon" else CURVE_SIZES
     method = make_method("calm", **settings.with_changes(l=None, m=None).method_settings)
     data = cached_calls.people(settings)
-    rows = resumable.measure_in_steps(
+    rows = progress.measure_in_steps(
         f"curve_{name}", settings.results_key, len(values),
         lambda done: measure_sweep(
             data, method, name, values[done:], seed=settings.seed, n=settings.n, queries=20,

@@ -28,15 +28,13 @@ from calm_core.tables.queries import choose_queries
 from pages import words
 from pages.ui import (
     cached_calls,
-    escape,
+    display,
     frame,
-    glossary_link,
     lecture,
+    navigation,
     plan_chart,
     results,
     state,
-    stepper,
-    view_state,
     warnings,
     widgets,
 )
@@ -50,9 +48,9 @@ def show_steps(plan: Plan) -> None:
     at = _current_step(plan, steps - 1)
     frame.set_title(_title(plan, now, at))
     if at < steps - 1:
-        stepper.set_result(words.scales.OPEN, here=True)
+        frame.set_result(words.scales.OPEN, here=True)
     else:
-        stepper.clear_result()
+        frame.clear_result()
     shown = {
         "at": at, "told": now["result"]["title"] if at == steps - 1 else "",
         "lecture": frame.is_lecture(), "fixed": state.is_hidden("theta"),
@@ -66,7 +64,7 @@ def show_steps(plan: Plan) -> None:
         with frame.side():
             plan_chart.mount_side()
             if not state.is_hidden("theta"):
-                glossary_link.show_text(words.scales.HINT)
+                frame.show_text(words.scales.HINT)
             _show_other_choice(plan)
     plan_chart.mount_chart(data | shown, on_move=on_move)
 
@@ -75,19 +73,19 @@ def on_move(theta: float, at: int) -> None:
     """Handle a move of theta, or a step."""
     unchanged = theta == state.current().theta or state.is_hidden("theta")
     if unchanged or state.change(theta=theta):
-        view_state.change(at=at)
+        navigation.change(at=at)
 
 
 def _current_step(plan: Plan, last: int) -> int:
     """Return the step shown; a user who has seen the result sees that of changed settings too."""
-    at = min(view_state.current().at, last)
+    at = min(navigation.current().at, last)
     seen = st.session_state.get("plan_seen")
-    if seen is not None and seen[0] != plan.choice and seen[1:] == (view_state.current().at, True):
+    if seen is not None and seen[0] != plan.choice and seen[1:] == (navigation.current().at, True):
         at = last
     st.session_state["plan_seen"] = plan.choice, at, at == last
-    if at != view_state.current().at:
+    if at != navigation.current().at:
         # Address and counter already show the previous step.
-        view_state.change(at=at)
+        navigation.change(at=at)
         st.rerun()
     return at
 
@@ -137,8 +135,8 @@ def show_details(plan: Plan) -> None:
             st.markdown(words.plan.MIXED)
         choice = plan.choice
         st.markdown(words.plan.max_views_text(plan.theta, plan.n, choice.max_views, choice.m))
-        steps = "\n".join(f"1. {escape.sentence(step.text)}" for step in choice.trace)
-        st.markdown(f"{steps}\n\n{escape.sentence(choice.reason)}")
+        steps = "\n".join(f"1. {display.sentence(step.text)}" for step in choice.trace)
+        st.markdown(f"{steps}\n\n{display.sentence(choice.reason)}")
         if plan.k > 2:
             st.caption(words.plan.SIZES)
         st.dataframe(size_table(plan), hide_index=True, width="stretch")

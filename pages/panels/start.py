@@ -9,7 +9,7 @@ from calm_core.evaluation.run import Run
 from calm_core.methods import METHODS
 from calm_core.settings import Settings
 from pages import words
-from pages.ui import error_by_epsilon, frame, menu, naming, state, tables, view_state, widgets
+from pages.ui import display, error_by_epsilon, frame, navigation, state, tables, widgets
 from pages.ui.components import mount
 from pages.ui.components.table import Head, draw_table
 
@@ -19,7 +19,7 @@ def show_first_table(settings: Settings, outcome: Run) -> None:
     attrs = tables.get_first_pair(settings, outcome)
     shown = error_by_epsilon.compare_table(outcome, attrs)
     trusted = METHODS[settings.method].trust == "central"
-    title = ", ".join(naming.inline_titles(shown.truth.domain))
+    title = ", ".join(display.inline_titles(shown.truth.domain))
     head = Head(title, words.start.subtitle(outcome.n, trusted))
     truth, answer, lecture = shown.truth, shown.answer, frame.is_lecture()
 
@@ -73,7 +73,7 @@ def open_preset(name: str) -> None:
     """Use a preset and open its page; a toast offers to undo it."""
     preset = PRESETS[name]
     state.adopt_preset(preset.change, preset.settings)
-    view_state.go_with_undo(preset.page)
+    navigation.go_with_undo(preset.page)
 
 
 # The page behind each card; a lecture begins on Start.
@@ -84,7 +84,7 @@ def show_entry_cards() -> None:
     """Show the three entry cards and the presets."""
     cards = []
     for name, page in ENTRY_PAGES.items():
-        if menu.is_shown(page):
+        if navigation.is_shown(page):
             title, text = words.start.DOORS[name]
             href = _entry_address(name, page)
             cards.append({"id": name, "title": title, "text": text, "href": href})
@@ -101,8 +101,8 @@ def show_entry_cards() -> None:
 
 def _entry_address(name: str, page: str) -> str:
     lecture = {"presenter": "1"} if name == "lecture" else {}
-    path = "./" if page == menu.FIRST else page
-    query = urlencode(view_state.address_query() | lecture)
+    path = "./" if page == navigation.FIRST else page
+    query = urlencode(navigation.address_query() | lecture)
     return f"{path}?{query}" if query else path
 
 
@@ -113,4 +113,4 @@ def on_entry(name: str) -> None:
     elif name == "lecture":
         state.change(presenter=True)
     else:
-        view_state.go(ENTRY_PAGES[name])
+        navigation.go(ENTRY_PAGES[name])

@@ -3,7 +3,8 @@
 The same functions as the command line's do the work, so both give the same numbers.
 """
 
-from collections.abc import Callable, Hashable
+import time
+from collections.abc import Callable, Hashable, Mapping
 from functools import partial
 from typing import TypeVar
 
@@ -18,29 +19,42 @@ from calm_core.evaluation.metrics import sse
 from calm_core.evaluation.run import Run, run, use_rows
 from calm_core.evaluation.theta_calibration import Calibration, calibrate_theta
 from calm_core.ingest import (
+    UPLOADS,
     EncodedData,
     ReadOptions,
     Schema,
     Table,
     detect_schema,
     encode_table,
+    read_table,
 )
 from calm_core.ingest.samples import SAMPLES, sample_schema, sample_table
 from calm_core.methods import Calm, make_method
 from calm_core.planning.algorithm1 import group_rejections, select_view_sizes, view_sizes
 from calm_core.planning.plan import Plan
 from calm_core.randomness import stream
+from calm_core.runtime.processes import trim_memory
 from calm_core.settings import Settings, upload_digest
 from calm_core.tables.dataset import Dataset
+from calm_core.tables.domain import Domain
 from calm_core.tables.marginal import uniform
 from calm_core.tables.population import People, Population
 from calm_core.tables.queries import choose_queries
 from pages import words
-from pages.ui.jobs import table_parsing
+from pages.ui import uploads
+from pages.ui.connections import session_name
+from pages.ui.jobs.process_pool import FairQueue, hold_turn
 from pages.ui.jobs.result_cache import ResultCache, count_bytes
-from pages.ui.progress import Notify, Say, finish_warm_up, hide_progress, wait_for, wait_turn
-from pages.ui.uploads import session_store
-from pages.ui.uploads.session_store import Source, Upload
+from pages.ui.progress import (
+    Notify,
+    Say,
+    finish_warm_up,
+    hide_progress,
+    wait_for,
+    wait_turn,
+    yield_to_streamlit,
+)
+from pages.ui.uploads import Source, Upload
 
 Thing = TypeVar("Thing")
 _TABLES = ResultCache(4, lambda source: source.table.data.nbytes)
@@ -64,8 +78,8 @@ def keep_upload(file: str, content: bytes, options: ReadOptions | None = None) -
     options = options or ReadOptions()
     file, read = Settings(file=file).file, options.to_words()
     digest = upload_digest(content, file, read)
-    found = _TABLES.get(digest, lambda: table_parsing.parse_table(content, file, options, _usable))
-    session_store.add_upload(digest, Upload(found.table, found.schema, file, read))
+    found = _TABLES.get(digest, lambda: parse_table(content, file, options, _usable))
+    uploads.add_upload(digest, Upload(found.table, found.schema, file, read))
     return digest
 
 
@@ -76,7 +90,7 @@ def keep_made(file: str, made: Source) -> str:
     with pa.ipc.new_stream(sink, made.table.data.schema) as written:
         written.write_table(made.table.data)
     digest = upload_digest(made.schema.to_json().encode() + sink.getvalue().to_pybytes(), file)
-    session_store.add_upload(digest, Upload(made.table, made.schema, file))
+    uploads.add_upload(digest, Upload(made.table, made.schema, file))
     return digest
 
 
@@ -87,7 +101,7 @@ def _usable(table: Table) -> Source:
     left = {column.name: column.reason for column in found.columns if column.reason}
     domain = encode_table(table, schema=found, d=d).dataset.domain
     try:
-        table_parsing.check_attributes(domain, left)
+        check_attributes(domain, left)
     except InputError as error:
         raise InputError(table.explain_refusal(str(error)), remedies=error.remedies) from error
     return Source(table, found)
@@ -95,12 +109,12 @@ def _usable(table: Table) -> Source:
 
 def upload_names() -> dict[str, str]:
     """File names of this session's uploads by their digests, oldest first."""
-    return {digest: held.file for digest, held in session_store.current().uploads.items()}
+    return {digest: held.file for digest, held in uploads.current().uploads.items()}
 
 
 def read_options(source: str) -> tuple[str, ...]:
     """How this session's upload was read, as `Settings.read`; nothing for a sample."""
-    held = session_store.current().uploads.get(source)
+    held = uploads.current().uploads.get(source)
     return () if held is None else held.read
 
 
@@ -108,7 +122,7 @@ def _held(settings: Settings) -> Source:
     """The sample, or this session's own upload."""
     if settings.source in SAMPLES:
         return _TABLES.get(settings.source, lambda: _sample(settings.source))
-    held = session_store.current().uploads.get(settings.source)
+    held = uploads.current().uploads.get(settings.source)
     if held is None:
         raise DataError(words.settings.file_missing(settings.file))
     return held
@@ -137,8 +151,8 @@ def keep_schema(schema: Schema, settings: Settings) -> str:
     _encode(settings.with_changes(schema=digest), schema)
     if digest == detected_schema(settings).digest:
         return ""
-    own = session_store.current_for_update()
-    own.schemas = session_store.add_bounded(own.schemas, digest, schema, session_store.SCHEMAS_KEPT)
+    own = uploads.current_for_update()
+    own.schemas = uploads.add_bounded(own.schemas, digest, schema, uploads.SCHEMAS_KEPT)
     made_for = own.made_for | {digest: settings.source}
     own.made_for = {name: made_for[name] for name in own.schemas}
     return digest
@@ -146,7 +160,7 @@ def keep_schema(schema: Schema, settings: Settings) -> str:
 
 def has_schema(settings: Settings) -> bool:
     """Whether the edited schema that the settings name, if any, is in this session."""
-    return not settings.schema or settings.schema in session_store.current().schemas
+    return not settings.schema or settings.schema in uploads.current().schemas
 
 
 def detected_schema(settings: Settings) -> Schema:
@@ -160,7 +174,7 @@ def schema(settings: Settings) -> Schema:
         return detected_schema(settings)
     if not has_schema(settings):
         raise DataError(words.settings.SCHEMA_MISSING)
-    return session_store.current().schemas[settings.schema]
+    return uploads.current().schemas[settings.schema]
 
 
 def encoded_data(settings: Settings) -> EncodedData:
@@ -347,3 +361,48 @@ def warm_up() -> None:
     reconstruction.compile_ipf()
     _shared_run(Settings())
     finish_warm_up()
+
+
+TURNS = FairQueue(1)
+# Seconds until a waiting session is told so.
+SOON = 1.0
+
+
+def check_attributes(domain: Domain, left: Mapping[str, str] | None = None) -> None:
+    """Refuse a single attribute, which makes no table over several; `left` says why columns are left out."""
+    if domain.d < 2:
+        sentence = words.settings.too_few_attributes(domain.names, left or {})
+        raise InputError(sentence, remedies=[("d", 2)])
+
+
+def parse_table(
+    content: bytes, file: str, options: ReadOptions, use: Callable[[Table], Thing]
+) -> Thing:
+    """What `use` makes of the table in a file: within the limits of uploads, when its turn has come.
+
+    Raises
+    ------
+    UserError
+        If it is no table, or one beyond the limits.
+    """
+    started, told = time.monotonic(), []
+
+    def look(ahead: int) -> None:
+        yield_to_streamlit()
+        if time.monotonic() - started >= SOON and told[-1:] != [ahead]:
+            st.toast(
+                words.data.file_waiting_text(ahead),
+                icon=":material/hourglass_top:",
+                duration="long",
+            )
+            told.append(ahead)
+
+    try:
+        with hold_turn(TURNS, session_name(), look):
+            return use(
+                read_table(
+                    content, name=file, options=options, limits=UPLOADS, on_wait=yield_to_streamlit
+                )
+            )
+    finally:
+        trim_memory()

@@ -1,17 +1,34 @@
-"""Parts of a page that may be refused: what went wrong, and a way back; bugs surface."""
+"""What stands in the place of a page, or part of one, that cannot be shown, each with ways to go on.
 
-from collections.abc import Callable, Iterator
+A refusal with buttons that apply its remedies, work that takes too long, a link whose file is missing. Bugs surface."""
+
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from functools import wraps
-from typing import NoReturn
+from typing import Any, NamedTuple, NoReturn
 
 import streamlit as st
 
-from calm_core.errors import UserError
-from calm_core.settings import Settings
+from calm_core.errors import Toward, UserError
+from calm_core.ingest.samples import SAMPLES
+from calm_core.methods import make_method
+from calm_core.settings import THETAS, Settings
 from pages import words
-from pages.ui import notices, progress, refusals, state
-from pages.ui.jobs import render_slots
+from pages.ui import (
+    cached_calls,
+    display,
+    frame,
+    navigation,
+    notices,
+    opened_collections,
+    progress,
+    state,
+    uploads,
+    warnings,
+)
+from pages.ui.components import mount
+from pages.ui.jobs import background
 
 
 class PageEnded(Exception):
@@ -29,7 +46,7 @@ def show_errors(*, stop: bool = True) -> Iterator[None]:
         yield
     except UserError as error:
         st.error(notices.to_sentence(error), icon=":material/error:")
-        refusals.show_fixes(error)
+        show_fixes(error)
         _offer_way_back()
         if stop:
             raise PageEnded from error
@@ -64,8 +81,8 @@ def fragment_with_errors(
     @wraps(part)
     def draw(*args) -> None:
         nonlocal ended
-        alone = not render_slots.is_rendering()
-        with render_slots.render_slot() if alone else nullcontext():
+        alone = not background.is_rendering()
+        with background.render_slot() if alone else nullcontext():
             if alone:
                 # The page around it had a budget of its own.
                 start_budget()
@@ -114,3 +131,260 @@ def _offer_way_back() -> None:
             on_click=state.restore,
             args=(good,),
         )
+
+
+MAX_BUTTONS = 3
+# Values tried for one remedy.
+STEPS = 3
+# The smallest values tried.
+MIN_VALUE = {"k": 1, "d": 2, "max_values": 2}
+# Consequences of a change that the toast does not name.
+SILENT = ("columns", "attrs")
+
+
+class Fix(NamedTuple):
+    """One remedy that works: its setting, and all changes."""
+
+    field: str
+    value: Any
+    changes: dict[str, Any]
+
+
+class ShownRefusal(NamedTuple):
+    """A refusal that stays on screen as long as neither page nor settings change."""
+
+    page: str
+    settings: Settings
+    notice: notices.Notice
+    ways: list[Fix]
+
+
+def find_fixes(
+    advice: Iterable[tuple[str, Any]], base: Settings, asked: Mapping[str, Any]
+) -> list[Fix]:
+    """Return the remedies that work, in order, the first for each setting.
+
+    Parameters
+    ----------
+    advice : iterable of (str, value)
+        As `UserError.remedies` has it.
+    base : Settings
+        The settings now.
+    asked : mapping
+        What was to be changed in them; a remedy is tried together with it.
+    """
+    found: dict[str, Fix] = {}
+    names = vars(base)
+    for field, value in advice:
+        if field not in names or field in found or warnings.is_hidden(base, field):
+            continue
+        if value is not Toward.LESS:
+            way = _try_value(base, asked, field, value)
+        else:
+            way = _largest_that_works(base, asked, field)
+        if way is not None:
+            found[field] = way
+    return list(found.values())[:MAX_BUTTONS]
+
+
+def _try_value(
+    base: Settings, asked: Mapping[str, Any], field: str, value, *, steps: int = STEPS
+) -> Fix | None:
+    """Return a fix with this value of a setting if it changes something and nothing is refused.
+
+    Where it is refused too, the value that refusal names is next: n = 2 is a number of people, and too
+    few for the groups.
+    """
+    for _ in range(steps):
+        try:
+            changes = warnings.with_consequences(base, {**asked, field: value})
+            after = base.with_changes(**changes)
+            check_settings(after)
+        except UserError as error:
+            named = (new for name, new in error.remedies if name == field)
+            value = next((new for new in named if new is not Toward.LESS), value)
+        else:
+            return Fix(field, value, changes) if after != base else None
+    return None
+
+
+def _largest_that_works(base: Settings, asked: Mapping[str, Any], field: str) -> Fix | None:
+    """Return the fix with the largest smaller value: what a value allows, smaller ones do too."""
+    values = _smaller_values(base, asked, field)
+
+    def tried(value) -> Fix | None:
+        return _try_value(base, asked, field, value, steps=1)
+
+    at = bisect_left(values, True, key=lambda value: tried(value) is None)
+    return tried(values[at - 1]) if at else None
+
+
+def _smaller_values(base: Settings, asked: Mapping[str, Any], field: str) -> Sequence[float]:
+    """Return smaller values of a setting, ascending."""
+    now = asked.get(field, getattr(base, field))
+    if field == "theta":
+        return [theta for theta in THETAS if theta < now]
+    if field == "max_values":
+        sizes = cached_calls.encoded_data(base).dataset.domain.sizes
+        now = min(now or max(sizes), max(sizes))
+    return range(MIN_VALUE[field], now)
+
+
+def check_settings(settings: Settings) -> None:
+    """Raise what the plan or the method would refuse of these settings; collects nothing."""
+    dataset = cached_calls.encoded_data(settings).dataset
+    cached_calls.check_attributes(dataset.domain)
+    cached_calls.plan(settings)
+    method = make_method(settings.method, **settings.method_settings)
+    method.check(dataset.domain, settings.n or dataset.n)
+
+
+def is_possible(settings: Settings) -> bool:
+    """Return whether nothing is refused before the collection."""
+    try:
+        check_settings(settings)
+    except UserError:
+        return False
+    return True
+
+
+def show_pending(page: str) -> None:
+    """Show the pending messages of `page`; with buttons they stay until something changes."""
+    notice, settings = notices.take_pending(), state.current()
+    advice = st.session_state.pop("advice", [])
+    if notice == notices.Notice():
+        told = st.session_state.get("told")
+        if told is None or (told.page, told.settings) != (page, settings):
+            st.session_state.pop("told", None)
+            return
+    else:
+        found = [way for told, asked in advice for way in find_fixes(told, settings, asked)]
+        told = ShownRefusal(page, settings, notice, found[:MAX_BUTTONS])
+        st.session_state["told"] = told
+        if not told.ways:
+            del st.session_state["told"]
+    told.notice.show()
+    _show_buttons(told.ways, "told")
+
+
+def show_fixes(error: UserError) -> None:
+    """Show fixes below a refusal of the current settings."""
+    settings = state.current()
+    if error.remedies and not is_possible(settings):
+        _show_buttons(find_fixes(error.remedies, settings, {}), "here")
+
+
+def _show_buttons(found: Sequence[Fix], key: str) -> None:
+    if not found:
+        return
+    with st.container(horizontal=True, gap="small", key=f"instead_{key}"):
+        for at, way in enumerate(found):
+            st.button(
+                fix_label(way),
+                key=f"instead_{key}_{at}_{way.field}", type="secondary" if at else "primary",
+                on_click=apply_fix, args=(way,),
+            )  # fmt: skip
+
+
+def fix_label(way: Fix) -> str:
+    """Return the label of the button."""
+    return f"Use {words.warnings.setting_text(way.field, way.value)}"
+
+
+def apply_fix(way: Fix) -> None:
+    """Apply a fix."""
+    change_settings(way.changes)
+
+
+def change_settings(changes: Mapping[str, Any]) -> bool:
+    """Change settings; the toast names all changes and offers to undo them."""
+    now = state.current()
+    changed = now.with_changes(**changes).different(now)
+    texts = (
+        words.warnings.setting_text(name, value)
+        for name, value in changed.items()
+        if name not in SILENT
+    )
+    return state.apply(", ".join(texts), **changes)
+
+
+# Pages that do not need the data.
+WITHOUT_DATA = ("learn", "collection", "classroom", "about")
+
+
+def mount_tab_memory() -> None:
+    """Mount the component that keeps this tab's key, and asks for it where a file is waited for."""
+    uploads.touch()
+    mount(
+        "tab_memory",
+        {
+            "keep": uploads.tab_key(), "ask": is_asking_tab(), "drop": st.session_state.get("drop_key", False),
+            # Another number than before puts the focus on the drop zone.
+            "focus": st.session_state.get("chosen", 0), "reached": frame.furthest_step(),
+        },
+        on={"key": on_tab_key, "reached": frame.mark_reached},
+    )  # fmt: skip
+
+
+def is_asking_tab() -> bool:
+    """Whether something is missing and the tab has not sent its key yet."""
+    missing = state.awaited_settings() is not None or bool(opened_collections.missing_digest())
+    return uploads.KEEP and missing and not st.session_state.get("asked")
+
+
+def on_tab_key(key: object) -> None:
+    """Callback: use the file and the collection that wait for this key, if they are there."""
+    st.session_state["asked"] = True
+    uploads.restore_by_key(key, opened_collections.missing_digest())
+    awaited = state.awaited_settings()
+    if awaited is not None and uploads.restore_by_key(key, awaited.source):
+        state.use_source(awaited.source)
+
+
+def is_waiting_for(page: str) -> bool:
+    """Whether a page cannot be shown because it waits for its file."""
+    return state.awaited_settings() is not None and page not in (*WITHOUT_DATA, "data")
+
+
+def choose_file() -> None:
+    """Callback: open the Data page, with the focus on its drop zone."""
+    st.session_state["chosen"] = st.session_state.get("chosen", 0) + 1
+    navigation.go("data")
+
+
+def forget_file() -> None:
+    """Callback: forget the file in use with all results made of it; the first sample takes its place."""
+    settings = state.current()
+    if not state.use_source(next(iter(SAMPLES))):
+        return
+    last = st.session_state.get("last_good")
+    if last is not None and last.source == settings.source:
+        del st.session_state["last_good"]
+    compared = st.session_state.get("comparing")
+    if compared is not None and compared["settings"].source == settings.source:
+        compared["job"].cancel()
+        del st.session_state["comparing"]
+    st.session_state.pop("applied", None)
+    uploads.forget_upload(settings.source)
+    st.session_state["drop_key"] = not uploads.tab_key()
+    # A new drop zone: the old one still holds the file.
+    st.session_state["drops"] = st.session_state.get("drops", 0) + 1
+    st.session_state["remarks"] = (words.data.forgotten_text(settings.file),)
+
+
+def show_missing_file() -> None:
+    """Show what is missing and what can be done; held back for a moment while the tab is being asked."""
+    awaited = state.awaited_settings()
+    assert awaited is not None  # the pages show this only while a file is waited for
+    file = display.shorten(awaited.file or words.data.THE_FILE, 60)
+    sample = SAMPLES[state.current().source].title
+    with st.container(key="gone_asking" if is_asking_tab() else "gone", border=True):
+        st.subheader(display.markdown(f"{file} is no longer here", 200), anchor=False)
+        st.markdown(display.sentence(words.data.missing_file_text(awaited)))
+        with st.container(horizontal=True):
+            st.button(
+                display.markdown(f"Choose {file} again", 100), type="primary",
+                key="choose_again", on_click=choose_file,
+            )  # fmt: skip
+            st.button(f"Go on with the {sample}", key="go_on", on_click=state.stop_awaiting)
+        st.caption(words.data.ANOTHER_FILE)

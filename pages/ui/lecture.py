@@ -7,9 +7,9 @@ import streamlit as st
 from calm_core.evaluation.collection_progress import choose_stops
 from calm_core.settings import EPSILONS, Settings
 from pages import words
-from pages.ui import cached_calls, menu, notices, state, view_state
+from pages.ui import cached_calls, navigation, notices, state
 from pages.ui.components import current_choices, mount
-from pages.ui.view_state import Route
+from pages.ui.navigation import Route
 
 TURNS = {"PageDown": "next", "ArrowRight": "next", "PageUp": "back", "ArrowLeft": "back"}
 ALWAYS = {"l": "lecture"}
@@ -40,7 +40,7 @@ def list_screens(settings: Settings) -> list[Screen]:
         Screen(Route("errors")),
         Screen(Route("worlds")),
     ]
-    return [screen for screen in found if menu.is_shown(screen.place.page)]
+    return [screen for screen in found if navigation.is_shown(screen.place.page)]
 
 
 def enter_lecture() -> None:
@@ -57,7 +57,7 @@ def enter_lecture() -> None:
 def own_settings_query() -> dict[str, str]:
     """Return the teacher's own settings for the address, where the current screen has others."""
     settings, shown = state.current(), st.session_state["screen"]
-    if not settings.presenter or shown is None or shown.place != view_state.current():
+    if not settings.presenter or shown is None or shown.place != navigation.current():
         return {}
     base = _teacher_settings()
     told = base.to_query(always=state.SET_BY_SCREENS)
@@ -71,7 +71,7 @@ def own_settings_query() -> dict[str, str]:
 def _teacher_settings() -> Settings:
     """Return the current settings without those that the current screen has set."""
     settings, shown = state.current(), st.session_state["screen"]
-    if shown is None or shown.place != view_state.current():
+    if shown is None or shown.place != navigation.current():
         return settings
     own = st.session_state["own"]
     return settings.with_changes(**{name: own[name] for name in shown.changes if name in own})
@@ -80,7 +80,7 @@ def _teacher_settings() -> Settings:
 def _screens_here(found: list[Screen]) -> list[Screen]:
     """Return the screens of this route, first those whose settings are the current ones."""
     settings = state.current()
-    here = [screen for screen in found if screen.place == view_state.current()]
+    here = [screen for screen in found if screen.place == navigation.current()]
     return sorted(
         here, key=lambda one: (settings.with_changes(**one.changes) != settings, -len(one.changes))
     )
@@ -105,12 +105,12 @@ def counter() -> str:
 def mount_keys() -> None:
     """Mount the component that listens to keys."""
     presenter = state.current().presenter
-    in_lesson = bool(view_state.current().lesson)
+    in_lesson = bool(navigation.current().lesson)
     keys = LECTURE if presenter else ALWAYS | (TURNS if in_lesson else {})
     mount(
         "lecture_keys",
         {
-            "keys": keys, "lecture": presenter, "moving": view_state.is_leaving(),
+            "keys": keys, "lecture": presenter, "moving": navigation.is_leaving(),
             "heard": st.session_state.get("keys_heard", 0),
         },
         triggers={"key": _on_key},
@@ -156,14 +156,14 @@ def _neighbor_epsilon(epsilon: float, up: bool) -> float:
 
 def turn_screen(by: int) -> None:
     """Show the next or previous screen of the lecture; in a lesson, its next or previous step."""
-    here = view_state.current()
+    here = navigation.current()
     found, number = _current_screen() if state.current().presenter else ([], None)
     if number is not None:
         aim = found[number + by] if 0 <= number + by < len(found) else None
     elif found and _step_count() is None:
         aim = _adjacent_screen(found, by)
     else:
-        view_state.change(at=max(0, min(here.at + by, (_step_count() or 1) - 1)))
+        navigation.change(at=max(0, min(here.at + by, (_step_count() or 1) - 1)))
         return
     if aim is not None:
         _show_screen(aim)
@@ -172,7 +172,7 @@ def turn_screen(by: int) -> None:
 def _adjacent_screen(found: list[Screen], by: int) -> Screen | None:
     """Return the screen after or before a route that is not one of the screens."""
     order = list(words.common.PAGES)
-    here = order.index(view_state.current().page)
+    here = order.index(navigation.current().page)
     before = [screen for screen in found if order.index(screen.place.page) < here]
     return next(iter(found[len(before) :] if by > 0 else before[::-1]), None)
 
@@ -182,14 +182,14 @@ def _show_screen(aim: Screen) -> None:
     own = {name: getattr(base, name) for name in state.SET_BY_SCREENS}
     if state.change(**(own | aim.changes)):
         st.session_state["own"], st.session_state["screen"] = own, aim
-        view_state.go(aim.place.page, lesson=aim.place.lesson, at=aim.place.at)
+        navigation.go(aim.place.page, lesson=aim.place.lesson, at=aim.place.at)
 
 
 def set_step_count(count: int) -> None:
     """Set the number of steps of the current page, for keys outside of the lecture's screens."""
-    st.session_state["steps"] = view_state.current().page, count
+    st.session_state["steps"] = navigation.current().page, count
 
 
 def _step_count() -> int | None:
     page, count = st.session_state.get("steps", ("", None))
-    return count if page == view_state.current().page else None
+    return count if page == navigation.current().page else None

@@ -9,7 +9,7 @@ import streamlit as st
 
 from calm_core.errors import UserError
 from pages import words
-from pages.ui import escape
+from pages.ui import display
 
 
 def to_sentence(error: UserError | str) -> str:
@@ -18,7 +18,7 @@ def to_sentence(error: UserError | str) -> str:
     # A single letter is a symbol and keeps its case; "a" is a word.
     if text[1:2] != " " or text[:1] == "a":
         text = text[:1].upper() + text[1:]
-    return escape.sentence(text if text.endswith((".", "!", "?")) else text + ".")
+    return display.sentence(text if text.endswith((".", "!", "?")) else text + ".")
 
 
 def refuse(error: UserError, **asked) -> None:
@@ -73,7 +73,7 @@ class Notice:
         """Show a sentence for the refusal, and a list where there are several remarks."""
         if self.refused:
             st.error(f"{self.refused} {words.settings.NOTHING_CHANGED}", icon=":material/error:")
-        texts = [escape.sentence(remark) for remark in self.remarks]
+        texts = [display.sentence(remark) for remark in self.remarks]
         if texts:
             text = texts[0] if len(texts) == 1 else "\n".join(f"- {text}" for text in texts)
             st.warning(text, icon=":material/link_off:")

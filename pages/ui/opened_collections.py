@@ -11,10 +11,9 @@ from calm_core.collection.states import State, state_bytes
 from calm_core.errors import DataError, InputError
 from calm_core.evaluation.state_answers import check_has_reports
 from pages import words
-from pages.ui import view_state
+from pages.ui import navigation, uploads
 from pages.ui.jobs.result_cache import ResultCache, keep_newest
-from pages.ui.uploads import session_store
-from pages.ui.uploads.session_store import Opened
+from pages.ui.uploads import Opened
 
 OPTION = "--data-root"
 
@@ -42,12 +41,12 @@ PAGE, ROOT_PREFIX = "collection", "./"
 _BELOW = ResultCache(4, lambda opened: opened.nbytes if isinstance(opened, Opened) else 0)
 
 
-def current_route() -> view_state.Route:
+def current_route() -> navigation.Route:
     """Return the route of the page about a collection."""
-    return st.session_state.get("places", {}).get(PAGE) or view_state.Route(PAGE)
+    return st.session_state.get("places", {}).get(PAGE) or navigation.Route(PAGE)
 
 
-def is_own(here: view_state.Route) -> bool:
+def is_own(here: navigation.Route) -> bool:
     """Return whether a route shows a collection of this session."""
     return bool(here.open) and not here.open.startswith(ROOT_PREFIX)
 
@@ -55,9 +54,7 @@ def is_own(here: view_state.Route) -> bool:
 def missing_digest() -> str:
     """Return the digest of the collection in the address while it is not loaded."""
     told = current_route().open
-    return (
-        told if is_own(current_route()) and told not in session_store.current().collections else ""
-    )
+    return told if is_own(current_route()) and told not in uploads.current().collections else ""
 
 
 def get_opened() -> Opened | None:
@@ -74,7 +71,7 @@ def get_opened() -> Opened | None:
     if missing_digest():
         raise DataError(words.collection.GONE)
     if is_own(current_route()):
-        return session_store.current().collections[told]
+        return uploads.current().collections[told]
     # An open collection stays as it is when its file changes.
     at, held = st.session_state.get("collection", ("", None))
     if at != told:
@@ -103,23 +100,23 @@ def open_from_root(root: Path, name: str) -> None:
     """Open a collection of the root; refused if it cannot be read or is empty."""
     opened = _read_from_root(root, name)
     st.session_state["collection"] = f"{ROOT_PREFIX}{name}", opened
-    view_state.go(PAGE, open=f"{ROOT_PREFIX}{name}")
+    navigation.go(PAGE, open=f"{ROOT_PREFIX}{name}")
 
 
 def open_state(state: State, name: str, notes: tuple[str, ...] = ()) -> None:
     """Open a state of this session; refused if it is empty."""
     opened = _make_opened(state, name, notes)
-    own, kept = session_store.current_for_update(), session_store.COLLECTIONS_KEPT
+    own, kept = uploads.current_for_update(), uploads.COLLECTIONS_KEPT
     others = {digest: held for digest, held in own.collections.items() if digest != opened.digest}
     own.collections = keep_newest(others | {opened.digest: opened}, kept, {opened.digest})
-    view_state.go(PAGE, open=opened.digest)
+    navigation.go(PAGE, open=opened.digest)
 
 
 def close_collection() -> None:
     """Close the collection and forget it in this tab."""
     told = current_route().open
-    if told in session_store.current().collections:
-        session_store.forget_collection(told)
-        st.session_state["drop_key"] = not session_store.tab_key()
+    if told in uploads.current().collections:
+        uploads.forget_collection(told)
+        st.session_state["drop_key"] = not uploads.tab_key()
     st.session_state.pop("collection", None)
-    view_state.go(PAGE)
+    navigation.go(PAGE)

@@ -17,7 +17,7 @@ from calm_core.randomness import stream
 from calm_core.settings import Settings
 from calm_core.tables.queries import choose_queries
 from pages import words
-from pages.ui import cached_calls, escape, view_state
+from pages.ui import cached_calls, display, navigation
 from pages.ui.jobs.result_cache import ResultCache
 from pages.ui.progress import Notify
 
@@ -62,7 +62,7 @@ def show_figure(
         **options,
     )  # fmt: skip
     if caption:
-        st.caption(escape.sentence(sentence))
+        st.caption(display.sentence(sentence))
     return found
 
 
@@ -94,7 +94,7 @@ def score_all_tables(settings: Settings, outcome: Run) -> pd.DataFrame:
         return score(truths, answers, [outcome.answer.covers(query) for query in queries])
 
     # Stop goes back to the first view, whose tables are there.
-    stop = partial(view_state.change, view="")
+    stop = partial(navigation.change, view="")
     return cached_calls.get_long_result(
         "all scores", settings.results_key, work, words.common.scoring_progress, stop
     )

@@ -15,7 +15,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from pages import words
 from pages.ui import connections
 from pages.ui.streamlit_compat import CLOSED_ROUTES, UPLOAD_ROUTE, inline_script_hashes
-from pages.ui.uploads.upload_limits import UPLOADS
+from pages.ui.uploads import UPLOADS
 
 # Of a connection that says what nobody here understands (RFC 6455, 7.4.1).
 UNSUPPORTED = 1003

@@ -15,7 +15,7 @@ from calm_core.oracles import ORACLE_RULES
 from calm_core.planning.algorithm1 import mean_cells
 from calm_core.settings import THETAS, Settings
 from pages import words
-from pages.ui import cached_calls, escape, notices, progress, remedies, state, widgets
+from pages.ui import cached_calls, display, notices, progress, state, warnings, widgets
 from pages.ui.components import mount
 from pages.ui.widgets import epsilons_around
 
@@ -103,7 +103,7 @@ def _build_controls(settings: Settings) -> list[dict]:
     told = words.settings.threshold_labels([100 * (t / cells) ** 0.5 for t in offered])
     thetas = {repr(t): text for t, text in zip(offered, told)}
     return [
-        _list_control("source", {name: escape.shorten(text, 32) for name, text in names.items()}, settings.source),
+        _list_control("source", {name: display.shorten(text, 32) for name, text in names.items()}, settings.source),
         {"field": "epsilon", "kind": "range", "value": grid.index(settings.epsilon),
          "steps": list(epsilons), "texts": list(epsilons.values()), "points": _error_text(settings)},
         {"field": "k", "kind": "buttons", "value": settings.k,
@@ -126,7 +126,7 @@ def _error_text(settings: Settings) -> str:
         return ""
     try:
         with progress.limit_cpu(PREDICTION_SECONDS):
-            points = remedies.predict_error(settings) if run is None else run.points
+            points = warnings.predict_error(settings) if run is None else run.points
     except UserError:
         return ""
     except progress.CpuBudgetExceeded:

@@ -8,26 +8,22 @@ import streamlit as st
 from pages import words
 from pages.ui import (
     connections,
+    error_boundary,
     frame,
-    header,
     lecture,
-    menu,
+    navigation,
     notices,
     opened_collections,
     progress,
-    refusals,
     settings_bar,
     state,
-    stepper,
-    view_state,
     warnings,
 )
-from pages.ui.components import mount
-from pages.ui.components.style import mount_style
+from pages.ui.components import mount, mount_style
 from pages.ui.error_boundary import PageEnded, show_budget_exceeded, start_budget
-from pages.ui.jobs import process_pool, render_slots, waiting_page
+from pages.ui.jobs import background, process_pool
 
-with render_slots.render_slot(), suppress(PageEnded), show_budget_exceeded():
+with background.render_slot(), suppress(PageEnded), show_budget_exceeded():
     connections.note_session()
     start_budget()
     settings = state.ensure_settings()
@@ -38,15 +34,15 @@ with render_slots.render_slot(), suppress(PageEnded), show_budget_exceeded():
         layout="wide",
         initial_sidebar_state="collapsed",
     )
-    pages = menu.list_pages()
+    pages = navigation.list_pages()
     page = st.navigation(list(pages.values()), position="hidden")
-    name = next((name for name, offered in pages.items() if offered == page), menu.FIRST)
-    view_state.enter_page(name)
+    name = next((name for name, offered in pages.items() if offered == page), navigation.FIRST)
+    navigation.enter_page(name)
     lecture.enter_lecture()
     process_pool.leave_other_pages(name)
-    in_lab = name in menu.LAB
+    in_lab = name in navigation.LAB
     # What is shown comes from data that are there, true column and all.
-    played = in_lab or menu.section_of(name) == "compare"
+    played = in_lab or navigation.section_of(name) == "compare"
 
     # Everything around the page comes before it: it is there while the page still computes.
     with st.container(key="chrome"):
@@ -55,27 +51,27 @@ with render_slots.render_slot(), suppress(PageEnded), show_budget_exceeded():
         mount("connection", connection, key="calm_connection", triggers={"back": lambda: None})
         lecture.mount_keys()
         # What hears keys is there before a change of page: a key pressed meanwhile is not lost.
-        view_state.turn_page()
-        menu.remember_page(name)
+        navigation.turn_page()
+        navigation.remember_page(name)
         # Without its data there are no results to tell and no settings to try.
         here = state.awaited_settings() is None
         steps = None
         if not settings.presenter:
             with st.container(key="top"):
-                header.show_header(name, stepper.step_position(name) if in_lab and here else None)
-                steps = stepper.Stepper(name) if in_lab and here else None
-        waiting_page.mount_tab_memory()
+                frame.show_header(name, frame.step_position(name) if in_lab and here else None)
+                steps = frame.Stepper(name) if in_lab and here else None
+        error_boundary.mount_tab_memory()
         if here and (played or settings.presenter):
             settings_bar.show_settings_bar(name, lecture.counter())
         first, *others = pages
         address = {
             "page": "" if name == first else name, "pages": others, "lecture": state.current().presenter,
-            "query": view_state.address_bar_query(view_state.current(), lecture.own_settings_query()),
+            "query": navigation.address_bar_query(navigation.current(), lecture.own_settings_query()),
         }  # fmt: skip
         mount("address", address)
     frame.make_frame()
     with frame.side():
-        refusals.show_pending(name)
+        error_boundary.show_pending(name)
         if name not in settings_bar.WITHOUT_SETTINGS:
             warnings.show_unusual_epsilon()
             warnings.show_invented_banner()
@@ -85,8 +81,8 @@ with render_slots.render_slot(), suppress(PageEnded), show_budget_exceeded():
             progress.work_area("page", state.restore_last_good),
             show_budget_exceeded(),
         ):
-            if waiting_page.is_waiting_for(name):
-                waiting_page.show_missing_file()
+            if error_boundary.is_waiting_for(name):
+                error_boundary.show_missing_file()
             else:
                 page.run()
     except PageEnded:

@@ -15,7 +15,6 @@ from calm_core.tables.domain import Domain
 from calm_core.tables.ranges import ChosenValues
 from pages import words
 from pages.ui import cached_calls, notices
-from pages.ui.jobs import table_parsing
 
 # Words of a link that belong to a single page, beside settings.
 PAGES_OWN = ("view", "lesson", "at", "open", "table", "by", "survey", "wall")
@@ -216,7 +215,7 @@ def _fit(settings: Settings) -> Settings:
     if settings.columns:
         settings = settings.with_changes(d=len(settings.columns))
     domain = cached_calls.encoded_data(settings).dataset.domain
-    table_parsing.check_attributes(domain)
+    cached_calls.check_attributes(domain)
     if settings.k > domain.d:
         remedies = [("k", domain.d), ("d", settings.k)]
         raise InputError(words.settings.k_too_large(settings.k, domain.d), remedies=remedies)

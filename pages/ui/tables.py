@@ -20,7 +20,7 @@ from calm_core.tables.domain import Domain
 from calm_core.tables.marginal import Marginal, uniform
 from calm_core.tables.population import People
 from pages import words
-from pages.ui import cached_calls, naming
+from pages.ui import cached_calls, display
 from pages.ui.components.table import Axis, Grid, Reading, Step, TableData
 
 GHOSTS = 20
@@ -162,8 +162,8 @@ def cell_name(
     only: bool = False,
 ) -> str:
     """Return the name of a cell by the attributes at these positions: "woman, drank"."""
-    titles, shown = naming.short_titles(domain), _value_labels(domain)
-    asked = [i for i in at if shown[i] == naming.YES_NO]
+    titles, shown = display.short_titles(domain), _value_labels(domain)
+    asked = [i for i in at if shown[i] == display.YES_NO]
     whose = {i: f"{titles[i]}: " for i in _ambiguous_attributes(domain)}
     parts = [whose.get(i, "") + shown[i][code[i]] for i in at if i not in asked]
     if len(asked) == 1:
@@ -179,7 +179,7 @@ def cell_name(
 @cache_per_object
 def _value_labels(domain: Domain) -> tuple[tuple[str, ...], ...]:
     """Return the value labels of every attribute, cached because every cell needs them."""
-    return tuple(naming.value_labels(domain, name) for name in domain.names)
+    return tuple(display.value_labels(domain, name) for name in domain.names)
 
 
 @cache_per_object
@@ -190,7 +190,7 @@ def _ambiguous_attributes(domain: Domain) -> frozenset[int]:
     return frozenset(
         i
         for i, values in enumerate(shown)
-        if values != naming.YES_NO and any(count[text] > 1 for text in values)
+        if values != display.YES_NO and any(count[text] > 1 for text in values)
     )
 
 
@@ -213,13 +213,13 @@ def _row_labels(domain: Domain) -> tuple[str, ...]:
     A file's own column is named too, where a sample's values say of what they are.
     """
     titles, shown, alike = (
-        naming.short_titles(domain),
+        display.short_titles(domain),
         _value_labels(domain),
         _ambiguous_attributes(domain),
     )
 
     def called(i: int) -> str:
-        if domain.sizes[i] != 2 or shown[i] == naming.YES_NO:
+        if domain.sizes[i] != 2 or shown[i] == display.YES_NO:
             return titles[i]
         second = shown[i][1]
         return f"{titles[i]}: {second}" if i in alike or titles[i] == domain.names[i] else second
@@ -229,7 +229,7 @@ def _row_labels(domain: Domain) -> tuple[str, ...]:
 
 def _levels(domain: Domain, drawn: Sequence[int]) -> tuple[tuple[bool | str, ...], ...]:
     """Return the values of the cells drawn: a dot or none for two values, else a short name."""
-    values = [naming.value_labels(domain, name, 12) for name in domain.names]
+    values = [display.value_labels(domain, name, 12) for name in domain.names]
     return tuple(
         tuple(bool(c) if len(shown) == 2 else shown[c] for c, shown in zip(code, values))
         for code in (_cell_code(domain, cell) for cell in drawn)
@@ -365,7 +365,7 @@ def find_first_pair(dataset: People) -> tuple[str, str]:
     pairs = list(combinations(domain.names[:MAX_ATTRIBUTES], 2))
 
     def plain(pair: tuple[str, str]) -> tuple[int, int]:
-        return domain.cells_of(pair), -sum(naming.is_yes_no(domain, name) for name in pair)
+        return domain.cells_of(pair), -sum(display.is_yes_no(domain, name) for name in pair)
 
     least = min(map(plain, pairs))
     found = dataset.marginals([pair for pair in pairs if plain(pair) == least])

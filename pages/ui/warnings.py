@@ -1,22 +1,35 @@
-"""Warnings about a result or a setting, with suggestions as buttons; the toast after a change."""
+"""Warnings about a result or a setting, suggestions for a better one as buttons, the toast after a change.
+
+A suggestion is a single change with its predicted error. CALM and the methods with a formula are predicted by it; CALM+
+by what shrinkage leaves where attributes depend on each other as usual in surveys. A method without a formula has no
+number."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
+from typing import NamedTuple
 
 import streamlit as st
 
+from calm_core.errors import UserError
 from calm_core.evaluation.error_units import (
     Band,
     classify_error,
     predict_plan_points,
+    predict_points,
     typical_points,
 )
 from calm_core.evaluation.run import Run
-from calm_core.methods import METHODS, CalmPlus, Uniform
+from calm_core.methods import METHODS, CalmPlus, Uniform, make_method
 from calm_core.methods.calm_plus_design import DESIGNS_WITH_OWN_VIEWS
 from calm_core.methods.reporting import CollectingMethod
 from calm_core.planning.allocation import optimize_division
 from calm_core.planning.plan import Plan
-from calm_core.settings import Settings
+from calm_core.planning.survey_design import Remedy, find_remedies
+from calm_core.randomness import stream
+from calm_core.settings import EPSILONS, MAX_USERS, Settings
+from calm_core.tables.population import MAX_ROWS
 from pages import words
-from pages.ui import cached_calls, escape, frame, remedies, state, view_state
+from pages.ui import cached_calls, display, frame, navigation, state
 
 # Methods that use CALM's views; methods without a public plan use others.
 SAME_AS_CALM = frozenset(
@@ -103,9 +116,9 @@ def _show_noise(title: str, guess: float, settings: Settings) -> None:
     st.html(MARK)
     with st.container(key="noise_said", gap="small"):
         st.markdown(f"**{title}** {words.warnings.guess_text(guess)}")
-        found = remedies.suggested_fixes(settings)
+        found = suggested_fixes(settings)
         if found:
-            remedies.show_buttons(found, "noise")
+            show_buttons(found, "noise")
         else:
             st.caption(words.warnings.TOGETHER)
 
@@ -116,9 +129,9 @@ def show_toast() -> None:
         return
     told, former = applied
     with st.container(key="toast", horizontal=True, vertical_alignment="center", wrap=False):
-        st.markdown(escape.markdown(told, 160))
+        st.markdown(display.markdown(told, 160))
         st.button(
-            words.common.UNDO, key="undo", type="tertiary", on_click=view_state.undo, args=(former,)
+            words.common.UNDO, key="undo", type="tertiary", on_click=navigation.undo, args=(former,)
         )
 
 
@@ -127,7 +140,7 @@ def show_unusual_epsilon() -> None:
 
     In a lecture one line, and none beside a lesson, which has an epsilon of its own.
     """
-    if frame.is_lecture() and view_state.current().lesson:
+    if frame.is_lecture() and navigation.current().lesson:
         return
     say = (
         words.privacy.unusual_epsilon_title
@@ -147,3 +160,241 @@ def show_invented_banner() -> None:
     ):
         with st.container(key="invented"):
             st.markdown(f"**◆** {words.classroom_results.INVENTED_BANNER}")
+
+
+TIMES_MORE = 4
+# Values of one setting that are tried.
+TRIES = 4
+# Ratios of errors after and before a change: up to the first it is a gain, up to the second as good.
+MIN_GAIN, AS_GOOD = 0.99, 1.05
+# The control of a setting where it has another name.
+CONTROLS = {"max_values": "d"}
+
+
+class Suggestion(NamedTuple):
+    """One change with its predicted error.
+
+    Attributes
+    ----------
+    id : str
+        The setting that changes.
+    label : str
+        The change, short: "ε 1 → 2".
+    changes : dict
+        For `state.apply`.
+    points : float or None
+        Predicted typical error; None where there is no formula.
+    band : Band or None
+        What tables with that error are good for.
+    """
+
+    id: str
+    label: str
+    changes: dict
+    points: float | None
+    band: Band | None
+
+
+def predict_error(settings: Settings) -> float | None:
+    """Return the expected typical error in points with these settings, cached; None without a formula."""
+    dataset = cached_calls.encoded_data(settings).dataset
+    n = settings.n or dataset.n
+    method = make_method(settings.method, **settings.method_settings)
+
+    def make() -> float | None:
+        return predict_points(method, dataset.domain, n, rng=stream(settings.seed, 0, method.name))
+
+    key = (*cached_calls.data_key(settings), n, settings.seed, method)
+    return cached_calls.get_result("expected points", key, make)
+
+
+def suggest_changes(settings: Settings) -> list[Suggestion]:
+    """Return the changes predicted to help: weaker privacy, more people, smaller tables, CALM+.
+
+    With less noise Algorithm 1 may choose views that are so much larger that more is lost than gained.
+    """
+    n = settings.n or cached_calls.encoded_data(settings).dataset.n
+    most = MAX_USERS if settings.is_population else MAX_ROWS
+    found = [("epsilon", _doubled_epsilon(settings.epsilon)), ("n", min(TIMES_MORE * n, most))]
+    found += [("k", settings.k - 1), ("method", CalmPlus.name)]
+    if METHODS[settings.method].trust == "central":
+        # CALM+ is local: it would err more.
+        found.pop()
+    now = {"n": n} | {name: getattr(settings, name) for name in ("epsilon", "k", "method")}
+    usable = [(name, value) for name, value in found if value and value != now[name]]
+    found = _with_predictions(settings, ({name: value} for name, value in usable))
+    return [offer for offer in found if _is_improvement(settings, offer)]
+
+
+def _is_improvement(settings: Settings, offer: Suggestion) -> bool:
+    """Return whether a change brings tables nearer to the truth, relative to the equal-shares guess.
+
+    Tables of fewer attributes have larger cells. Where these err by more points, though by less of what they are,
+    nobody would see a gain but in a better band.
+    """
+    try:
+        now = predict_error(settings)
+    except UserError:
+        # The current settings give no tables at all.
+        return True
+    if now is None or offer.points is None:
+        return True
+    after = settings.with_changes(**offer.changes)
+    guess = cached_calls.guess_points(settings)
+    if offer.points * guess > MIN_GAIN * now * cached_calls.guess_points(after):
+        return False
+    # Bands are ordered, the best first.
+    bands = list(Band)
+    better = bands.index(
+        classify_error(offer.points, cached_calls.guess_points(after))
+    ) < bands.index(classify_error(now, guess))
+    return better or offer.points < AS_GOOD * now
+
+
+def suggested_fixes(settings: Settings) -> list[Suggestion]:
+    """Return the smallest change of each kind that alone makes the result better than noise.
+
+    Where it was expected to be enough as it is, and chance had it otherwise, whatever is expected to be enough.
+    """
+    # A third of the guess's error is a ninth of its SSE.
+    limit = cached_calls.uniform_error(settings) / 9
+    if limit == 0:
+        # Equal shares are the truth.
+        return []
+    kinds = [
+        _changes_from(remedy.field, remedy.value) for remedy in _required_changes(settings, limit)
+    ]
+    kinds.append({"k": k} for k in range(settings.k - 1, 0, -1))
+    # The exact requirement may need a little more where tables have different sizes.
+    enough = (_first_enough(settings, islice(kind, TRIES)) for kind in kinds)
+    found = [offer for offer in enough if offer is not None]
+    return found or [offer for offer in suggest_changes(settings) if _is_enough(offer)]
+
+
+def _required_changes(settings: Settings, limit: float) -> Sequence[Remedy]:
+    """Return what CALM's plan would need; empty where no plan can be made."""
+    try:
+        plan = cached_calls.plan(settings)
+    except UserError:
+        return ()
+    key = (cached_calls.plan_key(settings), limit)
+    return cached_calls.get_result("remedies", key, lambda: tuple(find_remedies(plan, limit)))
+
+
+def _first_enough(settings: Settings, changes: Iterable[dict]) -> Suggestion | None:
+    """Return the first change after which the prediction is better than noise."""
+    for change in changes:
+        for offer in _with_predictions(settings, [with_consequences(settings, change)]):
+            if _is_enough(offer):
+                return offer
+    return None
+
+
+def _is_enough(offer: Suggestion) -> bool:
+    return offer.band not in (None, Band.NOISE)
+
+
+def _doubled_epsilon(epsilon: float) -> float | None:
+    """Return the offered epsilon nearest to the double; None at the end of the scale."""
+    larger = [offered for offered in EPSILONS if offered > epsilon]
+    return min(larger, key=lambda offered: abs(offered - 2 * epsilon), default=None)
+
+
+def _changes_from(field: str, value: float) -> Iterator[dict]:
+    """Yield changes to a required value, or the next larger ones offered."""
+    if field == "epsilon":
+        return ({field: offered} for offered in EPSILONS if offered >= value)
+    if field == "n":
+        return ({field: n} for n in _round_numbers() if n >= value)
+    return iter([{field: value}])
+
+
+def _round_numbers() -> Iterator[int]:
+    """Yield 1,000, 1,500, 2,000, 3,000, 5,000, 10,000 and so on, up to the largest table."""
+    steps = (step * 10**power for power in range(2, 7) for step in (10, 15, 20, 30, 50))
+    return (n for n in steps if n <= MAX_ROWS)
+
+
+def with_consequences(settings: Settings, changes: dict) -> dict:
+    """Return changes together with their consequences, without what stays the same.
+
+    Of attributes chosen the first remain, or the next usable ones join them; no table has more
+    attributes than there are, nor has the one looked at.
+    """
+    wanted = {
+        name: changes.get(name, getattr(settings, name)) for name in ("d", "k", "columns", "attrs")
+    }
+    if "d" in changes:
+        if wanted["columns"]:
+            wanted["columns"] = _resize_columns(settings, wanted["columns"], changes["d"])
+        wanted["k"] = min(wanted["k"], changes["d"])
+    wanted["attrs"] = wanted["attrs"][: wanted["k"]]
+    changes = changes | wanted
+    return {name: new for name, new in changes.items() if new != getattr(settings, name)}
+
+
+def _resize_columns(settings: Settings, columns: tuple[str, ...], d: int) -> tuple[str, ...]:
+    usable = (column.name for column in cached_calls.schema(settings).used_columns)
+    return (*columns, *(name for name in usable if name not in columns))[:d]
+
+
+def _with_predictions(settings: Settings, changes: Iterable[dict]) -> list[Suggestion]:
+    """Return the changes with their predictions, without refused or hidden ones."""
+    found = []
+    for change in changes:
+        field = next(iter(change))
+        if is_hidden(settings, field):
+            continue
+        try:
+            after = settings.with_changes(**change)
+            points = predict_error(after)
+            kind = (
+                None if points is None else classify_error(points, cached_calls.guess_points(after))
+            )
+        except UserError:
+            # It would be refused.
+            continue
+        found.append(
+            Suggestion(field, _change_label(settings, field, change[field]), change, points, kind)
+        )
+    return found
+
+
+def is_hidden(settings: Settings, field: str) -> bool:
+    """Return whether a teacher's link hides the control of this setting."""
+    control = CONTROLS.get(field, field)
+    return (control if control in words.settings.HIDEABLE else "details") in settings.hide
+
+
+def _change_label(settings: Settings, field: str, value) -> str:
+    now = settings.n or cached_calls.encoded_data(settings).dataset.n if field == "n" else None
+    before = now or getattr(settings, field)
+    return words.warnings.change_label(field, before, value)
+
+
+def apply_suggestion(offer: Suggestion) -> None:
+    """Apply the change; the toast names it and offers to undo it."""
+    state.apply(words.warnings.setting_text(offer.id, offer.changes[offer.id]), **offer.changes)
+
+
+def show_buttons(found: Sequence[Suggestion], key: str) -> None:
+    """Show the suggestions as a row of buttons; `key` distinguishes rows of a page."""
+    with st.container(horizontal=True, gap="small", key=f"remedies_{key}"):
+        for offer in found:
+            st.button(
+                promise_text(offer),
+                key=f"remedy_{key}_{offer.id}",
+                on_click=apply_suggestion,
+                args=(offer,),
+            )
+
+
+def promise_text(offer: Suggestion) -> str:
+    """Return the change and its predicted error, for a button."""
+    text = words.warnings.setting_text(offer.id, offer.changes[offer.id])
+    return words.warnings.promised_label(text, offer.points)
+
+
+def hint_text(offer: Suggestion) -> str:
+    """Return what the change takes, in a few words."""
+    return words.warnings.HINTS[offer.id].format(value=offer.changes[offer.id])

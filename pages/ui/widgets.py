@@ -13,7 +13,7 @@ from calm_core.reports import csv_text
 from calm_core.settings import EPSILONS, THETAS
 from calm_core.tables.domain import Domain
 from pages import words
-from pages.ui import escape, notices, state
+from pages.ui import display, notices, state
 
 
 def parse_int(text, name: str) -> int:
@@ -147,7 +147,7 @@ def offered_thetas() -> list[float]:
 
 def attributes_widget(domain: Domain) -> tuple[str, ...]:
     """Draw the choice of a table's attributes; return them in domain order."""
-    shown = dict(zip(domain.names, escape.make_distinct(domain.names, 32), strict=True))
+    shown = dict(zip(domain.names, display.make_distinct(domain.names, 32), strict=True))
     setting_widget(
         st.multiselect, "Attributes of the table", "attrs", options=list(domain.names),
         show=lambda attrs: list(attrs or domain.names[: state.current().k]), read=tuple,

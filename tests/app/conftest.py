@@ -10,7 +10,7 @@ from pages.panels.data import columns
 from pages.ui import error_by_epsilon
 from pages.ui.jobs import process_pool
 from pages.ui.jobs.background import LOOK_AGAIN
-from pages.ui.jobs.fair_queue import FairQueue
+from pages.ui.jobs.process_pool import FairQueue
 
 ROOT = Path(__file__).resolve().parents[2]
 SHELL = ROOT / "pages" / "ui" / "shell.py"

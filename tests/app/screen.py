@@ -11,7 +11,7 @@ import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from calm_core.settings import Settings
-from pages.ui.view_state import Route
+from pages.ui.navigation import Route
 
 
 def run_coroutine(coroutine: Coroutine[Any, Any, Any]) -> Any:

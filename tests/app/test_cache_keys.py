@@ -43,14 +43,13 @@ from pages.ui import (
     cached_calls,
     error_by_epsilon,
     frame,
-    remedies,
+    navigation,
+    progress,
     results,
     tables,
-    view_state,
+    uploads,
     warnings,
 )
-from pages.ui.jobs import resumable
-from pages.ui.uploads import session_store
 from tests.classroom.conftest import survey_of
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -151,8 +150,7 @@ def witnessed(monkeypatch):
         monkeypatch.setattr(cached_calls, f"_{shelf.upper()}", Witness(shelf, stored, faults))
     monkeypatch.setattr(results, "_PICTURES", Witness("pictures", stored, faults))
     held = {
-        name: session_store.Source(table, detect_schema(table))
-        for name, table in small_samples().items()
+        name: uploads.Source(table, detect_schema(table)) for name, table in small_samples().items()
     }
     monkeypatch.setattr(cached_calls, "_TABLES", Kept(held))
     steps = Witness("steps", stored, faults)
@@ -161,7 +159,7 @@ def witnessed(monkeypatch):
         # The first two steps are enough.
         return pd.DataFrame(steps.get((name, key), lambda: [row for row, _ in zip(make(0), "ab")]))
 
-    monkeypatch.setattr(resumable, "measure_in_steps", measured)
+    monkeypatch.setattr(progress, "measure_in_steps", measured)
     full_table = worlds.measure_both_worlds
     # Less of everything that takes long: a key is right or wrong for any number of repetitions.
     monkeypatch.setattr(errors_panel, "REPETITIONS", 1)
@@ -202,8 +200,8 @@ def edited() -> Schema:
 
 def on_page(name: str, **place) -> None:
     """What the shell does before it runs a page."""
-    view_state.enter_page(name)
-    view_state.change(**place)
+    navigation.enter_page(name)
+    navigation.change(**place)
     frame.make_frame()
 
 
@@ -226,8 +224,8 @@ def runs_of(settings: Settings) -> None:
 def views_of(settings: Settings) -> None:
     """What the views of the result pages ask for."""
     outcome = cached_calls.outcome(settings)
-    remedies.suggest_changes(settings)
-    remedies.suggested_fixes(settings)
+    warnings.suggest_changes(settings)
+    warnings.suggested_fixes(settings)
     # On Plan the prediction is of CALM's plan, on Errors of the method's own.
     warnings.show_expected_noise(settings)
     results.score_all_tables(settings, outcome)
@@ -304,8 +302,8 @@ def others(settings: Settings) -> None:
     plan = cc.make_plan(domain, 1000, epsilon=1.0, k=2, rng=np.random.default_rng(1))
     state = State(plan, (Tally((("a", "0f"),), np.array([4, 1, 1, 2, 1, 1]), np.array([10])),))
     for digest in ("one", "other"):
-        collection_panel.answer_by(session_store.Opened(state, "a.json", digest), "calm")
-    collection_panel.show_views(session_store.Opened(state, "a.json", "one"))
+        collection_panel.answer_by(uploads.Opened(state, "a.json", digest), "calm")
+    collection_panel.show_views(uploads.Opened(state, "a.json", "one"))
 
 
 def class_of(epsilon: float, more: int, settings: Settings) -> None:
@@ -328,7 +326,7 @@ def in_session(look, settings: Settings, schemas: dict) -> None:
     app.default_timeout = 120
     app.session_state["look"] = partial(look, settings)
     app.session_state["settings"] = settings
-    app.session_state["session_data"] = session_store.SessionData(schemas=schemas)
+    app.session_state["session_data"] = uploads.SessionData(schemas=schemas)
     app.run()
     assert not app.exception, app.exception
 

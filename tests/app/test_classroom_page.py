@@ -18,7 +18,7 @@ from pages import words
 from pages.panels.classroom import address, lobby, open_survey, results
 from pages.panels.classroom import wall as walls
 from pages.panels.classroom.open_survey import OpenSurvey
-from pages.ui.view_state import Route
+from pages.ui.navigation import Route
 from tests.app.screen import press
 from tests.app.screen import said as told
 

@@ -13,8 +13,8 @@ from calm_core.settings import Settings
 from pages import words
 from pages.panels import collect as collect_panel
 from pages.panels.collect import LEVELS, PARTS
-from pages.ui import cached_calls, naming
-from pages.ui.view_state import Route
+from pages.ui import cached_calls, display
+from pages.ui.navigation import Route
 
 
 def open_view(app, view: str):
@@ -98,7 +98,7 @@ def test_the_chosen_view_stays_chosen_and_is_dropped_for_other_data(open_app):
     app.session_state["collect_view"] = ("smoked_month", "cocaine_ever")
     open_view(app, "counts")
     domain = cached_calls.encoded_data(Settings()).dataset.domain
-    name = naming.join_titles(domain, ("smoked_month", "cocaine_ever"), 24)
+    name = display.join_titles(domain, ("smoked_month", "cocaine_ever"), 24)
     assert name in app.selectbox[0].options[app.selectbox[0].index]
     app.selectbox[0].select_index(0).run()
     assert app.session_state["collect_view"] == cached_calls.plan(Settings()).views[0]

@@ -24,8 +24,8 @@ from calm_core.io.atomic_files import resolve_below
 from calm_core.planning.plan_file import plan_digest, save_plan
 from pages import words
 from pages.ui import opened_collections
-from pages.ui.uploads.session_store import Opened, SessionData
-from pages.ui.view_state import Route
+from pages.ui.navigation import Route
+from pages.ui.uploads import Opened, SessionData
 from tests.app.screen import said
 
 DOMAIN = cc.Domain(

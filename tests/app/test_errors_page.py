@@ -10,7 +10,7 @@ from calm_core import Domain
 from calm_core.settings import Settings
 from pages import words
 from pages.panels import errors as errors_panel
-from pages.ui import cached_calls, naming
+from pages.ui import cached_calls, display
 from tests.app.screen import clean, plain, said
 
 
@@ -21,7 +21,7 @@ def test_the_title_states_the_typical_error_and_the_worst_pair(open_app):
     scored = errors_panel.pair_errors(settings, outcome)
     worst = max(zip(scored["sse"], scored["attributes"]))
     [title] = app.title
-    named = " × ".join(naming.short_titles(outcome.domain.project(worst[1])))
+    named = " × ".join(display.short_titles(outcome.domain.project(worst[1])))
     typical = words.numbers.points(outcome.points)
     assert plain(title.value) == f"Typical {typical}; {named} is worst"
     cell = 100 * (worst[0] / 4) ** 0.5
@@ -96,8 +96,8 @@ def test_each_remedy_changes_its_setting_and_can_be_undone(open_app):
 
 def test_a_pair_opens_its_table():
     app = AppTest.from_string(
-        "from pages.ui import state, view_state\n"
-        "from pages.panels import errors\nview_state.enter_page('errors')\nstate.current()\n"
+        "from pages.ui import state, navigation\n"
+        "from pages.panels import errors\nnavigation.enter_page('errors')\nstate.current()\n"
         "errors.open_pair_table(('female', 'drank_month'))"
     )
     app.run()

@@ -3,7 +3,7 @@
 import html
 
 from pages.panels.learn import BY_KEY
-from pages.ui import glossary_link
+from pages.ui import display
 from pages.words import glossary
 
 
@@ -17,14 +17,14 @@ def test_every_word_of_the_glossary_has_an_anchor_on_about(open_app):
 
 def test_a_dotted_word_links_to_its_explanation_and_escapes_its_text():
     for anchor, word in glossary.WORDS.items():
-        link = glossary_link.link_html(anchor, "a <b> & c")
+        link = display.link_html(anchor, "a <b> & c")
         assert f'href="about#{anchor}"' in link and link.endswith(">a &lt;b&gt; &amp; c</a>")
         assert f'data-says="{word.says}"' in html.unescape(link)
 
 
 def test_the_dotted_words_of_lessons_are_words_of_the_glossary():
     for lesson in BY_KEY.values():
-        marked = glossary_link.MARKED.findall(lesson.text.idea)
+        marked = display.MARKED.findall(lesson.text.idea)
         assert all(anchor in glossary.WORDS for anchor, _ in marked)
-        assert "[[" not in glossary_link.with_links(lesson.text.idea), lesson.key
-        assert "[[" not in glossary_link.without_links(lesson.text.idea), lesson.key
+        assert "[[" not in display.with_links(lesson.text.idea), lesson.key
+        assert "[[" not in display.without_links(lesson.text.idea), lesson.key

@@ -20,15 +20,15 @@ from pages import words
 from pages.ui import (
     cached_calls,
     connections,
-    naming,
+    display,
+    error_boundary,
+    navigation,
     opened_collections,
-    remedies,
     state,
-    view_state,
+    uploads,
     warnings,
 )
-from pages.ui.jobs import result_cache, waiting_page
-from pages.ui.uploads import session_store
+from pages.ui.jobs import result_cache
 
 TABLE = b"sex,age,vote\n" + b"f,12,yes\nm,35,no\nf,64,no\nm,18,yes\n" * 60
 
@@ -108,43 +108,43 @@ def settings_of(tab) -> Settings:
 
 def test_a_reload_of_the_tab_brings_back_file_and_edited_columns(tab, mine):
     with mine:
-        key = session_store.tab_key()
+        key = uploads.tab_key()
     with tab(settings_of(mine)) as again:
-        assert waiting_page.is_asking_tab() and settings_of(again).source == "survey"
+        assert error_boundary.is_asking_tab() and settings_of(again).source == "survey"
         assert state.settings_for_url() == settings_of(mine), "the address stays as it was"
-        waiting_page.on_tab_key(key)
+        error_boundary.on_tab_key(key)
         assert settings_of(again) == settings_of(mine) and state.awaited_settings() is None
         assert cached_calls.encoded_data(settings_of(again)).dataset.n == 240
-        assert session_store.tab_key() == key and not waiting_page.is_asking_tab()
+        assert uploads.tab_key() == key and not error_boundary.is_asking_tab()
 
 
 @pytest.mark.parametrize("said", ["", "a guess", None, 3, {"a": 1}])
 def test_who_lacks_the_key_gets_nothing_and_keeps_the_settings(tab, mine, said):
     with tab(settings_of(mine)) as other:
-        waiting_page.on_tab_key(said)
-        assert not waiting_page.is_asking_tab() and settings_of(other).source == "survey"
-        assert waiting_page.is_waiting_for("marginals")
-        assert not any(map(waiting_page.is_waiting_for, ("learn", "collection")))
+        error_boundary.on_tab_key(said)
+        assert not error_boundary.is_asking_tab() and settings_of(other).source == "survey"
+        assert error_boundary.is_waiting_for("marginals")
+        assert not any(map(error_boundary.is_waiting_for, ("learn", "collection")))
         assert state.settings_for_url() == settings_of(mine)
         with pytest.raises(Exception, match="is not here"):
             cached_calls.table(settings_of(mine))
         state.stop_awaiting()
-        assert not waiting_page.is_waiting_for("marginals")
+        assert not error_boundary.is_waiting_for("marginals")
         assert state.settings_for_url() == settings_of(other) and settings_of(other).epsilon == 2.0
 
 
 def test_the_key_alone_opens_no_file_that_the_link_does_not_name(tab, mine):
     with mine:
-        key = session_store.tab_key()
+        key = uploads.tab_key()
     with tab(settings_of(mine).with_changes(source="0" * 64)) as other:
-        waiting_page.on_tab_key(key)
+        error_boundary.on_tab_key(key)
         assert settings_of(other).source == "survey" and not cached_calls.upload_names()
 
 
 def test_another_file_with_the_same_columns_takes_the_settings(tab, mine):
     wanted = settings_of(mine).with_changes(schema="", columns=("vote", "age"), d=2)
     with tab(wanted) as other:
-        waiting_page.on_tab_key("")
+        error_boundary.on_tab_key("")
         source = cached_calls.keep_upload("later.csv", TABLE + b"f,20,no\n")
         assert state.use_source(source)
         assert settings_of(other) == wanted.with_changes(source=source, file="later.csv")
@@ -153,16 +153,16 @@ def test_another_file_with_the_same_columns_takes_the_settings(tab, mine):
 
 def test_forgetting_leaves_nothing_of_the_file_behind(tab, mine):
     with mine:
-        key, source = session_store.tab_key(), settings_of(mine).source
+        key, source = uploads.tab_key(), settings_of(mine).source
         cached_calls.outcome(settings_of(mine))
-        waiting_page.forget_file()
-        assert settings_of(mine).source == "survey" and session_store.tab_key() == ""
-        assert not session_store.current().uploads and not session_store.current().schemas
+        error_boundary.forget_file()
+        assert settings_of(mine).source == "survey" and uploads.tab_key() == ""
+        assert not uploads.current().uploads and not uploads.current().schemas
         assert "last_good" not in mine.state and mine.state["drop_key"]
     for kept in result_cache._CACHES:
         assert not [one for one in kept._kept if result_cache._mentions(one, source)]
     with tab(Settings(source=source, file="class.csv")):
-        waiting_page.on_tab_key(key)
+        error_boundary.on_tab_key(key)
         assert state.awaited_settings() is not None
 
 
@@ -191,14 +191,14 @@ def test_forgetting_leaves_no_name_of_the_file_on_any_shelf(tab):
         settings = settings_of(own)
         outcome = cached_calls.outcome(settings)
         warnings.show_expected_noise(settings)
-        remedies.suggest_changes(settings)
-        remedies.suggested_fixes(settings.with_changes(n=60, epsilon=0.1))
-        naming.short_titles(outcome.domain)
+        warnings.suggest_changes(settings)
+        warnings.suggested_fixes(settings.with_changes(n=60, epsilon=0.1))
+        display.short_titles(outcome.domain)
         fingerprint(outcome.dataset)
         kept = [one._kept for one in result_cache._CACHES]
         assert mentioned(kept, names) == sorted(names), "the search finds what is there"
         domain, data = ref(outcome.domain), ref(outcome.dataset)
-        waiting_page.forget_file()
+        error_boundary.forget_file()
         del outcome, settings
         gc.collect()
         assert mentioned([one._kept for one in result_cache._CACHES], names) == []
@@ -207,40 +207,40 @@ def test_forgetting_leaves_no_name_of_the_file_on_any_shelf(tab):
 
 def test_forgetting_one_of_two_files_keeps_the_other(tab, mine):
     with mine:
-        key, first = session_store.tab_key(), settings_of(mine).source
+        key, first = uploads.tab_key(), settings_of(mine).source
         second = cached_calls.keep_upload("second.csv", TABLE + b"f,20,no\n")
         assert state.use_source(second)
-        waiting_page.forget_file()
-        assert list(session_store.current().uploads) == [first] and session_store.tab_key() == key
-        assert session_store.current().schemas, "of the first"
+        error_boundary.forget_file()
+        assert list(uploads.current().uploads) == [first] and uploads.tab_key() == key
+        assert uploads.current().schemas, "of the first"
         assert not mine.state["drop_key"] and state.use_source(first)
 
 
 def test_a_file_forgotten_in_one_tab_is_waited_for_in_its_duplicate(tab, mine):
     with mine:
-        key = session_store.tab_key()
+        key = uploads.tab_key()
     with tab(settings_of(mine)) as duplicate:
-        waiting_page.on_tab_key(key)
+        error_boundary.on_tab_key(key)
         assert state.awaited_settings() is None
     with mine:
-        waiting_page.forget_file()
+        error_boundary.forget_file()
     with duplicate:
         assert state.ensure_settings().source == "survey"
         awaited = state.awaited_settings()
         assert awaited.file == "class.csv"
         # What is brought now is kept again.
         cached_calls.keep_upload("class.csv", TABLE)
-        assert session_store.restore_by_key(session_store.tab_key(), awaited.source)
+        assert uploads.restore_by_key(uploads.tab_key(), awaited.source)
 
 
 def test_one_switch_turns_keeping_off(tab, mine, monkeypatch):
     with mine:
-        key = session_store.tab_key()
-        monkeypatch.setattr(session_store, "KEEP", False)
-        assert session_store.tab_key() == ""
+        key = uploads.tab_key()
+        monkeypatch.setattr(uploads, "KEEP", False)
+        assert uploads.tab_key() == ""
     with tab(settings_of(mine)):
-        assert not waiting_page.is_asking_tab()
-        waiting_page.on_tab_key(key)
+        assert not error_boundary.is_asking_tab()
+        error_boundary.on_tab_key(key)
         assert state.awaited_settings() is not None
 
 
@@ -248,10 +248,10 @@ def test_what_a_closed_tab_has_left_goes_when_its_time_is_up(monkeypatch):
     now, here, dropped = [0.0], {"a tab"}, []
     monkeypatch.setattr(connections, "is_present", here.__contains__)
     monkeypatch.setattr(result_cache, "forget_results", dropped.append)
-    data = session_store.SessionData(uploads={"digest": None})
-    monkeypatch.setattr(session_store.SessionData, "nbytes", 60)
-    store = session_store.TabStore(100, 10.0, timer=lambda: now[0])
-    store["key"] = session_store.Entry(data, "a tab")
+    data = uploads.SessionData(uploads={"digest": None})
+    monkeypatch.setattr(uploads.SessionData, "nbytes", 60)
+    store = uploads.TabStore(100, 10.0, timer=lambda: now[0])
+    store["key"] = uploads.Entry(data, "a tab")
     for seconds, there in ((9, True), (18, True), (27, True), (36, True), (47, False)):
         now[0] = seconds
         store.sweep()
@@ -262,7 +262,7 @@ def test_what_a_closed_tab_has_left_goes_when_its_time_is_up(monkeypatch):
     assert dropped == ["digest"]
     # Where all weigh too much, the one used longest ago goes first, and one alone stays whatever it weighs.
     for key in ("first", "second"):
-        store[key] = session_store.Entry(data, "gone")
+        store[key] = uploads.Entry(data, "gone")
     assert list(store) == ["second"]
 
 
@@ -279,7 +279,7 @@ def counted() -> State:
 def at_collection(tab, digest: str = "") -> None:
     """The tab shows the page of collections, as its address says."""
     tab.state["page"] = "collection"
-    tab.state["places"] = {"collection": view_state.Route("collection", open=digest)}
+    tab.state["places"] = {"collection": navigation.Route("collection", open=digest)}
 
 
 @pytest.fixture
@@ -297,8 +297,8 @@ def test_who_lacks_the_key_of_a_collection_is_told_that_it_is_gone(tab, holder, 
         digest = opened_collections.get_opened().digest
     with tab() as other:
         at_collection(other, digest)
-        waiting_page.on_tab_key(said)
-        assert not waiting_page.is_asking_tab()
+        error_boundary.on_tab_key(said)
+        assert not error_boundary.is_asking_tab()
         with pytest.raises(DataError, match="no longer here"):
             opened_collections.get_opened()
 
@@ -307,29 +307,29 @@ def test_a_reload_brings_back_a_file_and_a_collection_at_once(tab, mine, counted
     with mine:
         at_collection(mine)
         opened_collections.open_state(counted, "state.json")
-        key, digest = session_store.tab_key(), opened_collections.get_opened().digest
-        assert view_state.address_query(opened_collections.current_route())["open"] == digest
+        key, digest = uploads.tab_key(), opened_collections.get_opened().digest
+        assert navigation.address_query(opened_collections.current_route())["open"] == digest
     with tab(settings_of(mine)) as again:
         at_collection(again, digest)
-        assert waiting_page.is_asking_tab() and opened_collections.missing_digest() == digest
-        waiting_page.on_tab_key(key)
+        assert error_boundary.is_asking_tab() and opened_collections.missing_digest() == digest
+        error_boundary.on_tab_key(key)
         assert opened_collections.get_opened().state is counted
-        assert settings_of(again) == settings_of(mine) and session_store.tab_key() == key
+        assert settings_of(again) == settings_of(mine) and uploads.tab_key() == key
 
 
 def test_closing_lets_go_of_a_collection_and_of_all_about_it(tab, holder, counted):
     with holder:
-        key, digest = session_store.tab_key(), opened_collections.get_opened().digest
+        key, digest = uploads.tab_key(), opened_collections.get_opened().digest
         key_of_answer = digest, "calm"
         cached_calls.get_result("collection", key_of_answer, lambda: answer_state(counted, "calm"))
         opened_collections.close_collection()
         assert opened_collections.get_opened() is None
-        assert session_store.tab_key() == "" and holder.state["drop_key"]
+        assert uploads.tab_key() == "" and holder.state["drop_key"]
     for kept in result_cache._CACHES:
         assert not [one for one in kept._kept if result_cache._mentions(one, digest)]
     with tab() as other:
         at_collection(other, digest)
-        waiting_page.on_tab_key(key)
+        error_boundary.on_tab_key(key)
         assert opened_collections.missing_digest() == digest
 
 
@@ -337,9 +337,9 @@ def test_forgetting_the_file_keeps_the_collection_and_its_key(tab, mine, counted
     with mine:
         at_collection(mine)
         opened_collections.open_state(counted, "state.json")
-        key = session_store.tab_key()
-        waiting_page.forget_file()
-        assert session_store.tab_key() == key and opened_collections.get_opened().state is counted
+        key = uploads.tab_key()
+        error_boundary.forget_file()
+        assert uploads.tab_key() == key and opened_collections.get_opened().state is counted
         assert not mine.state["drop_key"]
 
 
@@ -349,5 +349,5 @@ def test_the_newest_collections_are_kept(tab, counted):
         for count in range(1, 6):
             more = replace(counted.tallies[0], people=np.array([100 + count]))
             opened_collections.open_state(State(counted.plan, (more,)), f"{count}.json")
-        assert len(session_store.current().collections) == session_store.COLLECTIONS_KEPT
+        assert len(uploads.current().collections) == uploads.COLLECTIONS_KEPT
         assert opened_collections.get_opened().name == "5.json"

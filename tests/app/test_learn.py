@@ -33,8 +33,8 @@ from pages.panels.learn.lesson import (
     Options,
     Scale,
 )
-from pages.ui import escape
-from pages.ui.view_state import Route
+from pages.ui import display
+from pages.ui.navigation import Route
 from tests.app.screen import plain
 
 KEYS = list(BY_KEY)
@@ -313,10 +313,10 @@ def test_a_lecture_shows_the_same_numbers_as_the_lesson(open_app):
 def test_a_link_to_an_unknown_lesson_or_step_is_answered(open_app):
     app = open_lesson(open_app, "cion")
     assert words.learn.NOT_A_LESSON in [info.value for info in app.info]
-    assert app.title[0].value == escape.markdown(words.common.TITLES["learn"], 200)
+    assert app.title[0].value == display.markdown(words.common.TITLES["learn"], 200)
     assert place(app) == Route("learn")
     app = open_lesson(open_app, "coin", 77)
-    assert app.title[0].value == escape.markdown(BY_KEY["coin"].text.play, 200)
+    assert app.title[0].value == display.markdown(BY_KEY["coin"].text.play, 200)
     assert place(app).at == PLAY, "as the address says from now on"
 
 

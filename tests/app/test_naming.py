@@ -4,7 +4,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from calm_core.tables.domain import Domain
-from pages.ui import naming
+from pages.ui import display
 
 DOMAIN = Domain(
     ("female", "drank_month", "smoked", "smoked_ever", "a_very_long_name_of_a_file"),
@@ -18,21 +18,21 @@ DOMAIN = Domain(
 
 
 def test_values_have_their_names_or_no_and_yes_or_their_labels():
-    called = {name: naming.value_labels(DOMAIN, name) for name in DOMAIN.names}
+    called = {name: display.value_labels(DOMAIN, name) for name in DOMAIN.names}
     assert called == {
         "female": ("man", "woman"), "drank_month": ("no", "yes"), "smoked": ("no", "yes"),
         "smoked_ever": ("Never", "ever"), "a_very_long_name_of_a_file": ("no", "yes"),
     }  # fmt: skip
-    assert not naming.is_yes_no(DOMAIN, "female") and naming.is_yes_no(DOMAIN, "drank_month")
+    assert not display.is_yes_no(DOMAIN, "female") and display.is_yes_no(DOMAIN, "drank_month")
 
 
 def test_short_titles_are_given_or_made_of_the_first_words_and_distinct():
-    assert naming.short_title(DOMAIN, "female") == "Sex"
-    assert naming.short_title(DOMAIN, "drank_month") == "Drank"
-    assert naming.short_title(DOMAIN, "smoked") == "…last month"
-    assert naming.short_title(DOMAIN, "smoked_ever") == "…last monday"
-    assert naming.short_title(DOMAIN, "a_very_long_name_of_a_file") == "a_very_long_nam…"
-    assert naming.short_title(DOMAIN.project(("smoked", "female")), "smoked") == "Smoked last"
+    assert display.short_title(DOMAIN, "female") == "Sex"
+    assert display.short_title(DOMAIN, "drank_month") == "Drank"
+    assert display.short_title(DOMAIN, "smoked") == "…last month"
+    assert display.short_title(DOMAIN, "smoked_ever") == "…last monday"
+    assert display.short_title(DOMAIN, "a_very_long_name_of_a_file") == "a_very_long_nam…"
+    assert display.short_title(DOMAIN.project(("smoked", "female")), "smoked") == "Smoked last"
 
 
 @given(
@@ -44,7 +44,7 @@ def test_short_titles_are_given_or_made_of_the_first_words_and_distinct():
 def test_short_titles_fit_and_are_distinct(titles, width):
     names = tuple(f"q{i}" for i in range(len(titles)))
     domain = Domain(names, (2,) * len(names), titles=tuple(titles))
-    found = [naming.short_title(domain, name, width) for name in names]
+    found = [display.short_title(domain, name, width) for name in names]
     assert max(map(len, found)) <= width and len(set(found)) == len(found)
 
 
@@ -52,7 +52,7 @@ def test_the_title_of_a_table_keeps_the_spelling_of_column_names():
     domain = Domain(
         ("age", "bread_a_day", "Car", "sex"), (2,) * 4, titles=("age", "bread_a_day", "Car", "Sex")
     )
-    named = naming.table_question
+    named = display.table_question
     assert named(domain.project(("age", "bread_a_day", "Car"))) == "bread_a_day and Car, by age?"
     assert named(domain.project(("age", "sex"))) == "age and sex?"
     assert named(domain.project(("sex",))) == "Sex?"

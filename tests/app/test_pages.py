@@ -6,7 +6,7 @@ import pytest
 
 from calm_core.ingest.samples import SAMPLES
 from pages import words
-from pages.ui.view_state import Route
+from pages.ui.navigation import Route
 from tests.app.screen import plain, settings_of, upload
 
 VIEWS = {

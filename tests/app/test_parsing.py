@@ -7,19 +7,19 @@ import pytest
 
 from calm_core.errors import TooLargeError
 from calm_core.ingest import UPLOADS, ReadOptions
-from pages.ui.jobs import fair_queue, table_parsing
-from pages.ui.jobs.fair_queue import FairQueue
-from pages.ui.uploads import session_store
+from pages.ui import cached_calls, uploads
+from pages.ui.jobs import process_pool
+from pages.ui.jobs.process_pool import FairQueue
 
 
 @pytest.fixture
 def told(monkeypatch):
     """What is said to who waits."""
     said = []
-    monkeypatch.setattr(table_parsing, "TURNS", FairQueue(1))
-    monkeypatch.setattr(table_parsing, "SOON", 0.0)
-    monkeypatch.setattr(fair_queue, "PAUSE", 0.01)
-    monkeypatch.setattr(table_parsing.st, "toast", lambda text, **how: said.append(text))
+    monkeypatch.setattr(cached_calls, "TURNS", FairQueue(1))
+    monkeypatch.setattr(cached_calls, "SOON", 0.0)
+    monkeypatch.setattr(process_pool, "PAUSE", 0.01)
+    monkeypatch.setattr(cached_calls.st, "toast", lambda text, **how: said.append(text))
     return said
 
 
@@ -33,9 +33,9 @@ def test_a_second_file_waits_for_the_first_and_says_so(told, monkeypatch):
         assert go_on.wait(30)
         return content
 
-    monkeypatch.setattr(table_parsing, "read_table", read)
+    monkeypatch.setattr(cached_calls, "read_table", read)
     threads = [
-        Thread(target=table_parsing.parse_table, args=(name, "a.csv", ReadOptions(), str))
+        Thread(target=cached_calls.parse_table, args=(name, "a.csv", ReadOptions(), str))
         for name in (b"one", b"two")
     ]
     threads[0].start()
@@ -48,18 +48,18 @@ def test_a_second_file_waits_for_the_first_and_says_so(told, monkeypatch):
     go_on.set()
     for thread in threads:
         thread.join(30)
-    assert order == [b"one", b"two"] and not len(table_parsing.TURNS)
+    assert order == [b"one", b"two"] and not len(cached_calls.TURNS)
 
 
 def test_a_file_beyond_the_limits_leaves_no_bytes_and_an_empty_drop_zone(open_app, monkeypatch):
     dropped = []
-    monkeypatch.setattr(session_store, "drop_files", lambda: dropped.append(True))
+    monkeypatch.setattr(uploads, "drop_files", lambda: dropped.append(True))
 
     def refuse(content, **how):
         raise TooLargeError("the file needs more than 1,536 MB of memory to read; keep fewer rows")
 
     app = open_app("data")
-    monkeypatch.setattr(table_parsing, "read_table", refuse)
+    monkeypatch.setattr(cached_calls, "read_table", refuse)
     app.file_uploader(key="upload").set_value(("bomb.csv", b"a,b\n1,2\n", "text/csv")).run()
     assert not app.exception and "1,536 MB" in app.error[0].value and dropped
     assert app.file_uploader(key="upload_1").value is None

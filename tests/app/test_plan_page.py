@@ -100,8 +100,8 @@ def test_the_title_asks_first_and_states_the_result_at_the_last_step(open_app):
 def test_a_move_of_the_fence_changes_theta_unless_it_is_hidden_and_the_step(hidden):
     app = AppTest.from_string(
         "from pages.panels import plan\n"
-        "from pages.ui import view_state\n"
-        "view_state.enter_page('plan')\n"
+        "from pages.ui import navigation\n"
+        "navigation.enter_page('plan')\n"
         "plan.on_move(0.002, 3)\n"
     )
     app.session_state["settings"] = Settings(hide=hidden)

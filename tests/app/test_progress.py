@@ -122,10 +122,10 @@ def test_measurements_say_how_long_the_rest_takes(monkeypatch):
     def script():
         import streamlit as st
 
-        from pages.ui.jobs import resumable
+        from pages.ui import progress
 
         st.session_state["measuring"] = "sizes", (1,)
-        resumable.measure_in_steps("sizes", (1,), 3, lambda done: iter([{}] * 3), "Measuring")
+        progress.measure_in_steps("sizes", (1,), 3, lambda done: iter([{}] * 3), "Measuring")
 
     app = AppTest.from_function(script, default_timeout=120).run()
     assert not app.exception, app.exception

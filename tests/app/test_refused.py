@@ -6,7 +6,7 @@ import streamlit as st
 from calm_core.errors import InputError, Toward, UserError
 from calm_core.settings import Settings
 from pages import words
-from pages.ui import cached_calls, notices, refusals, state
+from pages.ui import cached_calls, error_boundary, notices, state
 from pages.ui.error_boundary import PageEnded, fragment_with_errors
 from tests.app.screen import press
 
@@ -44,14 +44,14 @@ def test_a_refused_change_offers_buttons_that_work(case):
     st.session_state["settings"] = settings
     assert not state.change(**asked) and state.current() == settings
     ((advice, tried),) = st.session_state["advice"]
-    found = refusals.find_fixes(advice, settings, tried)
-    assert [refusals.fix_label(way) for way in found] == labels
+    found = error_boundary.find_fixes(advice, settings, tried)
+    assert [error_boundary.fix_label(way) for way in found] == labels
     for way in found:
         st.session_state["settings"] = settings
-        refusals.apply_fix(way)
+        error_boundary.apply_fix(way)
         assert state.last_change() is not None and state.last_change()[1] == settings
         assert getattr(state.current(), way.field) == way.value
-        assert refusals.is_possible(state.current())
+        assert error_boundary.is_possible(state.current())
 
 
 # Settings that every check of their own passes, and that the plan or the method refuses.
@@ -81,13 +81,13 @@ TOGETHER = {
 @pytest.mark.parametrize("case", TOGETHER)
 def test_remedies_offered_for_a_refused_combination_work(case):
     settings, labels = TOGETHER[case]
-    assert not refusals.is_possible(settings)
-    found = refusals.find_fixes(advice_of(settings), settings, {})
-    shown = [refusals.fix_label(way) for way in found]
+    assert not error_boundary.is_possible(settings)
+    found = error_boundary.find_fixes(advice_of(settings), settings, {})
+    shown = [error_boundary.fix_label(way) for way in found]
     assert len(shown) >= len(labels), shown
     assert all(any(one.startswith(label) for one in shown) for label in labels), shown
     for way in found:
-        assert refusals.is_possible(settings.with_changes(**way.changes))
+        assert error_boundary.is_possible(settings.with_changes(**way.changes))
 
 
 def advice_of(settings: Settings) -> tuple:
@@ -101,16 +101,16 @@ def advice_of(settings: Settings) -> tuple:
 
 def test_the_largest_smaller_value_that_works_is_offered():
     settings = Settings(method="am", n=30, k=3)
-    (way,) = refusals.find_fixes([("d", Toward.LESS)], settings, {})
+    (way,) = error_boundary.find_fixes([("d", Toward.LESS)], settings, {})
     assert way.value == 6
-    assert not refusals.is_possible(settings.with_changes(d=7))
+    assert not error_boundary.is_possible(settings.with_changes(d=7))
 
 
 def test_remedies_that_do_not_help_or_are_hidden_are_not_offered():
     few = Settings(n=3)
-    assert refusals.find_fixes([("epsilon", 2.0), ("size of age", 3)], few, {}) == []
-    assert refusals.find_fixes([("n", 28)], few.with_changes(hide=("n",)), {}) == []
-    assert refusals.find_fixes([("l", 2)], Settings(l=9, hide=("details",)), {}) == []
+    assert error_boundary.find_fixes([("epsilon", 2.0), ("size of age", 3)], few, {}) == []
+    assert error_boundary.find_fixes([("n", 28)], few.with_changes(hide=("n",)), {}) == []
+    assert error_boundary.find_fixes([("l", 2)], Settings(l=9, hide=("details",)), {}) == []
 
 
 def test_a_button_of_a_refusal_applies_the_remedy_and_can_be_undone(open_app):

@@ -6,9 +6,7 @@ import streamlit as st
 from calm_core.ingest.encode import count_codes
 from calm_core.settings import Settings
 from pages.panels.data import columns
-from pages.ui import cached_calls, state
-from pages.ui.jobs import waiting_page
-from pages.ui.uploads import session_store
+from pages.ui import cached_calls, error_boundary, state, uploads
 from tests.app.screen import clean, plain, said, upload
 from tests.app.screen import press as press_button
 
@@ -142,11 +140,11 @@ def test_a_press_on_an_outdated_suggestion_does_nothing(session):
 
 def test_decisions_are_restored_with_the_file_after_a_reload(session, monkeypatch):
     merge_yes()
-    link, key = state.current(), session_store.tab_key()
+    link, key = state.current(), uploads.tab_key()
     assert link.schema
     monkeypatch.setattr(st, "session_state", {"settings": Settings()})
     state.restore(state._fit(state._await_file(link)))
-    waiting_page.on_tab_key(key)
+    error_boundary.on_tab_key(key)
     assert state.current() == link and column("smokes").labels.count("YES") == 0
 
 

@@ -75,11 +75,11 @@ def test_the_entry_tunes_memory_and_warns_of_an_untried_version(monkeypatch, cap
 def test_what_tabs_have_left_expires_without_any_visitor(monkeypatch):
     monkeypatch.syspath_prepend(str(ROOT))
     import app as entry
-    from pages.ui.uploads import session_store
+    from pages.ui import uploads
 
     expired = Event()
     monkeypatch.setattr(entry, "EXPIRE_EVERY", 0.01)
-    monkeypatch.setattr(session_store, "STORE", SimpleNamespace(sweep=expired.set))
+    monkeypatch.setattr(uploads, "STORE", SimpleNamespace(sweep=expired.set))
     monkeypatch.setattr(entry, "get_store", lru_cache(lambda: None))
     monkeypatch.setattr(entry.get_store, "cache_info", lambda: SimpleNamespace(currsize=0))
     monkeypatch.setattr(cached_calls, "warm_up", lambda: None)

@@ -9,10 +9,9 @@ import pytest
 from starlette.websockets import WebSocket, WebSocketDisconnect
 from streamlit import config
 
-from pages.ui import connections
+from pages.ui import connections, uploads
 from pages.ui.serving import RequestGuard, content_policy, is_known_host, is_known_origin
-from pages.ui.uploads import upload_limits
-from pages.ui.uploads.upload_limits import UploadLimits
+from pages.ui.uploads import UploadLimits
 from tests.app.screen import run_coroutine as run
 
 
@@ -160,8 +159,8 @@ class Sender:
     """Uploads through the middleware to an app that keeps them as Streamlit does."""
 
     def __init__(self, monkeypatch):
-        monkeypatch.setattr(upload_limits, "MAX_OF_ONE", 400)
-        monkeypatch.setattr(upload_limits, "MAX_IN_ALL", 1000)
+        monkeypatch.setattr(uploads, "MAX_OF_ONE", 400)
+        monkeypatch.setattr(uploads, "MAX_IN_ALL", 1000)
         monkeypatch.setattr("pages.ui.serving.UPLOADS", UploadLimits())
         self.kept, self.waits = Counter(), set()
         self.go_on = asyncio.Event()

@@ -9,7 +9,7 @@ from calm_core.evaluation.streamed_run import collect_streamed
 from calm_core.ingest.reading import SharedTable
 from calm_core.methods import Calm
 from pages import words
-from pages.ui.view_state import Route
+from pages.ui.navigation import Route
 from tests.app.screen import press, said
 
 N = 3_000

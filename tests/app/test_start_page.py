@@ -8,7 +8,7 @@ from calm_core.tables.dataset import Dataset
 from calm_core.tables.domain import Domain
 from pages.panels import start as start_panel
 from pages.ui import cached_calls, tables
-from pages.ui.view_state import Route
+from pages.ui.navigation import Route
 
 YES = ("0", "1")
 

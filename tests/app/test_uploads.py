@@ -16,8 +16,7 @@ from calm_core.settings import Settings, upload_digest
 from calm_core.tables.marginal import uniform
 from pages import words
 from pages.panels.data import columns
-from pages.ui import cached_calls
-from pages.ui.uploads import session_store
+from pages.ui import cached_calls, uploads
 from tests.app.screen import press, settings_of
 from tests.app.test_compare_pages import job_of
 
@@ -34,7 +33,7 @@ BAD = {
 }
 
 
-def data_of(app) -> session_store.SessionData:
+def data_of(app) -> uploads.SessionData:
     return app.session_state["session_data"]
 
 
@@ -108,7 +107,7 @@ def test_the_upload_in_use_is_never_let_go(open_app):
     first = settings_of(app).source
     for i in range(6):
         app = use(send(app, f"good{i}.csv", good(i)), first)
-    assert len(data_of(app).uploads) <= session_store.UPLOADS_KEPT
+    assert len(data_of(app).uploads) <= uploads.UPLOADS_KEPT
     assert offered(app)[-2:] == ["good4.csv", "good5.csv"]
     walk(app)
 
@@ -151,16 +150,16 @@ def schema_of(label: str) -> Schema:
 
 
 def test_edited_schemas_are_bounded_and_the_one_in_use_stays(open_app, monkeypatch):
-    monkeypatch.setattr(session_store, "SCHEMAS_KEPT", 4)
+    monkeypatch.setattr(uploads, "SCHEMAS_KEPT", 4)
     app = send(open_app("data"), "good.csv", GOOD)
-    for i in range(session_store.SCHEMAS_KEPT + 3):
+    for i in range(uploads.SCHEMAS_KEPT + 3):
         send(app, "schema.json", schema_of(f"label {i}").to_json(), key="schema_file")
         assert settings_of(app).schema == schema_of(f"label {i}").digest
         if i == 0:
             app.switch_page("../start.py").run()
             app.switch_page("../data.py").run()
     kept = data_of(app).schemas
-    assert len(kept) <= session_store.SCHEMAS_KEPT
+    assert len(kept) <= uploads.SCHEMAS_KEPT
     assert settings_of(app).schema in kept
     # The last settings that ran are those of the first.
     assert app.session_state["last_good"].schema == schema_of("label 0").digest in kept

@@ -14,7 +14,7 @@ from calm_core.ingest.encode import encode_table
 from calm_core.ingest.samples import sample_schema, sample_table
 from calm_core.tables.population import Population
 from pages import words
-from pages.ui.menu import LAB
+from pages.ui.navigation import LAB
 from tests.browser.conftest import (
     choose_file,
     choose_option,

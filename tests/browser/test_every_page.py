@@ -6,7 +6,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
-from pages.ui.menu import LAB
+from pages.ui.navigation import LAB
 from pages.words.common import PAGES
 from pages.words.glossary import WORDS
 from tests.browser import marks, test_compare, test_errors, test_learn, test_table

@@ -4,7 +4,7 @@ import re
 
 from playwright.sync_api import expect
 
-from pages.ui.menu import LAB
+from pages.ui.navigation import LAB
 from pages.words.common import PAGES
 from tests.browser.conftest import box_of, keys_heard, settled, until
 

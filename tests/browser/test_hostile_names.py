@@ -3,7 +3,7 @@
 from playwright.sync_api import expect
 
 from calm_core.ingest import Schema
-from pages.ui.menu import LAB
+from pages.ui.navigation import LAB
 from tests.bad_files.make import HOSTILE, hostile_csv
 from tests.browser.conftest import choose_file, settled, until
 

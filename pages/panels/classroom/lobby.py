@@ -17,7 +17,7 @@ from calm_core.version import __version__
 from pages import words
 from pages.panels.classroom import address, open_survey, phone, results, start
 from pages.panels.classroom.open_survey import OpenSurvey, get_store
-from pages.ui import escape, frame, notices
+from pages.ui import display, frame, notices
 
 HERE = Path(__file__).parent
 # Seconds without a phone after which the lobby shows hints.
@@ -130,7 +130,7 @@ def show_preparation() -> None:
     with st.container(key="class_before"):
         for head, lines in words.classroom.PRINTED[language]["advice"]:
             st.subheader(head, anchor=False)
-            st.markdown("\n".join(f"- {escape.sentence(line)}" for line in lines))
+            st.markdown("\n".join(f"- {display.sentence(line)}" for line in lines))
         st.caption(f"{words.classroom.PAGE_HASH}`{phone.page_sha256()}`")
 
 

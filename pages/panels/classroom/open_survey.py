@@ -20,9 +20,9 @@ from calm_core.classroom.store import Store, SurveyKeys
 from calm_core.classroom.teacher import Progress, ProjectorView, SurveyDeleted, TeacherControls
 from calm_core.errors import UserError
 from pages import words
-from pages.ui import connections, notices, view_state
+from pages.ui import connections, navigation, notices
 from pages.ui.error_boundary import fragment_with_errors
-from pages.ui.view_state import Route
+from pages.ui.navigation import Route
 
 
 @cache
@@ -82,7 +82,7 @@ def current_survey() -> OpenSurvey | None:
     UserError
         If that wall cannot be shown.
     """
-    route, survey = view_state.current(), _session_survey()
+    route, survey = navigation.current(), _session_survey()
     if survey is not None:
         return survey
     if route.survey and route.wall:
@@ -95,7 +95,7 @@ def current_survey() -> OpenSurvey | None:
 def _session_survey() -> OpenSurvey | None:
     """The survey of this session, if the address names it too."""
     survey = st.session_state.get("class_held")
-    named = survey is not None and survey.address_code == view_state.current().survey
+    named = survey is not None and survey.address_code == navigation.current().survey
     return survey if named else None
 
 
@@ -103,10 +103,10 @@ def switch_to(survey: OpenSurvey, *, wall: str = "") -> None:
     """Show this survey from now on; a callback too."""
     st.session_state["class_held"] = survey
     st.session_state.pop("class_all", None)
-    route, code = view_state.current(), survey.address_code
+    route, code = navigation.current(), survey.address_code
     # "Come back" and the like are no views of the survey.
     keep_view = route.survey == code and route.view not in words.classroom.VIEWS
-    view_state.change(survey=code, wall=wall, **({} if keep_view else {"view": "", "at": 0}))
+    navigation.change(survey=code, wall=wall, **({} if keep_view else {"view": "", "at": 0}))
 
 
 def open_created(keys: SurveyKeys) -> None:

@@ -29,17 +29,17 @@ from pages.panels.classroom.open_survey import RESULTS, OpenSurvey
 from pages.panels.classroom.start import get_forecast
 from pages.ui import (
     cached_calls,
-    escape,
+    display,
     frame,
+    navigation,
     notices,
     opened_collections,
     state,
-    view_state,
     widgets,
 )
 from pages.ui.components.wall import Column, draw_wall
 from pages.ui.error_boundary import show_errors
-from pages.ui.uploads.session_store import Source
+from pages.ui.uploads import Source
 
 SAID = words.classroom_results
 # Sizes of the simulated larger classes, one a column.
@@ -52,11 +52,11 @@ LECTURE_STARTS = {"together": wall.TOGETHER, "lesson": wall.LESSON}
 
 def show_results(shown: OpenSurvey, progress: Progress) -> None:
     """Show the chosen view of a closed survey; in a lecture the steps of the wall."""
-    view = view_state.current_view(SAID.VIEWS)
-    view_state.show_views(SAID.VIEWS)
+    view = navigation.current_view(SAID.VIEWS)
+    navigation.show_views(SAID.VIEWS)
     if not frame.is_lecture():
         st.session_state["class_kind"] = False, LECTURE_STARTS.get(view, "")
-        st.caption(escape.sentence(words.classroom.title_line(progress.title, progress.code)))
+        st.caption(display.sentence(words.classroom.title_line(progress.title, progress.code)))
     with st.container(
         horizontal=True, vertical_alignment="bottom", gap="large", key="class_choices"
     ):
@@ -97,7 +97,7 @@ def _show_shares(found: Results, progress: Progress) -> None:
     """Show the corrected shares of all questions."""
     # CALM has no intervals, so no answer is clearest.
     text = finding_title(found) if found.method == "calm_plus" else SAID.VIEWS[""]
-    frame.set_title(escape.shorten(text, wall.TITLE_LENGTH))
+    frame.set_title(display.shorten(text, wall.TITLE_LENGTH))
     if found.method == "calm":
         st.caption(SAID.CALM_NOTE)
     questions = wall.build_questions([found], wall.CORRECTED)
@@ -109,7 +109,7 @@ def _show_lecture(found: Results, progress: Progress) -> None:
     step, best = wall.selected_step(found, progress), wall.clearest_answer(found)
     seen = [found.report_counts.survey.questions[at] for at in step.chosen]
     if step.kind == wall.CORRECTED and best is not None and best[0] in seen:
-        frame.set_title(escape.shorten(finding_title(found), wall.TITLE_LENGTH))
+        frame.set_title(display.shorten(finding_title(found), wall.TITLE_LENGTH))
     elif step.kind != wall.LESSON:
         frame.set_title(wall.wall_title(progress))
     wall.show_step(found, progress, step)
@@ -133,7 +133,7 @@ def _show_together(found: Results, progress: Progress) -> None:
     if drawn is not None:
         draw_wall(counts=(), pair=drawn, key="class_pair")
     for link in found.links[:3]:
-        st.markdown(f"- {escape.sentence(wall.link_sentence(found, link))}")
+        st.markdown(f"- {display.sentence(wall.link_sentence(found, link))}")
 
 
 def show_precision(found: Results, progress: Progress) -> None:
@@ -229,7 +229,7 @@ def _show_hand_count(found: Results) -> None:
         st.error(notices.to_sentence(error))
         return
     interval = outcome.share, outcome.low, outcome.high
-    st.markdown(escape.sentence(SAID.compare_hand_count(*interval, outcome.is_inside)))
+    st.markdown(display.sentence(SAID.compare_hand_count(*interval, outcome.is_inside)))
 
 
 def show_next_steps(shown: OpenSurvey, progress: Progress, found: Results | None) -> None:
@@ -364,7 +364,7 @@ def _use_invented(found: Results, progress: Progress) -> None:
     with notices.show_user_errors():
         file = SAID.INVENTED_FILE.format(title=progress.title)
         if state.use_source(cached_calls.keep_made(file, invented_source(found))):
-            view_state.go("data")
+            navigation.go("data")
 
 
 def _delete(shown: OpenSurvey, teacher: TeacherControls) -> None:

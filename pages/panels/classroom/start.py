@@ -36,7 +36,7 @@ from calm_core.errors import InputError, UserError
 from pages import words
 from pages.panels.classroom import address, open_survey
 from pages.panels.classroom.open_survey import OpenSurvey, get_store
-from pages.ui import cached_calls, frame, notices, view_state, widgets
+from pages.ui import cached_calls, frame, navigation, notices, widgets
 
 EPSILONS = (1.0, 2.0, 3.0, 4.0)
 MIN_CLASS = 2
@@ -340,7 +340,7 @@ def show_key_form(kind: str) -> None:
     with st.form(f"class_{kind}", width=480, border=False):
         # A password manager stores the key under the code as its name.
         st.text_input(
-            said.CODE, view_state.current().survey, key=f"class_{kind}_code", autocomplete="username",
+            said.CODE, navigation.current().survey, key=f"class_{kind}_code", autocomplete="username",
             placeholder=said.CODE_HINT,
         )  # fmt: skip
         st.text_input(

@@ -13,7 +13,7 @@ from calm_core.text import pluralize
 from pages import words
 from pages.panels.classroom import address, open_survey, start
 from pages.panels.classroom.open_survey import RESULTS, OpenSurvey
-from pages.ui import escape, frame, lecture, notices, view_state, widgets
+from pages.ui import display, frame, lecture, navigation, notices, widgets
 from pages.ui.components.wall import Cell, Count, Mark, Pair, PairRow, QuestionRows, Row, draw_wall
 from pages.words import numbers
 
@@ -137,11 +137,11 @@ def link_sentence(found: Results, link: Link, *, brief: bool = False) -> str:
     max_question, max_answer = BRIEF_LENGTHS if brief else (MAX_TEXT, MAX_CHOICE)
     by_name = {question.name: question for question in found.report_counts.survey.questions}
     linked = [by_name[name] for name in (link.first, link.second)]
-    first, second = (escape.shorten(one.text, max_question) for one in linked)
+    first, second = (display.shorten(one.text, max_question) for one in linked)
     if link.excess < MIN_LINK:
         return words.classroom_results.no_link(first, second)
     choices = zip(linked, (link.first_choice, link.second_choice))
-    said, also = (escape.shorten(one.choices[at], max_answer) for one, at in choices)
+    said, also = (display.shorten(one.choices[at], max_answer) for one, at in choices)
     strength = link.excess, link.half_width, link.direction_only
     return words.classroom_results.link_sentence((first, said), (second, also), *strength)
 
@@ -221,7 +221,7 @@ def _unchanged_of_100(found: Results) -> int:
 
 def _show_part(found: Results, sentences: list[str], at: int) -> None:
     """Show a sentence; below the first a hundred phones as dots, filled where they sent the true answer."""
-    st.markdown(escape.sentence(sentences[at]))
+    st.markdown(display.sentence(sentences[at]))
     if at == 0:
         unchanged = _unchanged_of_100(found)
         dots = "<i></i>" * unchanged + "<i class='else'></i>" * (100 - unchanged)
@@ -276,18 +276,18 @@ def list_steps(
 
 def current_step(offered: Sequence[str]) -> int:
     """Return the index of the current step; when a lecture begins or ends, the first of the same kind."""
-    brief, at = frame.is_lecture(), min(view_state.current().at, len(offered) - 1)
+    brief, at = frame.is_lecture(), min(navigation.current().at, len(offered) - 1)
     was_brief, kind = st.session_state.get("class_kind", (brief, ""))
     if was_brief != brief and kind in offered:
         at = offered.index(kind)
-        view_state.change(at=at)
+        navigation.change(at=at)
     st.session_state["class_kind"] = brief, offered[at]
     return at
 
 
 def wall_title(now: Progress) -> str:
     """Return the title of the survey, shorter in a lecture."""
-    return escape.shorten(now.title, LECTURE_TITLE_LENGTH if frame.is_lecture() else TITLE_LENGTH)
+    return display.shorten(now.title, LECTURE_TITLE_LENGTH if frame.is_lecture() else TITLE_LENGTH)
 
 
 def can_see_results(shown: OpenSurvey, now: Progress) -> bool:
@@ -305,7 +305,7 @@ def show_wall(shown: OpenSurvey, progress: Progress) -> None:
             st.markdown(f"**{words.classroom.TEST}**")
         visible = can_see_results(shown, progress)
         pooled = visible and choose_step(shown)
-        if visible and not frame.is_lecture() and view_state.current().at >= AT_TOGETHER:
+        if visible and not frame.is_lecture() and navigation.current().at >= AT_TOGETHER:
             found = RESULTS.get(shown.view, progress, pooled=pooled)
             if found is not None:
                 choose_pair(found)
@@ -349,7 +349,7 @@ def choose_step(shown: OpenSurvey) -> bool:
 
 
 def _store_step() -> None:
-    view_state.change(at=list(words.classroom.STEPS).index(st.session_state["class_step"]))
+    navigation.change(at=list(words.classroom.STEPS).index(st.session_state["class_step"]))
 
 
 def choose_classes(shown: OpenSurvey) -> bool:
@@ -471,4 +471,4 @@ def _show_controls(shown: OpenSurvey, teacher: TeacherControls, progress: Progre
 
 def _close(teacher: TeacherControls) -> None:
     open_survey.act(teacher.close)
-    view_state.change(view="", at=0)
+    navigation.change(view="", at=0)

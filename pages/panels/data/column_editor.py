@@ -21,7 +21,7 @@ from calm_core.ingest.editing import (
 from calm_core.ingest.suggestions import Proposal
 from pages import words
 from pages.panels.data.columns import accept_one
-from pages.ui import cached_calls, escape, notices, state, widgets
+from pages.ui import cached_calls, display, notices, state, widgets
 
 AS_FOUND = "as it is"
 KINDS = (AS_FOUND, "category", "ordered", "number", "date")
@@ -30,7 +30,7 @@ KINDS = (AS_FOUND, "category", "ordered", "number", "date")
 def show_column_editor(schema: Schema) -> None:
     """Show the choice of a column and the form that changes it."""
     names = list(schema.names)
-    titles = escape.make_distinct((c.title or c.name for c in schema.columns), 60)
+    titles = display.make_distinct((c.title or c.name for c in schema.columns), 60)
     shown = dict(zip(schema.names, titles, strict=True))
     name = st.selectbox(
         "Column to change", names, key="edit_column", format_func=lambda name: shown.get(name) or str(name)
@@ -47,7 +47,7 @@ def show_column_editor(schema: Schema) -> None:
         )  # fmt: skip
         also_missing = right.multiselect(
             "Values that also mean empty", column.values, key=f"{key}_words",
-            format_func=lambda word: escape.shorten(word, 30), placeholder='such as "NA" or "?"',
+            format_func=lambda word: display.shorten(word, 30), placeholder='such as "NA" or "?"',
         )  # fmt: skip
         wished = _bin_widgets(column, key) if column.is_number else _value_editor(column, key)
         called = _name_widgets(column, key)
@@ -71,10 +71,10 @@ def _show_unfit_cells(schema: Schema, column: ColumnSchema) -> None:
     for at, proposal in enumerate(found):
         with st.container(horizontal=True, vertical_alignment="center", key=f"unfit_{at}"):
             if column.is_number and set(proposal.texts) <= set(column.values):
-                st.markdown(escape.sentence(words.import_review.unfit_text(proposal, column.kind)))
+                st.markdown(display.sentence(words.import_review.unfit_text(proposal, column.kind)))
                 _show_all_unfit(column, proposal, at)
             st.button(
-                escape.markdown(words.import_review.proposal_label(proposal), 80), key=f"treat_{at}",
+                display.markdown(words.import_review.proposal_label(proposal), 80), key=f"treat_{at}",
                 on_click=accept_one, args=(schema, column, proposal),
             )  # fmt: skip
 

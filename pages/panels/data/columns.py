@@ -24,17 +24,7 @@ from calm_core.methods import METHODS, Calm, CalmPlus
 from calm_core.settings import Settings
 from calm_core.tables.domain import Domain
 from pages import words
-from pages.ui import (
-    cached_calls,
-    escape,
-    frame,
-    glossary_link,
-    naming,
-    notices,
-    state,
-    view_state,
-    widgets,
-)
+from pages.ui import cached_calls, display, frame, navigation, notices, state, widgets
 from pages.ui.components import mount
 from pages.ui.error_boundary import fragment_with_errors
 from pages.ui.jobs.background import LOOK_AGAIN, Worker
@@ -103,9 +93,9 @@ def value_shares(settings: Settings, columns: tuple[ColumnSchema, ...]) -> dict[
 def _attribute_row(
     domain: Domain, name: str, shares: np.ndarray, *, used: bool, note: str = ""
 ) -> dict:
-    values, known = naming.value_labels(domain, name), [float(share) for share in shares]
+    values, known = display.value_labels(domain, name), [float(share) for share in shares]
     return {
-        "name": name, "title": naming.attribute_title(domain, name), "used": used, "note": note,
+        "name": name, "title": display.attribute_title(domain, name), "used": used, "note": note,
         "values": " / ".join(values), "shares": [round(s, 4) for s in known],
         "told": words.data.share_text(known), "alt": words.data.shares_text(values, known),
     }  # fmt: skip
@@ -147,7 +137,7 @@ MERGES = ("2", "3", "4", "5", "6", "8", "10", "16")
 def show_order(schema: Schema) -> None:
     """Show the controls for the attributes used, their number, and their largest number of values."""
     used = cached_calls.encoded_data(state.current()).dataset.domain.names
-    titles = escape.make_distinct(c.title or c.name for c in schema.columns)
+    titles = display.make_distinct(c.title or c.name for c in schema.columns)
     called = dict(zip(schema.names, titles, strict=True))
     widgets.setting_widget(
         st.multiselect, words.data.ATTRIBUTES, "columns", options=list(schema.names),
@@ -180,12 +170,12 @@ def show_rows(encoded: EncodedData, elsewhere: Collection[str]) -> None:
     """
     cells = math.prod(encoded.dataset.domain.sizes)
     with st.container(key="rows"):
-        st.markdown(escape.sentence(words.data.rows_text(encoded.report, cells)))
+        st.markdown(display.sentence(words.data.rows_text(encoded.report, cells)))
         for note in encoded.report.notes:
             if note not in elsewhere and not frame.is_lecture():
-                st.caption(escape.sentence(note))
+                st.caption(display.sentence(note))
         if not frame.is_lecture():
-            glossary_link.show_text(words.data.TERMS, quiet=True)
+            frame.show_text(words.data.TERMS, quiet=True)
 
 
 def show_cells(encoded: EncodedData) -> None:
@@ -230,7 +220,7 @@ def show_review_link(schema: Schema) -> None:
     if any(found):
         st.button(
             words.import_review.review_label(*found), key="open_offers", type="tertiary", icon=":material/rule:",
-            on_click=view_state.change, kwargs={"view": "seen"},
+            on_click=navigation.change, kwargs={"view": "seen"},
         )  # fmt: skip
 
 
@@ -241,10 +231,10 @@ def show_first_question(schema: Schema) -> None:
         return
     more = f" {words.import_review.more_questions(len(found) - 1)}" if len(found) > 1 else ""
     with st.container(key="asked"):
-        st.markdown(escape.sentence(found[0].sentence + more))
+        st.markdown(display.sentence(found[0].sentence + more))
         st.button(
             words.import_review.CHANGE, key="open_asked", type="tertiary",
-            on_click=view_state.change, kwargs={"view": "seen"},
+            on_click=navigation.change, kwargs={"view": "seen"},
         )  # fmt: skip
 
 
@@ -314,7 +304,7 @@ def _review_row(column: ColumnSchema, finding: Finding, *, used: bool, changed: 
 
 def column_title(column: ColumnSchema) -> str:
     """Return the title of a column on screen."""
-    return escape.shorten(column.title or column.name, 60)
+    return display.shorten(column.title or column.name, 60)
 
 
 def _naming_data(column: ColumnSchema) -> dict | None:
@@ -324,7 +314,7 @@ def _naming_data(column: ColumnSchema) -> dict | None:
     if not two or len(at) != 2:
         return None
     domain = Schema((column,)).domain if column.keep else Domain((column.name,), (column.size,))
-    shown = naming.value_labels(domain, column.name)
+    shown = display.value_labels(domain, column.name)
     typed = column.value_names or ("",) * column.size
     return {
         "labels": [column.labels[code] for code in at], "names": [typed[code] for code in at],
@@ -486,7 +476,7 @@ def _show_one_advice(at: int, one: CoarseningAdvice, settings: Settings, schema:
     reason = said.too_fine_text(*known, bands=now.is_number)
     gain = said.merging_gain(fewer.size, k, one.before, one.after)
     with st.container(key=f"advice_{at}"):
-        st.markdown(escape.sentence(f"{reason} {gain}"))
+        st.markdown(display.sentence(f"{reason} {gain}"))
         st.button(
             f"Merge to {fewer.size:,}: {words.numbers.points(one.after)}", key=f"coarser_{at}",
             on_click=apply_advice, args=(one, schema),

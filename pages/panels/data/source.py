@@ -23,11 +23,18 @@ from calm_core.io.csv_export import safe_csv
 from calm_core.methods import Calm
 from calm_core.settings import upload_digest
 from pages import words
-from pages.ui import cached_calls, escape, notices, opened_collections, state
+from pages.ui import (
+    cached_calls,
+    display,
+    error_boundary,
+    notices,
+    opened_collections,
+    state,
+    uploads,
+)
 from pages.ui.error_boundary import fragment_with_errors, show_errors
-from pages.ui.jobs import process_pool, waiting_page
+from pages.ui.jobs import process_pool
 from pages.ui.progress import Pace, draw_bar
-from pages.ui.uploads import session_store
 
 POLL = 1.0
 
@@ -123,7 +130,7 @@ def _show_progress(job: StreamedCollectionJob, pace: Pace) -> None:
     """Show the progress; at the end open the collection, or explain why there is none."""
     now = job.status()
     if now.name == "running":
-        st.markdown(f"Collecting from {escape.markdown(job.file, 80)}")
+        st.markdown(f"Collecting from {display.markdown(job.file, 80)}")
         read = now.read
         done = (read.reading - 1) * read.total + read.rows if read.total else 0
         pace.reach(done, 3 * read.total)
@@ -166,13 +173,13 @@ def show_drop_zone() -> None:
             on_change=_read_upload, max_upload_size=limit, label_visibility="collapsed",
         )  # fmt: skip
     st.markdown(
-        f":material/lock: {words.data.storage_note(kept=session_store.KEEP)}",
-        help=words.data.storage_limits(limit, session_store.UPLOADS_KEPT),
+        f":material/lock: {words.data.storage_note(kept=uploads.KEEP)}",
+        help=words.data.storage_limits(limit, uploads.UPLOADS_KEPT),
     )
     if state.current().is_upload:
         st.button(
             words.data.FORGET, key="forget", type="tertiary", icon=":material/delete:",
-            on_click=waiting_page.forget_file,
+            on_click=error_boundary.forget_file,
         )  # fmt: skip
 
 
@@ -196,9 +203,9 @@ def show_source_cards() -> None:
         st.markdown(words.data.OR_SAMPLE)
     now = state.current().source if state.awaited_settings() is None else ""
     found = {
-        source: (escape.shorten(held.file or words.data.THE_FILE, 40),
+        source: (display.shorten(held.file or words.data.THE_FILE, 40),
                  words.data.table_facts(held.table.n, "people", len(held.schema.used_columns)))
-        for source, held in reversed(session_store.current().uploads.items())
+        for source, held in reversed(uploads.current().uploads.items())
     } | {
         name: (sample.title, words.data.table_facts(sample.n, sample.unit, sample.d))
         for name, sample in SAMPLES.items()
@@ -208,7 +215,7 @@ def show_source_cards() -> None:
             here = "_here" if name == now else ""
             with st.container(key=f"card{here}_{name}"):
                 st.button(
-                    f"**{escape.markdown(title)}** :small[{facts}]", key=f"use_{name}", width="stretch",
+                    f"**{display.markdown(title)}** :small[{facts}]", key=f"use_{name}", width="stretch",
                     disabled=name == now, on_click=_use, args=(name,),
                 )  # fmt: skip
 
@@ -275,7 +282,7 @@ def _read_upload() -> None:
     if file is None:
         return
     st.session_state.pop("shared_taken", None)
-    session_store.note_file(file)
+    uploads.note_file(file)
     content = file.getvalue()
     name, options = _match_link(file.name, content, _read_options())
     with notices.show_user_errors():
@@ -283,7 +290,7 @@ def _read_upload() -> None:
             digest = cached_calls.keep_upload(name, content, options)
         except TooLargeError:
             # No other option could read it: forget it and empty the drop zone.
-            session_store.drop_files()
+            uploads.drop_files()
             st.session_state["drops"] = st.session_state.get("drops", 0) + 1
             raise
         state.use_source(digest)

@@ -17,7 +17,7 @@ from calm_core.version import __version__
 from pages import words
 from pages.panels.learn import LESSONS
 from pages.panels.learn.lesson import IDEA, PLAY, PREDICT, REVEAL, STEP_COUNT, Control, Lesson
-from pages.ui import frame, glossary_link, lecture, refusals, remedies, state, view_state
+from pages.ui import display, error_boundary, frame, lecture, navigation, state, warnings
 from pages.ui.components import mount
 
 SAID = words.learn
@@ -47,7 +47,7 @@ def show_screen(lesson: Lesson, at: int) -> None:
             if frame.is_lecture():
                 texts = (lecture_sentence(lesson, at, guess, press),)
             for text in texts:
-                glossary_link.show_text(text)
+                frame.show_text(text)
         if not frame.is_lecture():
             with st.container(key="lesson_ways"):
                 _show_buttons(lesson, at, waits, values)
@@ -144,14 +144,14 @@ def _ask_again(lesson: Lesson) -> None:
 
 def leave_lesson() -> None:
     """Go back to all lessons."""
-    view_state.change(lesson="", at=0)
+    navigation.change(lesson="", at=0)
 
 
 def open_lesson(key: str, at: int) -> None:
     """Open a lesson at a step; its first step forgets the guess."""
     if at == IDEA:
         st.session_state.get("guesses", {}).pop(key, None)
-    view_state.change(lesson=key, at=at)
+    navigation.change(lesson=key, at=at)
 
 
 def open_in_lab(lesson: Lesson, values: dict) -> None:
@@ -159,11 +159,11 @@ def open_in_lab(lesson: Lesson, values: dict) -> None:
     taken, now = lesson.take(values), state.current()
     if "k" in taken:
         taken |= {"k": min(taken["k"], now.d)}
-    changes = remedies.with_consequences(now, taken)
+    changes = warnings.with_consequences(now, taken)
     if not changes:
-        view_state.go(lesson.page)
-    elif refusals.change_settings(changes):
-        view_state.go_with_undo(lesson.page)
+        navigation.go(lesson.page)
+    elif error_boundary.change_settings(changes):
+        navigation.go_with_undo(lesson.page)
 
 
 def _show_controls(lesson: Lesson) -> dict:
@@ -261,7 +261,7 @@ def sheet_html(address: str) -> str:
     pages = Environment(loader=FileSystemLoader(HERE), autoescape=True, trim_blocks=True)
     lessons = [
         {
-            "title": lesson.text.title, "idea": glossary_link.without_links(lesson.text.idea), "question": lesson.text.question,
+            "title": lesson.text.title, "idea": display.without_links(lesson.text.idea), "question": lesson.text.question,
             "setup": lesson.text.setup.format(**lesson.facts()), "answer": lesson.expected_answer(),
             "because": lesson.text.because, "keep": lesson.text.keep, "discuss": lesson.text.discuss,
             "link": lesson_link(address, lesson), "code": qr_code(lesson_link(address, lesson)),
@@ -280,7 +280,7 @@ def show_landing() -> None:
     wanted = st.session_state.pop("sheet_wanted", False)
     if not frame.is_lecture():
         with st.container(key="lead"):
-            glossary_link.show_text(words.learn.LEAD)
+            frame.show_text(words.learn.LEAD)
     mount(
         "lesson_cards", landing_data(st.context.url or "", sheet_wanted=wanted),
         on={"open": lambda chosen: open_card(chosen["lesson"], int(chosen["at"]))},

@@ -27,7 +27,7 @@ from calm_core.tables.ranges import (
     replace_codes,
 )
 from pages import words
-from pages.ui import cached_calls, escape, frame, naming, state, tables, view_state, widgets
+from pages.ui import cached_calls, display, frame, navigation, state, tables, widgets
 from pages.ui.notices import to_sentence
 from pages.ui.progress import Notify
 
@@ -57,8 +57,8 @@ def range_title(settings: Settings, outcome: Run, attrs: tuple[str, ...]) -> str
 
 def _choice_text(domain: Domain, chosen: ChosenValues) -> str:
     """Return the chosen values of one attribute in words."""
-    attribute = dict(zip(domain.names, naming.short_titles(domain)))[chosen.attr]
-    values, span = naming.value_labels(domain, chosen.attr), chosen.span(domain)
+    attribute = dict(zip(domain.names, display.short_titles(domain)))[chosen.attr]
+    values, span = display.value_labels(domain, chosen.attr), chosen.span(domain)
     if span is None:
         texts = [values[code] for code in chosen.codes]
         return words.ranges.values_text(attribute, texts, len(values))
@@ -159,7 +159,7 @@ def run_hdg(settings: Settings) -> HdgAnswer:
         return answer
 
     # Stop goes back to the first view.
-    stop, said = partial(view_state.change, view=""), words.common.collection_progress
+    stop, said = partial(navigation.change, view=""), words.common.collection_progress
     return cached_calls.get_long_result("hdg", settings.results_key, work, said, stop)
 
 
@@ -186,7 +186,7 @@ def _answer_html(line: RangeAnswer, true: float, top: float, n: int) -> str:
         bar += f'<s style="left:{left};width:{width}"></s>'
     notes = "".join(f"<small>{text}</small>" for text in texts)
     return (
-        f'<div class="{line.kind}"><span class="who">{escape.as_html(line.who)}{notes}</span>'
+        f'<div class="{line.kind}"><span class="who">{display.as_html(line.who)}{notes}</span>'
         f'<b>{words.numbers.share(line.share)}</b><span class="bar" aria-hidden="true">{bar}</span></div>'
     )
 
@@ -204,8 +204,8 @@ def _show_controls(domain: Domain, choice: tuple[ChosenValues, ...]) -> None:
 
 
 def _show_control(domain: Domain, chosen: ChosenValues) -> None:
-    name, values, span = chosen.attr, naming.value_labels(domain, chosen.attr), chosen.span(domain)
-    label = escape.markdown(naming.attribute_title(domain, name))
+    name, values, span = chosen.attr, display.value_labels(domain, chosen.attr), chosen.span(domain)
+    label = display.markdown(display.attribute_title(domain, name))
     ordered = 0 if span is None else domain.ordered_of(name)
 
     def codes(inside: tuple[str, ...], kept: range) -> list[int]:
@@ -222,7 +222,7 @@ def _show_control(domain: Domain, chosen: ChosenValues) -> None:
     if ordered:
         widgets.setting_widget(
             st.select_slider, label, "inside", key=f"in_range_{name}", options=ranged,
-            format_func=[*map(escape.markdown, _number_duplicates(values))].__getitem__,
+            format_func=[*map(display.markdown, _number_duplicates(values))].__getitem__,
             show=lambda inside: (codes(inside, ranged)[0], codes(inside, ranged)[-1]),
             read=lambda ends: chosen_anew(range(ends[0], ends[1] + 1), others),
         )  # fmt: skip
@@ -239,7 +239,7 @@ def _show_control(domain: Domain, chosen: ChosenValues) -> None:
     widgets.setting_widget(
         st.pills if pressed else st.multiselect, f"{label}: and also" if ordered else label,
         "inside", key=f"in_values_{name}", options=others, show=shown,
-        format_func=lambda code: escape.markdown(values[code]) if pressed else values[code],
+        format_func=lambda code: display.markdown(values[code]) if pressed else values[code],
         read=lambda new: chosen_anew(new, ranged), **more,
     )  # fmt: skip
 

@@ -22,15 +22,14 @@ from calm_core.tables.marginal import Marginal, uniform
 from pages import words
 from pages.ui import (
     cached_calls,
+    display,
     error_by_epsilon,
-    escape,
     frame,
-    naming,
-    remedies,
+    navigation,
     results,
     state,
     tables,
-    view_state,
+    warnings,
     widgets,
 )
 from pages.ui.components.table import Axis, Chips, Head, Origin, Side, TableData, draw_table
@@ -68,11 +67,11 @@ def origin_remarks(outcome: Run, attrs: tuple[str, ...]) -> list[str]:
     if note is None:
         return []
     if isinstance(note, PlusNote):
-        helped = [naming.short_title(outcome.domain, name) for name in note.neighbors]
+        helped = [display.short_title(outcome.domain, name) for name in note.neighbors]
         return [f"Fitted together with {', '.join(helped)}."] if helped else []
     if note.covered:
         return []
-    parts = [naming.join_titles(outcome.domain, part, 24) for part in note.constraints]
+    parts = [display.join_titles(outcome.domain, part, 24) for part in note.constraints]
     found = [words.marginals.agreement_text(parts[:MAX_NAMED], len(parts))]
     return found if note.converged else [*found, words.marginals.gap_text(note.violation)]
 
@@ -97,12 +96,12 @@ def show_details(settings: Settings, outcome: Run, attrs: tuple[str, ...]) -> No
         st.caption(words.warnings.CURATOR.format(method=method.title))
     results.show_error_metrics(truth, answer)
     guess = words.marginals.uniform_text(sse(truth, uniform(truth.domain, attrs)))
-    st.markdown(" ".join([*map(escape.sentence, origin_remarks(outcome, attrs)), guess]))
+    st.markdown(" ".join([*map(display.sentence, origin_remarks(outcome, attrs)), guess]))
     if views := getattr(_explain(outcome, attrs), "views", ()):
         with st.popover(f"Views used ({len(views):,})", key="views_used"):
             for view in views[:40]:
-                name = naming.join_titles(outcome.domain, view, 24)
-                st.markdown(f"- {escape.markdown(name, 200)}")
+                name = display.join_titles(outcome.domain, view, 24)
+                st.markdown(f"- {display.markdown(name, 200)}")
     _show_cells(truth, answer, attrs, cell_intervals(outcome, attrs))
 
 
@@ -189,7 +188,7 @@ def table_title(outcome: Run, attrs: tuple[str, ...], view: str) -> str:
         return " ".join(tables.measured_reading(truth, answer).sentence).strip()
     if truth.values.size > tables.MAX_BARS and view in ("table", "plays"):
         return f"{truth.values.size:,} cells, largest first"
-    return naming.table_question(truth.domain)
+    return display.table_question(truth.domain)
 
 
 def show_table(settings: Settings, outcome: Run, attrs: tuple[str, ...], view: str) -> None:
@@ -251,13 +250,13 @@ def _side_column(settings: Settings, outcome: Run, truth: Marginal, answer: Marg
     name = tables.cell_name(truth.domain, range(truth.domain.d), code)
     shares = float(truth.values.ravel()[worst]), float(answer.values.ravel()[worst])
     noise = tables.measured_reading(truth, answer).band == Band.NOISE.value
-    helps = remedies.suggested_fixes(settings)[:MAX_REMEDIES] if noise else ()
+    helps = warnings.suggested_fixes(settings)[:MAX_REMEDIES] if noise else ()
     return Side(
         typical=f"typical table with this k: {words.numbers.points(outcome.points)}",
         furthest=words.marginals.furthest_text(name, *shares),
         origin=table_origin(outcome, truth.attrs),
         notes=_side_notes(settings, outcome),
-        actions=tuple((f"remedy {offer.id}", remedies.promise_text(offer)) for offer in helps),
+        actions=tuple((f"remedy {offer.id}", warnings.promise_text(offer)) for offer in helps),
     )
 
 
@@ -272,7 +271,7 @@ def _side_notes(settings: Settings, outcome: Run) -> tuple[str, ...]:
 
 def _chips(domain: Domain, attrs: tuple[str, ...]) -> Chips:
     def titled(names) -> tuple[tuple[str, str], ...]:
-        called = naming.attribute_title if len(attrs) <= LONG_CHIPS else naming.short_title
+        called = display.attribute_title if len(attrs) <= LONG_CHIPS else display.short_title
         return tuple((name, called(domain, name)) for name in names)
 
     others = [name for name in domain.names if name not in attrs]
@@ -288,10 +287,10 @@ def _on_action(pressed: str) -> None:
     """Handle a button beside the chart."""
     kind, _, what = pressed.partition(" ")
     if kind == "stages":
-        view_state.change(view="stages", at=0)
-    for offer in remedies.suggested_fixes(state.current()) if kind == "remedy" else ():
+        navigation.change(view="stages", at=0)
+    for offer in warnings.suggested_fixes(state.current()) if kind == "remedy" else ():
         if offer.id == what:
-            remedies.apply_suggestion(offer)
+            warnings.apply_suggestion(offer)
 
 
 MAX_SLIDERS = 12
@@ -312,7 +311,7 @@ def show_guess(outcome: Run, attrs: tuple[str, ...]) -> None:
         with st.grid(4, min_column_width=180):
             given = [
                 st.slider(
-                    escape.markdown(name), 0, 100, round(100 / cells), format="%d%%",
+                    display.markdown(name), 0, 100, round(100 / cells), format="%d%%",
                     key=f"guess_{'|'.join(attrs)}_{i}",
                 )
                 for i, name in enumerate(names)
@@ -332,7 +331,7 @@ def show_guess(outcome: Run, attrs: tuple[str, ...]) -> None:
             st.metric(name, words.numbers.points(points), border=True)
     drawn = tables.make_table_data(
         truth, answer, guess=shares, reading=tables.measured_reading(truth, answer), height=300,
-        head=Head(naming.table_question(domain)),
+        head=Head(display.table_question(domain)),
     )  # fmt: skip
     draw_table(drawn, key="guessed")
     said = words.marginals
@@ -350,7 +349,7 @@ def _open_row() -> None:
     chosen = st.session_state["ranking"]["selection"]["rows"]
     attrs = st.session_state.get("ranking_attrs", ())
     if chosen and chosen[0] < len(attrs) and state.change(attrs=attrs[chosen[0]]):
-        view_state.change(view="")
+        navigation.change(view="")
 
 
 def _sorted_scores(settings: Settings, outcome: Run) -> pd.DataFrame:
@@ -368,7 +367,7 @@ def show_ranking(settings: Settings, outcome: Run) -> None:
     names = words.marginals.RANKING_COLUMNS
     shown = pd.DataFrame(
         {
-            "title": [naming.join_titles(domain, attrs, 24) for attrs in ordered["attributes"]],
+            "title": [display.join_titles(domain, attrs, 24) for attrs in ordered["attributes"]],
             "origin": ["view" if covered else "rebuilt" for covered in ordered["covered"]],
             "points": 100 * np.sqrt(ordered["sse"] / cells),
             "guess": 100 * np.sqrt(ordered["uniform_sse"] / cells),
@@ -391,7 +390,7 @@ def show_ranking_details(settings: Settings, outcome: Run) -> None:
     """Show the same tables with every measure of error, and a download."""
     ordered = _sorted_scores(settings, outcome)
     domain = outcome.dataset.domain
-    titles = [naming.join_titles(domain, attrs, 24) for attrs in ordered["attributes"]]
+    titles = [display.join_titles(domain, attrs, 24) for attrs in ordered["attributes"]]
     number = st.column_config.NumberColumn
     st.dataframe(
         ordered.assign(title=titles), hide_index=True, alt=words.marginals.RANKING,
@@ -441,7 +440,7 @@ def show_stages(settings: Settings, outcome: Run, attrs: tuple[str, ...]) -> Non
     near = sorted(range(len(views)), key=lambda i: -len(set(views[i]) & set(attrs)))
     index = st.selectbox(
         words.marginals.STAGE_VIEW, near, key="stage_view", help=words.marginals.STAGE_HELP,
-        format_func=lambda i: escape.shorten(naming.join_titles(outcome.domain, views[i], 24), 90),
+        format_func=lambda i: display.shorten(display.join_titles(outcome.domain, views[i], 24), 90),
     )  # fmt: skip
     truth = outcome.dataset.marginal(views[index])
     found = {name: stage[index] for name, stage in stages.items()}

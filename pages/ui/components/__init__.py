@@ -10,6 +10,7 @@ from typing import Any
 import streamlit as st
 from streamlit.components import v2
 
+from pages import words
 from pages.ui.streamlit_compat import SELECTORS
 
 HERE = Path(__file__).parent
@@ -150,3 +151,19 @@ def as_plain(value: Any) -> Any:
 @lru_cache(maxsize=64)
 def _field_names(kind: type) -> tuple[str, ...]:
     return tuple(item.name for item in fields(kind))
+
+
+SHEETS = (HERE / "room.css", HERE.parent / "frame.css", HERE / "glossary_link.css")
+
+
+@lru_cache(maxsize=1)
+def _sheet() -> str:
+    # Streamlit says why a file was refused only where the pointer rests on its red mark.
+    reason = f":root {{ --calm-not-taken: {json.dumps(words.common.NOT_TAKEN)}; }}\n"
+    return f"<style>{reason}{''.join(sheet.read_text('utf-8') for sheet in SHEETS)}</style>"
+
+
+def mount_style() -> None:
+    """Put the style sheet into the page; a component sets the theme's colors as --calm-*."""
+    st.html(_sheet())
+    mount("style", {})

@@ -1,11 +1,68 @@
-"""Names of attributes and values on screen."""
+"""How names and texts look on screen: escaped and shortened, titles of attributes and values, links to the glossary.
 
+What comes from a file is escaped where Streamlit would read Markdown or HTML."""
+
+import html
+import re
 from collections.abc import Iterable
+from itertools import count
 
 from calm_core.runtime.weak_cache import cache_per_object
 from calm_core.tables.domain import Domain
 from pages import words
-from pages.ui import escape
+from pages.words import glossary
+
+SPECIAL = re.compile(r"([\\`*_{}\[\]()#+\-.!|~$<>&^])")
+
+
+def shorten(text: str, width: int = 40) -> str:
+    """Return one line of at most `width` characters."""
+    text = " ".join(str(text).split()) or "(blank)"
+    return text if len(text) <= width else text[: width - 1] + "…"
+
+
+def shorten_cell(cell: object, width: int = 100) -> object:
+    """Return a cell unchanged unless it is a long text.
+
+    >>> shorten_cell(None), shorten_cell("a  b"), shorten_cell("abcdef", 3)
+    (None, 'a  b', 'ab…')
+    """
+    return shorten(cell, width) if isinstance(cell, str) and len(cell) > width else cell
+
+
+def make_distinct(texts: Iterable[str], width: int = 40) -> list[str]:
+    """Return the texts shortened, with numbers where two would look the same.
+
+    >>> make_distinct(["price of bread", "price of beer", "price of tea"], 9)
+    ['price of…', 'pric… (2)', 'pric… (3)']
+    """
+    found: dict[str, None] = {}
+    for text in texts:
+        name = shorten(text, width)
+        numbers = count(2)
+        while name in found:
+            tail = f" ({next(numbers)})"
+            name = shorten(text, max(1, width - len(tail))) + tail
+        found[name] = None
+    return list(found)
+
+
+def markdown(text: str, width: int = 60) -> str:
+    """Return text escaped for Markdown: labels, captions, messages."""
+    escaped = SPECIAL.sub(r"\\\1", shorten(text, width))
+    # A zero-width space keeps a colon from starting a color, icon or emoji.
+    return escaped.replace(":", ":\u200b")
+
+
+def sentence(text: str) -> str:
+    """Return a whole message escaped for Markdown."""
+    return markdown(text, width=2000)
+
+
+def as_html(text: str, width: int = 60) -> str:
+    """Return text escaped for HTML."""
+    return html.escape(shorten(text, width))
+
 
 YES_NO = ("no", "yes")
 
@@ -16,7 +73,7 @@ def attribute_title(domain: Domain, name: str, width: int = 40) -> str:
     >>> attribute_title(Domain(("drank",), (2,), titles=("Drank last month",)), "drank")
     'Drank last month'
     """
-    return escape.shorten(domain.title_of(name), width)
+    return shorten(domain.title_of(name), width)
 
 
 def has_column_name(domain: Domain, name: str) -> bool:
@@ -42,11 +99,11 @@ def short_title(domain: Domain, name: str, width: int = 16) -> str:
             text if found.count(text) == 1 else _last_words(domain, other, width)
             for text, other in zip(found, domain.names)
         ]
-    return escape.make_distinct(found, width)[domain.names.index(name)]
+    return make_distinct(found, width)[domain.names.index(name)]
 
 
 def _first_words(domain: Domain, name: str, width: int) -> str:
-    said = escape.shorten(domain.short_of(name) or domain.title_of(name), 1000)
+    said = shorten(domain.short_of(name) or domain.title_of(name), 1000)
     if len(said) <= width:
         return said
     # Whole words as far as they fit; a cut question ends with an ellipsis.
@@ -54,12 +111,12 @@ def _first_words(domain: Domain, name: str, width: int) -> str:
     fits = said[: width if asks else width + 1].rpartition(" ")[0]
     if fits and asks:
         return f"{fits.rstrip(',;: ')}…"
-    return fits or escape.shorten(said, width)
+    return fits or shorten(said, width)
 
 
 def _last_words(domain: Domain, name: str, width: int) -> str:
     """Return the last words of a title that fit."""
-    said = escape.shorten(domain.title_of(name), 1000)
+    said = shorten(domain.title_of(name), 1000)
     if len(said) <= width:
         return said
     # One more character than fits beside the ellipsis, to see whether a word begins there.
@@ -74,9 +131,7 @@ def value_labels(domain: Domain, name: str, width: int = 24) -> tuple[str, ...]:
     ('no', 'yes')
     """
     names = domain.value_names_of(name)
-    return (
-        YES_NO if is_yes_no(domain, name) else tuple(escape.shorten(text, width) for text in names)
-    )
+    return YES_NO if is_yes_no(domain, name) else tuple(shorten(text, width) for text in names)
 
 
 def is_yes_no(domain: Domain, name: str) -> bool:
@@ -123,3 +178,49 @@ def table_question(domain: Domain) -> str:
 def _inside_sentence(text: str) -> str:
     """Return the text as inside a sentence; abbreviations keep their case."""
     return text[:1].lower() + text[1:] if text[1:].islower() else text
+
+
+# The glossary opens in a new tab, so that the page is not lost.
+LINK = (
+    '<a class="term" href="about#{anchor}" target="_blank" aria-description="{says}"'
+    ' data-says="{says}">{text}</a>'
+)
+MARKED = re.compile(r"\[\[([\w-]+)(?:\|([^\]]+))?\]\]")
+
+
+def link_html(anchor: str, text: str | None = None) -> str:
+    """Return a word of the glossary as HTML link, for HTML or Markdown that may hold HTML.
+
+    Parameters
+    ----------
+    anchor : str
+        Key of `words.glossary.WORDS`: /about#anchor.
+    text : str, optional
+        The word as the sentence has it; else as the glossary has it.
+
+    Examples
+    --------
+    >>> link_html("view", "views")[-10:]
+    '>views</a>'
+    """
+    word = glossary.WORDS[anchor]
+    text = text or (word.word if word.word.isupper() else word.word.lower())
+    return LINK.format(anchor=anchor, says=html.escape(word.says), text=html.escape(text))
+
+
+def with_links(text: str) -> str:
+    """Return a text in which [[view|Views]] and [[ghost]] are links.
+
+    >>> with_links("Two [[view|views]].")[-10:]
+    'views</a>.'
+    """
+    return MARKED.sub(lambda found: link_html(found[1], found[2]), text)
+
+
+def without_links(text: str) -> str:
+    """Return the same text without links, for paper and for a lecture.
+
+    >>> without_links("Two [[view|views]] and a [[ghost]].")
+    'Two views and a ghost.'
+    """
+    return MARKED.sub(lambda found: found[2] or found[1], text)

@@ -1,17 +1,76 @@
-"""The route of every page: secondary view, lesson, step, open collection or survey.
+"""The pages of the app and the route of each: secondary view, lesson, step, open collection or survey.
 
-Beside `Settings` this is all that the address holds. The link of a first visit says it; afterwards
-`st.session_state["places"]` is the truth, and the address follows.
-"""
+Beside `Settings` the route is all that the address holds. The link of a first visit says it; afterwards
+`st.session_state["places"]` is the truth, and the address follows."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import lru_cache
+from pathlib import Path
 from urllib.parse import urlencode
 
 import streamlit as st
 
 from calm_core.settings import Settings
-from pages.ui import menu, state
+from pages import words
+from pages.ui import state
+
+FOLDER = Path(__file__).resolve().parents[1]
+FIRST = "start"
+LAB = ("data", "plan", "collect", "marginals", "errors")
+# Sections of the header with their pages.
+SECTIONS = {
+    "start": ("start",),
+    "learn": ("learn",),
+    "lab": (*LAB, "collection"),
+    "compare": ("worlds", "compare"),
+    "classroom": ("classroom",),
+    "about": ("about",),
+}
+
+
+def is_shown(name: str) -> bool:
+    """Return whether a page exists and the link allows it; Start is always shown."""
+    allowed = state.current().pages
+    return _exists(name) and (not allowed or name in (*allowed, FIRST))
+
+
+@lru_cache(maxsize=32)
+def _exists(name: str) -> bool:
+    return (FOLDER / f"{name}.py").exists()
+
+
+def get_page(name: str) -> st.Page:
+    """Return a page as Streamlit's object, the same one everywhere in a run."""
+    return st.session_state["pages"][name]
+
+
+def list_pages() -> dict[str, st.Page]:
+    """Return all pages shown, by name, in order; called by the shell."""
+    found = {
+        name: st.Page(FOLDER / f"{name}.py", title=title, default=name == FIRST)
+        for name, (title, _) in words.common.PAGES.items()
+        if is_shown(name)
+    }
+    st.session_state["pages"] = found
+    return found
+
+
+def section_of(name: str) -> str:
+    """Return the section of the header a page belongs to."""
+    return next(section for section, names in SECTIONS.items() if name in names)
+
+
+def section_page(section: str) -> str | None:
+    """Return the page that a section opens: the last one visited, else the first one shown."""
+    seen = st.session_state.setdefault("seen", {}).get(section)
+    names = [name for name in SECTIONS[section] if is_shown(name)]
+    return seen if seen in names else next(iter(names), None)
+
+
+def remember_page(name: str) -> None:
+    """Remember the page as the last one of its section."""
+    st.session_state.setdefault("seen", {})[section_of(name)] = name
 
 
 @dataclass(frozen=True)
@@ -133,7 +192,7 @@ def address_query(place: Route | None = None) -> dict[str, str]:
 def is_leaving() -> bool:
     """Return whether a callback has asked for another page that is not shown yet."""
     page = st.session_state.get("go")
-    return page is not None and page != st.session_state.get("page") and menu.is_shown(page)
+    return page is not None and page != st.session_state.get("page") and is_shown(page)
 
 
 def turn_page() -> None:
@@ -141,14 +200,14 @@ def turn_page() -> None:
     moves, page = is_leaving(), st.session_state.pop("go", None)
     if moves:
         st.switch_page(
-            menu.get_page(page), query_params=address_query(st.session_state["places"].get(page))
+            get_page(page), query_params=address_query(st.session_state["places"].get(page))
         )
 
 
 def page_link(page: str, label: str, slot=st, place: Route | None = None):
     """Draw a link into `slot` to the last route of a page, or to `place`."""
     place = place or st.session_state["places"].get(page)
-    return slot.page_link(menu.get_page(page), label=label, query_params=address_query(place))
+    return slot.page_link(get_page(page), label=label, query_params=address_query(place))
 
 
 def current_view(names: Mapping[str, str]) -> str:

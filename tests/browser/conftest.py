@@ -14,7 +14,8 @@ import sys
 import time
 import urllib.request
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
+from fcntl import LOCK_EX, LOCK_SH, LOCK_UN, flock
 from pathlib import Path
 
 import pytest
@@ -135,7 +136,11 @@ def chromium():
 
 @contextmanager
 def serving(
-    folder: Path, *arguments: str, script: str = "app.py", base: str = "", port: int = 0
+    folder: Path,
+    *arguments: str,
+    base: str = "",
+    port: int = 0,
+    environment: dict[str, str] | None = None,
 ) -> Iterator[tuple[str, subprocess.Popen]]:
     """The address and the process of a server of its own, whose log is written to a folder."""
     with socket.socket() as free:
@@ -143,13 +148,17 @@ def serving(
         free.bind(("127.0.0.1", port))
         port = free.getsockname()[1]
     log = folder / "log.txt"
-    command = [sys.executable, "-m", "streamlit", "run", script, "--server.headless=true"]
+    command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.headless=true"]
     options = ["--server.address=127.0.0.1", f"--server.port={port}"]
     if base:
         options.append(f"--server.baseUrlPath={base}")
     with log.open("w") as out:
         process = subprocess.Popen(
-            [*command, *options, *arguments], cwd=ROOT, stdout=out, stderr=subprocess.STDOUT
+            [*command, *options, *arguments],
+            cwd=ROOT,
+            stdout=out,
+            stderr=subprocess.STDOUT,
+            env=os.environ | (environment or {}),
         )
     try:
         _wait(
@@ -166,10 +175,37 @@ def serving(
 
 
 @pytest.fixture(scope="session")
-def server(tmp_path_factory, chromium):
-    """The address of the server that nearly all tests share."""
-    with serving(tmp_path_factory.mktemp("server")) as (address, _):
-        yield address
+def server_folder(tmp_path_factory):
+    """The folder of the shared server: its log and its classroom."""
+    folder = tmp_path_factory.getbasetemp()
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        folder = folder.parent
+    (folder / "server").mkdir(exist_ok=True)
+    return folder / "server"
+
+
+@pytest.fixture(scope="session")
+def server(server_folder, chromium):
+    """The address of the server that nearly all tests share, in all workers of pytest.
+
+    The first worker starts it, and ends it once no other has its lock; a worker that dies loses its own.
+    """
+    known = server_folder / "address"
+    with ExitStack() as stack:
+        starting, users = (
+            stack.enter_context((server_folder / name).open("w")) for name in ("starting", "users")
+        )
+        flock(starting, LOCK_EX)
+        flock(users, LOCK_SH)
+        first = not known.exists()
+        if first:
+            own = {"CALM_CLASSROOM": str(server_folder / "classroom.sqlite3")}
+            address, _ = stack.enter_context(serving(server_folder, environment=own))
+            known.write_text(address)
+        flock(starting, LOCK_UN)
+        yield known.read_text()
+        if first:
+            flock(users, LOCK_EX)
 
 
 def _wait(url: str, process: subprocess.Popen, log: Path) -> None:

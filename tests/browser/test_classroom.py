@@ -2,7 +2,6 @@
 
 import csv
 import io
-import os
 import re
 import zipfile
 from pathlib import Path
@@ -130,7 +129,7 @@ def saves_without_a_question(page) -> None:
     assert saved.value.suggested_filename.endswith(".txt")
 
 
-def test_a_whole_lesson(visit, phones, server):
+def test_a_whole_lesson(visit, phones, server, server_folder):
     page = visit("classroom")
     # The first template, with a title and a question of one's own.
     page.get_by_label(SAID.SURVEY_TITLE).fill(TITLE)
@@ -233,7 +232,7 @@ def test_a_whole_lesson(visit, phones, server):
     page.locator(".st-key-class_delete button:visible").first.click()
     press(page, RESULTS.DELETE_YES)
     expect(page.get_by_text(RESULTS.DELETED)).to_be_visible()
-    eventually(lambda: nothing_left(teacher, wall))
+    eventually(lambda: nothing_left(server_folder / "classroom.sqlite3", teacher, wall))
     # A screen elsewhere says so by itself, and shows nothing of it any more.
     expect(screen.get_by_text("has been deleted")).to_be_visible()
     expect(screen.get_by_role("button", name=SAID.MAKE, exact=True)).to_be_visible()
@@ -353,9 +352,8 @@ def in_lecture_turns(page) -> None:
     expect(page.locator("section .track .band:visible")).to_have_count(0)
 
 
-def nothing_left(*keys: str) -> None:
+def nothing_left(path: Path, *keys: str) -> None:
     """Nothing of the lesson is in the file of the server, nor in what SQLite keeps beside it."""
-    path = Path(os.environ["CALM_CLASSROOM"])
     for part in path.parent.glob(f"{path.name}*"):
         content = part.read_bytes()
         assert not [text for text in (TITLE, QUESTION, *keys) if text.encode() in content]

@@ -13,6 +13,7 @@ from calm_core.errors import UserError
 from calm_core.runtime.processes import tune_malloc
 from pages.panels.classroom.open_survey import get_store
 from pages.panels.classroom.phone import routes
+from pages.ui import downloads
 from pages.ui.serving import RequestGuard
 from pages.ui.streamlit_compat import version_warning
 
@@ -60,7 +61,7 @@ async def lifespan(app):
 app = st.App(
     Path(__file__).parent / "pages" / "ui" / "shell.py",
     lifespan=lifespan,
-    # Phones never open a session of Streamlit.
-    routes=routes(get_store),
+    # Neither phones nor downloads open a session of Streamlit.
+    routes=[*routes(get_store), *downloads.routes()],
     middleware=[Middleware(RequestGuard)],
 )

@@ -24,6 +24,7 @@ from pages import words
 from pages.ui import (
     cached_calls,
     display,
+    downloads,
     frame,
     navigation,
     notices,
@@ -168,7 +169,7 @@ def show_table(held: Opened, name: str) -> None:
     )  # fmt: skip
     if not frame.is_lecture():
         make = partial(_cells_table, found, low, high)
-        widgets.show_csv_download(make, "table.csv", "collection_csv")
+        downloads.show_csv_download(make, "table.csv", "collection_csv")
 
 
 def _on_attributes_change(held: Opened, name: str, told: dict) -> None:

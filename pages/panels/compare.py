@@ -28,7 +28,7 @@ from calm_core.tables.domain import Domain
 from calm_core.tables.marginal import Marginal
 from calm_core.tables.population import People
 from pages import words
-from pages.ui import cached_calls, display, frame, progress, results, warnings, widgets
+from pages.ui import cached_calls, display, downloads, frame, progress, results, warnings
 from pages.ui.notices import to_sentence
 from pages.ui.state import attributes_shown
 
@@ -351,7 +351,7 @@ def _show_points_table(scores: pd.DataFrame, summary: pd.DataFrame, state: Compa
     alt = words.compare.TABLE
     st.dataframe(wide.reset_index(), hide_index=True, alt=alt, column_config=numbers)
     file, table = export_table(scores, state)
-    widgets.show_csv_download(lambda: table, file, "comparison_csv", help=words.compare.CSV_HELP)
+    downloads.show_csv_download(lambda: table, file, "comparison_csv", help=words.compare.CSV_HELP)
 
 
 def _close_point(point: tuple[str, float]) -> None:

@@ -30,7 +30,17 @@ from calm_core.randomness import stream
 from calm_core.settings import Settings
 from calm_core.tables.domain import Domain
 from pages import words
-from pages.ui import cached_calls, display, navigation, progress, results, state, warnings, widgets
+from pages.ui import (
+    cached_calls,
+    display,
+    downloads,
+    navigation,
+    progress,
+    results,
+    state,
+    warnings,
+    widgets,
+)
 from pages.ui.components import mount
 
 STYLE = f"<style>{Path(__file__).with_name('errors.css').read_text('utf-8')}</style>"
@@ -158,7 +168,7 @@ def _show_pair_choice(outcome: Run, scored: pd.DataFrame, metric: str) -> None:
             "Open its table", icon=":material/open_in_new:", key="pair_open",
             on_click=open_pair_table, args=(ordered.loc[chosen, "attributes"],),
         )  # fmt: skip
-        widgets.show_csv_download(
+        downloads.show_csv_download(
             lambda: scored.drop(columns=["query", "points"]), "pairs.csv", "pairs_csv",
             help=f"All pairs with {', '.join(METRIC_TITLES.values())}.",
         )  # fmt: skip
@@ -270,7 +280,7 @@ def show_sources(settings: Settings, outcome: Run) -> None:
             with st.container(border=True, height="stretch"):
                 st.metric(label, "–" if points is None else words.numbers.points(points))
                 st.caption(text)
-    widgets.show_csv_download(lambda: parts.drop(columns="query"), "split.csv", "split_csv")
+    downloads.show_csv_download(lambda: parts.drop(columns="query"), "split.csv", "split_csv")
 
 
 def _source_bars(found: dict[str, float]) -> str:
@@ -344,7 +354,7 @@ def show_spread(settings: Settings, outcome: Run) -> None:
         "distribution", settings.results_key,
         lambda: (points_distribution(points, typical, guessing), describe_points(points, guess)),
     )  # fmt: skip
-    widgets.show_csv_download(lambda: scores.drop(columns="query"), "errors.csv", "spread_csv")
+    downloads.show_csv_download(lambda: scores.drop(columns="query"), "errors.csv", "spread_csv")
 
 
 def _root_mean_square(points) -> float:
@@ -417,4 +427,4 @@ def show_curves(settings: Settings, outcome: Run) -> None:
         f"curve_{name}", (settings.results_key, len(rows)),
         lambda: (error_curve(measured, name), describe_curve(measured, name)),
     )  # fmt: skip
-    widgets.show_csv_download(lambda: rows, f"error-over-{name}.csv", "curve_csv")
+    downloads.show_csv_download(lambda: rows, f"error-over-{name}.csv", "curve_csv")

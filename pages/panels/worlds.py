@@ -13,7 +13,7 @@ from calm_core.figures.compare import describe_lines, error_lines
 from calm_core.planning.survey_design import find_users
 from calm_core.settings import Settings
 from pages import words
-from pages.ui import cached_calls, error_by_epsilon, frame, results, tables, widgets
+from pages.ui import cached_calls, downloads, error_by_epsilon, frame, results, tables, widgets
 from pages.ui.components import as_plain, mount
 from pages.ui.progress import Notify
 from pages.ui.widgets import epsilons_around
@@ -166,5 +166,5 @@ def show_gap_drawer(settings: Settings, curator: Run, local: Run) -> None:
             f"worlds_{over}", _result_key(settings),
             lambda: (error_lines(rows, over), describe_lines(rows, over)),
         )  # fmt: skip
-        widgets.show_csv_download(lambda: rows, f"three-worlds-over-{over}.csv", "worlds_csv")
+        downloads.show_csv_download(lambda: rows, f"three-worlds-over-{over}.csv", "worlds_csv")
         widgets.attributes_widget(local.domain)

@@ -1,7 +1,5 @@
 """Exports of a result: report, notebook, tables, and the equivalent command."""
 
-from collections.abc import Callable
-
 import streamlit as st
 
 from calm_core.evaluation.repeated_runs import score_pairs
@@ -19,7 +17,7 @@ from calm_core.reports import Section, csv_text, html_report, notebook
 from calm_core.settings import Settings
 from calm_core.text import format_count
 from pages import words
-from pages.ui import state
+from pages.ui import downloads, state
 
 
 def settings_table(settings: Settings, outcome: Run) -> dict[str, object]:
@@ -107,19 +105,18 @@ def show_exports(settings: Settings, outcome: Run, attrs: tuple[str, ...]) -> No
         return
     with panel:
         with st.container(horizontal=True):
-            _download_button(
-                "Report",
-                "calm-report.html",
-                "text/html",
-                lambda: make_report(settings, outcome, attrs),
-            )
-            _download_button(
-                "Notebook", "calm-result.ipynb", "application/x-ipynb+json",
-                lambda: make_notebook(settings, outcome),
+            downloads.show_download(
+                "Report", lambda: make_report(settings, outcome, attrs), "calm-report.html",
+                "text/html", key="take_report",
             )  # fmt: skip
-            _download_button(
-                "Errors as CSV", "errors.csv", "text/csv", lambda: csv_text(outcome.scores)
-            )
+            downloads.show_download(
+                "Notebook", lambda: make_notebook(settings, outcome), "calm-result.ipynb",
+                "application/x-ipynb+json", key="take_notebook",
+            )  # fmt: skip
+            downloads.show_download(
+                "Errors as CSV", lambda: csv_text(outcome.scores), "errors.csv", "text/csv",
+                key="take_errors",
+            )  # fmt: skip
         st.caption(words.exports.HINT)
         st.markdown(words.exports.COMMAND)
         st.code(settings.to_command(), language="bash", wrap_lines=True)
@@ -129,10 +126,3 @@ def show_exports(settings: Settings, outcome: Run, attrs: tuple[str, ...]) -> No
             "Pictures", ("svg", "png"), default="svg", key="picture_kind", required=True,
             persist_state="session", help=words.exports.PICTURES_HELP, format_func=str.upper,
         )  # fmt: skip
-
-
-def _download_button(label: str, file: str, kind: str, make: Callable[[], str]) -> None:
-    """Show a button whose file is made when it is pressed."""
-    st.download_button(
-        label, make, file, kind, icon=":material/download:", on_click="ignore", key=f"take_{file}"
-    )

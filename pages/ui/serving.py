@@ -118,6 +118,12 @@ def policy_text(rules: dict[str, str]) -> str:
     return "; ".join(f"{name} {value}" for name, value in rules.items())
 
 
+def base_path() -> str:
+    """Return the path below which everything is served: empty, or like "/lab"."""
+    base = (st.get_option("server.baseUrlPath") or "").strip("/")
+    return f"/{base}" if base else ""
+
+
 class RequestGuard:
     """ASGI middleware around the whole app: refuses foreign names and origins, closes routes, adds headers."""
 

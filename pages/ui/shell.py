@@ -8,6 +8,7 @@ import streamlit as st
 from pages import words
 from pages.ui import (
     connections,
+    downloads,
     error_boundary,
     frame,
     lecture,
@@ -40,6 +41,7 @@ with background.render_slot(), suppress(PageEnded), show_budget_exceeded():
     navigation.enter_page(name)
     lecture.enter_lecture()
     process_pool.leave_other_pages(name)
+    downloads.forget_other_page(name)
     in_lab = name in navigation.LAB
     # What is shown comes from data that are there, true column and all.
     played = in_lab or navigation.section_of(name) == "compare"

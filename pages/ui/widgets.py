@@ -3,13 +3,11 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
-import pandas as pd
 import streamlit as st
 from streamlit.typing import UploadedFile
 
 from calm_core.errors import InputError
 from calm_core.ingest import LIMITS
-from calm_core.reports import csv_text
 from calm_core.settings import EPSILONS, THETAS
 from calm_core.tables.domain import Domain
 from pages import words
@@ -115,14 +113,6 @@ def choose_segment(label: str, titles: Mapping, key: str, **options) -> Any:
     """Draw one segment for each key of `titles`, at first the first, and return the chosen key."""
     options = {"default": next(iter(titles)), "format_func": titles.__getitem__} | options
     return st.segmented_control(label, list(titles), key=key, required=True, **options)
-
-
-def show_csv_download(make: Callable[[], pd.DataFrame], file: str, key: str, **options) -> None:
-    """Draw the button that downloads a table, which is made when it is pressed."""
-    st.download_button(
-        "Download CSV", lambda: csv_text(make()), file, "text/csv", icon=":material/download:",
-        on_click="ignore", key=key, **options,
-    )  # fmt: skip
 
 
 def show_upload(

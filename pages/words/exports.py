@@ -16,6 +16,10 @@ HINT = (
 )
 COMMAND = "**The same on the command line**"
 PASTE = "**To paste into a slide or a methods section**"
+GONE = (
+    "This file is not offered any more: its page was closed or shows something else by now. "
+    "Go back to the page and press the button again."
+)
 PICTURES_HELP = (
     "Every figure can be saved by the camera in its corner, as the kind of picture chosen here."
 )

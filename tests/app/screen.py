@@ -62,6 +62,11 @@ def press(app: AppTest, label: str) -> AppTest:
     return next(button for button in app.button if button.label == label).click().run()
 
 
+def offered_files(app: AppTest) -> dict[str, Callable[[], str | bytes]]:
+    """What makes the files that the page offers for download, by the file's name."""
+    return {one.file: one.make for one in app.session_state["downloads"].values()}
+
+
 def open_view(app: AppTest, page: str, view: str = "", **place) -> AppTest:
     """Another view of the page that is shown, as a link opens it."""
     app.session_state["places"] = {page: Route(page, view=view, **place)}

@@ -8,8 +8,9 @@ from streamlit.testing.v1 import AppTest
 
 from calm_core.classroom.export import export_classes, read_classes
 from pages import words
-from pages.panels.classroom import address, lobby, open_survey, results
+from pages.panels.classroom import address, lobby, open_survey
 from pages.panels.classroom.open_survey import OpenSurvey
+from tests.app.screen import offered_files
 from tests.app.test_classroom_page import (
     SURVEY,
     Again,
@@ -243,26 +244,14 @@ def test_a_part_that_looks_by_itself_turns_the_page(room, monkeypatch):  # noqa:
             look()
 
 
-def record_downloads(monkeypatch) -> dict:
-    """Name and content of every download that a page offers, by its key."""
-    files = {}
-    monkeypatch.setattr(
-        results.st, "download_button",
-        lambda label, content, file, *_, key, **__: files.update({key: (file, content)}),
-    )  # fmt: skip
-    return files
-
-
-def test_what_is_on_screen_is_saved(open_app, room, rng, monkeypatch):  # noqa: F811
+def test_what_is_on_screen_is_saved(open_app, room, rng):  # noqa: F811
     keys = collecting(room, rng)
     teacher = room.teacher(keys.teacher)
     teacher.close()
-    files = record_downloads(monkeypatch)
-    shown(open_app, room, keys, view="next")
+    app = shown(open_app, room, keys, view="next")
     teacher.delete()
-    file, content = files["class_save"]
-    assert file == f"classroom-{keys.code}.zip" and read_classes(content())[0].n == 24
-    assert set(files) == {"class_save"}
+    assert read_classes(offered_files(app)[f"classroom-{keys.code}.zip"]())[0].n == 24
+    assert "class_save_one" not in app.session_state["downloads"]
 
 
 def test_a_test_deleted_elsewhere_leads_back_to_the_survey_it_tries(open_app, room):  # noqa: F811
@@ -294,7 +283,7 @@ def test_who_deletes_one_of_several_classes_is_led_to_the_next(open_app, room, r
 # ---------------------------------------------------------------- several classes
 
 
-def test_all_that_is_pooled_is_saved_and_more_joins(open_app, room, rng, monkeypatch):  # noqa: F811
+def test_all_that_is_pooled_is_saved_and_more_joins(open_app, room, rng):  # noqa: F811
     keys = collecting(room, rng)
     teacher = room.teacher(keys.teacher)
     teacher.close()
@@ -303,18 +292,16 @@ def test_all_that_is_pooled_is_saved_and_more_joins(open_app, room, rng, monkeyp
     joined(room, second, tickets(15, begin=100))
     second.open()
     report(room, second, tickets(15, begin=100), rng)
-    files = record_downloads(monkeypatch)
     app = shown(open_app, room, keys, view="next")
     assert RESULTS.saves_classes(2) in told(app) and RESULTS.saves_one_class(keys.code) in told(app)
     # Reports that come after the page was drawn are in the file.
     joined(room, second, tickets(1, begin=150))
     report(room, second, tickets(1, begin=150), rng)
-    file, content = files["class_save"]
-    assert file == f"classroom-{keys.code}-and-1-more.zip"
-    assert [one.n for one in read_classes(content())] == [24, 16]
-    assert [one.n for one in read_classes(files["class_save_one"][1]())] == [24]
+    files = offered_files(app)
+    both, one = (f"classroom-{keys.code}{more}.zip" for more in ("-and-1-more", ""))
+    assert [one.n for one in read_classes(files[both]())] == [24, 16]
+    assert [one.n for one in read_classes(files[one]())] == [24]
 
-    monkeypatch.undo()
     third = collecting(room, rng, survey=replace(SURVEY, title="7b"))
     room.teacher(third.teacher).close()
     app = shown(open_app, room, third, view="next")

@@ -19,7 +19,7 @@ from pages.panels.classroom import address, lobby, open_survey, results
 from pages.panels.classroom import wall as walls
 from pages.panels.classroom.open_survey import OpenSurvey
 from pages.ui.navigation import Route
-from tests.app.screen import press
+from tests.app.screen import offered_files, press
 from tests.app.screen import said as told
 
 ASKED = tuple(Question(name, f"{name}?", ("No", "Yes")) for name in ("tired", "late", "happy"))
@@ -213,7 +213,7 @@ def test_the_keys_are_shown_once(open_app, room):
     codes = [code.value for code in app.get("code")][2:]
     assert codes[:2] == [keys.teacher, keys.wall]
     assert codes[2].endswith(f"?survey={keys.code}&wall={keys.wall}")
-    assert "class_save_keys" in {button.key for button in app.get("download_button")}
+    assert SAID.KEYS_FILE.format(code=keys.code) in offered_files(app)
     app.button("class_on").click().run()
     assert len(app.get("code")) == 2 and keys.teacher not in told(app)
     # A teacher's key is in no address.
@@ -406,7 +406,7 @@ def test_cards_let_in_once_each_and_are_on_the_sheet_alone(open_app, room):
     assert len(set(sheet.split("<section"))) == 4
     assert room.teacher(keys.teacher).progress().roster == "cards" and SAID.CARDS_WAIT in told(app)
     assert room.join(keys.code, tickets(1)[0]).result().body["state"] == "card"
-    assert "class_cards_save" in {button.key for button in app.get("download_button")}
+    assert offered_files(app)[SAID.CARDS_FILE.format(code=keys.code)]() == sheet
 
 
 def test_the_sheet_has_the_qr_code_once_there_is_a_survey(open_app, room, monkeypatch):
@@ -417,8 +417,8 @@ def test_the_sheet_has_the_qr_code_once_there_is_a_survey(open_app, room, monkey
     keys = room.create(replace(SURVEY, language="de", title="<b>Titel</b>"), expected=30)
     made = []
     monkeypatch.setattr(lobby, "sheet_html", lambda *said: made.append(said) or "")
-    monkeypatch.setattr(lobby.st, "download_button", lambda _, content, *__, **___: content())
     app = shown(open_app, room, keys)
+    offered_files(app)[SAID.SHEET_FILE]()
     link = f"https://lab.example.org/r/{keys.code}"
     assert not app.exception and made == [("de", "<b>Titel</b>", link)]
     monkeypatch.undo()

@@ -10,7 +10,6 @@ from decimal import Decimal
 import numpy as np
 import pandas as pd
 import pytest
-import streamlit as st
 
 from calm_core import make_method, run
 from calm_core.ingest.samples import load_sample
@@ -18,20 +17,9 @@ from calm_core.methods import METHODS
 from calm_core.settings import Settings
 from calm_core.tables.population import Population
 from pages.ui import cached_calls, exports
+from tests.app.screen import offered_files
 
 QUERY = {"d": "4", "k": "2", "n": "3000", "seed": "7", "queries": "5"}
-
-
-@pytest.fixture
-def files(monkeypatch) -> dict[str, str]:
-    """What the download buttons of the pages hand out, by file name."""
-    found = {}
-
-    def button(label, data, file_name=None, *_, **__):
-        found[file_name] = data
-
-    monkeypatch.setattr(st, "download_button", button)
-    return found
 
 
 def outcome_of(app):
@@ -39,11 +27,11 @@ def outcome_of(app):
     return settings, cached_calls._RUNS.get(settings.results_key, lambda: pytest.fail("not run"))
 
 
-def read_csv(text) -> pd.DataFrame:
-    return pd.read_csv(io.StringIO(text() if callable(text) else text))
+def read_csv(app, file: str) -> pd.DataFrame:
+    return pd.read_csv(io.StringIO(offered_files(app)[file]()))
 
 
-def test_the_cells_and_their_csv_hold_the_true_and_released_shares(open_app, files):
+def test_the_cells_and_their_csv_hold_the_true_and_released_shares(open_app):
     app = open_app("marginals", **QUERY | {"seed": "8"})
     _, outcome = outcome_of(app)
     attrs = outcome.domain.names[:2]
@@ -51,7 +39,7 @@ def test_the_cells_and_their_csv_hold_the_true_and_released_shares(open_app, fil
         source.marginal(attrs).values.ravel() for source in (outcome.dataset, outcome.answer)
     )
     assert np.abs(truth - answer).min() > 0
-    held, shown = read_csv(files["table.csv"]), app.dataframe[-1].value
+    held, shown = read_csv(app, "table.csv"), app.dataframe[-1].value
     assert held["true share"].tolist() == pytest.approx(truth)
     assert held["released share"].tolist() == pytest.approx(answer)
     assert held["difference"].tolist() == pytest.approx(answer - truth)
@@ -68,13 +56,13 @@ def test_the_cells_and_their_csv_hold_the_true_and_released_shares(open_app, fil
         assert list(table.columns[:2]) == list(attrs)
 
 
-def test_the_report_and_the_errors_hold_the_numbers_of_the_run(open_app, files):
+def test_the_report_and_the_errors_hold_the_numbers_of_the_run(open_app):
     app = open_app("marginals", **QUERY)
     app.session_state["exports"] = True
     app.run()
     settings, outcome = outcome_of(app)
     attrs = outcome.domain.names[:2]
-    text = files["calm-report.html"]()
+    text = offered_files(app)["calm-report.html"]()
     head, body = re.search(r"<thead>(.*?)</thead><tbody>(.*?)</tbody>", text, re.S).groups()
     names = [html.unescape(name) for name in re.findall(r"<th[^>]*>(.*?)</th>", head)]
     rows = [re.findall(r"<td>(.*?)</td>", row) for row in re.findall(r"<tr>(.*?)</tr>", body)]
@@ -82,7 +70,7 @@ def test_the_report_and_the_errors_hold_the_numbers_of_the_run(open_app, files):
     for name, source in (("true", outcome.dataset), ("estimate", outcome.answer)):
         wanted = source.marginal(attrs).values.ravel()
         assert table[name].astype(float).to_numpy() == pytest.approx(wanted, rel=1e-3)
-    errors = read_csv(files["errors.csv"])
+    errors = read_csv(app, "errors.csv")
     for name in ("sse", "l1", "l2", "jensen_shannon", "uniform_sse"):
         assert errors[name].to_numpy() == pytest.approx(outcome.scores[name].to_numpy())
 

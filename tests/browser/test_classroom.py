@@ -125,7 +125,7 @@ def asked_before_leaving(page) -> None:
 def saves_without_a_question(page) -> None:
     """A question that is not waited for would end the download."""
     with page.expect_download() as saved:
-        page.get_by_role("button", name=SAID.SAVE_KEYS).click()
+        page.get_by_role("link", name=SAID.SAVE_KEYS).click()
     assert saved.value.suggested_filename.endswith(".txt")
 
 
@@ -225,7 +225,7 @@ def test_a_whole_lesson(visit, phones, server, server_folder):
 
     # Saved, and deleted: nothing is left in the file.
     with page.expect_download() as loading:
-        page.get_by_role("button", name=RESULTS.EXPORT).click()
+        page.get_by_role("link", name=RESULTS.EXPORT).click()
     saved = zipfile.ZipFile(io.BytesIO(Path(loading.value.path()).read_bytes()))
     rows = list(csv.DictReader(io.StringIO(saved.read("reports.csv").decode("utf-8-sig"))))
     assert len(rows) == PHONES - 1 and set(saved.namelist()) >= {"survey.json", "reports.parquet"}

@@ -22,7 +22,7 @@ PRESS = """([kind, at, text]) => {
         if (element.shadowRoot) walk(element.shadowRoot);
         const able = element.matches('button, a[href], select, input, [role=slider], [role=button], [tabindex="0"]');
         if (!able || element.disabled || element.type === 'file' || element.target === '_blank') return;
-        if (element.closest('[data-testid=stDownloadButton], [data-testid=stMainMenu], [data-testid=stFileUploader]')) return;
+        if (element.closest('[data-testid=stLinkButton], [data-testid=stMainMenu], [data-testid=stFileUploader]')) return;
         if (element.href && !element.href.startsWith(location.origin)) return;
         if (element.checkVisibility()) found.push(element);
     });

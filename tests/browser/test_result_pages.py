@@ -8,10 +8,10 @@ from tests.browser.conftest import PATIENCE, box_of, settled
 def test_the_report_opens_offline_and_its_figures_move(visit, tmp_path):
     page = visit("marginals?d=6&k=2&n=20000")
     page.get_by_text("Take it with you", exact=True).click()
-    page.get_by_role("button", name="Report").wait_for()
+    page.get_by_role("link", name="Report", exact=True).wait_for()
     settled(page)
     with page.expect_download() as waiting:
-        page.get_by_role("button", name="Report").click()
+        page.get_by_role("link", name="Report", exact=True).click()
     file = tmp_path / "report.html"
     waiting.value.save_as(file)
     context = page.context.browser.new_context(offline=True)

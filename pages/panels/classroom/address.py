@@ -20,6 +20,7 @@ from calm_core.errors import InputError
 from pages import words
 from pages.panels.classroom import open_survey
 from pages.panels.classroom.open_survey import OpenSurvey
+from pages.ui.serving import base_path
 
 # Reserved for documentation: nothing is sent there, the system only chooses the interface it would use.
 ELSEWHERE = ("192.0.2.1", 9)
@@ -27,12 +28,6 @@ ELSEWHERE = ("192.0.2.1", 9)
 BORDER = 4
 # A QR code of more characters is too fine for a projector.
 MAX_LINK = 200
-
-
-def base_path() -> str:
-    """Return the path below which everything is served: empty, or like "/lab"."""
-    base = (st.get_option("server.baseUrlPath") or "").strip("/")
-    return f"/{base}" if base else ""
 
 
 def list_addresses(url: str) -> list[str]:

@@ -17,7 +17,7 @@ from calm_core.version import __version__
 from pages import words
 from pages.panels.classroom import address, open_survey, phone, results, start
 from pages.panels.classroom.open_survey import OpenSurvey, get_store
-from pages.ui import display, frame, notices
+from pages.ui import display, downloads, frame, notices
 
 HERE = Path(__file__).parent
 # Seconds without a phone after which the lobby shows hints.
@@ -142,9 +142,9 @@ def show_sheet_download(teacher: TeacherControls) -> None:
 
 def _sheet_download(*sheet: str) -> None:
     # The function that makes the file runs without a session, so it gets its values now.
-    st.download_button(
+    downloads.show_download(
         words.classroom.SHEET_SAVE, lambda: sheet_html(*sheet), words.classroom.SHEET_FILE, "text/html", key="class_sheet",
-        icon=":material/print:", on_click="ignore",
+        icon=":material/print:",
     )  # fmt: skip
 
 
@@ -160,9 +160,9 @@ def show_cards(teacher: TeacherControls, progress: Progress) -> None:
         press = {"on_click": _make_cards, "args": (teacher, made)}
         st.button(said.CARDS_MAKE, key="class_cards_make", **press)
     if made:
-        st.download_button(
+        downloads.show_download(
             said.CARDS_SAVE, lambda: made, said.CARDS_FILE.format(code=teacher.code), "text/html", key="class_cards_save",
-            type="primary", icon=":material/print:", on_click="ignore",
+            type="primary", icon=":material/print:",
         )  # fmt: skip
     if progress.roster == "cards":
         st.caption(said.CARDS_WAIT)

@@ -21,8 +21,8 @@ from calm_core.classroom.phones import REPORT_FORM, TICKET_FORM
 from calm_core.classroom.store import Store
 from calm_core.errors import UserError
 from pages import words
-from pages.panels.classroom.address import base_path, is_visit
-from pages.ui.serving import policy_text
+from pages.panels.classroom.address import is_visit
+from pages.ui.serving import base_path, policy_text
 
 # Left alone when spaces are removed: texts in quotation marks, and regular expressions before a method or bracket.
 UNTOUCHED = re.compile(r'("(?:\\.|[^"\\\n])*"|(?<=[(= ])/(?![*/ ])(?:\\.|[^/\\\n])+/g?(?=[.,]))')

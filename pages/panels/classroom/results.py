@@ -30,6 +30,7 @@ from pages.panels.classroom.start import get_forecast
 from pages.ui import (
     cached_calls,
     display,
+    downloads,
     frame,
     navigation,
     notices,
@@ -282,9 +283,7 @@ def _download(
             now = drawn
         return export_classes(now, rng=np.random.default_rng())
 
-    st.download_button(
-        label, content, file, "application/zip", icon=":material/download:", on_click="ignore", key=key, type=type
-    )  # fmt: skip
+    downloads.show_download(label, content, file, "application/zip", key, type=type)
 
 
 def _add_class(teacher: TeacherControls, file: UploadedFile) -> None:

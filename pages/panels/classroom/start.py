@@ -36,7 +36,7 @@ from calm_core.errors import InputError, UserError
 from pages import words
 from pages.panels.classroom import address, open_survey
 from pages.panels.classroom.open_survey import OpenSurvey, get_store
-from pages.ui import cached_calls, frame, navigation, notices, widgets
+from pages.ui import cached_calls, downloads, frame, navigation, notices, widgets
 
 EPSILONS = (1.0, 2.0, 3.0, 4.0)
 MIN_CLASS = 2
@@ -420,9 +420,8 @@ def show_keys(shown: OpenSurvey, closed: bool) -> None:
         address.warn_if_local(shown.view, "" if closed else said.OR_TYPE_NEXT)
         text = said.keys_text(shown.view.progress().title, keys.code, keys.teacher, keys.wall, link)
         with st.container(horizontal=True):
-            st.download_button(
-                said.SAVE_KEYS, lambda: text, said.KEYS_FILE.format(code=keys.code), "text/plain", key="class_save_keys",
-                icon=":material/download:", on_click="ignore",
+            downloads.show_download(
+                said.SAVE_KEYS, lambda: text, said.KEYS_FILE.format(code=keys.code), "text/plain", key="class_save_keys"
             )  # fmt: skip
             on = said.ON_TO_RESULTS if closed else said.ON_TO_LOBBY
             st.button(on, type="primary", key="class_on", on_click=open_survey.hide_keys)

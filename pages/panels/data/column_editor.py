@@ -21,7 +21,7 @@ from calm_core.ingest.editing import (
 from calm_core.ingest.suggestions import Proposal
 from pages import words
 from pages.panels.data.columns import accept_one
-from pages.ui import cached_calls, display, notices, state, widgets
+from pages.ui import cached_calls, display, downloads, notices, state, widgets
 
 AS_FOUND = "as it is"
 KINDS = (AS_FOUND, "category", "ordered", "number", "date")
@@ -161,11 +161,11 @@ def _edited_column(
 def show_schema_files(schema: Schema) -> None:
     """Show buttons that save a schema file, load one, or reset the schema."""
     left, right = st.columns(2)
-    left.download_button(
-        "Save as schema.json", schema.to_json(), "schema.json", "application/json",
-        icon=":material/download:", on_click="ignore",
-        help=words.data.SCHEMA_HELP,
-    )  # fmt: skip
+    with left:
+        downloads.show_download(
+            "Save as schema.json", schema.to_json, "schema.json", "application/json",
+            key="schema_save", help=words.data.SCHEMA_HELP,
+        )  # fmt: skip
     left.button(
         "Back to what was detected", disabled=not state.current().schema, key="schema_reset",
         on_click=_reset_schema,

@@ -19,13 +19,13 @@ from calm_core.ingest.readers import EXTENSIONS
 from calm_core.ingest.reading import MAX_LISTED, SharedTable, tables_below
 from calm_core.ingest.samples import SAMPLES
 from calm_core.io.atomic_files import read_file, resolve_below, strip_root
-from calm_core.io.csv_export import safe_csv
 from calm_core.methods import Calm
 from calm_core.settings import upload_digest
 from pages import words
 from pages.ui import (
     cached_calls,
     display,
+    downloads,
     error_boundary,
     notices,
     opened_collections,
@@ -356,7 +356,12 @@ def _show_population_downloads() -> None:
     wished, name = st.session_state["made"]
     content = cached_calls.get_result("population", wished, lambda: _make_population(*wished))
     left, right = st.columns(2)
-    left.download_button("Download Parquet", lambda: content, f"{name}.parquet", on_click="ignore")
-    right.download_button(
-        "Download CSV", lambda: safe_csv(pd.read_parquet(io.BytesIO(content))), f"{name}.csv", "text/csv", on_click="ignore"
-    )  # fmt: skip
+    with left:
+        downloads.show_download(
+            "Download Parquet", lambda: content, f"{name}.parquet",
+            "application/vnd.apache.parquet", key="made_parquet",
+        )  # fmt: skip
+    with right:
+        downloads.show_csv_download(
+            lambda: pd.read_parquet(io.BytesIO(content)), f"{name}.csv", key="made_csv"
+        )

@@ -23,6 +23,7 @@ from pages import words
 from pages.ui import (
     cached_calls,
     display,
+    downloads,
     error_by_epsilon,
     frame,
     navigation,
@@ -30,7 +31,6 @@ from pages.ui import (
     state,
     tables,
     warnings,
-    widgets,
 )
 from pages.ui.components.table import Axis, Chips, Head, Origin, Side, TableData, draw_table
 
@@ -129,7 +129,7 @@ def _show_cells(truth, answer, attrs, limits: dict[str, np.ndarray]) -> None:
         column_config={values.get(name, name): share for name in shares},
     )  # fmt: skip
     exact = name_columns(exact.rename(columns=values), attrs)
-    widgets.show_csv_download(lambda: exact, "table.csv", "table_csv")
+    downloads.show_csv_download(lambda: exact, "table.csv", "table_csv")
 
 
 def show_repeated(settings: Settings, outcome: Run, attrs: tuple[str, ...]) -> None:
@@ -404,7 +404,7 @@ def show_ranking_details(settings: Settings, outcome: Run) -> None:
             "uniform_sse": number("SSE of equal shares", format="%.2e"),
         },
     )  # fmt: skip
-    widgets.show_csv_download(lambda: ordered.drop(columns="query"), "tables.csv", "ranking_csv")
+    downloads.show_csv_download(lambda: ordered.drop(columns="query"), "tables.csv", "ranking_csv")
 
 
 def compute_stages(settings: Settings, outcome: Run) -> dict[str, tuple]:

@@ -49,6 +49,16 @@ def pytest_collection(session):
         gc.enable()
 
 
+# Folders whose tests draw many samples, read whole collections of files or run experiments.
+SLOW_FOLDERS = ("bad_files", "experiments", "noise")
+
+
+def pytest_itemcollected(item):
+    """Mark as slow what is in such a folder or opens the app."""
+    if item.path.parent.name in SLOW_FOLDERS or "open_app" in getattr(item, "fixturenames", ()):
+        item.add_marker("slow")
+
+
 def split(tests: list, into: int) -> list[list]:
     """Consecutive parts of equal length: what the tests of a file share is made once."""
     ends = [len(tests) * part // into for part in range(into + 1)]

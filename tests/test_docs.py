@@ -38,6 +38,7 @@ def workplace(tmp_path, monkeypatch) -> Path:
     return tmp_path
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("page", PAGES, ids=name_of)
 def test_code_blocks_run(page, workplace, call, capsys):
     names: dict = {}

@@ -423,6 +423,7 @@ def test_refusals_say_what_the_screen_says():
     assert {place: words for place, words in said.items() if words} == {}
 
 
+@pytest.mark.slow
 def test_foreign_words_are_found_where_they_are():
     assert foreign_words("more users and Marginals, SSE estimated in runs") == [
         "users", "Marginals", "SSE", "estimated", "runs",

@@ -52,6 +52,7 @@ def test_report_needs_nothing_from_outside_and_escapes(outcome):
     assert not outside
 
 
+@pytest.mark.slow
 def test_notebook_repeats_the_result(outcome, monkeypatch):
     import nbformat
     from nbclient import NotebookClient

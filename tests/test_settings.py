@@ -115,6 +115,7 @@ def test_reading_options_become_words_and_come_back(options):
     assert ReadOptions.from_words(options.to_words()) == options
 
 
+@pytest.mark.slow
 @given(
     options=READING,
     file=st.sampled_from(["a b.csv", "-x.csv", "it's.csv"]),

@@ -43,6 +43,7 @@ def collects_nothing(kind) -> bool:
     return getattr(kind, "uses_counts_only", False) and kind.plan is ReportingMethod.plan
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "name",
     [

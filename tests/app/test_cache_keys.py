@@ -52,6 +52,7 @@ from pages.ui import (
 )
 from tests.classroom.conftest import survey_of
 
+pytestmark = pytest.mark.slow
 ROOT = Path(__file__).resolve().parents[2]
 ROWS = 600
 USUAL = Settings(d=5, k=3, n=500, queries=4)
@@ -334,7 +335,6 @@ def in_session(look, settings: Settings, schemas: dict) -> None:
 LOOKS = (runs_of, views_of, designs_of, worlds_of)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("look", "base"),
     [

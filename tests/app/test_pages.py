@@ -58,7 +58,6 @@ def each_view(app):
             yield f"{page} {view}", app
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("case", CASES)
 def test_every_view_opens_and_keeps_the_rules_of_wording(open_app, case):
     broken = []
@@ -82,7 +81,6 @@ def badly_worded(text: str, papers: bool) -> bool:
     )
 
 
-@pytest.mark.slow
 def test_names_from_files_are_shown_literally_on_every_page(open_app, sent):
     uploaded = upload(open_app("data"), AWKWARD, "<script>.csv")
     assert settings_of(uploaded).is_upload

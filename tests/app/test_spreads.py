@@ -36,6 +36,7 @@ def outcome():
     return cached_calls.outcome(SETTINGS)
 
 
+@pytest.mark.slow
 def test_measured_spreads_are_those_of_twenty_collections(outcome):
     known = errors.KnownShares()
     steps = list(errors.measure_shares(SETTINGS, outcome.dataset, PAIR, known))
@@ -61,6 +62,7 @@ def test_a_measurement_that_takes_too_long_is_left_out(outcome):
     assert taken == 20 and list(known.released) == [1.0] and known.complete
 
 
+@pytest.mark.slow
 def test_measurements_replace_predictions(outcome, monkeypatch):
     known = errors.KnownShares()
     monkeypatch.setattr(errors, "get_known_shares", lambda *given: known)

@@ -11,7 +11,6 @@ ROOT = Path(__file__).resolve().parents[2]
 COUNT = 600
 
 
-@pytest.mark.slow
 @pytest.mark.timeout(3600)
 def test_damaged_files_end_in_a_table_or_a_sentence():
     # In its own process: a crash of a parser would otherwise end the test run.

@@ -142,6 +142,7 @@ def test_another_process_sees_and_changes_the_same_surveys(store):
     assert made.wall.report_counts().n == 12 and VISITED in made.wall.notes
 
 
+@pytest.mark.slow
 def test_processes_that_start_at_once_make_one_file(tmp_path):
     code = "import sys; from calm_core.classroom.store import Store; store = Store(sys.argv[1]); print(store.temporary); store.stop()"
     command = [sys.executable, "-c", code, str(tmp_path / "classclassroom.sqlite3")]

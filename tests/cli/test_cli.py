@@ -168,6 +168,7 @@ def test_the_command_line_removes_stale_folders_at_its_start(call, tmp_path, mon
 # ---------------------------------------------------------------- what only a real process shows
 
 
+@pytest.mark.slow
 def test_a_wrong_call_from_outside():
     done = process("plan", "--n", 9, "--sizes", "2,2", "--epsilon", 0, "--k", 2)
     assert done.returncode == 2 and not done.stdout
@@ -175,6 +176,7 @@ def test_a_wrong_call_from_outside():
     assert b"epsilon (0) must be from 0.000001 (strong privacy) to 16 (weak)" in done.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("encoding", "written"), [("utf-8", "größe x 名前"), ("cp1252", r"größe x \u540d\u524d")]
 )

@@ -88,6 +88,7 @@ def contents(folder):
 # ---------------------------------------------------------------- the commands
 
 
+@pytest.mark.slow
 def test_from_a_table_to_an_answer(call, folder, tmp_path):
     plan, state = tmp_path / "plan.json", tmp_path / "state.npz"
     table = folder / "people.csv"
@@ -325,6 +326,7 @@ WRONG_CALLS = {
 }  # fmt: skip
 
 
+@pytest.mark.slow
 def test_every_wrong_call_is_one_line_and_writes_nothing(call, folder, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     state = tmp_path / "state.json"

@@ -43,6 +43,7 @@ def test_too_little_memory_to_start_is_one_line(start, package, failure, tmp_pat
     assert done.stderr == LOW_MEMORY_MESSAGE + "\n"
 
 
+@pytest.mark.slow
 def test_too_little_memory_for_what_is_loaded_later_is_one_line(start, tmp_path):
     """`plan` loads scipy only for an optimal design."""
     plan = tmp_path / "plan.json"

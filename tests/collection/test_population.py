@@ -59,6 +59,7 @@ def test_counts_of_groups_are_those_of_people_drawn_one_by_one(rows):
     assert not any(counts[2] or counts[4] for counts in drawn)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", (GRR, OUE, OLH, SubsetSelection), ids=lambda kind: kind.name)
 def test_reports_are_those_of_people_drawn_dealt_and_asked_one_by_one(rows, kind):
     """Chi-square of the supports of one cell: by counts of groups against every report made."""
@@ -100,6 +101,7 @@ def test_the_law_at_a_trillion_people(rows, kind, n):
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", FROM_COUNTS)
 def test_methods_take_a_population(rows, name):
     people = Population(rows, MAX_PEOPLE)
@@ -161,6 +163,7 @@ def test_tables_of_a_curator_are_of_the_same_people(bits, name, monkeypatch):
             assert answer.marginal(pair).values == pytest.approx(people.counts([pair])[0] / 7)
 
 
+@pytest.mark.slow
 def test_who_is_drawn_is_as_if_drawn_one_by_one(rows):
     """Chi-square of two overlapping tables together: rows drawn with their numbers against one by one."""
     rng, tries, n = np.random.default_rng(9), 5000, 3
@@ -265,6 +268,7 @@ def test_a_trillion_reports_arrive(rows, kind):
     assert came.sum(axis=1).tolist() == [10**11, MAX_PEOPLE]
 
 
+@pytest.mark.slow
 def test_command_line_and_experiments_take_a_population(rows, tmp_path, capsys):
     path = tmp_path / "people.csv"
     path.write_text("sex,age,job\n" + "".join("{},{},{}\n".format(*row) for row in ROWS * 3))

@@ -464,6 +464,7 @@ def test_duckdb_counts_the_same(name, word, tmp_path, monkeypatch):
     assert found.tolist() == support.tolist()
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="reads how much memory a process took at most")
 def test_a_large_file_is_counted_in_little_memory(tmp_path):
     """4 million reports in one row group: 36 MB on disk, counted in a few MB more than a small one."""

@@ -56,6 +56,7 @@ def same(one, other):
 names = st.lists(st.sampled_from("abcdef"), unique=True)
 
 
+@pytest.mark.slow
 @given(names, names, names)
 def test_merging_is_commutative_associative_and_idempotent(one, two, three):
     a, b, c = state(one), state(two), state(three)

@@ -131,6 +131,7 @@ def test_designs_beyond_the_table():
         assert is_covering(blocks, *design), design
 
 
+@pytest.mark.slow
 def test_geometries_have_the_size_they_state():
     for g in geometry_catalog():
         if g.size <= 3000 and math.comb(g.points, g.t) <= 3_000_000:
@@ -205,6 +206,7 @@ def test_mixed_covering_reaches_the_reference():
         assert mixed_covering_size((2,) * 32, cells, 2) == views, "equal sizes: the uniform one"
 
 
+@pytest.mark.slow
 def test_mixed_covering_of_many_attributes():
     sizes = tuple(np.random.default_rng(5).integers(2, 12, size=24).tolist())
     blocks = find_mixed_covering(sizes, 512, 2)

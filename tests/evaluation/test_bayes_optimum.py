@@ -16,6 +16,8 @@ from calm_core.evaluation.bayes_optimum import (
 )
 from calm_core.planning.plan import Plan, make_plan
 
+pytestmark = pytest.mark.slow
+
 
 def plan_of(d: int, n: int, epsilon: float, *, k: int = 2, sizes=None) -> Plan:
     domain = cc.Domain(tuple("abcdefgh"[:d]), sizes or (2,) * d)

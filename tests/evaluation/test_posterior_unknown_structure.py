@@ -13,6 +13,7 @@ from calm_core.inference.shrinkage.interactions import contrasts_up_to_order
 from calm_core.inference.shrinkage.priors import TYPICAL_VARIANCE
 from calm_core.planning.plan import make_plan
 
+pytestmark = pytest.mark.slow
 SIZES, NOISE, MANY = (2, 3, 2), 0.04, 300_000
 CONTRASTS = contrasts_up_to_order(SIZES, 3)
 FEATURES = CONTRASTS.matrix().T

@@ -46,6 +46,7 @@ def counted(plan, seed=3):
     return State(plan, (Tally((("a", "0f"),), support, [view.n for view in reports.views]),))
 
 
+@pytest.mark.slow
 @every_plan
 def test_all_who_can_answer_do_and_the_others_say_why_not(plan, more):
     available = set(available_methods(plan))

@@ -243,7 +243,6 @@ def workers() -> list[psutil.Process]:
     return [child for child in children if "spawn_main" in " ".join(child.cmdline())]
 
 
-@pytest.mark.slow
 def test_two_processes_give_the_same_table_beside_a_run_that_is_cancelled():
     with ThreadPoolExecutor(1) as pool:
         other = pool.submit(compare, spec(), jobs=2)
@@ -252,7 +251,6 @@ def test_two_processes_give_the_same_table_beside_a_run_that_is_cancelled():
         assert same(other.result(), compare(spec()))
 
 
-@pytest.mark.slow
 def test_a_comparison_continues_after_kill_9_of_everything(tmp_path, call, monkeypatch):
     rng = np.random.default_rng(1)
     data, out = tmp_path / "bits.csv", tmp_path / "killed.csv"

@@ -72,7 +72,6 @@ def small(figure: str) -> Settings:
     return replace(SMALL, **ignored)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("figure", FIGURES)
 def test_every_figure_is_written(figure, tmp_path):
     done = reproduce(figure, small(figure), tmp_path, command="python -m calm_core reproduce")
@@ -313,7 +312,6 @@ def test_what_cannot_run_in_figure_2_of_priview_has_its_expected_error(d, k, tmp
     assert "Expected: too large to run" in done.html.read_text(encoding="utf-8")
 
 
-@pytest.mark.slow
 def test_reproduce_on_the_command_line(tmp_path, call):
     data, out = tmp_path / "bits.csv", tmp_path / "out"
     pd.DataFrame(bits(5, 300).codes, columns=list("abcde")).to_csv(data, index=False)

@@ -196,6 +196,7 @@ def test_precisions_are_those_of_the_reports_and_of_a_prior_with_something_in_co
     np.testing.assert_allclose(system[0] / np.outer(unit[0], unit[0]), slow, rtol=1e-10)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("sizes", [(2, 2, 2, 2), (2, 3, 2, 2), (2,) * 6])
 def test_answers_agree_with_the_slow_posterior_under_the_same_prior(rng, monkeypatch, sizes):
     monkeypatch.setattr(log_linear, "MODE_TOLERANCE", 1e-8)
@@ -232,6 +233,7 @@ def test_answers_agree_with_the_slow_posterior_under_the_same_prior(rng, monkeyp
     assert np.abs(together - found).max() > 1e-3
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("together", [False, True])
 def test_residuals_are_as_large_as_told_where_priors_are_right(rng, monkeypatch, together):
     # People drawn from the prior, and noise from what is said of it: a thousand fits at once.

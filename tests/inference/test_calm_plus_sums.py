@@ -112,6 +112,7 @@ def test_what_nobody_reported_on_counts_as_far_as_the_rest_leaves_it():
     assert plus.interval_of_sum(("c",), np.array([True, False])) == (0, 1)
 
 
+@pytest.mark.slow
 def test_intervals_of_ranges_hold_the_truth_about_as_often_as_they_say():
     # 96 ranges each; over 48 settings the mean was 0.951, the least 0.865.
     held = []

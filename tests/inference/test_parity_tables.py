@@ -80,6 +80,7 @@ def test_plain_views_stay_as_they_are(truth):
     assert full_tables_from_parities(noisy) is noisy
 
 
+@pytest.mark.slow
 def test_moments_err_as_the_noise_says(rng):
     """Many collections by views and parities: the covariance of what is measured, and V_S."""
     truth = rng.dirichlet(np.full(8, 3.0))
@@ -129,6 +130,7 @@ def test_the_first_reports_of_parities_name_whole_classes(rng):
             assert len(set(part.support[TRIPLE.classes == number].tolist())) == 1
 
 
+@pytest.mark.slow
 def test_the_bayes_optimum_hears_of_parities_what_they_tell(rng):
     domain, truth = cc.Domain(("x", "y", "z"), (2, 2, 2)), rng.dirichlet(np.full(8, 3.0))
     method = cc.METHODS["calm_plus"](epsilon=1.0, k=2, design="optimal")

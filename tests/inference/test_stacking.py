@@ -71,6 +71,7 @@ def test_people_divided_by_their_counts_are_people_divided_one_by_one():
     assert alike(*lots) > 1e-3
 
 
+@pytest.mark.slow
 def test_bits_divided_by_their_counts_go_together_as_those_of_people():
     """Every cell as if people were divided, and the cells of two folds as far apart."""
     oracle, rng, held = OUE(6.0, 2), np.random.default_rng(2), np.array([20, 20])
@@ -165,6 +166,7 @@ def test_mixtures_of_too_many_numbers_are_left_out(rng, monkeypatch):
     assert latent_classes.fit_latent_classes(learn_priors(measure_interactions(noisy)), 8) is None
 
 
+@pytest.mark.slow
 def test_scores_are_those_of_the_true_errors_and_as_noisy_as_they_say():
     """Members that say the same whatever is reported: what is seen of them is unbiased."""
     rng = np.random.default_rng(4)
@@ -260,6 +262,7 @@ def collected(people, n, epsilon, seed):
     return answer, *(np.mean(list(map(cc.sse, truths, tables))) for tables in found)
 
 
+@pytest.mark.slow
 def test_many_attributes_with_one_thing_behind_them_are_answered_better_than_by_calm_plus():
     answer, stacked, plus = collected(factor(12), 2**15, 2.0, 1)
     assert not answer.inferred.members.plus.joint
@@ -287,6 +290,7 @@ def test_a_stacked_answer_is_a_distribution_in_its_interval_and_always_the_same(
     assert answer.covers(("a",)) and answer.views.domain == answer.domain
 
 
+@pytest.mark.slow
 def test_with_little_noise_it_is_no_worse_than_calm_or_calm_plus():
     strong = ((0.02, 0.01, 0.03, 0.05, 0.08, 0.04), (0.5, 0.2, 0.8, 0.9, 0.95, 0.7), (0.95,) * 6)
     people, errors = mixture((0.7, 0.2, 0.1), strong), []

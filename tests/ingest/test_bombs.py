@@ -12,6 +12,7 @@ from calm_core.ingest import LIMITS, UPLOADS, read_table
 from calm_core.ingest.limits import MB
 from tests.bad_files import bombs
 
+pytestmark = pytest.mark.slow
 BEYOND = 70 * MB  # just beyond what may unpack as it likes
 REFUSED = {
     "rows.csv.gz": (partial(bombs.gzipped, b"1,2\n", BEYOND), "more than 100 times its size"),

@@ -62,6 +62,7 @@ def test_unambiguous_dates_are_read_in_any_order(writer, dates):
         assert parse_dates(pa.array(texts)).read(order, tuple(FORMS)).tolist() == expected, texts
 
 
+@pytest.mark.slow
 @given(date=DATES, sign=st.sampled_from("-/."), clock=st.booleans())
 def test_ambiguous_dates_are_read_in_the_given_order(date, sign, clock):
     tail = f" {date:%H:%M}" if clock else ""
@@ -74,6 +75,7 @@ def test_ambiguous_dates_are_read_in_the_given_order(date, sign, clock):
         assert np.datetime64(int(seconds), "s") == np.datetime64(expected, "s"), text
 
 
+@pytest.mark.slow
 def test_dates_of_programs_and_people():
     """A text of `data/dates.tsv` without a reading is no date, in whichever order."""
     wrong, forms = [], tuple(FORMS)

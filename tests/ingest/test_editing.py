@@ -153,6 +153,7 @@ EDITS = st.one_of(
 )
 
 
+@pytest.mark.slow
 @given(st.sampled_from(list(COLUMNS)), st.lists(EDITS, max_size=6))
 def test_any_edits_in_any_order_account_for_every_row(name, edits):
     column = Schema((SCHEMA.column(name),)).choose([name]).columns[0]

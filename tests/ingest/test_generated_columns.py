@@ -26,6 +26,7 @@ from tests.ingest.messy_columns import (
     is_read,
 )
 
+pytestmark = pytest.mark.slow
 DATA = tomllib.loads((Path(__file__).parent / "data/generated_columns.toml").read_text("utf-8"))
 MONTHS = {language: names.split() for language, names in DATA["months"].items()}
 NOTHING, HEADERS, DAY_FORMS = DATA["nothing"], DATA["headers"], DATA["day_forms"]

@@ -15,6 +15,7 @@ from calm_core.ingest import ReadOptions, Schema, apply_schema, detect_schema, r
 from calm_core.ingest.binning import merge_schema, quantile_edges
 from calm_core.ingest.table import make_table
 
+pytestmark = pytest.mark.slow
 WORDS = st.text(st.characters(exclude_categories=("Cs", "Cc")), max_size=8)
 CELLS = st.one_of(
     st.none(),

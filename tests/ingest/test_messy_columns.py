@@ -30,6 +30,7 @@ from tests.ingest.messy_columns import (
     read_measures,
 )
 
+pytestmark = pytest.mark.slow
 SAMPLE = messy_columns()[::4]
 
 
@@ -38,7 +39,6 @@ def test_every_case_has_its_own_name():
     assert len(set(cases)) == len(cases) >= 600
 
 
-@pytest.mark.slow
 def test_columns_are_decided_as_a_careful_person_would():
     wrong = []
     for column in messy_columns():

@@ -113,6 +113,7 @@ def test_which_units_are_the_same(one, two, same):
     assert (parse_affix("", one) == parse_affix("", two)) is same
 
 
+@pytest.mark.slow
 @settings(max_examples=15)
 @given(
     st.lists(st.integers(-(10**9), 10**9), min_size=1, max_size=30),
@@ -132,6 +133,7 @@ def test_very_many_texts_are_read_as_each_alone_is(numbers, around):
         assert getattr(whole, field)[1000:].tolist() == [getattr(one, field)[0] for one in few]
 
 
+@pytest.mark.slow
 def test_many_texts_are_read_as_few_are(monkeypatch):
     """Texts of one form are cut without a look at each: nothing is read otherwise for that."""
 

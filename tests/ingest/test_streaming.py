@@ -126,6 +126,7 @@ def test_parts_below_the_number_of_views_are_joined():
     assert list(merge_small_parts([], 3)) == []
 
 
+@pytest.mark.slow
 def test_two_phases_find_the_same_halves_in_every_pass(frame, tmp_path):
     path = _write(frame, tmp_path / "t.parquet")
     encoded = load_dataset(path, max_values=3)
@@ -155,6 +156,7 @@ def test_halves_of_parts_are_the_users_once():
             list(halves.second())
 
 
+@pytest.mark.slow
 def test_streamed_release_on_the_command_line(frame, tmp_path, capsys):
     path = _write(frame, tmp_path / "t.parquet")
     (tmp_path / "schema.json").write_text(load_dataset(path).schema.to_json())
@@ -273,6 +275,7 @@ def test_lists_of_items_are_not_streamed(frame, tmp_path, name):
         stream_schema(path, options=ReadOptions(shape="pairs"))
 
 
+@pytest.mark.slow
 def test_reading_options_are_taken_from_the_command_line(tmp_path, capsys):
     bad = tmp_path / "t.csv"
     bad.write_bytes(BAD_BYTE)
@@ -291,6 +294,7 @@ def test_reading_options_are_taken_from_the_command_line(tmp_path, capsys):
             app([*call, "--read", wrong], standalone_mode=False)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("whole", [True, False])
 def test_very_many_numbers_of_a_stream_are_counted_as_of_the_whole_file(tmp_path, rng, whole):
     numbers = rng.integers(0, 10**7, 90_000) if whole else rng.normal(size=90_000)

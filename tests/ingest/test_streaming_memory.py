@@ -91,6 +91,7 @@ def test_the_command_line_names_its_options(table, tmp_path, monkeypatch, capsys
     assert SENTENCE in said and "--columns" in said and "--max-values" in said
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="looks at /proc")
 @pytest.mark.parametrize("forgets", [True, False])
 def test_memory_of_a_read_file_is_released(forgets, tmp_path, monkeypatch):

@@ -198,6 +198,7 @@ CELLS = st.sampled_from(
 )  # fmt: skip
 
 
+@pytest.mark.slow
 @settings(max_examples=50)
 @given(st.lists(CELLS, min_size=1, max_size=60), st.integers(1, 9))
 def test_every_row_of_any_mixture_is_accounted_for(cells, often):

@@ -206,6 +206,7 @@ def comparison(out: Path, folder: Path) -> list[str]:
     ]  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("most", "where"), [(100, "the temporary folder"), (8000, "--out")])
 def test_compare_on_a_full_disk_ends_in_one_line_and_keeps_the_old_file(most, where, tmp_path):
     """A real process, which the system lets write small files only."""
@@ -230,6 +231,7 @@ def test_compare_on_a_full_disk_ends_in_one_line_and_keeps_the_old_file(most, wh
     assert out.read_text() == "old\n" and not list(tmp_path.rglob("*.partial"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("kind", "status"), [(errno.ENOSPC, 2), (errno.EIO, None)])
 def test_a_full_disk_is_one_line_whoever_meets_it(kind, status, call, tmp_path, monkeypatch):
     """A library that keeps what it has compiled, say; other errors of the system stay visible."""

@@ -76,6 +76,7 @@ def mixed(draw):
     return tuple(sizes), draw(st.integers(2, 300)), draw(st.integers(1, min(3, len(sizes))))
 
 
+@pytest.mark.slow
 @settings(max_examples=40)
 @given(mixed())
 def test_mixed_coverings_hold_all_and_keep_the_budget(case):

@@ -23,6 +23,7 @@ OPTIONS = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "option"), OPTIONS)
 @settings(max_examples=12)
 @given(seed=st.integers(0, 2**32 - 1), n=st.integers(30, 60), binary=st.booleans())

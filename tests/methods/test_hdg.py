@@ -161,6 +161,7 @@ def test_everybody_reports_one_cell_once_with_all_of_epsilon(rng):
     assert [len(view.attrs) for view in reports.views] == [1, 1, 1, 2, 2, 2]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("simulation", "tries"), [("aggregate", 600), ("per_user", 150)])
 def test_grids_are_not_biased(simulation, tries):
     data, rng = people(1200), np.random.default_rng(6)

@@ -60,6 +60,7 @@ def refusal(call) -> str:
     return ""
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("error::RuntimeWarning")
 @pytest.mark.parametrize(("name", "options"), CONFIGURED, ids=ids)
 def test_what_release_refuses_is_refused_before_anybody_reports(name, options, rng):
@@ -69,6 +70,7 @@ def test_what_release_refuses_is_refused_before_anybody_reports(name, options, r
         assert released == refusal(lambda m=method, d=data: m.check(d.domain, d.n)), shape
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("d", [5, 9])
 @pytest.mark.parametrize(("name", "options"), CONFIGURED, ids=ids)
 def test_every_number_is_finite_at_the_least_budget(name, options, d, rng):

@@ -38,6 +38,7 @@ def test_the_account_knows_every_method():
     assert {method for method, _, _ in CASES.values()} == {method.name for method in CENTRAL}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", CASES)
 def test_one_user_more_or_less_costs_epsilon(name, rng):
     spent = account(*case(name), rng=rng)
@@ -49,6 +50,7 @@ def test_one_user_more_or_less_costs_epsilon(name, rng):
         assert min(spent) >= EPSILON * (1 - 1e-9)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["flat", "direct", "fourier", "priview", "mwem", "learning"])
 def test_one_record_replaced_costs_up_to_twice_epsilon(name, rng):
     method, codes, domain = case(name)

@@ -10,8 +10,6 @@ import pytest
 import calm_core as cc
 from calm_core.ingest.populations import make_mchain, make_population
 
-pytestmark = pytest.mark.slow
-
 REPEATS = 8
 
 

@@ -117,7 +117,6 @@ def test_a_second_look_counts_where_it_pays(monkeypatch, people, epsilon, pays):
         assert second.mean() < 0.97 * first.mean()
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("k", [2, 3, 4])
 @pytest.mark.parametrize("name", FILES)
 def test_at_sixteen_million_users_it_is_no_worse_on_real_tables(name, k):
@@ -127,7 +126,6 @@ def test_at_sixteen_million_users_it_is_no_worse_on_real_tables(name, k):
     assert rows[:, 2].mean() > 0.8
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("epsilon", [2.0, 4.0])
 @pytest.mark.parametrize("name", ["acs", "msnbc", "nltcs"])
 def test_neither_is_it_where_neighbors_help(name, epsilon):
@@ -156,7 +154,6 @@ PAIRS = {
 }
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("table", "n", "epsilon", "repetitions", "most"), PAIRS.values(), ids=PAIRS
 )
@@ -166,14 +163,12 @@ def test_pairs_of_real_tables_are_no_worse(table, n, epsilon, repetitions, most)
     assert ratio(rows)[0] < most
 
 
-@pytest.mark.slow
 def test_an_interval_holds_an_answer_that_is_one_person_off():
     # One report in 300 is changed: most answers are off by nobody, others by one, whom 82% of the intervals held.
     rows = compared(measured("nsduh", 8), n=2**12, epsilon=14.0, k=2, repetitions=10, covered=12)
     assert rows[:, 2].mean() > 0.95
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("k", [2, 3])
 def test_without_noise_it_is_calm(k):
     # One view of all attributes, in which hardly anybody lies: what was left of priors made it 1.3 to 2.
@@ -181,7 +176,6 @@ def test_without_noise_it_is_calm(k):
     np.testing.assert_allclose(rows[:, 0], rows[:, 1], rtol=1e-9)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     "name, d, first, n, epsilon, k, most",
     [("adult", 4, 2, 2**14, 3.0, 3, 0.75), ("nsduh", 8, 0, 2**12, 10.0, 2, 1.2),
@@ -196,7 +190,6 @@ def test_that_reports_err_together_is_used_and_never_costs(name, d, first, n, ep
     assert rows[:, 2].mean() > 0.88
 
 
-@pytest.mark.slow
 def test_intervals_of_what_is_rare_and_together_hold_it():
     # Six drugs that few take, most of these several, and two attributes that have to do with none: the prior thinks
     # of pairs as it is told by those two. Half as much doubt of it holds 88%.
@@ -204,7 +197,6 @@ def test_intervals_of_what_is_rare_and_together_hold_it():
     assert rows[:, 2].mean() > 0.9
 
 
-@pytest.mark.slow
 def test_priors_are_let_go_where_everybody_has_exactly_one_of_eight():
     # The tightest priors leave residuals of seven standard deviations, looser ones more: they must not stay.
     table = np.zeros((2,) * 8)

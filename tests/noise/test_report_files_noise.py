@@ -18,7 +18,6 @@ CODES = np.repeat([[0, 0], [0, 1], [1, 0], [1, 1]], [30, 18, 9, 3], axis=0)
 TIMES = 200
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("kind", ORACLES.values(), ids=ORACLES)
 def test_report_files_have_the_law_of_a_release(kind, tmp_path):
     """Chi-square of two samples: what is supported, cell by cell, in so many collections of each kind."""

@@ -144,6 +144,7 @@ def test_the_plan_has_the_error_of_its_division(k, epsilon):
     assert errors.mean() == pytest.approx(ours, rel=0.06)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("d", "n", "k"), [(32, 2**16, 3), (32, 1000, 3), (3, 50, 2), (2, 3, 2), (24, 30, 2)]
 )

@@ -72,6 +72,7 @@ def test_the_error_is_that_of_the_plan_and_no_more_than_algorithm_1s(d, values, 
     assert predict_survey_sse(d, values, 100, **asked) <= automatic * (1 + 1e-9)
 
 
+@pytest.mark.slow
 def test_what_people_and_budget_cost_is_enough_and_little_less_is_not():
     asked = {"epsilon": 2.0, "k": 3}
     n = find_survey_users(16, 2, 0.01, **asked)
@@ -138,6 +139,7 @@ def test_the_allowance_is_for_what_no_view_holds():
     assert found([("a",)], ("b", "d")) == pytest.approx(0.004 + 0.1 * 6 / 12)
 
 
+@pytest.mark.slow
 def test_no_number_of_users_is_named_without_the_allowance():
     domain = cc.Domain(tuple(f"a{i}" for i in range(16)), (2,) * 16)
     assert find_users(domain, 0.01, epsilon=2.0, k=3, n=100) > 10 * 810
@@ -223,6 +225,7 @@ def test_the_oracles_cross_where_the_paper_says():
     assert grr[sizes < 5].max() < oue[sizes < 5].min() and grr[-1] > oue[-1]
 
 
+@pytest.mark.slow
 def test_few_sets_of_views_are_weighed_however_many_numbers_of_people_are_tried():
     domain = Domain(tuple(f"a{i}" for i in range(32)), (2,) * 32)
     weighed = []

@@ -69,10 +69,10 @@ def use(app, source: str):
     return app
 
 
-def walk(app) -> str:
-    """Open all pages; what they show."""
+def walk(app, *pages: str) -> str:
+    """Open these pages, or all; what they show."""
     shown = ""
-    for page in words.common.PAGES:
+    for page in pages or words.common.PAGES:
         app.switch_page(f"../{page}.py").run()
         assert not app.exception, (page, app.exception)
         assert not app.error, (page, [error.value for error in app.error])
@@ -98,7 +98,7 @@ def test_refused_files_change_nothing_and_are_not_kept(open_app):
         assert upload_digest(content, name) not in cached_calls._TABLES._kept
     assert list(data_of(app).uploads) == [before.source]
     app.file_uploader(key="upload").clear().run()
-    walk(app)
+    walk(app, "marginals")
     assert settings_of(app) == before
 
 
@@ -109,7 +109,7 @@ def test_the_upload_in_use_is_never_let_go(open_app):
         app = use(send(app, f"good{i}.csv", good(i)), first)
     assert len(data_of(app).uploads) <= uploads.UPLOADS_KEPT
     assert offered(app)[-2:] == ["good4.csv", "good5.csv"]
-    walk(app)
+    walk(app, "marginals")
 
 
 def test_the_way_back_leads_to_an_upload_that_is_still_here(open_app):
@@ -183,7 +183,7 @@ def test_a_damaged_schema_is_refused_and_not_kept(open_app):
         assert len(app.error) == 1 and "Nothing was changed" in app.error[0].value, text
         assert settings_of(app) == before and not data_of(app).schemas, text
     app.file_uploader(key="schema_file").clear().run()
-    walk(app)
+    walk(app, "marginals")
 
 
 def one_cell(row: int | None) -> str:

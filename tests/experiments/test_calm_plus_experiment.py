@@ -1,5 +1,6 @@
 """The experiment of CALM+ against CALM, and its figures."""
 
+from dataclasses import replace
 from itertools import combinations
 
 import pandas as pd
@@ -34,8 +35,9 @@ def test_one_row_per_setting_repetition_and_variant(table):
     assert (table.groupby(["data", "epsilon", "repetition"])["calm_sse"].nunique() == 1).all()
 
 
-def test_the_same_seed_gives_the_same_table(table):
-    pd.testing.assert_frame_equal(paired_errors(SMALL), table)
+def test_the_same_seed_gives_the_same_table():
+    few = replace(SMALL, epsilons=(0.5,), repetitions=1)
+    pd.testing.assert_frame_equal(paired_errors(few), paired_errors(few))
 
 
 def test_ratios_and_their_standard_errors(rng):

@@ -114,7 +114,7 @@ def test_which_units_are_the_same(one, two, same):
 
 
 @pytest.mark.slow
-@settings(max_examples=15)
+@settings(max_examples=5)
 @given(
     st.lists(st.integers(-(10**9), 10**9), min_size=1, max_size=30),
     st.sampled_from(["€{}", "{} kg"]),

@@ -12,7 +12,7 @@ from playwright.sync_api import TimeoutError
 
 from pages.words.common import PAGES
 
-PRESSES = int(os.environ.get("CALM_MONKEY", "80"))
+PRESSES = int(os.environ.get("CALM_MONKEY", "40"))
 SEED = int(os.environ.get("CALM_MONKEY_SEED", "20261121"))
 # Everything that can be pressed, typed into or moved, through all shadow roots; not what leaves the
 # app, and no file is asked of a monkey.
@@ -68,7 +68,7 @@ def test_no_press_ends_in_a_traceback(visit, server):
     page.on("pageerror", lambda error: problems.append(str(error)))
     for press in range(PRESSES):
         # Now and then a fresh start: most of what can be pressed changes the page.
-        if press % 40 == 39:
+        if press % 10 == 9:
             name = pick.choice([*PAGES])
             page.goto(f"{server}/{'' if name == 'start' else name}")
             page.wait_for_function(RESTS)

@@ -258,20 +258,6 @@ def test_six_attributes_fit_a_screen_a_phone_and_a_lecture(visit):
     laid_out(page, fills_the_room, 720)
 
 
-def test_start_tables_and_its_views_fit_a_phone(visit):
-    page = visit(width=390, height=844)
-    drawn(page)
-    laid_out(page, fits_a_phone)
-    page = visit("marginals", width=390, height=844)
-    views = page.locator(".st-key-view_marginals button")
-    for view in ("", "stages", "plays"):
-        if view:
-            views.filter(has_text=words.marginals.VIEWS[view]).click()
-            until_address(page, f"view={view}")
-        drawn(page)
-        laid_out(page, fits_a_phone)
-
-
 def test_play_shows_twenty_collections_and_pauses(visit):
     page = visit("marginals")
     drawn(page)

@@ -33,9 +33,9 @@ ROOT = Path(__file__).resolve().parents[1]
 
 
 @pytest.hookimpl(optionalhook=True)
-def pytest_xdist_auto_num_workers() -> int:
-    """Two workers a core: browser tests wait for half of their time."""
-    return 2 * (os.cpu_count() or 1)
+def pytest_xdist_auto_num_workers(config) -> int:
+    """A worker a core; two where browsers run, for whom a test waits half of its time."""
+    return (os.cpu_count() or 1) * (1 if "not browser" in config.option.markexpr else 2)
 
 
 @pytest.hookimpl(wrapper=True)

@@ -17,6 +17,7 @@ from calm_core.errors import DataError, UserError
 from calm_core.ingest import ReadOptions, apply_schema, detect_schema, encode_table, read_table
 from tests.bad_files.make import parquet_of, rows_of, workbook
 
+pytestmark = pytest.mark.slow
 CELLS = st.sampled_from(
     ["1", "22", "3.5", "x", "Köln", "", "NA", "two\nlines", 'say "it"', "a;b,c"]
 )

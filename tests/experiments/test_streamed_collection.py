@@ -2,7 +2,6 @@
 
 import os
 import re
-import signal
 import time
 
 import numpy as np
@@ -106,32 +105,13 @@ def test_what_cannot_be_collected_from_is_one_sentence(folder, tmp_path):
         )
 
 
-@pytest.fixture
-def long(folder, tmp_path):
-    """A job that is at work for a while."""
+def test_a_collection_ends_when_nobody_looks_at_it(folder, tmp_path):
     head, _, lines = (folder / "people.csv").read_bytes().partition(b"\n")
     (tmp_path / "long.csv").write_bytes(head + b"\n" + (lines + b"\n") * 1000)
-    return start_streamed_collection(tmp_path, "long.csv", METHOD, d=4, seed=7)
-
-
-def test_a_collection_ends_when_it_is_cancelled(long):
-    job = long
-    job.cancel()
-    assert job.status().name == "stopped" and job.state is None and not job.path.exists()
-
-
-def test_a_collection_ends_when_nobody_looks_at_it(long):
-    job = long
+    job = start_streamed_collection(tmp_path, "long.csv", METHOD, d=4, seed=7)
     past = time.time() - IDLE_SECONDS - 60
     while job.is_running:
         os.utime(job.path / "alive", (past, past))
         time.sleep(0.2)
     end = job.status()
     assert end.name == "died" and "nobody looked" in end.reason
-
-
-def test_a_killed_collection_has_died(long):
-    job = long
-    os.kill(job._process.pid, signal.SIGKILL)
-    end = wait(job)
-    assert end.name == "died" and "the system ended it" in end.reason

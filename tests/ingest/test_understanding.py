@@ -84,6 +84,14 @@ def test_every_date_is_in_the_bin_of_its_label():
         assert found.labels[code].split(" or ")[0] == f"{day.year} Q{(day.month + 2) // 3}"
 
 
+@pytest.mark.parametrize("sign", [".", ","])
+def test_a_number_in_doubt_is_read_as_the_other_columns_write_theirs(sign):
+    sure, doubtful = [f"{i}{sign}5" for i in range(N)], [f"{i}.{100 + i}" for i in range(1, N + 1)]
+    found = detect_schema(make_table({"sure": sure, "x": doubtful})).column("x")
+    assert found.decimal == sign and found.questions
+    assert read_values(["2.102"], found)[0] == (2.102 if sign == "." else 2102)
+
+
 def test_years_of_two_digits_have_a_warning():
     found = column([f"{d:%d.%m.%y}" for d in DAYS])
     assert (

@@ -46,6 +46,7 @@ def test_bars_called_true_are_true_and_released_ones_released(sizes):
 def test_points_stand_at_the_true_share_across_and_the_released_one_up():
     truth, answer = tables(2, (10, 9), ("a", "b"))
     figure = marginals.marginal_bars(marginals.compare_cells(truth, answer), ("a", "b"))
+    assert figure.data[-1].mode == "markers"
     assert list(figure.data[-1].x) == truth.values.ravel().tolist()
     assert list(figure.data[-1].y) == answer.values.ravel().tolist()
     assert figure.layout.xaxis.title.text.startswith("true")

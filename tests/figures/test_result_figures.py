@@ -35,15 +35,6 @@ def test_bars_hold_the_shares_whatever_attributes_are_called(outcome):
         assert len(set(marginals.name_columns(table, attrs).columns)) == len(attrs) + 2
 
 
-def test_large_tables_become_points():
-    rng = np.random.default_rng(1)
-    domain = Domain(("a", "b"), (10, 9))
-    values = rng.dirichlet(np.ones(90)).reshape(10, 9)
-    truth = Marginal(domain, values)
-    figure = marginals.marginal_bars(marginals.compare_cells(truth, truth), ("a", "b"))
-    assert figure.data[-1].mode == "markers" and len(figure.data[-1].x) == 90
-
-
 def test_pair_cells_carry_their_attributes(outcome):
     pairs = score_pairs(outcome.dataset, outcome.answer)
     figure = errors.pair_heatmap(pairs, DOMAIN.names, "sse")
@@ -64,11 +55,8 @@ def test_distribution_counts_every_marginal(outcome):
         assert sum(np.sum(trace.y) for trace in figure.data) == len(outcome.scores)
 
 
-def test_map_marks_the_choice_and_the_best():
+def test_the_choice_is_compared_with_the_best_view_size():
     grid = pd.DataFrame({"l": [2, 3, 3], "m": [6, 3, 4], "points": [0.2, 0.1, np.nan]})
-    figure = errors.view_map(grid, (2, 6))
-    assert (figure.data[1].x[0], figure.data[1].y[0]) == (6, 2)
-    assert (figure.data[2].x[0], figure.data[2].y[0]) == (3, 3)
     assert "2.0 times" in errors.describe_views(grid, (2, 6))
     assert "could not be measured" in errors.describe_views(grid, (3, 4))
 

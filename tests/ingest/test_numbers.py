@@ -3,7 +3,7 @@
 import numpy as np
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from calm_core.ingest import read_values
@@ -111,26 +111,6 @@ def test_m_is_meters_unless_the_column_has_thousands():
 )  # fmt: skip
 def test_which_units_are_the_same(one, two, same):
     assert (parse_affix("", one) == parse_affix("", two)) is same
-
-
-@pytest.mark.slow
-@settings(max_examples=5)
-@given(
-    st.lists(st.integers(-(10**9), 10**9), min_size=1, max_size=30),
-    st.sampled_from(["€{}", "{} kg"]),
-)
-def test_very_many_texts_are_read_as_each_alone_is(numbers, around):
-    texts = [around.format(written(number, 2, ",", ".", "-")) for number in range(100_000, 101_100)]
-    texts += [around.format(written(number, 2, ",", ".", "()")) for number in numbers]
-    texts += ["€", "kg 5", "€1,2,3", "€007", "5", "1.500 kg"]
-    form = NumberForm(".", ("", "EUR", "kg"), (), "()")
-    whole, few = (
-        parse_amounts(pa.array(texts)),
-        [parse_amounts(pa.array([t])) for t in texts[1000:]],
-    )
-    np.testing.assert_array_equal(whole.read(form)[1000:], [one.read(form)[0] for one in few])
-    for field in ("doubt", "says", "decimals", "parts", "brackets"):
-        assert getattr(whole, field)[1000:].tolist() == [getattr(one, field)[0] for one in few]
 
 
 @pytest.mark.slow

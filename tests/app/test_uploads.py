@@ -18,7 +18,7 @@ from pages import words
 from pages.panels.data import columns
 from pages.ui import cached_calls, uploads
 from tests.app.screen import press, settings_of
-from tests.app.test_compare_pages import job_of
+from tests.app.test_compare_pages import finished
 
 GOOD = "sex,age,vote\n" + "f,12,yes\nm,35,no\nf,64,no\nm,18,yes\n" * 60
 BAD = {
@@ -132,7 +132,7 @@ def test_a_comparison_keeps_its_upload(open_app):
     app.switch_page("../compare.py").run()
     app.number_input(key="compare_repetitions").set_value(1)
     press(app, "Compare")
-    job_of(app)._process.wait(timeout=90)
+    finished(app)
     app.session_state["compare_point"] = ("calm", 1.0)
     app.switch_page("../data.py").run()
     for i in range(5):

@@ -25,7 +25,7 @@ for trust, title in TEXTS["trust"].items():
     if held:
         st.markdown(f"**{title}**")
         if trust == "central":
-            st.markdown(words.privacy.CENTRAL_GUARANTEE)
+            st.markdown(words.settings.CENTRAL_GUARANTEE)
         st.markdown(
             "\n".join(f"- **{method.title}** (`{name}`): {method.summary}" for name, method in held)
         )

@@ -9,7 +9,7 @@ from pages.ui.error_boundary import PageEnded, show_errors
 
 VIEWS = {
     "": "",
-    "seen": words.import_review.SEEN,
+    "seen": words.data.SEEN,
     "order": words.data.ORDER,
     "values": words.data.VALUES,
 }

@@ -15,12 +15,12 @@ with show_errors():
     people = cached_calls.people(settings)
     if not frame.is_lecture():
         # Before anything that may be refused: Methods stays within reach.
-        frame.show_compare_switch(words.worlds.lead_text(settings.n or people.n, settings.epsilon))
+        frame.show_compare_switch(words.compare.lead_text(settings.n or people.n, settings.epsilon))
     curator, local = panel.run_both_worlds(settings)
     panel.show_cards(settings, curator, local)
     if not frame.is_lecture():
         st.html(PRICE)
         with st.container(key="price"):
-            st.markdown(words.worlds.price_text(local.n, panel.people_needed(settings, curator)))
+            st.markdown(words.compare.price_text(local.n, panel.people_needed(settings, curator)))
         panel.show_gap_drawer(settings, curator, local)
-        st.caption(words.privacy.CENTRAL_GUARANTEE)
+        st.caption(words.settings.CENTRAL_GUARANTEE)

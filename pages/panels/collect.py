@@ -127,7 +127,12 @@ def _view_table(outcome: Run, chosen: int, lecture: bool) -> tuple[TableData, np
     released = collected_answer(outcome).noisy.tables[chosen]
     truth = outcome.dataset.marginal(released.attrs)
     table = tables.make_table_data(
-        truth, released, style="pale", lecture=lecture, numbers=False, texts=words.table.OTHERS
+        truth,
+        released,
+        style="pale",
+        lecture=lecture,
+        numbers=False,
+        texts=words.marginals.OTHER_COLLECTIONS,
     )
     shown, size = len(table.cells), released.values.size
     if shown == size:
@@ -153,7 +158,7 @@ def _build_moments(
         title = words.collect.title(reports, error, seen.guess, last=i == len(looked) - 1)
         kind = classify_error(error, seen.guess)
         points = words.numbers.points(error, unit=False) if own else ""
-        name = words.bands.WORDS[kind]
+        name = words.numbers.BAND_WORDS[kind]
         found.append(
             {
                 "place": math.log(reports / looked[0]) / max(1e-9, math.log(looked[-1] / looked[0])),
@@ -161,7 +166,7 @@ def _build_moments(
                 "reports": words.numbers.amount(reports),
                 "group": words.collect.own_reports(own, len(sizes)),
                 "points": points, "band": kind.value if own else "",
-                "name": name, "sign": words.bands.SIGNS[kind],
+                "name": name, "sign": words.numbers.BAND_SIGNS[kind],
                 "spoken": words.collect.moment_spoken(reports, points, name),
                 "alt": words.collect.picture_text(title, points, len(seen.cells)),
                 **vars(axes[i]),
@@ -389,7 +394,7 @@ def _show_conclusions(oracle: Oracle, reports: int) -> None:
         st.html(odds_bars_html(beliefs, (said.HERS, said.OTHERS), said.odds_text))
         st.markdown(words.collect.belief_text(prior, yes, no))
         st.caption(
-            f"{words.privacy.epsilon_in_words(oracle.epsilon)} {words.privacy.odds_text(oracle.epsilon)}"
+            f"{words.settings.epsilon_in_words(oracle.epsilon)} {words.settings.odds_text(oracle.epsilon)}"
         )
     with right:
         draw = partial(figures.belief_over_repeats, oracle, prior)

@@ -163,7 +163,7 @@ def show_table(held: Opened, name: str) -> None:
             None, found, lecture=frame.is_lecture(),
             intervals=None if low is None or high is None else (low, high),
             reading=reading,
-            texts=words.table.TEXTS | {"here": words.collection.EXPECTED}, side=Side(notes=notes), chips=_chips(held, attrs, _max_attributes(held, name)),
+            texts=words.marginals.TABLE_TEXTS | {"here": words.collection.EXPECTED}, side=Side(notes=notes), chips=_chips(held, attrs, _max_attributes(held, name)),
         ),
         key="collected", on_attrs=partial(_on_attributes_change, held, name),
     )  # fmt: skip
@@ -230,8 +230,8 @@ def show_steps(held: Opened) -> None:
     at = last if frame.is_lecture() else min(opened_collections.current_route().at, last)
     # None where Algorithm 1 refuses, as it may for a plan made by hand.
     result = now.get("result") if at == last else None
-    ended = words.scales.choice_title(plan.choice.l, plan.choice.m)
-    frame.set_title(words.scales.QUESTION if result is None else ended)
+    ended = words.plan.choice_title(plan.choice.l, plan.choice.m)
+    frame.set_title(words.plan.QUESTION if result is None else ended)
     # Algorithm 1 would choose other views for a plan made by hand.
     by_hand = (plan.l, plan.m) != (plan.choice.l, plan.choice.m)
     if not frame.is_lecture():
@@ -241,6 +241,6 @@ def show_steps(held: Opened) -> None:
                 st.caption(words.collection.other_views_note(plan.l, plan.m))
     shown = {
         "at": at, "told": "" if result is None else result["title"], "lecture": frame.is_lecture(), "fixed": True,
-        "hand": plan.l if by_hand else None, "words": words.scales.LABELS,
+        "hand": plan.l if by_hand else None, "words": words.plan.LABELS,
     }  # fmt: skip
     plan_chart.mount_chart(data | shown, on_move=lambda theta, at: navigation.change(at=at))

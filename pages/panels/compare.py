@@ -214,7 +214,7 @@ def _row_html(row: Row) -> str:
     number = band_of = ""
     if row.points is not None and row.band is not None:
         number = words.numbers.points(row.points, unit=False)
-        sign, word = words.bands.SIGNS[row.band], words.bands.WORDS[row.band]
+        sign, word = words.numbers.BAND_SIGNS[row.band], words.numbers.BAND_WORDS[row.band]
         band_of = f'<span class="band {row.band.value}">{sign} {word}</span>'
     # A lecture has two lines: the reason for a missing number replaces the summary.
     said = (

@@ -322,8 +322,8 @@ def show_suggestions(settings: Settings, measured: float) -> None:
 
 def _promise_html(offer: warnings.Suggestion) -> str:
     if offer.points is None or offer.band is None:
-        return f'<span style="color:var(--calm-muted)">{words.warnings.NO_FORMULA}</span>'
-    sign, word = words.bands.SIGNS[offer.band], words.bands.WORDS[offer.band]
+        return f'<span style="color:var(--calm-muted)">{words.settings.NO_FORMULA}</span>'
+    sign, word = words.numbers.BAND_SIGNS[offer.band], words.numbers.BAND_WORDS[offer.band]
     number = words.numbers.points(offer.points, unit=False)
     return (
         '<b style="font-size:1.3rem;font-weight:700;font-variant-numeric:tabular-nums;vertical-align:middle">'

@@ -48,13 +48,13 @@ def show_steps(plan: Plan) -> None:
     at = _current_step(plan, steps - 1)
     frame.set_title(_title(plan, now, at))
     if at < steps - 1:
-        frame.set_result(words.scales.OPEN, here=True)
+        frame.set_result(words.plan.OPEN, here=True)
     else:
         frame.clear_result()
     shown = {
         "at": at, "told": now["result"]["title"] if at == steps - 1 else "",
         "lecture": frame.is_lecture(), "fixed": state.is_hidden("theta"),
-        "hand": plan.l if _is_by_hand(plan) else None, "words": words.scales.LABELS,
+        "hand": plan.l if _is_by_hand(plan) else None, "words": words.plan.LABELS,
     }  # fmt: skip
     if frame.is_lecture():
         settings = state.current()
@@ -64,7 +64,7 @@ def show_steps(plan: Plan) -> None:
         with frame.side():
             plan_chart.mount_side()
             if not state.is_hidden("theta"):
-                frame.show_text(words.scales.HINT)
+                frame.show_text(words.plan.HINT)
             _show_other_choice(plan)
     plan_chart.mount_chart(data | shown, on_move=on_move)
 
@@ -94,12 +94,12 @@ def _title(plan: Plan, now: dict, at: int) -> str:
     """Return the question until the last step; in a lecture the title explains every step."""
     if at <= len(now["reasons"]):
         if not (at and frame.is_lecture()):
-            return words.scales.QUESTION
+            return words.plan.QUESTION
         reason = now["reasons"][at - 1]
         return f"{reason['head']} {reason['text']}"
     if _is_limited_by_cells(plan):
-        return words.scales.by_cells_title(plan.l, plan.m)
-    title = words.scales.by_hand_title if _is_by_hand(plan) else words.scales.choice_title
+        return words.plan.by_cells_title(plan.l, plan.m)
+    title = words.plan.by_hand_title if _is_by_hand(plan) else words.plan.choice_title
     return title(plan.l, plan.m)
 
 
@@ -118,13 +118,13 @@ def _show_other_choice(plan: Plan) -> None:
     """Say why the collection does not use Algorithm 1's pair, with a button that does."""
     choice = plan.choice
     if _is_by_hand(plan):
-        st.markdown(words.scales.by_hand_note(choice))
+        st.markdown(words.plan.by_hand_note(choice))
         st.button(
-            f"Use {words.scales.spell_number(choice.l)} in {words.scales.groups(choice.m)}", key="plan_own", on_click=state.apply_change,
-            args=(words.scales.choice_title(choice.l, choice.m),), kwargs={"l": None, "m": None},
+            f"Use {words.plan.spell_number(choice.l)} in {words.plan.groups(choice.m)}", key="plan_own", on_click=state.apply_change,
+            args=(words.plan.choice_title(choice.l, choice.m),), kwargs={"l": None, "m": None},
         )  # fmt: skip
     elif _is_limited_by_cells(plan):
-        st.markdown(words.scales.by_cells_note(mean_cells(plan.domain.sizes, choice.l)))
+        st.markdown(words.plan.by_cells_note(mean_cells(plan.domain.sizes, choice.l)))
 
 
 def show_details(plan: Plan) -> None:

@@ -64,7 +64,7 @@ def _draw_cards(
 
     def card(name: str) -> dict:
         """Return one card: `noise` says who adds it; `steps` has one entry for each epsilon offered."""
-        title, text, picture = words.worlds.CARDS[name]
+        title, text, picture = words.compare.CARDS[name]
         ours = name == "local"
         table = tables.make_table_data(
             truth, answers[name], style="pale", axis=axis, lecture=frame.is_lecture(),
@@ -81,7 +81,7 @@ def _draw_cards(
         "worlds",
         {
             "worlds": [card(name) for name in answers], "index": spread.index,
-            "lecture": frame.is_lecture(), "unit": words.table.TEXTS["points"],
+            "lecture": frame.is_lecture(), "unit": words.marginals.TABLE_TEXTS["points"],
         },
         key="worlds_cards",
     )  # fmt: skip
@@ -126,7 +126,7 @@ def people_needed(settings: Settings, curator: Run) -> int | None:
             curator.domain, sse, n=curator.n, notify=lambda done: notify(done, 0), **chosen
         )
 
-    key, said = _result_key(settings), words.worlds.price_progress
+    key, said = _result_key(settings), words.compare.price_progress
     return cached_calls.get_long_result("people needed", key, weigh, said)
 
 
@@ -145,21 +145,21 @@ def measure_errors(settings: Settings, over: str, n: int) -> pd.DataFrame:
         """Callback of Stop: an open drawer would measure again."""
         st.session_state["worlds_gap"] = False
 
-    key, said = _result_key(settings), words.worlds.gap_progress
+    key, said = _result_key(settings), words.compare.gap_progress
     return cached_calls.get_long_result(f"worlds {over}", key, measure, said, stop=close_drawer)
 
 
 def show_gap_drawer(settings: Settings, curator: Run, local: Run) -> None:
     """Show a drawer with the gap over epsilon or n, measured once it is open."""
-    panel = st.expander(words.worlds.GAP, on_change="rerun", key="worlds_gap")
+    panel = st.expander(words.compare.GAP, on_change="rerun", key="worlds_gap")
     if not panel.open:
         return
     with panel:
         ratio = local.points / max(curator.points, 1e-300)
         both = curator.points, local.points
-        st.markdown(words.worlds.gap_text(ratio, settings.k, settings.epsilon, *both))
+        st.markdown(words.compare.gap_text(ratio, settings.k, settings.epsilon, *both))
         over = widgets.choose_segment(
-            "Points over", words.worlds.OVER, "worlds_over", persist_state="session"
+            "Points over", words.compare.OVER, "worlds_over", persist_state="session"
         )
         rows = measure_errors(settings, over, local.n)
         results.show_figure(

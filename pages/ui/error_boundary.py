@@ -288,7 +288,7 @@ def _show_buttons(found: Sequence[Fix], key: str) -> None:
 
 def fix_label(way: Fix) -> str:
     """Return the label of the button."""
-    return f"Use {words.warnings.setting_text(way.field, way.value)}"
+    return f"Use {words.settings.setting_text(way.field, way.value)}"
 
 
 def apply_fix(way: Fix) -> None:
@@ -301,7 +301,7 @@ def change_settings(changes: Mapping[str, Any]) -> bool:
     now = state.current()
     changed = now.with_changes(**changes).different(now)
     texts = (
-        words.warnings.setting_text(name, value)
+        words.settings.setting_text(name, value)
         for name, value in changed.items()
         if name not in SILENT
     )

@@ -82,7 +82,7 @@ def show_headline(points: float, band: Band) -> None:
         number = words.numbers.points(points, unit=False)
         st.html(
             f'<div class="calm-headline"><b>{number}</b> points '
-            f'<span class="band {band.value}">{words.bands.SIGNS[band]} {words.bands.WORDS[band]}</span></div>'
+            f'<span class="band {band.value}">{words.numbers.BAND_SIGNS[band]} {words.numbers.BAND_WORDS[band]}</span></div>'
         )
 
 
@@ -204,7 +204,7 @@ def _start_lecture() -> None:
 def show_compare_switch(lead: str) -> None:
     """Show one sentence, and the switch between Three worlds and Methods where both are shown."""
     here = navigation.current().page
-    offered = [page for page in words.worlds.SWITCH if navigation.is_shown(page)]
+    offered = [page for page in words.compare.SWITCH if navigation.is_shown(page)]
     with st.container(key="compare_lead", horizontal=True, vertical_alignment="center"):
         with st.container(width="stretch"):
             show_text(lead)
@@ -212,7 +212,7 @@ def show_compare_switch(lead: str) -> None:
             # After a change of page the widget still holds the previous page.
             st.session_state["compare_switch"] = here
             st.segmented_control(
-                "Compare", offered, default=here, format_func=words.worlds.SWITCH.__getitem__, key="compare_switch",
+                "Compare", offered, default=here, format_func=words.compare.SWITCH.__getitem__, key="compare_switch",
                 required=True, label_visibility="collapsed", width="content", on_change=_turned,
             )  # fmt: skip
 

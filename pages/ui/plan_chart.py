@@ -96,7 +96,7 @@ def chart_data(question: Question, epsilon: float, theta: float) -> dict:
 def _row(question: Question, size: ViewSize) -> dict:
     return {
         "noise": question.bar(size.noise_error), "sampling": question.bar(size.sampling_error),
-        "groups": words.scales.groups(size.covering),
+        "groups": words.plan.groups(size.covering),
         "answers": "answers" if size.l != 1 else "answer",
     }  # fmt: skip
 
@@ -144,16 +144,16 @@ def choice_state(
     rows = [size.l for size in shown[-MAX_ROWS:]]
     if choice.l not in rows:
         rows = [choice.l, *rows[1:]]
-    why = words.scales.reason_text(
+    why = words.plan.reason_text(
         choice, best, planned.covering, question.k, theta, question.text
     )  # fmt: skip
     return {
         "rows": rows,
         "reasons": reasons,
         "result": {
-            "l": choice.l, "title": words.scales.choice_text(choice.l, choice.m), "why": why,
+            "l": choice.l, "title": words.plan.choice_text(choice.l, choice.m), "why": why,
             "sampling": question.bar(sampling),
-            "groups": words.scales.groups(choice.m),
+            "groups": words.plan.groups(choice.m),
         },
     }  # fmt: skip
 
@@ -161,7 +161,7 @@ def choice_state(
 def _reason(
     fate: RejectionReason, group: list[ViewSize], best: ViewSize, question: Question
 ) -> dict:
-    head, text = words.scales.rejection_text(fate, group, best, question.k, question.text)
+    head, text = words.plan.rejection_text(fate, group, best, question.k, question.text)
     return {
         "rows": [size.l for size in group],
         "head": head,
@@ -188,5 +188,5 @@ def mount_chart(data: dict, *, on_move: Callable[[float, int], None]) -> None:
 
 def mount_side() -> None:
     """Draw the words beside the chart: what to look for, reasons, buttons."""
-    data = {"part": "side", "words": words.scales.LABELS, "lead": list(words.scales.LEAD)}
+    data = {"part": "side", "words": words.plan.LABELS, "lead": list(words.plan.LEAD)}
     mount("plan_chart", data, key="plan_side")

@@ -94,7 +94,7 @@ def _build_controls(settings: Settings) -> list[dict]:
     usable = min(64, len(cached_calls.schema(settings).used_columns))
     cells = mean_cells(domain.sizes, settings.k)
     grid = epsilons_around(settings.epsilon)
-    epsilons = {f"{e:g}": " ".join(words.privacy.slider_texts(e)) for e in grid}
+    epsilons = {f"{e:g}": " ".join(words.settings.slider_texts(e)) for e in grid}
     most_k = min(LARGEST_K, settings.d)
     sizes = {"": words.numbers.amount(rows)} | {str(n): words.numbers.amount(n) for n in SIZES}
     if settings.n:

@@ -305,7 +305,7 @@ def load_schema(schema: Schema) -> bool:
     """Use the columns of a schema file; the current ones if a link has waited for it."""
     now = current()
     awaited = st.session_state.get("awaited_schema") == (now.source, schema.digest)
-    told = words.import_review.loaded_text(len(schema.columns))
+    told = words.data.loaded_text(len(schema.columns))
     return use_schema(schema, told, now.columns if awaited else ())
 
 

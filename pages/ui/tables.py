@@ -171,7 +171,7 @@ def cell_name(
         parts.append(value if domain.d == 1 else f"{titles[asked[0]]}: {value}")
     elif asked:
         said = [titles[i] for i in asked if code[i]]
-        text = words.table.yes_text(said, len(asked))
+        text = words.marginals.yes_text(said, len(asked))
         parts.append(f"{text} only" if only and 0 < len(said) < len(asked) else text)
     return ", ".join(parts)
 
@@ -252,7 +252,7 @@ def _rest_text(rest: np.ndarray, true, released) -> tuple[str, ...]:
     if not rest.size:
         return ()
     sums = [None if shares is None else float(shares[rest].sum()) for shares in (true, released)]
-    return words.table.rest_texts(rest.size, *sums)
+    return words.marginals.rest_texts(rest.size, *sums)
 
 
 def make_axis(true, *others, spread: float = 0.0) -> Axis:
@@ -292,9 +292,9 @@ def ghost_errors(cells: int) -> tuple[tuple[float, ...], ...]:
 
 def _alt(domain: Domain, true, released) -> str:
     if true is None or released is None:
-        return words.table.shares_text(math.prod(domain.sizes), true is None)
+        return words.marginals.shares_text(math.prod(domain.sizes), true is None)
     worst = int(np.argmax(np.abs(released - true)))
-    return words.table.finding_text(
+    return words.marginals.finding_text(
         true.size, _cell_name_at(domain, worst), true[worst], released[worst]
     )
 
@@ -320,8 +320,10 @@ def make_reading(
         if predicted
         else words.numbers.points(error, unit=False)
     )
-    sentence = words.bands.sentence(kind, error, share, guess)
-    return Reading(points, kind.value, words.bands.WORDS[kind], words.bands.SIGNS[kind], sentence)
+    sentence = words.numbers.band_sentence(kind, error, share, guess)
+    return Reading(
+        points, kind.value, words.numbers.BAND_WORDS[kind], words.numbers.BAND_SIGNS[kind], sentence
+    )
 
 
 def measured_reading(truth: Marginal, answer: Marginal) -> Reading:
@@ -338,8 +340,8 @@ def make_step(epsilon: float, error: float, guess: float, share: float, *, predi
         **vars(found),
         epsilon=f"{epsilon:g}",
         spread=error / 100,
-        words=words.privacy.slider_texts(epsilon),
-        spoken=words.table.step_spoken(epsilon, said),
+        words=words.settings.slider_texts(epsilon),
+        spoken=words.marginals.step_spoken(epsilon, said),
     )
 
 

@@ -54,7 +54,7 @@ def show_expected_noise(settings: Settings) -> None:
     plan = cached_calls.plan(settings)
     expected, guess = planned_error(settings), cached_calls.guess_points(settings)
     if classify_error(expected, guess) is Band.NOISE:
-        _show_noise(words.warnings.expected_noise_title(expected, plan.n), guess, settings)
+        _show_noise(words.settings.expected_noise_title(expected, plan.n), guess, settings)
 
 
 def show_other_collection(settings: Settings, *, certified: bool = False) -> None:
@@ -67,9 +67,9 @@ def show_other_collection(settings: Settings, *, certified: bool = False) -> Non
         return
     why = "design" if own else "nobody" if method is Uniform else method.trust
     design = words.common.DESIGNS[settings.design]
-    text = words.warnings.other_collection_text(why, method=method.title, design=design)
+    text = words.settings.other_collection_text(why, method=method.title, design=design)
     if certified and own and settings.design == "optimal":
-        text += " " + words.warnings.certified_text(*_optimal_division(settings))
+        text += " " + words.settings.certified_text(*_optimal_division(settings))
     st.caption(text)
 
 
@@ -77,7 +77,7 @@ def show_own_design(settings: Settings, plan: Plan | None) -> None:
     """Say that CALM+ used views of its own, those of `plan`."""
     if plan is not None and _has_own_design(settings):
         design = words.common.DESIGNS[settings.design]
-        st.caption(words.warnings.OWN_DESIGN.format(design=design, m=plan.m, l=plan.l))
+        st.caption(words.settings.OWN_DESIGN.format(design=design, m=plan.m, l=plan.l))
 
 
 def _has_own_design(settings: Settings) -> bool:
@@ -102,25 +102,25 @@ def show_result_warnings(outcome: Run, settings: Settings) -> None:
     """Say who had to be trusted; warn if the tables are noise, with suggestions."""
     method = METHODS[settings.method]
     if method.trust == "central":
-        st.caption(words.warnings.CURATOR.format(method=method.title))
+        st.caption(words.settings.CURATOR.format(method=method.title))
     show_own_design(settings, outcome.plan)
     cells = [truth.values.size for truth in outcome.truths]
     measured = typical_points(outcome.scores.sse, cells)
     guess = typical_points(outcome.scores.uniform_sse, cells)
     if classify_error(measured, guess) is Band.NOISE:
-        _show_noise(words.warnings.mostly_noise_title(measured, outcome.n), guess, settings)
+        _show_noise(words.settings.mostly_noise_title(measured, outcome.n), guess, settings)
 
 
 def _show_noise(title: str, guess: float, settings: Settings) -> None:
     """Show one sentence with the error, the guess beside it, and suggestions."""
     st.html(MARK)
     with st.container(key="noise_said", gap="small"):
-        st.markdown(f"**{title}** {words.warnings.guess_text(guess)}")
+        st.markdown(f"**{title}** {words.settings.guess_text(guess)}")
         found = suggested_fixes(settings)
         if found:
             show_buttons(found, "noise")
         else:
-            st.caption(words.warnings.TOGETHER)
+            st.caption(words.settings.TOGETHER)
 
 
 def show_toast() -> None:
@@ -143,9 +143,9 @@ def show_unusual_epsilon() -> None:
     if frame.is_lecture() and navigation.current().lesson:
         return
     say = (
-        words.privacy.unusual_epsilon_title
+        words.settings.unusual_epsilon_title
         if frame.is_lecture()
-        else words.privacy.unusual_epsilon_note
+        else words.settings.unusual_epsilon_note
     )
     if told := say(state.current().epsilon):
         with st.container(key="unusual"):
@@ -369,12 +369,12 @@ def is_hidden(settings: Settings, field: str) -> bool:
 def _change_label(settings: Settings, field: str, value) -> str:
     now = settings.n or cached_calls.encoded_data(settings).dataset.n if field == "n" else None
     before = now or getattr(settings, field)
-    return words.warnings.change_label(field, before, value)
+    return words.settings.change_label(field, before, value)
 
 
 def apply_suggestion(offer: Suggestion) -> None:
     """Apply the change; the toast names it and offers to undo it."""
-    state.apply(words.warnings.setting_text(offer.id, offer.changes[offer.id]), **offer.changes)
+    state.apply(words.settings.setting_text(offer.id, offer.changes[offer.id]), **offer.changes)
 
 
 def show_buttons(found: Sequence[Suggestion], key: str) -> None:
@@ -391,10 +391,10 @@ def show_buttons(found: Sequence[Suggestion], key: str) -> None:
 
 def promise_text(offer: Suggestion) -> str:
     """Return the change and its predicted error, for a button."""
-    text = words.warnings.setting_text(offer.id, offer.changes[offer.id])
-    return words.warnings.promised_label(text, offer.points)
+    text = words.settings.setting_text(offer.id, offer.changes[offer.id])
+    return words.settings.promised_label(text, offer.points)
 
 
 def hint_text(offer: Suggestion) -> str:
     """Return what the change takes, in a few words."""
-    return words.warnings.HINTS[offer.id].format(value=offer.changes[offer.id])
+    return words.settings.HINTS[offer.id].format(value=offer.changes[offer.id])

@@ -1,7 +1,6 @@
 """Everything the app says, by page: `from pages import words`, then `words.plan.THETA`."""
 
 from pages.words import (
-    bands,
     classroom,
     classroom_results,
     collect,
@@ -12,18 +11,10 @@ from pages.words import (
     errors,
     exports,
     glossary,
-    import_review,
     learn,
-    lessons,
     marginals,
     numbers,
     plan,
-    privacy,
-    ranges,
-    scales,
     settings,
     start,
-    table,
-    warnings,
-    worlds,
 )

@@ -5,7 +5,7 @@ import math
 from pathlib import Path
 
 from calm_core.text import pluralize
-from pages.words import numbers, privacy
+from pages.words import numbers, settings
 from pages.words.texts import read_texts
 
 TEXTS = read_texts("classroom")
@@ -182,7 +182,7 @@ def protection(epsilon: float) -> str:
     >>> protection(2.0), protection(3.0)
     ('ε = 2: moderate privacy', 'ε = 3: weak privacy')
     """
-    return f"ε = {epsilon:g}: {privacy.strength(epsilon)}"
+    return f"ε = {epsilon:g}: {settings.strength(epsilon)}"
 
 
 def true_report_odds(epsilon: float, cells: int) -> str:
@@ -242,7 +242,7 @@ def plan(views: int, each: int, d: int) -> str:
 def three_instead(width: float, now: float) -> str:
     """Say what epsilon 3 would change."""
     return (
-        f"With ε = 3 ({privacy.strength(3.0)}) it would be about {numbers.points(100 * width)} "
+        f"With ε = 3 ({settings.strength(3.0)}) it would be about {numbers.points(100 * width)} "
         f"instead of {numbers.points(100 * now)}."
     )
 

@@ -5,8 +5,9 @@ from calm_core.ingest.samples import SAMPLES
 from calm_core.methods import METHODS, CalmPlus
 from calm_core.settings import Settings
 from calm_core.text import format_count
-from pages.words import numbers, privacy
+from pages.words import numbers
 from pages.words.common import DESIGNS
+from pages.words.settings import CENTRAL_GUARANTEE, CENTRAL_PRIVACY, yes_rates
 
 TABLE = "True shares beside the released ones."
 PAIRS = "Errors of all pairs"
@@ -51,10 +52,10 @@ def summary(settings: Settings, outcome: Run) -> str:
             f"{f'one of {plan.m:,} views' if plan.m != 1 else 'the one view'} of up to "
             f"{format_count(plan.l, 'attribute')}."
         )
-    trust = "local differential privacy" if local else privacy.CENTRAL_PRIVACY
-    meaning = privacy.CENTRAL_GUARANTEE
+    trust = "local differential privacy" if local else CENTRAL_PRIVACY
+    meaning = CENTRAL_GUARANTEE
     if local:
-        yes, no = map(numbers.people, privacy.yes_rates(settings.epsilon))
+        yes, no = map(numbers.people, yes_rates(settings.epsilon))
         meaning = (
             f"Of 100 people whose true answer to a yes/no question is yes, {yes} reports "
             f"would say yes with this epsilon; of 100 whose answer is no, {no}."

@@ -1,5 +1,10 @@
-"""Wording of the page Learn: its cards, its frame, and answers beside guesses."""
+"""Wording of the page Learn and of its eight lessons."""
 
+import math
+from dataclasses import dataclass
+
+from calm_core.text import format_count, pluralize
+from pages.words import numbers
 from pages.words.texts import read_texts
 
 TEXTS = read_texts("learn")
@@ -43,3 +48,225 @@ def compare_choice(said: str, guessed: str | None) -> str:
     if said == guessed:
         return f"Just so: {said.lower()}."
     return f"{said}, not {guessed.lower()}."
+
+
+PRIVACY = "Privacy ε of this lesson"
+# What pictures show, and what stands above or below them.
+TWO_VIEWS = "Two views, one of Age and Smoked, one of Smoked and Sex, share Smoked."
+LENS = "Two curves, above and below the diagonal."
+LIKE_HER = "Of 100 people like her, yes is true of"
+LIKE_HER_AFTER = "Of 100 people like her who report yes"
+PULLED = "Correlations of 28 pairs, pulled to their mean."
+PULLED_LOW = "Correlations of 28 pairs at ε = 0.2."
+DEALT = "Three groups, each with one question and all of ε."
+SPLIT_LABEL = "ε split: all answer 10 questions"
+
+
+@dataclass(frozen=True)
+class LessonText:
+    """The texts of one lesson.
+
+    Attributes
+    ----------
+    title, line : str
+        What it is called, and one line about it that gives nothing away.
+    idea : str
+        The one idea, in two or three sentences.
+    question, setup : str
+        What to predict, and what one has to know for it.
+    because : str
+        Why the answer is what it is.
+    onward, play : str
+        The way on to the last step, and that step's question.
+    keep : str
+        One sentence to keep.
+    answer : str
+        What the answer is called beside the guess.
+    discuss : str
+        What to ask a class afterwards.
+    """
+
+    title: str
+    line: str
+    idea: str
+    question: str
+    setup: str
+    because: str
+    onward: str
+    play: str
+    keep: str
+    answer: str
+    discuss: str
+
+
+COIN, ODDS, PATTERNS, SPLITTING, AGREEMENT, SHRINKAGE, REST, LIMITS = (
+    LessonText(**text) for text in read_texts("lessons").values()
+)
+
+
+def coin_expected(least: float, most: float) -> str:
+    """Return the range of answers a class will see."""
+    return (
+        f"About 25 of 100; between {numbers.whole(least)} and {numbers.whole(most)} "
+        "in 19 of 20 classes."
+    )
+
+
+def coin(people: int, said_yes: int, released: float, percent: int) -> str:
+    """Return the sentence below the coin's last picture."""
+    return (
+        f"Of {people:,} people, {said_yes} reported yes. {percent}% is true; with the coin taken out, "
+        f"{numbers.percent(released)} is released. At 0% it is sometimes below zero."
+    )
+
+
+def belief(epsilon: float, before: float, most: str, least: str, factor: float) -> str:
+    """Return the sentence below the curves; `most` and `least` as at the marks."""
+    return (
+        f"With ε = {epsilon:g}, whoever gave her a chance of {numbers.percent(before, 0)} before believes at most "
+        f"{most} after a yes and at least {least} after a no: the odds change e^ε times, "
+        f"about {numbers.digits(factor)}, and no more."
+    )
+
+
+def people_text(yes: float, no: float) -> str:
+    """Return how many of 100 true yes and of 100 true no answers report yes."""
+    return (
+        f"In people: of 100 whose true answer is yes, {numbers.people(100 * yes)} report yes; "
+        f"of 100 whose answer is no, {numbers.people(100 * no)}."
+    )
+
+
+def patterns(count: int, oracle: str, expected: float, typical: float, worst: float) -> str:
+    """Return the sentence below the cells; `expected` is over all collections, the others of this one."""
+    return (
+        f"{count} patterns from one report per person, which {oracle}. In this collection a typical cell is "
+        f"{numbers.points(100 * typical)} off, the worst {numbers.points(100 * worst)}. "
+        f"Over many collections a cell is typically {numbers.points(100 * expected)} off."
+    )
+
+
+def split_errors(people: int, questions: int, epsilon: float, dealt: str, split: str) -> str:
+    """Return typical errors of groups and of a split epsilon, as at the marks."""
+    return (
+        f"{people:,} people, {format_count(questions, 'question')}, ε = {epsilon:g}: a share of one half "
+        f"is typically {dealt} points off when each person gets one question, "
+        f"{split} points when everybody answers all of them with a part of ε."
+    )
+
+
+def better_way_text(dealt: float, split: float) -> str:
+    """Return which of the two errors is smaller.
+
+    >>> better_way_text(0.22, 0.17)
+    'Here splitting ε is a little better.'
+    """
+    if math.isclose(dealt, split):
+        return "A single question is the same either way."
+    return (
+        "Here dealing the people is better."
+        if dealt < split
+        else "Here splitting ε is a little better."
+    )
+
+
+def agreement(views: int, apart: float, together: float) -> str:
+    """Return typical errors of single views and of consistent ones."""
+    return (
+        f"{views} groups report on one attribute each and all on the shared one. In this collection a "
+        f"view misses the true share by {numbers.points(100 * apart)} on average, their agreement by "
+        f"{numbers.points(100 * together)}. More views mean fewer people in each."
+    )
+
+
+def shrinkage(people: int, pairs: int, epsilon: float, calm: float, plus: float) -> str:
+    """Return typical errors of correlations with both methods."""
+    return (
+        f"{people:,} people, {pairs} pairs, ε = {epsilon:g}: a correlation is typically off by "
+        f"{numbers.correlation(calm)} with CALM and by {numbers.correlation(plus)} with CALM+, "
+        "from the same reports."
+    )
+
+
+def gain_text(epsilon: float, calm: float, plus: float) -> str:
+    """Return what shrinkage gains, for the sheet and the alternative text."""
+    return f"from {numbers.correlation(calm)} to {numbers.correlation(plus)} at ε = {epsilon:g}"
+
+
+def expected_text(said: str) -> str:
+    """Return an answer that is always the same."""
+    return f"{said[:1].upper()}{said[1:]}."
+
+
+PAIRS = "Correlations of 28 pairs: true, as reported, and the best that can be said."
+HUNDRED = "The error as reported is 100."
+
+
+def rest(people: int, epsilon: float, reported: float, left: tuple[float, float, float]) -> str:
+    """Return the parts of the least possible error.
+
+    >>> rest(300_000, 1.0, 0.032, (0.030, 0.015, 0.003))
+    '300,000 people, ε = 1: as reported a correlation is typically off by 0.032, the best possible answer by 0.03. Of its squared error 75% is noise of the reports, 24% comes from asking each person about one pair only, 1% from having no more people.'
+    """
+    whole = left[0] ** 2
+    noise, few = ((a**2 - b**2) / whole for a, b in zip(left, left[1:]))
+    parts = numbers.whole_parts((noise, few, 1 - noise - few))
+    return (
+        f"{people:,} people, ε = {epsilon:g}: as reported a correlation is typically off by "
+        f"{numbers.digits(reported, 2)}, the best possible answer by {numbers.digits(left[0], 2)}. Of its squared error "
+        f"{parts[0]} is noise of the reports, {parts[1]} comes from asking each person about one pair only, "
+        f"{parts[2]} from having no more people."
+    )
+
+
+def about_half(least: float, most: float) -> str:
+    """Return the range of answers a class will see."""
+    return (
+        f"About 50 of 100; between {numbers.whole(least)} and {numbers.whole(most)} "
+        "in 19 of 20 classes."
+    )
+
+
+def negative(cells: int, people: int, below: int) -> str:
+    """Return how many shares are negative.
+
+    >>> negative(16, 5_000, 1)
+    '16 answers of 5,000 people: 1 share is below zero. Every share is right on average, so those of rare answers sometimes fall below.'
+    """
+    found = f"{format_count(below, 'share')} {pluralize(below, 'is', 'are')} below zero"
+    return (
+        f"{cells} answers of {people:,} people: {found if below else 'no share is below zero this time'}. "
+        "Every share is right on average, so those of rare answers sometimes fall below."
+    )
+
+
+def small(people: int, epsilon: float, typical: float) -> str:
+    """Return the sentence about small groups."""
+    return (
+        f"{people:,} people, ε = {epsilon:g}: even a single yes/no share is typically "
+        f"{numbers.points(100 * typical)} off. Ten times the people make that about three times smaller."
+    )
+
+
+def large(epsilon: float, truth: float, factor: float, people: int, typical: float) -> str:
+    """Return the sentence about a large epsilon."""
+    return (
+        f"ε = {epsilon:g}: {numbers.share(truth)} of the reports are the plain truth, and an observer's odds grow "
+        f"up to about {numbers.digits(factor)} times. A yes/no share of {people:,} people is then typically "
+        f"{numbers.points(100 * typical)} off"
+    )
+
+
+def more_or_less(epsilon: float, other: float, typical: float) -> str:
+    """Return the comparison that follows `large`.
+
+    >>> more_or_less(0.2, 0.5, 0.028)
+    ', instead of ±2.8 points with ε = 0.5: it is less accurate because people are protected more.'
+    """
+    if epsilon == other:
+        return ". A larger ε would make it more accurate, and protect people less."
+    more, less = ("more", "less") if epsilon > other else ("less", "more")
+    return (
+        f", instead of {numbers.points(100 * typical)} with ε = {other:g}: it is {more} accurate because "
+        f"people are protected {less}."
+    )

@@ -1,9 +1,9 @@
-"""Wording of the page Tables."""
+"""Wording of the page Tables, of the table component, and of questions about ranges."""
 
 from collections.abc import Collection, Sequence
 
 from calm_core.text import format_count
-from pages.words import numbers
+from pages.words import glossary, numbers
 from pages.words.texts import read_texts
 
 TEXTS = read_texts("marginals")
@@ -185,3 +185,155 @@ def scores_text(shown: int, there: int, k: int) -> str:
         return f"The only table {over}."
     chosen = "All" if shown == there else f"{shown} random ones of all"
     return f"{chosen} {there:,} tables {over}."
+
+
+TABLE_TEXTS = read_texts("table") | {
+    f"says_{name}": glossary.WORDS[name].says for name in ("typical", "band")
+}
+# On Collect they come from as many people who reported.
+OTHER_COLLECTIONS = TABLE_TEXTS | {"ghosts": "20 other collections", "ghosts_short": "20 others"}
+# Cells of which nothing, or everything, is true, by the number of attributes.
+NONE_TRUE = {1: "no", 2: "neither"}
+ALL_TRUE = {1: "yes", 2: "both", 3: "all three"}
+
+
+def yes_text(said: Sequence[str], count: int) -> str:
+    """Return a cell of yes-or-no attributes by those that are yes.
+
+    >>> yes_text((), 2), yes_text(("drank",), 2), yes_text(("drank", "smoked"), 3)
+    ('neither', 'drank', 'drank, smoked')
+    """
+    if not said:
+        return NONE_TRUE.get(count, "none of these")
+    if len(said) == count:
+        return ALL_TRUE.get(count, f"all {count}")
+    return ", ".join(said)
+
+
+def rest_texts(count: int, true: float | None, released: float | None) -> tuple[str, ...]:
+    """Return the number and shares of the cells that are not drawn."""
+    known = (("true", true), ("released", released))
+    sums = (f"{name} {numbers.whole_percent(held)}" for name, held in known if held is not None)
+    return f"{count:,} more", *sums
+
+
+def finding_text(cells: int, worst: str, true: float, released: float) -> str:
+    """Return the picture in one sentence, for screen readers.
+
+    >>> finding_text(4, "both", 0.16, 0.16), finding_text(1, "yes", 1.0, 1.0 - 1e-16)
+    ('True and released shares of 4 cells. They are the same.', 'True and released shares of 1 cell. They are the same.')
+    """
+    of = f"True and released shares of {format_count(cells, 'cell')}."
+    told = numbers.distinct_digits(true, released, numbers.share)
+    if told[0] == told[1]:
+        return f"{of} They are the same."
+    return f"{of} They differ most at {worst}: {told[0]} true, {told[1]} released."
+
+
+def shares_text(cells: int, released: bool) -> str:
+    """Return the same where true or released shares are missing."""
+    return f"{'Released' if released else 'True'} shares of {format_count(cells, 'cell')}."
+
+
+def step_spoken(epsilon: float, points: str) -> str:
+    """Return a step of the slider for screen readers."""
+    return f"epsilon {epsilon:g}: a typical cell is off by {points}"
+
+
+ANY = "any"
+TRUE, RELEASED = "true", "released"
+RANGE_LEAD = (
+    "Move the ends of a range, or press values; with none pressed all count. Any question is free: it adds up "
+    "cells that are released already."
+)
+NO_ORDER = TEXTS["no_order"]
+HDG = TEXTS["hdg"]
+RANGE_HOW = TEXTS["how"]
+HDG_HOW = "HDG does so for one or two attributes; of three or more it works out every question from the ranges of pairs."
+INTERVAL_HOW = TEXTS["interval_how"]
+
+
+def range_text(attribute: str, names: Sequence[str], first: int, last: int) -> str:
+    """Return values with an order as text.
+
+    >>> spans = ((1, 2), (0, 1), (2, 3), (1, 1), (0, 3))
+    >>> [range_text("age", ("0-29", "30-44", "45-59", "60+"), *span) for span in spans]
+    ['age 30-44 to 45-59', 'age up to 30-44', 'age from 45-59', 'age 30-44', 'age known']
+    >>> range_text("age", ("up to 29", "above 29 to 44", "above 44"), 0, 1)
+    'age up to 29 … above 29 to 44'
+    """
+    ends = names[first], names[last]
+    if first == last:
+        return f"{attribute} {names[first]}"
+    if first == 0 and last == len(names) - 1:
+        return f"{attribute} known"
+    if any(" " in end for end in ends):
+        # Words of their own, among them perhaps these.
+        return f"{attribute} {' … '.join(ends)}"
+    if first == 0:
+        return f"{attribute} up to {names[last]}"
+    if last == len(names) - 1:
+        return f"{attribute} from {names[first]}"
+    return f"{attribute} {' to '.join(ends)}"
+
+
+def values_text(attribute: str, chosen: Sequence[str], count: int) -> str:
+    """Return values without an order as text.
+
+    >>> values_text("area", ("north",), 5), values_text("area", ("north", "west"), 5), values_text("area", tuple("abcd"), 5)
+    ('area: north', 'area: north or west', 'area: 4 of 5 values')
+    """
+    told = " or ".join(chosen) if len(chosen) <= 3 else f"{len(chosen)} of {count} values"
+    return f"{attribute}: {told}"
+
+
+def range_title(parts: Sequence[str]) -> str:
+    """Return the question as title.
+
+    >>> range_title(["age from 45", "drank: yes"]), range_title([])
+    ('How many? Age from 45, drank: yes', 'How many? Everybody')
+    """
+    text = ", ".join(parts) or "everybody"
+    return f"How many? {text[:1].upper()}{text[1:]}"
+
+
+def difference_text(true: float, answered: float) -> str:
+    """Return the error of an answer, by the shares as they are shown.
+
+    >>> difference_text(0.131, 0.124), difference_text(0.131, 0.1422), difference_text(0.5, 0.5 + 1e-16)
+    ('0.7 points too low', '1.1 points too high', 'no difference')
+    """
+    if abs(answered - true) < 5e-6:
+        return "no difference"
+    return f"{numbers.points_between(true, answered)} points too {'low' if answered < true else 'high'}"
+
+
+def range_people_text(share: float, n: int) -> str:
+    """Return the number of people of a share.
+
+    >>> range_people_text(0.1234, 60_000), range_people_text(1 / 60_000, 60_000)
+    ('7,404 people', '1 person')
+    """
+    count = round(share * n)
+    return "1 person" if count == 1 else f"{numbers.amount(count)} people"
+
+
+def range_finding_text(true: float, released: float, n: int) -> str:
+    """Return the answer as a sentence, for screen readers.
+
+    >>> range_finding_text(0.131, 0.124, 60_000)
+    'True: 13.1%, 7,860 people. Released: 12.4%, 7,440 people, 0.7 points too low.'
+    """
+    return (
+        f"True: {numbers.share(true)}, {range_people_text(true, n)}. Released: {numbers.share(released)}, "
+        f"{range_people_text(released, n)}, {difference_text(true, released)}."
+    )
+
+
+def hdg_refused_text(sentence: str) -> str:
+    """Return why HDG has no answer.
+
+    >>> hdg_refused_text("HDG has 10 grids but 8 people.")
+    'HDG, which is made for ranges, has no answer here: HDG has 10 grids but 8 people.'
+    """
+    return f"HDG, which is made for ranges, has no answer here: {sentence}"

@@ -1,4 +1,4 @@
-"""Formatting of numbers: every way in which the app rounds.
+"""Formatting of numbers: every way in which the app rounds, and what an error in points means for readers.
 
 What somebody has set is shown as it was set (`:g`) and counts in full (`:,`); whatever was measured or
 computed is rounded here. Axes and tables of figures have the same `format_number`.
@@ -10,10 +10,8 @@ from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_UP, Decimal
 from functools import partial
 from itertools import count as count_up
 
+from calm_core.evaluation.error_units import Band
 from calm_core.figures.theme import format_number, power_of_ten
-
-__all__ = ["MAX_DIGITS", "approximate_points", "amount", "points_between", "lower_percent", "upper_percent", "correlation", "count", "decimals", "digits", "duration", "error", "points_with_digits", "format_number", "odds", "people", "people_per_cell",
-           "percent", "points", "distinct_points", "probability", "round_to_words", "share", "size", "distinct_digits", "two_digits", "whole", "whole_parts", "whole_percent"]  # fmt: skip
 
 # As many as every number of a computer keeps.
 MAX_DIGITS = 15
@@ -334,3 +332,51 @@ def duration(seconds: float) -> str:
 
 
 _CLOSER = tuple(partial(percent, decimals=decimals) for decimals in (1, 2, 3))
+
+
+BAND_WORDS = {Band.EXACT: "To the point", Band.TREND: "Trend only", Band.NOISE: "Noise"}
+# Shape and word carry the band; colour only repeats it.
+BAND_SIGNS = {Band.EXACT: "●", Band.TREND: "◐", Band.NOISE: "○"}
+
+
+# From this share of the guess's error on the guess does nearly as well.
+NEARLY = 0.8
+
+
+def band_sentence(
+    band: Band, error: float = 0.0, share: float | None = None, guess: float = 0.0
+) -> tuple[str, str]:
+    """Return what is safe to read, and what is not, which is emphasized.
+
+    Parameters
+    ----------
+    error : float
+        Typical error in points.
+    share : float, optional
+        A released share (a fraction) of this table: the example stands between it and one that is
+        two typical errors away.
+    guess : float
+        Typical error of the equal-shares guess, in points.
+
+    >>> band_sentence(Band.NOISE, 3.6, 0.1, 7.9)
+    ('Guessing equal shares is off by ±7.9 points.', '')
+    >>> band_sentence(Band.NOISE, 7.1, 0.1, 7.9)[0], band_sentence(Band.NOISE, 12.0, 0.1, 7.9)[0]
+    ('Guessing equal shares would do nearly as well.', 'Guessing equal shares would do better: it is off by ±7.9 points.')
+    >>> band_sentence(Band.TREND, 2.0, 0.121)
+    ('Large from small is safe.', '12% from 16% is not.')
+    """
+    if band is Band.EXACT:
+        return "Read the numbers to the point.", ""
+    if band is Band.NOISE and error < NEARLY * guess:
+        return f"Guessing equal shares is off by {points(guess)}.", ""
+    if band is Band.NOISE:
+        told = points(guess)
+        if error > guess and points(error) != told:
+            return f"Guessing equal shares would do better: it is off by {told}.", ""
+        as_well = "nearly as well" if error < guess else "as well"
+        return f"Guessing equal shares would do {as_well}.", ""
+    if share is None:
+        return "Large from small is safe.", f"Shares within {points(2 * error)} are alike."
+    decimals = 0 if 2 * error >= 1 else 1
+    low, high = (percent(part, decimals) for part in (share, share + error / 50))
+    return "Large from small is safe.", f"{low} from {high} is not."

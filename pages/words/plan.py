@@ -1,7 +1,10 @@
-"""Wording of the page Plan."""
+"""Wording of the page Plan, and of its chart of Algorithm 1."""
 
+from collections.abc import Callable, Sequence
+
+from calm_core.planning.algorithm1 import Choice, RejectionReason, ViewSize
 from calm_core.planning.survey_design import MIN_USERS
-from calm_core.text import format_count
+from calm_core.text import format_count, pluralize
 from pages.words import errors, numbers
 from pages.words.texts import read_texts
 
@@ -148,3 +151,176 @@ def measured_theta_text(l: int, tables: int, k: int, theta: str) -> str:  # noqa
         f"{'tables' if tables != 1 else 'table'} of {k} {'were' if tables != 1 else 'was'} rebuilt. What "
         f"{'they are' if tables != 1 else 'it is'} off by on average is a sensible **{theta}**."
     )
+
+
+QUESTION = "How many answers should each person give?"
+# In the stepper, until the last step.
+OPEN = "your question"
+LEAD = TEXTS["lead"]
+HINT = "Drag the fence: a looser [[theta|θ]] lets larger [[view|views]] in."
+LABELS = TEXTS["labels"]
+NUMBERS = TEXTS["numbers"]
+Points = Callable[[float], str]
+
+
+def spell_number(number: int) -> str:
+    """Return a small number as a word.
+
+    >>> spell_number(4), spell_number(64)
+    ('four', '64')
+    """
+    return NUMBERS[number] if number < len(NUMBERS) else f"{number:,}"
+
+
+def groups(m: int) -> str:
+    """Return the number of groups."""
+    return f"{m:,} groups" if m != 1 else "one group"
+
+
+def answers_each(l: int) -> str:  # noqa: E741 - the paper's name
+    """Return the number of answers per person.
+
+    >>> answers_each(4), answers_each(1)
+    ('Four answers each', 'One answer each')
+    """
+    return f"{spell_number(l).capitalize()} {pluralize(l, 'answer')} each"
+
+
+def choice_text(l: int, m: int) -> str:  # noqa: E741
+    """Return the choice in words."""
+    return f"{answers_each(l)}, in {groups(m)}"
+
+
+def choice_title(l: int, m: int) -> str:  # noqa: E741
+    """Return the choice, with the letters of the papers.
+
+    >>> choice_title(4, 14)
+    'Four answers each, in 14 groups (ℓ = 4, m = 14)'
+    """
+    return f"{choice_text(l, m)} (ℓ = {l}, m = {m:,})"
+
+
+def by_hand_title(l: int, m: int) -> str:  # noqa: E741
+    """Return the title where l or m is not Algorithm 1's."""
+    return f"Set by hand: {choice_title(l, m)[0].lower()}{choice_title(l, m)[1:]}"
+
+
+def by_cells_title(l: int, m: int) -> str:  # noqa: E741
+    """Return the title where views are limited by their cells."""
+    return f"Up to {choice_title(l, m)[0].lower()}{choice_title(l, m)[1:].replace('ℓ =', 'ℓ ≤')}"
+
+
+def by_cells_note(cells: float) -> str:
+    """Return why views have different numbers of attributes."""
+    return (
+        f"Some attributes have many more values than others, so views are limited by their cells: "
+        f"about {numbers.count(round(cells))} each. Attributes with many values sit with small ones."
+    )
+
+
+def by_hand_note(choice: Choice) -> str:
+    """Return what Algorithm 1 would choose."""
+    return (
+        f"View size or number of groups is set by hand under More settings. Algorithm 1 would take "
+        f"{spell_number(choice.l)} in {groups(choice.m)}."
+    )
+
+
+def join_sizes(sizes: Sequence[int]) -> str:
+    """Return several view sizes as text.
+
+    >>> join_sizes([5]), join_sizes([3, 4, 5]), join_sizes([5, 6, 7, 8])
+    ('5', '3, 4 and 5', '5 to 8')
+    """
+    if len(sizes) > 3 and sizes[-1] - sizes[0] == len(sizes) - 1:
+        return f"{sizes[0]} to {sizes[-1]}"
+    *first, last = map(str, sizes)
+    return f"{', '.join(first)} and {last}" if first else last
+
+
+def rejection_text(
+    fate: RejectionReason, group: Sequence[ViewSize], best: ViewSize, k: int, points: Points
+) -> tuple[str, str]:
+    """Return which sizes are rejected, and why.
+
+    Parameters
+    ----------
+    group : sequence of ViewSize
+        The view sizes of this fate, ascending.
+    best : ViewSize
+        The view size chosen.
+    points : callable
+        An error in squared fractions, in points, as text.
+    """
+    which = join_sizes([size.l for size in group])
+    least = "at least " if len(group) > 1 else ""
+    of_least = "of at least " if len(group) > 1 else ""
+    noise = points(min(size.noise_error for size in group))
+    sampling = points(min(size.sampling_error for size in group))
+    needed = groups(min(size.covering for size in group))
+    cells = f"{least}{numbers.count(round(min(size.cells for size in group)))} cells to tell apart"
+    fell, lost = f"{which} fell:", f"{which} lost to {best.l}:"
+    limit = points(max(best.noise_error, best.sampling_error))
+    if fate is RejectionReason.NOISE:
+        return fell, f"{cells}. Noise {of_least}{noise} is outside the fence."
+    if fate is RejectionReason.TOO_FEW:
+        return fell, f"no group would know {spell_number(k)} attributes together."
+    if fate is RejectionReason.GROUPS:
+        return fell, f"{least}{needed} needed. Sampling {of_least}{sampling} is outside the fence."
+    if fate is RejectionReason.SAMPLING:
+        return lost, f"{least}{needed}, small ones. Sampling {of_least}{_worse(sampling, limit)}."
+    if fate is RejectionReason.BALANCE:
+        return lost, f"{cells}. Noise {of_least}{_worse(noise, limit)}."
+    if fate is RejectionReason.SMALLER:
+        return lost, "groups would know still fewer attributes together."
+    return lost, "smaller views need even more groups."
+
+
+def _worse(points: str, limit: str) -> str:
+    return f"{points} is worse than {limit}" if points != limit else f"{points} is no better"
+
+
+def reason_text(
+    choice: Choice, best: ViewSize, asked: int, k: int, theta: float, points: Points
+) -> str:
+    """Return why this choice is made, and what it costs.
+
+    Parameters
+    ----------
+    best : ViewSize
+        The view size chosen, with the number of groups that it will have.
+    asked : int
+        The number of groups that would hold every table of k, or all views of this size.
+    """
+    worst = max(best.noise_error, best.sampling_error)
+    inside = worst <= theta * (1 + 1e-9)
+    few_enough = best.sampling_error <= theta * (1 + 1e-9)
+    fewest = f"{groups(best.covering)} are the fewest that ask about every attribute"
+    if choice.branch == "covered":
+        if inside:
+            return "Both errors stay inside the fence, and their larger one is the least."
+        return (
+            f"Its larger error, {points(worst)}, is outside the fence, but nothing else that holds every "
+            f"table of {spell_number(k)} comes closer."
+        )
+    if choice.branch == "too many views" and not few_enough:
+        return (
+            f"To hold every table of {spell_number(k)}, {groups(asked)} would be needed. {fewest.capitalize()}, and "
+            "even they are outside the fence. Tables are rebuilt from smaller pieces."
+        )
+    if choice.branch == "too many views":
+        return (
+            f"To hold every table of {spell_number(k)}, {groups(asked)} would be needed. The fence lets "
+            f"{best.covering:,} in, so tables are rebuilt from smaller pieces."
+        )
+    told = (
+        f"Larger views are too noisy, so tables of {spell_number(k)} are rebuilt from views of "
+        f"{spell_number(choice.l)}."
+    )
+    if best.noise_error > theta:
+        told += " Even these are outside the fence, but two answers are the least that tell how attributes go together."
+    if not few_enough:
+        told += f" {fewest.capitalize()}; their sampling error is outside the fence as well."
+    elif best.covering < asked:
+        told += f" The fence lets {best.covering:,} of {groups(asked)} in."
+    return told

@@ -1,7 +1,9 @@
-"""Wording of the settings bar, of links, and of refused settings."""
+"""Words of settings: the bar, links, what is refused, warnings, suggestions, and what epsilon means."""
 
+import math
 from collections.abc import Mapping, Sequence
 
+from calm_core.methods import METHODS
 from calm_core.text import format_count, format_reasons, pluralize
 from pages.words import numbers
 from pages.words.texts import read_texts
@@ -144,3 +146,193 @@ def too_few_attributes(names: tuple[str, ...], left: Mapping[str, str]) -> str:
 def not_whole(name: str, text: object) -> str:
     """Return the error for a typed whole number."""
     return f"{name} ({str(text):.40}) must be a whole number"
+
+
+CENTRAL_GUARANTEE = (
+    "With a trusted curator, epsilon is guaranteed for adding or removing one person's record, with "
+    "the number of people taken as public; for replacing one person's record by another, which is "
+    "what can differ once that number is known, 2 epsilon is guaranteed. Local methods guarantee "
+    "epsilon for replacing a record."
+)
+CENTRAL_PRIVACY = "central differential privacy, with a curator who saw all true answers,"
+# How privacy is named, by the largest epsilon the name is used for.
+STRENGTHS = (
+    (0.5, "very strong privacy"),
+    (1.0, "strong privacy"),
+    (2.0, "moderate privacy"),
+    (4.0, "weak privacy"),
+    (math.inf, "hardly any privacy"),
+)
+
+
+def strength(epsilon: float) -> str:
+    """Return a name for the strength of privacy."""
+    return next(name for top, name in STRENGTHS if epsilon <= top)
+
+
+def yes_rates(epsilon: float) -> tuple[float, float]:
+    """Return of 100 people the reports saying yes with a true yes, and with a true no."""
+    told = 100 / (1 + math.exp(-epsilon))
+    return told, 100 - told
+
+
+def epsilon_in_words(epsilon: float) -> str:
+    """Return what one yes-or-no report reveals."""
+    yes, no = yes_rates(epsilon)
+    return (
+        f"Of 100 people whose true answer is yes, {numbers.people(yes)} reports say yes; "
+        f"of 100 whose answer is no, {numbers.people(no)}."
+    )
+
+
+def slider_texts(epsilon: float) -> tuple[str, str]:
+    """Return strength, and what one report reveals, for a slider.
+
+    >>> slider_texts(1.0)
+    ('Strong privacy.', 'Of 100 true yes answers, 73 are reported as yes.')
+    """
+    yes = numbers.people(yes_rates(epsilon)[0]).removeprefix("about ")
+    name = strength(epsilon)
+    return f"{name[:1].upper()}{name[1:]}.", f"Of 100 true yes answers, {yes} are reported as yes."
+
+
+def unusual_epsilon_note(epsilon: float) -> str:
+    """Return a warning if epsilon hardly protects or leaves almost only noise; else "".
+
+    >>> unusual_epsilon_note(1.0)
+    ''
+    """
+    if epsilon > 4:
+        factor = numbers.odds(math.exp(epsilon))
+        return (
+            f"ε = {epsilon:g} protects hardly anybody: one report may shift the odds between two "
+            f"answers {factor} to 1."
+        )
+    if epsilon < 0.1:
+        yes, no = yes_rates(epsilon)
+        return (
+            f"ε = {epsilon:g} leaves almost only noise: of 100 true yes answers {numbers.whole(yes)} are reported "
+            f"as yes, of 100 true no answers {numbers.whole(no)}."
+        )
+    return ""
+
+
+def unusual_epsilon_title(epsilon: float) -> str:
+    """Return the same in one line for a lecture.
+
+    >>> unusual_epsilon_title(8.0), unusual_epsilon_title(0.05), unusual_epsilon_title(4.0)
+    ('ε = 8 protects hardly anybody.', 'ε = 0.05 leaves almost only noise.', '')
+    """
+    told = unusual_epsilon_note(epsilon)
+    return f"{told.split(':')[0]}." if told else ""
+
+
+def odds_text(epsilon: float) -> str:
+    """Return the guarantee as odds."""
+    factor = numbers.odds(math.exp(epsilon))
+    return f"A report can shift the odds between any two answers by at most {factor} to 1."
+
+
+CURATOR = (
+    "**Central method: a curator is trusted.** {method} takes everybody's true answers and adds noise "
+    "to what it publishes. Nobody randomises her own answer; views and groups of Plan and Collect are "
+    f"CALM's. {CENTRAL_GUARANTEE}"
+)
+OWN_DESIGN = TEXTS["own_design"]
+# Why another method's collection is not CALM's.
+OTHERWISE = TEXTS["otherwise"]
+CERTIFIED = TEXTS["certified"]
+TOGETHER = (
+    "No single change would be enough: fewer attributes, more people and a larger ε help together."
+)
+# Why a change helps, or what it takes; {value} is what the setting becomes.
+HINTS = TEXTS["hints"]
+
+
+def other_collection_text(why: str, **names: str) -> str:
+    """Return that CALM's collection is shown; `why` is a key of `OTHERWISE`.
+
+    >>> other_collection_text("local", method="FC")[:54]
+    "Shown here is CALM's collection; FC collects otherwise"
+    """
+    how = OTHERWISE[why].format(**names)
+    return f"Shown here is CALM's collection; {how}. Its results are on Tables and Errors."
+
+
+def certified_text(share: float, kinds: int, gap: float, bound: float) -> str:
+    """Return the certified quality of an optimal design.
+
+    >>> certified_text(0.846, 14, 2e-6, 0.0012)[-87:]
+    'could take away at most 0.01% more; reports of any other kind as private, at most 0.2%.'
+    """
+    # Rounded up: what is promised holds.
+    most = (math.ceil(1e4 * gap) / 100, math.ceil(1e3 * bound) / 10)
+    told = [f"{value:g}%" for value in most]
+    return CERTIFIED.format(
+        share=f"{numbers.whole(100 * share)}%", kinds=kinds, gap=told[0], bound=told[1]
+    )
+
+
+def mostly_noise_title(points: float, n: int) -> str:
+    """Return that a measured error is mostly noise.
+
+    >>> mostly_noise_title(12.0, 1000)
+    'Mostly noise: ±12 points with 1,000 people.'
+    """
+    return f"Mostly noise: {numbers.points(points)} with {numbers.amount(n)} people."
+
+
+def expected_noise_title(points: float, n: int) -> str:
+    """Return that a predicted error is mostly noise."""
+    return f"Expect mostly noise: {numbers.points(points)} with {numbers.amount(n)} people."
+
+
+def guess_text(points: float) -> str:
+    """Return the error of the equal-shares guess."""
+    return f"Guessing equal shares is off by {numbers.points(points)}."
+
+
+def change_label(field: str, before: float | None, value) -> str:
+    """Return one changed setting in short, beside its former value.
+
+    >>> change_label("epsilon", 1.0, 2.0), change_label("n", 60_000, 240_000), change_label("n", 60_000, 90_000)
+    ('ε 1 → 2', 'n × 4', 'n = 90,000')
+    """
+    if field in ("epsilon", "k", "d"):
+        return f"{SYMBOLS[field]} {before:g} → {value:g}"
+    if field == "n" and before and value == 4 * before:
+        return "n × 4"
+    return setting_text(field, value)
+
+
+NO_FORMULA = "no formula to predict it"
+SYMBOLS = {"epsilon": "ε", "n": "n", "k": "k", "d": "d", "theta": "θ", "l": "ℓ", "m": "m"}
+COUNTED = ("n", "m")
+
+
+def setting_text(field: str, value) -> str:
+    """Return a setting with its value; of a method its title.
+
+    >>> setting_text("epsilon", 2.0), setting_text("n", 240_000), setting_text("max_values", 4)
+    ('ε = 2', 'n = 240,000', 'at most 4 values')
+    >>> setting_text("l", None), setting_text("seed", 0), setting_text("oracle", "grr")
+    ('ℓ as Algorithm 1 has it', 'seed 0', 'oracle grr')
+    """
+    if field in ("l", "m") and value is None:
+        return f"{SYMBOLS[field]} as Algorithm 1 has it"
+    if field in SYMBOLS:
+        return (
+            f"{SYMBOLS[field]} = {value:,}" if field in COUNTED else f"{SYMBOLS[field]} = {value:g}"
+        )
+    if field == "max_values":
+        return f"at most {value} values"
+    return METHODS[value].title if field == "method" else f"{LABELS[field].lower()} {value}"
+
+
+def promised_label(text: str, points: float | None) -> str:
+    """Return a change with its predicted error.
+
+    >>> promised_label("ε = 2", 1.04), promised_label("k = 2", None)
+    ('ε = 2: ±1.0 points', 'k = 2')
+    """
+    return text if points is None else f"{text}: {numbers.points(points)}"

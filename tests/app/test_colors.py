@@ -9,7 +9,7 @@ import pytest
 
 from calm_core.figures.theme import SERIES
 from pages.panels.errors import COLORS, PATTERNS
-from pages.words import bands
+from pages.words import numbers
 
 THEMES = tomllib.loads((Path(__file__).parents[2] / ".streamlit/config.toml").read_text())["theme"]
 # Of linear red, green and blue. Grey has the luminance of the color (Rec. 709); deuteranopia after
@@ -69,7 +69,7 @@ def test_marks_side_by_side_differ_in_lightness_or_pattern(theme, eyes):
 
 @pytest.mark.parametrize("eyes", SEEN)
 def test_bands_are_distinguished_by_sign_and_word(theme, eyes):
-    assert len({*bands.SIGNS.values()}) == len({*bands.WORDS.values()}) == 3
+    assert len({*numbers.BAND_SIGNS.values()}) == len({*numbers.BAND_WORDS.values()}) == 3
     for color in BANDS:
         pair = theme[f"{color}TextColor"], theme[f"{color}BackgroundColor"]
         assert contrast(*pair, SEEN[eyes]) >= 4.5, color

@@ -60,8 +60,8 @@ def test_the_price_of_local_privacy_is_stated(open_app):
     curator, local = worlds_panel.run_both_worlds(settings)
     needed = worlds_panel.people_needed(settings, curator)
     assert needed > 4_000
-    assert words.worlds.price_text(4_000, needed) in said(app)
-    assert words.privacy.CENTRAL_GUARANTEE in said(app)
+    assert words.compare.price_text(4_000, needed) in said(app)
+    assert words.settings.CENTRAL_GUARANTEE in said(app)
     # Without trust the page shows the collection of the other pages.
     assert local is cached_calls.outcome(settings) and curator.points < local.points
 

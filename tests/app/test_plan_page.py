@@ -44,7 +44,7 @@ def test_every_state_sent_is_the_choice_of_algorithm_1(question):
         choice = choose_views(question.n, question.sizes, epsilon, question.k, theta)
         result = state["result"]
         assert result["l"] == choice.l and choice.l in state["rows"]
-        assert result["title"] == words.scales.choice_text(choice.l, choice.m)
+        assert result["title"] == words.plan.choice_text(choice.l, choice.m)
         points = 100 * (choice.m / question.n / mean_cells(question.sizes, question.k)) ** 0.5
         assert result["sampling"][0] == pytest.approx(points, abs=1e-4)
         lost = [size for reason in state["reasons"] for size in reason["rows"]]

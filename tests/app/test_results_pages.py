@@ -66,7 +66,7 @@ def test_the_text_to_paste_names_the_trust_model():
         outcome = run(dataset, make_method(method, epsilon=1.0, k=2), seed=1, n=3000, queries=3)
         text = words.exports.summary(settings, outcome)
         assert ("curator" in text) == (kind.trust == "central"), method
-        assert (words.privacy.CENTRAL_GUARANTEE in text) == (kind.trust == "central"), method
+        assert (words.settings.CENTRAL_GUARANTEE in text) == (kind.trust == "central"), method
         assert "n = 3,000" in text
 
 
@@ -74,7 +74,7 @@ def test_the_guarantee_of_a_curator_is_stated_where_one_is_trusted(open_app):
     for page in ("about", "worlds", "compare", "marginals", "errors"):
         app = clean(open_app(page, method="priview", d="4", k="2", n="2000"))
         if page != "errors":
-            assert words.privacy.CENTRAL_GUARANTEE in said(app), page
+            assert words.settings.CENTRAL_GUARANTEE in said(app), page
         if page in ("marginals", "errors"):
             assert "curator is trusted" in said(app), page
     assert "curator is trusted" not in said(open_app("marginals", d="4", k="2"))

@@ -125,8 +125,8 @@ def test_a_question_about_ranges_is_answered(open_app, method):
     if method == "hdg":
         # It adds up no cells of a table over three.
         [released] = answer.range_shares([{"age": (1, 2), "income": (2, 3), "female": (1, 1)}])
-    assert f'aria-label="{words.ranges.finding_text(true, released, data.n)}"' in shown
-    assert words.ranges.people_text(true, data.n) in shown
+    assert f'aria-label="{words.marginals.range_finding_text(true, released, data.n)}"' in shown
+    assert words.marginals.range_people_text(true, data.n) in shown
     assert ("95% interval" in shown) == (method == "calm_plus")
     assert ("HDG" in shown) == (method != "hdg")
 

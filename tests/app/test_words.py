@@ -8,7 +8,7 @@ from pathlib import Path
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from pages.words import numbers, ranges, settings, table
+from pages.words import marginals, numbers, settings
 
 PAGES = Path(__file__).resolve().parents[2] / "pages"
 WORDS = PAGES / "words"
@@ -62,13 +62,13 @@ def test_numbers_are_rounded_in_one_place():
 
 def test_a_difference_is_that_of_the_rounded_shares_beside_it(rng):
     for true, answered in rng.uniform(0.001, 0.999, (500, 2)):
-        text = ranges.difference_text(true, answered)
+        text = marginals.difference_text(true, answered)
         shown = [Decimal(numbers.share(share).rstrip("%")) for share in (true, answered)]
         off = f"{abs(shown[0] - shown[1])}" if shown[0] != shown[1] else "under 0.1"
         assert text == f"{off} points too {'low' if answered < true else 'high'}"
-    assert ranges.difference_text(0.0004, 0.0121) == "1.2 points too high"
-    assert ranges.difference_text(0.99964, 0.98) == "2.0 points too low"
-    assert table.rest_texts(9, 0.004, 0.0) == ("9 more", "true under 1%", "released 0%")
+    assert marginals.difference_text(0.0004, 0.0121) == "1.2 points too high"
+    assert marginals.difference_text(0.99964, 0.98) == "2.0 points too low"
+    assert marginals.rest_texts(9, 0.004, 0.0) == ("9 more", "true under 1%", "released 0%")
 
 
 @given(

@@ -71,24 +71,24 @@ def _show_unfit_cells(schema: Schema, column: ColumnSchema) -> None:
     for at, proposal in enumerate(found):
         with st.container(horizontal=True, vertical_alignment="center", key=f"unfit_{at}"):
             if column.is_number and set(proposal.texts) <= set(column.values):
-                st.markdown(display.sentence(words.import_review.unfit_text(proposal, column.kind)))
+                st.markdown(display.sentence(words.data.unfit_text(proposal, column.kind)))
                 _show_all_unfit(column, proposal, at)
             st.button(
-                display.markdown(words.import_review.proposal_label(proposal), 80), key=f"treat_{at}",
+                display.markdown(words.data.proposal_label(proposal), 80), key=f"treat_{at}",
                 on_click=accept_one, args=(schema, column, proposal),
             )  # fmt: skip
 
 
 def _show_all_unfit(column: ColumnSchema, proposal: Proposal, at: int) -> None:
     """Show all cells that do not fit where the sentence names the first ones only."""
-    if len(proposal.texts) <= words.import_review.LISTED and not column.other_count:
+    if len(proposal.texts) <= words.data.LISTED and not column.other_count:
         return
     rows = dict(zip(column.values, column.counts))
     found = {"value": list(proposal.texts), "rows": [rows[text] for text in proposal.texts]}
-    with st.popover(words.import_review.ALL_UNFIT, key=f"all_unfit_{at}"):
+    with st.popover(words.data.ALL_UNFIT, key=f"all_unfit_{at}"):
         st.dataframe(pd.DataFrame(found), hide_index=True)
         if column.other_count:
-            st.caption(words.import_review.unlisted_text(column.other_count))
+            st.caption(words.data.unlisted_text(column.other_count))
 
 
 def _bin_widgets(column: ColumnSchema, key: str):
@@ -178,4 +178,4 @@ def show_schema_files(schema: Schema) -> None:
 
 
 def _reset_schema() -> None:
-    state.use_schema(cached_calls.detected_schema(state.current()), words.import_review.DETECTED)
+    state.use_schema(cached_calls.detected_schema(state.current()), words.data.DETECTED)

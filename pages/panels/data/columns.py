@@ -219,7 +219,7 @@ def show_review_link(schema: Schema) -> None:
     found = count_open(schema)
     if any(found):
         st.button(
-            words.import_review.review_label(*found), key="open_offers", type="tertiary", icon=":material/rule:",
+            words.data.review_label(*found), key="open_offers", type="tertiary", icon=":material/rule:",
             on_click=navigation.change, kwargs={"view": "seen"},
         )  # fmt: skip
 
@@ -229,11 +229,11 @@ def show_first_question(schema: Schema) -> None:
     found = [question for column in schema.columns for question in column.questions]
     if not found:
         return
-    more = f" {words.import_review.more_questions(len(found) - 1)}" if len(found) > 1 else ""
+    more = f" {words.data.more_questions(len(found) - 1)}" if len(found) > 1 else ""
     with st.container(key="asked"):
         st.markdown(display.sentence(found[0].sentence + more))
         st.button(
-            words.import_review.CHANGE, key="open_asked", type="tertiary",
+            words.data.CHANGE, key="open_asked", type="tertiary",
             on_click=navigation.change, kwargs={"view": "seen"},
         )  # fmt: skip
 
@@ -262,10 +262,10 @@ def show_review(schema: Schema, encoded: EncodedData) -> None:
             "said": said[0] if said else "",
             # Changes after every press, so that a refused one unlocks its row.
             "heard": st.session_state.get("seen_heard", 0),
-            "words": words.import_review.ROWS | {
-                "lead": words.import_review.lead_text(questions, offers, offers - together),
-                "all": words.import_review.accept_all_label(together, offers) if together else "",
-                "rest": words.import_review.unlisted_columns(rest) if rest > 0 else "",
+            "words": words.data.ROW_WORDS | {
+                "lead": words.data.lead_text(questions, offers, offers - together),
+                "all": words.data.accept_all_label(together, offers) if together else "",
+                "rest": words.data.unlisted_columns(rest) if rest > 0 else "",
             },
         },
         on={"decided": apply_decision},
@@ -279,7 +279,7 @@ def _review_row(column: ColumnSchema, finding: Finding, *, used: bool, changed: 
     out, questions = "" if used else column.reason, [q.sentence for q in column.questions]
     return {
         "name": column.name, "title": column_title(column), "used": used, "changed": changed,
-        "note": "" if used or out else words.import_review.NOT_CHOSEN,
+        "note": "" if used or out else words.data.NOT_CHOSEN,
         "saw": finding.saw, "becomes": words.data.left_out_text(out) if out else finding.becomes,
         "warnings": [text for text in finding.warnings if text not in questions],
         "questions": [
@@ -293,12 +293,12 @@ def _review_row(column: ColumnSchema, finding: Finding, *, used: bool, changed: 
             for question in column.questions
         ],
         "offers": [
-            {"key": made.key, "label": words.import_review.proposal_label(made), "texts": words.import_review.proposal_texts(made)}
+            {"key": made.key, "label": words.data.proposal_label(made), "texts": words.data.proposal_texts(made)}
             for made in column.proposals if made.what != "names"
         ],
-        "kept": words.import_review.keep_label(column.missing_texts) if column.missing_texts else "",
+        "kept": words.data.keep_label(column.missing_texts) if column.missing_texts else "",
         "naming": _naming_data(column) if used else None,
-        "use": "" if not usable else words.import_review.USE_ANYWAY if out else words.import_review.USE,
+        "use": "" if not usable else words.data.USE_ANYWAY if out else words.data.USE,
     }  # fmt: skip
 
 
@@ -348,7 +348,7 @@ def accept_all(schema: Schema) -> None:
             schema, count = accept_proposal(schema, name, now), count + 1
     if count:
         left = sum(1 for _ in iter_suggestions(schema))
-        state.use_schema(schema, words.import_review.accepted_all_text(count, left))
+        state.use_schema(schema, words.data.accepted_all_text(count, left))
 
 
 def _find_proposal(proposals: tuple[Proposal, ...], key: str) -> Proposal | None:
@@ -357,13 +357,13 @@ def _find_proposal(proposals: tuple[Proposal, ...], key: str) -> Proposal | None
 
 def accept_one(schema: Schema, column: ColumnSchema, proposal: Proposal) -> None:
     """Accept one suggestion."""
-    said = words.import_review.accepted_text(column_title(column), proposal)
+    said = words.data.accepted_text(column_title(column), proposal)
     state.use_schema(accept_proposal(schema, column.name, proposal), said)
 
 
 def _decide(schema: Schema, column: ColumnSchema, choice: dict) -> tuple[Schema, str] | None:
     """Return the schema after a decision about a column, and the decision in words; None if nothing is left to decide."""
-    title, said = column_title(column), words.import_review
+    title, said = column_title(column), words.data
     match choice["act"]:
         case "accept" | "leave" as act:
             proposal = _find_proposal(column.proposals, choice["offer"])
@@ -445,7 +445,7 @@ def show_advice(settings: Settings, schema: Schema) -> None:
     # Only collections in views are predicted.
     if settings.method not in (Calm.name, CalmPlus.name):
         if any(column.size > NEVER for column in used_schema(settings).used_columns):
-            st.caption(words.import_review.no_advice(METHODS[settings.method].title))
+            st.caption(words.data.no_advice(METHODS[settings.method].title))
         return
     st.session_state[ADVICE_PRESSED] = False
     known = get_advice(settings)
@@ -471,7 +471,7 @@ def _show_one_advice(at: int, one: CoarseningAdvice, settings: Settings, schema:
     used = used_schema(settings)
     fewer, now = one.schema.column(one.name), used.column(one.name)
     n = settings.n or cached_calls.encoded_data(settings).dataset.n
-    k, said = min(settings.k, len(used.used_columns)), words.import_review
+    k, said = min(settings.k, len(used.used_columns)), words.data
     known = column_title(now), now.size, n, settings.epsilon
     reason = said.too_fine_text(*known, bands=now.is_number)
     gain = said.merging_gain(fewer.size, k, one.before, one.after)

@@ -12,7 +12,7 @@ from pages.panels.learn.lesson import Control, Lesson, Picture, Scale, Values
 PEOPLE, SHARE, EPSILON = 30_000, 0.35, 1.0
 # Of the question; the last step opens at other values.
 VIEWS, COLLECTIONS = 4, 100
-TEXT = words.lessons.AGREEMENT
+TEXT = words.learn.AGREEMENT
 
 
 def collect_views(views: int, press: int) -> tuple[np.ndarray, float, float]:
@@ -55,7 +55,7 @@ def truth(press: int = 0) -> float:
 def idea() -> Picture:
     """Draw two views that share an attribute."""
     data = {"left": "Age", "shared": "Smoked", "right": "Sex"}
-    alt = words.lessons.TWO_VIEWS
+    alt = words.learn.TWO_VIEWS
     return Picture("overlaps", alt, "Two views share an attribute", data=data)
 
 
@@ -92,7 +92,7 @@ def play(values: Values, press: int) -> tuple[Picture, str]:
     views = values["views"]
     seen, together, true = collect_views(views, press)
     apart, agreed = float(np.mean(np.abs(seen - true))), abs(together - true)
-    said = words.lessons.agreement(views, apart, agreed)
+    said = words.learn.agreement(views, apart, agreed)
     return _shares(views, press, told=True, alt=said), said
 
 

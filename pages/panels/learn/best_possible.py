@@ -15,7 +15,7 @@ PAIRS = len(list(combinations(range(ATTRIBUTES), 2)))
 SPREADS = {"Hardly related": 0.05, "Loosely": 0.15, "Closely": 0.4}
 # Of the question.
 PEOPLE, EPSILON, KIND = 30_000, 0.5, "Loosely"
-TEXT, TITLE = words.lessons.REST, "Typical error, as reported = 100"
+TEXT, TITLE = words.learn.REST, "Typical error, as reported = 100"
 LEGEND = (("sampling", "as reported"), ("released", "best possible"))
 
 
@@ -62,14 +62,14 @@ def idea() -> Picture:
         for now, said in zip(true, seen)
     ]
     legend = (("true", "true"), *LEGEND)
-    alt, title = words.lessons.PAIRS, "Correlation of every pair"
+    alt, title = words.learn.PAIRS, "Correlation of every pair"
     return Picture("pulls", alt, title, legend, {"rows": rows})
 
 
 def predict() -> Picture:
     """Draw the reported error as 100."""
     rows = [("as reported", 100.0, "sampling", "100", None)]
-    return bars(rows, words.lessons.HUNDRED, TITLE, suffix="", most=100)
+    return bars(rows, words.learn.HUNDRED, TITLE, suffix="", most=100)
 
 
 def reveal(press: int = 0) -> Picture:
@@ -90,7 +90,7 @@ def play(values: Values, press: int = 0) -> tuple[Picture, str]:
         *((n, e, "released") for n, e in zip(names, error)),
     ]
     rows = [(name, e, color, words.numbers.digits(e, 2), None) for name, e, color in found]
-    said = words.lessons.rest(people, epsilon, first, error)
+    said = words.learn.rest(people, epsilon, first, error)
     return bars(rows, said, "Typical error of a correlation", LEGEND, suffix=""), said
 
 
@@ -99,7 +99,7 @@ LESSON = Lesson(
     idea=idea, predict=predict, reveal=reveal, play=play,
     controls=(
         Control("people", "People", (3_000, 30_000, 300_000, 3_000_000), 30_000, "{:,}".format),
-        Control("epsilon", words.lessons.PRIVACY, (0.2, 0.5, 1.0, 2.0, 4.0), 1.0, "{:g}".format),
+        Control("epsilon", words.learn.PRIVACY, (0.2, 0.5, 1.0, 2.0, 4.0), 1.0, "{:g}".format),
         Control("kind", "Attributes", tuple(SPREADS), KIND),
     ),
     take=lambda values: {"epsilon": values["epsilon"], "method": "calm_plus"}, page="errors",

@@ -12,7 +12,7 @@ from pages.panels.learn.lesson import Control, Lesson, Picture, Scale, Values, b
 ICONS, PEOPLE = 100, 1_000
 # A fair coin decides between the truth and a second coin: 3/4 against 1/4, odds of 3 to 1.
 COIN_EPSILON = math.log(3)
-TEXT = words.lessons.COIN
+TEXT = words.learn.COIN
 
 
 def ask_everyone(true_yes: int, press: int, people: int = PEOPLE) -> tuple[np.ndarray, float]:
@@ -62,7 +62,7 @@ def play(values: Values, press: int) -> tuple[Picture, str]:
     share = values["share"]
     reports, released = ask_everyone(PEOPLE * share // 100, press)
     yes = int(reports.sum())
-    said = words.lessons.coin(PEOPLE, yes, released, share)
+    said = words.learn.coin(PEOPLE, yes, released, share)
     said_yes, percent = yes / PEOPLE, words.numbers.percent
     rows = [
         ("reports that say yes", 100 * said_yes, "sampling", percent(said_yes), None),
@@ -75,7 +75,7 @@ def play(values: Values, press: int) -> tuple[Picture, str]:
 def expected_answer() -> str:
     """Return the expected answer with its range."""
     mean, spread = ICONS / 4, math.sqrt(ICONS * 3 / 16)
-    return words.lessons.coin_expected(mean - 2 * spread, mean + 2 * spread)
+    return words.learn.coin_expected(mean - 2 * spread, mean + 2 * spread)
 
 
 LESSON = Lesson(

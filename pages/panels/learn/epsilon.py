@@ -11,7 +11,7 @@ from pages.panels.learn.lesson import Control, Lesson, Picture, Scale, Values
 CHOICES = (0.1, 0.2, 0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0)
 # Of the question; the last step opens at other values.
 EPSILON, PRIOR = 1.0, 0.1
-TEXT = words.lessons.ODDS
+TEXT = words.learn.ODDS
 GRID = np.linspace(0, 1, 101)
 
 
@@ -45,7 +45,7 @@ def _curve(epsilon: float, alt: str, marks=(), axes: bool = True) -> Picture:
 
 def idea() -> Picture:
     """Draw the area between the two curves, without numbers."""
-    return _curve(EPSILON, words.lessons.LENS, axes=False)
+    return _curve(EPSILON, words.learn.LENS, axes=False)
 
 
 def _believed(sure: int, alt: str, title: str) -> Picture:
@@ -59,13 +59,13 @@ def _believed(sure: int, alt: str, title: str) -> Picture:
 
 def predict() -> Picture:
     """Draw the belief before her report as people like her."""
-    return _believed(10, "10 of 100 people like her", words.lessons.LIKE_HER)
+    return _believed(10, "10 of 100 people like her", words.learn.LIKE_HER)
 
 
 def reveal(press: int = 0) -> Picture:
     """Draw the belief after her report."""
     sure = round(truth())
-    return _believed(sure, f"{sure} of 100 after her yes", words.lessons.LIKE_HER_AFTER)
+    return _believed(sure, f"{sure} of 100 after her yes", words.learn.LIKE_HER_AFTER)
 
 
 def play(values: Values, press: int = 0) -> tuple[Picture, str]:
@@ -73,10 +73,10 @@ def play(values: Values, press: int = 0) -> tuple[Picture, str]:
     epsilon, before = values["epsilon"], values["prior"] / 100
     most, least = (posterior(before, sign * epsilon) for sign in (1, -1))
     bounds = words.numbers.upper_percent(most), words.numbers.lower_percent(least)
-    said = words.lessons.belief(epsilon, before, *bounds, math.exp(epsilon))
+    said = words.learn.belief(epsilon, before, *bounds, math.exp(epsilon))
     oracle = GRR(epsilon, 2)
     marks = [[100 * before, 100 * y, text] for y, text in zip((most, least), bounds)]
-    return _curve(epsilon, said, marks), f"{said} {words.lessons.people_text(oracle.p, oracle.q)}"
+    return _curve(epsilon, said, marks), f"{said} {words.learn.people_text(oracle.p, oracle.q)}"
 
 
 PRIORS = (1, 5, 10, 20, 30, 40, 50, 60, 70, 80, 90, 95, 99)
@@ -84,7 +84,7 @@ LESSON = Lesson(
     key="epsilon", text=TEXT, guess=Scale(0, 100, 1, suffix="%"), truth=truth, idea=idea,
     predict=predict, reveal=reveal, play=play,
     controls=(
-        Control("epsilon", words.lessons.PRIVACY, CHOICES, 2.0, lambda v: f"{v:g}"),
+        Control("epsilon", words.learn.PRIVACY, CHOICES, 2.0, lambda v: f"{v:g}"),
         Control("prior", "Believed before", PRIORS, 30, lambda v: f"{v}%"),
     ),
     take=lambda values: {"epsilon": values["epsilon"]}, page="marginals",

@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from pages import words
-from pages.words.lessons import LessonText
+from pages.words.learn import LessonText
 
 IDEA, PREDICT, REVEAL, PLAY = range(4)
 STEP_COUNT = len(words.learn.STEPS)
@@ -203,7 +203,7 @@ class Lesson:
         """Return the answer for the teacher's sheet."""
         if self.expected is not None:
             return self.expected()
-        return words.lessons.expected_text(self.guess.format_value(self.truth(0)))
+        return words.learn.expected_text(self.guess.format_value(self.truth(0)))
 
     def control_values(self, chosen: Values) -> dict[str, Any]:
         """Return the values of the controls shown; the default where no valid one was chosen."""

@@ -14,7 +14,7 @@ EPSILON = 0.5
 BELOW, SMALL, LARGE = "Below zero", "Small groups", "Large ε"
 EPSILON_OF = {BELOW: "epsilon", SMALL: "small", LARGE: "large"}
 EPSILONS = (0.2, 0.5, 1.0, 2.0, 4.0, 6.0, 8.0)
-TEXT = words.lessons.LIMITS
+TEXT = words.learn.LIMITS
 
 
 def rare_cells(people: int, epsilon: float, press: int) -> tuple[np.ndarray, np.ndarray]:
@@ -86,8 +86,8 @@ def play(values: Values, press: int) -> tuple[Picture, str]:
     if values["kind"] == LARGE:
         oracle = GRR(epsilon, 2)
         here, usual = typical_noise(PEOPLE, epsilon), typical_noise(PEOPLE, EPSILON)
-        said = words.lessons.large(epsilon, oracle.p, math.exp(epsilon), PEOPLE, here)
-        said += words.lessons.more_or_less(epsilon, EPSILON, usual)
+        said = words.learn.large(epsilon, oracle.p, math.exp(epsilon), PEOPLE, here)
+        said += words.learn.more_or_less(epsilon, EPSILON, usual)
         pairs = (("true yes reports yes", oracle.p, 1.0), ("true no reports yes", oracle.q, 0.0))
         rows = [
             (name, 100 * seen, "released", words.numbers.share(seen), 100 * real)
@@ -98,9 +98,9 @@ def play(values: Values, press: int) -> tuple[Picture, str]:
     people = values.get("people", PEOPLE)
     true, noisy = rare_cells(people, epsilon, press)
     if values["kind"] == SMALL:
-        said = words.lessons.small(people, epsilon, typical_noise(people, epsilon))
+        said = words.learn.small(people, epsilon, typical_noise(people, epsilon))
     else:
-        said = words.lessons.negative(CELLS, people, int((noisy < 0).sum()))
+        said = words.learn.negative(CELLS, people, int((noisy < 0).sum()))
     return _cells(true, noisy, said), said
 
 
@@ -108,13 +108,13 @@ def expected_answer() -> str:
     """Return the expected answer with its range."""
     spread = math.sqrt(COLLECTIONS) / 2
     half = COLLECTIONS / 2
-    return words.lessons.about_half(half - 2 * spread, half + 2 * spread)
+    return words.learn.about_half(half - 2 * spread, half + 2 * spread)
 
 
 def _epsilon(kind: str, default: float) -> Control:
     """Return the control of epsilon for one limit."""
     form, key = "{:g}".format, EPSILON_OF[kind]
-    return Control(key, words.lessons.PRIVACY, EPSILONS, default, form, ("kind", kind))
+    return Control(key, words.learn.PRIVACY, EPSILONS, default, form, ("kind", kind))
 
 
 GROUPS = (100, 300, 1_000, 3_000, 10_000, 100_000)

@@ -11,7 +11,7 @@ from pages.panels.learn.lesson import Control, Lesson, Picture, Scale, Values, b
 PEOPLE = 20_000
 # Of the question.
 EPSILON, FEW, MANY = 1.0, 2, 6
-TEXT = words.lessons.PATTERNS
+TEXT = words.learn.PATTERNS
 SAYS = {"grr": "names one pattern", "oue": "sends one bit per pattern"}
 
 
@@ -84,7 +84,7 @@ def play(values: Values, press: int = 0) -> tuple[Picture, str]:
     true, noisy, oracle = ask_everyone(questions, press)
     # Both errors are of this collection, which may be better than usual.
     off, worst = math.sqrt(np.mean((noisy - true) ** 2)), float(np.abs(noisy - true).max())
-    said = words.lessons.patterns(len(true), SAYS[oracle], typical_noise(questions), off, worst)
+    said = words.learn.patterns(len(true), SAYS[oracle], typical_noise(questions), off, worst)
     places = range(len(true))
     labels = ["".join("ny"[(c >> i) & 1] for i in reversed(range(questions))) for c in places]
     rows = [

@@ -19,7 +19,7 @@ KINDS = {
 }
 # Of the question.
 KIND, LOW, HIGH = "Neighbours alike", 0.2, 2.0
-TEXT = words.lessons.SHRINKAGE
+TEXT = words.learn.SHRINKAGE
 
 
 @lru_cache(maxsize=40)
@@ -66,12 +66,12 @@ def _pulls(kind: str, epsilon: float, times: int, alt: str) -> Picture:
 
 def idea() -> Picture:
     """Draw noisy correlations and their shrunk values."""
-    return _pulls("Nothing related", 0.5, 0, words.lessons.PULLED)
+    return _pulls("Nothing related", 0.5, 0, words.learn.PULLED)
 
 
 def predict() -> Picture:
     """Draw what is seen with the small epsilon."""
-    return _pulls(KIND, LOW, 0, words.lessons.PULLED_LOW)
+    return _pulls(KIND, LOW, 0, words.learn.PULLED_LOW)
 
 
 def reveal(press: int) -> Picture:
@@ -79,7 +79,7 @@ def reveal(press: int) -> Picture:
     rows, said = [], []
     for epsilon in (LOW, HIGH):
         calm, plus = typical_errors(KIND, epsilon, press)
-        said.append(words.lessons.gain_text(epsilon, calm, plus))
+        said.append(words.learn.gain_text(epsilon, calm, plus))
         for name, value, color in (("CALM", calm, "sampling"), ("CALM+", plus, "released")):
             label = f"{name}, ε = {epsilon:g}"
             rows.append((label, value, color, words.numbers.correlation(value), None))
@@ -91,7 +91,7 @@ def play(values: Values, press: int) -> tuple[Picture, str]:
     kind, epsilon = values["kind"], values["epsilon"]
     calm, plus = typical_errors(kind, epsilon, press)
     pairs = ATTRIBUTES * (ATTRIBUTES - 1) // 2
-    said = words.lessons.shrinkage(PEOPLE, pairs, epsilon, calm, plus)
+    said = words.learn.shrinkage(PEOPLE, pairs, epsilon, calm, plus)
     return _pulls(kind, epsilon, press, said), said
 
 
@@ -101,7 +101,7 @@ LESSON = Lesson(
     idea=idea, predict=predict, reveal=reveal, play=play,
     controls=(
         Control("kind", "The people", tuple(KINDS), KIND),
-        Control("epsilon", words.lessons.PRIVACY, (0.2, 0.5, 1.0, 2.0), 0.5, lambda v: f"{v:g}"),
+        Control("epsilon", words.learn.PRIVACY, (0.2, 0.5, 1.0, 2.0), 0.5, lambda v: f"{v:g}"),
     ),
     take=lambda values: {"epsilon": values["epsilon"], "method": "calm_plus"}, page="marginals",
     again="Collect again", chance=True,

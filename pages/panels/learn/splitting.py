@@ -12,7 +12,7 @@ SHARE = 0.5
 # Of the question; the last step opens at other values.
 EPSILON, QUESTIONS = 1.0, 10
 GROUPS, SHOWN = 3, 48
-TEXT = words.lessons.SPLITTING
+TEXT = words.learn.SPLITTING
 COLORS = ("released", "sampling", "private")
 
 
@@ -41,7 +41,7 @@ def idea() -> Picture:
         {"label": label, "colors": [color] * int((dealt == i).sum())}
         for i, (label, color) in enumerate(zip(labels, COLORS))
     ]
-    alt = words.lessons.DEALT
+    alt = words.learn.DEALT
     return Picture("groups", alt, "The people are dealt", data={"groups": groups})
 
 
@@ -49,7 +49,7 @@ def predict() -> Picture:
     """Draw both ways without their errors."""
     dealt = [COLORS[i % GROUPS] for i in range(SHOWN)]
     groups = [
-        {"label": words.lessons.SPLIT_LABEL, "colors": ["line"] * SHOWN},
+        {"label": words.learn.SPLIT_LABEL, "colors": ["line"] * SHOWN},
         {"label": "people dealt: one question each", "colors": dealt},
     ]
     return Picture("groups", "Two crowds", "Two ways", data={"groups": groups})
@@ -79,8 +79,8 @@ def play(values: Values, press: int = 0) -> tuple[Picture, str]:
     dealt, split = (100 * error(epsilon, questions) for error, _ in ways)
     texts = words.numbers.distinct_points(dealt, split)
     marks = [[questions, error, text] for error, text in zip((dealt, split), texts)]
-    said = words.lessons.split_errors(PEOPLE, questions, epsilon, *texts)
-    said = f"{said} {words.lessons.better_way_text(dealt, split)}"
+    said = words.learn.split_errors(PEOPLE, questions, epsilon, *texts)
+    said = f"{said} {words.learn.better_way_text(dealt, split)}"
     ticks = [1, 10, 20, 30]
     x = {"least": 1, "most": MAX_QUESTIONS, "ticks": ticks, "title": "number of questions"}
     y = {"least": 0, "most": lines[1]["points"][-1][1], "title": "points off", "prefix": "±"}
@@ -94,7 +94,7 @@ LESSON = Lesson(
     idea=idea, predict=predict, reveal=reveal, play=play,
     controls=(
         Control("questions", "Number of questions", tuple(range(1, MAX_QUESTIONS + 1)), 4),
-        Control("epsilon", words.lessons.PRIVACY, (0.2, 0.5, 1.0, 2.0, 4.0), 2.0, lambda v: f"{v:g}"),
+        Control("epsilon", words.learn.PRIVACY, (0.2, 0.5, 1.0, 2.0, 4.0), 2.0, lambda v: f"{v:g}"),
     ),
     take=lambda values: {"epsilon": values["epsilon"]}, page="collect",
 )  # fmt: skip

@@ -52,7 +52,7 @@ def range_title(settings: Settings, outcome: Run, attrs: tuple[str, ...]) -> str
     domain = outcome.dataset.domain.project(attrs)
     choice = parse_choice(domain, settings.inside)
     texts = [_choice_text(domain, chosen) for chosen in choice if not chosen.everybody(domain)]
-    return words.ranges.question_title(texts)
+    return words.marginals.range_title(texts)
 
 
 def _choice_text(domain: Domain, chosen: ChosenValues) -> str:
@@ -61,10 +61,10 @@ def _choice_text(domain: Domain, chosen: ChosenValues) -> str:
     values, span = display.value_labels(domain, chosen.attr), chosen.span(domain)
     if span is None:
         texts = [values[code] for code in chosen.codes]
-        return words.ranges.values_text(attribute, texts, len(values))
+        return words.marginals.values_text(attribute, texts, len(values))
     ordered = domain.ordered_of(chosen.attr)
     others = [values[code] for code in chosen.codes if code >= ordered]
-    return " or ".join([words.ranges.range_text(attribute, values[:ordered], *span), *others])
+    return " or ".join([words.marginals.range_text(attribute, values[:ordered], *span), *others])
 
 
 def show_ranges(settings: Settings, outcome: Run, attrs: tuple[str, ...]) -> None:
@@ -85,7 +85,7 @@ def show_ranges(settings: Settings, outcome: Run, attrs: tuple[str, ...]) -> Non
         _draw_answers(slot, found, outcome.n)
         return
     wanted = settings.method != Hdg.name and set(asked[0]) & set(ordered_attributes(domain))
-    texts = [words.ranges.LEAD if ordered_attributes(domain) else words.ranges.NO_ORDER]
+    texts = [words.marginals.RANGE_LEAD if ordered_attributes(domain) else words.marginals.NO_ORDER]
     if wanted and len(asked) <= MAX_FOR_HDG:
         texts.append(_draw_with_hdg(slot, settings, outcome, asked, found))
     else:
@@ -95,11 +95,11 @@ def show_ranges(settings: Settings, outcome: Run, attrs: tuple[str, ...]) -> Non
 
 def show_how_answered(settings: Settings, outcome: Run) -> None:
     """Explain how a range question is answered."""
-    texts = [words.ranges.HOW]
+    texts = [words.marginals.RANGE_HOW]
     if settings.method == Hdg.name:
-        texts.append(words.ranges.HDG_HOW)
+        texts.append(words.marginals.HDG_HOW)
     if "intervals" in outcome.answer.offers:
-        texts.append(words.ranges.INTERVAL_HOW)
+        texts.append(words.marginals.INTERVAL_HOW)
     st.markdown(" ".join(texts))
 
 
@@ -115,8 +115,8 @@ def _range_answers(outcome: Run, asked: list[Ranges]) -> list[RangeAnswer]:
         inside = range_mask(outcome.domain.project(names), asked)
         interval = outcome.answer.interval_of_sum(names, inside)
     return [
-        RangeAnswer("true", words.ranges.TRUE, true),
-        RangeAnswer("released", words.ranges.RELEASED, released, interval),
+        RangeAnswer("true", words.marginals.TRUE, true),
+        RangeAnswer("released", words.marginals.RELEASED, released, interval),
     ]
 
 
@@ -128,10 +128,10 @@ def _draw_with_hdg(slot, settings: Settings, outcome: Run, asked: list[Ranges], 
         answer = run_hdg(settings)
     except UserError as error:
         _draw_answers(slot, found, outcome.n)
-        return words.ranges.refused_text(to_sentence(error))
+        return words.marginals.hdg_refused_text(to_sentence(error))
     share = float(answer.range_shares(asked).sum())
     _draw_answers(slot, [*found, RangeAnswer("other", METHODS[Hdg.name].title, share)], outcome.n)
-    return words.ranges.HDG
+    return words.marginals.HDG
 
 
 def peek_hdg(settings: Settings) -> HdgAnswer | None:
@@ -168,16 +168,16 @@ def _draw_answers(slot, found: list[RangeAnswer], n: int) -> None:
     ends = [end for line in found for end in (line.share, *(line.interval or ()))]
     top = tables.make_axis([true], ends).top
     lines = "".join(_answer_html(line, true, top, n) for line in found)
-    alt = words.ranges.finding_text(true, released, n)
+    alt = words.marginals.range_finding_text(true, released, n)
     slot.html(f'<div class="calm-ranges" role="group" aria-label="{alt}">{lines}</div>')
 
 
 def _answer_html(line: RangeAnswer, true: float, top: float, n: int) -> str:
     """Return one answer as HTML: share, people, difference, bar."""
-    texts = [words.ranges.people_text(line.share, n)]
+    texts = [words.marginals.range_people_text(line.share, n)]
     bar = f'<u style="left:{_bar_percent(true, top)}"></u>'
     if line.kind != "true":
-        texts.append(words.ranges.difference_text(true, line.share))
+        texts.append(words.marginals.difference_text(true, line.share))
         bar = f'<i style="width:{_bar_percent(line.share, top)}"></i>{bar}'
     if line.interval is not None:
         low, high = line.interval
@@ -229,7 +229,7 @@ def _show_control(domain: Domain, chosen: ChosenValues) -> None:
     if not others:
         return
     pressed = len(others) <= MAX_PILLS
-    more = {"selection_mode": "multi"} if pressed else {"placeholder": words.ranges.ANY}
+    more = {"selection_mode": "multi"} if pressed else {"placeholder": words.marginals.ANY}
 
     def shown(inside: tuple[str, ...]) -> list[int]:
         """Return no code where all values count."""

@@ -93,7 +93,7 @@ def show_details(settings: Settings, outcome: Run, attrs: tuple[str, ...]) -> No
     truth, answer = outcome.dataset.marginal(attrs), outcome.answer.marginal(attrs)
     method = METHODS[settings.method]
     if method.trust == "central":
-        st.caption(words.warnings.CURATOR.format(method=method.title))
+        st.caption(words.settings.CURATOR.format(method=method.title))
     results.show_error_metrics(truth, answer)
     guess = words.marginals.uniform_text(sse(truth, uniform(truth.domain, attrs)))
     st.markdown(" ".join([*map(display.sentence, origin_remarks(outcome, attrs)), guess]))
@@ -215,7 +215,7 @@ def _table_data(
     spread: error_by_epsilon.ErrorByEpsilon,
     beside: dict,
 ) -> TableData:
-    playing, texts = view == "plays", words.table.TEXTS
+    playing, texts = view == "plays", words.marginals.TABLE_TEXTS
     if playing and spread.plays is not None:
         texts = texts | {"ghosts": texts["all"], "ghosts_short": texts["all_short"]}
     return tables.make_table_data(

@@ -230,7 +230,7 @@ class TableData:
     height: int = 404
     grows: bool = True
     compact: bool = False
-    texts: dict[str, str] = field(default_factory=lambda: words.table.TEXTS)
+    texts: dict[str, str] = field(default_factory=lambda: words.marginals.TABLE_TEXTS)
 
 
 def draw_table(

@@ -3,6 +3,8 @@
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
 
+_SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+
 
 def pluralize(count: int, noun: str, nouns: str = "") -> str:
     """The singular or plural of a noun for a count; `nouns` if the plural is irregular.
@@ -48,6 +50,28 @@ def format_number(value: float) -> str:
     """
     text = f"{value:g}"
     return f"{Decimal(text):,f}" if 1e-15 <= abs(value) < 1e15 else text
+
+
+def power_of_ten(exponent: int) -> str:
+    """A power of ten such as 10⁻⁷."""
+    return f"10{str(exponent).translate(_SUPERSCRIPTS)}"
+
+
+def shorten_number(value: float) -> str:
+    """A quantity such as an SSE with two significant digits.
+
+    Examples
+    --------
+    >>> shorten_number(0.01124), shorten_number(0.000119), shorten_number(1.392e-7)
+    ('0.011', '0.00012', '1.4 × 10⁻⁷')
+    >>> shorten_number(243.4), shorten_number(0.0)
+    ('240', '0')
+    """
+    text = f"{value:.1e}"
+    if value == 0 or 1e-4 <= abs(value) < 1e4:
+        return f"{float(f'{value:.2g}'):,.6f}".rstrip("0").rstrip(".")
+    digits, exponent = text.split("e")
+    return f"{digits} × {power_of_ten(int(exponent))}"
 
 
 def format_reasons(why: Mapping[str, str], shown: int = 3) -> str:

@@ -49,7 +49,7 @@ SCREEN_LAYERS = ("words", "ui", "panels")
 # is half of the time to start a worker or a command.
 LAZY = {
     "numba": {
-        "calm_core.tables.counting",
+        "calm_core.tables.dataset",
         "calm_core.collection.simulation",
         "calm_core.collection.tally",
         "calm_core.inference.reconstruction.maxent",
@@ -67,7 +67,7 @@ LAZY = {
         "calm_core.methods.central.matrix",
         "calm_core.planning.workload",
         "calm_core.planning.optimal_design",
-        "calm_core.tables.contrasts",
+        "calm_core.tables.marginal",
     },
     "sklearn": {"calm_core.ingest.public_data", "calm_core.experiments.classification"},
 }

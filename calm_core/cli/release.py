@@ -11,8 +11,7 @@ from calm_core.errors import InputError
 from calm_core.evaluation.run import run
 from calm_core.io.atomic_files import OUT, check_same_content, check_writable
 from calm_core.methods import METHODS, make_method, unknown_settings, unused_settings
-from calm_core.methods.base import Method
-from calm_core.methods.reporting import ReportingMethod
+from calm_core.methods.base import Method, ReportingMethod
 from calm_core.planning.algorithm1 import Choice, choose_views
 from calm_core.planning.allocation import optimize_division
 from calm_core.planning.plan import Plan

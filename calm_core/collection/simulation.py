@@ -13,8 +13,7 @@ from calm_core.planning.algorithm1 import check_users
 from calm_core.planning.plan import CollectionPlan, Groups, check_views
 from calm_core.runtime.cancellation import checkpoint
 from calm_core.runtime.weak_cache import cache_per_object
-from calm_core.tables.counting import count_cells
-from calm_core.tables.dataset import Dataset
+from calm_core.tables.dataset import Dataset, count_cells
 from calm_core.tables.domain import Domain
 from calm_core.tables.population import People, Population
 

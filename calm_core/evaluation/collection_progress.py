@@ -12,10 +12,9 @@ import numpy as np
 
 from calm_core._checks import check_rng
 from calm_core.collection.early_reports import draw_arrivals, draw_first_reports
-from calm_core.evaluation.error_units import typical_points
-from calm_core.evaluation.metrics import sse
+from calm_core.evaluation.metrics import sse, typical_points
 from calm_core.evaluation.run import Run
-from calm_core.methods.reporting import CollectedAnswer
+from calm_core.methods.base import CollectedAnswer
 from calm_core.oracles import Oracle
 from calm_core.tables.marginal import Marginal, uniform
 

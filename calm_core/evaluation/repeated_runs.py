@@ -13,12 +13,11 @@ import pandas as pd
 
 from calm_core._checks import check_choice, check_count
 from calm_core.errors import UserError
-from calm_core.evaluation.error_units import predict_plan_points
-from calm_core.evaluation.metrics import score
+from calm_core.evaluation.metrics import predict_plan_points, score
 from calm_core.evaluation.run import Run, run, use_rows
 from calm_core.methods.base import Answer, Method
 from calm_core.methods.calm import Calm
-from calm_core.planning.expected_error import predicted_sse
+from calm_core.planning.plan import predicted_sse
 from calm_core.randomness import stream
 from calm_core.runtime.cancellation import checkpoint
 from calm_core.tables.marginal import Marginal

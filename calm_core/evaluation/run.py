@@ -6,14 +6,12 @@ from functools import cached_property
 
 import pandas as pd
 
-from calm_core.evaluation.error_units import Band, classify_error, typical_points
-from calm_core.evaluation.metrics import score
+from calm_core.evaluation.metrics import Band, classify_error, score, typical_points
 from calm_core.methods.base import Answer, Method
 from calm_core.randomness import stream
-from calm_core.tables.domain import Domain
+from calm_core.tables.domain import Domain, choose_queries
 from calm_core.tables.marginal import Marginal
 from calm_core.tables.population import People
-from calm_core.tables.queries import choose_queries
 
 # True tables counted in one pass over the rows, where progress is shown.
 AT_ONCE = 10

@@ -8,8 +8,7 @@ import numpy as np
 from calm_core.collection.states import State
 from calm_core.errors import InputError
 from calm_core.methods import METHODS, CalmPlus, make_method
-from calm_core.methods.base import Answer, Method
-from calm_core.methods.reporting import ReportingMethod
+from calm_core.methods.base import Answer, Method, ReportingMethod
 from calm_core.planning.plan import Plan
 
 

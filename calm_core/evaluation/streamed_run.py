@@ -24,13 +24,11 @@ from calm_core.ingest import (
     stream_schema,
 )
 from calm_core.ingest.streaming import CHUNK_ROWS, explain_memory_errors
-from calm_core.methods.base import Answer, Method
+from calm_core.methods.base import Answer, Method, ReportingMethod
 from calm_core.methods.calm import Calm
-from calm_core.methods.reporting import ReportingMethod
 from calm_core.randomness import stream
-from calm_core.tables.domain import Domain
+from calm_core.tables.domain import Domain, choose_queries
 from calm_core.tables.marginal import Marginal
-from calm_core.tables.queries import choose_queries
 
 
 @dataclass(frozen=True, eq=False)

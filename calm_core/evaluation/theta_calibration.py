@@ -11,7 +11,7 @@ from calm_core.evaluation.metrics import sse
 from calm_core.methods.calm import Calm
 from calm_core.planning.plan import make_plan
 from calm_core.tables.dataset import Dataset
-from calm_core.tables.queries import choose_queries
+from calm_core.tables.domain import choose_queries
 
 SMALLEST_THETA = 1e-6
 

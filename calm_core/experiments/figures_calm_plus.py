@@ -27,9 +27,8 @@ from calm_core.planning.optimal_design import STRENGTHS, Strength
 from calm_core.planning.plan import make_plan
 from calm_core.randomness import stream
 from calm_core.tables.dataset import Dataset
-from calm_core.tables.domain import Domain
+from calm_core.tables.domain import Domain, choose_queries
 from calm_core.tables.population import People
-from calm_core.tables.queries import choose_queries
 
 EPSILONS = (0.2, 0.5, 1.0, 2.0)
 POPULATIONS = ("mchain2", "mchain3", "chain2", "factor")

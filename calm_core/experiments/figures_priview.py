@@ -19,7 +19,7 @@ from calm_core.experiments.figure import (
 from calm_core.experiments.spec import ExperimentSpec, MethodSpec, Point
 from calm_core.methods import METHODS
 from calm_core.randomness import stream
-from calm_core.tables.queries import choose_queries
+from calm_core.tables.domain import choose_queries
 
 EPSILONS = (1.0, 0.1)
 GAMMAS = {"1/2": 0.5, "1/4": 0.25, "1/8": 0.125}

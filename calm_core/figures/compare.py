@@ -13,8 +13,8 @@ from calm_core.figures.theme import (
     SERIES,
     add_reference_line,
     apply_layout,
-    format_number,
 )
+from calm_core.text import shorten_number
 
 TRUST_TITLES = {"local": "Local: nobody is trusted", "central": "Central: a curator is trusted"}
 BY = ("trust", "method", "epsilon")
@@ -95,7 +95,7 @@ def method_curves(
     if guess:  # a logarithmic axis has no 0
         line = {"color": COLORS["uniform"], "dash": "dot", "width": 2}
         add_reference_line(
-            figure, "y", guess, f"equal shares ±{format_number(guess)}", log=True, **line
+            figure, "y", guess, f"equal shares ±{shorten_number(guess)}", log=True, **line
         )
     if note:
         figure.add_annotation(
@@ -118,7 +118,7 @@ def describe_methods(summary: pd.DataFrame, titles: Mapping[str, str]) -> str:
             held = own[own["epsilon"] == epsilon]
             best = held.loc[held["mean"].idxmin()]
             name = titles.get(best["method"], best["method"])
-            lines.append(f"{name} at ε = {epsilon:g} (±{format_number(best['mean'])} points)")
+            lines.append(f"{name} at ε = {epsilon:g} (±{shorten_number(best['mean'])} points)")
     return "Closest of its kind: " + ", ".join(lines) + "."
 
 

@@ -13,9 +13,9 @@ from calm_core.figures.theme import (
     SEQUENTIAL,
     apply_layout,
     escape_label,
-    format_number,
     shorten,
 )
+from calm_core.text import shorten_number
 
 METRIC_TITLES = {
     "sse": "SSE (squared shares)",
@@ -44,7 +44,7 @@ def pair_heatmap(pairs: pd.DataFrame, names: Sequence[str], metric: str) -> go.F
             points["y"].append(i)
             points["pair"].append([a, b])
             points["text"].append(
-                f"{escape_label(a)} × {escape_label(b)}<br>{format_number(value)}, {where}"
+                f"{escape_label(a)} × {escape_label(b)}<br>{shorten_number(value)}, {where}"
             )
     ticks = {"tickvals": list(range(len(names))), "ticktext": [escape_label(n, 20) for n in names]}
     figure = go.Figure().add_heatmap(
@@ -76,8 +76,8 @@ def describe_pairs(pairs: pd.DataFrame, metric: str) -> str:
     worst, best = pairs.loc[pairs[metric].idxmax()], pairs.loc[pairs[metric].idxmin()]
     return (
         f"Error of all {len(pairs)} pairs of attributes: largest for {_pair_names(worst)} "
-        f"({format_number(worst[metric])}), smallest for {_pair_names(best)} "
-        f"({format_number(best[metric])})."
+        f"({shorten_number(worst[metric])}), smallest for {_pair_names(best)} "
+        f"({shorten_number(best[metric])})."
     )
 
 
@@ -125,7 +125,7 @@ def _histogram(
         counts, _ = np.histogram(np.log10(part), bins=edges)
         highest = max(highest, int(counts.max()))
         between = [
-            f"{format_number(10**a)} to {format_number(10**b)}" for a, b in zip(edges, edges[1:])
+            f"{shorten_number(10**a)} to {shorten_number(10**b)}" for a, b in zip(edges, edges[1:])
         ]
         figure.add_bar(
             x=10 ** ((edges[:-1] + edges[1:]) / 2), y=counts, name=name, text=between, textposition="none",
@@ -136,7 +136,7 @@ def _histogram(
     for ((at, text), color), side, y in zip(drawn, ("left", "right"), (1.0, 0.87)):
         figure.add_vline(at, line={"color": color, "width": 2, "dash": "dash"})
         figure.add_annotation(
-            x=float(np.log10(max(at, 1e-12))), y=y, yref="paper", text=f"{text} {format_number(at)}", showarrow=False,
+            x=float(np.log10(max(at, 1e-12))), y=y, yref="paper", text=f"{text} {shorten_number(at)}", showarrow=False,
             xanchor=side, yanchor="top", xshift=6 if side == "left" else -6,
         )  # fmt: skip
     figure.update_xaxes(title=across, type="log", exponentformat="power", dtick=1)
@@ -150,10 +150,10 @@ def describe_distribution(scores: pd.DataFrame) -> str:
     better = int(np.count_nonzero(scores["sse"] < scores["uniform_sse"]))
     if len(scores) == 1:
         than = "better" if better else "no better"
-        return f"SSE of the only marginal: {format_number(scores['sse'].iloc[0])}, {than} than the uniform guess."
+        return f"SSE of the only marginal: {shorten_number(scores['sse'].iloc[0])}, {than} than the uniform guess."
     return (
-        f"SSE of {len(scores)} marginals: half of them below {format_number(scores['sse'].median())}, 95% below "
-        f"{format_number(scores['sse'].quantile(0.95))}; {better:,} are better than the uniform guess."
+        f"SSE of {len(scores)} marginals: half of them below {shorten_number(scores['sse'].median())}, 95% below "
+        f"{shorten_number(scores['sse'].quantile(0.95))}; {better:,} are better than the uniform guess."
     )
 
 
@@ -162,10 +162,10 @@ def describe_points(points: pd.DataFrame, guess: pd.Series) -> str:
     better = int(np.count_nonzero(points["points"] < guess))
     if len(points) == 1:
         than = "closer than" if better else "no closer than"
-        return f"The only table is off by {format_number(points['points'].iloc[0])} points, {than} equal shares."
+        return f"The only table is off by {shorten_number(points['points'].iloc[0])} points, {than} equal shares."
     return (
-        f"Half of {len(points):,} tables are off by at most {format_number(points['points'].median())} points, 95% "
-        f"by at most {format_number(points['points'].quantile(0.95))}; {better:,} are closer than equal shares."
+        f"Half of {len(points):,} tables are off by at most {shorten_number(points['points'].median())} points, 95% "
+        f"by at most {shorten_number(points['points'].quantile(0.95))}; {better:,} are closer than equal shares."
     )
 
 
@@ -177,7 +177,7 @@ def view_map(grid: pd.DataFrame, choice: tuple[int, int]) -> go.Figure:
     marker = {
         "size": 34, "symbol": "square", "color": level, "colorscale": SEQUENTIAL,
         "colorbar": {"title": {"text": "points (log scale)", "side": "right", "font": {"size": 14}}, "thickness": 12,
-                     "tickvals": ticks, "ticktext": [format_number(10**t) for t in ticks]},
+                     "tickvals": ticks, "ticktext": [shorten_number(10**t) for t in ticks]},
     }  # fmt: skip
     figure = go.Figure().add_scatter(
         x=measured["m"], y=measured["l"], mode="markers", marker=marker, name="measured", showlegend=False,
@@ -208,7 +208,7 @@ def describe_views(grid: pd.DataFrame, choice: tuple[int, int]) -> str:
     """The (l, m) map in one sentence."""
     measured = grid.dropna(subset=["points"])
     best = measured.loc[measured["points"].idxmin()]
-    text = f"Best measured is l = {best['l']:.0f}, m = {best['m']:.0f} with ±{format_number(best['points'])} points"
+    text = f"Best measured is l = {best['l']:.0f}, m = {best['m']:.0f} with ±{shorten_number(best['points'])} points"
     own = measured.loc[(measured["l"] == choice[0]) & (measured["m"] == choice[1])]
     if own.empty:
         return (
@@ -252,6 +252,6 @@ def describe_curve(rows: pd.DataFrame, name: str) -> str:
     first, last = rows.iloc[0], rows.iloc[-1]
     called = "ε" if name == "epsilon" else name
     return (
-        f"From ±{format_number(first['points'])} points at {called} = {first[name]:,.6g} to "
-        f"±{format_number(last['points'])} at {called} = {last[name]:,.6g}."
+        f"From ±{shorten_number(first['points'])} points at {called} = {first[name]:,.6g} to "
+        f"±{shorten_number(last['points'])} at {called} = {last[name]:,.6g}."
     )

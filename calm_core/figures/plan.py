@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 import plotly.graph_objects as go
 
-from calm_core.evaluation.error_units import typical_points
+from calm_core.evaluation.metrics import typical_points
 from calm_core.figures.theme import (
     COLORS,
     SERIES,

@@ -1,4 +1,4 @@
-"""Colors, number formats and layout that all figures share.
+"""Colors and layout that all figures share.
 
 The colors are distinguishable with any common color blindness (Okabe and Ito, the lightest of them
 darker), with a contrast of 3 : 1 to a white and to a dark background: one figure serves both themes.
@@ -30,7 +30,6 @@ SEQUENTIAL = "Cividis"
 POINTS_AXIS: dict[str, Any] = {"type": "log", "dtick": "D2", "tickformat": "~g"}
 AXIS = {"automargin": True, "zeroline": False, "gridcolor": COLORS["faint"]}
 _AXIS = re.compile("[xy]axis[0-9]+")
-_SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 FONT = "Source Sans, Source Sans Pro, system-ui, sans-serif"
 
 
@@ -49,28 +48,6 @@ def escape_label(text: str, width: int = 28) -> str:
     '&lt;b&gt;sex&lt;/b&gt;'
     """
     return html.escape(shorten(text, width), quote=False)
-
-
-def power_of_ten(exponent: int) -> str:
-    """A power of ten such as 10⁻⁷."""
-    return f"10{str(exponent).translate(_SUPERSCRIPTS)}"
-
-
-def format_number(value: float) -> str:
-    """A quantity such as an SSE with two significant digits.
-
-    Examples
-    --------
-    >>> format_number(0.01124), format_number(0.000119), format_number(1.392e-7)
-    ('0.011', '0.00012', '1.4 × 10⁻⁷')
-    >>> format_number(243.4), format_number(0.0)
-    ('240', '0')
-    """
-    text = f"{value:.1e}"
-    if value == 0 or 1e-4 <= abs(value) < 1e4:
-        return f"{float(f'{value:.2g}'):,.6f}".rstrip("0").rstrip(".")
-    digits, exponent = text.split("e")
-    return f"{digits} × {power_of_ten(int(exponent))}"
 
 
 def apply_layout(figure: go.Figure, *, height: int = 380, **layout) -> go.Figure:

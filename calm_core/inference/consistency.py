@@ -27,9 +27,8 @@ from calm_core.inference.reconstruction import (
     check_query,
 )
 from calm_core.runtime.cancellation import checkpoint
-from calm_core.tables.contrasts import transform_contrasts
 from calm_core.tables.domain import Domain
-from calm_core.tables.marginal import Marginal
+from calm_core.tables.marginal import Marginal, transform_contrasts
 
 WEIGHTS = ("precision", "equal")
 # Of all views together; 24 bytes each.

@@ -7,7 +7,7 @@ from typing import Any
 from calm_core._checks import check_choice
 from calm_core.errors import InputError
 from calm_core.methods.all_marginals import AllMarginals
-from calm_core.methods.base import Answer, Method
+from calm_core.methods.base import Answer, CollectedAnswer, Method
 from calm_core.methods.calm import Calm
 from calm_core.methods.calm_binary import CalmBinary
 from calm_core.methods.calm_plus import CalmPlus, CalmPlusAnswer
@@ -19,7 +19,6 @@ from calm_core.methods.fourier import Fourier
 from calm_core.methods.full_contingency import FullContingency
 from calm_core.methods.hdg import Hdg
 from calm_core.methods.private_pgm import IS_INSTALLED, PrivatePgm
-from calm_core.methods.reporting import CollectedAnswer
 from calm_core.methods.stacked import Stacked
 from calm_core.methods.uniform import Uniform
 

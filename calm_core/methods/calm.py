@@ -11,10 +11,8 @@ from calm_core.inference.consistency import MAX_ROUNDS, ConsistentMarginals, mak
 from calm_core.inference.nonnegativity import NONNEGATIVITY
 from calm_core.inference.reconstruction import RECONSTRUCTION
 from calm_core.inference.shrinkage import full_tables_from_parities
-from calm_core.methods.base import option
-from calm_core.methods.reporting import CollectingMethod
-from calm_core.planning.expected_error import MAX_SSE
-from calm_core.planning.plan import DESIGNS
+from calm_core.methods.base import CollectingMethod, option
+from calm_core.planning.plan import DESIGNS, MAX_SSE
 
 
 @dataclass(frozen=True)

@@ -8,10 +8,9 @@ import numpy as np
 
 from calm_core._checks import check_k
 from calm_core.errors import InputError
-from calm_core.methods.base import Answer
+from calm_core.methods.base import Answer, CollectedAnswer
 from calm_core.methods.binary_encoding import BinaryEncoding
 from calm_core.methods.calm import Calm
-from calm_core.methods.reporting import CollectedAnswer
 from calm_core.planning.plan import Plan
 from calm_core.tables.domain import Domain
 from calm_core.tables.marginal import Marginal

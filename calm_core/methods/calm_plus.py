@@ -15,7 +15,13 @@ from calm_core.collection.simulation import Reports
 from calm_core.errors import InputError
 from calm_core.inference.consistency import ConsistentMarginals
 from calm_core.inference.shrinkage import PlusMarginals, infer_plus
-from calm_core.methods.base import option
+from calm_core.methods.base import (
+    CollectedAnswer,
+    CollectingMethod,
+    Parts,
+    merge_small_parts,
+    option,
+)
 from calm_core.methods.calm_plus_design import (
     ALGORITHM1,
     DESIGNS,
@@ -24,10 +30,8 @@ from calm_core.methods.calm_plus_design import (
     plan_second_phase,
     typical_variance,
 )
-from calm_core.methods.reporting import CollectedAnswer, CollectingMethod, Parts, merge_small_parts
 from calm_core.planning.allocation import optimal_plan
-from calm_core.planning.expected_error import shrunken_errors
-from calm_core.planning.plan import Plan
+from calm_core.planning.plan import Plan, shrunken_errors
 from calm_core.tables.domain import Domain
 from calm_core.tables.population import People
 

@@ -12,8 +12,7 @@ from calm_core._checks import FEWER_CELLS, MAX_CELLS, check_fraction, choice_che
 from calm_core.collection.simulation import GroupDone
 from calm_core.errors import InfeasibleError
 from calm_core.inference.nonnegativity import norm_sub
-from calm_core.methods.base import Answer, Method, option
-from calm_core.methods.reporting import ReportingMethod
+from calm_core.methods.base import Answer, Method, ReportingMethod, option
 from calm_core.oracles import GRR, ORACLE_RULES, RULE_CANDIDATES, Oracle, choose_oracle
 from calm_core.runtime.cancellation import checkpoint, iter_cancellable
 from calm_core.tables.domain import Domain

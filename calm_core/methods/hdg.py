@@ -12,8 +12,7 @@ from calm_core.collection.aggregation import aggregate
 from calm_core.collection.simulation import Reports
 from calm_core.errors import InfeasibleError, Toward
 from calm_core.inference.grids import GridMarginals, make_grids_consistent
-from calm_core.methods.base import Answer, option
-from calm_core.methods.reporting import OracleMethod
+from calm_core.methods.base import Answer, OracleMethod, option
 from calm_core.methods.unbiased_answers import Split
 from calm_core.oracles import OLH
 from calm_core.planning.grid_layout import Grids, cut_axis, granularities

@@ -7,11 +7,10 @@ from calm_core.collection.aggregation import aggregate
 from calm_core.collection.simulation import Reports
 from calm_core.errors import InfeasibleError
 from calm_core.inference.stacking import StackedMarginals, infer_stacked, is_divisible
+from calm_core.methods.base import CollectedAnswer, CollectingMethod
 from calm_core.methods.calm_plus import CalmPlusAnswer
 from calm_core.methods.calm_plus_design import typical_variance
-from calm_core.methods.reporting import CollectedAnswer, CollectingMethod
-from calm_core.planning.expected_error import shrunken_errors
-from calm_core.planning.plan import Plan
+from calm_core.planning.plan import Plan, shrunken_errors
 from calm_core.tables.domain import Domain
 
 NOT_DIVISIBLE = "it divides the reports among people, and those by {title} cannot be divided once they are counted"

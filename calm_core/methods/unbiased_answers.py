@@ -9,8 +9,7 @@ import numpy as np
 from calm_core._checks import choice_checker
 from calm_core.errors import InfeasibleError, InputError, Toward
 from calm_core.inference.nonnegativity import NONNEGATIVITY, make_nonnegative
-from calm_core.methods.base import option
-from calm_core.methods.reporting import OracleMethod, ReportingMethod
+from calm_core.methods.base import OracleMethod, ReportingMethod, option
 from calm_core.oracles import ORACLE_RULES, Oracle
 from calm_core.planning.algorithm1 import choose_views
 from calm_core.planning.plan import Plan

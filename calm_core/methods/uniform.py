@@ -4,8 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import ClassVar
 
-from calm_core.methods.base import Answer, Method
-from calm_core.methods.reporting import ReportingMethod
+from calm_core.methods.base import Answer, Method, ReportingMethod
 from calm_core.tables.domain import Domain
 from calm_core.tables.marginal import Marginal, uniform
 

@@ -1,9 +1,11 @@
-"""Plan: everything that is fixed before the collection."""
+"""Plan: everything that is fixed before the collection, and the error to expect of it; sees no data."""
 
 import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import cache, lru_cache
+from itertools import combinations
 from typing import Protocol
 
 import numpy as np
@@ -27,8 +29,9 @@ from calm_core.designs import (
 from calm_core.errors import InputError, Toward
 from calm_core.oracles import Oracle, choose_oracle
 from calm_core.planning.algorithm1 import Choice, check_users, choose_views, mean_cells
-from calm_core.runtime.cancellation import iter_cancellable
-from calm_core.tables.domain import Domain
+from calm_core.randomness import stream
+from calm_core.runtime.cancellation import checkpoint, iter_cancellable
+from calm_core.tables.domain import Domain, choose_queries
 
 DESIGNS = ("auto", "attributes", "cells")
 UNEQUAL = 4
@@ -309,3 +312,263 @@ def _oracle_of(domain: Domain, view: tuple[str, ...], epsilon: float, rule: str)
     smaller = [("l", None), ("k", Toward.LESS)]
     cells = check_cells(domain.shape_of(view), f"the view {', '.join(view)}", remedies=smaller)
     return choose_oracle(cells, epsilon, rule)
+
+
+QUERIES = 200
+# Assumed mean squared correlation of two attributes that no view covers together, measured as the error
+# of taking them as independent: about 0.01 to 0.04 in most surveys, 0.13 in NLTCS.
+UNSEEN_CORRELATION = 0.1
+# The SSE between two distributions is never larger.
+MAX_SSE = 2.0
+
+
+def contrast_variance(oracle: Oracle, share: float, n: int) -> float:
+    """Variance of one normalized contrast of a view: noise of the oracle plus sampling of the group.
+
+    All cells are assumed to be equally frequent; the view has a share of the n users.
+    """
+    return (float(oracle.contrast_variance(1)) + (1 - share) / oracle.size) / (n * share)
+
+
+def predicted_sse(plan: Plan, queries: Iterable[Iterable[str]] | None = None) -> float:
+    """Expected SSE of the consistent estimate, mean over the queries, in squared fractions.
+
+    Counts noise and sampling, see `noise_sse`. Queries that no view covers have a reconstruction error
+    on top (`reconstruction_allowance`); non-negativity reduces the error where cells are small.
+
+    Parameters
+    ----------
+    plan : Plan
+        The collection.
+    queries : iterable of attribute tuples, optional
+        The marginals; all k-way ones (200 of them where there are more) by default.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from calm_core.tables.domain import Domain
+    >>> from calm_core.planning.plan import make_plan
+    >>> domain = Domain(names=("sex", "age"), sizes=(2, 3))
+    >>> plan = make_plan(domain, 10_000, epsilon=1.0, k=2, rng=np.random.default_rng(1))
+    >>> round(predicted_sse(plan), 5)
+    0.0016
+    """
+    queries = default_queries(plan.domain, plan.k) if queries is None else queries
+    return float(np.mean(shrunken_errors(plan, queries, None)))
+
+
+def default_queries(domain: Domain, k: int) -> list[tuple[str, ...]]:
+    """All k-way marginals, or a fixed sample of 200 where there are more."""
+    return choose_queries(domain, k, QUERIES, rng=stream(0, "prediction"))
+
+
+def reconstruction_allowance(
+    domain: Domain,
+    views: Sequence[tuple[str, ...]],
+    queries: Iterable[Iterable[str]],
+    *,
+    theta: float,
+) -> float:
+    """Allowance for the reconstruction error in the SSE, mean over the queries; not a bound.
+
+    It is 0 where a view covers the query. Otherwise it is theta, for reconstruction from all pairs, plus
+    0.1 (c_i - 1)(c_j - 1) / cells for each pair in no view: the error of taking the pair as independent
+    at a squared correlation of 0.1, which is strong for a survey. Stronger dependence costs more.
+
+    Examples
+    --------
+    >>> domain = Domain(("sex", "age", "vote"), (2, 3, 2))
+    >>> views = [("sex", "age"), ("sex", "vote")]
+    >>> asked = [("sex", "age"), domain.names]
+    >>> [round(reconstruction_allowance(domain, views, [q], theta=0.001), 5) for q in asked]
+    [0.0, 0.01767]
+    """
+    return float(np.mean(_rebuilding_losses(domain, views, queries, theta)))
+
+
+def _rebuilding_losses(domain, views, queries, theta: float, whole=None) -> list[float]:
+    """The allowance of every query; `whole` marks the views that have all of their interactions."""
+    holds = _held(domain, views)
+    pairs = holds.T.astype(np.int64) @ holds > 0
+    holds = holds if whole is None else holds[np.array(whole)]
+    losses = []
+    for query in map(domain.positions, queries):
+        checkpoint()
+        if holds[:, query].all(axis=1).any():
+            losses.append(0.0)
+            continue
+        sizes, cells = domain.sizes, math.prod(domain.sizes[i] for i in query)
+        missing = [pair for pair in combinations(query, 2) if not pairs[pair]]
+        dims = sum((sizes[i] - 1) * (sizes[j] - 1) for i, j in missing)
+        losses.append(theta + UNSEEN_CORRELATION * dims / cells)
+    return losses
+
+
+def expected_sse(plan: Plan) -> float:
+    """Expected mean SSE of the k-way marginals, with the allowance for reconstruction at the plan's theta."""
+    return float(np.mean(expected_errors(plan, default_queries(plan.domain, plan.k))))
+
+
+def expected_parts(plan: Plan) -> tuple[float, float]:
+    """The parts of `expected_sse`: noise times n, and the allowance for reconstruction.
+
+    Examples
+    --------
+    >>> from calm_core.planning.plan import make_plan
+    >>> domain = Domain(names=("sex", "age"), sizes=(2, 3))
+    >>> plan = make_plan(domain, 10_000, epsilon=1.0, k=2, rng=np.random.default_rng(1))
+    >>> noise, rebuilding = expected_parts(plan)
+    >>> abs(noise / 10_000 + rebuilding - expected_sse(plan)) < 1e-12
+    True
+    """
+    queries = default_queries(plan.domain, plan.k)
+    rebuilding = reconstruction_allowance(plan.domain, plan.views, queries, theta=plan.theta)
+    return plan.n * predicted_sse(plan, queries), rebuilding
+
+
+def expected_errors(plan: Plan, queries: Sequence[Iterable[str]]) -> np.ndarray:
+    """Expected SSE of every query, with the allowance for reconstruction at the plan's theta.
+
+    Examples
+    --------
+    >>> from calm_core.planning.plan import make_plan
+    >>> domain = Domain(names=("sex", "age"), sizes=(2, 3))
+    >>> plan = make_plan(domain, 10_000, epsilon=1.0, k=2, rng=np.random.default_rng(1))
+    >>> expected_errors(plan, [("sex", "age"), ("sex",)]).round(5).tolist()
+    [0.0016, 0.00096]
+    """
+    whole = [oracle.sets is None for oracle in plan.oracles]
+    losses = _rebuilding_losses(plan.domain, plan.views, queries, plan.theta, whole)
+    return shrunken_errors(plan, queries, None) + losses
+
+
+def shrunken_errors(
+    plan: Plan, queries: Iterable[Iterable[str]], prior: Callable[[int], float] | None
+) -> np.ndarray:
+    """Expected SSE of every query where estimates are shrunk, as in CALM+.
+
+    The posterior variance of an interaction is 1 / (1/prior + precision). That of an interaction in no
+    view is its prior, so reconstruction needs no allowance.
+
+    Parameters
+    ----------
+    prior : callable or None
+        Prior variance of a standardized interaction of r attributes; without one nothing is shrunk.
+    """
+    known = cache(contrast_variance)
+    variances = [known(oracle, share, plan.n) for oracle, share in zip(plan.oracles, plan.shares)]
+    sets = [oracle.sets for oracle in plan.oracles]
+    return noise_errors(plan.domain, plan.views, variances, queries, prior=prior, sets=sets)
+
+
+def noise_sse(
+    domain: Domain,
+    views: Sequence[tuple[str, ...]],
+    variances: Sequence[float],
+    queries: Iterable[Iterable[str]],
+) -> float:
+    """Expected SSE of consistent, uncorrected estimates, mean over the queries.
+
+    The estimate of a set S of attributes has precision
+    sum over views V containing S of 1 / (var_V * cells of V outside S), and adds
+    dim_S * variance / (cells of A outside S) to the SSE of a marginal over A. Marginals that no view
+    covers have a reconstruction error on top.
+
+    Parameters
+    ----------
+    domain : Domain
+        Shape of the data.
+    views : sequence of attribute tuples
+        The m views.
+    variances : sequence of float
+        Variance of one normalized contrast of each view, in fractions squared.
+    queries : iterable of attribute tuples
+        Marginals asked for.
+
+    Examples
+    --------
+    >>> domain = Domain(names=("sex", "age"), sizes=(2, 3))
+    >>> round(noise_sse(domain, [("sex", "age")], [0.01], [("sex", "age"), ("sex",)]), 6)
+    0.04
+    """
+    return float(np.mean(noise_errors(domain, views, variances, queries)))
+
+
+def noise_errors(
+    domain: Domain,
+    views: Sequence[tuple[str, ...]],
+    variances: Sequence[float],
+    queries: Iterable[Iterable[str]],
+    *,
+    prior: Callable[[int], float] | None = None,
+    sets: Sequence[frozenset[tuple[int, ...]] | None] = (),
+) -> np.ndarray:
+    """Expected SSE of every query as in `noise_sse`; with a `prior` that of `shrunken_errors`.
+
+    `sets` gives the interactions of views that have only some of them, see `Oracle.sets`.
+
+    Examples
+    --------
+    >>> domain = Domain(names=("sex", "age"), sizes=(2, 3))
+    >>> asked = {"views": [("sex", "age")], "variances": [0.01], "queries": [("sex", "age"), ("sex",)]}
+    >>> noise_errors(domain, **asked).round(6).tolist()
+    [0.05, 0.03]
+    >>> noise_errors(domain, **asked, prior=lambda order: 0.02).round(6).tolist()
+    [0.0125, 0.0075]
+    """
+    holds = _held(domain, views).T.copy()
+    cells = np.array([math.prod(domain.shape_of(view)) for view in views], dtype=float)
+    exact = 1 / np.maximum(np.asarray(variances) * cells, 1e-300)
+    told: Counter[tuple[int, ...]] = Counter()
+    for row, some in enumerate(sets):
+        if some is not None:
+            at = domain.positions(views[row])
+            for axes in some:
+                told[tuple(at[a] for a in axes)] += exact[row]
+            exact[row] = 0.0
+    return np.array(
+        [
+            _noise_error(domain, query, holds, exact, told, prior)
+            for query in map(domain.positions, queries)
+        ]
+    )
+
+
+def _held(domain: Domain, views: Sequence[tuple[str, ...]]) -> np.ndarray:
+    """Boolean table of views (rows) and their attributes (columns)."""
+    holds = np.zeros((len(views), domain.d), dtype=bool)
+    for row, view in zip(holds, views):
+        row[list(domain.positions(view))] = True
+    return holds
+
+
+@lru_cache(maxsize=32)
+def _parts(length: int) -> tuple[tuple[int, ...], ...]:
+    """All non-empty sets of `length` axes."""
+    return tuple(s for r in range(1, length + 1) for s in combinations(range(length), r))
+
+
+def _noise_error(domain: Domain, query: tuple[int, ...], holds, exact, told, prior) -> float:
+    """Expected SSE of one query; arrays over its 2^k subsets have an axis of 2 for each attribute."""
+    met = np.zeros(holds.shape[1], dtype=np.int64)
+    for i in query:
+        met = 2 * met + holds[i]
+    # First the precision by the exact intersection of view and query, then by subsets of it.
+    precision = np.bincount(met, exact, 2 ** len(query)).reshape((2,) * len(query))
+    for axis in range(len(query)):
+        precision = np.flip(np.cumsum(np.flip(precision, axis), axis), axis)
+    for axes in _parts(len(query)) if told else ():
+        met_by = told.get(tuple(query[a] for a in axes), 0.0)
+        precision[tuple(int(a in axes) for a in range(len(query)))] += met_by
+    inside, dims, order = np.ones(()), np.ones(()), np.zeros((), dtype=int)
+    for i in query:
+        inside = np.multiply.outer(inside, [1, domain.sizes[i]])
+        dims = np.multiply.outer(dims, [1, domain.sizes[i] - 1])
+        order = np.add.outer(order, [0, 1])
+    precision = precision * inside
+    if prior is not None:
+        usual = np.array([np.inf, *(prior(size) for size in range(1, len(query) + 1))])
+        precision = precision + inside / usual[order]
+    with np.errstate(divide="ignore"):
+        added = np.where((precision > 0) & (order > 0), dims * inside / precision, 0.0)
+    return float(added.sum() / inside.max())

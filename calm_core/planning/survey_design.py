@@ -17,14 +17,15 @@ from calm_core.designs import choose_blocks
 from calm_core.errors import InputError, UserError
 from calm_core.oracles import choose_oracle
 from calm_core.planning.algorithm1 import choose_views
-from calm_core.planning.expected_error import (
+from calm_core.planning.plan import (
+    Plan,
     default_queries,
     expected_parts,
     expected_sse,
+    make_plan,
     noise_sse,
     reconstruction_allowance,
 )
-from calm_core.planning.plan import Plan, make_plan
 from calm_core.randomness import stream
 from calm_core.runtime.cancellation import checkpoint
 from calm_core.tables.domain import Domain

@@ -1,14 +1,17 @@
-"""Domain: the public shape of the data."""
+"""Domain: the public shape of the data, and random sets of its attributes to query."""
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, fields
 from functools import cached_property
-from itertools import accumulate
+from itertools import accumulate, combinations
 from operator import mul
 from typing import Any, TypeVar
 from weakref import ref
 
-from calm_core._checks import check_cells, check_count, set_fields
+import numpy as np
+
+from calm_core._checks import check_cells, check_count, check_k, check_rng, set_fields
 from calm_core.errors import InputError
 
 Said = TypeVar("Said")
@@ -252,3 +255,24 @@ def _as_texts(values: Iterable[object]) -> tuple[str, ...]:
 def _as_names(attrs: Iterable[str]) -> tuple[str, ...]:
     """The names as a tuple; a single string is one name."""
     return (attrs,) if isinstance(attrs, str) else tuple(attrs)
+
+
+def choose_queries(
+    domain: Domain, k: int, count: int, *, rng: np.random.Generator
+) -> list[tuple[str, ...]]:
+    """`count` distinct random k-way marginals, or all of them where there are no more.
+
+    Examples
+    --------
+    >>> domain = Domain(("sex", "age"), (2, 3))
+    >>> choose_queries(domain, 1, 50, rng=np.random.default_rng(1))
+    [('sex',), ('age',)]
+    """
+    k = check_k(k, domain.d)
+    count, rng = check_count("queries", count), check_rng(rng)
+    if math.comb(domain.d, k) <= count:
+        return list(combinations(domain.names, k))
+    chosen: dict[tuple[int, ...], None] = {}
+    while len(chosen) < count:
+        chosen[tuple(sorted(rng.choice(domain.d, size=k, replace=False).tolist()))] = None
+    return [tuple(domain.names[i] for i in query) for query in chosen]

@@ -16,7 +16,7 @@ from calm_core.evaluation.collection_progress import (
     choose_stops,
     follow_view,
 )
-from calm_core.evaluation.error_units import classify_error
+from calm_core.evaluation.metrics import classify_error
 from calm_core.evaluation.run import Run
 from calm_core.figures import collect as figures
 from calm_core.figures.html import boundary_html, odds_bars_html

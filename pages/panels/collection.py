@@ -18,7 +18,7 @@ from calm_core.evaluation.state_answers import (
 )
 from calm_core.figures.plan import incidence
 from calm_core.methods import METHODS, CalmPlus, Uniform
-from calm_core.planning.expected_error import default_queries
+from calm_core.planning.plan import default_queries
 from calm_core.tables.marginal import Marginal
 from pages import words
 from pages.ui import (

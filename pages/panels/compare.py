@@ -11,7 +11,7 @@ import pandas as pd
 import streamlit as st
 
 from calm_core.errors import UserError
-from calm_core.evaluation.error_units import Band, classify_error
+from calm_core.evaluation.metrics import Band, classify_error
 from calm_core.experiments import ExperimentSpec, MethodSpec, describe_failures, parse_methods
 from calm_core.experiments.background import ComparisonState
 from calm_core.figures.compare import (

@@ -9,7 +9,7 @@ import pandas as pd
 import streamlit as st
 
 from calm_core.errors import UserError
-from calm_core.evaluation.error_units import classify_error, typical_points
+from calm_core.evaluation.metrics import classify_error, typical_points
 from calm_core.figures import plan as figures
 from calm_core.figures.plan import expected_curve
 from calm_core.planning.algorithm1 import mean_cells, view_sizes
@@ -24,7 +24,7 @@ from calm_core.planning.survey_design import (
 )
 from calm_core.randomness import stream
 from calm_core.settings import EPSILONS, Settings
-from calm_core.tables.queries import choose_queries
+from calm_core.tables.domain import choose_queries
 from pages import words
 from pages.ui import (
     cached_calls,

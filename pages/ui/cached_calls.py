@@ -14,8 +14,7 @@ import streamlit as st
 
 from calm_core.collection.simulation import GroupDone
 from calm_core.errors import DataError, InputError, UserError
-from calm_core.evaluation.error_units import typical_points
-from calm_core.evaluation.metrics import sse
+from calm_core.evaluation.metrics import sse, typical_points
 from calm_core.evaluation.run import Run, run, use_rows
 from calm_core.evaluation.theta_calibration import Calibration, calibrate_theta
 from calm_core.ingest import (
@@ -36,10 +35,9 @@ from calm_core.randomness import stream
 from calm_core.runtime.processes import trim_memory
 from calm_core.settings import Settings, upload_digest
 from calm_core.tables.dataset import Dataset
-from calm_core.tables.domain import Domain
+from calm_core.tables.domain import Domain, choose_queries
 from calm_core.tables.marginal import uniform
 from calm_core.tables.population import People, Population
-from calm_core.tables.queries import choose_queries
 from pages import words
 from pages.ui import uploads
 from pages.ui.connections import session_name

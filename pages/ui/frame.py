@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 
 import streamlit as st
 
-from calm_core.evaluation.error_units import Band
+from calm_core.evaluation.metrics import Band
 from calm_core.settings import Settings
 from pages import words
 from pages.ui import cached_calls, display, navigation, opened_collections, state

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from calm_core.errors import UserError
-from calm_core.evaluation.error_units import typical_points
+from calm_core.evaluation.metrics import typical_points
 from calm_core.planning.algorithm1 import (
     RejectionReason,
     ViewSize,

@@ -15,7 +15,7 @@ from calm_core.figures.html import ReadyFigure, picture_options
 from calm_core.methods import Calm
 from calm_core.randomness import stream
 from calm_core.settings import Settings
-from calm_core.tables.queries import choose_queries
+from calm_core.tables.domain import choose_queries
 from pages import words
 from pages.ui import cached_calls, display, navigation
 from pages.ui.jobs.result_cache import ResultCache

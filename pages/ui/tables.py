@@ -9,8 +9,7 @@ from statistics import NormalDist
 
 import numpy as np
 
-from calm_core.evaluation.error_units import classify_error, typical_points
-from calm_core.evaluation.metrics import sse
+from calm_core.evaluation.metrics import classify_error, sse, typical_points
 from calm_core.evaluation.run import Run
 from calm_core.randomness import stream
 from calm_core.runtime.cancellation import iter_cancellable

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import streamlit as st
 
 from calm_core.errors import UserError
-from calm_core.evaluation.error_units import (
+from calm_core.evaluation.metrics import (
     Band,
     classify_error,
     predict_plan_points,
@@ -20,8 +20,8 @@ from calm_core.evaluation.error_units import (
 )
 from calm_core.evaluation.run import Run
 from calm_core.methods import METHODS, CalmPlus, Uniform, make_method
+from calm_core.methods.base import CollectingMethod
 from calm_core.methods.calm_plus_design import DESIGNS_WITH_OWN_VIEWS
-from calm_core.methods.reporting import CollectingMethod
 from calm_core.planning.allocation import optimize_division
 from calm_core.planning.plan import Plan
 from calm_core.planning.survey_design import Remedy, find_remedies

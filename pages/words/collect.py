@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from calm_core.evaluation.error_units import Band, classify_error
+from calm_core.evaluation.metrics import Band, classify_error
 from calm_core.text import pluralize
 from pages.words import numbers
 from pages.words.texts import read_texts

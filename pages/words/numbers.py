@@ -1,7 +1,7 @@
 """Formatting of numbers: every way in which the app rounds, and what an error in points means for readers.
 
 What somebody has set is shown as it was set (`:g`) and counts in full (`:,`); whatever was measured or
-computed is rounded here. Axes and tables of figures have the same `format_number`.
+computed is rounded here. Axes and tables of figures have the same `shorten_number`.
 """
 
 import math
@@ -10,8 +10,8 @@ from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_UP, Decimal
 from functools import partial
 from itertools import count as count_up
 
-from calm_core.evaluation.error_units import Band
-from calm_core.figures.theme import format_number, power_of_ten
+from calm_core.evaluation.metrics import Band
+from calm_core.text import power_of_ten, shorten_number
 
 # As many as every number of a computer keeps.
 MAX_DIGITS = 15
@@ -24,7 +24,7 @@ def error(value: float) -> str:
     ('0.0112', '0.300', '1,234', '1.4 × 10⁻⁷')
     """
     if value < 0.001:
-        return format_number(value)
+        return shorten_number(value)
     return f"{value:.4f}" if value < 0.1 else f"{value:.3f}" if value < 10 else f"{value:,.0f}"
 
 
@@ -245,7 +245,7 @@ def count(things: int) -> str:
     """
     if things < 10_000_000:
         return f"{things:,}"
-    return format_number(things) if things < 10**300 else power_of_ten(int(math.log10(things)))
+    return shorten_number(things) if things < 10**300 else power_of_ten(int(math.log10(things)))
 
 
 def amount(things: int) -> str:

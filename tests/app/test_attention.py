@@ -10,11 +10,11 @@ from calm_core import Dataset, Domain
 from calm_core.evaluation.run import run
 from calm_core.inference.nonnegativity import ripple
 from calm_core.methods import METHODS, make_method
-from calm_core.methods.reporting import ReportingMethod
+from calm_core.methods.base import ReportingMethod
 from calm_core.planning.survey_design import find_users
 from calm_core.planning.workload import factorize
 from calm_core.runtime.cancellation import cancellable, cpu_seconds
-from calm_core.tables import counting
+from calm_core.tables import dataset
 from pages.ui.jobs.background import Worker
 
 
@@ -28,7 +28,7 @@ DATA = Dataset.from_codes(CODES, Domain(tuple("abcdefghij"), (2,) * 10))
 
 def counted() -> list[np.ndarray]:
     """A table counted, and not remembered from another test."""
-    return counting.count_cells(DATA.codes, DATA.domain.sizes, [(0, 1)])
+    return dataset.count_cells(DATA.codes, DATA.domain.sizes, [(0, 1)])
 
 
 def asks_of(work) -> int:
@@ -78,8 +78,8 @@ def test_what_formulas_foresee_asks_too():
 
 
 def test_what_helpers_count_is_time_of_who_has_it_counted(monkeypatch):
-    monkeypatch.setattr(counting.os, "cpu_count", lambda: 3)
-    monkeypatch.setattr(counting, "STEPS_PER_WORKER", 1)
+    monkeypatch.setattr(dataset.os, "cpu_count", lambda: 3)
+    monkeypatch.setattr(dataset, "STEPS_PER_WORKER", 1)
     here, clocks = threading.current_thread(), iter(range(0, 100, 5))
     monkeypatch.setattr(
         time, "thread_time", lambda: 0 if threading.current_thread() is here else next(clocks)
@@ -90,10 +90,10 @@ def test_what_helpers_count_is_time_of_who_has_it_counted(monkeypatch):
 
 
 def test_what_is_counted_in_the_background_takes_one_core(monkeypatch):
-    monkeypatch.setattr(counting.os, "cpu_count", lambda: 3)
-    monkeypatch.setattr(counting, "STEPS_PER_WORKER", 1)
-    helpers, asked = counting._helpers, []
-    monkeypatch.setattr(counting, "_helpers", lambda: asked.append(True) or helpers())
+    monkeypatch.setattr(dataset.os, "cpu_count", lambda: 3)
+    monkeypatch.setattr(dataset, "STEPS_PER_WORKER", 1)
+    helpers, asked = dataset._helpers, []
+    monkeypatch.setattr(dataset, "_helpers", lambda: asked.append(True) or helpers())
 
     def work():
         yield counted()

@@ -2,7 +2,7 @@
 
 import pytest
 
-from calm_core.evaluation.error_units import Band, classify_error, predict_points
+from calm_core.evaluation.metrics import Band, classify_error, predict_points
 from calm_core.methods import make_method
 from calm_core.randomness import stream
 from calm_core.settings import Settings

@@ -6,7 +6,7 @@ from dataclasses import asdict
 import numpy as np
 import pytest
 
-from calm_core.evaluation.error_units import typical_points
+from calm_core.evaluation.metrics import typical_points
 from calm_core.tables.domain import Domain
 from calm_core.tables.marginal import Marginal
 from pages.ui import tables

@@ -7,8 +7,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import calm_core as cc
-from calm_core.evaluation.error_units import typical_points
-from calm_core.evaluation.metrics import sse
+from calm_core.evaluation.metrics import sse, typical_points
 from calm_core.settings import Settings
 from calm_core.tables import ranges
 from pages import words

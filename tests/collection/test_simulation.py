@@ -21,7 +21,7 @@ from calm_core.errors import InputError
 from calm_core.methods.unbiased_answers import Split
 from calm_core.oracles import GRR, ORACLES, olh
 from calm_core.planning.plan import CollectionPlan, Groups
-from calm_core.tables import counting
+from calm_core.tables import dataset as datasets
 
 
 @pytest.fixture
@@ -179,7 +179,7 @@ def test_kernels_are_found_again_by_the_next_process():
     """Numba finds one by what it encloses; a compiled function is another thing in every process."""
     from numba.core.dispatcher import Dispatcher
 
-    made = (simulation._deal_kernels(), tally._kernels(), counting._kernels(), (olh._kernel(),))
+    made = (simulation._deal_kernels(), tally._kernels(), datasets._kernels(), (olh._kernel(),))
     for kernel in (kernel for group in made for kernel in group):
         enclosed = [cell.cell_contents for cell in kernel.py_func.__closure__ or ()]
         assert not any(isinstance(part, Dispatcher) for part in enclosed), kernel.__name__

@@ -5,11 +5,10 @@ import pytest
 
 from calm_core.errors import UserError
 from calm_core.evaluation.coarsening_advice import suggest_coarsening
-from calm_core.evaluation.error_units import predict_plan_points
+from calm_core.evaluation.metrics import predict_plan_points
 from calm_core.ingest import ColumnSchema, Schema, apply_schema, detect_schema
 from calm_core.ingest.table import make_table
-from calm_core.planning.expected_error import expected_errors
-from calm_core.planning.plan import make_plan
+from calm_core.planning.plan import expected_errors, make_plan
 from calm_core.randomness import stream
 
 ZIPS = [f"{10 + i % 8}{i // 8 % 8}" for i in range(4000)]

@@ -7,7 +7,7 @@ import pytest
 
 from calm_core import Domain, choose_queries, run, stream
 from calm_core.errors import InputError, UserError
-from calm_core.evaluation.error_units import (
+from calm_core.evaluation.metrics import (
     Band,
     classify_error,
     predict_plan_points,
@@ -17,7 +17,7 @@ from calm_core.evaluation.error_units import (
 from calm_core.ingest.samples import load_sample
 from calm_core.methods import METHODS, Calm, CalmPlus, make_method
 from calm_core.methods.calm_plus_design import typical_variance
-from calm_core.planning.expected_error import expected_errors, expected_sse, shrunken_errors
+from calm_core.planning.plan import expected_errors, expected_sse, shrunken_errors
 
 MIXED = Domain(("sex", "age", "job", "vote"), (2, 3, 4, 2))
 

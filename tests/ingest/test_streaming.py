@@ -28,8 +28,8 @@ from calm_core.ingest.detect import detect_from_counts
 from calm_core.ingest.normalize_table import Raw
 from calm_core.ingest.readers import READERS, Reader
 from calm_core.ingest.table import make_table
+from calm_core.methods.base import ReportingMethod, merge_small_parts
 from calm_core.methods.calm_plus import TwoPhaseSplit
-from calm_core.methods.reporting import ReportingMethod, merge_small_parts
 
 FROM_REPORTS = [name for name, kind in cc.METHODS.items() if issubclass(kind, ReportingMethod)]
 

@@ -8,7 +8,7 @@ import pytest
 
 import calm_core as cc
 from calm_core.evaluation.price_of_trust import measure_both_worlds, three_worlds
-from calm_core.planning.expected_error import contrast_variance
+from calm_core.planning.plan import contrast_variance
 from calm_core.planning.survey_design import find_users
 
 CASES = [

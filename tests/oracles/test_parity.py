@@ -10,7 +10,7 @@ from calm_core.errors import DataError, InputError
 from calm_core.oracles import ORACLES, Parity
 from calm_core.oracles.draws import WORD
 from calm_core.planning.optimal_design import PARITIES
-from calm_core.tables.contrasts import transform_contrasts
+from calm_core.tables.marginal import transform_contrasts
 from tests.noise.test_oracle_noise import chi_square, per_user
 from tests.oracles.test_oracles_privacy import EPSILONS, assert_private, law_of_code
 from tests.reference.oracle_laws import exp_bounds, grr_law, table_law

@@ -14,8 +14,8 @@ from calm_core.oracles import Parity, choose_oracle
 from calm_core.planning import allocation, optimal_design
 from calm_core.planning.algorithm1 import choose_views
 from calm_core.planning.allocation import optimal_plan, optimize_division
-from calm_core.planning.expected_error import shrunken_errors
 from calm_core.planning.optimal_design import POWER, build_problem, divide_users
+from calm_core.planning.plan import shrunken_errors
 
 CUBE = cc.Domain(tuple("abcdefgh"), (2,) * 8)
 MIXED = cc.Domain(tuple("abcdef"), (2, 2, 2, 3, 3, 5))

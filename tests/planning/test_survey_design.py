@@ -14,8 +14,7 @@ from calm_core.ingest.populations import make_population
 from calm_core.methods import Calm
 from calm_core.oracles import GRR
 from calm_core.planning.algorithm1 import choose_views
-from calm_core.planning.expected_error import expected_sse, noise_errors, reconstruction_allowance
-from calm_core.planning.plan import make_plan
+from calm_core.planning.plan import expected_sse, make_plan, noise_errors, reconstruction_allowance
 from calm_core.planning.survey_design import (
     expected_plan_sse,
     find_epsilon,

@@ -70,7 +70,7 @@ isolation.parse_in_child(b"a,b", "a.csv", ReadOptions(), Limits())
 INTERRUPTED = """
 import signal
 from calm_core.runtime.processes import StopRequested, interruptible, run_in_launcher_thread
-from calm_core.tables.counting import count_cells
+from calm_core.tables.dataset import count_cells
 enter, here, left = threading.Condition.__enter__, threading.get_ident(), 0
 def enter_and_stop(condition):
     global left

@@ -8,9 +8,8 @@ from functools import cached_property, lru_cache
 import numpy as np
 
 from calm_core._checks import as_readonly
-from calm_core.tables.contrasts import transform_contrasts
 from calm_core.tables.domain import Domain
-from calm_core.tables.marginal import Marginal
+from calm_core.tables.marginal import Marginal, transform_contrasts
 
 _CACHED_CELLS = 1 << 16
 

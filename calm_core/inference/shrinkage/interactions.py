@@ -20,9 +20,8 @@ import numpy as np
 from calm_core._checks import as_readonly
 from calm_core.collection.aggregation import NoisyMarginals
 from calm_core.runtime.cancellation import checkpoint
-from calm_core.tables.contrasts import transform_contrasts
 from calm_core.tables.domain import Domain
-from calm_core.tables.marginal import Marginal, uniform
+from calm_core.tables.marginal import Marginal, transform_contrasts, uniform
 
 Subset = tuple[int, ...]
 

@@ -25,7 +25,7 @@ from calm_core.inference.nonnegativity import NONNEGATIVITY
 from calm_core.methods.base import Answer, Method, option
 from calm_core.methods.fourier import walsh_hadamard
 from calm_core.methods.unbiased_answers import postprocess
-from calm_core.planning.expected_error import MAX_SSE
+from calm_core.planning.plan import MAX_SSE
 from calm_core.runtime.cancellation import checkpoint
 from calm_core.tables.domain import Domain
 from calm_core.tables.marginal import Marginal

@@ -12,10 +12,9 @@ from calm_core.errors import InfeasibleError, InputError
 from calm_core.inference.consistency import MAX_ROUNDS, ConsistentMarginals, make_consistent
 from calm_core.inference.nonnegativity import NONNEGATIVITY
 from calm_core.inference.reconstruction import RECONSTRUCTION
-from calm_core.methods.base import option
+from calm_core.methods.base import ViewsAnswer, option
 from calm_core.methods.central.base import MAX_TOTAL_CELLS, CentralTablesMethod
-from calm_core.methods.reporting import ViewsAnswer
-from calm_core.planning.expected_error import noise_sse
+from calm_core.planning.plan import noise_sse
 from calm_core.runtime.cancellation import checkpoint
 from calm_core.tables.domain import Domain
 

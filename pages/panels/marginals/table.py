@@ -8,14 +8,13 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from calm_core.evaluation.error_units import Band, typical_points
-from calm_core.evaluation.metrics import sse
+from calm_core.evaluation.metrics import Band, sse, typical_points
 from calm_core.evaluation.run import Run
 from calm_core.figures.marginals import compare_cells, name_columns
 from calm_core.inference.consistency import ConsistentMarginals, consistency_stages
 from calm_core.inference.shrinkage import PlusNote, full_tables_from_parities
 from calm_core.methods import METHODS, CalmPlus
-from calm_core.methods.reporting import ViewsAnswer
+from calm_core.methods.base import ViewsAnswer
 from calm_core.settings import Settings
 from calm_core.tables.domain import Domain
 from calm_core.tables.marginal import Marginal, uniform

@@ -10,7 +10,7 @@ from calm_core.errors import UserError
 from pages import words
 from pages.panels.classroom import address, lobby, open_survey, results, start, wall
 from pages.panels.classroom.open_survey import OpenSurvey
-from pages.ui import frame, navigation, notices
+from pages.ui import frame, navigation, state
 from pages.ui.components import mount
 from pages.ui.error_boundary import show_errors
 
@@ -77,7 +77,7 @@ try:
     found = open_survey.current_survey()
 except UserError as error:
     open_survey.leave()
-    show_start(notices.to_sentence(error))
+    show_start(state.to_sentence(error))
 else:
     if found is None:
         show_start(st.session_state.pop("class_gone", ""))
@@ -85,5 +85,5 @@ else:
         try:
             show_survey(found)
         except SurveyDeleted as error:
-            open_survey.handle_deleted(found, notices.to_sentence(error))
+            open_survey.handle_deleted(found, state.to_sentence(error))
             st.rerun()

@@ -5,7 +5,7 @@ import streamlit as st
 from calm_core.errors import UserError
 from pages import words
 from pages.panels import collection as panel
-from pages.ui import error_boundary, frame, navigation, notices, opened_collections
+from pages.ui import error_boundary, frame, navigation, opened_collections, state
 from pages.ui.error_boundary import show_errors
 from pages.ui.uploads import Opened
 
@@ -54,7 +54,7 @@ def look(held: Opened) -> None:
 try:
     found = opened_collections.get_opened()
 except UserError as error:
-    choose(notices.to_sentence(error))
+    choose(state.to_sentence(error))
 else:
     if found is None:
         choose()

@@ -8,9 +8,8 @@ from calm_core.experiments import background
 from calm_core.figures.compare import summarize_points
 from pages import words
 from pages.panels import compare as panel
-from pages.ui import cached_calls, frame, progress, results, state
+from pages.ui import cached_calls, frame, jobs, progress, results, state
 from pages.ui.error_boundary import fragment_with_errors, show_errors
-from pages.ui.jobs import process_pool
 
 POLL = 1.0
 
@@ -28,7 +27,7 @@ if not frame.is_lecture():
         if held is not None:
             held["job"].cancel()
         with right, show_errors():
-            job = process_pool.Job("compare", partial(background.start_comparison, wanted))
+            job = jobs.Job("compare", partial(background.start_comparison, wanted))
             job.work()
             held = {"job": job, "settings": settings}
         st.session_state["comparing"] = held

@@ -31,7 +31,7 @@ from calm_core.tables.population import Population
 from pages import words
 from pages.ui import cached_calls, display, frame, results, state, tables, widgets
 from pages.ui.components import as_plain, mount
-from pages.ui.components.table import Axis, TableData
+from pages.ui.tables import Axis, TableData
 from pages.ui.widgets import epsilons_around
 
 # Views that are sent; no others can be chosen.

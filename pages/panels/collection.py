@@ -27,15 +27,15 @@ from pages.ui import (
     downloads,
     frame,
     navigation,
-    notices,
     opened_collections,
     plan_chart,
     results,
+    state,
     tables,
     widgets,
 )
-from pages.ui.components.table import Chips, Side, draw_table
 from pages.ui.error_boundary import show_errors
+from pages.ui.tables import Chips, Side, draw_table
 from pages.ui.uploads import Opened
 
 
@@ -46,14 +46,14 @@ def _open_upload(file: UploadedFile) -> None:
 
 def _open_from_root(root: Path) -> None:
     if (name := st.session_state.get("collection_below")) is not None:
-        with notices.show_user_errors():
+        with state.show_user_errors():
             opened_collections.open_from_root(root, name)
 
 
 def show_summary(held: Opened) -> None:
     """Show what is open, in one line, with a button that closes it."""
-    plan, state = held.state.plan, held.state
-    facts = state.n, len(state.batches), plan.epsilon, plan.domain.d, plan.k
+    plan = held.state.plan
+    facts = held.state.n, len(held.state.batches), plan.epsilon, plan.domain.d, plan.k
     counted = words.collection.collection_summary(*facts)
     st.markdown(f"**{display.markdown(held.name, 60)}** :small[{counted}]", width="stretch")
     st.button(

@@ -29,8 +29,7 @@ from calm_core.tables.marginal import Marginal
 from calm_core.tables.population import People
 from pages import words
 from pages.ui import cached_calls, display, downloads, frame, progress, results, warnings
-from pages.ui.notices import to_sentence
-from pages.ui.state import attributes_shown
+from pages.ui.state import attributes_shown, to_sentence
 
 STYLE = f"<style>{Path(__file__).with_name('compare.css').read_text('utf-8')}</style>"
 # Settings of the Lab that all methods of a comparison use, where they have them.

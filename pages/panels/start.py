@@ -9,14 +9,14 @@ from calm_core.evaluation.run import Run
 from calm_core.methods import METHODS
 from calm_core.settings import Settings
 from pages import words
-from pages.ui import display, error_by_epsilon, frame, navigation, state, tables, widgets
+from pages.ui import display, error_by_epsilon, frame, navigation, results, state, tables, widgets
 from pages.ui.components import mount
-from pages.ui.components.table import Head, draw_table
+from pages.ui.tables import Head, draw_table
 
 
 def show_first_table(settings: Settings, outcome: Run) -> None:
     """Show the first table with its own slider for epsilon; in a lecture the settings bar has it."""
-    attrs = tables.get_first_pair(settings, outcome)
+    attrs = results.get_first_pair(settings, outcome)
     shown = error_by_epsilon.compare_table(outcome, attrs)
     trusted = METHODS[settings.method].trust == "central"
     title = ", ".join(display.inline_titles(shown.truth.domain))

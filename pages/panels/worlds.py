@@ -35,7 +35,7 @@ def card_attributes(settings: Settings, outcome: Run) -> tuple[str, ...]:
     chosen = domain.canonical(settings.attrs)
     if chosen and domain.cells_of(chosen) <= MAX_CELLS:
         return chosen
-    return tables.get_first_pair(settings, outcome)
+    return results.get_first_pair(settings, outcome)
 
 
 def show_cards(settings: Settings, curator: Run, local: Run) -> None:

@@ -1,1 +1,1 @@
-"""What the pages share: settings and their widgets, cached calls, notices, exports."""
+"""What the pages share: settings and their widgets, cached calls, exports."""

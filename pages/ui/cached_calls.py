@@ -41,8 +41,7 @@ from calm_core.tables.population import People, Population
 from pages import words
 from pages.ui import uploads
 from pages.ui.connections import session_name
-from pages.ui.jobs.process_pool import FairQueue, hold_turn
-from pages.ui.jobs.result_cache import ResultCache, count_bytes
+from pages.ui.jobs import FairQueue, hold_turn
 from pages.ui.progress import (
     Notify,
     Say,
@@ -52,6 +51,7 @@ from pages.ui.progress import (
     wait_turn,
     yield_to_streamlit,
 )
+from pages.ui.result_cache import ResultCache, count_bytes
 from pages.ui.uploads import Source, Upload
 
 Thing = TypeVar("Thing")

@@ -19,8 +19,8 @@ from pages.ui import (
     cached_calls,
     display,
     frame,
+    jobs,
     navigation,
-    notices,
     opened_collections,
     progress,
     state,
@@ -28,7 +28,6 @@ from pages.ui import (
     warnings,
 )
 from pages.ui.components import mount
-from pages.ui.jobs import background
 
 
 class PageEnded(Exception):
@@ -45,7 +44,7 @@ def show_errors(*, stop: bool = True) -> Iterator[None]:
     try:
         yield
     except UserError as error:
-        st.error(notices.to_sentence(error), icon=":material/error:")
+        st.error(state.to_sentence(error), icon=":material/error:")
         show_fixes(error)
         _offer_way_back()
         if stop:
@@ -81,8 +80,8 @@ def fragment_with_errors(
     @wraps(part)
     def draw(*args) -> None:
         nonlocal ended
-        alone = not background.is_rendering()
-        with background.render_slot() if alone else nullcontext():
+        alone = not jobs.is_rendering()
+        with jobs.render_slot() if alone else nullcontext():
             if alone:
                 # The page around it had a budget of its own.
                 start_budget()
@@ -155,7 +154,7 @@ class ShownRefusal(NamedTuple):
 
     page: str
     settings: Settings
-    notice: notices.Notice
+    notice: state.Notice
     ways: list[Fix]
 
 
@@ -250,9 +249,9 @@ def is_possible(settings: Settings) -> bool:
 
 def show_pending(page: str) -> None:
     """Show the pending messages of `page`; with buttons they stay until something changes."""
-    notice, settings = notices.take_pending(), state.current()
+    notice, settings = state.take_pending(), state.current()
     advice = st.session_state.pop("advice", [])
-    if notice == notices.Notice():
+    if notice == state.Notice():
         told = st.session_state.get("told")
         if told is None or (told.page, told.settings) != (page, settings):
             st.session_state.pop("told", None)

@@ -20,11 +20,11 @@ from calm_core.settings import EPSILONS, Settings
 from calm_core.tables.domain import Domain
 from calm_core.tables.marginal import Marginal
 from calm_core.tables.population import People
-from pages.ui import cached_calls, notices, tables
-from pages.ui.components.table import TABLE_CHANGED, Step
+from pages.ui import cached_calls, state, tables
 from pages.ui.error_boundary import fragment_with_errors
-from pages.ui.jobs.background import LOOK_AGAIN, Worker
-from pages.ui.jobs.result_cache import ResultCache
+from pages.ui.jobs import LOOK_AGAIN, Worker
+from pages.ui.result_cache import ResultCache
+from pages.ui.tables import TABLE_CHANGED, Step
 from pages.ui.widgets import epsilons_around
 
 COLLECTIONS = 20
@@ -240,7 +240,7 @@ def draw_with_updates(
         draw(spread)
         if waiting and spread.complete:
             # Run again without a timer.
-            notices.rerun()
+            state.rerun()
 
     # Always a fragment: outside of one the browser would see another table.
     fragment_with_errors(part, run_every=known.again if waiting else None)()

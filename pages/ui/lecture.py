@@ -7,7 +7,7 @@ import streamlit as st
 from calm_core.evaluation.collection_progress import choose_stops
 from calm_core.settings import EPSILONS, Settings
 from pages import words
-from pages.ui import cached_calls, navigation, notices, state
+from pages.ui import cached_calls, navigation, state
 from pages.ui.components import current_choices, mount
 from pages.ui.navigation import Route
 
@@ -129,7 +129,7 @@ def _on_key() -> None:
 def handle_key(what: str) -> None:
     """Apply the action of a key."""
     settings = state.current()
-    with notices.show_user_errors():
+    with state.show_user_errors():
         if what in ("next", "back"):
             turn_screen(1 if what == "next" else -1)
         elif what == "lecture":

@@ -12,7 +12,7 @@ from calm_core.errors import DataError, InputError
 from calm_core.evaluation.state_answers import check_has_reports
 from pages import words
 from pages.ui import navigation, uploads
-from pages.ui.jobs.result_cache import ResultCache, keep_newest
+from pages.ui.result_cache import ResultCache, keep_newest
 from pages.ui.uploads import Opened
 
 OPTION = "--data-root"

@@ -1,10 +1,12 @@
-"""What the result pages share: figures, scores of all tables, the best possible answer."""
+"""What the result pages share: figures, scores of all tables, the best possible answer, the first pair to show."""
 
 import math
 from collections.abc import Callable, Hashable
 from functools import partial
+from itertools import combinations
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import streamlit as st
 
@@ -16,10 +18,12 @@ from calm_core.methods import Calm
 from calm_core.randomness import stream
 from calm_core.settings import Settings
 from calm_core.tables.domain import choose_queries
+from calm_core.tables.marginal import Marginal
+from calm_core.tables.population import People
 from pages import words
-from pages.ui import cached_calls, display, navigation
-from pages.ui.jobs.result_cache import ResultCache
+from pages.ui import cached_calls, display, navigation, tables
 from pages.ui.progress import Notify
+from pages.ui.result_cache import ResultCache
 
 
 def _characters(made: Any) -> int:
@@ -153,3 +157,39 @@ def show_optimum_drawer(settings: Settings, key: str) -> None:
         st.markdown(words.compare.optimum_text(plus, calm))
         st.markdown(words.compare.optimum_remainder(calm[0]))
         st.caption(words.compare.OPTIMUM_LEAD)
+
+
+# Attributes considered for the first pair.
+MAX_ATTRIBUTES = 12
+# Minimal error of equal shares, in points, for an informative table.
+MIN_GUESS_ERROR = 10
+
+
+def get_first_pair(settings: Settings, outcome: Run) -> tuple[str, str]:
+    """Return the first pair of attributes of the people who took part, cached."""
+    key = (*cached_calls.data_key(settings), outcome.n, settings.seed if settings.n else 0)
+    return cached_calls.get_result("first pair", key, lambda: find_first_pair(outcome.dataset))
+
+
+def find_first_pair(dataset: People) -> tuple[str, str]:
+    """Return the two attributes shown first: few cells, yes-or-no values, people in each cell.
+
+    Of the pairs with fewest cells, yes-or-no questions first, the one with the most even cells that
+    equal shares do not describe: no empty cell, and heights that noise can be seen to exchange.
+    """
+    domain = dataset.domain
+    pairs = list(combinations(domain.names[:MAX_ATTRIBUTES], 2))
+
+    def plain(pair: tuple[str, str]) -> tuple[int, int]:
+        return domain.cells_of(pair), -sum(display.is_yes_no(domain, name) for name in pair)
+
+    least = min(map(plain, pairs))
+    found = dataset.marginals([pair for pair in pairs if plain(pair) == least])
+    telling = [truth for truth in found if tables.guess_points(truth) >= MIN_GUESS_ERROR]
+    first, second = max(telling or found, key=_evenness).attrs
+    return first, second
+
+
+def _evenness(truth: Marginal) -> float:
+    shares = truth.values[truth.values > 0]
+    return float(-(shares * np.log(shares)).sum())

@@ -15,7 +15,7 @@ from calm_core.oracles import ORACLE_RULES
 from calm_core.planning.algorithm1 import mean_cells
 from calm_core.settings import THETAS, Settings
 from pages import words
-from pages.ui import cached_calls, display, notices, progress, state, warnings, widgets
+from pages.ui import cached_calls, display, progress, state, warnings, widgets
 from pages.ui.components import mount
 from pages.ui.widgets import epsilons_around
 
@@ -70,7 +70,7 @@ def settings_bar_data(page: str, counter: str = "") -> dict:
 
 def apply_choice(field: str, value) -> None:
     """Apply a choice made in the settings bar."""
-    with notices.show_user_errors():
+    with state.show_user_errors():
         if field == "noise":
             state.new_noise()
         elif field == "leave":

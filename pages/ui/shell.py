@@ -11,9 +11,9 @@ from pages.ui import (
     downloads,
     error_boundary,
     frame,
+    jobs,
     lecture,
     navigation,
-    notices,
     opened_collections,
     progress,
     settings_bar,
@@ -22,9 +22,8 @@ from pages.ui import (
 )
 from pages.ui.components import mount, mount_style
 from pages.ui.error_boundary import PageEnded, show_budget_exceeded, start_budget
-from pages.ui.jobs import background, process_pool
 
-with background.render_slot(), suppress(PageEnded), show_budget_exceeded():
+with jobs.render_slot(), suppress(PageEnded), show_budget_exceeded():
     connections.note_session()
     start_budget()
     settings = state.ensure_settings()
@@ -40,7 +39,7 @@ with background.render_slot(), suppress(PageEnded), show_budget_exceeded():
     name = next((name for name, offered in pages.items() if offered == page), navigation.FIRST)
     navigation.enter_page(name)
     lecture.enter_lecture()
-    process_pool.leave_other_pages(name)
+    jobs.leave_other_pages(name)
     downloads.forget_other_page(name)
     in_lab = name in navigation.LAB
     # What is shown comes from data that are there, true column and all.
@@ -100,4 +99,4 @@ with background.render_slot(), suppress(PageEnded), show_budget_exceeded():
             st.caption(words.common.LAST.get(name, words.common.SIMULATION))
             if played and opened_collections.current_route().open:
                 st.caption(words.collection.ELSEWHERE)
-    notices.mark_shown()
+    state.mark_shown()

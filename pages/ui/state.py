@@ -1,10 +1,13 @@
-"""The settings of this session and how they change.
+"""The settings of this session, how they change, and what is said where that is refused.
 
 `st.session_state["settings"]` holds them. A first visit takes them from the link; a widget asks for
 changed ones. What the library refuses is shown as one sentence and changes nothing.
 """
 
-from typing import Any
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any, NoReturn
 
 import streamlit as st
 
@@ -14,7 +17,7 @@ from calm_core.settings import LARGEST_SEED, NAMES, Settings
 from calm_core.tables.domain import Domain
 from calm_core.tables.ranges import ChosenValues
 from pages import words
-from pages.ui import cached_calls, notices
+from pages.ui import cached_calls, display
 
 # Words of a link that belong to a single page, beside settings.
 PAGES_OWN = ("view", "lesson", "at", "open", "table", "by", "survey", "wall")
@@ -130,11 +133,11 @@ def _first_visit() -> None:
         remarks += (words.settings.unfit_link(error),)
         told = settings
         settings = Settings(presenter=told.presenter, hide=told.hide, pages=told.pages)
-        notices.keep_remedies(error.remedies, told.different(settings))
+        keep_remedies(error.remedies, told.different(settings))
     st.session_state["settings"] = settings
     st.session_state["remarks"] = remarks
     for remark in remarks:
-        notices.keep_remedies(getattr(remark, "remedies", ()), {})
+        keep_remedies(getattr(remark, "remedies", ()), {})
 
 
 def _await_schema(settings: Settings) -> Settings:
@@ -145,7 +148,7 @@ def _await_schema(settings: Settings) -> Settings:
 
 def change(**changes) -> bool:
     """Change settings; False where that is refused, and nothing changes then."""
-    with notices.show_user_errors(**changes):
+    with show_user_errors(**changes):
         restore(_fit(current().with_changes(**changes)))
         return True
     return False
@@ -226,7 +229,7 @@ def _fit(settings: Settings) -> Settings:
 
 def use_source(source: str) -> bool:
     """Use a sample or an upload, with as many attributes as before where it has them."""
-    with notices.show_user_errors():
+    with show_user_errors():
         wanted, *remarks = _wanted_with(source)
         usable = len(cached_calls.schema(wanted).used_columns)
         d = wanted.d if wanted.columns else max(1, min(wanted.d, usable))
@@ -295,7 +298,7 @@ def use_schema(schema: Schema, told: str, columns: tuple[str, ...] | None = None
     """
     now = current()
     changes: dict[str, Any] = {"columns": now.columns if columns is None else columns}
-    with notices.show_user_errors():
+    with show_user_errors():
         changes["schema"] = cached_calls.keep_schema(schema, now.with_changes(**changes))
         return _with_way_back(told, **changes) if now != now.with_changes(**changes) else True
     return False
@@ -340,3 +343,93 @@ def _as_many(k: int) -> tuple[str, ...]:
 def attributes_shown(settings: Settings, domain: Domain) -> tuple[str, ...]:
     """The attributes shown, in domain order: those chosen, else the first k."""
     return domain.canonical(settings.attrs or domain.names[: settings.k])
+
+
+def to_sentence(error: UserError | str) -> str:
+    """Return the message as a sentence with its data shown literally."""
+    text = str(error)
+    # A single letter is a symbol and keeps its case; "a" is a word.
+    if text[1:2] != " " or text[:1] == "a":
+        text = text[:1].upper() + text[1:]
+    return display.sentence(text if text.endswith((".", "!", "?")) else text + ".")
+
+
+def refuse(error: UserError, **asked) -> None:
+    """Keep everything as it is and explain why on the next page; for callbacks.
+
+    Parameters
+    ----------
+    error : UserError
+        The refusal.
+    **asked
+        The changes of settings that were refused: what its remedies are to be tried with.
+    """
+    st.session_state["refused"] = to_sentence(error)
+    if asked:
+        keep_remedies(error.remedies, asked)
+
+
+@contextmanager
+def show_user_errors(**asked) -> Iterator[None]:
+    """Context manager for callbacks: a user error ends the block, and the next page explains it.
+
+    Parameters
+    ----------
+    **asked
+        As for `refuse`.
+
+    Examples
+    --------
+    >>> with show_user_errors():                                    # doctest: +SKIP
+    ...     desk.open()
+    """
+
+    try:
+        yield
+    except UserError as error:
+        refuse(error, **asked)
+
+
+def keep_remedies(remedies: Iterable[tuple[str, Any]], asked: Mapping[str, Any]) -> None:
+    """Keep remedies for the next page, which offers them below its message."""
+    st.session_state.setdefault("advice", []).append((tuple(remedies), dict(asked)))
+
+
+@dataclass(frozen=True)
+class Notice:
+    """Messages to show: a refusal, and remarks about a link."""
+
+    refused: str = ""
+    remarks: tuple[str, ...] = ()
+
+    def show(self) -> None:
+        """Show a sentence for the refusal, and a list where there are several remarks."""
+        if self.refused:
+            st.error(f"{self.refused} {words.settings.NOTHING_CHANGED}", icon=":material/error:")
+        texts = [display.sentence(remark) for remark in self.remarks]
+        if texts:
+            text = texts[0] if len(texts) == 1 else "\n".join(f"- {text}" for text in texts)
+            st.warning(text, icon=":material/link_off:")
+
+
+def take_pending() -> Notice:
+    """Return the pending messages once, or again if the last run ended before they were shown."""
+    state = st.session_state
+    found = Notice(state.pop("refused", ""), tuple(state.pop("remarks", ())))
+    # A press may end a run before the browser shows its messages; those with buttons
+    # stay by themselves.
+    if found == Notice() and state.get("unheard") and "told" not in state:
+        found = state.get("said", found)
+    state["said"], state["unheard"] = found, True
+    return found
+
+
+def mark_shown() -> None:
+    """Note that the run has ended, so that its messages are on screen."""
+    st.session_state["unheard"] = False
+
+
+def rerun() -> NoReturn:
+    """Run the script again without losing the messages just shown."""
+    st.session_state["unheard"] = True
+    st.rerun()

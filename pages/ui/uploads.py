@@ -25,8 +25,7 @@ from streamlit.typing import UploadedFile
 from calm_core.collection.states import State
 from calm_core.ingest import Schema, Table
 from pages import words
-from pages.ui import connections
-from pages.ui.jobs import result_cache
+from pages.ui import connections, result_cache
 
 Thing = TypeVar("Thing")
 # Of each session; more only where more are in use.

@@ -11,7 +11,7 @@ from calm_core.ingest import LIMITS
 from calm_core.settings import EPSILONS, THETAS
 from calm_core.tables.domain import Domain
 from pages import words
-from pages.ui import display, notices, state
+from pages.ui import display, state
 
 
 def parse_int(text, name: str) -> int:
@@ -105,7 +105,7 @@ def _on_change(field: str, key: str, show: Callable, read: Callable) -> None:
     # The browser may send the old value of a widget that the server has forgotten in between.
     if st.session_state[key] == show(getattr(state.current(), field)):
         return
-    with notices.show_user_errors():
+    with state.show_user_errors():
         state.set_field(field, read(st.session_state[key]))
 
 
@@ -123,7 +123,7 @@ def show_upload(
     def on_change() -> None:
         file = st.session_state.get(key)
         if file is not None:
-            with notices.show_user_errors():
+            with state.show_user_errors():
                 read(file)
 
     options.setdefault("max_upload_size", LIMITS.upload_bytes >> 20)

@@ -8,10 +8,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from pages.panels.data import columns
-from pages.ui import error_by_epsilon
-from pages.ui.jobs import process_pool
-from pages.ui.jobs.background import LOOK_AGAIN
-from pages.ui.jobs.process_pool import FairQueue
+from pages.ui import error_by_epsilon, jobs
+from pages.ui.jobs import LOOK_AGAIN, FairQueue
 
 ROOT = Path(__file__).resolve().parents[2]
 SHELL = ROOT / "pages" / "ui" / "shell.py"
@@ -30,7 +28,7 @@ def nobody_waits(monkeypatch):
 @pytest.fixture(autouse=True)
 def all_places_are_free(monkeypatch):
     """A process that an earlier test has left is not waited for."""
-    monkeypatch.setattr(process_pool, "TURNS", FairQueue(1))
+    monkeypatch.setattr(jobs, "TURNS", FairQueue(1))
 
 
 @pytest.fixture(autouse=True)

@@ -15,7 +15,7 @@ from calm_core.planning.survey_design import find_users
 from calm_core.planning.workload import factorize
 from calm_core.runtime.cancellation import cancellable, cpu_seconds
 from calm_core.tables import dataset
-from pages.ui.jobs.background import Worker
+from pages.ui.jobs import Worker
 
 
 class Left(Exception):

@@ -46,7 +46,6 @@ from pages.ui import (
     navigation,
     progress,
     results,
-    tables,
     uploads,
     warnings,
 )
@@ -233,7 +232,7 @@ def views_of(settings: Settings) -> None:
     columns.value_shares(settings, cached_calls.schema(settings).columns)
     errors_panel.worst_pair_text(settings, outcome)
     error_by_epsilon.predict_points(settings, outcome.domain, outcome.n, outcome.domain.names[:2])
-    tables.get_first_pair(settings, outcome)
+    results.get_first_pair(settings, outcome)
     ranges.run_hdg(settings)
     if settings.method != "ft":
         table.compute_stages(settings, outcome)
@@ -285,7 +284,7 @@ def worlds_of(settings: Settings, shown: str = "n") -> None:
     st.session_state.update(worlds_gap=True, worlds_over=shown)
     worlds_panel.show_gap_drawer(settings, curator, local)
     outcome = cached_calls.outcome(settings)
-    tables.get_first_pair(settings, outcome)
+    results.get_first_pair(settings, outcome)
     error_by_epsilon.predict_points(settings, outcome.domain, outcome.n, outcome.domain.names[:2])
     if settings.method == "calm":
         st.session_state.update(curve_over="n", reported=1)

@@ -128,7 +128,7 @@ def test_classes_together_may_be_more_than_any_class(open_app, room, rng):  # no
 def test_a_part_that_looks_by_itself_leaves_a_refusal_to_the_page(room, monkeypatch):  # noqa: F811
     keys = room.create(SURVEY, expected=30)
     wall = room.wall(keys.wall)
-    monkeypatch.setattr(lobby.notices, "rerun", again)
+    monkeypatch.setattr(lobby.state, "rerun", again)
     monkeypatch.setattr(lobby.st, "session_state", {"refused": "Too few."})
     with pytest.raises(Again):
         lobby._live_part(OpenSurvey(wall), wall.progress())()
@@ -231,7 +231,7 @@ def test_a_survey_deleted_elsewhere_is_said_once(open_app, room, rng, state, but
 
 def test_a_part_that_looks_by_itself_turns_the_page(room, monkeypatch):  # noqa: F811
     keys = room.create(SURVEY, expected=30)
-    monkeypatch.setattr(open_survey.notices, "rerun", again)
+    monkeypatch.setattr(open_survey.state, "rerun", again)
     monkeypatch.setattr(open_survey, "fragment_with_errors", lambda part, run_every: part)
     shown_wall = OpenSurvey(room.wall(keys.wall))
     open_survey.watch_deletion(shown_wall)

@@ -534,7 +534,7 @@ class Again(Exception):
 
 
 def again() -> None:
-    """In place of `notices.rerun`."""
+    """In place of `state.rerun`."""
     raise Again
 
 

@@ -8,8 +8,7 @@ import pytest
 from calm_core import Dataset, Domain
 from calm_core.experiments import ExperimentSpec
 from calm_core.experiments.background import start_comparison
-from pages.ui import connections
-from pages.ui.jobs import process_pool
+from pages.ui import connections, jobs
 from tests.app.screen import until
 
 
@@ -23,7 +22,7 @@ def endless(monkeypatch):
 
     def make(session, page="compare"):
         monkeypatch.setattr(connections, "session_name", lambda: session)
-        made.append(process_pool.Job(page, lambda: start_comparison(spec)))
+        made.append(jobs.Job(page, lambda: start_comparison(spec)))
         return made[-1]
 
     yield make
@@ -38,7 +37,7 @@ def test_who_has_ended_leaves_the_place_though_nobody_looks(endless):
 
 
 def test_a_place_is_free_as_soon_as_its_work_has_ended(endless, monkeypatch):
-    monkeypatch.setattr(process_pool, "LOOK", 5.0)
+    monkeypatch.setattr(jobs, "LOOK", 5.0)
     first, other = endless("Ann"), endless("Bob")
     work = first.work()
     work._process.kill()
@@ -55,7 +54,7 @@ def test_work_ends_when_its_tab_is_closed(endless, monkeypatch):
 
 def test_a_connection_lost_for_a_moment_ends_nothing(endless, monkeypatch):
     looks = iter([False, True] * 3)
-    monkeypatch.setattr(process_pool, "LOOK", 0.05)
+    monkeypatch.setattr(jobs, "LOOK", 0.05)
     seen = []
 
     def present(session):
@@ -69,13 +68,13 @@ def test_a_connection_lost_for_a_moment_ends_nothing(endless, monkeypatch):
 
 def test_work_ends_when_another_page_is_opened(endless):
     work = endless("Ann").work()
-    process_pool.leave_other_pages("compare")
+    jobs.leave_other_pages("compare")
     assert work.is_running
     bob = endless("Bob")
-    process_pool.leave_other_pages("data")
+    jobs.leave_other_pages("data")
     assert work.is_running, "it is not Bob's"
     endless("Ann")
-    process_pool.leave_other_pages("data")
+    jobs.leave_other_pages("data")
     assert not work.is_running and bob.work() is not None
 
 

@@ -24,11 +24,11 @@ from pages.ui import (
     error_boundary,
     navigation,
     opened_collections,
+    result_cache,
     state,
     uploads,
     warnings,
 )
-from pages.ui.jobs import result_cache
 
 TABLE = b"sex,age,vote\n" + b"f,12,yes\nm,35,no\nf,64,no\nm,18,yes\n" * 60
 

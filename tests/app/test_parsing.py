@@ -7,9 +7,8 @@ import pytest
 
 from calm_core.errors import TooLargeError
 from calm_core.ingest import UPLOADS, ReadOptions
-from pages.ui import cached_calls, uploads
-from pages.ui.jobs import process_pool
-from pages.ui.jobs.process_pool import FairQueue
+from pages.ui import cached_calls, jobs, uploads
+from pages.ui.jobs import FairQueue
 
 
 @pytest.fixture
@@ -18,7 +17,7 @@ def told(monkeypatch):
     said = []
     monkeypatch.setattr(cached_calls, "TURNS", FairQueue(1))
     monkeypatch.setattr(cached_calls, "SOON", 0.0)
-    monkeypatch.setattr(process_pool, "PAUSE", 0.01)
+    monkeypatch.setattr(jobs, "QUEUE_PAUSE", 0.01)
     monkeypatch.setattr(cached_calls.st, "toast", lambda text, **how: said.append(text))
     return said
 

@@ -12,7 +12,7 @@ from calm_core.runtime.cancellation import cancellable, checkpoint
 from calm_core.settings import Settings
 from pages import words
 from pages.ui import progress, state
-from pages.ui.jobs.result_cache import ResultCache
+from pages.ui.result_cache import ResultCache
 
 BIG = {"source": "browsing", "d": "8", "k": "2", "seed": "77"}
 

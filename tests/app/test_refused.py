@@ -6,7 +6,7 @@ import streamlit as st
 from calm_core.errors import InputError, Toward, UserError
 from calm_core.settings import Settings
 from pages import words
-from pages.ui import cached_calls, error_boundary, notices, state
+from pages.ui import cached_calls, error_boundary, state
 from pages.ui.error_boundary import PageEnded, fragment_with_errors
 from tests.app.screen import press
 
@@ -149,13 +149,13 @@ def test_a_page_that_cannot_be_shown_has_buttons_that_fix_it(open_app):
 def test_a_refusal_ends_a_callback_and_a_bug_is_raised():
     st.session_state.clear()
     done = []
-    with notices.show_user_errors(k=9):
+    with state.show_user_errors(k=9):
         done.append("before")
         raise InputError("k (9) must be at most 8", remedies=[("k", 8)])
     assert done == ["before"] and "must be at most 8" in st.session_state["refused"]
     assert st.session_state["advice"] == [((("k", 8),), {"k": 9})]
     st.session_state.clear()
-    with pytest.raises(KeyError), notices.show_user_errors():
+    with pytest.raises(KeyError), state.show_user_errors():
         raise KeyError("a bug")
     assert "refused" not in st.session_state
 
@@ -170,19 +170,19 @@ def test_a_fragment_shows_its_own_refusal(monkeypatch):
 
     with pytest.raises(PageEnded):
         fragment_with_errors(part)(2)
-    assert shown == [notices.to_sentence("n (2) is too small")]
+    assert shown == [state.to_sentence("n (2) is too small")]
 
 
 def test_a_notice_is_shown_until_a_run_has_completed(monkeypatch):
     monkeypatch.setattr(st, "session_state", {})
     monkeypatch.setattr(st, "rerun", lambda: None)
-    notices.refuse(InputError("no such thing"))
-    said = notices.take_pending()
+    state.refuse(InputError("no such thing"))
+    said = state.take_pending()
     assert said.refused
     # Another press ended that run; the next one comes to its end, and a fragment asks for one more.
-    assert notices.take_pending() == said
-    notices.mark_shown()
-    notices.rerun()
-    assert notices.take_pending() == said
-    notices.mark_shown()
-    assert notices.take_pending() == notices.Notice()
+    assert state.take_pending() == said
+    state.mark_shown()
+    state.rerun()
+    assert state.take_pending() == said
+    state.mark_shown()
+    assert state.take_pending() == state.Notice()

@@ -16,7 +16,7 @@ from streamlit import config
 
 from calm_core.runtime import processes
 from pages.ui import cached_calls, connections, progress, streamlit_compat
-from pages.ui.jobs.result_cache import ResultCache
+from pages.ui.result_cache import ResultCache
 from tests.app.screen import run_coroutine
 
 ROOT = Path(__file__).resolve().parents[2]

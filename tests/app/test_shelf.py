@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from calm_core import Domain
-from pages.ui.jobs.result_cache import ResultCache, count_bytes
+from pages.ui.result_cache import ResultCache, count_bytes
 
 
 def test_keeps_what_was_used_last():

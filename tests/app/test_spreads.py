@@ -12,10 +12,9 @@ from calm_core.evaluation.repeated_runs import repeat_release
 from calm_core.evaluation.run import run
 from calm_core.methods import make_method
 from calm_core.settings import EPSILONS, Settings
-from pages.ui import cached_calls, connections
+from pages.ui import cached_calls, connections, result_cache
 from pages.ui import error_by_epsilon as errors
-from pages.ui.jobs import result_cache
-from pages.ui.jobs.background import LOOK_AGAIN, LOOK_LATER, PAUSE, Worker
+from pages.ui.jobs import LOOK_AGAIN, LOOK_LATER, PAUSE, Worker
 
 SETTINGS = Settings(d=4, k=2, n=4000)
 PAIR = ("female", "drank_month")

@@ -7,7 +7,7 @@ from calm_core.settings import EPSILONS, Settings
 from calm_core.tables.dataset import Dataset
 from calm_core.tables.domain import Domain
 from pages.panels import start as start_panel
-from pages.ui import cached_calls, tables
+from pages.ui import cached_calls, results
 from pages.ui.navigation import Route
 
 YES = ("0", "1")
@@ -30,7 +30,7 @@ def test_start_shows_the_entries_the_presets_and_the_first_table(open_app, sent)
     assert [preset["id"] for preset in doors["presets"]] == ["shopping", "large_k", "fails"]
     found = sent(app, "first_table")
     outcome = cached_calls.outcome(Settings())
-    attrs = tables.get_first_pair(Settings(), outcome)
+    attrs = results.get_first_pair(Settings(), outcome)
     assert found["true"] == outcome.dataset.marginal(attrs).values.ravel().tolist()
     assert found["released"] == outcome.answer.marginal(attrs).values.ravel().tolist()
     assert found["cells"] == ["neither", "cannabis", "drank", "both"]
@@ -94,12 +94,12 @@ def test_the_first_pair_is_of_yes_or_no_questions_with_uneven_shares():
     coin, other, seldom, rare = (rng.random((4, 4000)).T < (0.5, 0.5, 0.3, 0.2)).T.astype(int)
     sex = ("man", "woman")
     found = table(coin, coin, labels=(sex, YES))
-    assert tables.find_first_pair(found) == ("a", "b")
+    assert results.find_first_pair(found) == ("a", "b")
     # The two coins are even, but equal shares would say the same.
     found = table(coin, other, seldom, rare, labels=(YES,) * 4)
-    assert tables.find_first_pair(found) == ("a", "d")
+    assert results.find_first_pair(found) == ("a", "d")
     found = table(coin, seldom, rare, labels=(sex, YES, YES))
-    assert tables.find_first_pair(found) == ("b", "c"), "questions first"
+    assert results.find_first_pair(found) == ("b", "c"), "questions first"
     codes = np.random.default_rng(1).integers(0, 3, size=(500, 2))
     found = table(*codes.T, labels=(("x", "y", "z"),) * 2)
-    assert tables.find_first_pair(found) == ("a", "b"), "where there are no other questions"
+    assert results.find_first_pair(found) == ("a", "b"), "where there are no other questions"

@@ -4,9 +4,8 @@ import threading
 
 import pytest
 
-from pages.ui.jobs import process_pool as module
-from pages.ui.jobs.background import LeasedSemaphore
-from pages.ui.jobs.process_pool import FairQueue, hold_turn
+from pages.ui import jobs as module
+from pages.ui.jobs import FairQueue, LeasedSemaphore, hold_turn
 
 
 def test_nobody_waits_for_the_second_job_of_another():

@@ -17,7 +17,7 @@ from calm_core.version import __version__
 from pages import words
 from pages.panels.classroom import address, open_survey, phone, results, start
 from pages.panels.classroom.open_survey import OpenSurvey, get_store
-from pages.ui import display, downloads, frame, notices
+from pages.ui import display, downloads, frame, state
 
 HERE = Path(__file__).parent
 # Seconds without a phone after which the lobby shows hints.
@@ -44,7 +44,7 @@ def _live_part(shown: OpenSurvey, drawn: Progress):
         changed = (now.state, now.roster, address.stored_links(shown.view)) != before
         # The page, not this part, shows a refusal.
         if changed or "refused" in st.session_state:
-            notices.rerun()
+            state.rerun()
         phones = now.phones or 0
         number = f"<b>{phones:,}</b> {words.classroom.phones_in(phones)}"
         st.html(f'<p class="calm-class-number" role="status">{number}</p>')

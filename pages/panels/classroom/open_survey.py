@@ -20,7 +20,7 @@ from calm_core.classroom.store import Store, SurveyKeys
 from calm_core.classroom.teacher import Progress, ProjectorView, SurveyDeleted, TeacherControls
 from calm_core.errors import UserError
 from pages import words
-from pages.ui import connections, navigation, notices
+from pages.ui import connections, navigation, state
 from pages.ui.error_boundary import fragment_with_errors
 from pages.ui.navigation import Route
 
@@ -143,7 +143,7 @@ def act(action: Callable, *values) -> None:
 @contextmanager
 def teacher_action() -> Iterator[None]:
     """Run what a button of the teacher does: a refusal is shown; a deleted survey is left to the page."""
-    with notices.show_user_errors(), suppress(SurveyDeleted):
+    with state.show_user_errors(), suppress(SurveyDeleted):
         yield
 
 
@@ -270,7 +270,7 @@ def refresh_regularly(draw: Callable[[], None], *, every: float = REFRESH_SECOND
         try:
             draw()
         except SurveyDeleted:
-            notices.rerun()
+            state.rerun()
 
     fragment_with_errors(draw_or_rerun, run_every=every)()
 

@@ -33,7 +33,6 @@ from pages.ui import (
     downloads,
     frame,
     navigation,
-    notices,
     opened_collections,
     state,
     widgets,
@@ -227,7 +226,7 @@ def _show_hand_count(found: Results) -> None:
     try:
         outcome = compare_hand_count(found, name, choice, hands, people)
     except UserError as error:
-        st.error(notices.to_sentence(error))
+        st.error(state.to_sentence(error))
         return
     interval = outcome.share, outcome.low, outcome.high
     st.markdown(display.sentence(SAID.compare_hand_count(*interval, outcome.is_inside)))
@@ -321,7 +320,7 @@ def _run_again(shown: OpenSurvey, teacher: TeacherControls) -> None:
 
 def _open_as_collection(found: Results, progress: Progress) -> None:
     """Callback: open the reports of this survey as a collection."""
-    with notices.show_user_errors():
+    with state.show_user_errors():
         name = SAID.collection_name(progress.title, progress.code, found.report_counts.classes)
         opened_collections.open_state(found.report_counts.state, name)
 
@@ -360,14 +359,14 @@ def _column(name: str, title: str, labels: tuple[str, ...], codes: np.ndarray) -
 
 def _use_invented(found: Results, progress: Progress) -> None:
     """Callback: use invented people like this class as the data of the Lab."""
-    with notices.show_user_errors():
+    with state.show_user_errors():
         file = SAID.INVENTED_FILE.format(title=progress.title)
         if state.use_source(cached_calls.keep_made(file, invented_source(found))):
             navigation.go("data")
 
 
 def _delete(shown: OpenSurvey, teacher: TeacherControls) -> None:
-    with notices.show_user_errors():
+    with state.show_user_errors():
         teacher.delete()
         RESULTS.forget(teacher.code)
         open_survey.leave_deleted(shown)

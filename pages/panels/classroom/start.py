@@ -36,7 +36,7 @@ from calm_core.errors import InputError, UserError
 from pages import words
 from pages.panels.classroom import address, open_survey
 from pages.panels.classroom.open_survey import OpenSurvey, get_store
-from pages.ui import cached_calls, downloads, frame, navigation, notices, widgets
+from pages.ui import cached_calls, downloads, frame, navigation, state, widgets
 
 EPSILONS = (1.0, 2.0, 3.0, 4.0)
 MIN_CLASS = 2
@@ -167,7 +167,7 @@ def _try_password(wanted: str) -> None:
     # At most five tries a second of all visitors together.
     with _PASSWORD_LOCK:
         time.sleep(0.2)
-    notices.refuse(InputError(words.classroom.PASSWORD_WRONG))
+    state.refuse(InputError(words.classroom.PASSWORD_WRONG))
 
 
 def _show_questions() -> None:
@@ -243,7 +243,7 @@ def _show_forecast_inputs() -> None:
     try:
         _show_forecast(_build_survey(complete, epsilon, title=said.OWN), expected)
     except UserError as error:
-        st.markdown(said.NOT_COMPLETE if len(complete) < 2 else notices.to_sentence(error))
+        st.markdown(said.NOT_COMPLETE if len(complete) < 2 else state.to_sentence(error))
 
 
 def _complete_questions() -> list[tuple[int, QuestionDraft]]:
@@ -319,7 +319,7 @@ def _create() -> None:
         return
     typed = st.session_state
     expected = typed["class_size"]
-    with notices.show_user_errors():
+    with state.show_user_errors():
         complete = dict(_complete_questions())
         for number in range(1, len(_get_draft()) + 1):
             if len(complete) >= MIN_QUESTIONS and number not in complete:
@@ -352,7 +352,7 @@ def show_key_form(kind: str) -> None:
 
 def _open_with_key(kind: str) -> None:
     key, code = st.session_state[f"class_{kind}_key"], st.session_state[f"class_{kind}_code"]
-    with notices.show_user_errors():
+    with state.show_user_errors():
         if kind == "back":
             open_survey.open_with_teacher_key(key, code)
         else:
@@ -372,7 +372,7 @@ def choose_other_survey(shown: OpenSurvey) -> None:
 
 
 def _switch_survey(shown: OpenSurvey, key: str) -> None:
-    with notices.show_user_errors():
+    with state.show_user_errors():
         open_survey.open_with_teacher_key(shown.key, st.session_state[key])
 
 

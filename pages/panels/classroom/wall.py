@@ -13,7 +13,7 @@ from calm_core.text import pluralize
 from pages import words
 from pages.panels.classroom import address, open_survey, start
 from pages.panels.classroom.open_survey import RESULTS, OpenSurvey
-from pages.ui import display, frame, lecture, navigation, notices, widgets
+from pages.ui import display, frame, lecture, navigation, state, widgets
 from pages.ui.components.wall import Cell, Count, Mark, Pair, PairRow, QuestionRows, Row, draw_wall
 from pages.words import numbers
 
@@ -372,7 +372,7 @@ def _live_part(shown: OpenSurvey, drawn: Progress, pooled: bool) -> Callable[[],
     def part() -> None:
         now = shown.view.progress()
         if _page_parts(shown, now) != parts:
-            notices.rerun()
+            state.rerun()
         found = RESULTS.get(shown.view, now, pooled=pooled) if can_see_results(shown, now) else None
         if found is None:
             draw_wall(counts=build_counts(now), lecture=frame.is_lecture())

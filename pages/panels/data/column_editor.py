@@ -21,7 +21,7 @@ from calm_core.ingest.editing import (
 from calm_core.ingest.suggestions import Proposal
 from pages import words
 from pages.panels.data.columns import accept_one
-from pages.ui import cached_calls, display, downloads, notices, state, widgets
+from pages.ui import cached_calls, display, downloads, state, widgets
 
 AS_FOUND = "as it is"
 KINDS = (AS_FOUND, "category", "ordered", "number", "date")
@@ -59,7 +59,7 @@ def show_column_editor(schema: Schema) -> None:
             changed = _edited_column(column, kind, missing, also_missing, wished, called)
             edited = schema.with_column(changed)
         except UserError as error:
-            notices.Notice(notices.to_sentence(error)).show()
+            state.Notice(state.to_sentence(error)).show()
             return
         state.use_schema(edited, f"{shown[column.name]}: changed.")
         st.rerun()

@@ -24,11 +24,11 @@ from calm_core.methods import METHODS, Calm, CalmPlus
 from calm_core.settings import Settings
 from calm_core.tables.domain import Domain
 from pages import words
-from pages.ui import cached_calls, display, frame, navigation, notices, state, widgets
+from pages.ui import cached_calls, display, frame, navigation, state, widgets
 from pages.ui.components import mount
 from pages.ui.error_boundary import fragment_with_errors
-from pages.ui.jobs.background import LOOK_AGAIN, Worker
-from pages.ui.jobs.result_cache import ResultCache
+from pages.ui.jobs import LOOK_AGAIN, Worker
+from pages.ui.result_cache import ResultCache
 
 # Unused columns shown; "Choose and order" lists the others.
 MAX_UNUSED = 100
@@ -326,7 +326,7 @@ def apply_decision(choice: dict) -> None:
     """Apply a decision from the review; decisions about removed columns do nothing."""
     st.session_state["seen_heard"] = st.session_state.get("seen_heard", 0) + 1
     schema = cached_calls.schema(state.current())
-    with notices.show_user_errors():
+    with state.show_user_errors():
         if choice["act"] == "all":
             accept_all(schema)
         elif choice["act"] == "use":
@@ -459,7 +459,7 @@ def show_advice(settings: Settings, schema: Schema) -> None:
             return
         if waiting:
             # Run again without a timer.
-            notices.rerun()
+            state.rerun()
         for at, one in enumerate(found):
             _show_one_advice(at, one, settings, schema)
 

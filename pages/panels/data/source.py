@@ -27,13 +27,12 @@ from pages.ui import (
     display,
     downloads,
     error_boundary,
-    notices,
+    jobs,
     opened_collections,
     state,
     uploads,
 )
 from pages.ui.error_boundary import fragment_with_errors, show_errors
-from pages.ui.jobs import process_pool
 from pages.ui.progress import Pace, draw_bar
 
 POLL = 1.0
@@ -82,11 +81,11 @@ def take_table(root: Path, table: SharedTable, options: ReadOptions | None = Non
             content = read_file(path, what=what, most=LIMITS.upload_bytes)
             state.use_source(cached_calls.keep_upload(Path(table.name).name, content, options))
         else:
-            queued = process_pool.Job("data", partial(_start_collecting, root, table.name, options))
+            queued = jobs.Job("data", partial(_start_collecting, root, table.name, options))
             st.session_state["shared_queued"] = queued
             _begin_if_ready(queued)
     except UserError as error:
-        notices.refuse(InputError(strip_root(str(error), root)))
+        state.refuse(InputError(strip_root(str(error), root)))
 
 
 def is_server_table() -> bool:
@@ -104,7 +103,7 @@ def _start_collecting(root: Path, name: str, options: ReadOptions | None) -> Str
     )  # fmt: skip
 
 
-def _begin_if_ready(queued: process_pool.Job[StreamedCollectionJob]) -> bool:
+def _begin_if_ready(queued: jobs.Job[StreamedCollectionJob]) -> bool:
     """Start the queued collection if it is its turn; return whether it is running."""
     job = queued.work()
     if job is not None:
@@ -113,15 +112,15 @@ def _begin_if_ready(queued: process_pool.Job[StreamedCollectionJob]) -> bool:
     return job is not None
 
 
-def _show_queue(queued: process_pool.Job[StreamedCollectionJob]) -> None:
+def _show_queue(queued: jobs.Job[StreamedCollectionJob]) -> None:
     """Show the position in the queue."""
     if _begin_if_ready(queued):
-        notices.rerun()
+        state.rerun()
     st.markdown(words.data.collection_waiting_text(queued.ahead))
     st.button(words.data.STOP, key="shared_stop", on_click=_leave_queue, args=(queued,))
 
 
-def _leave_queue(queued: process_pool.Job[StreamedCollectionJob]) -> None:
+def _leave_queue(queued: jobs.Job[StreamedCollectionJob]) -> None:
     queued.cancel()
     st.session_state.pop("shared_queued", None)
 
@@ -143,12 +142,12 @@ def _show_progress(job: StreamedCollectionJob, pace: Pace) -> None:
     if now.name == "finished" and job.state is not None:
         plan = job.state.plan
         made = words.data.collected_note(plan.epsilon, plan.k, plan.theta, job.seed)
-        with notices.show_user_errors():
+        with state.show_user_errors():
             opened_collections.open_state(job.state, Path(job.file).name, (made, *job.notes))
     elif now.name != "stopped":
         text = f"nothing was collected from {job.file:.200}: {now.reason}"
-        st.session_state["refused"] = notices.to_sentence(text)
-    notices.rerun()
+        st.session_state["refused"] = state.to_sentence(text)
+    state.rerun()
 
 
 def _stop(job: StreamedCollectionJob) -> None:
@@ -285,7 +284,7 @@ def _read_upload() -> None:
     uploads.note_file(file)
     content = file.getvalue()
     name, options = _match_link(file.name, content, _read_options())
-    with notices.show_user_errors():
+    with state.show_user_errors():
         try:
             digest = cached_calls.keep_upload(name, content, options)
         except TooLargeError:

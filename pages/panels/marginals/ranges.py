@@ -28,8 +28,8 @@ from calm_core.tables.ranges import (
 )
 from pages import words
 from pages.ui import cached_calls, display, frame, navigation, state, tables, widgets
-from pages.ui.notices import to_sentence
 from pages.ui.progress import Notify
+from pages.ui.state import to_sentence
 
 LOOKS = Path(__file__).with_name("ranges.css")
 # More values are shown as a list.

@@ -31,7 +31,7 @@ from pages.ui import (
     tables,
     warnings,
 )
-from pages.ui.components.table import Axis, Chips, Head, Origin, Side, TableData, draw_table
+from pages.ui.tables import Axis, Chips, Head, Origin, Side, TableData, draw_table
 
 # Smaller tables that are named; further ones are counted.
 MAX_NAMED = 8

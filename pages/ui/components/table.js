@@ -1,5 +1,5 @@
 // One released table beside the true one, with its number and band. Python sends all numbers and texts
-// (see table.py); here they are placed, and followed while epsilon is dragged anywhere on the page.
+// (see tables.py); here they are placed, and followed while epsilon is dragged anywhere on the page.
 const PHONE = 640, BURST = 200, PATIENCE = 5000
 
 export default function ({ data, parentElement, setStateValue }) {

@@ -108,7 +108,7 @@ def _answering_methods(held: Opened) -> tuple[str, ...]:
 
 def chosen_method(held: Opened) -> str:
     """Return the chosen method."""
-    chosen = opened_collections.current_route().by
+    chosen = navigation.collection_route().by
     return chosen if chosen in _answering_methods(held) else PREFERRED
 
 
@@ -140,7 +140,7 @@ def _max_attributes(held: Opened, name: str) -> int:
 def chosen_attributes(held: Opened, name: str) -> tuple[str, ...]:
     """Return the chosen attributes in domain order; by default the first k."""
     names, most = held.state.plan.domain.names, _max_attributes(held, name)
-    chosen = sorted({at for at in opened_collections.current_route().table if at < len(names)})
+    chosen = sorted({at for at in navigation.collection_route().table if at < len(names)})
     return tuple(names[at] for at in chosen[:most]) or names[: min(held.state.plan.k, most)]
 
 
@@ -227,7 +227,7 @@ def show_steps(held: Opened) -> None:
     plan = held.state.plan
     data, now = plan_chart.get_chart_data(plan)
     last = 1 + len(now["reasons"])
-    at = last if frame.is_lecture() else min(opened_collections.current_route().at, last)
+    at = last if frame.is_lecture() else min(navigation.collection_route().at, last)
     # None where Algorithm 1 refuses, as it may for a plan made by hand.
     result = now.get("result") if at == last else None
     ended = words.plan.choice_title(plan.choice.l, plan.choice.m)

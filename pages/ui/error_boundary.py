@@ -21,7 +21,6 @@ from pages.ui import (
     frame,
     jobs,
     navigation,
-    opened_collections,
     progress,
     state,
     uploads,
@@ -327,14 +326,14 @@ def mount_tab_memory() -> None:
 
 def is_asking_tab() -> bool:
     """Whether something is missing and the tab has not sent its key yet."""
-    missing = state.awaited_settings() is not None or bool(opened_collections.missing_digest())
+    missing = state.awaited_settings() is not None or bool(navigation.missing_collection())
     return uploads.KEEP and missing and not st.session_state.get("asked")
 
 
 def on_tab_key(key: object) -> None:
     """Callback: use the file and the collection that wait for this key, if they are there."""
     st.session_state["asked"] = True
-    uploads.restore_by_key(key, opened_collections.missing_digest())
+    uploads.restore_by_key(key, navigation.missing_collection())
     awaited = state.awaited_settings()
     if awaited is not None and uploads.restore_by_key(key, awaited.source):
         state.use_source(awaited.source)

@@ -12,7 +12,7 @@ import streamlit as st
 from calm_core.evaluation.metrics import Band
 from calm_core.settings import Settings
 from pages import words
-from pages.ui import cached_calls, display, navigation, opened_collections, state
+from pages.ui import cached_calls, display, navigation, state
 from pages.ui.components import mount
 
 
@@ -144,7 +144,7 @@ def show_share_popover(settings: Settings) -> None:
         link_slot.code(share_link(shared), language=None, wrap_lines=True)
         if settings.is_upload:
             st.caption(words.settings.LINK_WITHOUT_FILE)
-        if opened_collections.is_own(navigation.current()):
+        if navigation.is_own_collection(navigation.current()):
             st.caption(words.settings.LINK_WITHOUT_COLLECTION)
         st.markdown(words.settings.SAME_COMMAND)
         st.code(settings.to_command(), language="bash", wrap_lines=True)

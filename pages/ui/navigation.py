@@ -13,11 +13,13 @@ import streamlit as st
 
 from calm_core.settings import Settings
 from pages import words
-from pages.ui import state
+from pages.ui import state, uploads
 
 FOLDER = Path(__file__).resolve().parents[1]
 FIRST = "start"
 LAB = ("data", "plan", "collect", "marginals", "errors")
+# What stands before the name of a collection in the folder of the server.
+ROOT_PREFIX = "./"
 # Sections of the header with their pages.
 SECTIONS = {
     "start": ("start",),
@@ -155,6 +157,23 @@ def enter_page(page: str) -> None:
 def current() -> Route:
     """Return the current route."""
     return st.session_state["places"][st.session_state["page"]]
+
+
+def collection_route() -> Route:
+    """Return the route of the page about an open collection."""
+    return st.session_state.get("places", {}).get("collection") or Route("collection")
+
+
+def is_own_collection(here: Route) -> bool:
+    """Return whether a route shows a collection of this session."""
+    return bool(here.open) and not here.open.startswith(ROOT_PREFIX)
+
+
+def missing_collection() -> str:
+    """Return the digest of the collection in the address while it is not loaded."""
+    here = collection_route()
+    missing = is_own_collection(here) and here.open not in uploads.current().collections
+    return here.open if missing else ""
 
 
 def change(**changes) -> None:

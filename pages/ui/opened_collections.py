@@ -36,25 +36,8 @@ def get_data_root(arguments: list[str] | None = None) -> Path | None:
     return None
 
 
-PAGE, ROOT_PREFIX = "collection", "./"
 # Shared: every session may read the folder.
 _BELOW = ResultCache(4, lambda opened: opened.nbytes if isinstance(opened, Opened) else 0)
-
-
-def current_route() -> navigation.Route:
-    """Return the route of the page about a collection."""
-    return st.session_state.get("places", {}).get(PAGE) or navigation.Route(PAGE)
-
-
-def is_own(here: navigation.Route) -> bool:
-    """Return whether a route shows a collection of this session."""
-    return bool(here.open) and not here.open.startswith(ROOT_PREFIX)
-
-
-def missing_digest() -> str:
-    """Return the digest of the collection in the address while it is not loaded."""
-    told = current_route().open
-    return told if is_own(current_route()) and told not in uploads.current().collections else ""
 
 
 def get_opened() -> Opened | None:
@@ -65,12 +48,12 @@ def get_opened() -> Opened | None:
     UserError
         If the address names a collection that is not there any more, or cannot be read.
     """
-    told = current_route().open
+    told = navigation.collection_route().open
     if not told:
         return None
-    if missing_digest():
+    if navigation.missing_collection():
         raise DataError(words.collection.GONE)
-    if is_own(current_route()):
+    if navigation.is_own_collection(navigation.collection_route()):
         return uploads.current().collections[told]
     # An open collection stays as it is when its file changes.
     at, held = st.session_state.get("collection", ("", None))
@@ -78,7 +61,7 @@ def get_opened() -> Opened | None:
         root = get_data_root()
         if root is None:
             raise DataError(words.collection.GONE)
-        held = _read_from_root(root, told.removeprefix(ROOT_PREFIX))
+        held = _read_from_root(root, told.removeprefix(navigation.ROOT_PREFIX))
         st.session_state["collection"] = told, held
     return held
 
@@ -99,8 +82,8 @@ def _make_opened(state: State, name: str, notes: tuple[str, ...] = ()) -> Opened
 def open_from_root(root: Path, name: str) -> None:
     """Open a collection of the root; refused if it cannot be read or is empty."""
     opened = _read_from_root(root, name)
-    st.session_state["collection"] = f"{ROOT_PREFIX}{name}", opened
-    navigation.go(PAGE, open=f"{ROOT_PREFIX}{name}")
+    st.session_state["collection"] = f"{navigation.ROOT_PREFIX}{name}", opened
+    navigation.go("collection", open=f"{navigation.ROOT_PREFIX}{name}")
 
 
 def open_state(state: State, name: str, notes: tuple[str, ...] = ()) -> None:
@@ -109,14 +92,14 @@ def open_state(state: State, name: str, notes: tuple[str, ...] = ()) -> None:
     own, kept = uploads.current_for_update(), uploads.COLLECTIONS_KEPT
     others = {digest: held for digest, held in own.collections.items() if digest != opened.digest}
     own.collections = keep_newest(others | {opened.digest: opened}, kept, {opened.digest})
-    navigation.go(PAGE, open=opened.digest)
+    navigation.go("collection", open=opened.digest)
 
 
 def close_collection() -> None:
     """Close the collection and forget it in this tab."""
-    told = current_route().open
+    told = navigation.collection_route().open
     if told in uploads.current().collections:
         uploads.forget_collection(told)
         st.session_state["drop_key"] = not uploads.tab_key()
     st.session_state.pop("collection", None)
-    navigation.go(PAGE)
+    navigation.go("collection")

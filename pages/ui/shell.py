@@ -14,7 +14,6 @@ from pages.ui import (
     jobs,
     lecture,
     navigation,
-    opened_collections,
     progress,
     settings_bar,
     state,
@@ -97,6 +96,6 @@ with jobs.render_slot(), suppress(PageEnded), show_budget_exceeded():
         warnings.show_toast()
         with st.container(key="last"):
             st.caption(words.common.LAST.get(name, words.common.SIMULATION))
-            if played and opened_collections.current_route().open:
+            if played and navigation.collection_route().open:
                 st.caption(words.collection.ELSEWHERE)
     state.mark_shown()

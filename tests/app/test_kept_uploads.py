@@ -308,10 +308,10 @@ def test_a_reload_brings_back_a_file_and_a_collection_at_once(tab, mine, counted
         at_collection(mine)
         opened_collections.open_state(counted, "state.json")
         key, digest = uploads.tab_key(), opened_collections.get_opened().digest
-        assert navigation.address_query(opened_collections.current_route())["open"] == digest
+        assert navigation.address_query(navigation.collection_route())["open"] == digest
     with tab(settings_of(mine)) as again:
         at_collection(again, digest)
-        assert error_boundary.is_asking_tab() and opened_collections.missing_digest() == digest
+        assert error_boundary.is_asking_tab() and navigation.missing_collection() == digest
         error_boundary.on_tab_key(key)
         assert opened_collections.get_opened().state is counted
         assert settings_of(again) == settings_of(mine) and uploads.tab_key() == key
@@ -330,7 +330,7 @@ def test_closing_lets_go_of_a_collection_and_of_all_about_it(tab, holder, counte
     with tab() as other:
         at_collection(other, digest)
         error_boundary.on_tab_key(key)
-        assert opened_collections.missing_digest() == digest
+        assert navigation.missing_collection() == digest
 
 
 def test_forgetting_the_file_keeps_the_collection_and_its_key(tab, mine, counted):

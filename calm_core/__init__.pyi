@@ -11,13 +11,11 @@ from .inference.shrinkage import PlusMarginals, infer_plus
 from .methods import METHODS, Answer, Method, make_method
 from .oracles import ORACLES, Oracle, choose_oracle
 from .planning.algorithm1 import Choice, choose_views
-from .planning.expected_error import predicted_sse
-from .planning.plan import Plan, make_plan
+from .planning.plan import Plan, make_plan, predicted_sse
 from .randomness import stream
 from .tables.dataset import Dataset
-from .tables.domain import Domain
+from .tables.domain import Domain, choose_queries
 from .tables.marginal import Marginal, is_distribution, uniform
-from .tables.queries import choose_queries
 from .tables.ranges import choose_ranges, range_shares
 from .version import __version__
 

@@ -62,7 +62,9 @@ def look_in(held: dict, timed: bool) -> None:
     scores = panel.with_squared_points(plain, work.spec)
     if now.name == "running":
         done, total, seconds = work.progress(plain)
-        st.markdown(words.compare.comparing_title(len({line.name for line in work.spec.methods})))
+        st.markdown(
+            words.compare.comparing_title(methods=len({line.name for line in work.spec.methods}))
+        )
         progress.draw_bar(done, total, words.compare.progress(done, total, seconds))
         st.button(words.compare.STOP, on_click=stop, key="compare_cancel")
     else:
@@ -83,7 +85,7 @@ def show_closest_method(held: dict) -> None:
     if not ran.empty:
         at = panel.nearest_epsilon(set(ran["epsilon"]), settings.epsilon)
         if best := panel.find_best_local(summarize_points(scores), at):
-            frame.set_title(words.compare.title(*best, at))
+            frame.set_title(words.compare.title(best=best[0], points=best[1], epsilon=at))
 
 
 with left, show_errors():

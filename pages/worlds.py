@@ -15,7 +15,9 @@ with show_errors():
     people = cached_calls.people(settings)
     if not frame.is_lecture():
         # Before anything that may be refused: Methods stays within reach.
-        frame.show_compare_switch(words.compare.lead_text(settings.n or people.n, settings.epsilon))
+        frame.show_compare_switch(
+            words.compare.lead_text(n=settings.n or people.n, epsilon=settings.epsilon)
+        )
     curator, local = panel.run_both_worlds(settings)
     panel.show_cards(settings, curator, local)
     if not frame.is_lecture():

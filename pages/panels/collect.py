@@ -115,7 +115,7 @@ def _build_data(outcome: Run, settings: Settings, chosen: int, lecture: bool) ->
         "chosen": ids.index(chosen),
         "stops": [looked.index(halt) for halt in halts],
         "name": display.join_titles(domain, reports.views[chosen].attrs),
-        "result": words.collect.result(settings.k, outcome.points),
+        "result": words.collect.result(k=settings.k, points=outcome.points),
         "words": words.collect.ARRIVAL | words.collect.group_texts(len(sizes), lengths),
         "epsilon": epsilons_around(settings.epsilon).index(settings.epsilon),
         "lecture": lecture,
@@ -162,7 +162,7 @@ def _build_moments(
         found.append(
             {
                 "place": math.log(reports / looked[0]) / max(1e-9, math.log(looked[-1] / looked[0])),
-                "title": title, "told": words.common.reports(reports),
+                "title": title, "told": words.common.reports(n=reports),
                 "reports": words.numbers.amount(reports),
                 "group": words.collect.own_reports(own, len(sizes)),
                 "points": points, "band": kind.value if own else "",
@@ -232,7 +232,7 @@ def show_counts(outcome: Run, settings: Settings) -> None:
     with right:
         st.header(f"Released shares, {below}", anchor=False)
         draw = partial(figures.estimates, shares, truth, labels)
-        results.show_bare_figure("estimates", key, draw, words.collect.shares_text(below))
+        results.show_bare_figure("estimates", key, draw, words.collect.shares_text(below=below))
     st.markdown(words.collect.UNBIASED)
     sizes = [part.n for part in views]
     st.header(words.collect.GROUPS_TITLE, anchor=False)
@@ -250,7 +250,9 @@ def show_counts(outcome: Run, settings: Settings) -> None:
 
 def _oracle_text(oracle: Oracle, variance) -> str:
     deviation = float(variance) ** 0.5
-    return words.collect.oracle_text(oracle.title, oracle.p, oracle.q, oracle.size, deviation)
+    return words.collect.oracle_text(
+        title=oracle.title, p=oracle.p, q=oracle.q, cells=oracle.size, deviation=deviation
+    )
 
 
 def cell_labels(domain: Domain) -> list[str]:
@@ -268,7 +270,7 @@ def show_oracles(plan: Plan) -> None:
     st.markdown(f"Used in this collection: **{', '.join(used)}**. {words.collect.ORACLES}")
     left, right = st.columns(2, gap="large")
     with left:
-        st.header(words.collect.by_size_title(plan.epsilon), anchor=False)
+        st.header(words.collect.by_size_title(epsilon=plan.epsilon), anchor=False)
         draw = partial(figures.variance_by_size, plan.epsilon, size)
         results.show_bare_figure(
             "variance_by_size", (plan.epsilon, size), draw, words.collect.BY_SIZE
@@ -277,7 +279,7 @@ def show_oracles(plan: Plan) -> None:
         cells = st.select_slider(words.collect.CELLS, CELLS, value=16, key="oracle_cells")
         key = cells, plan.epsilon
         draw = partial(figures.variance_by_epsilon, *key)
-        text = words.collect.by_epsilon_text(cells)
+        text = words.collect.by_epsilon_text(cells=cells)
         results.show_bare_figure("variance_by_epsilon", key, draw, text)
 
 
@@ -300,10 +302,12 @@ def show_person(outcome: Run, plan: Plan, settings: Settings) -> None:
     facts, picture = st.columns([2, 3], gap="large")
     with facts:
         titles = [display.markdown(display.attribute_title(domain, name)) for name in attrs]
-        st.markdown(words.collect.group_text(view + 1, plan.m, ", ".join(titles)))
+        st.markdown(
+            words.collect.group_text(number=view + 1, groups=plan.m, asked=", ".join(titles))
+        )
         values = [display.value_labels(domain, name)[code] for name, code in zip(attrs, index)]
         answer = [f"{title} = {display.markdown(value)}" for title, value in zip(titles, values)]
-        st.markdown(words.collect.true_cell_text(", ".join(answer), oracle.size))
+        st.markdown(words.collect.true_cell_text(answer=", ".join(answer), cells=oracle.size))
         st.markdown(oracle.describe_device(words.numbers.share))
         with st.container(horizontal=True):
             press = {"on_click": _count_press, "args": ("dealt",)}
@@ -375,7 +379,7 @@ def _show_reports(history: list[list[int]], labels: list[str], presses: int) -> 
         weight = "font-weight:650" if i == 0 else "opacity:.6"
         rows.append(f'<li style="{weight}">{named}{more}</li>')
     st.html(
-        f"<div>{words.collect.received_title(presses)}"
+        f"<div>{words.collect.received_title(press=presses)}"
         f'<ul style="margin:.2rem 0 0;padding-left:1.2rem">{"".join(rows)}</ul></div>'
     )
 
@@ -392,7 +396,7 @@ def _show_conclusions(oracle: Oracle, reports: int) -> None:
         said = words.collect
         beliefs = {said.BEFORE: prior, said.NAMED: yes, said.NOT_NAMED: no}
         st.html(odds_bars_html(beliefs, (said.HERS, said.OTHERS), said.odds_text))
-        st.markdown(words.collect.belief_text(prior, yes, no))
+        st.markdown(words.collect.belief_text(before=prior, yes=yes, no=no))
         st.caption(
             f"{words.settings.epsilon_in_words(oracle.epsilon)} {words.settings.odds_text(oracle.epsilon)}"
         )

@@ -153,9 +153,9 @@ def show_table(held: Opened, name: str) -> None:
     frame.set_title(display.table_question(found.domain))
     points = float(predict_state_points(plan, held.state.n, [attrs], name)[0])
     title = METHODS[name].title
-    notes = () if limits is not None else (words.collection.no_intervals(title),)
+    notes = () if limits is not None else (words.collection.no_intervals(title=title),)
     if found.values.min() < 0:
-        notes += (words.collection.below_zero(title),)
+        notes += (words.collection.below_zero(title=title),)
     guess, share = tables.guess_points(found), tables.example_share(found.values)
     reading = tables.make_reading(points, guess, share, predicted=True)
     draw_table(
@@ -216,9 +216,9 @@ def show_expected_errors(held: Opened, name: str) -> None:
 def show_views(held: Opened) -> None:
     """Show which attributes were asked about together."""
     plan = held.state.plan
-    frame.set_title(words.common.views(plan.m, plan.l))
+    frame.set_title(words.common.views(m=plan.m, l=plan.l))
     st.markdown(words.plan.INCIDENCE)
-    draw, text = partial(incidence, plan), words.plan.views_text(plan.m, plan.domain.d)
+    draw, text = partial(incidence, plan), words.plan.views_text(m=plan.m, d=plan.domain.d)
     results.show_bare_figure("collection_incidence", held.digest, draw, text)
 
 
@@ -238,7 +238,7 @@ def show_steps(held: Opened) -> None:
         with frame.side():
             plan_chart.mount_side()
             if by_hand:
-                st.caption(words.collection.other_views_note(plan.l, plan.m))
+                st.caption(words.collection.other_views_note(l=plan.l, m=plan.m))
     shown = {
         "at": at, "told": "" if result is None else result["title"], "lecture": frame.is_lecture(), "fixed": True,
         "hand": plan.l if by_hand else None, "words": words.plan.LABELS,

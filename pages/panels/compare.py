@@ -118,7 +118,7 @@ def show_request_form(settings: Settings, dataset: People) -> ExperimentSpec | N
         )  # fmt: skip
         queries = right.number_input(
             "Tables", 1, 200, 20, key="compare_queries", persist_state="session",
-            help=words.compare.tables_help(settings.k),
+            help=words.compare.tables_help(k=settings.k),
         )  # fmt: skip
     if not st.session_state.pop("compare_pressed", False):
         return None
@@ -379,7 +379,7 @@ def _show_clicked_point(settings: Settings, summary: pd.DataFrame) -> None:
     attrs = attributes_shown(settings, domain)
     with st.container(border=True):
         names = display.markdown(display.join_titles(domain, attrs), 200)
-        st.markdown(f"{words.compare.opened_title(TITLES[name], epsilon)}{names}")
+        st.markdown(f"{words.compare.opened_title(method=TITLES[name], epsilon=epsilon)}{names}")
         try:
             with progress.work_area("point", partial(_close_point, point)):
                 outcome = cached_calls.outcome(wanted)

@@ -119,7 +119,7 @@ def show_pairs(outcome: Run, scored: pd.DataFrame, *, lecture: bool) -> None:
     closest = _pair_name(domain, best["attributes"]), float(best["points"])
     sentence = words.errors.pairs_text(len(drawn), worst, most, *closest)
     if len(names) < domain.d:
-        sentence = f"{words.errors.shown_text(len(names), domain.d)} {sentence}"
+        sentence = f"{words.errors.shown_text(count=len(names), there=domain.d)} {sentence}"
     mount(
         "pairs", {"labels": list(titles.values()), "cells": cells, "alt": sentence, "lecture": lecture},
         on={"open": lambda pair: open_pair_table((names[pair[1]], names[pair[0]]))},
@@ -386,7 +386,7 @@ def show_view_sizes(settings: Settings, outcome: Run) -> None:
         "Measuring every pair",
     )  # fmt: skip
     if grid.empty or grid["sse"].notna().sum() == 0:
-        st.caption(words.errors.steps_text(len(pairs), REPETITIONS))
+        st.caption(words.errors.steps_text(pairs=len(pairs), repetitions=REPETITIONS))
         return
     results.show_figure(
         "views", (automatic.results_key, len(grid)),
@@ -394,7 +394,7 @@ def show_view_sizes(settings: Settings, outcome: Run) -> None:
     )  # fmt: skip
     refused = grid[grid["reason"] != ""]
     if len(refused):
-        st.caption(words.errors.refused_text(len(refused), refused["reason"].iloc[0]))
+        st.caption(words.errors.refused_text(pairs=len(refused), reason=refused["reason"].iloc[0]))
 
 
 CURVE_EPSILONS = (0.1, 0.2, 0.4, 0.7, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0)

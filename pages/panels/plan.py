@@ -172,7 +172,7 @@ def show_views(plan: Plan, settings: Settings) -> None:
     frame.set_title(words.plan.coverage_title(*count_covered(plan), plan.k, plan.m))
     with frame.side():
         st.markdown(words.plan.INCIDENCE)
-    text = words.plan.views_text(plan.m, plan.domain.d)
+    text = words.plan.views_text(m=plan.m, d=plan.domain.d)
     results.show_bare_figure("incidence", key, partial(figures.incidence, plan), text)
     st.subheader(words.plan.PAIRS_TITLE, anchor=False)
     draw = partial(figures.pair_coverage, plan)
@@ -193,13 +193,13 @@ def show_choices(plan: Plan) -> None:
         d = widgets.choose_segment(label, attributes, "table_d", default=now)
     table = cached_calls.get_result("table2", (n, d), lambda: figures.table_of_choices(n, d))
     draw = partial(figures.choices_map, table, (plan.epsilon, plan.k))
-    key, text = (n, d, plan.epsilon, plan.k), words.plan.table_2_text(n, d)
+    key, text = (n, d, plan.epsilon, plan.k), words.plan.table_2_text(n=n, d=d)
     results.show_bare_figure("table2", key, draw, text)
-    st.subheader(words.plan.noise_title(plan.k), anchor=False)
+    st.subheader(words.plan.noise_title(k=plan.k), anchor=False)
     st.caption(words.plan.NOISE_CURVES)
     chosen = min(plan.choice.l, plan.domain.d)
     shown = (plan.n, plan.domain.sizes, plan.k, plan.theta, plan.epsilon, chosen)
-    draw, text = partial(figures.noise_curves, *shown), words.plan.noise_text(chosen)
+    draw, text = partial(figures.noise_curves, *shown), words.plan.noise_text(l=chosen)
     results.show_bare_figure("noise_curves", shown, draw, text)
 
 

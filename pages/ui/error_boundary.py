@@ -367,7 +367,7 @@ def forget_file() -> None:
     st.session_state["drop_key"] = not uploads.tab_key()
     # A new drop zone: the old one still holds the file.
     st.session_state["drops"] = st.session_state.get("drops", 0) + 1
-    st.session_state["remarks"] = (words.data.forgotten_text(settings.file),)
+    st.session_state["remarks"] = (words.data.forgotten_text(file=settings.file),)
 
 
 def show_missing_file() -> None:

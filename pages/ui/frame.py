@@ -257,9 +257,9 @@ def step_results(page: str) -> dict[str, str]:
         # Methods without a public plan have one only after their run.
         plan = (run and run.plan) or cached_calls.peek_plan(settings)
         if plan is not None:
-            results["plan"] = words.common.views(plan.m, plan.l)
+            results["plan"] = words.common.views(m=plan.m, l=plan.l)
     if run is not None and "collect" in far:
-        results["collect"] = words.common.reports(n)
+        results["collect"] = words.common.reports(n=n)
         if "marginals" in far:
             results["marginals"] = words.numbers.points(run.points)
         if "errors" in far and (told := cached_calls.peek_result("worst", settings.results_key)):
@@ -275,7 +275,12 @@ def step_position(page: str) -> dict:
     steps = _shown_steps()
     name = f"{navigation.LAB.index(page) + 1} {words.common.PAGES[page][0]}"
     at, count = steps.index(page), len(steps)
-    return {"name": name, "told": words.common.step(at + 1, count), "at": at, "count": count}
+    return {
+        "name": name,
+        "told": words.common.step(number=at + 1, count=count),
+        "at": at,
+        "count": count,
+    }
 
 
 def _shown_steps() -> list[str]:

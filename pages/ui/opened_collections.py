@@ -31,7 +31,7 @@ def get_data_root(arguments: list[str] | None = None) -> Path | None:
             continue
         folder = value or (told[at + 1] if at + 1 < len(told) else "")
         if not folder or not Path(folder).is_dir():
-            raise InputError(words.collection.missing_root(folder))
+            raise InputError(words.collection.missing_root(folder=folder))
         return Path(folder).resolve()
     return None
 

@@ -130,7 +130,7 @@ def _first_visit() -> None:
             remarks += (words.settings.missing_values(strange),)
         settings = fitting
     except UserError as error:
-        remarks += (words.settings.unfit_link(error),)
+        remarks += (words.settings.unfit_link(error=error),)
         told = settings
         settings = Settings(presenter=told.presenter, hide=told.hide, pages=told.pages)
         keep_remedies(error.remedies, told.different(settings))
@@ -162,7 +162,7 @@ def apply(told: str, **changes) -> bool:
     told : str
         The change in words: "k = 6, 16 attributes".
     """
-    return _with_way_back(words.settings.changed_text(told), **changes)
+    return _with_way_back(words.settings.changed_text(told=told), **changes)
 
 
 def apply_change(told: str, **changes) -> None:
@@ -204,7 +204,7 @@ def restore_last_good() -> None:
 
 def adopt_preset(told: str, settings: Settings) -> None:
     """Use a preset's settings, with a way back; presenter mode and hidden controls stay."""
-    _take(words.settings.changed_text(told), settings)
+    _take(words.settings.changed_text(told=told), settings)
 
 
 def _take(sentence: str, settings: Settings) -> None:
@@ -221,7 +221,7 @@ def _fit(settings: Settings) -> Settings:
     cached_calls.check_attributes(domain)
     if settings.k > domain.d:
         remedies = [("k", domain.d), ("d", settings.k)]
-        raise InputError(words.settings.k_too_large(settings.k, domain.d), remedies=remedies)
+        raise InputError(words.settings.k_too_large(k=settings.k, d=domain.d), remedies=remedies)
     known = tuple(name for name in settings.attrs if name in domain.names)
     inside = tuple(word for word in settings.inside if ChosenValues.from_word(word).fits(domain))
     return settings.with_changes(attrs=known, inside=inside, d=domain.d)
@@ -236,7 +236,7 @@ def use_source(source: str) -> bool:
         fitting = _fit(wanted.with_changes(d=d, k=min(wanted.k, d)))
         restore(fitting)
         if fitting.k < wanted.k:
-            remarks.append(words.settings.smaller_tables_text(fitting.k, wanted.k))
+            remarks.append(words.settings.smaller_tables_text(k=fitting.k, chosen=wanted.k))
         lowered = {"d": (wanted.d, fitting.d), "k": (wanted.k, fitting.k)}
         st.session_state["lowered"] = fitting.source, lowered
         stop_awaiting()
@@ -282,8 +282,10 @@ def _wanted_with(source: str) -> tuple:
     found = cached_calls.schema(plain)
     named = set(awaited.columns + awaited.attrs) <= set(found.names)
     if named and (awaited.columns or awaited.d <= len(found.used_columns)):
-        return awaited.with_changes(**new), words.settings.other_file_text(file, awaited.file)
-    return plain, words.settings.other_columns_text(file, awaited.file)
+        return awaited.with_changes(**new), words.settings.other_file_text(
+            file=file, awaited=awaited.file
+        )
+    return plain, words.settings.other_columns_text(file=file, awaited=awaited.file)
 
 
 def use_schema(schema: Schema, told: str, columns: tuple[str, ...] | None = None) -> bool:
@@ -308,7 +310,7 @@ def load_schema(schema: Schema) -> bool:
     """Use the columns of a schema file; the current ones if a link has waited for it."""
     now = current()
     awaited = st.session_state.get("awaited_schema") == (now.source, schema.digest)
-    told = words.data.loaded_text(len(schema.columns))
+    told = words.data.loaded_text(columns=len(schema.columns))
     return use_schema(schema, told, now.columns if awaited else ())
 
 

@@ -594,5 +594,5 @@ def make_step(epsilon: float, error: float, guess: float, share: float, *, predi
         epsilon=f"{epsilon:g}",
         spread=error / 100,
         words=words.settings.slider_texts(epsilon),
-        spoken=words.marginals.step_spoken(epsilon, said),
+        spoken=words.marginals.step_spoken(epsilon=epsilon, points=said),
     )

@@ -54,7 +54,7 @@ def show_expected_noise(settings: Settings) -> None:
     plan = cached_calls.plan(settings)
     expected, guess = planned_error(settings), cached_calls.guess_points(settings)
     if classify_error(expected, guess) is Band.NOISE:
-        _show_noise(words.settings.expected_noise_title(expected, plan.n), guess, settings)
+        _show_noise(words.settings.expected_noise_title(points=expected, n=plan.n), guess, settings)
 
 
 def show_other_collection(settings: Settings, *, certified: bool = False) -> None:
@@ -108,14 +108,16 @@ def show_result_warnings(outcome: Run, settings: Settings) -> None:
     measured = typical_points(outcome.scores.sse, cells)
     guess = typical_points(outcome.scores.uniform_sse, cells)
     if classify_error(measured, guess) is Band.NOISE:
-        _show_noise(words.settings.mostly_noise_title(measured, outcome.n), guess, settings)
+        _show_noise(
+            words.settings.mostly_noise_title(points=measured, n=outcome.n), guess, settings
+        )
 
 
 def _show_noise(title: str, guess: float, settings: Settings) -> None:
     """Show one sentence with the error, the guess beside it, and suggestions."""
     st.html(MARK)
     with st.container(key="noise_said", gap="small"):
-        st.markdown(f"**{title}** {words.settings.guess_text(guess)}")
+        st.markdown(f"**{title}** {words.settings.guess_text(points=guess)}")
         found = suggested_fixes(settings)
         if found:
             show_buttons(found, "noise")

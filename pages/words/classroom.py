@@ -6,17 +6,14 @@ from pathlib import Path
 
 from calm_core.text import pluralize
 from pages.words import numbers, settings
-from pages.words.texts import read_texts
+from pages.words.texts import read_texts, template
 
 TEXTS = read_texts("classroom")
+
 TITLE = "What would you like to ask your class?"
 VIEWS = TEXTS["views"]
-LECTURE_EMPTY = (
-    "No survey is open. Press L to leave lecture mode, and make one or come back to yours."
-)
-LECTURE_FORGOTTEN = (
-    "This tab does not know the teacher key any more. Press L to leave lecture mode, and type it."
-)
+LECTURE_EMPTY = TEXTS["lecture_empty"]
+LECTURE_FORGOTTEN = TEXTS["lecture_forgotten"]
 LEAD = TEXTS["lead"]
 TEMPORARY = "Kept only until this server stops: its folder for surveys cannot be written."
 PASSWORD, PASSWORD_WRONG = "Password of this server", "this is not the password of this server"
@@ -29,9 +26,7 @@ PRINTED = json.loads((_FOLDER / "classroom_print.json").read_text("utf-8"))
 
 # ---------------------------------------------------------------- before the lesson
 SHEET_TITLE = "Before the lesson: ten minutes"
-SHEET_LEAD = (
-    "Ten minutes the day before, and nothing can surprise you. The sheet has all this on paper."
-)
+SHEET_LEAD = TEXTS["sheet_lead"]
 SHEET_SAVE, SHEET_FILE = "Save the sheet to print", "classroom-before-the-lesson.html"
 SHEET_LANGUAGE = "Language of the sheet"
 PAGE_HASH = "SHA-256 of the phone page, the same for every survey: "
@@ -45,16 +40,11 @@ SURVEY_TITLE, SURVEY_TITLE_HINT = "Title, as the phones show it", "For example: 
 QUESTION_HINT = "For example: Did you sleep less than 7 hours last night?"
 CHOICES = "Answers, with / between them"
 ADD = "Add a question"
-CLASS_SIZE, CLASS_SIZE_HELP = (
-    "Phones expected", "A guess is enough: the real number counts when you open the survey.",
-)  # fmt: skip
+CLASS_SIZE, CLASS_SIZE_HELP = TEXTS["class_size"]
 PROTECTION = "Protection of each answer"
 PROTECTION_HELP = "ε says how much one phone gives away: the smaller, the better protected and the less is learnt."
 MORE = "How many may join"
-CAPACITY, CAPACITY_HELP = (
-    "Most phones that may join",
-    "Twice the phones expected, unless you say otherwise. One-time cards, which are safer, are made in the lobby.",
-)
+CAPACITY, CAPACITY_HELP = TEXTS["capacity"]
 MAKE = "Make the survey"
 LINKS_RIGHT = TEXTS["links_right"]
 POINTS_UNIT = "points around each share"
@@ -64,14 +54,8 @@ USE_THREE = "Use ε = 3 instead"
 # ---------------------------------------------------------------- the two keys
 KEYS_TITLE = "Keep these two keys"
 KEYS_LEAD = "They are shown only this once, and nobody can look them up. Whoever has lost the teacher key cannot come back."
-TEACHER_KEY, TEACHER_KEY_FOR = (
-    "Teacher key",
-    "Opens this survey on any computer: keep it to yourself.",
-)
-WALL_KEY, WALL_KEY_FOR = (
-    "Wall key",
-    "Shows the wall on another screen, such as the projector's computer; it can change nothing.",
-)
+TEACHER_KEY, TEACHER_KEY_FOR = TEXTS["teacher_key"]
+WALL_KEY, WALL_KEY_FOR = TEXTS["wall_key"]
 WALL_LINK = "Or open this address there:"
 SAVE_KEYS, KEYS_FILE = "Save both keys", "classroom-keys-{code}.txt"
 ON_TO_LOBBY, ON_TO_RESULTS = "On to the lobby", "On to the results"
@@ -83,18 +67,12 @@ CODE, CODE_HINT = "Code of the survey", "as on the phones; empty takes your newe
 OPEN_BACK, OPEN_WALL = "Open my survey", "Show the wall"
 WALL_GONE = "the wall of this address cannot be shown: {error}"
 FORGOTTEN = "This tab does not know the teacher key any more. Type it, or paste it, to go on where you were."
-FILE_LEAD = (
-    "The ZIP file that “Save everything” gave. It comes back as a closed survey: to look at it, or to ask the "
-    "same questions again."
-)
+FILE_LEAD = TEXTS["file_lead"]
 FILE = "Saved survey (.zip)"
 
 # ---------------------------------------------------------------- the lobby
 LOBBY_TITLE, TEST = "Scan, or type the address", "TEST: deleted afterwards, nothing counts."
-ADDRESS, ADDRESS_HELP = (
-    "Address of this computer",
-    "Phones must reach it: choose another, or type one, if the first does not open on a phone.",
-)
+ADDRESS, ADDRESS_HELP = TEXTS["address"]
 NOBODY_YET = "No phone has opened the page yet."
 NOBODY_LONG = "Still no phone? One of these is it, nearly always:"
 HINTS = TEXTS["hints"]
@@ -103,20 +81,12 @@ OWN_ONLY = "This address is this computer's own: no phone can open it. Start CAL
 OR_TYPE = ", or type an address that phones reach"
 OR_TYPE_NEXT = f"{OR_TYPE}, in the lobby: the next screen"
 OPEN, OPEN_NOBODY = "Open the survey", "Somebody has to be in first."
-OPEN_HELP = (
-    "Deals every phone that is in its questions; latecomers are dealt theirs when they come."
-)
-REHEARSE, REHEARSE_HELP = (
-    "Try it on my phone first",
-    "Opens the same questions as a survey marked TEST, which is deleted when you come back.",
-)
+OPEN_HELP = TEXTS["open_help"]
+REHEARSE, REHEARSE_HELP = TEXTS["rehearse"]
 TEST_GONE = "The test is over and deleted; this is your survey."
 REHEARSE_END = "End the test, back to my survey"
 LOCK, LOCK_HELP = "No more phones", "Who is in stays in; nobody else can join."
-MAX_PHONES_LABEL, MAX_PHONES_HELP = (
-    "Most phones",
-    "Nobody joins beyond this number: raise it where the room is full, lower it to shut the door.",
-)
+MAX_PHONES_LABEL, MAX_PHONES_HELP = TEXTS["max_phones_label"]
 CARDS, CARDS_NUMBER, CARDS_MAKE = "One-time cards", "Number of cards", "Make the cards"
 CARDS_LEAD = TEXTS["cards_lead"]
 CARDS_SAVE, CARDS_FILE = "Save the sheet of cards", "classroom-cards-{code}.html"
@@ -130,17 +100,10 @@ STEP_LINES = TEXTS["step_lines"]
 COUNT_LABELS = ("Phones", "Reports", "Groups", "Smallest group")
 GROUPS_NOTE, REPORTS_NOTE = "of phones", "of {classes} classes"
 NOT_ASKED = "not asked yet"
-TOO_FEW_BOTH = (
-    "Too few reports: no phone has reported on both. The table follows from the other groups."
-)
+TOO_FEW_BOTH = TEXTS["too_few_both"]
 NOT_SHOWN = "Results are not shown yet."
-SHOW, HIDE, SHOW_HELP = (
-    "Show results", "Hide results", "On this screen and on every wall; from 10 reports on.",
-)  # fmt: skip
-CLOSE, CLOSE_HELP = (
-    "Close the survey",
-    "For good: late reports are refused, and all tickets are deleted.",
-)
+SHOW, HIDE, SHOW_HELP = TEXTS["show"]
+CLOSE, CLOSE_HELP = TEXTS["close"]
 CLOSE_SURE = "Close it now?"
 CLOSE_YES = "Yes, close it"
 LATE = "Latecomers: code and address"
@@ -167,13 +130,7 @@ def title_line(title: str, survey: str) -> str:
     return f"\u2068{title}\u2069 · {code(survey)}"
 
 
-def no_address(typed: str) -> str:
-    """Say that a typed address is none.
-
-    >>> no_address("[::1")
-    '“[::1” is no address that phones can open; type one such as 192.168.1.20:8501'
-    """
-    return f"“{typed:.60}” is no address that phones can open; type one such as 192.168.1.20:8501"
+no_address = template(TEXTS["no_address"])
 
 
 def protection(epsilon: float) -> str:
@@ -262,9 +219,7 @@ def keys_text(title: str, code: str, teacher: str, wall: str, link: str) -> str:
     )
 
 
-def question_empty(number: int) -> str:
-    """Say that a row of the form is empty."""
-    return f"question {number} is empty: type it, or remove its row"
+question_empty = template(TEXTS["question_empty"])
 
 
 def phones_asked(phones: int, both: bool = False) -> str:
@@ -277,13 +232,7 @@ def phones_asked(phones: int, both: bool = False) -> str:
     return f"from {phones:,} {were} asked{' both' if both else ''}"
 
 
-def interval(low: float, high: float) -> str:
-    """Return a 95% interval.
-
-    >>> interval(0.41, 0.833)
-    '41 to 83%'
-    """
-    return f"{numbers.whole(100 * low)} to {numbers.whole(100 * high)}%"
+interval = template(TEXTS["interval"])
 
 
 def from_ten(reports: int, least: int) -> str:

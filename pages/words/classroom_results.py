@@ -7,9 +7,10 @@ from collections.abc import Sequence
 from calm_core.text import format_count, pluralize
 from pages.words import numbers
 from pages.words.classroom import ALL_CLASSES, code
-from pages.words.texts import read_texts
+from pages.words.texts import read_texts, template
 
 TEXTS = read_texts("classroom_results")
+
 VIEWS = TEXTS["views"]
 METHOD = "Worked out by"
 METHODS = {"calm_plus": "CALM+", "calm": "CALM"}
@@ -23,17 +24,9 @@ DIRECTION, CHANCE = "direction only", "may be chance"
 SURE_LEAD = "A band is a 95% interval: of a hundred such bands about ninety-five hold the share that all true answers would give."
 HANDS = "Show of hands"
 HANDS_LEAD = "For one harmless question, count hands in public and see whether the count lies in the interval."
-HANDS_QUESTION, HANDS_CHOICE, HANDS_UP, HANDS_PEOPLE = (
-    "Question",
-    "Answer",
-    "Hands up",
-    "People asked",
-)
+HANDS_QUESTION, HANDS_CHOICE, HANDS_UP, HANDS_PEOPLE = TEXTS["hands_question"]
 REHEARSAL = "Rehearsal: where the truth is known"
-REHEARSAL_LEAD = (
-    "Nobody knows the truth of your class. For an invented class of the same size and plan it is known: what was "
-    "predicted, and how it came out."
-)
+REHEARSAL_LEAD = TEXTS["rehearsal_lead"]
 REHEARSE = "Play an invented class"
 MORE = "If there were more of you"
 MORE_LEAD = TEXTS["more_lead"]
@@ -46,38 +39,18 @@ HONEST = TEXTS["honest"]
 # ---------------------------------------------------------------- what can be done next
 EXPORT, EXPORT_ONE = "Save everything (.zip)", "Save this class alone (.zip)"
 EXPORT_LEAD = "Questions, plan and one line for each report, in random order: no ticket, no time, no name. It opens here again."
-ADD, ADD_LEAD = (
-    "Add a saved class",
-    (
-        "A class that was saved joins this one, if it was asked the same questions by the same plan: the wall can show "
-        "one class or all."
-    ),
-)
+ADD, ADD_LEAD = TEXTS["add"]
 OPEN_COLLECTION = "Open as a collection"
-OPEN_COLLECTION_LEAD = (
-    "Any table of the questions, expected errors and Algorithm 1, as for every other collection."
-)
+OPEN_COLLECTION_LEAD = TEXTS["open_collection_lead"]
 AGAIN = "Run again with the same plan"
-AGAIN_LEAD = (
-    "The same questions, for another class or once more for this one: reports of the same plan add up, and the wall "
-    "can show one class or all."
-)
+AGAIN_LEAD = TEXTS["again_lead"]
 AGAIN_MADE = "A new survey with the same questions and plan. The same two keys open it."
 INVENT = "Invent a population like this class"
-INVENT_LEAD = (
-    "10,000 people drawn from the table over all questions become the data set of the Lab. Every page then works, "
-    "and their truth is your class's result."
-)
+INVENT_LEAD = TEXTS["invent_lead"]
 INVENTED_FILE = "{title} (invented from reports).csv"
 INVENTED_END = "(invented from reports).csv"
-INVENTED_BANNER = (
-    "These people are invented from the reports of a class: what is called true here is what those reports told, "
-    "not what anybody answered."
-)
-DELETE, DELETE_LEAD = (
-    "Delete for good",
-    "Reports and questions go, and the file holds none of their text afterwards.",
-)
+INVENTED_BANNER = TEXTS["invented_banner"]
+DELETE, DELETE_LEAD = TEXTS["delete"]
 DELETE_SURE, DELETE_YES = "Delete all of it?", "Yes, delete it"
 DELETED = "The survey is deleted; nothing of it is left."
 
@@ -128,9 +101,7 @@ def saves_one_class(survey: str) -> str:
     return f"Only {code(survey)}, the class that is open here."
 
 
-def class_added(classes: int) -> str:
-    """Say that a class was added."""
-    return f"Added: {classes} classes are looked at together now."
+class_added = template(TEXTS["class_added"])
 
 
 def clearest_answer(question: str, choice: str, low: float, high: float) -> str:
@@ -200,22 +171,8 @@ def precision(width: float, difference: float, reports: int) -> str:
     return f"{known} Enough to see a clear majority; not enough to compare two questions."
 
 
-def precision_title(width: float) -> str:
-    """Return the title of the view on precision.
-
-    >>> precision_title(0.19)
-    'A share is known to about ±19 points'
-    """
-    return f"A share is known to about {numbers.points(100 * width)}"
-
-
-def compare_predicted(width: float, came: float, n: int) -> str:
-    """Compare the predicted half-width with the one that came out.
-
-    >>> compare_predicted(0.213, 0.187, 40)
-    'Predicted for 40 phones: ±21 points. Came out: ±19 points.'
-    """
-    return f"Predicted for {n:,} phones: {numbers.points(100 * width)}. Came out: {numbers.points(100 * came)}."
+precision_title = template(TEXTS["precision_title"])
+compare_predicted = template(TEXTS["compare_predicted"])
 
 
 def rehearsal_result(predicted: float, error: float, half_width: float, held: float) -> str:

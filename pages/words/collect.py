@@ -5,9 +5,10 @@ from collections.abc import Sequence
 from calm_core.evaluation.metrics import Band, classify_error
 from calm_core.text import pluralize
 from pages.words import numbers
-from pages.words.texts import read_texts
+from pages.words.texts import read_texts, template
 
 TEXTS = read_texts("collect")
+
 TERMS = "Each [[group]] is asked about one [[view]]; the [[collector]] sees noisy [[report|reports]] only."
 SEGMENTS = TEXTS["segments"]
 # What the collection component says, whatever comes in.
@@ -15,15 +16,9 @@ ARRIVAL = TEXTS["arrival"]
 COUNTED = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 
 TITLES = TEXTS["titles"]
-PERSON_INTRO = (
-    "Choose somebody. Only her randomised report leaves her device; everything above the dashed "
-    "line stays there."
-)
+PERSON_INTRO = TEXTS["person_intro"]
 ONCE = "She sends one report only. Pressing again shows what she might have sent instead."
-REPEATS = (
-    "If she answered again and again with fresh noise, the average would give her away. That is "
-    "why a real device remembers its report and repeats it."
-)
+REPEATS = TEXTS["repeats"]
 ORACLES = TEXTS["oracles"]
 UNBIASED = TEXTS["unbiased"]
 FORMULA = "Share of a cell = (reports that support it / all reports of the group − q) / (p − q)."
@@ -87,9 +82,7 @@ def own_reports(number: int, groups: int) -> str:
     return f"from {_reports(number)}{' of one group' if groups > 1 else ''}"
 
 
-def result(k: int, points: float) -> str:
-    """Return what all groups together give in the next step."""
-    return f"Tables of {k} from all groups together: {numbers.points(points)}"
+result = template(TEXTS["result"])
 
 
 def moment_spoken(reports: int, points: str, name: str) -> str:
@@ -134,30 +127,10 @@ def below_zero(cells: int) -> str:
     return f"{cells:,} below zero" if cells else "none below zero"
 
 
-def shares_text(below: str) -> str:
-    """Return the description of the picture of shares."""
-    return f"True shares with the released ones; {below}"
-
-
-def by_epsilon_text(cells: int) -> str:
-    """Return the description of the curves over epsilon."""
-    return f"Variance of the oracles over epsilon for {cells} cells"
-
-
-def oracle_text(title: str, p: float, q: float, cells: int, deviation: float) -> str:
-    """Return the numbers of an oracle; `deviation` is the standard error of a typical cell."""
-    return (
-        f"{title}: p = {numbers.probability(p)}, q = {numbers.probability(q)}, "
-        f"{cells:,} cells; randomising alone puts a typical cell {numbers.points(100 * deviation)} off."
-    )
-
-
-def belief_text(before: float, yes: float, no: float) -> str:
-    """Return what the collector can conclude from one report."""
-    return (
-        f"The collector believed {numbers.share(before)} before. A report that contains her cell raises this "
-        f"to **{numbers.share(yes)}**, one that does not lowers it to **{numbers.share(no)}**."
-    )
+shares_text = template(TEXTS["shares_text"])
+by_epsilon_text = template(TEXTS["by_epsilon_text"])
+oracle_text = template(TEXTS["oracle_text"])
+belief_text = template(TEXTS["belief_text"])
 
 
 def odds_text(name: str, hers: float) -> str:
@@ -165,21 +138,7 @@ def odds_text(name: str, hers: float) -> str:
     return f"{name}: {HERS} {numbers.share(hers)}, {OTHERS} {numbers.share(1 - hers)}"
 
 
-def by_size_title(epsilon: float) -> str:
-    """Return the title above the curves over the number of cells."""
-    return f"Over the number of cells, at ε = {epsilon:g}"
-
-
-def group_text(number: int, groups: int, asked: str) -> str:
-    """Return what her group is asked about."""
-    return f"**Group {number} of {groups:,}** is asked: {asked}."
-
-
-def true_cell_text(answer: str, cells: int) -> str:
-    """Return her true cell."""
-    return f"**Her true cell:** {answer}, one of {cells:,}."
-
-
-def received_title(press: int) -> str:
-    """Return the title above her reports."""
-    return f"What the collector receives (press {press}):"
+by_size_title = template(TEXTS["by_size_title"])
+group_text = template(TEXTS["group_text"])
+true_cell_text = template(TEXTS["true_cell_text"])
+received_title = template(TEXTS["received_title"])

@@ -1,11 +1,11 @@
 """What several pages say, and what the server says before any page is shown."""
 
 from calm_core.settings import Settings
-from calm_core.text import format_count
 from pages.words import collection, numbers
-from pages.words.texts import read_texts
+from pages.words.texts import read_texts, template
 
 TEXTS = read_texts("common")
+
 APP = "CALM Lab"
 # Name and one sentence of every page, in order.
 PAGES = TEXTS["pages"]
@@ -21,10 +21,7 @@ AWAY = "The server is away. Your settings are in the address: reload."
 NOT_TAKEN = TEXTS["not_taken"]
 NOT_KNOWN = "the time left is not known yet"
 ELSEWHERE = "The same is already being computed for somebody else, and is shared."
-SSE = (
-    "SSE is the sum, over the cells of a table, of (released share − true share)². "
-    "0 is perfect; shares are fractions of all people."
-)
+SSE = TEXTS["sse"]
 BOUNDARY = "From here on only randomised reports are used."
 SIMULATION = "The true column is shown because this is a simulation. A real collector never has it."
 # What stands below a page in place of that.
@@ -39,19 +36,9 @@ DESIGNS = TEXTS["designs"]
 ONLY_CALM = "This needs a collection in views, as CALM makes it. Choose the method CALM under More settings."
 
 
-def step(number: int, count: int) -> str:
-    """Return the step of the Lab."""
-    return f"Step {number} of {count}"
-
-
-def views(m: int, l: int) -> str:  # noqa: E741
-    """Return the number of views and their size."""
-    return f"{format_count(m, 'view')} of {l}"
-
-
-def reports(n: int) -> str:
-    """Return the number of reports."""
-    return f"{numbers.amount(n)} reports"
+step = template(TEXTS["step"])
+views = template(TEXTS["views"])
+reports = template(TEXTS["reports"])
 
 
 def time_left(seconds: float | None) -> str:
@@ -114,10 +101,7 @@ def shared_work_text(text: str) -> str:
     return f"{ELSEWHERE} {text}".rstrip()
 
 
-FOREIGN = (
-    "This server does not go by the name in your address bar. Use its address in numbers, or start it with "
-    "--server.allowedHosts=NAME."
-)
+FOREIGN = TEXTS["foreign"]
 FOREIGN_PAGE = "Pages of other servers may not use this one."
 CLOSED = "There is nothing here."
 NO_ROOM = "Too many large files are being sent at this moment. Send this one again in a minute."

@@ -1,20 +1,15 @@
 """Wording of the pages under Compare, Three worlds and Methods, and of the best possible answer."""
 
-from calm_core.text import format_count
 from pages.words import common, errors, numbers
-from pages.words.texts import read_texts
+from pages.words.texts import read_texts, template
+
+TEXTS = read_texts("compare")
 
 LEAD = "The same people, the same tables, different methods."
 MEASURED = "Points off in a typical cell"
 BY_FORMULA = "Points that a formula predicts, before shares below zero are mended; empty where there is no formula"
-SURVIVORS = (
-    "Repetitions in which the method failed, wholly or for some tables. Its errors are those of "
-    "what was answered, which may be the easier part."
-)
-COMPARED_DESIGN = (
-    "CALM+ chose its own questions (design: {design}), CALM those of Algorithm 1: what sets the two "
-    "apart is questions and inference together."
-)
+SURVIVORS = TEXTS["survivors"]
+COMPARED_DESIGN = TEXTS["compared_design"]
 IDLE = "Three local methods take a few seconds. It runs beside the app, and ends when you leave the page."
 NOTHING_RAN = "Nothing could be measured."
 SOON = "The first results come in a moment."
@@ -28,11 +23,7 @@ NO_FORMULA = "Without a formula: compare to measure it."
 COULD_NOT = "could not be measured"
 STOP = "Stop and keep what is there"
 CHOICE = "**Compare by collecting**"
-MEND_HELP = (
-    "They answer as they were published: unbiased, with shares below zero. The second line takes the same reports "
-    "and the nearest table without them whose total is 1 (Norm-Sub), as CALM does with its own: a fairer rival. "
-    "Factorisation takes one full table for all, whose tables are nearest (WNNLS)."
-)
+MEND_HELP = TEXTS["mend_help"]
 
 # What the numbers beside the methods are, for who does not see the title.
 ROWS = "Methods, with the typical error of a cell in points"
@@ -43,23 +34,9 @@ def mend_label(titles: list[str]) -> str:
     return f"{', '.join(titles[:-1])} and {titles[-1]} also with shares below 0 mended"
 
 
-def title(best: str, points: float, epsilon: float) -> str:
-    """Return the finding as title.
-
-    >>> title("CALM+", 1.65, 1.0)
-    'CALM+ comes closest without trust: ±1.6 points at ε = 1'
-    """
-    return f"{best} comes closest without trust: {numbers.points(points)} at ε = {epsilon:g}"
-
-
-def tables_help(k: int) -> str:
-    """Return which tables every method answers."""
-    return f"Random tables over k = {k} attributes in each repetition."
-
-
-def comparing_title(methods: int) -> str:
-    """Return the title of a running comparison."""
-    return f"**Comparing {format_count(methods, 'method')}**"
+title = template(TEXTS["title"])
+tables_help = template(TEXTS["tables_help"])
+comparing_title = template(TEXTS["comparing_title"])
 
 
 def waiting_text(ahead: int) -> str:
@@ -90,17 +67,9 @@ def predicted_note(epsilon: float) -> str:
     )
 
 
-def opened_title(method: str, epsilon: float) -> str:
-    """Return the title above the table of a clicked point."""
-    return f"**{method}, ε = {epsilon:g}:** "
-
-
+opened_title = template(TEXTS["opened_title"])
 OPTIMUM_QUESTION = "How near could anybody come?"
-OPTIMUM_LEAD = (
-    "People are drawn anew, again and again, from a population whose attributes depend as strongly as these do, and "
-    "report as planned. The best possible answer is that of somebody who is told how strong such dependence is and "
-    "nothing else; no other errs less on average. A released share hides people, so something always remains."
-)
+OPTIMUM_LEAD = TEXTS["optimum_lead"]
 
 
 def optimum_text(calm_plus: tuple[float, float], calm: tuple[float, float]) -> str:
@@ -140,7 +109,6 @@ def optimum_progress(done: int, total: int, seconds: float | None) -> str:
     return f"People drawn {done} of {total} times, {common.time_left(seconds)}"
 
 
-TEXTS = read_texts("compare")
 SWITCH = {"worlds": "Three worlds", "compare": "Methods"}
 # Title, what happens there, and the picture in words.
 CARDS = TEXTS["cards"]
@@ -149,9 +117,7 @@ OVER = {"epsilon": "ε", "n": "number of people"}
 AS_METHODS = "Here the curator works by PriView, and trusting nobody by CALM."
 
 
-def lead_text(n: int, epsilon: float) -> str:
-    """Return what is the same in all three worlds."""
-    return f"The same {numbers.amount(n)} people, the same [[epsilon|ε]] = {epsilon:g}, the same table. Green and ± mark where [[noise]] is added."
+lead_text = template(TEXTS["lead_text"])
 
 
 def price_text(n: int, needed: int | None) -> str:

@@ -8,17 +8,16 @@ from calm_core.settings import Settings
 from calm_core.text import format_count
 from pages.words import numbers
 from pages.words.common import time_left
-from pages.words.texts import read_texts
+from pages.words.texts import read_texts, template
 
 TEXTS = read_texts("data")
+
 # How long a file is kept after its tab is closed.
 MINUTES = 30
 
 UPLOAD = "A table: CSV, Excel, Parquet, ARFF or transactions"
 # What Streamlit writes into its drop zone is in its own words: these stand in their place.
-DROP, DROP_KINDS, DROP_BUTTON = (
-    "Drop a table here", "CSV, Excel, Parquet, ARFF. One row per person.", "Choose a file",
-)  # fmt: skip
+DROP, DROP_KINDS, DROP_BUTTON = TEXTS["drop"]
 OR_SAMPLE = "or take a sample"
 TERMS = "Each row is one person, each [[attribute]] one thing asked, each [[cell]] one combination of values."
 FORGET = "Forget this file"
@@ -40,38 +39,21 @@ KINDS_OF_PEOPLE = TEXTS["kinds_of_people"]
 # What is done with numbers, and with empty cells.
 RULES = TEXTS["rules"]
 MISSING = {"value": "a value of their own", "rows": "their rows are left out"}
-EDGES_HINT = (
-    "Edges taken from the data are for demonstration: a real collector must fix them before "
-    "anyone reports."
-)
+EDGES_HINT = TEXTS["edges_hint"]
 VALUES_HINT = "Give two values the same label to merge them; lower positions come first."
-NAMES_HINT = (
-    "What the screen says in place of the column's name and labels. Downloads and the command line "
-    "keep name and labels. Empty: the same."
-)
+NAMES_HINT = TEXTS["names_hint"]
 SCHEMA_HELP = "The same file works on the command line: --schema schema.json"
 ATTRIBUTES_HELP = "Empty the field to go back to the first usable columns."
 MAX_VALUES = "At most so many values per attribute"
-MAX_VALUES_HELP = (
-    "The papers use 3: the 2 most frequent values, and the rest as one. Numbers: bins."
-)
+MAX_VALUES_HELP = TEXTS["max_values_help"]
 SHARED = "or a table of this server"
 NONE_SHARED = "The folder this app was given holds no table."
 OPEN_SHARED, COLLECT_SHARED, STOP = "Use this table", "Collect from it", "Stop"
 OPEN_COLLECTION = "Open a collection: reports without a table →"
 
 
-def more_shared(most: int) -> str:
-    """Return that the list is incomplete."""
-    return f"Only the first {most:,} tables are listed."
-
-
-def read_in_parts_note(megabytes: int) -> str:
-    """Return how a table too large for memory is read."""
-    return (
-        f"Larger than {megabytes} MB, so it is read in parts: everybody reports once, with the settings below, "
-        "and only the reports are kept and opened as a collection, without true shares to compare with."
-    )
+more_shared = template(TEXTS["more_shared"])
+read_in_parts_note = template(TEXTS["read_in_parts_note"])
 
 
 def reading_progress(reading: int, rows: int, seconds: float | None) -> str:
@@ -84,17 +66,8 @@ def reading_progress(reading: int, rows: int, seconds: float | None) -> str:
     return f"Reading {reading} of 3, {what}: {rows:,} rows, {time_left(seconds)}"
 
 
-def collected_note(epsilon: float, k: int, theta: float, seed: int) -> str:
-    """Return how a collection was made from a table."""
-    return (
-        f"Collected here from a table, with ε = {epsilon:g}, k = {k}, θ = {theta:g} and seed {seed}; its true "
-        "shares were not kept."
-    )
-
-
-def stopped_text(name: str) -> str:
-    """Return that a collection was stopped."""
-    return f"Collecting from {name:.200} was stopped; nothing of it is kept."
+collected_note = template(TEXTS["collected_note"])
+stopped_text = template(TEXTS["stopped_text"])
 
 
 def storage_note(*, kept: bool) -> str:
@@ -107,12 +80,7 @@ def storage_note(*, kept: bool) -> str:
     )
 
 
-def storage_limits(megabytes: int, most: int) -> str:
-    """Return how much is accepted and stored."""
-    return (
-        f"At most {megabytes} MB a file. It is read in a process of its own; only its table is kept, in "
-        f"memory. Of several files the {most} newest stay, and any in use."
-    )
+storage_limits = template(TEXTS["storage_limits"])
 
 
 def table_facts(n: int, unit: str, d: int) -> str:
@@ -120,9 +88,7 @@ def table_facts(n: int, unit: str, d: int) -> str:
     return f"{numbers.amount(n)} {unit}, {d} attribute{'s' * (d != 1)}"
 
 
-def left_out_text(reason: str) -> str:
-    """Return why a column is not used."""
-    return f"left out: {reason}"
+left_out_text = template(TEXTS["left_out_text"])
 
 
 def share_text(shares: Sequence[float]) -> str:
@@ -170,9 +136,7 @@ def missing_file_text(settings: Settings) -> str:
     )
 
 
-def forgotten_text(file: str) -> str:
-    """Return that a file was forgotten."""
-    return f"{file} is forgotten: its table, its edited columns and all results are gone from here."
+forgotten_text = template(TEXTS["forgotten_text"])
 
 
 def full_table_text(people: float, k: int, people_of_largest: float) -> str:
@@ -188,15 +152,9 @@ def full_table_text(people: float, k: int, people_of_largest: float) -> str:
     )
 
 
-def largest_title(k: int) -> str:
-    """Return the label for the cells of the largest table over k attributes."""
-    return f"Cells of the largest table over {k} attributes"
-
-
+largest_title = template(TEXTS["largest_title"])
 SEEN = "What we saw"
-HEADS = {
-    "column": "Column", "saw": "What we saw", "becomes": "What it becomes", "decide": "To decide",
-}  # fmt: skip
+HEADS = TEXTS["heads"]
 ROW_WORDS = HEADS | {
     "found": "As found", "leave": "Leave as it is", "name": "Name the two values",
     "naming": "Name of", "save": "Save", "cancel": "Cancel",
@@ -242,14 +200,8 @@ def accept_all_label(count: int, offers: int) -> str:
     return f"Accept all {count} suggestions" if count > 1 else "Accept the suggestion"
 
 
-def unlisted_columns(count: int) -> str:
-    """Return how many columns are not listed."""
-    return f"{format_count(count, 'more column')} not listed here: see them under Edit values."
-
-
-def more_questions(count: int) -> str:
-    """Return how many further questions there are."""
-    return f"And {format_count(count, 'more question')}."
+unlisted_columns = template(TEXTS["unlisted_columns"])
+more_questions = template(TEXTS["more_questions"])
 
 
 def proposal_label(proposal: Proposal) -> str:
@@ -324,9 +276,7 @@ def named_text(title: str, names: Sequence[str]) -> str:
     return f"{title}: the values are called {' and '.join(shorten(name) for name in names)} now."
 
 
-def loaded_text(columns: int) -> str:
-    """Return that a schema file is used."""
-    return f"The schema file is used for {format_count(columns, 'column')}."
+loaded_text = template(TEXTS["loaded_text"])
 
 
 def too_fine_text(title: str, size: int, n: int, epsilon: float, *, bands: bool) -> str:
@@ -335,15 +285,5 @@ def too_fine_text(title: str, size: int, n: int, epsilon: float, *, bands: bool)
     return f"{size:,} {what} of {title} are too fine for {numbers.amount(n)} people at ε = {epsilon:g}."
 
 
-def merging_gain(size: int, k: int, before: float, after: float) -> str:
-    """Return the predicted errors with values merged after or before the collection."""
-    return (
-        f"Predicted typical error of all tables of {k}, with the {size:,} values: "
-        f"{numbers.points(before)} where they are merged after the collection, "
-        f"{numbers.points(after)} where before."
-    )
-
-
-def no_advice(method: str) -> str:
-    """Return that a method has no predictions."""
-    return f"Whether values are too fine is predicted for CALM and CALM+ only, not for {method}."
+merging_gain = template(TEXTS["merging_gain"])
+no_advice = template(TEXTS["no_advice"])

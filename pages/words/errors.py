@@ -2,11 +2,11 @@
 
 from collections.abc import Mapping
 
-from calm_core.text import format_count
 from pages.words import numbers
-from pages.words.texts import read_texts
+from pages.words.texts import read_texts, template
 
 TEXTS = read_texts("errors")
+
 VIEWS = TEXTS["views"]
 WHERE = "**Where.** [[point|Points]] off in a [[typical|typical]] [[cell]] of every pair. Select one to open its table."
 HELP = "**What would help.** Points, predicted before collecting."
@@ -64,9 +64,7 @@ def pairs_text(count: int, worst: str, most: float, best: str, least: float) -> 
     )
 
 
-def shown_text(count: int, there: int) -> str:
-    """Return which attributes are drawn in a lecture."""
-    return f"{count} of {there} attributes: those with the largest errors."
+shown_text = template(TEXTS["shown_text"])
 
 
 def reasons_title(points: float, *, cancelled: bool = False) -> str:
@@ -122,13 +120,5 @@ def current_text(predicted: float | None, measured: float) -> str:
     return f"As it is: {foreseen}{high}; measured {found}."
 
 
-def refused_text(pairs: int, reason: str) -> str:
-    """Return that some view sizes cannot run."""
-    return f"{pairs} pairs cannot run, for instance: {reason}."
-
-
-def steps_text(pairs: int, repetitions: int) -> str:
-    """Return how much there is to measure."""
-    return (
-        f"{format_count(pairs, 'pair')} of ℓ and m, {format_count(repetitions, 'collection')} each."
-    )
+refused_text = template(TEXTS["refused_text"])
+steps_text = template(TEXTS["steps_text"])

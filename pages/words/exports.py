@@ -8,22 +8,17 @@ from calm_core.text import format_count
 from pages.words import numbers
 from pages.words.common import DESIGNS
 from pages.words.settings import CENTRAL_GUARANTEE, CENTRAL_PRIVACY, yes_rates
+from pages.words.texts import read_texts
+
+TEXTS = read_texts("exports")
 
 TABLE = "True shares beside the released ones."
 PAIRS = "Errors of all pairs"
-HINT = (
-    "The report opens without internet, with figures that still move. The notebook reruns the "
-    "result with calm_core and checks that it is the same."
-)
+HINT = TEXTS["hint"]
 COMMAND = "**The same on the command line**"
 PASTE = "**To paste into a slide or a methods section**"
-GONE = (
-    "This file is not offered any more: its page was closed or shows something else by now. "
-    "Go back to the page and press the button again."
-)
-PICTURES_HELP = (
-    "Every figure can be saved by the camera in its corner, as the kind of picture chosen here."
-)
+GONE = TEXTS["gone"]
+PICTURES_HELP = TEXTS["pictures_help"]
 
 
 def source_name(settings: Settings) -> str:

@@ -5,9 +5,10 @@ from dataclasses import dataclass
 
 from calm_core.text import format_count, pluralize
 from pages.words import numbers
-from pages.words.texts import read_texts
+from pages.words.texts import read_texts, template
 
 TEXTS = read_texts("learn")
+
 LEAD = "Eight lessons about [[local-privacy|local privacy]]. In each you predict, then see. No setting to make beforehand."
 STEPS = ("idea", "predict", "reveal", "play")
 LANDING = TEXTS["landing"]
@@ -104,20 +105,8 @@ COIN, ODDS, PATTERNS, SPLITTING, AGREEMENT, SHRINKAGE, REST, LIMITS = (
 )
 
 
-def coin_expected(least: float, most: float) -> str:
-    """Return the range of answers a class will see."""
-    return (
-        f"About 25 of 100; between {numbers.whole(least)} and {numbers.whole(most)} "
-        "in 19 of 20 classes."
-    )
-
-
-def coin(people: int, said_yes: int, released: float, percent: int) -> str:
-    """Return the sentence below the coin's last picture."""
-    return (
-        f"Of {people:,} people, {said_yes} reported yes. {percent}% is true; with the coin taken out, "
-        f"{numbers.percent(released)} is released. At 0% it is sometimes below zero."
-    )
+coin_expected = template(TEXTS["coin_expected"])
+coin = template(TEXTS["coin"])
 
 
 def belief(epsilon: float, before: float, most: str, least: str, factor: float) -> str:
@@ -129,30 +118,9 @@ def belief(epsilon: float, before: float, most: str, least: str, factor: float) 
     )
 
 
-def people_text(yes: float, no: float) -> str:
-    """Return how many of 100 true yes and of 100 true no answers report yes."""
-    return (
-        f"In people: of 100 whose true answer is yes, {numbers.people(100 * yes)} report yes; "
-        f"of 100 whose answer is no, {numbers.people(100 * no)}."
-    )
-
-
-def patterns(count: int, oracle: str, expected: float, typical: float, worst: float) -> str:
-    """Return the sentence below the cells; `expected` is over all collections, the others of this one."""
-    return (
-        f"{count} patterns from one report per person, which {oracle}. In this collection a typical cell is "
-        f"{numbers.points(100 * typical)} off, the worst {numbers.points(100 * worst)}. "
-        f"Over many collections a cell is typically {numbers.points(100 * expected)} off."
-    )
-
-
-def split_errors(people: int, questions: int, epsilon: float, dealt: str, split: str) -> str:
-    """Return typical errors of groups and of a split epsilon, as at the marks."""
-    return (
-        f"{people:,} people, {format_count(questions, 'question')}, ε = {epsilon:g}: a share of one half "
-        f"is typically {dealt} points off when each person gets one question, "
-        f"{split} points when everybody answers all of them with a part of ε."
-    )
+people_text = template(TEXTS["people_text"])
+patterns = template(TEXTS["patterns"])
+split_errors = template(TEXTS["split_errors"])
 
 
 def better_way_text(dealt: float, split: float) -> str:
@@ -170,27 +138,9 @@ def better_way_text(dealt: float, split: float) -> str:
     )
 
 
-def agreement(views: int, apart: float, together: float) -> str:
-    """Return typical errors of single views and of consistent ones."""
-    return (
-        f"{views} groups report on one attribute each and all on the shared one. In this collection a "
-        f"view misses the true share by {numbers.points(100 * apart)} on average, their agreement by "
-        f"{numbers.points(100 * together)}. More views mean fewer people in each."
-    )
-
-
-def shrinkage(people: int, pairs: int, epsilon: float, calm: float, plus: float) -> str:
-    """Return typical errors of correlations with both methods."""
-    return (
-        f"{people:,} people, {pairs} pairs, ε = {epsilon:g}: a correlation is typically off by "
-        f"{numbers.correlation(calm)} with CALM and by {numbers.correlation(plus)} with CALM+, "
-        "from the same reports."
-    )
-
-
-def gain_text(epsilon: float, calm: float, plus: float) -> str:
-    """Return what shrinkage gains, for the sheet and the alternative text."""
-    return f"from {numbers.correlation(calm)} to {numbers.correlation(plus)} at ε = {epsilon:g}"
+agreement = template(TEXTS["agreement"])
+shrinkage = template(TEXTS["shrinkage"])
+gain_text = template(TEXTS["gain_text"])
 
 
 def expected_text(said: str) -> str:
@@ -219,12 +169,7 @@ def rest(people: int, epsilon: float, reported: float, left: tuple[float, float,
     )
 
 
-def about_half(least: float, most: float) -> str:
-    """Return the range of answers a class will see."""
-    return (
-        f"About 50 of 100; between {numbers.whole(least)} and {numbers.whole(most)} "
-        "in 19 of 20 classes."
-    )
+about_half = template(TEXTS["about_half"])
 
 
 def negative(cells: int, people: int, below: int) -> str:
@@ -240,21 +185,8 @@ def negative(cells: int, people: int, below: int) -> str:
     )
 
 
-def small(people: int, epsilon: float, typical: float) -> str:
-    """Return the sentence about small groups."""
-    return (
-        f"{people:,} people, ε = {epsilon:g}: even a single yes/no share is typically "
-        f"{numbers.points(100 * typical)} off. Ten times the people make that about three times smaller."
-    )
-
-
-def large(epsilon: float, truth: float, factor: float, people: int, typical: float) -> str:
-    """Return the sentence about a large epsilon."""
-    return (
-        f"ε = {epsilon:g}: {numbers.share(truth)} of the reports are the plain truth, and an observer's odds grow "
-        f"up to about {numbers.digits(factor)} times. A yes/no share of {people:,} people is then typically "
-        f"{numbers.points(100 * typical)} off"
-    )
+small = template(TEXTS["small"])
+large = template(TEXTS["large"])
 
 
 def more_or_less(epsilon: float, other: float, typical: float) -> str:

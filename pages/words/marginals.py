@@ -4,9 +4,10 @@ from collections.abc import Collection, Sequence
 
 from calm_core.text import format_count
 from pages.words import glossary, numbers
-from pages.words.texts import read_texts
+from pages.words.texts import read_texts, template
 
 TEXTS = read_texts("marginals")
+
 # Name, unit and meaning of each error.
 METRICS = TEXTS["metrics"]
 VIEWS = TEXTS["views"]
@@ -17,10 +18,7 @@ INTERVALS = TEXTS["intervals"]
 STAGES = TEXTS["stages"]
 STAGES_LEAD = TEXTS["stages_lead"]
 PLAYS_LEAD = TEXTS["plays_lead"]
-GUESS_LEAD = (
-    "Before you look: what do you think the shares are? Set a slider for each cell, then reveal. "
-    "Your guess is scored like the collection."
-)
+GUESS_LEAD = TEXTS["guess_lead"]
 STAGE_VIEW = "View"
 STAGE_HELP = "Views that share most with the chosen attributes come first."
 TABLE = "Cells with their true and released shares"
@@ -69,9 +67,7 @@ def all_tables_label(count: int) -> str:
     return f"All {numbers.count(count)} tables" if count > 1 else "The only table"
 
 
-def list_label(cells: int) -> str:
-    """Return the label of the list of all cells."""
-    return f"All {cells:,} as a list"
+list_label = template(TEXTS["list_label"])
 
 
 def furthest_text(cell: str, true: float, released: float) -> str:
@@ -82,9 +78,7 @@ def furthest_text(cell: str, true: float, released: float) -> str:
     return f"Furthest off: {cell}. {shares[0]} true, {shares[1]} released."
 
 
-def uniform_text(guess: float) -> str:
-    """Return the error of the equal-shares guess."""
-    return f"The equal-shares guess would have an SSE of {numbers.error(guess)}."
+uniform_text = template(TEXTS["uniform_text"])
 
 
 def _all(count: int) -> str:
@@ -123,21 +117,9 @@ def derived_text(covered: bool) -> tuple[str, str]:
     return f"This table was {'measured directly' if covered else 'derived from other answers'}.", ""
 
 
-def gap_text(violation: float) -> str:
-    """Return the largest gap where no table agrees with the views."""
-    return f"They could not be met exactly; the largest gap is {numbers.points(100 * violation)}."
-
-
-def curator_text(method: str) -> str:
-    """Return that a curator had to be trusted, in short."""
-    return (
-        f"A curator is trusted: {method} sees all true answers and adds noise to what it publishes."
-    )
-
-
-def own_design_text(design: str, views: int) -> str:
-    """Return that CALM+ used views of its own."""
-    return f"CALM+ collects reports of its own ({design}, {views:,} views). Plan and Collect show CALM's."
+gap_text = template(TEXTS["gap_text"])
+curator_text = template(TEXTS["curator_text"])
+own_design_text = template(TEXTS["own_design_text"])
 
 
 def stages_text(below: int, cells: int) -> str:
@@ -145,28 +127,10 @@ def stages_text(below: int, cells: int) -> str:
     return f"{below or 'None'} of {cells} raw cells {'is' if below == 1 else 'are'} below zero."
 
 
-def first_cells(shown: int, cells: int) -> str:
-    """Return that only the first cells are listed.
-
-    >>> first_cells(20_000, 1_000_000)
-    'The first 20,000 of 1,000,000 cells; the CSV has all of them.'
-    """
-    return f"The first {shown:,} of {cells:,} cells; the CSV has all of them."
-
-
-def too_many_to_guess(most: int, cells: int) -> str:
-    """Return that there are too many cells to guess."""
-    return f"Choose attributes with at most {most} cells together; these have {cells}."
-
-
-def too_many_to_watch(most: int) -> str:
-    """Return that collections are not repeated for so many cells."""
-    return f"Choose attributes with at most {most} cells together to see other collections."
-
-
-def scaled_text(total: int) -> str:
-    """Return that guesses were scaled to 100%."""
-    return f"Your sliders add up to {total}%; they were scaled to 100%."
+first_cells = template(TEXTS["first_cells"])
+too_many_to_guess = template(TEXTS["too_many_to_guess"])
+too_many_to_watch = template(TEXTS["too_many_to_watch"])
+scaled_text = template(TEXTS["scaled_text"])
 
 
 def repeated_text(times: int, width: float, inside: int, cells: int) -> str:
@@ -235,17 +199,10 @@ def shares_text(cells: int, released: bool) -> str:
     return f"{'Released' if released else 'True'} shares of {format_count(cells, 'cell')}."
 
 
-def step_spoken(epsilon: float, points: str) -> str:
-    """Return a step of the slider for screen readers."""
-    return f"epsilon {epsilon:g}: a typical cell is off by {points}"
-
-
+step_spoken = template(TEXTS["step_spoken"])
 ANY = "any"
 TRUE, RELEASED = "true", "released"
-RANGE_LEAD = (
-    "Move the ends of a range, or press values; with none pressed all count. Any question is free: it adds up "
-    "cells that are released already."
-)
+RANGE_LEAD = TEXTS["range_lead"]
 NO_ORDER = TEXTS["no_order"]
 HDG = TEXTS["hdg"]
 RANGE_HOW = TEXTS["how"]
@@ -330,10 +287,4 @@ def range_finding_text(true: float, released: float, n: int) -> str:
     )
 
 
-def hdg_refused_text(sentence: str) -> str:
-    """Return why HDG has no answer.
-
-    >>> hdg_refused_text("HDG has 10 grids but 8 people.")
-    'HDG, which is made for ranges, has no answer here: HDG has 10 grids but 8 people.'
-    """
-    return f"HDG, which is made for ranges, has no answer here: {sentence}"
+hdg_refused_text = template(TEXTS["hdg_refused_text"])

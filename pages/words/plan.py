@@ -6,30 +6,20 @@ from calm_core.planning.algorithm1 import Choice, RejectionReason, ViewSize
 from calm_core.planning.survey_design import MIN_USERS
 from calm_core.text import format_count, pluralize
 from pages.words import errors, numbers
-from pages.words.texts import read_texts
+from pages.words.texts import read_texts, template
 
 TEXTS = read_texts("plan")
+
 VIEWS = TEXTS["views"]
-NOISE_CURVES = (
-    "The paper's figure 3, for the numbers of people and attributes of now. A view size can be used "
-    "where its curve lies below θ."
-)
-TABLE_2 = (
-    "Each cell shows ℓ, m: answers each and groups, for θ = 0.001. Darker means larger views. The "
-    "outlined cell is the one nearest to the ε and k of now."
-)
+NOISE_CURVES = TEXTS["noise_curves"]
+TABLE_2 = TEXTS["table_2"]
 DETAILS = "Details: Algorithm 1 step by step, how exact its errors are, SSE"
 EXACT = TEXTS["exact"]
 MIXED = TEXTS["mixed"]
 SIZES_COLUMNS = TEXTS["sizes_columns"]
 SIZES = "m is the number of views that hold every table of k; where ℓ is below k none does, and all views are counted."
-INCIDENCE = (
-    "Each column is a view: the attributes one group is asked about together; filled means asked."
-)
-WHAT_IF = (
-    "No data needed: the prediction follows from the plan alone, with the ε and θ of the strip. Errors "
-    "are those of a typical table of k, in points."
-)
+INCIDENCE = TEXTS["incidence"]
+WHAT_IF = TEXTS["what_if"]
 EXPECTED = (
     "This counts noise, sampling and an allowance for tables rebuilt from smaller pieces: θ for each, "
     "and a squared correlation of 0.1 for two attributes that nobody is asked about together. Answers "
@@ -48,19 +38,9 @@ THETA_TITLE = "Where does θ come from?"
 MEASURE = "Measure rebuilding on the data shown"
 
 
-def noise_title(k: int) -> str:
-    """Return the title of the curves of the noise error."""
-    return f"Noise of a table of {k}, for views of each size, in points"
-
-
-def noise_text(l: int) -> str:  # noqa: E741 - the paper's name
-    """Return the description of the curves."""
-    return f"Noise rises with the view size and falls as ε grows; now views of {l}"
-
-
-def table_2_text(n: int, d: int) -> str:
-    """Return the description of Table 2."""
-    return f"View size ℓ and number of views m chosen for n = {numbers.amount(n)}, d = {d}"
+noise_title = template(TEXTS["noise_title"])
+noise_text = template(TEXTS["noise_text"])
+table_2_text = template(TEXTS["table_2_text"])
 
 
 def max_views_text(theta: float, n: int, most: int, m: int) -> str:
@@ -130,9 +110,7 @@ def survey_text(plan, points: float) -> str:
     )
 
 
-def views_text(m: int, d: int) -> str:
-    """Return the description of the picture of the views."""
-    return f"{format_count(m, 'view')} of {d} attributes"
+views_text = template(TEXTS["views_text"])
 
 
 def theta_text(error: float, cells: float) -> str:

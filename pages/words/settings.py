@@ -4,11 +4,12 @@ import math
 from collections.abc import Mapping, Sequence
 
 from calm_core.methods import METHODS
-from calm_core.text import format_count, format_reasons, pluralize
+from calm_core.text import format_reasons, pluralize
 from pages.words import numbers
-from pages.words.texts import read_texts
+from pages.words.texts import read_texts, template
 
 TEXTS = read_texts("settings")
+
 LABELS = TEXTS["labels"]
 # Any number, beside the few that can be chosen.
 OWN = {"epsilon": "ε, any number", "n": "n, any number", "theta": "θ, any number"}
@@ -45,10 +46,7 @@ def threshold_labels(points: Sequence[float]) -> list[str]:
     return told
 
 
-EDITED_ELSEWHERE = (
-    "The columns were edited where this link was made: load their schema file on the Data page. Until "
-    "then they are as detected."
-)
+EDITED_ELSEWHERE = TEXTS["edited_elsewhere"]
 LINK_TITLE = "**Link to this page with these settings**"
 LINK_WITHOUT_FILE = "An uploaded file is not part of the link: it stays with you."
 LINK_WITHOUT_COLLECTION = "The collection is not part of the link: it stays with you."
@@ -62,27 +60,10 @@ NOTHING_CHANGED = "Nothing was changed."
 SCHEMA_MISSING = "the edited columns of this link are not here; load their schema file"
 
 
-def changed_text(told: str) -> str:
-    """Return which settings were changed."""
-    return f"Settings changed: {told}."
-
-
-def other_file_text(file: str, awaited: str) -> str:
-    """Return that another file than the link's is used."""
-    return f"The link's settings are used for {file}, which differs from the {awaited} it was made with."
-
-
-def other_columns_text(file: str, awaited: str) -> str:
-    """Return that another file lacks columns of the link."""
-    return (
-        f"{file} differs from the {awaited} that the link was made with and lacks some of its "
-        "attributes, so the first of its own are used."
-    )
-
-
-def smaller_tables_text(k: int, chosen: int) -> str:
-    """Return that tables are smaller because the data has fewer attributes."""
-    return f"This data has {format_count(k, 'attribute')}, so tables are over {k} instead of {chosen}. With other data they are over {chosen} again."
+changed_text = template(TEXTS["changed_text"])
+other_file_text = template(TEXTS["other_file_text"])
+other_columns_text = template(TEXTS["other_columns_text"])
+smaller_tables_text = template(TEXTS["smaller_tables_text"])
 
 
 def file_missing(file: str) -> str:
@@ -120,17 +101,8 @@ def missing_values(chosen: list[str]) -> str:
     )
 
 
-def unfit_link(error: object) -> str:
-    """Return that the data refuses the settings of a link."""
-    return f"The link does not fit its data: {error}. The sample is shown as usual."
-
-
-def k_too_large(k: int, d: int) -> str:
-    """Return the error for a marginal over more attributes than there are."""
-    return (
-        f"k ({k}) must be at most {d}, the number of attributes; "
-        "choose a smaller k or more attributes"
-    )
+unfit_link = template(TEXTS["unfit_link"])
+k_too_large = template(TEXTS["k_too_large"])
 
 
 def too_few_attributes(names: tuple[str, ...], left: Mapping[str, str]) -> str:
@@ -148,12 +120,7 @@ def not_whole(name: str, text: object) -> str:
     return f"{name} ({str(text):.40}) must be a whole number"
 
 
-CENTRAL_GUARANTEE = (
-    "With a trusted curator, epsilon is guaranteed for adding or removing one person's record, with "
-    "the number of people taken as public; for replacing one person's record by another, which is "
-    "what can differ once that number is known, 2 epsilon is guaranteed. Local methods guarantee "
-    "epsilon for replacing a record."
-)
+CENTRAL_GUARANTEE = TEXTS["central_guarantee"]
 CENTRAL_PRIVACY = "central differential privacy, with a curator who saw all true answers,"
 # How privacy is named, by the largest epsilon the name is used for.
 STRENGTHS = (
@@ -242,9 +209,7 @@ OWN_DESIGN = TEXTS["own_design"]
 # Why another method's collection is not CALM's.
 OTHERWISE = TEXTS["otherwise"]
 CERTIFIED = TEXTS["certified"]
-TOGETHER = (
-    "No single change would be enough: fewer attributes, more people and a larger ε help together."
-)
+TOGETHER = TEXTS["together"]
 # Why a change helps, or what it takes; {value} is what the setting becomes.
 HINTS = TEXTS["hints"]
 
@@ -273,23 +238,9 @@ def certified_text(share: float, kinds: int, gap: float, bound: float) -> str:
     )
 
 
-def mostly_noise_title(points: float, n: int) -> str:
-    """Return that a measured error is mostly noise.
-
-    >>> mostly_noise_title(12.0, 1000)
-    'Mostly noise: ±12 points with 1,000 people.'
-    """
-    return f"Mostly noise: {numbers.points(points)} with {numbers.amount(n)} people."
-
-
-def expected_noise_title(points: float, n: int) -> str:
-    """Return that a predicted error is mostly noise."""
-    return f"Expect mostly noise: {numbers.points(points)} with {numbers.amount(n)} people."
-
-
-def guess_text(points: float) -> str:
-    """Return the error of the equal-shares guess."""
-    return f"Guessing equal shares is off by {numbers.points(points)}."
+mostly_noise_title = template(TEXTS["mostly_noise_title"])
+expected_noise_title = template(TEXTS["expected_noise_title"])
+guess_text = template(TEXTS["guess_text"])
 
 
 def change_label(field: str, before: float | None, value) -> str:

@@ -1,10 +1,39 @@
 """Texts that stand in a file of their own beside their module, where they are read and edited without code."""
 
 import tomllib
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
+from string import Formatter
 from typing import Any
+
+from calm_core.text import format_count
+from pages.words import numbers
 
 
 def read_texts(name: str) -> dict[str, Any]:
     """Return the texts of NAME.toml by their keys."""
     return tomllib.loads(Path(__file__).with_name(f"{name}.toml").read_text("utf-8"))
+
+
+class _NumberFormatter(Formatter):
+    """Fills a text as `str.format` does, and numbers as `numbers` rounds them."""
+
+    def format_field(self, value: Any, format_spec: str) -> str:
+        factor, _, name = format_spec.rpartition(" ")
+        if factor == "count":
+            return format_count(value, name)
+        write = vars(numbers).get(name)
+        if write is None:
+            return super().format_field(value, format_spec)
+        return write(100 * value if factor == "100" else value)
+
+
+def template(text: str) -> Callable[..., str]:
+    """Return a function that fills the fields of a text, given by name.
+
+    >>> fill = template("{n:amount} people, {k:count view}, {error:points}, {share:100 points}: {name}")
+    >>> fill(n=60_000, k=2, error=1.94, share=0.012, name="A")
+    '60,000 people, 2 views, ±1.9 points, ±1.2 points: A'
+    """
+    return partial(_NumberFormatter().format, text)

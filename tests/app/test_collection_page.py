@@ -206,7 +206,9 @@ def test_other_methods_answer_where_the_plan_allows(open_app, sent, people):
     drawn = sent(app, "collected")
     answer = answer_state(state, "am").marginal(("sex", "age"))
     assert drawn["released"] == pytest.approx(answer.values.ravel().tolist())
-    assert drawn["low"] == [] and words.collection.no_intervals("AM") in drawn["side"]["notes"]
+    assert (
+        drawn["low"] == [] and words.collection.no_intervals(title="AM") in drawn["side"]["notes"]
+    )
     assert [name for name, _ in drawn["chips"]["chosen"]] == ["sex", "age"]
     assert not drawn["chips"]["others"]
     app = open_page(open_app, state, by="am", view="errors")
@@ -219,7 +221,7 @@ def test_shares_below_zero_are_explained(open_app, sent):
     state = State(plan, (Tally((("a", "0f"),), [90] + [1] * 10 + [0], [100]),))
     drawn = sent(open_page(open_app, state, by="fc", table=(0, 1, 2)), "collected")
     assert min(drawn["released"]) < 0
-    assert words.collection.below_zero("FC") in drawn["side"]["notes"]
+    assert words.collection.below_zero(title="FC") in drawn["side"]["notes"]
     drawn = sent(open_page(open_app, state, table=(0, 1, 2)), "collected")
     assert not drawn["side"]["notes"]
 
@@ -314,5 +316,5 @@ def test_views_of_another_design_are_not_attributed_to_algorithm_1(open_app, peo
     plan = plan_of(people, l=1)
     other = state_of(people, plan)
     app = open_page(open_app, other, view="steps", at=99)
-    assert words.collection.other_views_note(plan.l, plan.m) in said(app)
+    assert words.collection.other_views_note(l=plan.l, m=plan.m) in said(app)
     assert "views were chosen otherwise" not in said(open_page(open_app, state, view="steps"))

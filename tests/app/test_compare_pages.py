@@ -154,7 +154,9 @@ def test_a_comparison_runs_in_another_process_with_the_settings_shown(open_app):
     app = finished(app)
     scores = with_squared_points(job.scores(), job.spec)
     best = find_best_local(summarize_points(scores), 1.0)
-    assert plain(app.title[0].value) == words.compare.title(*best, 1.0)
+    assert plain(app.title[0].value) == words.compare.title(
+        best=best[0], points=best[1], epsilon=1.0
+    )
     text = said(app)
     assert text.index("CALM") < text.index("Uniform")
     assert figures(app) == 0

@@ -82,7 +82,7 @@ def test_data_with_few_attributes_lowers_d_and_k_only_for_itself(tab):
         assert (usual.d, usual.k) == (8, 3)
         assert state.use_source(cached_calls.keep_upload("small.csv", SMALL))
         assert (state.current().d, state.current().k) == (2, 2)
-        assert mine.state["remarks"] == (words.settings.smaller_tables_text(2, 3),)
+        assert mine.state["remarks"] == (words.settings.smaller_tables_text(k=2, chosen=3),)
         # From one that lowers them to another, too.
         assert state.use_source(cached_calls.keep_upload("other.csv", SMALL + b"f,no\n"))
         assert (state.current().d, state.current().k) == (2, 2)

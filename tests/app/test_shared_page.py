@@ -84,7 +84,7 @@ def until_done(app):
 
 def test_a_large_table_becomes_a_collection(open_app, sent, shared, nothing_fits):
     app = choose(open_app, "sub/people.csv", epsilon="2", k="2", theta="0.01", d="3", seed="5")
-    assert words.data.read_in_parts_note(200) in said(app)
+    assert words.data.read_in_parts_note(megabytes=200) in said(app)
     app.button("shared_open").click().run()
     assert "Collecting from" in said(app) and app.button("shared_stop")
     app = until_done(app)

@@ -192,7 +192,7 @@ def test_the_dot_matrix_leaves_its_texts_free_and_a_list_fits_a_phone(visit):
     settled(page)
     leave_lecture(page)
     resized(page, 390, 844)
-    page.get_by_text(words.marginals.list_label(160), exact=True).click()
+    page.get_by_text(words.marginals.list_label(cells=160), exact=True).click()
     sheet = page.locator(".sheet")
     sheet.wait_for()
     eventually(lambda: fits(sheet))

@@ -253,7 +253,7 @@ def _set_address(teacher: TeacherControls) -> None:
     with open_survey.teacher_action():
         link = complete_address(typed)
         if not link:
-            raise InputError(words.classroom.no_address(typed))
+            raise InputError(words.classroom.no_address(typed=typed))
         teacher.set_link(link, own=is_own_address(link, st.context.url or ""))
 
 

@@ -140,11 +140,13 @@ def show_precision(found: Results, progress: Progress) -> None:
     """Show the width of the intervals beside the predicted one, and three ways to see what it means."""
     survey, n = found.report_counts.survey, found.report_counts.n
     width = mean_half_width(found)
-    frame.set_title(SAID.precision_title(width))
+    frame.set_title(SAID.precision_title(width=width))
     st.markdown(SAID.precision(width, 2 * width, n))
     # Several classes together may be larger than any forecast.
     if n <= MAX_PHONES:
-        st.markdown(SAID.compare_predicted(get_forecast(survey, n).half_width, width, n))
+        st.markdown(
+            SAID.compare_predicted(width=get_forecast(survey, n).half_width, came=width, n=n)
+        )
     st.caption(SAID.SURE_LEAD)
     if frame.is_lecture():
         return
@@ -290,7 +292,7 @@ def _add_class(teacher: TeacherControls, file: UploadedFile) -> None:
     with open_survey.teacher_action():
         found = read_classes(file.getvalue(), f"the file {file.name:.200}")
         teacher.add_classes(*found)
-        st.session_state["class_said"] = SAID.class_added(len(teacher.classes))
+        st.session_state["class_said"] = SAID.class_added(classes=len(teacher.classes))
         st.session_state["class_all"] = True
 
 

@@ -323,7 +323,7 @@ def _create() -> None:
         complete = dict(_complete_questions())
         for number in range(1, len(_get_draft()) + 1):
             if len(complete) >= MIN_QUESTIONS and number not in complete:
-                raise InputError(words.classroom.question_empty(number))
+                raise InputError(words.classroom.question_empty(number=number))
         survey = _build_survey([*complete.items()], typed["class_epsilon"], typed["class_title"])
         most = typed.get(f"class_most_{expected}", min(2 * expected, MAX_PHONES))
         open_survey.open_created(get_store().create(survey, expected=expected, capacity=most))

@@ -94,7 +94,7 @@ def _build_mark(table: Table | None, at: int) -> Mark:
     text = numbers.percent(share, 0)
     if low == high:
         return Mark(text, "", share)
-    return Mark(text, words.classroom.interval(low, high), share, low, high)
+    return Mark(text, words.classroom.interval(low=low, high=high), share, low, high)
 
 
 def build_pair(found: Results, first: str, second: str, *, brief: bool = False) -> Pair | None:
@@ -121,7 +121,7 @@ def build_pair(found: Results, first: str, second: str, *, brief: bool = False) 
         share, low, high = (
             float(part[at, other]) for part in (table.values, table.low, table.high)
         )
-        interval = "" if low == high else said.interval(low, high)
+        interval = "" if low == high else said.interval(low=low, high=high)
         return Cell(share, numbers.percent(share, 0), interval)
 
     others = range(len(columns_of.choices))

@@ -68,7 +68,7 @@ def _unused_rows(columns: list[ColumnSchema]) -> list[dict]:
             domain = Schema((replace(column, keep=True, reason=""),)).domain
         else:
             domain = Domain((column.name,), (1,), titles=(column.title or column.name,))
-        reason = words.data.left_out_text(column.reason) if column.reason else ""
+        reason = words.data.left_out_text(reason=column.reason) if column.reason else ""
         found = shares.get(column.name, np.zeros(0))
         rows.append(_attribute_row(domain, column.name, found, used=False, note=reason))
     return rows
@@ -188,7 +188,7 @@ def show_cells(encoded: EncodedData) -> None:
     a.metric("Attributes", domain.d)
     b.metric("Cells of the full table", words.numbers.count(cells))
     c.metric("People", words.numbers.amount(n))
-    d.metric(words.data.largest_title(settings.k), words.numbers.count(largest))
+    d.metric(words.data.largest_title(k=settings.k), words.numbers.count(largest))
     st.write(words.data.full_table_text(n / cells, settings.k, n / largest))
 
 
@@ -229,7 +229,7 @@ def show_first_question(schema: Schema) -> None:
     found = [question for column in schema.columns for question in column.questions]
     if not found:
         return
-    more = f" {words.data.more_questions(len(found) - 1)}" if len(found) > 1 else ""
+    more = f" {words.data.more_questions(count=len(found) - 1)}" if len(found) > 1 else ""
     with st.container(key="asked"):
         st.markdown(display.sentence(found[0].sentence + more))
         st.button(
@@ -265,7 +265,7 @@ def show_review(schema: Schema, encoded: EncodedData) -> None:
             "words": words.data.ROW_WORDS | {
                 "lead": words.data.lead_text(questions, offers, offers - together),
                 "all": words.data.accept_all_label(together, offers) if together else "",
-                "rest": words.data.unlisted_columns(rest) if rest > 0 else "",
+                "rest": words.data.unlisted_columns(count=rest) if rest > 0 else "",
             },
         },
         on={"decided": apply_decision},
@@ -280,7 +280,7 @@ def _review_row(column: ColumnSchema, finding: Finding, *, used: bool, changed: 
     return {
         "name": column.name, "title": column_title(column), "used": used, "changed": changed,
         "note": "" if used or out else words.data.NOT_CHOSEN,
-        "saw": finding.saw, "becomes": words.data.left_out_text(out) if out else finding.becomes,
+        "saw": finding.saw, "becomes": words.data.left_out_text(reason=out) if out else finding.becomes,
         "warnings": [text for text in finding.warnings if text not in questions],
         "questions": [
             {
@@ -445,7 +445,7 @@ def show_advice(settings: Settings, schema: Schema) -> None:
     # Only collections in views are predicted.
     if settings.method not in (Calm.name, CalmPlus.name):
         if any(column.size > NEVER for column in used_schema(settings).used_columns):
-            st.caption(words.data.no_advice(METHODS[settings.method].title))
+            st.caption(words.data.no_advice(method=METHODS[settings.method].title))
         return
     st.session_state[ADVICE_PRESSED] = False
     known = get_advice(settings)

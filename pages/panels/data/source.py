@@ -64,10 +64,10 @@ def _show_table_choice(root: Path) -> None:
         format_func=lambda name: f"{name} ({words.numbers.size(tables[name].size)})",
     )  # fmt: skip
     if len(tables) >= MAX_LISTED:
-        st.caption(words.data.more_shared(MAX_LISTED))
+        st.caption(words.data.more_shared(most=MAX_LISTED))
     table = tables[name]
     if not table.fits():
-        st.caption(words.data.read_in_parts_note(LIMITS.upload_bytes >> 20))
+        st.caption(words.data.read_in_parts_note(megabytes=LIMITS.upload_bytes >> 20))
     label = words.data.OPEN_SHARED if table.fits() else words.data.COLLECT_SHARED
     st.button(label, key="shared_open", on_click=take_table, args=(root, table))
 
@@ -141,7 +141,9 @@ def _show_progress(job: StreamedCollectionJob, pace: Pace) -> None:
     del st.session_state["shared_job"]
     if now.name == "finished" and job.state is not None:
         plan = job.state.plan
-        made = words.data.collected_note(plan.epsilon, plan.k, plan.theta, job.seed)
+        made = words.data.collected_note(
+            epsilon=plan.epsilon, k=plan.k, theta=plan.theta, seed=job.seed
+        )
         with state.show_user_errors():
             opened_collections.open_state(job.state, Path(job.file).name, (made, *job.notes))
     elif now.name != "stopped":
@@ -153,7 +155,7 @@ def _show_progress(job: StreamedCollectionJob, pace: Pace) -> None:
 def _stop(job: StreamedCollectionJob) -> None:
     job.cancel()
     st.session_state.pop("shared_job", None)
-    st.session_state["remarks"] = (words.data.stopped_text(job.file),)
+    st.session_state["remarks"] = (words.data.stopped_text(name=job.file),)
 
 
 LOOKS = Path(__file__).with_name("data.css")
@@ -173,7 +175,7 @@ def show_drop_zone() -> None:
         )  # fmt: skip
     st.markdown(
         f":material/lock: {words.data.storage_note(kept=uploads.KEEP)}",
-        help=words.data.storage_limits(limit, uploads.UPLOADS_KEPT),
+        help=words.data.storage_limits(megabytes=limit, most=uploads.UPLOADS_KEPT),
     )
     if state.current().is_upload:
         st.button(

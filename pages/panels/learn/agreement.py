@@ -92,7 +92,7 @@ def play(values: Values, press: int) -> tuple[Picture, str]:
     views = values["views"]
     seen, together, true = collect_views(views, press)
     apart, agreed = float(np.mean(np.abs(seen - true))), abs(together - true)
-    said = words.learn.agreement(views, apart, agreed)
+    said = words.learn.agreement(views=views, apart=apart, together=agreed)
     return _shares(views, press, told=True, alt=said), said
 
 

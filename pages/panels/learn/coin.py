@@ -62,7 +62,7 @@ def play(values: Values, press: int) -> tuple[Picture, str]:
     share = values["share"]
     reports, released = ask_everyone(PEOPLE * share // 100, press)
     yes = int(reports.sum())
-    said = words.learn.coin(PEOPLE, yes, released, share)
+    said = words.learn.coin(people=PEOPLE, said_yes=yes, released=released, percent=share)
     said_yes, percent = yes / PEOPLE, words.numbers.percent
     rows = [
         ("reports that say yes", 100 * said_yes, "sampling", percent(said_yes), None),
@@ -75,7 +75,7 @@ def play(values: Values, press: int) -> tuple[Picture, str]:
 def expected_answer() -> str:
     """Return the expected answer with its range."""
     mean, spread = ICONS / 4, math.sqrt(ICONS * 3 / 16)
-    return words.learn.coin_expected(mean - 2 * spread, mean + 2 * spread)
+    return words.learn.coin_expected(least=mean - 2 * spread, most=mean + 2 * spread)
 
 
 LESSON = Lesson(

@@ -76,7 +76,9 @@ def play(values: Values, press: int = 0) -> tuple[Picture, str]:
     said = words.learn.belief(epsilon, before, *bounds, math.exp(epsilon))
     oracle = GRR(epsilon, 2)
     marks = [[100 * before, 100 * y, text] for y, text in zip((most, least), bounds)]
-    return _curve(epsilon, said, marks), f"{said} {words.learn.people_text(oracle.p, oracle.q)}"
+    return _curve(
+        epsilon, said, marks
+    ), f"{said} {words.learn.people_text(yes=oracle.p, no=oracle.q)}"
 
 
 PRIORS = (1, 5, 10, 20, 30, 40, 50, 60, 70, 80, 90, 95, 99)

@@ -86,7 +86,9 @@ def play(values: Values, press: int) -> tuple[Picture, str]:
     if values["kind"] == LARGE:
         oracle = GRR(epsilon, 2)
         here, usual = typical_noise(PEOPLE, epsilon), typical_noise(PEOPLE, EPSILON)
-        said = words.learn.large(epsilon, oracle.p, math.exp(epsilon), PEOPLE, here)
+        said = words.learn.large(
+            epsilon=epsilon, truth=oracle.p, factor=math.exp(epsilon), people=PEOPLE, typical=here
+        )
         said += words.learn.more_or_less(epsilon, EPSILON, usual)
         pairs = (("true yes reports yes", oracle.p, 1.0), ("true no reports yes", oracle.q, 0.0))
         rows = [
@@ -98,7 +100,9 @@ def play(values: Values, press: int) -> tuple[Picture, str]:
     people = values.get("people", PEOPLE)
     true, noisy = rare_cells(people, epsilon, press)
     if values["kind"] == SMALL:
-        said = words.learn.small(people, epsilon, typical_noise(people, epsilon))
+        said = words.learn.small(
+            people=people, epsilon=epsilon, typical=typical_noise(people, epsilon)
+        )
     else:
         said = words.learn.negative(CELLS, people, int((noisy < 0).sum()))
     return _cells(true, noisy, said), said
@@ -108,7 +112,7 @@ def expected_answer() -> str:
     """Return the expected answer with its range."""
     spread = math.sqrt(COLLECTIONS) / 2
     half = COLLECTIONS / 2
-    return words.learn.about_half(half - 2 * spread, half + 2 * spread)
+    return words.learn.about_half(least=half - 2 * spread, most=half + 2 * spread)
 
 
 def _epsilon(kind: str, default: float) -> Control:

@@ -79,7 +79,7 @@ def reveal(press: int) -> Picture:
     rows, said = [], []
     for epsilon in (LOW, HIGH):
         calm, plus = typical_errors(KIND, epsilon, press)
-        said.append(words.learn.gain_text(epsilon, calm, plus))
+        said.append(words.learn.gain_text(epsilon=epsilon, calm=calm, plus=plus))
         for name, value, color in (("CALM", calm, "sampling"), ("CALM+", plus, "released")):
             label = f"{name}, ε = {epsilon:g}"
             rows.append((label, value, color, words.numbers.correlation(value), None))
@@ -91,7 +91,7 @@ def play(values: Values, press: int) -> tuple[Picture, str]:
     kind, epsilon = values["kind"], values["epsilon"]
     calm, plus = typical_errors(kind, epsilon, press)
     pairs = ATTRIBUTES * (ATTRIBUTES - 1) // 2
-    said = words.learn.shrinkage(PEOPLE, pairs, epsilon, calm, plus)
+    said = words.learn.shrinkage(people=PEOPLE, pairs=pairs, epsilon=epsilon, calm=calm, plus=plus)
     return _pulls(kind, epsilon, press, said), said
 
 

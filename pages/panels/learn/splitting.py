@@ -79,7 +79,9 @@ def play(values: Values, press: int = 0) -> tuple[Picture, str]:
     dealt, split = (100 * error(epsilon, questions) for error, _ in ways)
     texts = words.numbers.distinct_points(dealt, split)
     marks = [[questions, error, text] for error, text in zip((dealt, split), texts)]
-    said = words.learn.split_errors(PEOPLE, questions, epsilon, *texts)
+    said = words.learn.split_errors(
+        people=PEOPLE, questions=questions, epsilon=epsilon, dealt=texts[0], split=texts[1]
+    )
     said = f"{said} {words.learn.better_way_text(dealt, split)}"
     ticks = [1, 10, 20, 30]
     x = {"least": 1, "most": MAX_QUESTIONS, "ticks": ticks, "title": "number of questions"}

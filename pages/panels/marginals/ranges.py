@@ -128,7 +128,7 @@ def _draw_with_hdg(slot, settings: Settings, outcome: Run, asked: list[Ranges], 
         answer = run_hdg(settings)
     except UserError as error:
         _draw_answers(slot, found, outcome.n)
-        return words.marginals.hdg_refused_text(to_sentence(error))
+        return words.marginals.hdg_refused_text(sentence=to_sentence(error))
     share = float(answer.range_shares(asked).sum())
     _draw_answers(slot, [*found, RangeAnswer("other", METHODS[Hdg.name].title, share)], outcome.n)
     return words.marginals.HDG

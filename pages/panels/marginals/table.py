@@ -72,7 +72,7 @@ def origin_remarks(outcome: Run, attrs: tuple[str, ...]) -> list[str]:
         return []
     parts = [display.join_titles(outcome.domain, part, 24) for part in note.constraints]
     found = [words.marginals.agreement_text(parts[:MAX_NAMED], len(parts))]
-    return found if note.converged else [*found, words.marginals.gap_text(note.violation)]
+    return found if note.converged else [*found, words.marginals.gap_text(violation=note.violation)]
 
 
 # All cells of a large table would be too much for one message to the browser.
@@ -94,7 +94,7 @@ def show_details(settings: Settings, outcome: Run, attrs: tuple[str, ...]) -> No
     if method.trust == "central":
         st.caption(words.settings.CURATOR.format(method=method.title))
     results.show_error_metrics(truth, answer)
-    guess = words.marginals.uniform_text(sse(truth, uniform(truth.domain, attrs)))
+    guess = words.marginals.uniform_text(guess=sse(truth, uniform(truth.domain, attrs)))
     st.markdown(" ".join([*map(display.sentence, origin_remarks(outcome, attrs)), guess]))
     if views := getattr(_explain(outcome, attrs), "views", ()):
         with st.popover(f"Views used ({len(views):,})", key="views_used"):
@@ -113,7 +113,7 @@ def _show_cells(truth, answer, attrs, limits: dict[str, np.ndarray]) -> None:
         st.caption(words.marginals.INTERVALS.format(inside=inside, cells=low.size))
     exact = table.assign(difference=table["estimate"] - table["true"], **limits)
     if len(exact) > MAX_ROWS:
-        st.caption(words.marginals.first_cells(MAX_ROWS, len(exact)))
+        st.caption(words.marginals.first_cells(shown=MAX_ROWS, cells=len(exact)))
     shares = ["true", "estimate", "difference", *limits]
     decimals = words.numbers.decimals(len(exact))
     shown = exact.head(MAX_ROWS).copy()
@@ -135,7 +135,7 @@ def show_repeated(settings: Settings, outcome: Run, attrs: tuple[str, ...]) -> N
     """Explain the repeated collections, and how much they differ once they are computed."""
     known = error_by_epsilon.get_known_shares(settings, outcome.domain, attrs)
     if outcome.dataset.domain.cells_of(attrs) > error_by_epsilon.MAX_CELLS:
-        st.info(words.marginals.too_many_to_watch(error_by_epsilon.MAX_CELLS))
+        st.info(words.marginals.too_many_to_watch(most=error_by_epsilon.MAX_CELLS))
         return
     st.caption(words.marginals.PLAYS_LEAD.format(times=error_by_epsilon.COLLECTIONS))
     released = known.released.get(settings.epsilon)
@@ -167,7 +167,7 @@ def table_views(settings: Settings, outcome: Run, attrs: tuple[str, ...]) -> dic
     domain = outcome.dataset.domain
     cells, found = domain.cells_of(attrs), dict(words.marginals.VIEWS)
     found["all"] = words.marginals.all_tables_label(math.comb(domain.d, settings.k))
-    found["list"] = words.marginals.list_label(cells)
+    found["list"] = words.marginals.list_label(cells=cells)
     if cells > tables.MAX_BARS:
         found["table"] = words.marginals.RANKED
     grid = tables.make_grid(domain.project(attrs))
@@ -262,9 +262,13 @@ def _side_column(settings: Settings, outcome: Run, truth: Marginal, answer: Marg
 def _side_notes(settings: Settings, outcome: Run) -> tuple[str, ...]:
     """Return who had to be trusted, and whose views were used."""
     method, plan = METHODS[settings.method], outcome.plan
-    found = [words.marginals.curator_text(method.title)] if method.trust == "central" else []
+    found = [words.marginals.curator_text(method=method.title)] if method.trust == "central" else []
     if settings.method == CalmPlus.name and settings.design != "algorithm1":
-        found.append(words.marginals.own_design_text(words.common.DESIGNS[settings.design], plan.m))
+        found.append(
+            words.marginals.own_design_text(
+                design=words.common.DESIGNS[settings.design], views=plan.m
+            )
+        )
     return tuple(found)
 
 
@@ -300,7 +304,7 @@ def show_guess(outcome: Run, attrs: tuple[str, ...]) -> None:
     st.markdown(words.marginals.GUESS_LEAD)
     cells = outcome.dataset.domain.cells_of(attrs)
     if cells > MAX_SLIDERS:
-        st.info(words.marginals.too_many_to_guess(MAX_SLIDERS, cells))
+        st.info(words.marginals.too_many_to_guess(most=MAX_SLIDERS, cells=cells))
         return
     truth = outcome.dataset.marginal(attrs)
     answer, domain = outcome.answer.marginal(attrs), truth.domain
@@ -322,7 +326,7 @@ def show_guess(outcome: Run, attrs: tuple[str, ...]) -> None:
     shares = np.array(given) / total if total else np.full(cells, 1 / cells)
     guess = Marginal(truth.domain, shares.reshape(truth.domain.sizes))
     if total != 100:
-        st.caption(words.marginals.scaled_text(total))
+        st.caption(words.marginals.scaled_text(total=total))
     others = (guess, answer, uniform(truth.domain, attrs))
     mine, theirs, nothing = (typical_points([sse(truth, other)], cells) for other in others)
     with st.grid(3, min_column_width=180):

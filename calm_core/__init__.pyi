@@ -7,7 +7,7 @@ from .errors import DataError, InfeasibleError, InputError, UserError
 from .evaluation.metrics import METRICS, jensen_shannon, l1, l2, score, sse
 from .evaluation.run import Run, run
 from .inference.consistency import ConsistentMarginals, make_consistent
-from .inference.shrinkage import PlusMarginals, infer_plus
+from .inference.shrinkage.answers import PlusMarginals, infer_plus
 from .methods import METHODS, Answer, Method, make_method
 from .oracles import ORACLES, Oracle, choose_oracle
 from .planning.algorithm1 import Choice, choose_views

@@ -24,7 +24,7 @@ from calm_core._checks import (
 )
 from calm_core.errors import InputError, UserError
 from calm_core.inference.nonnegativity import NONNEGATIVITY
-from calm_core.inference.reconstruction import RECONSTRUCTION
+from calm_core.inference.reconstruction.answers import RECONSTRUCTION
 from calm_core.ingest.samples import SAMPLES
 from calm_core.ingest.table import ReadOptions
 from calm_core.methods import (
@@ -34,7 +34,7 @@ from calm_core.methods import (
     shared_settings,
     unused_settings,
 )
-from calm_core.methods.calm_plus_design import DESIGNS
+from calm_core.methods.calm_plus import DESIGNS
 from calm_core.oracles import ORACLE_RULES
 from calm_core.tables.population import MAX_PEOPLE, MAX_ROWS
 from calm_core.tables.ranges import check_chosen_words

@@ -5,7 +5,7 @@ from functools import partial
 import streamlit as st
 
 from calm_core.experiments import background
-from calm_core.figures.compare import summarize_points
+from calm_core.figures.errors import summarize_points
 from pages import words
 from pages.panels import compare as panel
 from pages.ui import cached_calls, frame, jobs, progress, results, state

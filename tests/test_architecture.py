@@ -62,7 +62,7 @@ LAZY = {
         "calm_core.inference.shrinkage.intervals",
         "calm_core.inference.shrinkage.log_linear",
         "calm_core.inference.shrinkage.priors",
-        "calm_core.methods.calm_plus_design",
+        "calm_core.methods.calm_plus",
         "calm_core.methods.central.base",
         "calm_core.methods.central.matrix",
         "calm_core.planning.workload",

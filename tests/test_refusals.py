@@ -18,7 +18,7 @@ import pytest
 
 import calm_core as cc
 from calm_core import settings
-from calm_core.classroom.counts import ReportCounts
+from calm_core.classroom.results import ReportCounts
 from calm_core.classroom.survey import Question, Survey
 from calm_core.collection.aggregation import NoisyMarginals
 from calm_core.collection.report_files import ReportColumns
@@ -31,7 +31,7 @@ from calm_core.evaluation.price_of_trust import measure_both_worlds
 from calm_core.evaluation.theta_calibration import calibrate_theta
 from calm_core.experiments import classification, figure, spec
 from calm_core.inference.consistency import ConsistencyReport, ConsistentMarginals
-from calm_core.inference.reconstruction import reconstruct
+from calm_core.inference.reconstruction.answers import reconstruct
 from calm_core.ingest import suggestions
 from calm_core.ingest.limits import Limits
 from calm_core.ingest.schema import ColumnSchema, Schema

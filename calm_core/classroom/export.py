@@ -10,9 +10,14 @@ import numpy as np
 import pandas as pd
 
 from calm_core._checks import check_rng
-from calm_core.classroom.counts import ReportCounts
-from calm_core.classroom.survey import LANGUAGES, Survey, questions_from_list
-from calm_core.classroom.view_assignment import plan_from_text, plan_to_text
+from calm_core.classroom.results import ReportCounts
+from calm_core.classroom.survey import (
+    LANGUAGES,
+    Survey,
+    plan_from_text,
+    plan_to_text,
+    questions_from_list,
+)
 from calm_core.collection.states import UNREADABLE, check_unpacked_size, explain_damage
 from calm_core.errors import DataError
 from calm_core.io.csv_export import escape_formula, safe_csv
@@ -45,7 +50,7 @@ def export_zip(collected: ReportCounts, *, rng: np.random.Generator) -> bytes:
 
     Examples
     --------
-    >>> from calm_core.classroom.view_assignment import plan_class
+    >>> from calm_core.classroom.survey import plan_class
     >>> from calm_core.classroom.survey import Question
     >>> questions = [Question(name, f"{name}?", ("No", "Yes")) for name in "ab"]
     >>> rng, survey = np.random.default_rng(1), Survey("T", questions)
@@ -90,7 +95,7 @@ def export_classes(classes: Sequence[ReportCounts], *, rng: np.random.Generator)
 
     Examples
     --------
-    >>> from calm_core.classroom.view_assignment import plan_class
+    >>> from calm_core.classroom.survey import plan_class
     >>> from calm_core.classroom.survey import Question
     >>> questions = [Question(name, f"{name}?", ("No", "Yes")) for name in "ab"]
     >>> rng, survey = np.random.default_rng(1), Survey("T", questions)

@@ -10,10 +10,14 @@ from itertools import combinations
 import numpy as np
 
 from calm_core._checks import check_count, check_rng
-from calm_core.classroom.counts import MIN_REPORTS, ReportCounts
-from calm_core.classroom.results import Results, infer_results, simulate_reports
-from calm_core.classroom.survey import MAX_PHONES, Question, Survey
-from calm_core.classroom.view_assignment import plan_class
+from calm_core.classroom.results import (
+    MIN_REPORTS,
+    ReportCounts,
+    Results,
+    infer_results,
+    simulate_reports,
+)
+from calm_core.classroom.survey import MAX_PHONES, Question, Survey, plan_class
 from calm_core.errors import InfeasibleError
 from calm_core.evaluation.metrics import sse
 from calm_core.ingest.populations import make_population

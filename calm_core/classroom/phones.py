@@ -12,7 +12,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from calm_core.classroom.view_assignment import assign_views, least_used_view, questions_for_phone
+from calm_core.classroom.survey import assign_views, least_used_view, questions_for_phone
 
 # Without letters and digits that look alike.
 LETTERS = "23456789ABCDEFGHJKMNPQRSTVWXYZ"

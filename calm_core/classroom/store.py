@@ -12,7 +12,6 @@ from threading import Lock
 import numpy as np
 
 from calm_core._checks import check_count
-from calm_core.classroom.counts import ReportCounts
 from calm_core.classroom.database import VISITED, Database, set_note
 from calm_core.classroom.phones import (
     CODE_FORM,
@@ -24,9 +23,9 @@ from calm_core.classroom.phones import (
     hash_secret,
     new_secret,
 )
-from calm_core.classroom.survey import MAX_PHONES, Survey
+from calm_core.classroom.results import ReportCounts
+from calm_core.classroom.survey import MAX_PHONES, Survey, plan_class, plan_to_text
 from calm_core.classroom.teacher import ProjectorView, TeacherControls, insert_counts, insert_survey
-from calm_core.classroom.view_assignment import plan_class, plan_to_text
 from calm_core.errors import InputError
 
 # Wrong keys a second: of one visitor, and of all together.

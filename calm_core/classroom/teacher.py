@@ -10,7 +10,6 @@ from operator import add
 import numpy as np
 
 from calm_core._checks import check_count
-from calm_core.classroom.counts import MIN_REPORTS, ReportCounts, align_counts
 from calm_core.classroom.database import (
     LANGUAGE,
     LINK,
@@ -32,8 +31,16 @@ from calm_core.classroom.phones import (
     new_secret,
     read_json,
 )  # fmt: skip
-from calm_core.classroom.survey import LANGUAGES, MAX_PHONES, Survey, questions_from_text
-from calm_core.classroom.view_assignment import plan_class, plan_from_text, plan_to_text
+from calm_core.classroom.results import MIN_REPORTS, ReportCounts, align_counts
+from calm_core.classroom.survey import (
+    LANGUAGES,
+    MAX_PHONES,
+    Survey,
+    plan_class,
+    plan_from_text,
+    plan_to_text,
+    questions_from_text,
+)
 from calm_core.errors import InputError
 
 

@@ -34,7 +34,7 @@ DATA_OPTIONS = ("columns", "max_values", "schema", "read")
 @contextmanager
 def shown_progress(out: Path) -> Iterator[Progress]:
     """The progress bar of an experiment that writes `out`; an interruption says what is kept."""
-    from calm_core.experiments.runner import Parts
+    from calm_core.experiments.spec import Parts
 
     with Progress("task", lambda event: (event.done, event.total)) as progress:
         try:
@@ -92,8 +92,9 @@ def compare(
 
     After an interruption, the same command continues where it stopped.
     """
-    from calm_core.experiments import ExperimentSpec, describe_failures, parse_methods, summarize
-    from calm_core.experiments import compare as run_to_end
+    from calm_core.evaluation.summary import describe_failures, summarize
+    from calm_core.experiments.spec import ExperimentSpec, parse_methods
+    from calm_core.experiments.spec import compare as run_to_end
 
     check_writable(out, OUT)
     chosen = parse_methods(methods, theta=theta, design=design)
@@ -160,7 +161,7 @@ def reproduce(
     Without --methods, --epsilon, --k, --d, --n and --max-values, the settings are the papers'.
     After an interruption, the same command continues where it stopped.
     """
-    from calm_core.experiments import describe_failures
+    from calm_core.evaluation.summary import describe_failures
     from calm_core.experiments.figure import Settings
     from calm_core.experiments.reproduce import FIGURES
     from calm_core.experiments.reproduce import reproduce as run_to_end
@@ -199,7 +200,7 @@ def reproduce(
 
 def _refuse_ignored(context: typer.Context, kind) -> None:
     """Refuse options that a figure does not use, and note which methods have no theta."""
-    from calm_core.experiments import parse_methods
+    from calm_core.experiments.spec import parse_methods
 
     names = (*SETTING_NAMES, "data", "methods", "queries", "seed", "theta", "label", "features")
     ignored = [name for name in names if SETTING_NAMES.get(name, name) in kind.ignores]

@@ -13,8 +13,8 @@ import typer
 
 from calm_core.errors import InputError
 from calm_core.inference.nonnegativity import NONNEGATIVITY
-from calm_core.inference.reconstruction import RECONSTRUCTION
-from calm_core.methods.calm_plus_design import DESIGNS
+from calm_core.inference.reconstruction.answers import RECONSTRUCTION
+from calm_core.methods.calm_plus import DESIGNS
 from calm_core.oracles import ORACLE_RULES
 
 DATA = "File with a table (CSV, Parquet and others), or name of a public data set."

@@ -13,7 +13,7 @@ from calm_core.io.atomic_files import OUT, check_same_content, check_writable
 from calm_core.methods import METHODS, make_method, unknown_settings, unused_settings
 from calm_core.methods.base import Method, ReportingMethod
 from calm_core.planning.algorithm1 import Choice, choose_views
-from calm_core.planning.allocation import optimize_division
+from calm_core.planning.optimal_design import optimize_division
 from calm_core.planning.plan import Plan
 from calm_core.planning.plan_file import plan_digest, plan_text, save_plan, trace_to_json
 from calm_core.randomness import stream as random_stream

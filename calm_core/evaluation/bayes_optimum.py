@@ -21,7 +21,7 @@ from calm_core.evaluation.metrics import ratio_of_means, sse
 from calm_core.evaluation.posterior_unknown_structure import SetPrior, UnknownStructurePosterior
 from calm_core.evaluation.table_posterior import NEWTON_STEPS, TablePosterior
 from calm_core.inference.consistency import make_consistent
-from calm_core.inference.shrinkage import infer_plus
+from calm_core.inference.shrinkage.answers import infer_plus
 from calm_core.inference.shrinkage.interactions import Contrasts, contrasts_up_to_order
 from calm_core.inference.shrinkage.log_linear import softmax
 from calm_core.planning.plan import Plan

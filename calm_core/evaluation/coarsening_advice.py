@@ -7,9 +7,8 @@ import numpy as np
 from calm_core._checks import check_count, check_epsilon
 from calm_core.errors import UserError
 from calm_core.evaluation.metrics import typical_points_of
-from calm_core.ingest.column import ColumnSchema
 from calm_core.ingest.editing import coarsen, group_by_prefix
-from calm_core.ingest.schema import Schema
+from calm_core.ingest.schema import ColumnSchema, Schema
 from calm_core.ingest.suggestions import REGIONS
 from calm_core.planning.plan import default_queries, expected_errors, make_plan
 from calm_core.randomness import stream

@@ -15,8 +15,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from calm_core.experiments import ExperimentSpec, MethodSpec, events
-from calm_core.experiments.spec import COLUMNS
+from calm_core.experiments.spec import COLUMNS, ExperimentSpec, MethodSpec, events
 from calm_core.runtime.subprocess_jobs import BackgroundProcess, start_watchdog
 from calm_core.runtime.temp_dirs import PrivateTempDir
 from calm_core.tables.dataset import Dataset

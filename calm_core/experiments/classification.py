@@ -211,7 +211,7 @@ class ClassificationSpec:
     >>> codes = np.repeat([[0, 2], [1, 0]], 50, axis=0)
     >>> data = Dataset.from_codes(codes, Domain(("sex", "age"), (2, 3)))
     >>> spec = ClassificationSpec(data, "sex", ("age",), ("fc",), (8.0,), repetitions=1)
-    >>> from calm_core.experiments import compare
+    >>> from calm_core.experiments.spec import compare
     >>> compare(spec)[["method", "misclassification"]].values.tolist()
     [['NoNoise', 0.0], ['Majority', 0.6], ['fc', 0.0]]
     """

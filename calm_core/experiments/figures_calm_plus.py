@@ -22,8 +22,7 @@ from calm_core.evaluation.run import use_rows
 from calm_core.experiments.figure import SETTING, USERS, Drawing, Figure, Settings, format_setting
 from calm_core.ingest.populations import make_mchain, make_population
 from calm_core.methods import METHODS, CalmPlus
-from calm_core.planning.allocation import optimize_division
-from calm_core.planning.optimal_design import STRENGTHS, Strength
+from calm_core.planning.optimal_design import STRENGTHS, Strength, optimize_division
 from calm_core.planning.plan import make_plan
 from calm_core.randomness import stream
 from calm_core.tables.dataset import Dataset

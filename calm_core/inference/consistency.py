@@ -18,14 +18,14 @@ from calm_core._checks import as_readonly, check_choice, check_count
 from calm_core.collection.aggregation import NoisyMarginals, check_tables
 from calm_core.errors import InputError
 from calm_core.inference.nonnegativity import NONNEGATIVITY, make_nonnegative
-from calm_core.inference.reconstruction import (
+from calm_core.inference.reconstruction.answers import (
     RECONSTRUCTION,
     MarginalQuery,
     ReconstructionNote,
-    ViewIndex,
     answer_queries,
     check_query,
 )
+from calm_core.inference.reconstruction.patterns import ViewIndex
 from calm_core.runtime.cancellation import checkpoint
 from calm_core.tables.domain import Domain
 from calm_core.tables.marginal import Marginal, transform_contrasts

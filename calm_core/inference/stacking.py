@@ -38,7 +38,7 @@ from calm_core.errors import InfeasibleError
 from calm_core.inference.consistency import ConsistentMarginals
 from calm_core.inference.latent_classes import LatentClasses, fit_latent_classes
 from calm_core.inference.nonnegativity import norm_sub
-from calm_core.inference.shrinkage import PlusMarginals, PlusNote, infer_plus
+from calm_core.inference.shrinkage.answers import PlusMarginals, PlusNote, infer_plus
 from calm_core.inference.shrinkage.interactions import measure_interactions
 from calm_core.inference.single_thread import limit_blas_threads
 from calm_core.oracles import GRR, Oracle

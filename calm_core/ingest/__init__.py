@@ -1,6 +1,5 @@
 """Import of tables: file to Table to Schema to Dataset."""
 
-from calm_core.ingest.column import read_values
 from calm_core.ingest.detect import detect_as, detect_schema
 from calm_core.ingest.editing import (
     accept_proposal,
@@ -19,7 +18,7 @@ from calm_core.ingest.encode import (
 from calm_core.ingest.findings import Finding, describe_columns
 from calm_core.ingest.limits import LIMITS, UPLOADS, Limits
 from calm_core.ingest.reading import read_table
-from calm_core.ingest.schema import ColumnSchema, Schema
+from calm_core.ingest.schema import ColumnSchema, Schema, read_values
 from calm_core.ingest.streaming import stream_batches, stream_schema
 from calm_core.ingest.suggestions import Choice, Proposal, Question
 from calm_core.ingest.table import ReadOptions, Table

@@ -8,8 +8,7 @@ import pyarrow as pa
 
 from calm_core._checks import check_count
 from calm_core.errors import InputError
-from calm_core.ingest.column import MISSING, OTHER, ColumnSchema
-from calm_core.ingest.schema import Schema
+from calm_core.ingest.schema import MISSING, OTHER, ColumnSchema, Schema
 from calm_core.ingest.table import pc
 from calm_core.ingest.values.calendar import DAY, calendar_edges, choose_unit, period_labels
 

@@ -6,8 +6,8 @@ import numpy as np
 import pyarrow as pa
 
 from calm_core.ingest.binning import with_missing_texts
-from calm_core.ingest.column import ColumnSchema
 from calm_core.ingest.normalize_table import numbers_if_many, texts_if_few
+from calm_core.ingest.schema import ColumnSchema
 from calm_core.ingest.table import Table, as_texts, is_texts, pc
 
 

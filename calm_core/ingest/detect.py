@@ -8,7 +8,6 @@ import numpy as np
 from calm_core._checks import check_choice
 from calm_core.errors import InputError
 from calm_core.ingest.binning import distinct_label, make_listed_column
-from calm_core.ingest.column import OTHER, ColumnSchema, read_numbers
 from calm_core.ingest.counting import ValueCounts, count_column, count_texts
 from calm_core.ingest.detect_dates import date_column, numbers_as_dates
 from calm_core.ingest.detect_numbers import ZERO_ONE, Hints, number_column, plain_number_column
@@ -21,13 +20,13 @@ from calm_core.ingest.detect_words import (
     words_column,
     yes_no_column,
 )
-from calm_core.ingest.schema import Schema
+from calm_core.ingest.schema import OTHER, ColumnSchema, Schema, read_numbers
 from calm_core.ingest.suggestions import SHOWN, letters_note, quote_texts
 from calm_core.ingest.table import ReadOptions, Table
 from calm_core.ingest.values.amounts import parse_amounts
 from calm_core.ingest.values.dates import NUMBERED
-from calm_core.ingest.values.markers import MISSING_WORDS, NO_VALUE, is_word
 from calm_core.ingest.values.variants import LETTER_PAIRS, letter_pair
+from calm_core.ingest.values.words import MISSING_WORDS, NO_VALUE, is_word
 from calm_core.text import format_count, join_some
 
 NOTHING_SAID = NO_VALUE | {"-", "--", "---", "–", "—", "*", "/"}

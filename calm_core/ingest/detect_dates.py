@@ -6,10 +6,10 @@ import numpy as np
 import pyarrow as pa
 
 from calm_core.ingest.binning import make_binned_column, make_listed_column
-from calm_core.ingest.column import ColumnSchema
 from calm_core.ingest.counting import ValueCounts
 from calm_core.ingest.detect_numbers import LOOK, Hints, changes_to_json, propose_as_missing
 from calm_core.ingest.detect_words import YEAR_NAME
+from calm_core.ingest.schema import ColumnSchema
 from calm_core.ingest.suggestions import Choice, Question
 from calm_core.ingest.values.amounts import parse_amounts
 from calm_core.ingest.values.calendar import MAX_BINS
@@ -25,7 +25,7 @@ from calm_core.ingest.values.dates import (
     is_no_date,
     parse_dates,
 )
-from calm_core.ingest.values.markers import MISSING_WORDS, NO_VALUE, is_word
+from calm_core.ingest.values.words import MISSING_WORDS, NO_VALUE, is_word
 
 MAX_DAYS = 40_000  # distinct dates in a column of numbers such as 20130501
 SHARE = 0.95  # least share of texts, and of rows, in a column of dates

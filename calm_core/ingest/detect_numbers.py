@@ -15,9 +15,9 @@ from calm_core.ingest.binning import (
     with_default_bins,
     with_missing_texts,
 )
-from calm_core.ingest.column import ColumnSchema
 from calm_core.ingest.counting import ValueCounts
 from calm_core.ingest.detect_words import FEW_WHOLE, as_id_column, is_clock, is_running_number
+from calm_core.ingest.schema import ColumnSchema
 from calm_core.ingest.suggestions import Choice, Question, missing_proposal
 from calm_core.ingest.values.amounts import (
     COMMA,
@@ -27,13 +27,6 @@ from calm_core.ingest.values.amounts import (
     NumberForm,
     parse_amounts,
 )
-from calm_core.ingest.values.markers import (
-    CODES,
-    MISSING_WORDS,
-    NO_VALUE,
-    is_word,
-    suspicious_codes,
-)
 from calm_core.ingest.values.units import (
     CENTS,
     COMMA_PARTS_THOUSANDS,
@@ -42,6 +35,7 @@ from calm_core.ingest.values.units import (
     is_money,
     same_units,
 )
+from calm_core.ingest.values.words import CODES, MISSING_WORDS, NO_VALUE, is_word, suspicious_codes
 
 FEW_DECIMAL = 10
 # Least share of rows in a column of numbers, with many different words and with few.

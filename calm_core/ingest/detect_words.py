@@ -8,14 +8,13 @@ import numpy as np
 import pyarrow as pa
 
 from calm_core.ingest.binning import make_listed_column
-from calm_core.ingest.column import ColumnSchema
 from calm_core.ingest.counting import ValueCounts
+from calm_core.ingest.schema import ColumnSchema
 from calm_core.ingest.table import pc
-from calm_core.ingest.values.markers import MISSING_WORDS, NO_OPINION, NO_VALUE, is_word
 from calm_core.ingest.values.scales import band_ranks, pattern_ranks, word_ranks
 from calm_core.ingest.values.units import BEYOND_CLOCK, CLOCK_LIKE
 from calm_core.ingest.values.variants import MAX_WORDS, yes_no_codes
-from calm_core.ingest.values.words import WORDS
+from calm_core.ingest.values.words import MISSING_WORDS, NO_OPINION, NO_VALUE, WORDS, is_word
 
 FEW_WHOLE = 20  # whole numbers with so few values stay ordered categories
 ID_SHARE = 0.95

@@ -17,11 +17,10 @@ from calm_core.ingest.binning import (
     width_edges,
     with_edges,
 )
-from calm_core.ingest.column import MISSING, MISSING_RULES, ColumnSchema
 from calm_core.ingest.detect import detect_as
 from calm_core.ingest.detect_numbers import ZERO_ONE
 from calm_core.ingest.detect_words import name_yes_no
-from calm_core.ingest.schema import Schema
+from calm_core.ingest.schema import MISSING, MISSING_RULES, ColumnSchema, Schema
 from calm_core.ingest.suggestions import REGIONS, Choice, Proposal, Question, find_prefixes
 from calm_core.ingest.table import Table
 from calm_core.ingest.values.calendar import DAY, calendar_edges, choose_unit

@@ -11,11 +11,10 @@ import pyarrow as pa
 from calm_core._checks import check_count
 from calm_core.errors import DataError, InputError
 from calm_core.ingest.binning import merge_schema
-from calm_core.ingest.column import ColumnSchema, read_numbers
 from calm_core.ingest.detect import detect_schema
 from calm_core.ingest.limits import LIMITS, Limits
 from calm_core.ingest.reading import read_table
-from calm_core.ingest.schema import Schema
+from calm_core.ingest.schema import ColumnSchema, Schema, read_numbers
 from calm_core.ingest.table import ReadOptions, Table, as_texts, is_texts, pc
 from calm_core.ingest.values.amounts import parse_amounts
 from calm_core.tables.dataset import Dataset

@@ -5,8 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from calm_core.ingest.binning import date_text
-from calm_core.ingest.column import ColumnSchema
-from calm_core.ingest.schema import Schema
+from calm_core.ingest.schema import ColumnSchema, Schema
 from calm_core.ingest.suggestions import letters_note, quote_texts
 from calm_core.ingest.values.dates import NUMBERED
 from calm_core.ingest.values.units import is_money

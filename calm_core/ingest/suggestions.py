@@ -10,8 +10,8 @@ import pyarrow as pa
 
 from calm_core.errors import InputError
 from calm_core.ingest.values.amounts import parse_amounts
-from calm_core.ingest.values.markers import MAY_BE_VALUE, MISSING_WORDS, suspicious_codes
 from calm_core.ingest.values.variants import YES_NO, find_spellings, letter_pair
+from calm_core.ingest.values.words import MAY_BE_VALUE, MISSING_WORDS, suspicious_codes
 from calm_core.text import format_count, join_some
 
 ABOUT = ("decimal", "date order")

@@ -10,8 +10,12 @@ from calm_core.methods.all_marginals import AllMarginals
 from calm_core.methods.base import Answer, CollectedAnswer, Method
 from calm_core.methods.calm import Calm
 from calm_core.methods.calm_binary import CalmBinary
-from calm_core.methods.calm_plus import CalmPlus, CalmPlusAnswer
-from calm_core.methods.calm_plus_design import DESIGNS_WITH_OWN_VIEWS, RISK_DESIGNS
+from calm_core.methods.calm_plus import (
+    DESIGNS_WITH_OWN_VIEWS,
+    RISK_DESIGNS,
+    CalmPlus,
+    CalmPlusAnswer,
+)
 from calm_core.methods.central import CENTRAL
 from calm_core.methods.em import Em
 from calm_core.methods.factorization import Factorization

@@ -24,8 +24,8 @@ from calm_core.collection.aggregation import NoisyMarginals, aggregate
 from calm_core.collection.simulation import SIMULATIONS, Reports, collect
 from calm_core.errors import InputError
 from calm_core.inference.consistency import ConsistentMarginals
-from calm_core.inference.reconstruction import ReconstructionNote
-from calm_core.inference.shrinkage import PlusMarginals, PlusNote
+from calm_core.inference.reconstruction.answers import ReconstructionNote
+from calm_core.inference.shrinkage.answers import PlusMarginals, PlusNote
 from calm_core.inference.stacking import StackedMarginals
 from calm_core.oracles import ORACLE_RULES
 from calm_core.planning.plan import Plan, ViewChoice, expected_errors, make_plan

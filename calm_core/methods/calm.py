@@ -9,8 +9,8 @@ from calm_core._checks import choice_checker, count_checker
 from calm_core.collection.aggregation import NoisyMarginals
 from calm_core.inference.consistency import MAX_ROUNDS, ConsistentMarginals, make_consistent
 from calm_core.inference.nonnegativity import NONNEGATIVITY
-from calm_core.inference.reconstruction import RECONSTRUCTION
-from calm_core.inference.shrinkage import full_tables_from_parities
+from calm_core.inference.reconstruction.answers import RECONSTRUCTION
+from calm_core.inference.shrinkage.interactions import full_tables_from_parities
 from calm_core.methods.base import CollectingMethod, option
 from calm_core.planning.plan import DESIGNS, MAX_SSE
 

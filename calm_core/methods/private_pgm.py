@@ -15,7 +15,7 @@ import numpy as np
 
 from calm_core.collection.aggregation import NoisyMarginals
 from calm_core.errors import InfeasibleError, Toward
-from calm_core.inference.shrinkage import full_tables_from_parities
+from calm_core.inference.shrinkage.interactions import full_tables_from_parities
 from calm_core.methods.base import CollectedAnswer, CollectingMethod
 from calm_core.planning.plan import Plan
 from calm_core.tables.domain import Domain

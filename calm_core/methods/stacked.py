@@ -8,8 +8,7 @@ from calm_core.collection.simulation import Reports
 from calm_core.errors import InfeasibleError
 from calm_core.inference.stacking import StackedMarginals, infer_stacked, is_divisible
 from calm_core.methods.base import CollectedAnswer, CollectingMethod
-from calm_core.methods.calm_plus import CalmPlusAnswer
-from calm_core.methods.calm_plus_design import typical_variance
+from calm_core.methods.calm_plus import CalmPlusAnswer, typical_variance
 from calm_core.planning.plan import Plan, shrunken_errors
 from calm_core.tables.domain import Domain
 

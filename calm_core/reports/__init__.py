@@ -152,7 +152,7 @@ def html_report(
 
     Everything that came from a file is escaped; the page contains plotly.js.
     """
-    from calm_core.figures.html import plotly_script
+    from calm_core.figures.theme import plotly_script
 
     templates = Environment(
         loader=PackageLoader("calm_core.reports"),
@@ -173,7 +173,7 @@ def html_report(
 
 def _render_section(section: Section, index: int) -> dict[str, object]:
     """A section as the template takes it: figures as HTML, cells of the table as texts."""
-    from calm_core.figures.html import figure_html
+    from calm_core.figures.theme import figure_html
 
     table = section.table
     return {

@@ -18,9 +18,8 @@ from calm_core.evaluation.collection_progress import (
 )
 from calm_core.evaluation.metrics import classify_error
 from calm_core.evaluation.run import Run
-from calm_core.figures import collect as figures
-from calm_core.figures.html import boundary_html, odds_bars_html
-from calm_core.figures.theme import escape_label
+from calm_core.figures import plan as figures
+from calm_core.figures.theme import boundary_html, escape_label, odds_bars_html
 from calm_core.methods import CollectedAnswer
 from calm_core.oracles import Oracle
 from calm_core.planning.plan import Plan

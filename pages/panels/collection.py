@@ -93,7 +93,7 @@ def _show_root_collections(root: Path) -> None:
         st.selectbox(said.BELOW, names, key="collection_below")
         st.button(said.OPEN, key="collection_open", on_click=_open_from_root, args=(root,))
     if len(names) >= MAX_LISTED:
-        st.caption(said.more_below(MAX_LISTED))
+        st.caption(said.more_below(most=MAX_LISTED))
 
 
 MAX_ATTRIBUTES = 8

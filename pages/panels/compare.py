@@ -12,9 +12,10 @@ import streamlit as st
 
 from calm_core.errors import UserError
 from calm_core.evaluation.metrics import Band, classify_error
-from calm_core.experiments import ExperimentSpec, MethodSpec, describe_failures, parse_methods
+from calm_core.evaluation.summary import describe_failures
 from calm_core.experiments.background import ComparisonState
-from calm_core.figures.compare import (
+from calm_core.experiments.spec import ExperimentSpec, MethodSpec, parse_methods
+from calm_core.figures.errors import (
     describe_methods,
     failed_repetitions,
     method_curves,

@@ -7,13 +7,13 @@ import pandas as pd
 import streamlit as st
 
 from calm_core.evaluation.error_sources import PARTS, split_error
-from calm_core.evaluation.repeated_runs import (
+from calm_core.evaluation.run import (
+    Run,
     choose_view_grid,
     measure_sweep,
     measure_view_grid,
     score_pairs,
 )
-from calm_core.evaluation.run import Run
 from calm_core.figures.errors import (
     METRIC_TITLES,
     describe_curve,

@@ -9,7 +9,7 @@ import streamlit as st
 from calm_core.evaluation import price_of_trust
 from calm_core.evaluation.price_of_trust import CURATOR, LOCAL
 from calm_core.evaluation.run import Run
-from calm_core.figures.compare import describe_lines, error_lines
+from calm_core.figures.errors import describe_lines, error_lines
 from calm_core.planning.survey_design import find_users
 from calm_core.settings import Settings
 from pages import words

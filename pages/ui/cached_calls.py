@@ -352,11 +352,11 @@ def peek_result(name: str, key: Hashable):
 def warm_up() -> None:
     """Compile the kernels and compute the first run, which the first visitor would wait for."""
     from calm_core.collection import simulation
-    from calm_core.inference import reconstruction
+    from calm_core.inference.reconstruction import maxent
 
     hide_progress()
     simulation.warm_up()
-    reconstruction.compile_ipf()
+    maxent.compile_ipf()
     _shared_run(Settings())
     finish_warm_up()
 

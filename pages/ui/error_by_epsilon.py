@@ -12,8 +12,7 @@ import numpy as np
 import streamlit as st
 
 from calm_core.errors import UserError
-from calm_core.evaluation.repeated_runs import repeat_release
-from calm_core.evaluation.run import Run, use_rows
+from calm_core.evaluation.run import Run, repeat_release, use_rows
 from calm_core.methods import make_method
 from calm_core.randomness import stream
 from calm_core.settings import EPSILONS, Settings

@@ -2,8 +2,7 @@
 
 import streamlit as st
 
-from calm_core.evaluation.repeated_runs import score_pairs
-from calm_core.evaluation.run import Run
+from calm_core.evaluation.run import Run, score_pairs
 from calm_core.figures.errors import (
     describe_distribution,
     describe_pairs,

@@ -13,7 +13,7 @@ import streamlit as st
 from calm_core.evaluation.bayes_optimum import Optimum, dependence_of, find_optimum
 from calm_core.evaluation.metrics import METRICS, score
 from calm_core.evaluation.run import Run
-from calm_core.figures.html import ReadyFigure, picture_options
+from calm_core.figures.theme import ReadyFigure, picture_options
 from calm_core.methods import Calm
 from calm_core.randomness import stream
 from calm_core.settings import Settings

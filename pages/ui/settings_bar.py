@@ -7,10 +7,10 @@ import streamlit as st
 
 from calm_core.errors import UserError
 from calm_core.inference.nonnegativity import NONNEGATIVITY
-from calm_core.inference.reconstruction import RECONSTRUCTION
+from calm_core.inference.reconstruction.answers import RECONSTRUCTION
 from calm_core.ingest.samples import SAMPLES
 from calm_core.methods import METHODS
-from calm_core.methods.calm_plus_design import DESIGNS
+from calm_core.methods.calm_plus import DESIGNS
 from calm_core.oracles import ORACLE_RULES
 from calm_core.planning.algorithm1 import mean_cells
 from calm_core.settings import THETAS, Settings

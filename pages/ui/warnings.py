@@ -21,8 +21,8 @@ from calm_core.evaluation.metrics import (
 from calm_core.evaluation.run import Run
 from calm_core.methods import METHODS, CalmPlus, Uniform, make_method
 from calm_core.methods.base import CollectingMethod
-from calm_core.methods.calm_plus_design import DESIGNS_WITH_OWN_VIEWS
-from calm_core.planning.allocation import optimize_division
+from calm_core.methods.calm_plus import DESIGNS_WITH_OWN_VIEWS
+from calm_core.planning.optimal_design import optimize_division
 from calm_core.planning.plan import Plan
 from calm_core.planning.survey_design import Remedy, find_remedies
 from calm_core.randomness import stream

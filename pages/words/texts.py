@@ -20,13 +20,13 @@ class _NumberFormatter(Formatter):
     """Fills a text as `str.format` does, and numbers as `numbers` rounds them."""
 
     def format_field(self, value: Any, format_spec: str) -> str:
-        factor, _, name = format_spec.rpartition(" ")
-        if factor == "count":
+        kind, _, name = format_spec.partition(" ")
+        if kind == "count" and name:
             return format_count(value, name)
-        write = vars(numbers).get(name)
+        write = vars(numbers).get(name or kind)
         if write is None:
             return super().format_field(value, format_spec)
-        return write(100 * value if factor == "100" else value)
+        return write(100 * value if kind == "100" else value)
 
 
 def template(text: str) -> Callable[..., str]:

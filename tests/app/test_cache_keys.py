@@ -18,10 +18,10 @@ import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 import calm_core as cc
-from calm_core.classroom.counts import ReportCounts
+from calm_core.classroom.results import ReportCounts
 from calm_core.classroom.results import infer_results as results_of_class
+from calm_core.classroom.survey import plan_class
 from calm_core.classroom.teacher import Progress
-from calm_core.classroom.view_assignment import plan_class
 from calm_core.collection.states import State
 from calm_core.collection.tally import Tally
 from calm_core.evaluation import price_of_trust as worlds

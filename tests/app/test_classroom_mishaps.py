@@ -306,7 +306,7 @@ def test_all_that_is_pooled_is_saved_and_more_joins(open_app, room, rng):  # noq
     room.teacher(third.teacher).close()
     app = shown(open_app, room, third, view="next")
     app.file_uploader("class_add_file").set_value(("a.zip", saved, "application/zip")).run()
-    assert not app.exception and RESULTS.class_added(2) in told(app) and not app.error
+    assert not app.exception and RESULTS.class_added(classes=2) in told(app) and not app.error
     assert room.teacher(third.teacher, third.code).pooled_counts().n == 48
     app.file_uploader("class_add_file").set_value(("b.zip", saved, "application/zip")).run()
     assert "would count twice" in app.error[0].value and not app.exception

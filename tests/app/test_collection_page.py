@@ -8,11 +8,10 @@ import numpy as np
 import pytest
 
 import calm_core as cc
-from calm_core.classroom.counts import ReportCounts
 from calm_core.classroom.export import export_zip
 from calm_core.classroom.open_collection import list_collections, open_collection, read_state
-from calm_core.classroom.survey import Question, Survey
-from calm_core.classroom.view_assignment import plan_class
+from calm_core.classroom.results import ReportCounts
+from calm_core.classroom.survey import Question, Survey, plan_class
 from calm_core.collection.parts import collect_parts, list_report_files
 from calm_core.collection.report_files import REASONS
 from calm_core.collection.simulation import collect

@@ -9,10 +9,10 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from calm_core.evaluation.run import run
-from calm_core.experiments import ExperimentSpec, parse_methods
-from calm_core.experiments import compare as compare_methods
 from calm_core.experiments.background import ComparisonState
-from calm_core.figures.compare import summarize_points
+from calm_core.experiments.spec import ExperimentSpec, parse_methods
+from calm_core.experiments.spec import compare as compare_methods
+from calm_core.figures.errors import summarize_points
 from calm_core.ingest.samples import load_sample
 from calm_core.methods import METHODS
 from calm_core.reports import csv_text

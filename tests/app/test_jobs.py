@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from calm_core import Dataset, Domain
-from calm_core.experiments import ExperimentSpec
 from calm_core.experiments.background import start_comparison
+from calm_core.experiments.spec import ExperimentSpec
 from pages.ui import connections, jobs
 from tests.app.screen import until
 

@@ -6,7 +6,7 @@ from calm_core.errors import InputError
 from calm_core.evaluation.run import run
 from calm_core.ingest.samples import load_sample
 from calm_core.methods import METHODS, make_method
-from calm_core.methods.calm_plus_design import DESIGNS
+from calm_core.methods.calm_plus import DESIGNS
 from calm_core.randomness import stream
 from calm_core.settings import Settings
 from calm_core.tables.domain import Domain

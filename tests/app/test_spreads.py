@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 from streamlit.runtime.fragment import MemoryFragmentStorage
 
-from calm_core.evaluation.repeated_runs import repeat_release
-from calm_core.evaluation.run import run
+from calm_core.evaluation.run import repeat_release, run
 from calm_core.methods import make_method
 from calm_core.settings import EPSILONS, Settings
 from pages.ui import cached_calls, connections, result_cache

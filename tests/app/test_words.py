@@ -3,11 +3,14 @@
 import ast
 import re
 from decimal import Decimal
+from functools import partial
 from pathlib import Path
+from string import Formatter
 
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from pages import words
 from pages.words import marginals, numbers, settings
 
 PAGES = Path(__file__).resolve().parents[2] / "pages"
@@ -79,3 +82,36 @@ def test_a_difference_is_that_of_the_rounded_shares_beside_it(rng):
 def test_thresholds_are_written_distinctly(points):
     labels = settings.threshold_labels(points)
     assert len(set(labels)) == len(points) and all(text.endswith(" points") for text in labels)
+
+
+def modules_of_words(tree: ast.Module) -> dict[str, str]:
+    """The modules of words that a file knows by another name, alone or among others."""
+    known = {}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Assign):
+            names, values = node.targets[0], node.value
+            for name, value in zip(
+                getattr(names, "elts", [names]), getattr(values, "elts", [values])
+            ):
+                if re.fullmatch(r"words\.\w+", ast.unparse(value)):
+                    known[ast.unparse(name)] = ast.unparse(value)
+    return known
+
+
+def test_texts_are_filled_with_the_fields_they_have():
+    filled = 0
+    for file in PAGES.rglob("*.py"):
+        tree = read(file)
+        known = modules_of_words(tree)
+        for call in ast.walk(tree):
+            if not isinstance(call, ast.Call):
+                continue
+            owner, _, text = ast.unparse(call.func).rpartition(".")
+            module = known.get(owner, owner).removeprefix("words.")
+            fill = getattr(getattr(words, module, None), text, None)
+            if isinstance(fill, partial):
+                fields = {field for _, field, _, _ in Formatter().parse(fill.args[0]) if field}
+                given = {keyword.arg for keyword in call.keywords}
+                assert not call.args and given == fields, f"{file}, line {call.lineno}: {text}"
+                filled += 1
+    assert filled > 60

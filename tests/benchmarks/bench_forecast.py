@@ -27,8 +27,7 @@ import numpy as np
 
 from calm_core.classroom.forecast import score_results, simulate_results
 from calm_core.classroom.results import Link, Results
-from calm_core.classroom.survey import Question, Survey
-from calm_core.classroom.view_assignment import plan_class
+from calm_core.classroom.survey import Question, Survey, plan_class
 from calm_core.ingest.samples import load_sample
 from calm_core.tables.dataset import Dataset
 

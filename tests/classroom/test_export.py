@@ -10,10 +10,9 @@ import pandas as pd
 import pytest
 
 from calm_core.classroom import export
-from calm_core.classroom.counts import ReportCounts
 from calm_core.classroom.export import export_zip, is_export, read_zip
-from calm_core.classroom.survey import Question, Survey
-from calm_core.classroom.view_assignment import plan_class
+from calm_core.classroom.results import ReportCounts
+from calm_core.classroom.survey import Question, Survey, plan_class
 from calm_core.collection.aggregation import aggregate
 from calm_core.collection.states import state_bytes, state_from_bytes
 from calm_core.errors import DataError, InputError

@@ -17,8 +17,7 @@ from calm_core.classroom.forecast import (
     run_rehearsal,
     score_plan,
 )
-from calm_core.classroom.survey import Question, Survey
-from calm_core.classroom.view_assignment import plan_class
+from calm_core.classroom.survey import Question, Survey, plan_class
 from calm_core.errors import InfeasibleError, InputError
 from calm_core.ingest.samples import load_sample
 from tests.benchmarks.bench_forecast import row

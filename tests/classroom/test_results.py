@@ -9,23 +9,22 @@ import numpy as np
 import pytest
 
 from calm_core.classroom import export
-from calm_core.classroom.counts import ReportCounts
 from calm_core.classroom.export import export_classes, is_export, read_classes, read_zip
 from calm_core.classroom.forecast import simulate_class
 from calm_core.classroom.results import (
     DIRECTION_ONLY,
+    ReportCounts,
     compare_hand_count,
     infer_results,
     sample_population,
     simulate_larger_class,
     simulate_reports,
 )
-from calm_core.classroom.survey import Question, Survey
-from calm_core.classroom.view_assignment import plan_class
+from calm_core.classroom.survey import Question, Survey, plan_class
 from calm_core.collection.aggregation import aggregate
 from calm_core.errors import DataError, InfeasibleError, InputError
 from calm_core.inference.consistency import make_consistent
-from calm_core.inference.shrinkage import infer_plus
+from calm_core.inference.shrinkage.answers import infer_plus
 from calm_core.tables.dataset import Dataset
 from tests.classroom.conftest import survey_of
 from tests.classroom.test_export import filled

@@ -9,9 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from calm_core.classroom.survey import Question, Survey
-from calm_core.classroom.view_assignment import (
+from calm_core.classroom.survey import (
     MAX_CELLS,
+    Question,
+    Survey,
     assign_views,
     plan_class,
     plan_from_text,

@@ -15,7 +15,7 @@ from calm_core.collection.early_reports import draw_arrivals, draw_first_reports
 from calm_core.collection.simulation import collect, draw_group_sizes
 from calm_core.errors import InfeasibleError, InputError
 from calm_core.evaluation.error_sources import split_error
-from calm_core.experiments import ExperimentSpec, compare
+from calm_core.experiments.spec import ExperimentSpec, compare
 from calm_core.methods.unbiased_answers import Split
 from calm_core.oracles import GRR, OLH, OUE, SubsetSelection
 from calm_core.randomness import draw_without_replacement

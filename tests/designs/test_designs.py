@@ -28,9 +28,8 @@ from calm_core.designs.covering import (
     pad_blocks,
 )
 from calm_core.designs.geometries import PRIME_POWERS, field_tables, geometry_catalog
-from calm_core.designs.mixed_covering import cells_of, maximal_views
+from calm_core.designs.mixed_covering import cells_of, maximal_views, smallest_cover
 from calm_core.designs.partial_covering import GreedyBlocks
-from calm_core.designs.set_cover import smallest_cover
 from calm_core.errors import InfeasibleError, InputError
 from tests.reference.mixed_coverings import is_mixed_covering
 

@@ -16,7 +16,7 @@ from calm_core.evaluation.metrics import (
 )
 from calm_core.ingest.samples import load_sample
 from calm_core.methods import METHODS, Calm, CalmPlus, make_method
-from calm_core.methods.calm_plus_design import typical_variance
+from calm_core.methods.calm_plus import typical_variance
 from calm_core.planning.plan import expected_errors, expected_sse, shrunken_errors
 
 MIXED = Domain(("sex", "age", "job", "vote"), (2, 3, 4, 2))

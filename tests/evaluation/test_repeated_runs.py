@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from calm_core import Dataset, Domain, run, stream
-from calm_core.evaluation.repeated_runs import (
+from calm_core.evaluation.run import (
     choose_view_grid,
     measure_sweep,
     measure_view_grid,

@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 
 from calm_core import Dataset, Domain, make_method, run
-from calm_core.experiments import ExperimentSpec, MethodSpec
 from calm_core.experiments import background as module
 from calm_core.experiments.background import ComparisonState, start_comparison
+from calm_core.experiments.spec import ExperimentSpec, MethodSpec
 from calm_core.runtime.subprocess_jobs import ABANDONED, IDLE_SECONDS
 from calm_core.runtime.temp_dirs import PrivateTempDir
 

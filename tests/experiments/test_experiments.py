@@ -18,15 +18,15 @@ import pytest
 
 import calm_core as cc
 from calm_core.errors import InputError
-from calm_core.experiments import (
+from calm_core.evaluation.summary import summarize
+from calm_core.experiments.spec import (
     ExperimentSpec,
     MethodSpec,
+    Parts,
     compare,
     events,
     parse_methods,
-    summarize,
 )
-from calm_core.experiments.runner import Parts
 from calm_core.runtime.executors import run_tasks
 
 ROOT = Path(__file__).resolve().parents[2]

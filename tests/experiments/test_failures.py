@@ -17,12 +17,12 @@ from calm_core import settings
 from calm_core.cli.release import METHOD_OPTIONS
 from calm_core.errors import InputError
 from calm_core.evaluation.run import use_rows
-from calm_core.experiments import ExperimentSpec, compare, describe_failures, summarize
+from calm_core.evaluation.summary import describe_failures, summarize
 from calm_core.experiments.classification import ClassificationSpec
 from calm_core.experiments.figure import Settings
 from calm_core.experiments.reproduce import reproduce
-from calm_core.experiments.runner import Parts
-from calm_core.figures.compare import describe_methods, method_curves, summarize_points
+from calm_core.experiments.spec import ExperimentSpec, Parts, compare
+from calm_core.figures.errors import describe_methods, method_curves, summarize_points
 from calm_core.figures.experiments import candlesticks, lines_over_epsilon
 from calm_core.methods import unknown_settings
 from calm_core.methods.uniform import Uniform

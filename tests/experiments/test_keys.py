@@ -5,8 +5,8 @@ from dataclasses import fields
 import numpy as np
 
 import calm_core as cc
-from calm_core.experiments import ExperimentSpec, MethodSpec
 from calm_core.experiments.classification import ClassificationSpec
+from calm_core.experiments.spec import ExperimentSpec, MethodSpec
 from calm_core.settings import LOOKS, Settings
 
 

@@ -20,7 +20,6 @@ from sklearn.svm import SVC
 import calm_core as cc
 from calm_core.errors import DataError, InputError
 from calm_core.evaluation.theta_calibration import calibrate_theta
-from calm_core.experiments import compare
 from calm_core.experiments.classification import (
     ClassificationSpec,
     misclassification,
@@ -39,6 +38,7 @@ from calm_core.experiments.figures_calm import (
     sse_over_epsilon,
 )
 from calm_core.experiments.reproduce import FIGURES, reproduce
+from calm_core.experiments.spec import compare
 from calm_core.ingest import public_data
 from calm_core.ingest.public_data import PublicSet, check_content, find_data, get_public_file
 

@@ -6,8 +6,8 @@ import pytest
 
 from calm_core import Domain, Marginal
 from calm_core.evaluation.metrics import METRICS, score
-from calm_core.figures import compare, errors, experiments, marginals, plan
-from calm_core.figures.collect import cell_labels, estimates
+from calm_core.figures import errors, experiments, marginals, plan
+from calm_core.figures.plan import cell_labels, estimates
 from calm_core.planning.algorithm1 import choose_views
 
 DOMAIN = Domain(("a", "b", "c"), (2, 3, 2))
@@ -155,7 +155,7 @@ def test_axes_of_curves_say_points():
         [(w, 1.0, 100, points, 9.0) for w in ("curator", "local") for points in (3.0, 4.0)],
         columns=["world", "epsilon", "n", "points", "guess_points"],
     )
-    third = compare.error_lines(gap, "epsilon")
+    third = errors.error_lines(gap, "epsilon")
     # Squares are what has a mean: 3 and 4 are 3.5 apart from their root mean square.
     assert third.data[0].y[0] == pytest.approx(12.5**0.5) and third.data[2].y[0] == 9.0
     spread = pd.DataFrame({"points": [1.0, 2.0], "covered": [True, False]})
@@ -168,7 +168,7 @@ def test_axes_of_the_papers_figures_say_sse_and_those_of_comparisons_points():
     rows = [("calm", "local", 1.0, 0, 0.2), ("calm", "local", 2.0, 0, 0.1)]
     scores = pd.DataFrame(rows, columns=["method", "trust", "epsilon", "repetition", "sse"])
     squares = scores.assign(square=[4.0, 1.0])
-    methods = compare.method_curves(compare.summarize_points(squares), {})
+    methods = errors.method_curves(errors.summarize_points(squares), {})
     assert methods.layout.yaxis.title.text.startswith("points off in a typical cell")
     assert list(methods.data[1].y) == [2.0, 1.0]
     table = scores.assign(data="", d=4, k=2, n=10, l1=[0.6, 0.5])

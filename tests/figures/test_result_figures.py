@@ -5,8 +5,8 @@ import pandas as pd
 import pytest
 
 from calm_core import Dataset, Domain, Marginal, make_method, run
-from calm_core.evaluation.repeated_runs import score_pairs
-from calm_core.figures import collect, compare, errors, marginals
+from calm_core.evaluation.run import score_pairs
+from calm_core.figures import errors, marginals, plan
 from calm_core.figures.theme import SERIES
 from calm_core.oracles import ORACLES
 
@@ -69,9 +69,9 @@ def test_central_methods_are_grouped_apart_from_local_ones():
         for repetition in (0, 1)
     ]
     scores = pd.DataFrame(rows, columns=["method", "trust", "epsilon", "repetition", "square"])
-    summary = compare.summarize_points(scores)
+    summary = errors.summarize_points(scores)
     assert list(summary["method"]) == ["calm", "calm", "priview", "priview"]
-    figure = compare.method_curves(summary, {"calm": "CALM"}, guess=0.2)
+    figure = errors.method_curves(summary, {"calm": "CALM"}, guess=0.2)
     lines = [trace for trace in figure.data if trace.customdata is not None]
     assert [line.legendgroup for line in lines] == ["local", "central"]
     assert [line.line.dash for line in lines] == ["solid", "dash"]
@@ -80,7 +80,7 @@ def test_central_methods_are_grouped_apart_from_local_ones():
     # On a logarithmic axis a text stands at the exponent.
     (guess,) = figure.layout.annotations
     assert guess.y == pytest.approx(np.log10(0.2)) and "equal shares ±0.2" in guess.text
-    assert "CALM at ε = 0.5 (±0.45 points)" in compare.describe_methods(summary, {"calm": "CALM"})
+    assert "CALM at ε = 0.5 (±0.45 points)" in errors.describe_methods(summary, {"calm": "CALM"})
 
 
 def test_titles_of_panels_do_not_run_into_each_other():
@@ -97,7 +97,7 @@ def test_every_epsilon_measured_is_named_on_the_axis_of_three_worlds():
         [(w, e, 100, 0.1, 0.2) for w in ("curator", "local") for e in (0.2, 0.5, 4.0)],
         columns=["world", "epsilon", "n", "points", "guess_points"],
     )
-    axis = compare.error_lines(rows, "epsilon").layout.xaxis
+    axis = errors.error_lines(rows, "epsilon").layout.xaxis
     assert axis.ticktext == ("0.2", "0.5", "4")
 
 
@@ -109,8 +109,8 @@ def test_long_names_are_shortened_in_the_sentence_on_pairs():
 
 def test_no_oracle_is_left_out_where_there_are_more_than_colors(monkeypatch):
     many = {f"{name} {copy}": kind for name, kind in ORACLES.items() for copy in range(4)}
-    monkeypatch.setattr(collect, "ORACLES", many)
-    lines = [t for t in collect.variance_by_size(1.0, 6).data if t.mode == "lines" and t.name]
+    monkeypatch.setattr(plan, "ORACLES", many)
+    lines = [t for t in plan.variance_by_size(1.0, 6).data if t.mode == "lines" and t.name]
     assert len(lines) == len(many) > len(SERIES)
 
 

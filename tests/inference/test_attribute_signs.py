@@ -10,7 +10,8 @@ from scipy.special import logsumexp
 from scipy.stats import norm
 
 import calm_core as cc
-from calm_core.inference.shrinkage import infer_plus, priors
+from calm_core.inference.shrinkage import priors
+from calm_core.inference.shrinkage.answers import infer_plus
 from calm_core.inference.shrinkage.interactions import contrasts_up_to_order
 from calm_core.inference.shrinkage.priors import (
     GRID,

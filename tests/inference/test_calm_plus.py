@@ -11,25 +11,26 @@ from threadpoolctl import ThreadpoolController
 
 import calm_core as cc
 from calm_core.inference.shrinkage import (
-    PlusMarginals,
     empirical_bayes,
-    infer_plus,
     interactions,
     intervals,
-    learn_priors,
     log_linear,
-    measure_interactions,
     regions,
 )
 from calm_core.inference.shrinkage import priors as shrinkage_priors
+from calm_core.inference.shrinkage.answers import PlusMarginals, infer_plus
 from calm_core.inference.shrinkage.empirical_bayes import compute_cavities
-from calm_core.inference.shrinkage.interactions import contrasts_up_to_order
-from calm_core.inference.shrinkage.noise import MomentNoise
+from calm_core.inference.shrinkage.interactions import (
+    MomentNoise,
+    contrasts_up_to_order,
+    measure_interactions,
+)
 from calm_core.inference.shrinkage.priors import (
     Evidence,
     MixturePrior,
     compute_posterior,
     fit_mixture,
+    learn_priors,
     mean_nonzero_probability,
 )
 from calm_core.inference.shrinkage.regions import find_prior_centers

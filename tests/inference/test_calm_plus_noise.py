@@ -8,16 +8,14 @@ import pytest
 import calm_core as cc
 from calm_core.collection.aggregation import NoisyMarginals, aggregate
 from calm_core.collection.simulation import Reports, ViewReports
-from calm_core.inference.shrinkage import (
-    empirical_bayes,
-    infer_plus,
-    interactions,
-    log_linear,
-    measure_interactions,
-    regions,
-)
+from calm_core.inference.shrinkage import empirical_bayes, interactions, log_linear, regions
+from calm_core.inference.shrinkage.answers import infer_plus
 from calm_core.inference.shrinkage.empirical_bayes import expected_sums
-from calm_core.inference.shrinkage.noise import MomentNoise, whitening_matrix
+from calm_core.inference.shrinkage.interactions import (
+    MomentNoise,
+    measure_interactions,
+    whitening_matrix,
+)
 from calm_core.inference.shrinkage.priors import learn_priors
 from calm_core.oracles import GRR, OUE
 from tests.reference.exact_collection import compared, mixture, population

@@ -7,7 +7,8 @@ import pytest
 
 import calm_core as cc
 from calm_core.errors import InputError
-from calm_core.inference.shrinkage import infer_plus, intervals
+from calm_core.inference.shrinkage import intervals
+from calm_core.inference.shrinkage.answers import infer_plus
 from calm_core.tables.ranges import choose_ranges, range_mask
 
 DOMAIN = cc.Domain(("a", "b", "c"), (3, 4, 2))

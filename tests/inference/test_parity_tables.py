@@ -10,9 +10,12 @@ from calm_core.collection.aggregation import NoisyMarginals
 from calm_core.collection.early_reports import draw_first_reports
 from calm_core.collection.simulation import ViewReports
 from calm_core.evaluation import bayes_optimum
-from calm_core.inference.shrinkage import full_tables_from_parities, measure_interactions
-from calm_core.inference.shrinkage.interactions import contrasts_up_to_order
-from calm_core.inference.shrinkage.noise import MomentNoise
+from calm_core.inference.shrinkage.interactions import (
+    MomentNoise,
+    contrasts_up_to_order,
+    full_tables_from_parities,
+    measure_interactions,
+)
 from calm_core.oracles import GRR, Parity
 
 DOMAIN = cc.Domain(tuple("abcd"), (2,) * 4)

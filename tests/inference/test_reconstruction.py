@@ -8,15 +8,10 @@ import pytest
 from threadpoolctl import ThreadpoolController
 
 from calm_core.errors import InfeasibleError, InputError
-from calm_core.inference.reconstruction import (
-    TOLERANCE,
-    ViewIndex,
-    answer_queries,
-    compile_ipf,
-    maxent,
-    reconstruct,
-)
-from calm_core.inference.reconstruction.patterns import maximal_masks, pattern_of
+from calm_core.inference.reconstruction import maxent
+from calm_core.inference.reconstruction.answers import TOLERANCE, answer_queries, reconstruct
+from calm_core.inference.reconstruction.maxent import compile_ipf
+from calm_core.inference.reconstruction.patterns import ViewIndex, maximal_masks, pattern_of
 from calm_core.inference.single_thread import limit_blas_threads
 from calm_core.tables.domain import Domain
 from calm_core.tables.marginal import Marginal, is_distribution

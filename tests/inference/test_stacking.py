@@ -12,7 +12,8 @@ from calm_core.collection.aggregation import aggregate
 from calm_core.collection.simulation import Reports, ViewReports, collect
 from calm_core.errors import InfeasibleError
 from calm_core.inference import latent_classes, stacking
-from calm_core.inference.shrinkage import learn_priors, measure_interactions
+from calm_core.inference.shrinkage.interactions import measure_interactions
+from calm_core.inference.shrinkage.priors import learn_priors
 from calm_core.inference.stacking import (
     divide_reports,
     infer_stacked,

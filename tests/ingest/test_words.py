@@ -11,8 +11,8 @@ from calm_core.ingest import accept_proposal, describe_columns, detect_schema
 from calm_core.ingest.detect_words import scale_order
 from calm_core.ingest.encode import count_codes
 from calm_core.ingest.table import make_table
-from calm_core.ingest.values.markers import suspicious_codes
 from calm_core.ingest.values.variants import find_spellings, yes_no_codes
+from calm_core.ingest.values.words import suspicious_codes
 
 DATA = Path(__file__).parent / "data"
 

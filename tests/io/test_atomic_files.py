@@ -12,8 +12,8 @@ from unittest.mock import Mock
 
 import pytest
 
-from calm_core import experiments
 from calm_core.errors import InputError
+from calm_core.experiments import spec
 from calm_core.io import atomic_files
 from calm_core.io.atomic_files import (
     check_writable,
@@ -235,7 +235,7 @@ def test_compare_on_a_full_disk_ends_in_one_line_and_keeps_the_old_file(most, wh
 @pytest.mark.parametrize(("kind", "status"), [(errno.ENOSPC, 2), (errno.EIO, None)])
 def test_a_full_disk_is_one_line_whoever_meets_it(kind, status, call, tmp_path, monkeypatch):
     """A library that keeps what it has compiled, say; other errors of the system stay visible."""
-    monkeypatch.setattr(experiments, "compare", Mock(side_effect=OSError(kind, "no")))
+    monkeypatch.setattr(spec, "compare", Mock(side_effect=OSError(kind, "no")))
     if status is None:
         with pytest.raises(OSError, match="no"):
             call(*comparison(tmp_path / "scores.csv", tmp_path))

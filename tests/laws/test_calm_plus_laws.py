@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import calm_core as cc
-from calm_core.inference.shrinkage import infer_plus
+from calm_core.inference.shrinkage.answers import infer_plus
 
 
 @st.composite

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from calm_core.collection.aggregation import NoisyMarginals
 from calm_core.inference.consistency import make_consistent
 from calm_core.inference.nonnegativity import NONNEGATIVITY, make_nonnegative
-from calm_core.inference.reconstruction import reconstruct
+from calm_core.inference.reconstruction.answers import reconstruct
 from calm_core.tables.domain import Domain
 from calm_core.tables.marginal import Marginal, is_distribution
 from tests.reference.agreement import is_consistent

@@ -9,11 +9,11 @@ from scipy.optimize import minimize
 from scipy.sparse import csr_matrix
 
 import calm_core as cc
-from calm_core.inference.shrinkage import Knowledge
+from calm_core.inference.shrinkage.priors import Knowledge
 from calm_core.methods import base as views
 from calm_core.methods import calm_plus
-from calm_core.methods import calm_plus_design as risk_design
-from calm_core.methods.calm_plus_design import allocate, candidate_views, plan_by_risk
+from calm_core.methods import calm_plus as risk_design
+from calm_core.methods.calm_plus import allocate, candidate_views, plan_by_risk
 
 DOMAIN = cc.Domain(tuple("abcde"), (2, 3, 2, 2, 4))
 

@@ -8,10 +8,10 @@ import pytest
 
 import calm_core as cc
 from calm_core._checks import EPSILON_PART, MIN_EPSILON, check_epsilon
-from calm_core.experiments import ExperimentSpec
+from calm_core.experiments.spec import ExperimentSpec
 from calm_core.methods import METHODS, Em
 from calm_core.methods.base import CollectingMethod
-from calm_core.methods.calm_plus_design import DESIGNS
+from calm_core.methods.calm_plus import DESIGNS
 from calm_core.oracles import ORACLES
 from calm_core.settings import Settings
 from calm_core.text import format_number

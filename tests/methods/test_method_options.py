@@ -9,9 +9,9 @@ import pytest
 import calm_core as cc
 from calm_core import methods
 from calm_core.errors import InputError
-from calm_core.experiments import parse_methods
+from calm_core.experiments.spec import parse_methods
 from calm_core.methods import METHODS
-from calm_core.methods.calm_plus_design import ALGORITHM1, DESIGNS_WITH_OWN_VIEWS, RISK_DESIGNS
+from calm_core.methods.calm_plus import ALGORITHM1, DESIGNS_WITH_OWN_VIEWS, RISK_DESIGNS
 from calm_core.settings import Settings
 
 NEVER = (

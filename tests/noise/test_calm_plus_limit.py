@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 
 import calm_core as cc
-from calm_core.inference.shrinkage import empirical_bayes, infer_plus
+from calm_core.inference.shrinkage import empirical_bayes
+from calm_core.inference.shrinkage.answers import infer_plus
+from calm_core.inference.shrinkage.interactions import is_nearly_exact
 from calm_core.inference.shrinkage.intervals import AnswerErrors
-from calm_core.inference.shrinkage.noise import is_nearly_exact
 from calm_core.planning.plan import make_plan
 from tests.reference.exact_collection import (
     FILES,

@@ -11,10 +11,15 @@ from scipy.sparse import csr_matrix
 
 import calm_core as cc
 from calm_core.oracles import Parity, choose_oracle
-from calm_core.planning import allocation, optimal_design
+from calm_core.planning import optimal_design
 from calm_core.planning.algorithm1 import choose_views
-from calm_core.planning.allocation import optimal_plan, optimize_division
-from calm_core.planning.optimal_design import POWER, build_problem, divide_users
+from calm_core.planning.optimal_design import (
+    POWER,
+    build_problem,
+    divide_users,
+    optimal_plan,
+    optimize_division,
+)
 from calm_core.planning.plan import shrunken_errors
 
 CUBE = cc.Domain(tuple("abcdefgh"), (2,) * 8)
@@ -153,7 +158,7 @@ def test_everybody_is_asked_and_every_attribute_is(d, n, k, epsilon):
     domain = cc.Domain(tuple(f"x{i}" for i in range(d)), tuple(2 + (i % 5 == 4) for i in range(d)))
     plan = optimal_plan(domain, n, epsilon=epsilon, k=k, rng=np.random.default_rng(1))
     alone = {name for v, o in zip(plan.views, plan.oracles) if o.sets is None for name in v}
-    assert alone == set(domain.names) and plan.m <= min(n, allocation.MAX_GROUPS + d)
+    assert alone == set(domain.names) and plan.m <= min(n, optimal_design.MAX_GROUPS + d)
     assert len(set(zip(plan.views, plan.oracles))) == plan.m
     assert {oracle.epsilon for oracle in plan.oracles} == {epsilon}
 
@@ -172,7 +177,7 @@ def test_nobody_is_asked_what_has_one_value_for_everybody():
 def test_sets_that_are_not_all_asked_are_asked_alike():
     needed, holding = Counter((2, 2, 2)), {2: list(range(20))}
     domain = cc.Domain(tuple(f"x{i}" for i in range(20)), (2,) * 20)
-    grown = allocation._balanced(domain.d, needed, holding, 190, np.random.default_rng(1))
+    grown = optimal_design._balanced(domain.d, needed, holding, 190, np.random.default_rng(1))
     blocks = list(islice(grown, 190))
     pairs = Counter(pair for block in blocks for pair in combinations(block, 2))
     assert len(blocks) == len(set(blocks)) == 190 and len(pairs) == 190
@@ -189,8 +194,8 @@ def test_an_oracle_that_is_named_is_used_for_views():
 
 
 def test_parities_of_a_view_are_asked_in_all_different_ways():
-    (form,) = allocation._forms(Parity(1.0, 8, ((0, 1), (1, 2))))
+    (form,) = optimal_design._forms(Parity(1.0, 8, ((0, 1), (1, 2))))
     assert form.sets == {(0, 1), (0, 2), (1, 2)}
-    forms = allocation._forms(Parity(1.0, 16, ((0,), (1, 2), (2, 3))))
+    forms = optimal_design._forms(Parity(1.0, 16, ((0,), (1, 2), (2, 3))))
     alone = [s for form in forms for s in form.sets if len(s) == 1]
     assert sorted(alone) == list(product(range(4)))

@@ -8,8 +8,14 @@ import pytest
 
 import calm_core as cc
 from calm_core.errors import InputError
-from calm_core.figures.collect import posterior, variance_by_size
-from calm_core.figures.plan import choices_map, incidence, noise_curves, table_of_choices
+from calm_core.figures.plan import (
+    choices_map,
+    incidence,
+    noise_curves,
+    posterior,
+    table_of_choices,
+    variance_by_size,
+)
 from calm_core.ingest.populations import make_population
 from calm_core.methods import Calm
 from calm_core.oracles import GRR

@@ -16,7 +16,7 @@ import pytest
 import calm_core as cc
 from calm_core.collection.aggregation import NoisyMarginals, aggregate
 from calm_core.collection.simulation import Reports, ViewReports, draw_group_sizes
-from calm_core.inference.shrinkage import infer_plus
+from calm_core.inference.shrinkage.answers import infer_plus
 from calm_core.planning.plan import make_plan
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -23,7 +23,7 @@ HEAD = """
 import os, sys, time, threading
 import numpy as np
 from calm_core import Dataset, Domain
-from calm_core.experiments import ExperimentSpec
+from calm_core.experiments.spec import ExperimentSpec
 codes = np.random.default_rng(3).integers(0, 2, size=(3000, 6))
 data = Dataset.from_codes(codes, Domain(tuple("abcdef"), (2,) * 6))
 spec = ExperimentSpec(data, ("calm",), (1.0,), ks=(3,), repetitions=20_000)
@@ -45,7 +45,7 @@ while True:
     time.sleep(0.2)
 """
 WORKERS = """
-from calm_core.experiments import events
+from calm_core.experiments.spec import events
 running = events(spec, jobs=2)
 next(running)
 print("at work", flush=True)

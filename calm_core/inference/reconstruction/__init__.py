@@ -18,27 +18,3 @@ affected, for k = 3, d = 8 and 16, n = 2^16 and 2^18, CALM's plans, on NLTCS, AC
 Compared with IPF that stops after its sweeps (NLTCS, ACS, BRFSS; d = 8, n = 2^16), relaxing lowers the SSE
 by 5 to 20% at epsilon = 0.2, by 2 to 6% at 0.5 and by at most 0.3% at 1.
 """
-
-from calm_core.inference.reconstruction.answers import (
-    RECONSTRUCTION,
-    TOLERANCE,
-    MarginalQuery,
-    ReconstructionNote,
-    answer_queries,
-    check_query,
-    reconstruct,
-)
-from calm_core.inference.reconstruction.maxent import compile_ipf
-from calm_core.inference.reconstruction.patterns import ViewIndex
-
-__all__ = [
-    "RECONSTRUCTION",
-    "TOLERANCE",
-    "MarginalQuery",
-    "ReconstructionNote",
-    "ViewIndex",
-    "answer_queries",
-    "check_query",
-    "reconstruct",
-    "compile_ipf",
-]

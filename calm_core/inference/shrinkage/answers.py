@@ -18,9 +18,12 @@ from calm_core.inference.shrinkage.empirical_bayes import (
 )
 from calm_core.inference.shrinkage.interactions import (
     Interactions,
+    MomentNoise,
     Subset,
     full_tables_from_parities,
+    is_nearly_exact,
     measure_interactions,
+    round_to_people,
     subsets_within,
 )
 from calm_core.inference.shrinkage.intervals import (
@@ -28,7 +31,6 @@ from calm_core.inference.shrinkage.intervals import (
     LaplaceApproximation,
     laplace_approximation,
 )
-from calm_core.inference.shrinkage.noise import MomentNoise, is_nearly_exact, round_to_people
 from calm_core.inference.shrinkage.priors import Knowledge, learn_priors
 from calm_core.inference.shrinkage.regions import (
     MAX_ORDER,

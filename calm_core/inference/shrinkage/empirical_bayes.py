@@ -26,7 +26,7 @@ from typing import NamedTuple
 import numpy as np
 
 from calm_core._checks import as_readonly
-from calm_core.inference.shrinkage.interactions import Contrasts, Subset
+from calm_core.inference.shrinkage.interactions import Contrasts, MomentNoise, Subset
 from calm_core.inference.shrinkage.log_linear import (
     Fits,
     LargeSystem,
@@ -34,7 +34,6 @@ from calm_core.inference.shrinkage.log_linear import (
     diagonal_covariances,
     posterior_covariances,
 )
-from calm_core.inference.shrinkage.noise import MomentNoise
 from calm_core.inference.shrinkage.priors import (
     SPARSE_PROBABILITY,
     TYPICAL_VARIANCE,

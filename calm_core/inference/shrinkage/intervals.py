@@ -18,6 +18,7 @@ import numpy as np
 from calm_core.inference.shrinkage.empirical_bayes import OrderPriors
 from calm_core.inference.shrinkage.interactions import (
     Contrasts,
+    MomentNoise,
     Subset,
     contrasts_of_subsets,
     contrasts_up_to_order,
@@ -25,7 +26,6 @@ from calm_core.inference.shrinkage.interactions import (
     subsets_within,
 )
 from calm_core.inference.shrinkage.log_linear import Targets, posterior_covariances
-from calm_core.inference.shrinkage.noise import MomentNoise
 from calm_core.inference.shrinkage.priors import TYPICAL_VARIANCE, Knowledge
 from calm_core.inference.shrinkage.regions import RegionFit
 

@@ -22,13 +22,14 @@ import numpy as np
 from calm_core.collection.aggregation import NoisyMarginals
 from calm_core.inference.shrinkage.interactions import (
     Contrasts,
+    MomentNoise,
     Subset,
     contrasts_of_subsets,
     count_contrasts,
     subsets_within,
+    whitening_matrix,
 )
 from calm_core.inference.shrinkage.log_linear import Fits, Targets, find_modes, softmax
-from calm_core.inference.shrinkage.noise import MomentNoise, whitening_matrix
 from calm_core.inference.shrinkage.priors import (
     FLAT_PRECISION,
     MIN_VARIANCE,

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from calm_core.ingest.readers.rows import QuoteRepair
 from calm_core.ingest.table import ReadOptions
-from calm_core.ingest.values.markers import MISSING_WORDS
+from calm_core.ingest.values.words import MISSING_WORDS
 from calm_core.text import format_count
 
 SEPARATORS = (",", ";", "\t", "|")

@@ -11,7 +11,7 @@ from calm_core.designs import covering_size, find_covering, find_mixed_covering
 from calm_core.errors import InfeasibleError, InputError
 from calm_core.inference.consistency import MAX_ROUNDS, ConsistentMarginals, make_consistent
 from calm_core.inference.nonnegativity import NONNEGATIVITY
-from calm_core.inference.reconstruction import RECONSTRUCTION
+from calm_core.inference.reconstruction.answers import RECONSTRUCTION
 from calm_core.methods.base import ViewsAnswer, option
 from calm_core.methods.central.base import MAX_TOTAL_CELLS, CentralTablesMethod
 from calm_core.planning.plan import noise_sse

@@ -14,8 +14,7 @@ from typing import NamedTuple
 import streamlit as st
 from cachetools import LRUCache
 
-from calm_core.classroom.counts import MIN_REPORTS
-from calm_core.classroom.results import Results, infer_results
+from calm_core.classroom.results import MIN_REPORTS, Results, infer_results
 from calm_core.classroom.store import Store, SurveyKeys
 from calm_core.classroom.teacher import Progress, ProjectorView, SurveyDeleted, TeacherControls
 from calm_core.errors import UserError

@@ -8,10 +8,10 @@ import numpy as np
 import streamlit as st
 from streamlit.typing import UploadedFile
 
-from calm_core.classroom.counts import ReportCounts
 from calm_core.classroom.export import export_classes, read_classes
 from calm_core.classroom.forecast import run_rehearsal
 from calm_core.classroom.results import (
+    ReportCounts,
     Results,
     compare_hand_count,
     sample_population,
@@ -27,6 +27,7 @@ from pages import words
 from pages.panels.classroom import open_survey, start, wall
 from pages.panels.classroom.open_survey import RESULTS, OpenSurvey
 from pages.panels.classroom.start import get_forecast
+from pages.panels.classroom.wall import Column, draw_wall
 from pages.ui import (
     cached_calls,
     display,
@@ -37,7 +38,6 @@ from pages.ui import (
     state,
     widgets,
 )
-from pages.ui.components.wall import Column, draw_wall
 from pages.ui.error_boundary import show_errors
 from pages.ui.uploads import Source
 

@@ -1,12 +1,11 @@
 """The wall: reports as they arrive and, if the teacher shows them, the results. It refreshes by itself."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
 import streamlit as st
 
-from calm_core.classroom.counts import MIN_REPORTS
-from calm_core.classroom.results import Link, Results, Table
+from calm_core.classroom.results import MIN_REPORTS, Link, Results, Table
 from calm_core.classroom.survey import MAX_CHOICE, MAX_PHONES, MAX_TEXT, Question
 from calm_core.classroom.teacher import Progress, TeacherControls
 from calm_core.text import pluralize
@@ -14,8 +13,113 @@ from pages import words
 from pages.panels.classroom import address, open_survey, start
 from pages.panels.classroom.open_survey import RESULTS, OpenSurvey
 from pages.ui import display, frame, lecture, navigation, state, widgets
-from pages.ui.components.wall import Cell, Count, Mark, Pair, PairRow, QuestionRows, Row, draw_wall
+from pages.ui.components import mount
 from pages.words import numbers
+
+
+@dataclass(frozen=True)
+class Count:
+    """One of the numbers on top: what it counts, the number, and what stands small beside it."""
+
+    label: str
+    value: str
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class Mark:
+    """One share.
+
+    Attributes
+    ----------
+    share, low, high : float or None
+        A fraction and its interval; without an interval it is what arrived, without a share nothing is known.
+    text, note : str
+        The same in words: "62%", "41 to 83%".
+    """
+
+    text: str
+    note: str = ""
+    share: float | None = None
+    low: float | None = None
+    high: float | None = None
+
+
+@dataclass(frozen=True)
+class Row:
+    """A choice, with a mark for every column."""
+
+    label: str
+    marks: tuple[Mark, ...]
+
+
+@dataclass(frozen=True)
+class QuestionRows:
+    """A question, how many phones were asked it, in words, and its choices."""
+
+    text: str
+    asked: str
+    rows: tuple[Row, ...]
+
+
+@dataclass(frozen=True)
+class Column:
+    """Whose answers: the class's, or those of people who were invented, which are drawn hatched."""
+
+    title: str = ""
+    invented: bool = False
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A cell of the table of two questions."""
+
+    share: float
+    text: str
+    note: str
+
+
+@dataclass(frozen=True)
+class PairRow:
+    """A choice of the first question, with a cell for every choice of the second."""
+
+    label: str
+    cells: tuple[Cell, ...]
+
+
+@dataclass(frozen=True)
+class Pair:
+    """The table of two questions."""
+
+    first: str
+    second: str
+    columns: tuple[str, ...]
+    rows: tuple[PairRow, ...]
+    notes: tuple[str, ...] = ()
+
+
+def draw_wall(
+    *,
+    counts: Sequence[Count],
+    questions: Sequence[QuestionRows] = (),
+    pair: Pair | None = None,
+    columns: Sequence[Column] = (Column(),),
+    lecture: bool = False,
+    key: str = "class_wall",
+) -> None:
+    """Mount it; the same questions with other shares move their marks."""
+    mount(
+        "wall",
+        {
+            "counts": [asdict(count) for count in counts],
+            "questions": [asdict(asked) for asked in questions],
+            "columns": [asdict(column) for column in columns],
+            "pair": None if pair is None else asdict(pair),
+            "lecture": lecture,
+        },
+        key=key,
+    )
+
 
 # Half a point: less is no link.
 MIN_LINK = 0.005

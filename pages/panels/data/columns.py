@@ -474,7 +474,7 @@ def _show_one_advice(at: int, one: CoarseningAdvice, settings: Settings, schema:
     k, said = min(settings.k, len(used.used_columns)), words.data
     known = column_title(now), now.size, n, settings.epsilon
     reason = said.too_fine_text(*known, bands=now.is_number)
-    gain = said.merging_gain(fewer.size, k, one.before, one.after)
+    gain = said.merging_gain(size=fewer.size, k=k, before=one.before, after=one.after)
     with st.container(key=f"advice_{at}"):
         st.markdown(display.sentence(f"{reason} {gain}"))
         st.button(

@@ -12,7 +12,8 @@ from calm_core.evaluation.metrics import Band, sse, typical_points
 from calm_core.evaluation.run import Run
 from calm_core.figures.marginals import compare_cells, name_columns
 from calm_core.inference.consistency import ConsistentMarginals, consistency_stages
-from calm_core.inference.shrinkage import PlusNote, full_tables_from_parities
+from calm_core.inference.shrinkage.answers import PlusNote
+from calm_core.inference.shrinkage.interactions import full_tables_from_parities
 from calm_core.methods import METHODS, CalmPlus
 from calm_core.methods.base import ViewsAnswer
 from calm_core.settings import Settings

@@ -30,7 +30,6 @@ from pages.ui import (
     cached_calls,
     display,
     frame,
-    lecture,
     navigation,
     plan_chart,
     results,
@@ -44,7 +43,7 @@ def show_steps(plan: Plan) -> None:
     """Show the chart, the reasons beside it, and after the last step the result as title."""
     data, now = plan_chart.get_chart_data(plan)
     steps = 2 + len(now["reasons"])
-    lecture.set_step_count(steps)
+    frame.set_step_count(steps)
     at = _current_step(plan, steps - 1)
     frame.set_title(_title(plan, now, at))
     if at < steps - 1:

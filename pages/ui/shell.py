@@ -12,7 +12,6 @@ from pages.ui import (
     error_boundary,
     frame,
     jobs,
-    lecture,
     navigation,
     progress,
     settings_bar,
@@ -37,7 +36,7 @@ with jobs.render_slot(), suppress(PageEnded), show_budget_exceeded():
     page = st.navigation(list(pages.values()), position="hidden")
     name = next((name for name, offered in pages.items() if offered == page), navigation.FIRST)
     navigation.enter_page(name)
-    lecture.enter_lecture()
+    frame.enter_lecture()
     jobs.leave_other_pages(name)
     downloads.forget_other_page(name)
     in_lab = name in navigation.LAB
@@ -49,7 +48,7 @@ with jobs.render_slot(), suppress(PageEnded), show_budget_exceeded():
         mount_style()
         connection = {"away": words.common.AWAY, "lecture": settings.presenter}
         mount("connection", connection, key="calm_connection", triggers={"back": lambda: None})
-        lecture.mount_keys()
+        frame.mount_keys()
         # What hears keys is there before a change of page: a key pressed meanwhile is not lost.
         navigation.turn_page()
         navigation.remember_page(name)
@@ -62,11 +61,11 @@ with jobs.render_slot(), suppress(PageEnded), show_budget_exceeded():
                 steps = frame.Stepper(name) if in_lab and here else None
         error_boundary.mount_tab_memory()
         if here and (played or settings.presenter):
-            settings_bar.show_settings_bar(name, lecture.counter())
+            settings_bar.show_settings_bar(name, frame.screen_counter())
         first, *others = pages
         address = {
             "page": "" if name == first else name, "pages": others, "lecture": state.current().presenter,
-            "query": navigation.address_bar_query(navigation.current(), lecture.own_settings_query()),
+            "query": navigation.address_bar_query(navigation.current(), frame.own_settings_query()),
         }  # fmt: skip
         mount("address", address)
     frame.make_frame()

@@ -12,7 +12,7 @@ from calm_core.text import pluralize
 from pages import words
 from pages.panels.classroom import address, open_survey, start
 from pages.panels.classroom.open_survey import RESULTS, OpenSurvey
-from pages.ui import display, frame, lecture, navigation, state, widgets
+from pages.ui import display, frame, navigation, state, widgets
 from pages.ui.components import mount
 from pages.words import numbers
 
@@ -115,7 +115,7 @@ def draw_wall(
             "questions": [asdict(asked) for asked in questions],
             "columns": [asdict(column) for column in columns],
             "pair": None if pair is None else asdict(pair),
-            "lecture": lecture,
+            "lecture": frame,
         },
         key=key,
     )
@@ -492,7 +492,7 @@ def selected_step(found: Results, now: Progress) -> WallStep:
     """Return the current step, and let the keys of a lecture change it."""
     questions, brief = found.report_counts.survey.questions, frame.is_lecture()
     offered = list_steps(questions, brief=brief, closed=now.state == "closed")
-    lecture.set_step_count(len(offered))
+    frame.set_step_count(len(offered))
     return offered[current_step([step.kind for step in offered])]
 
 

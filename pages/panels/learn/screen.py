@@ -17,7 +17,7 @@ from calm_core.version import __version__
 from pages import words
 from pages.panels.learn import LESSONS
 from pages.panels.learn.lesson import IDEA, PLAY, PREDICT, REVEAL, STEP_COUNT, Control, Lesson
-from pages.ui import display, error_boundary, frame, lecture, navigation, state, warnings
+from pages.ui import display, error_boundary, frame, navigation, state, warnings
 from pages.ui.components import mount
 
 SAID = words.learn
@@ -29,7 +29,7 @@ def show_screen(lesson: Lesson, at: int) -> None:
     guess = current_guess(lesson)
     waits = at == PREDICT and guess is None and not frame.is_lecture()
     # Keys wait for the guess as the button does.
-    lecture.set_step_count(PREDICT + 1 if waits else STEP_COUNT)
+    frame.set_step_count(PREDICT + 1 if waits else STEP_COUNT)
     frame.set_title(screen_title(lesson, at))
     values = _show_controls(lesson) if at == PLAY else {}
     with frame.side():

@@ -2,7 +2,7 @@
 
 from .collection.aggregation import NoisyMarginals, aggregate
 from .collection.simulation import GroupDone, Reports, ViewReports, collect
-from .designs import find_covering, is_covering
+from .designs.covering import find_covering, is_covering
 from .errors import DataError, InfeasibleError, InputError, UserError
 from .evaluation.metrics import METRICS, jensen_shannon, l1, l2, score, sse
 from .evaluation.run import Run, run

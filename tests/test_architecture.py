@@ -39,7 +39,7 @@ LAYER = {package: layer for layer, packages in enumerate(LAYERS) for package in 
 # Modules that work without the private records; the others of `collection` assign people to views,
 # let them report into files, and pass parts of the data to the code that does so.
 BLIND = (
-    "calm_core.planning", "calm_core.collection.aggregation", "calm_core.collection.early_reports",
+    "calm_core.planning", "calm_core.collection.aggregation",
     "calm_core.collection.report_files", "calm_core.collection.tally",
     "calm_core.collection.states",
     "calm_core.inference",

@@ -8,7 +8,7 @@ from calm_core.runtime.startup import exit_on_low_memory
 with exit_on_low_memory():
     import typer
 
-    from calm_core.cli import collection, experiments, release, schemas, serving
+    from calm_core.cli import collection, experiments, loading, release, serving
     from calm_core.cli.output import print_notes
     from calm_core.errors import LowMemoryError, UserError, lacks_memory
     from calm_core.io.atomic_files import DISK_FULL, REMEDIES
@@ -33,7 +33,7 @@ app = typer.Typer(
     help="Release marginals under local differential privacy (CALM and its rivals).",
 )
 for command in (
-    schemas.schema, release.plan, release.release, collection.client, collection.collect,
+    loading.schema, release.plan, release.release, collection.client, collection.collect,
     collection.aggregate, collection.merge, collection.answer, experiments.compare,
 ):  # fmt: skip
     app.command()(command)

@@ -18,8 +18,12 @@ from calm_core.collection.aggregation import NoisyMarginals, aggregate
 from calm_core.collection.simulation import Reports, ViewReports, draw_group_sizes
 from calm_core.errors import InfeasibleError, Toward
 from calm_core.evaluation.metrics import ratio_of_means, sse
-from calm_core.evaluation.posterior_unknown_structure import SetPrior, UnknownStructurePosterior
-from calm_core.evaluation.table_posterior import NEWTON_STEPS, TablePosterior
+from calm_core.evaluation.table_posterior import (
+    NEWTON_STEPS,
+    SetPrior,
+    TablePosterior,
+    UnknownStructurePosterior,
+)
 from calm_core.inference.consistency import make_consistent
 from calm_core.inference.shrinkage.answers import infer_plus
 from calm_core.inference.shrinkage.interactions import Contrasts, contrasts_up_to_order

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from calm_core._checks import check_rng
-from calm_core.collection.early_reports import draw_arrivals, draw_first_reports
+from calm_core.collection.aggregation import draw_arrivals, draw_first_reports
 from calm_core.evaluation.metrics import sse, typical_points
 from calm_core.evaluation.run import Run
 from calm_core.methods.base import CollectedAnswer

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import pandas as pd
 
-from calm_core.designs import covering_size
+from calm_core.designs.covering import covering_size
 from calm_core.evaluation.summary import summarize
 from calm_core.experiments.figure import (
     BOXES_CAPTION,

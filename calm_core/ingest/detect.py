@@ -9,8 +9,14 @@ from calm_core._checks import check_choice
 from calm_core.errors import InputError
 from calm_core.ingest.binning import distinct_label, make_listed_column
 from calm_core.ingest.counting import ValueCounts, count_column, count_texts
-from calm_core.ingest.detect_dates import date_column, numbers_as_dates
-from calm_core.ingest.detect_numbers import ZERO_ONE, Hints, number_column, plain_number_column
+from calm_core.ingest.detect_numbers import (
+    ZERO_ONE,
+    Hints,
+    date_column,
+    number_column,
+    numbers_as_dates,
+    plain_number_column,
+)
 from calm_core.ingest.detect_words import (
     FEW_WHOLE,
     is_identifying_number,

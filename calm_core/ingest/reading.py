@@ -15,8 +15,7 @@ from pathlib import Path
 import pyarrow as pa
 
 from calm_core.errors import DataError, UserError, lacks_memory
-from calm_core.ingest.isolation import parse_in_child
-from calm_core.ingest.limits import LIMITS, Limits
+from calm_core.ingest.limits import LIMITS, Limits, parse_in_child
 from calm_core.ingest.normalize_table import normalize_table
 from calm_core.ingest.readers import EXTENSIONS, find_reader
 from calm_core.ingest.table import ReadOptions, Table

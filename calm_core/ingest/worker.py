@@ -1,6 +1,6 @@
 """Script of the child process that parses one file with its own limits.
 
-Run by `isolation.py` with a folder as its argument. It reads `job.json` there, and leaves
+Run by `limits.py` with a folder as its argument. It reads `job.json` there, and leaves
 either `table.arrow` with `table.json`, or `error.json` with one sentence. It imports only the readers:
 the packages `calm_core` and `calm_core.ingest` are entered by their folders, so that the imports of
 the rest of the library do not delay every upload.
@@ -57,8 +57,7 @@ def run(folder: Path) -> None:
     from calm_core.errors import TooLargeError, UserError
 
     try:
-        from calm_core.ingest.isolation import write_table
-        from calm_core.ingest.limits import Limits
+        from calm_core.ingest.limits import Limits, write_table
         from calm_core.ingest.reading import map_file, parse_buffer
         from calm_core.ingest.table import ReadOptions
         from calm_core.io.atomic_files import explain_os_errors

@@ -14,7 +14,7 @@ from calm_core._checks import (
     check_k,
     check_theta,
 )
-from calm_core.designs import covering_size
+from calm_core.designs.covering import covering_size
 from calm_core.errors import InputError, Toward
 from calm_core.runtime.cancellation import checkpoint
 from calm_core.text import format_count

@@ -20,12 +20,12 @@ from calm_core._checks import (
     check_rng,
     check_theta,
 )
-from calm_core.designs import (
-    choose_blocks,
+from calm_core.designs.mixed_covering import (
     choose_mixed_blocks,
     find_mixed_covering,
     mixed_covering_size,
 )
+from calm_core.designs.partial_covering import choose_blocks
 from calm_core.errors import InputError, Toward
 from calm_core.oracles import Oracle, choose_oracle
 from calm_core.planning.algorithm1 import Choice, check_users, choose_views, mean_cells

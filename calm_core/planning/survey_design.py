@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from calm_core._checks import EPSILON_OFFERED, MAX_PEOPLE, check_count, check_epsilon
-from calm_core.designs import choose_blocks
+from calm_core.designs.partial_covering import choose_blocks
 from calm_core.errors import InputError, UserError
 from calm_core.oracles import choose_oracle
 from calm_core.planning.algorithm1 import choose_views

@@ -9,7 +9,7 @@ from string import ascii_lowercase, digits
 import numpy as np
 import streamlit as st
 
-from calm_core.collection.early_reports import draw_arrivals
+from calm_core.collection.aggregation import draw_arrivals
 from calm_core.evaluation.collection_progress import (
     ViewProgress,
     choose_moments,

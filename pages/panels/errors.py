@@ -203,7 +203,7 @@ def show_reasons(settings: Settings, outcome: Run) -> None:
     if settings.method != Calm.name:
         st.markdown(words.errors.NOT_SPLIT)
         st.button(
-            words.errors.USE_CALM, key="why_calm", on_click=state.apply_change,
+            words.errors.USE_CALM, key="why_calm", on_click=state.apply,
             args=(words.errors.METHOD_CALM,), kwargs={"method": Calm.name},
         )  # fmt: skip
         return
@@ -312,7 +312,7 @@ def show_suggestions(settings: Settings, measured: float) -> None:
             ):  # fmt: skip
                 st.html(
                     f'<b style="font-weight:650">{offer.label}</b> '
-                    f'<span style="color:var(--calm-muted)">{warnings.hint_text(offer)}</span>',
+                    f'<span style="color:var(--calm-muted)">{words.settings.HINTS[offer.id].format(value=offer.changes[offer.id])}</span>',
                     width="stretch",
                 )
                 st.html(_promise_html(offer), width="content")

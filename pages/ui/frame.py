@@ -198,12 +198,8 @@ def show_header(page: str, step: dict | None) -> None:
                 show_share_popover(state.settings_for_url())
                 st.button(
                     words.common.LECTURE, icon=":material/slideshow:", key="present",
-                    on_click=_start_lecture, help=words.common.LECTURE_HELP,
+                    on_click=state.change, kwargs={"presenter": True}, help=words.common.LECTURE_HELP,
                 )  # fmt: skip
-
-
-def _start_lecture() -> None:
-    state.change(presenter=True)
 
 
 def show_compare_switch(lead: str) -> None:
@@ -218,12 +214,8 @@ def show_compare_switch(lead: str) -> None:
             st.session_state["compare_switch"] = here
             st.segmented_control(
                 "Compare", offered, default=here, format_func=words.compare.SWITCH.__getitem__, key="compare_switch",
-                required=True, label_visibility="collapsed", width="content", on_change=_turned,
+                required=True, label_visibility="collapsed", width="content", on_change=lambda: navigation.go(st.session_state["compare_switch"]),
             )  # fmt: skip
-
-
-def _turned() -> None:
-    navigation.go(st.session_state["compare_switch"])
 
 
 def set_result(text: str, *, here: bool = False) -> None:

@@ -404,7 +404,7 @@ def cell_names(
     if grouped:
         size = len(codes) // domain.sizes[0]
         groups = tuple((cell_name(domain, every[:1], (v,)), size) for v in range(domain.sizes[0]))
-    return full, [_capitalize(label) for label in labels] if pale else labels, groups
+    return full, [label[:1].upper() + label[1:] for label in labels] if pale else labels, groups
 
 
 def cell_name(
@@ -454,10 +454,6 @@ def _cell_name_at(domain: Domain, cell: int) -> str:
 
 def _cell_code(domain: Domain, cell: int) -> tuple[int, ...]:
     return tuple(map(int, np.unravel_index(cell, domain.sizes)))
-
-
-def _capitalize(text: str) -> str:
-    return text[:1].upper() + text[1:]
 
 
 def _row_labels(domain: Domain) -> tuple[str, ...]:

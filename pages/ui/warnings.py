@@ -395,8 +395,3 @@ def promise_text(offer: Suggestion) -> str:
     """Return the change and its predicted error, for a button."""
     text = words.settings.setting_text(offer.id, offer.changes[offer.id])
     return words.settings.promised_label(text, offer.points)
-
-
-def hint_text(offer: Suggestion) -> str:
-    """Return what the change takes, in a few words."""
-    return words.settings.HINTS[offer.id].format(value=offer.changes[offer.id])

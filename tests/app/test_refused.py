@@ -48,7 +48,7 @@ def test_a_refused_change_offers_buttons_that_work(case):
     assert [error_boundary.fix_label(way) for way in found] == labels
     for way in found:
         st.session_state["settings"] = settings
-        error_boundary.apply_fix(way)
+        error_boundary.change_settings(way.changes)
         assert state.last_change() is not None and state.last_change()[1] == settings
         assert getattr(state.current(), way.field) == way.value
         assert error_boundary.is_possible(state.current())

@@ -9,7 +9,7 @@ import pytest
 from calm_core.errors import UserError
 from calm_core.ingest import Limits, ReadOptions, load_dataset, read_table
 from calm_core.ingest.encode import encode_table
-from calm_core.ingest.isolation import parse_in_child
+from calm_core.ingest.limits import parse_in_child
 from tests.bad_files.make import CASES, PEOPLE
 
 # These are read in a process that can die; the others here, which is quicker.

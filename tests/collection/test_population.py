@@ -10,8 +10,7 @@ from scipy import stats
 import calm_core as cc
 from calm_core._checks import MAX_PEOPLE
 from calm_core.cli import app
-from calm_core.collection.aggregation import aggregate
-from calm_core.collection.early_reports import draw_arrivals, draw_first_reports
+from calm_core.collection.aggregation import aggregate, draw_arrivals, draw_first_reports
 from calm_core.collection.simulation import collect, draw_group_sizes
 from calm_core.errors import InfeasibleError, InputError
 from calm_core.evaluation.error_sources import split_error

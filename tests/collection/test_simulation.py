@@ -10,7 +10,7 @@ import pytest
 
 import calm_core as cc
 from calm_core.collection import simulation, tally
-from calm_core.collection.early_reports import draw_arrivals, draw_first_reports
+from calm_core.collection.aggregation import draw_arrivals, draw_first_reports
 from calm_core.collection.simulation import (
     ViewReports,
     _true_counts,

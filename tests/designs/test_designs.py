@@ -9,27 +9,28 @@ import numpy as np
 import pytest
 from scipy.optimize import LinearConstraint, milp
 
-from calm_core.designs import (
-    choose_blocks,
-    choose_mixed_blocks,
-    covering_size,
-    find_covering,
-    find_mixed_covering,
-    is_covering,
-    mixed_covering_size,
-)
 from calm_core.designs.covering import (
     _class_product,
     bundled_blocks,
     bundled_sizes,
     covering_rules,
+    covering_size,
+    find_covering,
     from_membership,
+    is_covering,
     known_size,
     pad_blocks,
 )
 from calm_core.designs.geometries import PRIME_POWERS, field_tables, geometry_catalog
-from calm_core.designs.mixed_covering import cells_of, maximal_views, smallest_cover
-from calm_core.designs.partial_covering import GreedyBlocks
+from calm_core.designs.mixed_covering import (
+    cells_of,
+    choose_mixed_blocks,
+    find_mixed_covering,
+    maximal_views,
+    mixed_covering_size,
+    smallest_cover,
+)
+from calm_core.designs.partial_covering import GreedyBlocks, choose_blocks
 from calm_core.errors import InfeasibleError, InputError
 from tests.reference.mixed_coverings import is_mixed_covering
 

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 import calm_core as cc
-from calm_core.evaluation import posterior_unknown_structure
+from calm_core.evaluation import table_posterior
 from calm_core.evaluation.bayes_optimum import DENSE, SPARSE, find_optimum
-from calm_core.evaluation.posterior_unknown_structure import SetPrior, UnknownStructurePosterior
+from calm_core.evaluation.table_posterior import SetPrior, UnknownStructurePosterior
 from calm_core.inference.shrinkage.interactions import contrasts_up_to_order
 from calm_core.inference.shrinkage.priors import TYPICAL_VARIANCE
 from calm_core.planning.plan import make_plan
@@ -57,8 +57,8 @@ def apart(tables: np.ndarray, mean: np.ndarray) -> float:
 
 @pytest.mark.parametrize("kind", [SOME, ALL], ids=["which", "how strongly"])
 def test_what_is_not_told_is_weighed_by_its_chance(monkeypatch, kind):
-    monkeypatch.setattr(posterior_unknown_structure, "DRAWS", 3_000)
-    monkeypatch.setattr(posterior_unknown_structure, "TOGETHER", 2)
+    monkeypatch.setattr(table_posterior, "DRAWS", 3_000)
+    monkeypatch.setattr(table_posterior, "TOGETHER", 2)
     laws = laws_of(kind)
     posterior = UnknownStructurePosterior(FEATURES, laws, np.eye(12) / NOISE, MEASURED / NOISE)
     tables = posterior.draws(np.random.default_rng(1), strong=True)

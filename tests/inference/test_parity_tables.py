@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 import calm_core as cc
-from calm_core.collection.aggregation import NoisyMarginals
-from calm_core.collection.early_reports import draw_first_reports
+from calm_core.collection.aggregation import NoisyMarginals, draw_first_reports
 from calm_core.collection.simulation import ViewReports
 from calm_core.evaluation import bayes_optimum
 from calm_core.inference.shrinkage.interactions import (

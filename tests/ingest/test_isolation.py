@@ -12,7 +12,7 @@ import pytest
 from pyarrow import parquet
 
 from calm_core.errors import DataError
-from calm_core.ingest import LIMITS, ReadOptions, isolation, read_table, stream_schema
+from calm_core.ingest import LIMITS, ReadOptions, limits, read_table, stream_schema
 from calm_core.ingest.table import make_table
 
 LIMITED = replace(LIMITS, memory_bytes=3_000_000_000, seconds=50, file_seconds=70)
@@ -35,7 +35,7 @@ def seen(monkeypatch, tmp_path) -> dict:
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
     monkeypatch.setenv("LANG", "C.UTF-8")
     (tmp_path / "witness.py").write_text(WITNESS)
-    monkeypatch.setattr(isolation, "WORKER", tmp_path / "witness.py")
+    monkeypatch.setattr(limits, "WORKER", tmp_path / "witness.py")
     with pytest.raises(DataError) as caught:
         read_table(b"a,b\n1,2\n", name="t.csv", limits=LIMITED)
     return json.loads(str(caught.value))
@@ -45,7 +45,7 @@ def test_no_secret_of_the_parent_reaches_the_child(seen):
     known = seen["environment"]
     assert "swordfish" not in json.dumps(seen) and known["LANG"] == "C.UTF-8"
     # The system itself may add LC_CTYPE to a process without a locale.
-    assert set(known) <= {*isolation.INHERITED_VARIABLES, *isolation.CHILD_VARIABLES, "LC_CTYPE"}
+    assert set(known) <= {*limits.INHERITED_VARIABLES, *limits.CHILD_VARIABLES, "LC_CTYPE"}
     assert "HOME" in os.environ and "HOME" not in known
 
 
@@ -58,9 +58,9 @@ def test_the_child_is_isolated(seen, tmp_path):
 def test_a_crash_after_parsing_is_not_blamed_on_the_file(monkeypatch, tmp_path):
     # As libraries with threads of their own do now and then where the machine is busy.
     dying = "import atexit, os, runpy\natexit.register(os.abort)\n"
-    dying += f"runpy.run_path({str(isolation.WORKER)!r}, run_name='__main__')\n"
+    dying += f"runpy.run_path({str(limits.WORKER)!r}, run_name='__main__')\n"
     (tmp_path / "dying.py").write_text(dying)
-    monkeypatch.setattr(isolation, "WORKER", tmp_path / "dying.py")
+    monkeypatch.setattr(limits, "WORKER", tmp_path / "dying.py")
     assert read_table(b"a,b\n1,2\n3,4\n", name="t.csv", limits=LIMITED).data.num_rows == 2
 
 
@@ -76,7 +76,7 @@ def test_the_child_is_limited_before_it_parses(tmp_path):
     (tmp_path / "job.json").write_text(json.dumps(job))
     script = (
         "import os, resource, runpy, sys; from pathlib import Path\n"
-        f"worker = runpy.run_path({str(isolation.WORKER)!r})\n"
+        f"worker = runpy.run_path({str(limits.WORKER)!r})\n"
         "worker['enter_packages']()\n"
         "import calm_core.ingest.reading as reading\n"
         "def parse(*arguments):\n"
@@ -105,13 +105,13 @@ def test_the_child_is_limited_before_it_parses(tmp_path):
 
 def load_from_child(folder, column: pa.Array, cut: int | None = None):
     """The table that the parent loads if the child wrote this column, or only a part of the file."""
-    isolation.write_table(make_table({"a": ["x", "y"]}), folder)
+    limits.write_table(make_table({"a": ["x", "y"]}), folder)
     data, path = pa.table({"a": column}), folder / "table.arrow"
     with pa.OSFile(str(path), "wb") as sink:
         with pa.ipc.new_file(sink, data.schema) as writer:
             writer.write_table(data)
     path.write_bytes(path.read_bytes()[:cut])
-    return isolation.load_table(folder, "t.csv")
+    return limits.load_table(folder, "t.csv")
 
 
 def encoded(indices: list[int], texts: pa.Array) -> pa.Array:

@@ -8,15 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from calm_core.designs import (
-    choose_blocks,
-    choose_mixed_blocks,
-    covering_size,
-    find_covering,
-    find_mixed_covering,
-    is_covering,
-)
-from calm_core.designs.mixed_covering import cells_of
+from calm_core.designs.covering import covering_size, find_covering, is_covering
+from calm_core.designs.mixed_covering import cells_of, choose_mixed_blocks, find_mixed_covering
+from calm_core.designs.partial_covering import choose_blocks
 from tests.reference.mixed_coverings import is_mixed_covering
 
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from calm_core import Dataset, Domain, run
-from calm_core.collection.early_reports import draw_arrivals, draw_first_reports
+from calm_core.collection.aggregation import draw_arrivals, draw_first_reports
 from calm_core.collection.simulation import ViewReports
 from calm_core.evaluation.collection_progress import expected_cell_points, follow_view
 from calm_core.methods import Calm

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import calm_core as cc
-from calm_core.designs import covering_size
+from calm_core.designs.covering import covering_size
 from calm_core.errors import InputError
 from calm_core.planning.algorithm1 import (
     RejectionReason,

@@ -55,16 +55,16 @@ for _ in running:
 # A parser and a job whose imports do not end.
 IMPORTING = """
 from pathlib import Path
-from calm_core.ingest import ReadOptions, isolation
+from calm_core.ingest import ReadOptions, limits
 from calm_core.ingest.limits import Limits
 from calm_core.runtime.subprocess_jobs import BackgroundProcess
 from calm_core.runtime.temp_dirs import PrivateTempDir
 slow = os.environ["TMPDIR"]
 os.environ["PYTHONPATH"] = slow + os.pathsep + os.environ["PYTHONPATH"]
-isolation.WORKER = Path(slow, "slow.py")
+limits.WORKER = Path(slow, "slow.py")
 child = BackgroundProcess(PrivateTempDir(), "slow")
 print("begun", flush=True)
-isolation.parse_in_child(b"a,b", "a.csv", ReadOptions(), Limits())
+limits.parse_in_child(b"a,b", "a.csv", ReadOptions(), Limits())
 """
 # A request to stop comes just when this thread has got the lock of a Condition: Python then leaves it locked.
 INTERRUPTED = """

@@ -7,11 +7,11 @@ and add it to `READERS`.
 
 from calm_core.ingest.readers.arff import ARFF
 from calm_core.ingest.readers.base import Reader
-from calm_core.ingest.readers.baskets import BASKETS
 from calm_core.ingest.readers.delimited_files import DELIMITED
 from calm_core.ingest.readers.excel import EXCEL
 from calm_core.ingest.readers.parquet import PARQUET
 from calm_core.ingest.table import ReadOptions
+from calm_core.ingest.transactions import BASKETS
 
 # Binary formats are known by their first bytes; all else is delimited text.
 READERS: tuple[Reader, ...] = (PARQUET, EXCEL, ARFF, BASKETS, DELIMITED)

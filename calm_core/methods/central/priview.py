@@ -7,7 +7,8 @@ from typing import ClassVar
 
 from calm_core._checks import choice_checker, count_checker, optional_checker
 from calm_core.collection.aggregation import NoisyMarginals
-from calm_core.designs import covering_size, find_covering, find_mixed_covering
+from calm_core.designs.covering import covering_size, find_covering
+from calm_core.designs.mixed_covering import find_mixed_covering
 from calm_core.errors import InfeasibleError, InputError
 from calm_core.inference.consistency import MAX_ROUNDS, ConsistentMarginals, make_consistent
 from calm_core.inference.nonnegativity import NONNEGATIVITY

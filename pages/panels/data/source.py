@@ -217,12 +217,8 @@ def show_source_cards() -> None:
             with st.container(key=f"card{here}_{name}"):
                 st.button(
                     f"**{display.markdown(title)}** :small[{facts}]", key=f"use_{name}", width="stretch",
-                    disabled=name == now, on_click=_use, args=(name,),
+                    disabled=name == now, on_click=state.use_source, args=(name,),
                 )  # fmt: skip
-
-
-def _use(source: str) -> None:
-    state.use_source(source)
 
 
 def show_read_options() -> None:

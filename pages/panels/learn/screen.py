@@ -26,7 +26,7 @@ MAX_SEEDS = 2**32
 
 def show_screen(lesson: Lesson, at: int) -> None:
     """Draw the screen; `at` is one of its steps."""
-    guess = current_guess(lesson)
+    guess = st.session_state.get("guesses", {}).get(lesson.key)
     waits = at == PREDICT and guess is None and not frame.is_lecture()
     # Keys wait for the guess as the button does.
     frame.set_step_count(PREDICT + 1 if waits else STEP_COUNT)
@@ -116,11 +116,6 @@ def picture_data(lesson: Lesson, at: int, drawn, guess: float | None) -> dict:
         "guess": lesson.guess.to_dict() if asks else None, "value": guess, "truth": truth,
         "words": SAID.PICTURE | {"label": label, "answer": lesson.text.answer, "says": answer},
     }  # fmt: skip
-
-
-def current_guess(lesson: Lesson) -> float | None:
-    """Return the guess for a lesson, or None."""
-    return st.session_state.get("guesses", {}).get(lesson.key)
 
 
 def on_guess(lesson: Lesson, value: object) -> None:

@@ -122,7 +122,8 @@ def _range_answers(outcome: Run, asked: list[Ranges]) -> list[RangeAnswer]:
 
 def _draw_with_hdg(slot, settings: Settings, outcome: Run, asked: list[Ranges], found) -> str:
     """Draw the answers with HDG's below, which may take a moment; return a sentence about HDG."""
-    if peek_hdg(settings) is None:
+    by_hdg = settings.with_changes(method=Hdg.name)
+    if cached_calls.peek_result("hdg", by_hdg.results_key) is None:
         _draw_answers(slot, found, outcome.n)
     try:
         answer = run_hdg(settings)
@@ -132,11 +133,6 @@ def _draw_with_hdg(slot, settings: Settings, outcome: Run, asked: list[Ranges], 
     share = float(answer.range_shares(asked).sum())
     _draw_answers(slot, [*found, RangeAnswer("other", METHODS[Hdg.name].title, share)], outcome.n)
     return words.marginals.HDG
-
-
-def peek_hdg(settings: Settings) -> HdgAnswer | None:
-    """Return what `run_hdg` would if it is cached."""
-    return cached_calls.peek_result("hdg", settings.with_changes(method=Hdg.name).results_key)
 
 
 def run_hdg(settings: Settings) -> HdgAnswer:

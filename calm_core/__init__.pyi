@@ -8,7 +8,8 @@ from .evaluation.metrics import METRICS, jensen_shannon, l1, l2, score, sse
 from .evaluation.run import Run, run
 from .inference.consistency import ConsistentMarginals, make_consistent
 from .inference.shrinkage.answers import PlusMarginals, infer_plus
-from .methods import METHODS, Answer, Method, make_method
+from .methods import METHODS, make_method
+from .methods.base import Answer, Method
 from .oracles import ORACLES, Oracle, choose_oracle
 from .planning.algorithm1 import Choice, choose_views
 from .planning.plan import Plan, make_plan, predicted_sse

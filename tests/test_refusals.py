@@ -36,7 +36,7 @@ from calm_core.ingest import suggestions
 from calm_core.ingest.limits import Limits
 from calm_core.ingest.schema import ColumnSchema, Schema
 from calm_core.ingest.table import ReadOptions
-from calm_core.methods import Answer, Method
+from calm_core.methods.base import Answer, Method
 from calm_core.oracles import GRR, Oracle, Parity
 from calm_core.planning.algorithm1 import Choice
 from calm_core.planning.plan import Plan

@@ -13,7 +13,7 @@ from calm_core.cli.options import parse_names
 from calm_core.errors import InputError
 from calm_core.inference.nonnegativity import NONNEGATIVITY
 from calm_core.inference.reconstruction.answers import RECONSTRUCTION
-from calm_core.ingest import ReadOptions
+from calm_core.ingest.table import ReadOptions
 from calm_core.methods import METHODS, make_method, unused_settings
 from calm_core.methods.calm_plus import DESIGNS, RISK_DESIGNS
 from calm_core.oracles import ORACLE_RULES

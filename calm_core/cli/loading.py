@@ -50,7 +50,7 @@ class Source:
 
     def load(self) -> Dataset:
         """The data set."""
-        from calm_core.ingest import load_dataset
+        from calm_core.ingest.encode import load_dataset
         from calm_core.ingest.public_data import find_data
 
         encoded = load_dataset(
@@ -62,24 +62,24 @@ class Source:
 
     def read_options(self):
         """How to read the file."""
-        from calm_core.ingest import ReadOptions
+        from calm_core.ingest.table import ReadOptions
 
         return ReadOptions.from_words(self.read or ())
 
     def _saved_schema(self):
-        from calm_core.ingest import Schema
+        from calm_core.ingest.schema import Schema
 
         return None if self.schema is None else Schema.load(self.schema)
 
     def _choose(self, found):
         """The schema with the chosen columns."""
-        from calm_core.ingest import choose_schema
+        from calm_core.ingest.encode import choose_schema
 
         return choose_schema(found, parse_names(self.columns), self.d, self.max_values)
 
     def stream_schema(self):
         """The saved schema, or one detected in a first pass over a file larger than memory."""
-        from calm_core.ingest import stream_schema
+        from calm_core.ingest.streaming import stream_schema
 
         found = self._saved_schema() or stream_schema(self.data, options=self.read_options())
         chosen = self._choose(found)
@@ -88,8 +88,10 @@ class Source:
 
     def found_schema(self, stream: bool):
         """The schema detected from the data, or the saved one, with the chosen columns."""
-        from calm_core.ingest import detect_schema, read_table, stream_schema
+        from calm_core.ingest.detect import detect_schema
         from calm_core.ingest.public_data import find_data
+        from calm_core.ingest.reading import read_table
+        from calm_core.ingest.streaming import stream_schema
 
         data, options = find_data(self.data), self.read_options()
         if (found := self._saved_schema()) is None:
@@ -115,9 +117,9 @@ class Source:
         quiet : bool
             Do not print the notes.
         """
-        from calm_core.ingest import choose_schema, load_dataset, stream_batches, stream_schema
+        from calm_core.ingest.encode import choose_schema, load_dataset
         from calm_core.ingest.public_data import find_data
-        from calm_core.ingest.streaming import can_stream
+        from calm_core.ingest.streaming import can_stream, stream_batches, stream_schema
 
         data, options, saved = find_data(self.data), self.read_options(), self._saved_schema()
         if can_stream(data, options):
@@ -172,7 +174,7 @@ def schema(
 
 def _describe(found) -> list[str]:
     """The lines about every column, with open questions and suggestions."""
-    from calm_core.ingest import describe_columns
+    from calm_core.ingest.findings import describe_columns
 
     lines = []
     for column, seen in zip(found.columns, describe_columns(found)):

@@ -66,7 +66,7 @@ def suggest_coarsening(
 
     Examples
     --------
-    >>> from calm_core.ingest import ColumnSchema, Schema
+    >>> from calm_core.ingest.schema import ColumnSchema, Schema
     >>> zips = tuple(f"{10 + i % 8}{i:03}" for i in range(64))
     >>> zip_code = ColumnSchema("zip", "category", labels=zips, values=zips, counts=(9,) * 64,
     ...                         groups=tuple(range(64)))

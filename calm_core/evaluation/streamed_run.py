@@ -14,16 +14,15 @@ from calm_core.collection.states import State
 from calm_core.collection.tally import Tally
 from calm_core.errors import DataError, InputError
 from calm_core.evaluation.metrics import score
-from calm_core.ingest import (
-    EncodedData,
-    ReadOptions,
-    Report,
-    Schema,
-    choose_schema,
+from calm_core.ingest.encode import EncodedData, Report, choose_schema
+from calm_core.ingest.schema import Schema
+from calm_core.ingest.streaming import (
+    CHUNK_ROWS,
+    explain_memory_errors,
     stream_batches,
     stream_schema,
 )
-from calm_core.ingest.streaming import CHUNK_ROWS, explain_memory_errors
+from calm_core.ingest.table import ReadOptions
 from calm_core.methods.base import Answer, Method, ReportingMethod
 from calm_core.methods.calm import Calm
 from calm_core.randomness import stream

@@ -11,8 +11,9 @@ from pathlib import Path
 from calm_core.collection.states import State, save_state, state_from_bytes
 from calm_core.errors import DataError, InputError, UserError
 from calm_core.evaluation.streamed_run import RowsRead, collect_streamed
-from calm_core.ingest import LIMITS, ReadOptions
+from calm_core.ingest.limits import LIMITS
 from calm_core.ingest.streaming import can_stream
+from calm_core.ingest.table import ReadOptions
 from calm_core.ingest.worker import limit_process
 from calm_core.io.atomic_files import resolve_below, strip_root
 from calm_core.methods.calm import Calm

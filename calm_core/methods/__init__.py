@@ -7,14 +7,13 @@ from typing import Any
 from calm_core._checks import check_choice
 from calm_core.errors import InputError
 from calm_core.methods.all_marginals import AllMarginals
-from calm_core.methods.base import Answer, CollectedAnswer, Method
+from calm_core.methods.base import Method
 from calm_core.methods.calm import Calm
 from calm_core.methods.calm_binary import CalmBinary
 from calm_core.methods.calm_plus import (
     DESIGNS_WITH_OWN_VIEWS,
     RISK_DESIGNS,
     CalmPlus,
-    CalmPlusAnswer,
 )
 from calm_core.methods.central import CENTRAL
 from calm_core.methods.em import Em
@@ -135,30 +134,3 @@ def shared_settings(name: str, settings: Mapping[str, object]) -> dict[str, obje
     """
     excluded_settings = METHODS[check_method(name)].excluded_settings
     return {key: value for key, value in settings.items() if key not in excluded_settings}
-
-
-__all__ = [
-    "METHODS",
-    "AllMarginals",
-    "Answer",
-    "Calm",
-    "CalmBinary",
-    "CalmPlus",
-    "CalmPlusAnswer",
-    "CollectedAnswer",
-    "Em",
-    "Factorization",
-    "Fourier",
-    "FullContingency",
-    "Hdg",
-    "Method",
-    "PrivatePgm",
-    "Stacked",
-    "Uniform",
-    "check_method",
-    "unknown_settings",
-    "unused_settings",
-    "known_settings",
-    "make_method",
-    "shared_settings",
-]

@@ -20,7 +20,7 @@ from calm_core.evaluation.metrics import classify_error
 from calm_core.evaluation.run import Run
 from calm_core.figures import plan as figures
 from calm_core.figures.theme import boundary_html, escape_label, odds_bars_html
-from calm_core.methods import CollectedAnswer
+from calm_core.methods.base import CollectedAnswer
 from calm_core.oracles import Oracle
 from calm_core.planning.plan import Plan
 from calm_core.randomness import stream

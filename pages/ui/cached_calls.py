@@ -17,17 +17,13 @@ from calm_core.errors import DataError, InputError, UserError
 from calm_core.evaluation.metrics import sse, typical_points
 from calm_core.evaluation.run import Run, run, use_rows
 from calm_core.evaluation.theta_calibration import Calibration, calibrate_theta
-from calm_core.ingest import (
-    UPLOADS,
-    EncodedData,
-    ReadOptions,
-    Schema,
-    Table,
-    detect_schema,
-    encode_table,
-    read_table,
-)
+from calm_core.ingest.detect import detect_schema
+from calm_core.ingest.encode import EncodedData, encode_table
+from calm_core.ingest.limits import UPLOADS
+from calm_core.ingest.reading import read_table
 from calm_core.ingest.samples import SAMPLES, sample_schema, sample_table
+from calm_core.ingest.schema import Schema
+from calm_core.ingest.table import ReadOptions, Table
 from calm_core.methods import Calm, make_method
 from calm_core.planning.algorithm1 import group_rejections, select_view_sizes, view_sizes
 from calm_core.planning.plan import Plan

@@ -12,7 +12,7 @@ from typing import Any, NoReturn
 import streamlit as st
 
 from calm_core.errors import InputError, UserError
-from calm_core.ingest import Schema
+from calm_core.ingest.schema import Schema
 from calm_core.settings import LARGEST_SEED, NAMES, Settings
 from calm_core.tables.domain import Domain
 from calm_core.tables.ranges import ChosenValues

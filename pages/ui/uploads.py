@@ -23,7 +23,8 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from streamlit.typing import UploadedFile
 
 from calm_core.collection.states import State
-from calm_core.ingest import Schema, Table
+from calm_core.ingest.schema import Schema
+from calm_core.ingest.table import Table
 from pages import words
 from pages.ui import connections, result_cache
 

@@ -7,7 +7,7 @@ import streamlit as st
 from streamlit.typing import UploadedFile
 
 from calm_core.errors import InputError
-from calm_core.ingest import LIMITS
+from calm_core.ingest.limits import LIMITS
 from calm_core.settings import EPSILONS, THETAS
 from calm_core.tables.domain import Domain
 from pages import words

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from calm_core.ingest import Report
+from calm_core.ingest.encode import Report
 from calm_core.ingest.suggestions import Proposal
 from calm_core.settings import Settings
 from calm_core.text import format_count

@@ -27,8 +27,9 @@ from calm_core.collection.tally import Tally
 from calm_core.evaluation import price_of_trust as worlds
 from calm_core.evaluation.run import Run
 from calm_core.experiments.background import ComparisonState as Comparing
-from calm_core.ingest import Schema, detect_schema
+from calm_core.ingest.detect import detect_schema
 from calm_core.ingest.samples import sample_table
+from calm_core.ingest.schema import Schema
 from calm_core.settings import Settings
 from pages.panels import collect as collect_panel
 from pages.panels import collection as collection_panel

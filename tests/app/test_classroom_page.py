@@ -12,7 +12,7 @@ from calm_core.classroom.database import LINK, OWN_LINK
 from calm_core.classroom.results import infer_results
 from calm_core.classroom.store import Store
 from calm_core.classroom.survey import LANGUAGES, Question, Survey
-from calm_core.ingest import encode_table
+from calm_core.ingest.encode import encode_table
 from calm_core.tables.dataset import Dataset
 from pages import words
 from pages.panels.classroom import address, lobby, open_survey, results

@@ -6,7 +6,7 @@ import shlex
 import pytest
 
 from calm_core import cli
-from calm_core.ingest import load_dataset
+from calm_core.ingest.encode import load_dataset
 from calm_core.settings import Settings
 from pages import words
 from tests.app.screen import press, said, settings_of, upload

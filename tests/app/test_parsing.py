@@ -6,7 +6,8 @@ from threading import Event, Thread
 import pytest
 
 from calm_core.errors import TooLargeError
-from calm_core.ingest import UPLOADS, ReadOptions
+from calm_core.ingest.limits import UPLOADS
+from calm_core.ingest.table import ReadOptions
 from pages.ui import cached_calls, jobs, uploads
 from pages.ui.jobs import FairQueue
 

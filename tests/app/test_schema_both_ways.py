@@ -5,7 +5,8 @@ import json
 import pytest
 import streamlit as st
 
-from calm_core.ingest import Schema, load_dataset
+from calm_core.ingest.encode import load_dataset
+from calm_core.ingest.schema import Schema
 from calm_core.settings import Settings
 from pages.panels.data import columns
 from pages.ui import cached_calls, state

@@ -9,8 +9,11 @@ import streamlit as st
 from calm_core.errors import DataError
 from calm_core.evaluation.metrics import sse
 from calm_core.evaluation.run import run
-from calm_core.ingest import Schema, detect_schema, encode_table, read_table
+from calm_core.ingest.detect import detect_schema
+from calm_core.ingest.encode import encode_table
+from calm_core.ingest.reading import read_table
 from calm_core.ingest.samples import SAMPLES
+from calm_core.ingest.schema import Schema
 from calm_core.methods import make_method
 from calm_core.settings import Settings, upload_digest
 from calm_core.tables.marginal import uniform

@@ -14,8 +14,10 @@ from pathlib import Path
 import numpy as np
 
 from calm_core.errors import UserError
-from calm_core.ingest import ReadOptions, read_table, stream_batches, stream_schema
 from calm_core.ingest.encode import encode_table
+from calm_core.ingest.reading import read_table
+from calm_core.ingest.streaming import stream_batches, stream_schema
+from calm_core.ingest.table import ReadOptions
 from tests.bad_files.make import CASES
 
 # Intact files of every format, to be damaged.

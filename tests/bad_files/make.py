@@ -17,7 +17,8 @@ import numpy as np
 import pyarrow as pa
 from pyarrow import parquet
 
-from calm_core.ingest import Limits, ReadOptions
+from calm_core.ingest.limits import Limits
+from calm_core.ingest.table import ReadOptions
 
 MB = 1 << 20
 

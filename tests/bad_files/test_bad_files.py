@@ -7,9 +7,10 @@ import sys
 import pytest
 
 from calm_core.errors import UserError
-from calm_core.ingest import Limits, ReadOptions, load_dataset, read_table
-from calm_core.ingest.encode import encode_table
-from calm_core.ingest.limits import parse_in_child
+from calm_core.ingest.encode import encode_table, load_dataset
+from calm_core.ingest.limits import Limits, parse_in_child
+from calm_core.ingest.reading import read_table
+from calm_core.ingest.table import ReadOptions
 from tests.bad_files.make import CASES, PEOPLE
 
 # These are read in a process that can die; the others here, which is quicker.

@@ -2,7 +2,7 @@
 
 from playwright.sync_api import expect
 
-from calm_core.ingest import Schema
+from calm_core.ingest.schema import Schema
 from pages.ui.navigation import LAB
 from tests.bad_files.make import HOSTILE, hostile_csv
 from tests.browser.conftest import choose_file, settled, until

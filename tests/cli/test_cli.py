@@ -17,7 +17,7 @@ from calm_core import cli
 from calm_core.errors import InputError
 from calm_core.experiments.figure import Figure
 from calm_core.experiments.reproduce import FIGURES
-from calm_core.ingest import load_dataset
+from calm_core.ingest.encode import load_dataset
 from calm_core.runtime.temp_dirs import OWNER, PREFIX
 from calm_core.settings import Settings
 

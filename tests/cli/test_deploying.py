@@ -23,7 +23,7 @@ from calm_core.collection import parts
 from calm_core.collection.parts import report_part
 from calm_core.collection.states import State, load_state
 from calm_core.errors import InfeasibleError
-from calm_core.ingest import load_dataset
+from calm_core.ingest.encode import load_dataset
 from calm_core.planning.plan_file import load_plan, plan_digest, save_plan
 from calm_core.runtime.executors import run_tasks
 

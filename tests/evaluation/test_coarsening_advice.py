@@ -6,7 +6,9 @@ import pytest
 from calm_core.errors import UserError
 from calm_core.evaluation.coarsening_advice import suggest_coarsening
 from calm_core.evaluation.metrics import predict_plan_points
-from calm_core.ingest import ColumnSchema, Schema, apply_schema, detect_schema
+from calm_core.ingest.detect import detect_schema
+from calm_core.ingest.encode import apply_schema
+from calm_core.ingest.schema import ColumnSchema, Schema
 from calm_core.ingest.table import make_table
 from calm_core.planning.plan import expected_errors, make_plan
 from calm_core.randomness import stream

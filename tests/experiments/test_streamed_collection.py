@@ -12,7 +12,8 @@ from pyarrow import parquet
 from calm_core.errors import InputError
 from calm_core.evaluation.streamed_run import RowsRead, collect_streamed, run_streamed
 from calm_core.experiments.streamed_collection import start_streamed_collection
-from calm_core.ingest import choose_schema, stream_schema
+from calm_core.ingest.encode import choose_schema
+from calm_core.ingest.streaming import stream_schema
 from calm_core.methods import Calm
 from calm_core.runtime.subprocess_jobs import IDLE_SECONDS
 

@@ -19,17 +19,11 @@ import numpy as np
 import pyarrow as pa
 
 from calm_core.errors import UserError
-from calm_core.ingest import (
-    ReadOptions,
-    Schema,
-    Table,
-    apply_schema,
-    detect_schema,
-    read_table,
-    read_values,
-)
-from calm_core.ingest.encode import Report
-from calm_core.ingest.schema import ColumnSchema
+from calm_core.ingest.detect import detect_schema
+from calm_core.ingest.encode import Report, apply_schema
+from calm_core.ingest.reading import read_table
+from calm_core.ingest.schema import ColumnSchema, Schema, read_values
+from calm_core.ingest.table import ReadOptions, Table
 
 CSV_OPTIONS = ReadOptions(separator=",", header=True, header_row=0)
 MEASURES = ("number", "date")

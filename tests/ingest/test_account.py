@@ -14,7 +14,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from calm_core.errors import DataError, UserError
-from calm_core.ingest import ReadOptions, apply_schema, detect_schema, encode_table, read_table
+from calm_core.ingest.detect import detect_schema
+from calm_core.ingest.encode import apply_schema, encode_table
+from calm_core.ingest.reading import read_table
+from calm_core.ingest.table import ReadOptions
 from tests.bad_files.make import parquet_of, rows_of, workbook
 
 pytestmark = pytest.mark.slow

@@ -8,8 +8,8 @@ import psutil
 import pytest
 
 from calm_core.errors import DataError, TooLargeError
-from calm_core.ingest import LIMITS, UPLOADS, read_table
-from calm_core.ingest.limits import MB
+from calm_core.ingest.limits import LIMITS, MB, UPLOADS
+from calm_core.ingest.reading import read_table
 from tests.bad_files import bombs
 
 pytestmark = pytest.mark.slow

@@ -2,7 +2,8 @@
 
 import pytest
 
-from calm_core.ingest import ReadOptions, read_table
+from calm_core.ingest.reading import read_table
+from calm_core.ingest.table import ReadOptions
 
 SURE = {
     "cp1250": ("Gdańsk", "Łódź", "Kraków,Poznań", "PÓŁNOC,POŁUDNIE", "Plzeň,Ústí", "Győr,Pécs", "Řeka,Žďár",

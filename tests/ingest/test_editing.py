@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from calm_core.errors import InputError
-from calm_core.ingest import ColumnSchema, Schema, apply_schema, detect_as, detect_schema
 from calm_core.ingest.binning import merge_schema
+from calm_core.ingest.detect import detect_as, detect_schema
 from calm_core.ingest.editing import (
     bin_numbers,
     group_values,
@@ -17,7 +17,8 @@ from calm_core.ingest.editing import (
     set_missing_rule,
     write_edges,
 )
-from calm_core.ingest.encode import count_codes
+from calm_core.ingest.encode import apply_schema, count_codes
+from calm_core.ingest.schema import ColumnSchema, Schema
 from calm_core.ingest.table import make_table
 
 COLUMNS = {

@@ -12,8 +12,11 @@ import pytest
 from pyarrow import parquet
 
 from calm_core.errors import DataError
-from calm_core.ingest import LIMITS, ReadOptions, limits, read_table, stream_schema
-from calm_core.ingest.table import make_table
+from calm_core.ingest import limits
+from calm_core.ingest.limits import LIMITS
+from calm_core.ingest.reading import read_table
+from calm_core.ingest.streaming import stream_schema
+from calm_core.ingest.table import ReadOptions, make_table
 
 LIMITED = replace(LIMITS, memory_bytes=3_000_000_000, seconds=50, file_seconds=70)
 # Answers with what it sees instead of a table.

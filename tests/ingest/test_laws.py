@@ -11,9 +11,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from calm_core.errors import DataError
-from calm_core.ingest import ReadOptions, Schema, apply_schema, detect_schema, read_table
 from calm_core.ingest.binning import merge_schema, quantile_edges
-from calm_core.ingest.table import make_table
+from calm_core.ingest.detect import detect_schema
+from calm_core.ingest.encode import apply_schema
+from calm_core.ingest.reading import read_table
+from calm_core.ingest.schema import Schema
+from calm_core.ingest.table import ReadOptions, make_table
 
 pytestmark = pytest.mark.slow
 # Of tables, each with up to four columns: what breaks for one kind of cell breaks within twenty of them.

@@ -3,17 +3,14 @@
 import numpy as np
 import pytest
 
-from calm_core.ingest import (
-    ReadOptions,
-    accept_proposal,
-    describe_columns,
-    detect_schema,
-    read_table,
-    read_values,
-)
+from calm_core.ingest.detect import detect_schema
+from calm_core.ingest.editing import accept_proposal
+from calm_core.ingest.findings import describe_columns
 from calm_core.ingest.limits import LIMITS
+from calm_core.ingest.reading import read_table
 from calm_core.ingest.samples import load_sample
-from calm_core.ingest.table import make_table
+from calm_core.ingest.schema import read_values
+from calm_core.ingest.table import ReadOptions, make_table
 from calm_core.ingest.transactions import to_item_columns
 
 DAYS = [str(np.datetime64("2013-01-02") + 7 * i) for i in range(80)]

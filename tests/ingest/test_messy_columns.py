@@ -6,14 +6,11 @@ import numpy as np
 import pytest
 
 from calm_core.errors import InputError
-from calm_core.ingest import (
-    Schema,
-    accept_proposal,
-    answer_question,
-    describe_columns,
-    detect_as,
-    stream_schema,
-)
+from calm_core.ingest.detect import detect_as
+from calm_core.ingest.editing import accept_proposal, answer_question
+from calm_core.ingest.findings import describe_columns
+from calm_core.ingest.schema import Schema
+from calm_core.ingest.streaming import stream_schema
 from tests.ingest.messy_columns import (
     CSV_OPTIONS,
     MEASURES,

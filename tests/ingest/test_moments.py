@@ -5,7 +5,10 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 
-from calm_core.ingest import apply_schema, detect_schema, read_table, stream_schema
+from calm_core.ingest.detect import detect_schema
+from calm_core.ingest.encode import apply_schema
+from calm_core.ingest.reading import read_table
+from calm_core.ingest.streaming import stream_schema
 from tests.bad_files.make import parquet_of
 
 STARTS = np.datetime64("2013-05-01T06:00:00", "s") + 1733 * np.arange(45)

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from calm_core.ingest import read_values
 from calm_core.ingest.detect import detect_schema
+from calm_core.ingest.schema import read_values
 from calm_core.ingest.table import make_table
 from calm_core.ingest.values import amounts
 from calm_core.ingest.values.amounts import COMMA, NO_DOUBT, POINT, NumberForm, parse_amounts

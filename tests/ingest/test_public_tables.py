@@ -7,7 +7,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from calm_core.ingest import detect_schema, read_table
+from calm_core.ingest.detect import detect_schema
+from calm_core.ingest.reading import read_table
 from tests.ingest.messy_columns import decide, find_account_errors, is_read
 
 TABLES = tomllib.loads((Path(__file__).parent / "data/public_tables.toml").read_text("utf-8"))

@@ -6,9 +6,10 @@ import io
 import numpy as np
 import pytest
 
-from calm_core.ingest import read_table, stream_schema
 from calm_core.ingest.detect import detect_schema
 from calm_core.ingest.readers.rows import QuoteRepair
+from calm_core.ingest.reading import read_table
+from calm_core.ingest.streaming import stream_schema
 
 WORDS = ("x", "", "5 ft", 'he said "no"', "a, b", "two\nlines", '"', 'end"', "ö", "a\r\nb")
 

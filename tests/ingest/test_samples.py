@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from calm_core.ingest import load_dataset
+from calm_core.ingest.encode import load_dataset
 from calm_core.ingest.populations import KINDS, make_mchain, make_population
 from calm_core.ingest.samples import SAMPLES, load_sample, write_samples
 

@@ -8,8 +8,10 @@ from itertools import product
 import pytest
 
 from calm_core.errors import DataError, UserError
-from calm_core.ingest import ColumnSchema, Schema, detect_schema, read_table
+from calm_core.ingest.detect import detect_schema
 from calm_core.ingest.encode import encode_table
+from calm_core.ingest.reading import read_table
+from calm_core.ingest.schema import ColumnSchema, Schema
 
 TABLE = read_table(
     b"sex,age,vote,day\n"

@@ -12,22 +12,14 @@ import calm_core as cc
 from calm_core.cli import app
 from calm_core.errors import DataError, InputError
 from calm_core.evaluation.streamed_run import run_streamed
-from calm_core.ingest import (
-    ReadOptions,
-    Report,
-    apply_schema,
-    counting,
-    detect_schema,
-    load_dataset,
-    read_table,
-    readers,
-    stream_batches,
-    stream_schema,
-)
-from calm_core.ingest.detect import detect_from_counts
+from calm_core.ingest import counting, readers
+from calm_core.ingest.detect import detect_from_counts, detect_schema
+from calm_core.ingest.encode import Report, apply_schema, load_dataset
 from calm_core.ingest.normalize_table import Raw
 from calm_core.ingest.readers import READERS, Reader
-from calm_core.ingest.table import make_table
+from calm_core.ingest.reading import read_table
+from calm_core.ingest.streaming import stream_batches, stream_schema
+from calm_core.ingest.table import ReadOptions, make_table
 from calm_core.methods.base import ReportingMethod, merge_small_parts
 from calm_core.methods.calm_plus import TwoPhaseSplit
 

@@ -16,7 +16,8 @@ import calm_core as cc
 from calm_core import cli
 from calm_core.errors import InfeasibleError, InputError, lacks_memory
 from calm_core.evaluation.streamed_run import run_streamed
-from calm_core.ingest import LIMITS, reading, streaming
+from calm_core.ingest import reading, streaming
+from calm_core.ingest.limits import LIMITS
 from calm_core.ingest.readers import delimited_files
 from calm_core.methods import Calm
 from calm_core.tables.dataset import Dataset

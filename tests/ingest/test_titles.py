@@ -6,8 +6,8 @@ from dataclasses import replace
 import pytest
 
 from calm_core.errors import InputError
-from calm_core.ingest import ColumnSchema, Schema, detect_schema, encode_table, read_table
 from calm_core.ingest.binning import merge_column, merge_schema
+from calm_core.ingest.detect import detect_schema
 from calm_core.ingest.editing import (
     bin_numbers,
     change_kind,
@@ -16,7 +16,10 @@ from calm_core.ingest.editing import (
     name_values,
     set_missing_rule,
 )
+from calm_core.ingest.encode import encode_table
+from calm_core.ingest.reading import read_table
 from calm_core.ingest.samples import SAMPLES, load_sample
+from calm_core.ingest.schema import ColumnSchema, Schema
 from calm_core.tables.domain import Domain
 
 TABLE = read_table(

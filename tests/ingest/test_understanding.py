@@ -9,21 +9,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from calm_core.errors import InputError
-from calm_core.ingest import (
-    ReadOptions,
-    Schema,
+from calm_core.ingest.detect import detect_as, detect_schema
+from calm_core.ingest.editing import (
     accept_proposal,
     answer_question,
-    apply_schema,
     decline_proposal,
-    describe_columns,
-    detect_as,
-    detect_schema,
     keep_as_values,
-    read_values,
 )
-from calm_core.ingest.encode import count_codes
-from calm_core.ingest.table import make_table
+from calm_core.ingest.encode import apply_schema, count_codes
+from calm_core.ingest.findings import describe_columns
+from calm_core.ingest.schema import Schema, read_values
+from calm_core.ingest.table import ReadOptions, make_table
 
 N = 240
 DAYS = [datetime.date(2013, 1, 1) + datetime.timedelta(days=4 * i) for i in range(N)]

@@ -6,13 +6,15 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from calm_core.ingest import ReadOptions, Schema, apply_schema, detect_schema, read_table
 from calm_core.ingest.binning import merge_schema, quantile_edges
-from calm_core.ingest.detect import detect_as
+from calm_core.ingest.detect import detect_as, detect_schema
 from calm_core.ingest.editing import bin_numbers, mark_missing
+from calm_core.ingest.encode import apply_schema
 from calm_core.ingest.readers.encoding import detect_encoding
 from calm_core.ingest.readers.sniff import detect_layout
-from calm_core.ingest.table import Table, make_table
+from calm_core.ingest.reading import read_table
+from calm_core.ingest.schema import Schema
+from calm_core.ingest.table import ReadOptions, Table, make_table
 
 
 def codes_of(table, column):

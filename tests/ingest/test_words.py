@@ -7,9 +7,11 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from calm_core.ingest import accept_proposal, describe_columns, detect_schema
+from calm_core.ingest.detect import detect_schema
 from calm_core.ingest.detect_words import scale_order
+from calm_core.ingest.editing import accept_proposal
 from calm_core.ingest.encode import count_codes
+from calm_core.ingest.findings import describe_columns
 from calm_core.ingest.table import make_table
 from calm_core.ingest.values.variants import find_spellings, yes_no_codes
 from calm_core.ingest.values.words import suspicious_codes

@@ -251,7 +251,7 @@ def test_too_large_requests_name_their_size():
 @pytest.mark.slow
 def test_figure_1_of_the_paper(shared_data):
     """MSNBC, first 9 columns, epsilon 1: PriView about as good as Flat, both far ahead of the rest."""
-    from calm_core.ingest import load_dataset
+    from calm_core.ingest.encode import load_dataset
 
     dataset = load_dataset(shared_data / "msnbc.parquet", d=9).dataset
     for k in (2, 4):

@@ -20,7 +20,7 @@ from calm_core.classroom.results import (
 from calm_core.classroom.survey import MAX_PHONES, Survey
 from calm_core.classroom.teacher import Progress, SurveyDeleted, TeacherControls
 from calm_core.errors import UserError
-from calm_core.ingest import ColumnSchema, Schema
+from calm_core.ingest.schema import ColumnSchema, Schema
 from calm_core.ingest.table import make_table
 from calm_core.randomness import stream
 from pages import words

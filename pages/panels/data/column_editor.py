@@ -6,7 +6,6 @@ import pandas as pd
 import streamlit as st
 
 from calm_core.errors import UserError
-from calm_core.ingest import ColumnSchema, Schema
 from calm_core.ingest.editing import (
     bin_numbers,
     change_kind,
@@ -18,6 +17,7 @@ from calm_core.ingest.editing import (
     set_missing_rule,
     write_edges,
 )
+from calm_core.ingest.schema import ColumnSchema, Schema
 from calm_core.ingest.suggestions import Proposal
 from pages import words
 from pages.panels.data.columns import accept_one

@@ -8,7 +8,6 @@ import numpy as np
 import streamlit as st
 
 from calm_core.evaluation.coarsening_advice import NEVER, CoarseningAdvice, suggest_coarsening
-from calm_core.ingest import ColumnSchema, EncodedData, Schema
 from calm_core.ingest.binning import merge_schema
 from calm_core.ingest.editing import (
     accept_proposal,
@@ -17,8 +16,9 @@ from calm_core.ingest.editing import (
     keep_as_values,
     name_values,
 )
-from calm_core.ingest.encode import choose_schema, count_codes
+from calm_core.ingest.encode import EncodedData, choose_schema, count_codes
 from calm_core.ingest.findings import Finding, describe_columns
+from calm_core.ingest.schema import ColumnSchema, Schema
 from calm_core.ingest.suggestions import Proposal, needs_confirmation
 from calm_core.methods import METHODS, Calm, CalmPlus
 from calm_core.settings import Settings

@@ -13,11 +13,12 @@ from calm_core.experiments.streamed_collection import (
     StreamedCollectionJob,
     start_streamed_collection,
 )
-from calm_core.ingest import LIMITS, UPLOADS, ReadOptions
+from calm_core.ingest.limits import LIMITS, UPLOADS
 from calm_core.ingest.populations import KINDS, check_codes, make_population
 from calm_core.ingest.readers import EXTENSIONS
 from calm_core.ingest.reading import MAX_LISTED, SharedTable, tables_below
 from calm_core.ingest.samples import SAMPLES
+from calm_core.ingest.table import ReadOptions
 from calm_core.io.atomic_files import read_file, resolve_below, strip_root
 from calm_core.methods import Calm
 from calm_core.settings import upload_digest

@@ -7,7 +7,6 @@ import ast
 import hashlib
 import json
 import shutil
-import time
 from collections.abc import Callable, Container, Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, fields
@@ -394,8 +393,6 @@ class ChunkDone:
         Its rows of the tidy table.
     resumed : bool
         Whether the rows come from an interrupted run.
-    seconds_left : float or None
-        Estimated from the pace so far; None before any task was computed.
     """
 
     done: int
@@ -403,7 +400,6 @@ class ChunkDone:
     task: Task
     rows: pd.DataFrame
     resumed: bool
-    seconds_left: float | None
 
 
 def events(
@@ -459,8 +455,7 @@ def events(
             if rows is not None:
                 missing.discard(task.key)
                 done += 1
-                yield ChunkDone(done, total, task, rows, True, None)
-        began, before = time.monotonic(), done
+                yield ChunkDone(done, total, task, rows, True)
         calls = (call for one in specs for call in one.calls(missing))
         datasets = [one.data for one in specs]
         work = run_tasks(calls, datasets, jobs=jobs, scheduler=scheduler)
@@ -468,8 +463,7 @@ def events(
             if parts:
                 parts.write(task.key, rows)
             done += 1
-            pace = (time.monotonic() - began) / (done - before)
-            yield ChunkDone(done, total, task, rows, False, pace * (total - done))
+            yield ChunkDone(done, total, task, rows, False)
         if parts:
             parts.finish([task.key for task in tasks])
 

@@ -40,10 +40,10 @@ from calm_core.inference.latent_classes import LatentClasses, fit_latent_classes
 from calm_core.inference.nonnegativity import norm_sub
 from calm_core.inference.shrinkage.answers import PlusMarginals, PlusNote, infer_plus
 from calm_core.inference.shrinkage.interactions import measure_interactions
-from calm_core.inference.single_thread import limit_blas_threads
 from calm_core.oracles import GRR, Oracle
 from calm_core.randomness import draw_without_replacement
 from calm_core.runtime.cancellation import checkpoint
+from calm_core.runtime.processes import limit_blas_threads
 from calm_core.tables.domain import Domain
 from calm_core.tables.marginal import Marginal
 

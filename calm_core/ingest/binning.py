@@ -10,7 +10,7 @@ from calm_core._checks import check_count
 from calm_core.errors import InputError
 from calm_core.ingest.schema import MISSING, OTHER, ColumnSchema, Schema
 from calm_core.ingest.table import pc
-from calm_core.ingest.values.calendar import DAY, calendar_edges, choose_unit, period_labels
+from calm_core.ingest.values.dates import DAY, calendar_edges, choose_unit, period_labels
 
 SKETCH = 121  # quantiles at 0, 1/120, ..., 1: exact for 2, 3, 4, 5, 6, 8, 10 and 12 bins
 

@@ -33,12 +33,12 @@ from calm_core.ingest.values.amounts import (
     NumberForm,
     parse_amounts,
 )
-from calm_core.ingest.values.calendar import MAX_BINS
 from calm_core.ingest.values.dates import (
     CLOCK,
     DAY,
     FORMS,
     LIKELY,
+    MAX_BINS,
     MONTHLY,
     NUMBERED,
     Dates,

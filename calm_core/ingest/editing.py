@@ -23,7 +23,7 @@ from calm_core.ingest.detect_words import name_yes_no
 from calm_core.ingest.schema import MISSING, MISSING_RULES, ColumnSchema, Schema
 from calm_core.ingest.suggestions import REGIONS, Choice, Proposal, Question, find_prefixes
 from calm_core.ingest.table import Table
-from calm_core.ingest.values.calendar import DAY, calendar_edges, choose_unit
+from calm_core.ingest.values.dates import DAY, calendar_edges, choose_unit
 from calm_core.ingest.values.variants import yes_no_codes
 
 MAX_BINS = 100

@@ -17,8 +17,7 @@ from calm_core.ingest.normalize_table import BLANKS
 from calm_core.ingest.suggestions import Proposal, Question, make_proposals
 from calm_core.ingest.table import pc
 from calm_core.ingest.values.amounts import NumberForm, parse_amounts
-from calm_core.ingest.values.calendar import UNITS
-from calm_core.ingest.values.dates import DAY, FORMS, OLD_FORMS, ORDERS, parse_dates
+from calm_core.ingest.values.dates import DAY, FORMS, OLD_FORMS, ORDERS, UNITS, parse_dates
 from calm_core.ingest.values.units import SCALES
 from calm_core.io.json_types import build_fields, check_types
 from calm_core.tables.domain import Domain

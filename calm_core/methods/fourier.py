@@ -11,7 +11,7 @@ from calm_core._checks import check_k, check_rng, choice_checker
 from calm_core.collection.simulation import SIMULATIONS, GroupDone, assign_groups
 from calm_core.errors import InfeasibleError, Toward
 from calm_core.methods.base import KWayAnswer, option
-from calm_core.methods.binary_encoding import BinaryEncoding
+from calm_core.methods.calm_binary import BinaryEncoding
 from calm_core.methods.unbiased_answers import (
     EvenGroups,
     UnbiasedMethod,

@@ -11,11 +11,16 @@ from calm_core._checks import check_k, count_checker, optional_checker
 from calm_core.collection.aggregation import aggregate
 from calm_core.collection.simulation import Reports
 from calm_core.errors import InfeasibleError, Toward
-from calm_core.inference.grids import GridMarginals, make_grids_consistent
+from calm_core.inference.grids import (
+    GridMarginals,
+    Grids,
+    cut_axis,
+    granularities,
+    make_grids_consistent,
+)
 from calm_core.methods.base import Answer, OracleMethod, option
 from calm_core.methods.unbiased_answers import Split
 from calm_core.oracles import OLH
-from calm_core.planning.grid_layout import Grids, cut_axis, granularities
 from calm_core.tables.dataset import Dataset
 from calm_core.tables.domain import Domain
 from calm_core.tables.marginal import Marginal

@@ -1,8 +1,12 @@
-"""Start child processes, turn signals into an exception, and give memory back to the system."""
+"""What holds for a whole process: starting children, signals as an exception, memory given back, threads of linear algebra.
+
+Matrices here have some hundred rows. More threads gain little on an idle machine; on a busy machine they make each call
+10 to 100 times slower (measured)."""
 
 import ctypes
 import signal
 import sys
+import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -157,3 +161,35 @@ def defer_signals() -> Iterator[None]:
         _deferred.reset(token)
     if numbers and not _is_stopping():
         raise StopRequested(numbers[0])
+
+
+_lock = threading.Lock()
+_inside: list = []
+
+
+@lru_cache(maxsize=1)
+def _libraries():
+    from threadpoolctl import ThreadpoolController
+
+    return ThreadpoolController()
+
+
+@contextmanager
+def limit_blas_threads() -> Iterator[None]:
+    """Limit the linear algebra libraries to one thread inside the block.
+
+    The setting belongs to the process: the first caller changes it and the last one restores it.
+    """
+    with _lock:
+        if not _inside:
+            limiter = _libraries().limit(limits=1, user_api="blas")
+        else:
+            limiter = _inside[0]
+        _inside.append(limiter)
+    try:
+        yield
+    finally:
+        with _lock:
+            _inside.pop()
+            if not _inside:
+                limiter.restore_original_limits()

@@ -65,7 +65,6 @@ BACK_LEAD = "With the teacher key that was shown when you made the survey."
 WALL_LEAD = "With the wall key: what is shown here is only what the teacher shows."
 CODE, CODE_HINT = "Code of the survey", "as on the phones; empty takes your newest survey"
 OPEN_BACK, OPEN_WALL = "Open my survey", "Show the wall"
-WALL_GONE = "the wall of this address cannot be shown: {error}"
 FORGOTTEN = "This tab does not know the teacher key any more. Type it, or paste it, to go on where you were."
 FILE_LEAD = TEXTS["file_lead"]
 FILE = "Saved survey (.zip)"

@@ -17,10 +17,7 @@ METHOD = "Worked out by"
 ACCOUNT = "Columns and rows of the table"
 LACKING = TEXTS["lacking"]
 ELSEWHERE = TEXTS["elsewhere"]
-ERRORS = (
-    "How far off a cell of each table is expected to be, in percentage points, from the plan and the number "
-    f"of reports. Measured errors would need the truth. {errors.MENDED}"
-)
+ERRORS = f"{TEXTS['errors']} {errors.MENDED}"
 COVERED, REBUILT = "asked about together", "rebuilt"
 TITLE = "What have the reports told?"
 TYPICAL = "Expected of a cell"

@@ -25,13 +25,7 @@ SSE = TEXTS["sse"]
 BOUNDARY = "From here on only randomised reports are used."
 SIMULATION = "The true column is shown because this is a simulation. A real collector never has it."
 # What stands below a page in place of that.
-LAST = {
-    "collection": collection.LACKING,
-    "learn": "The lessons simulate and compute. A real collector never knows what is true.",
-    "classroom": (
-        "Nothing true can be shown here: the server receives protected answers only. Shares are computed from them."
-    ),
-}
+LAST = {"collection": collection.LACKING, **TEXTS["last"]}
 DESIGNS = TEXTS["designs"]
 ONLY_CALM = "This needs a collection in views, as CALM makes it. Choose the method CALM under More settings."
 

@@ -22,15 +22,8 @@ SPLIT_LEAD = TEXTS["split_lead"]
 VIEWS_LEAD = TEXTS["views_lead"]
 # What formulas leave out, said wherever they promise something.
 MENDED = "Strong noise and empty cells err less than predicted where shares below zero are mended."
-CURVE_LEAD = (
-    "Points of a typical cell, each from {repetitions} collections; the band reaches from the least to "
-    "the largest. The prediction is made from formulas, before anything is collected. "
-    f"{MENDED}"
-)
-PREDICTED_HELP = (
-    "From formulas, before any data is seen: noise and, where nobody is trusted, sampling and an allowance "
-    f"for rebuilding. {MENDED}"
-)
+CURVE_LEAD = f"{TEXTS['curve_lead']} {MENDED}"
+PREDICTED_HELP = f"{TEXTS['predicted_help']} {MENDED}"
 # A prediction so many times what was measured is explained.
 FAR_ABOVE = 1.1
 # Label, what it is, and what makes it smaller.

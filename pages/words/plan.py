@@ -20,11 +20,7 @@ SIZES_COLUMNS = TEXTS["sizes_columns"]
 SIZES = "m is the number of views that hold every table of k; where ℓ is below k none does, and all views are counted."
 INCIDENCE = TEXTS["incidence"]
 WHAT_IF = TEXTS["what_if"]
-EXPECTED = (
-    "This counts noise, sampling and an allowance for tables rebuilt from smaller pieces: θ for each, "
-    "and a squared correlation of 0.1 for two attributes that nobody is asked about together. Answers "
-    f"that depend on each other more strongly err more; only data can tell. {errors.MENDED}"
-)
+EXPECTED = f"{TEXTS['expected']} {errors.MENDED}"
 THETA = TEXTS["theta"]
 TABLE_2_TITLE = "Table 2 of the paper: the pair (ℓ, m) chosen"
 PAIRS_TITLE = "Views that hold both attributes of a pair"

@@ -200,11 +200,7 @@ def odds_text(epsilon: float) -> str:
     return f"A report can shift the odds between any two answers by at most {factor} to 1."
 
 
-CURATOR = (
-    "**Central method: a curator is trusted.** {method} takes everybody's true answers and adds noise "
-    "to what it publishes. Nobody randomises her own answer; views and groups of Plan and Collect are "
-    f"CALM's. {CENTRAL_GUARANTEE}"
-)
+CURATOR = f"{TEXTS['curator']} {CENTRAL_GUARANTEE}"
 OWN_DESIGN = TEXTS["own_design"]
 # Why another method's collection is not CALM's.
 OTHERWISE = TEXTS["otherwise"]

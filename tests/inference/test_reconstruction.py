@@ -12,7 +12,7 @@ from calm_core.inference.reconstruction import maxent
 from calm_core.inference.reconstruction.answers import TOLERANCE, answer_queries, reconstruct
 from calm_core.inference.reconstruction.maxent import compile_ipf
 from calm_core.inference.reconstruction.patterns import ViewIndex, maximal_masks, pattern_of
-from calm_core.inference.single_thread import limit_blas_threads
+from calm_core.runtime.processes import limit_blas_threads
 from calm_core.tables.domain import Domain
 from calm_core.tables.marginal import Marginal, is_distribution
 from tests.reference.cvxpy_entropy import solve_max_entropy

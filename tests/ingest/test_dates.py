@@ -12,17 +12,20 @@ from hypothesis import strategies as st
 
 from calm_core.ingest.detect import detect_schema
 from calm_core.ingest.table import make_table
-from calm_core.ingest.values.calendar import (
+from calm_core.ingest.values.dates import (
+    DAY,
+    FORMS,
     MAX_BINS,
+    ORDERS,
     UNITS,
     calendar_edges,
     choose_unit,
     end_of,
+    parse_dates,
     period_labels,
     periods,
     start_of,
 )
-from calm_core.ingest.values.dates import DAY, FORMS, ORDERS, parse_dates
 
 GERMAN = (
     "Januar Februar März April Mai Juni Juli August September Oktober November Dezember".split()

@@ -9,7 +9,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from calm_core.methods import make_method
-from calm_core.methods.binary_encoding import BinaryEncoding
+from calm_core.methods.calm_binary import BinaryEncoding
 from calm_core.methods.fourier import count_coefficients
 from calm_core.tables.dataset import Dataset
 from calm_core.tables.domain import Domain

@@ -12,15 +12,17 @@ from calm_core.collection.aggregation import aggregate
 from calm_core.errors import InfeasibleError, InputError
 from calm_core.inference import grids as inference
 from calm_core.inference.grids import (
+    Axis,
+    cut_axis,
     estimate_range_shares,
     fit_joint_table,
     fit_response_matrices,
+    granularities,
     make_grids_consistent,
 )
 from calm_core.ingest.populations import make_numeric_population
 from calm_core.methods import Hdg
 from calm_core.oracles import OLH
-from calm_core.planning.grid_layout import Axis, cut_axis, granularities
 from calm_core.tables.marginal import is_distribution
 from calm_core.tables.population import Population
 from calm_core.tables.ranges import choose_ranges, range_share, range_shares

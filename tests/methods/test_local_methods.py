@@ -9,7 +9,7 @@ import pytest
 from calm_core.errors import InfeasibleError, InputError
 from calm_core.methods import METHODS, make_method, shared_settings
 from calm_core.methods.all_marginals import _cells_of_all
-from calm_core.methods.binary_encoding import BinaryEncoding
+from calm_core.methods.calm_binary import BinaryEncoding
 from calm_core.methods.em import EmAnswer, fit_em
 from calm_core.methods.fourier import (
     FourierAnswer,

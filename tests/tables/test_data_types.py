@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import calm_core as cc
-from calm_core.methods.binary_encoding import BinaryEncoding
+from calm_core.methods.calm_binary import BinaryEncoding
 from calm_core.tables import dataset
 
 

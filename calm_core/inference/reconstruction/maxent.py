@@ -24,8 +24,8 @@ import numpy as np
 
 from calm_core._checks import as_readonly
 from calm_core.inference.reconstruction.patterns import Pattern
-from calm_core.inference.single_thread import limit_blas_threads
 from calm_core.runtime.cancellation import checkpoint
+from calm_core.runtime.processes import limit_blas_threads
 from calm_core.tables.marginal import transform_contrasts
 
 _CHECK_EVERY = 32

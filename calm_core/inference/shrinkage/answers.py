@@ -42,8 +42,8 @@ from calm_core.inference.shrinkage.regions import (
     joint_order,
     view_order,
 )
-from calm_core.inference.single_thread import limit_blas_threads
 from calm_core.runtime.cancellation import checkpoint
+from calm_core.runtime.processes import limit_blas_threads
 from calm_core.tables.domain import Domain
 from calm_core.tables.marginal import Marginal
 

@@ -85,12 +85,9 @@ def play(values: Values, press: int = 0) -> tuple[Picture, str]:
     # Both errors are of this collection, which may be better than usual.
     off, worst = math.sqrt(np.mean((noisy - true) ** 2)), float(np.abs(noisy - true).max())
     said = words.learn.patterns(
-        count=len(true),
-        oracle=SAYS[oracle],
-        expected=typical_noise(questions),
-        typical=off,
+        count=len(true), oracle=SAYS[oracle], expected=typical_noise(questions), typical=off,
         worst=worst,
-    )
+    )  # fmt: skip
     places = range(len(true))
     labels = ["".join("ny"[(c >> i) & 1] for i in reversed(range(questions))) for c in places]
     rows = [

@@ -91,7 +91,7 @@ def show_closest_method(held: dict) -> None:
 with left, show_errors():
     if held is None:
         if not frame.is_lecture():
-            frame.show_text(words.compare.predicted_note(settings.epsilon), quiet=True)
+            frame.show_text(words.compare.predicted_note(epsilon=settings.epsilon), quiet=True)
         panel.show_rows(panel.predicted_rows(settings))
     elif not has_ended(held):
         fragment_with_errors(look_in, run_every=POLL)(held, True)

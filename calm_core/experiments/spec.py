@@ -32,13 +32,13 @@ from calm_core.io.atomic_files import (
 from calm_core.io.csv_export import escape_formula
 from calm_core.methods import (
     METHODS,
-    Answer,
     Method,
     check_method,
     known_settings,
     shared_settings,
     unused_settings,
 )
+from calm_core.methods.base import Answer
 from calm_core.randomness import stream
 from calm_core.runtime.executors import run_tasks
 from calm_core.runtime.weak_cache import cache_per_object

@@ -119,7 +119,7 @@ def _show_other_choice(plan: Plan) -> None:
     if _is_by_hand(plan):
         st.markdown(words.plan.by_hand_note(choice))
         st.button(
-            f"Use {words.plan.spell_number(choice.l)} in {words.plan.groups(choice.m)}", key="plan_own", on_click=state.apply,
+            f"Use {words.plan.spell_number(choice.l)} in {words.plan.groups(choice.m)}", key="plan_own", on_click=state.apply_change,
             args=(words.plan.choice_title(choice.l, choice.m),), kwargs={"l": None, "m": None},
         )  # fmt: skip
     elif _is_limited_by_cells(plan):
@@ -295,5 +295,5 @@ def show_theta_from_data(settings: Settings) -> None:
     nearest = min(widgets.offered_thetas(), key=lambda t: abs(math.log(t / found.theta)))
     text = in_points(nearest)
     st.button(
-        f"Use {text}", key="use_theta", on_click=state.apply, args=(text,), kwargs={"theta": nearest},
+        f"Use {text}", key="use_theta", on_click=state.apply_change, args=(text,), kwargs={"theta": nearest},
     )  # fmt: skip

@@ -156,8 +156,15 @@ def show_gap_drawer(settings: Settings, curator: Run, local: Run) -> None:
         return
     with panel:
         ratio = local.points / max(curator.points, 1e-300)
-        both = curator.points, local.points
-        st.markdown(words.compare.gap_text(ratio, settings.k, settings.epsilon, *both))
+        st.markdown(
+            words.compare.gap_text(
+                ratio=ratio,
+                k=settings.k,
+                epsilon=settings.epsilon,
+                curator=curator.points,
+                local=local.points,
+            )
+        )
         over = widgets.choose_segment(
             "Points over", words.compare.OVER, "worlds_over", persist_state="session"
         )

@@ -62,7 +62,9 @@ def show_budget_exceeded() -> Iterator[None]:
 
 
 def _offer_patience(error: progress.CpuBudgetExceeded) -> NoReturn:
-    st.warning(words.common.too_long(state.requested_settings()), icon=":material/hourglass_top:")
+    st.warning(
+        words.common.too_long(settings=state.requested_settings()), icon=":material/hourglass_top:"
+    )
     st.button(words.common.GO_ON, key="go_on_anyway", on_click=_be_patient)
     raise PageEnded from error
 
@@ -280,13 +282,18 @@ def _show_buttons(found: Sequence[Fix], key: str) -> None:
             st.button(
                 fix_label(way),
                 key=f"instead_{key}_{at}_{way.field}", type="secondary" if at else "primary",
-                on_click=change_settings, args=(way.changes,),
+                on_click=apply_fix, args=(way,),
             )  # fmt: skip
 
 
 def fix_label(way: Fix) -> str:
     """Return the label of the button."""
     return f"Use {words.settings.setting_text(way.field, way.value)}"
+
+
+def apply_fix(way: Fix) -> None:
+    """Apply a fix."""
+    change_settings(way.changes)
 
 
 def change_settings(changes: Mapping[str, Any]) -> bool:

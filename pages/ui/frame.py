@@ -198,7 +198,7 @@ def show_header(page: str, step: dict | None) -> None:
                 show_share_popover(state.settings_for_url())
                 st.button(
                     words.common.LECTURE, icon=":material/slideshow:", key="present",
-                    on_click=state.change, kwargs={"presenter": True}, help=words.common.LECTURE_HELP,
+                    on_click=state.set_field, args=("presenter", True), help=words.common.LECTURE_HELP,
                 )  # fmt: skip
 
 

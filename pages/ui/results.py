@@ -25,8 +25,13 @@ from pages.ui import cached_calls, display, navigation, tables
 from pages.ui.progress import Notify
 from pages.ui.result_cache import ResultCache
 
+
+def _characters(made: Any) -> int:
+    return sum(map(len, made))
+
+
 # Figures as JSON with their sentences, about 10 kB each.
-_PICTURES = ResultCache(1000, lambda made: sum(map(len, made)), max_bytes=20_000_000)
+_PICTURES = ResultCache(1000, _characters, max_bytes=20_000_000)
 
 
 def show_figure(

@@ -20,7 +20,7 @@ def parse_int(text, name: str) -> int:
     try:
         return int(plain)
     except ValueError:
-        raise InputError(words.settings.not_whole(name, text)) from None
+        raise InputError(words.settings.not_whole(name=name, text=text)) from None
 
 
 def parse_float(text: str, name: str) -> float:

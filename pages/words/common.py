@@ -1,6 +1,5 @@
 """What several pages say, and what the server says before any page is shown."""
 
-from calm_core.settings import Settings
 from pages.words import collection, numbers
 from pages.words.texts import read_texts, template
 
@@ -56,16 +55,7 @@ def collection_progress(done: int, groups: int, seconds: float | None) -> str:
 GO_ON = "Let it go on"
 
 
-def too_long(settings: Settings) -> str:
-    """Return that a page takes too long.
-
-    >>> too_long(Settings(d=32, k=8, queries=200))
-    'These tables take long: 8 of 32 attributes each, 200 tables scored. Choose a smaller k, fewer attributes or fewer tables, or let it go on; leaving the page ends it.'
-    """
-    return (
-        f"These tables take long: {settings.k} of {settings.d} attributes each, {settings.queries} tables scored. "
-        "Choose a smaller k, fewer attributes or fewer tables, or let it go on; leaving the page ends it."
-    )
+too_long = template(TEXTS["too_long"])
 
 
 def counting_progress(done: int, tables: int, seconds: float | None) -> str:

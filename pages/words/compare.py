@@ -59,12 +59,7 @@ def measured_note(epsilon: float, asked: float) -> str:
     )
 
 
-def predicted_note(epsilon: float) -> str:
-    """Return the same for predicted points."""
-    return (
-        f"[[point|Points]] of a [[typical]] [[cell]] at [[epsilon|ε]] = {epsilon:g}, predicted before anything is "
-        f"collected. {errors.MENDED}"
-    )
+predicted_note = template(f"{TEXTS['predicted_note']} {errors.MENDED}")
 
 
 opened_title = template(TEXTS["opened_title"])
@@ -134,15 +129,7 @@ def price_text(n: int, needed: int | None) -> str:
     )
 
 
-def gap_text(ratio: float, k: int, epsilon: float, curator: float, local: float) -> str:
-    """Return the numbers behind the price."""
-    return (
-        f"At ε = {epsilon:g} a typical cell of a table over {k} is off by {numbers.points(curator)} with the "
-        f"curator and by {numbers.points(local)} with nobody trusted: {numbers.round_to_words(ratio)} times as much. "
-        "The number of people follows by formula from noise, sampling and an allowance for rebuilt tables, "
-        "and from what a curator errs on average over ten collections. "
-        f"{AS_METHODS}"
-    )
+gap_text = template(f"{TEXTS['gap_text']} {AS_METHODS}")
 
 
 def price_progress(done: int, total: int, seconds: float | None) -> str:

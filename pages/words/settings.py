@@ -115,9 +115,7 @@ def too_few_attributes(names: tuple[str, ...], left: Mapping[str, str]) -> str:
     return f"a table needs at least 2 attributes, and only {known} can be used{format_reasons(left)}; add columns"
 
 
-def not_whole(name: str, text: object) -> str:
-    """Return the error for a typed whole number."""
-    return f"{name} ({str(text):.40}) must be a whole number"
+not_whole = template(TEXTS["not_whole"])
 
 
 CENTRAL_GUARANTEE = TEXTS["central_guarantee"]

@@ -29,7 +29,7 @@ def short(monkeypatch):
 def test_a_page_that_takes_long_is_ended_and_goes_on_when_asked(open_app, short):
     app = open_app("errors", **SLOW)
     (warning,) = app.warning
-    assert warning.value == words.common.too_long(app.session_state["settings"])
+    assert warning.value == words.common.too_long(settings=app.session_state["settings"])
     assert cached_calls.peek(app.session_state["settings"]) is None
     app.button(key="go_on_anyway").click().run()
     assert not app.exception and not app.warning
@@ -41,7 +41,7 @@ def test_what_stands_around_a_page_is_within_its_budget(open_app, short, monkeyp
     monkeypatch.setattr(cached_calls, "plan_steps", endless)
     app = open_app("errors", presenter="true", **SLOW)
     assert [warning.value for warning in app.warning] == [
-        words.common.too_long(app.session_state["settings"])
+        words.common.too_long(settings=app.session_state["settings"])
     ]
     monkeypatch.setattr(cached_calls, "plan_steps", lambda settings: 1)
     app.button(key="go_on_anyway").click().run()
@@ -56,7 +56,7 @@ def test_a_link_whose_data_take_long_is_ended_before_it_has_settings(open_app, s
     app.query_params.update(SLOW)
     app.run()
     told = Settings(k=6, d=16, source="browsing", queries=100, seed=4321)
-    assert [warning.value for warning in app.warning] == [words.common.too_long(told)]
+    assert [warning.value for warning in app.warning] == [words.common.too_long(settings=told)]
     monkeypatch.setattr(cached_calls, "encoded_data", own)
     app.button(key="go_on_anyway").click().run()
     assert not app.exception and not app.warning and app.session_state["settings"] == told
@@ -77,7 +77,9 @@ def test_a_fragment_drawn_by_itself_has_a_budget_of_its_own(short):
 
     app = AppTest.from_function(script, default_timeout=120)
     app.run()
-    assert [warning.value for warning in app.warning] == [words.common.too_long(Settings())]
+    assert [warning.value for warning in app.warning] == [
+        words.common.too_long(settings=Settings())
+    ]
     app.button(key="go_on_anyway").click().run()
     assert not app.warning and [caption.value for caption in app.caption] == ["as long as it takes"]
 

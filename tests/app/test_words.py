@@ -110,7 +110,11 @@ def test_texts_are_filled_with_the_fields_they_have():
             module = known.get(owner, owner).removeprefix("words.")
             fill = getattr(getattr(words, module, None), text, None)
             if isinstance(fill, partial):
-                fields = {field for _, field, _, _ in Formatter().parse(fill.args[0]) if field}
+                fields = {
+                    field.split(".")[0]
+                    for _, field, _, _ in Formatter().parse(fill.args[0])
+                    if field
+                }
                 given = {keyword.arg for keyword in call.keywords}
                 assert not call.args and given == fields, f"{file}, line {call.lineno}: {text}"
                 filled += 1

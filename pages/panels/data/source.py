@@ -218,7 +218,7 @@ def show_source_cards() -> None:
             with st.container(key=f"card{here}_{name}"):
                 st.button(
                     f"**{display.markdown(title)}** :small[{facts}]", key=f"use_{name}", width="stretch",
-                    disabled=name == now, on_click=state.use_source, args=(name,),
+                    disabled=name == now, on_click=state.set_field, args=("source", name),
                 )  # fmt: skip
 
 

@@ -115,7 +115,7 @@ def draw_wall(
             "questions": [asdict(asked) for asked in questions],
             "columns": [asdict(column) for column in columns],
             "pair": None if pair is None else asdict(pair),
-            "lecture": frame,
+            "lecture": lecture,
         },
         key=key,
     )

@@ -33,6 +33,8 @@ PAGE_SETTINGS: tuple[dict[str, str], ...] = (
     {"epsilon": "2.0", "source": "browsing", "method": "calm_plus", "n": "20000", "queries": "10"},
 )
 NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:e-?\d+)?")
+# Numbers of a page that are no results: of styles, and of names made anew in every session.
+OTHERS = re.compile(r"(?s:<style>.*?</style>)|downloads/[\w-]+|\b(id|key|hash)\S*: .*|\b[0-9a-f]{16,}\b")
 # The README's commands, on a sample, in an empty folder, each after the ones above it.
 COMMANDS = """
 plan --n 65536 --sizes 2,2,2,2,2,2,2,2 --epsilon 1.4 --k 3 --theta 0.001 --json
@@ -135,8 +137,8 @@ def pages() -> Iterator[tuple[str, str]]:
                 app.switch_page(f"../{page}.py")
             app.run()
             assert not app.exception, app.exception
-            texts = [str(proto) for proto in protos(app._tree)]
-            numbers = sorted(NUMBER.findall(re.sub(r"\b(id|key|hash)\S*: .*", "", "".join(texts))))
+            texts = "".join(str(proto) for proto in protos(app._tree))
+            numbers = sorted(NUMBER.findall(OTHERS.sub("", texts)))
             yield f"page {page} {number}", digest(" ".join(numbers)) + f" {len(numbers)}"
             if page == "marginals":
                 yield from exports(app.session_state["settings"], number)

@@ -73,16 +73,18 @@ def _read_scales() -> list[dict[str, int]]:
 
 
 @lru_cache(maxsize=16)
-def _read_language(name: str) -> tuple[dict[str, tuple[str, float]], list[tuple[str, str, int]]]:
-    """Phrases of a language with their kind and strength, and its poles as (word, subject, side)."""
-    phrases, poles = {}, []
+def _read_language(name: str) -> tuple[dict[str, tuple[str, float]], dict[str, list]]:
+    """Phrases of a language with their kind and strength, and for each subject its poles as (word, side)."""
+    phrases, poles = {}, {}
     for line in WORDS["polar"][name].strip().splitlines():
         head, _, rest = line.partition(": ")
         kind, _, strength = head.partition(" ")
         if kind == "poles":
             for subject in rest.split("; "):
-                for pole in re.findall(r"[+-][^+-]+", subject):
-                    poles.append((pole[1:].strip(), subject, 1 if pole[0] == "+" else -1))
+                poles[subject] = [
+                    (pole[1:].strip(), 1 if pole[0] == "+" else -1)
+                    for pole in re.findall(r"[+-][^+-]+", subject)
+                ]
         else:
             for phrase in rest.split("|"):
                 phrases.setdefault(phrase, (kind, float(strength or 0)))
@@ -92,10 +94,14 @@ def _read_language(name: str) -> tuple[dict[str, tuple[str, float]], list[tuple[
 def _polar_ranks(words: Sequence[str], language: str) -> list[float] | None:
     """Ranks of words about one subject, such as "very unlikely" and "likely"."""
     phrases, poles = _read_language(language)
-    for subject in sorted({subject for _, subject, _ in poles}):
-        sides = [(pole, side) for pole, of, side in poles if of == subject]
-        found = [_rank(word, phrases, sides) for word in words]
-        ranks = [rank for rank in found if rank is not None]
+    for subject, sides in sorted(poles.items()):
+        ranks = []
+        # Most subjects end with the first word.
+        for word in words:
+            rank = _rank(word, phrases, sides)
+            if rank is None:
+                break
+            ranks.append(rank)
         # Two words with one rank have no order.
         if len(ranks) < len(words) or len(set(zip(ranks, words))) > len(set(ranks)):
             continue

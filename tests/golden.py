@@ -34,7 +34,9 @@ PAGE_SETTINGS: tuple[dict[str, str], ...] = (
 )
 NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:e-?\d+)?")
 # Numbers of a page that are no results: of styles, and of names made anew in every session.
-OTHERS = re.compile(r"(?s:<style>.*?</style>)|downloads/[\w-]+|\b(id|key|hash)\S*: .*|\b[0-9a-f]{16,}\b")
+OTHERS = re.compile(
+    r"(?s:<style>.*?</style>)|downloads/[\w-]+|\b(id|key|hash)\S*: .*|\b[0-9a-f]{16,}\b"
+)
 # The README's commands, on a sample, in an empty folder, each after the ones above it.
 COMMANDS = """
 plan --n 65536 --sizes 2,2,2,2,2,2,2,2 --epsilon 1.4 --k 3 --theta 0.001 --json

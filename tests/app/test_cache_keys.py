@@ -7,7 +7,7 @@ import ast
 import runpy
 from collections.abc import Hashable
 from dataclasses import fields, is_dataclass, replace
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from types import FunctionType
 
@@ -150,10 +150,7 @@ def witnessed(monkeypatch):
     for shelf in ("datasets", "runs", "others"):
         monkeypatch.setattr(cached_calls, f"_{shelf.upper()}", Witness(shelf, stored, faults))
     monkeypatch.setattr(results, "_PICTURES", Witness("pictures", stored, faults))
-    held = {
-        name: uploads.Source(table, detect_schema(table)) for name, table in small_samples().items()
-    }
-    monkeypatch.setattr(cached_calls, "_TABLES", Kept(held))
+    monkeypatch.setattr(cached_calls, "_TABLES", Kept(small_samples()))
     steps = Witness("steps", stored, faults)
 
     def measured(name, key, total, make, what):
@@ -183,18 +180,20 @@ class Kept:
         return self.held[key] if key in self.held else make()
 
 
-def small_samples() -> dict:
-    """The first rows of the samples."""
-    tables = {name: sample_table(name) for name in ("survey", "browsing")}
-    return {
-        name: replace(table, data=table.data.slice(0, ROWS), rows_read=ROWS)
-        for name, table in tables.items()
-    }
+@cache
+def small_samples() -> dict[str, uploads.Source]:
+    """The first rows of the samples, with their schemas."""
+    found = {}
+    for name in ("survey", "browsing"):
+        table = sample_table(name)
+        table = replace(table, data=table.data.slice(0, ROWS), rows_read=ROWS)
+        found[name] = uploads.Source(table, detect_schema(table))
+    return found
 
 
 def edited() -> Schema:
     """The survey's schema with two labels of its first column changed round."""
-    found = detect_schema(small_samples()["survey"])
+    found = small_samples()["survey"].schema
     first = found.columns[0]
     return found.with_column(replace(first, groups=tuple(1 - g for g in first.groups)))
 

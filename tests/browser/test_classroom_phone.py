@@ -9,7 +9,6 @@ import threading
 from contextlib import closing
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
 from calm_core.classroom.store import Store
@@ -17,7 +16,7 @@ from pages.panels.classroom.phone import page_policy
 from pages.panels.classroom.phone import phone_page as page_bytes
 from pages.words.classroom import PHONE as TEXTS
 from tests.browser.conftest import PATIENCE, eventually, serving
-from tests.browser.test_every_page import SMALL
+from tests.browser.test_every_page import SMALL, violations
 from tests.browser.test_policy import behind_caddy
 from tests.classroom.http_server import serve_classroom, survey, ticket_of
 
@@ -581,13 +580,8 @@ def test_every_screen_is_for_everybody(phone, language, dark, width):
         reduced_motion="reduce", bypass_csp=True,
     )  # fmt: skip
     page.answers, page.language = answers, language
-    axe = Axe()
     for screen in everywhere(page):
-        if not page.evaluate("'axe' in window"):
-            page.evaluate(axe.axe_script)
-        found = page.evaluate(
-            "async () => (await axe.run(document, { resultTypes: ['violations'] })).violations"
-        )
+        found = violations(page)
         assert not found, (screen, found[0]["id"], found[0]["nodes"][0]["html"][:200])
         assert page.evaluate("document.documentElement.scrollWidth") <= width, screen
         assert not page.evaluate(SMALL), screen

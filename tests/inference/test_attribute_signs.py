@@ -55,7 +55,7 @@ def test_answers_do_not_depend_on_which_way_attributes_are_coded(epsilon, rng):
         others = infer_plus(turned(noisy, names), order=2).marginals(asked)
         apart = [cc.sse(reverse(b, names), a) for a, b in zip(plain, others)]
         # Single attributes are drawn to the mean share of first values, which does depend on it.
-        assert np.mean(apart) < 0.05 * error
+        assert np.mean(apart) < 0.08 * error
 
 
 def test_what_pairs_of_a_region_have_in_common_follows_their_senses(rng):

@@ -120,7 +120,8 @@ def test_the_centre_of_strong_pairs_exists_and_is_met(rng):
     rare = [[0.97, 0.03], [0.5, 0.5], [0.9, 0.1], [0.2, 0.3, 0.5]]
     table = np.einsum("i,j,k,l->ijkl", *rare)
     views = list(combinations(domain.names, 2))
-    known = learn_priors(measure_interactions(noisy_views(table, views, [1e-6] * 6, rng, domain)))
+    noisy = noisy_views(table, views, [1e-6] * 6, rng, domain)
+    known = learn_priors(measure_interactions(noisy), MomentNoise.from_views(noisy))
     known = replace(
         known, shrinkages={**known.shrinkages, 2: MixturePrior(0.43, np.ones((1, 1)), np.ones(1))}
     )
@@ -138,7 +139,9 @@ def test_cavities_agree_with_leaving_the_prior_out(rng):
     domain = cc.Domain(("a", "b"), (2, 2))
     table = np.array([[0.28, 0.22], [0.22, 0.28]])
     noisy = noisy_views(table, [domain.names], [0.01], rng, domain)
-    problem = regions.build_problem(learn_priors(measure_interactions(noisy)), [(0, 1)])
+    problem = regions.build_problem(
+        learn_priors(measure_interactions(noisy), MomentNoise.from_views(noisy)), [(0, 1)]
+    )
     # About as much as the reports say: V = 1e-4, and moments move by a quarter of a coefficient.
     priors = np.array([[1e-6, 1e-6, 600.0]])
     problem = replace(problem, targets=replace(problem.targets, priors=priors))
@@ -159,7 +162,9 @@ def test_what_is_common_is_believed_by_its_posterior_under_reports_and_priors(rn
     tables = [random_table(rng, domain.sizes, 20.0)]
     views = list(combinations(domain.names, 3))
     noisy = noisy_views(tables[0], views, [0.01] * len(views), rng, domain)
-    problem = regions.build_problem(learn_priors(measure_interactions(noisy)), [tuple(range(6))])
+    problem = regions.build_problem(
+        learn_priors(measure_interactions(noisy), MomentNoise.from_views(noisy)), [tuple(range(6))]
+    )
     fits, targets = problem.fit(), problem.targets
     found = compute_cavities(problem, fits, 0.1).common[0]
     # How much is common, as further unknowns beside the coefficients, whose joint precision is plain.
@@ -323,7 +328,7 @@ def test_a_prior_that_the_reports_contradict_is_loosened(rng):
     # All the moments that the views hold are certain; the prior wants independence.
     table = random_table(rng, DOMAIN.sizes, 0.5)
     noisy = noisy_views(table, [DOMAIN.names], [1e-4], rng)
-    known = learn_priors(measure_interactions(noisy))
+    known = learn_priors(measure_interactions(noisy), MomentNoise.from_views(noisy))
     problem = regions.build_problem(known, [(0, 1, 2, 3)])
     alone = sum(c - 1 for c in DOMAIN.sizes)
     stiff = np.where(np.arange(problem.start.shape[1]) < alone, 1e-6, 1e4)[None]
@@ -403,7 +408,8 @@ def test_the_estimated_error_is_met_on_the_average(rng, prior):
     for _ in range(30):
         table, noisy = asked_of_pairs(rng, 3e-2)
         problem = regions.build_problem(
-            learn_priors(measure_interactions(noisy)), [tuple(range(7))]
+            learn_priors(measure_interactions(noisy), MomentNoise.from_views(noisy)),
+            [tuple(range(7))],
         )
         alone = np.arange(problem.start.shape[1]) < 7
         priors = np.where(alone, problem.targets.priors[0], prior)[None]
@@ -602,7 +608,7 @@ def test_where_all_pairs_are_alike_nobody_thinks_of_few_that_interact(rng, monke
     plus = infer_plus(noisy_views(table, pairs, [0.01] * 28, rng, domain), order=2)
     known, order_priors, _ = plus._learned
     # Of the mean of pairs the chance is kept that it is one.
-    assert known.pair_mean == pytest.approx(known.common_mean_probability * first[1].mean)
+    assert known.pair_mean == pytest.approx(known.common_mean_probability * first[0].mean)
     chances = order_priors[2].population_probabilities
     if alike:
         assert known.common_mean_probability > 0.999 and abs(known.pair_mean) > 0.2
@@ -756,7 +762,7 @@ def known_of(sizes, views, rng):
         for part in (domain.project([domain.names[i] for i in view]) for view in views)
     )
     noisy = cc.NoisyMarginals(domain, tables, (1e-9,) * len(views), (10**6,) * len(views))
-    return learn_priors(measure_interactions(noisy))
+    return learn_priors(measure_interactions(noisy), MomentNoise.from_views(noisy))
 
 
 def test_a_neighborhood_is_as_large_as_what_was_measured_lets_it_be(rng):

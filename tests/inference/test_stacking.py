@@ -12,7 +12,7 @@ from calm_core.collection.aggregation import aggregate
 from calm_core.collection.simulation import Reports, ViewReports, collect
 from calm_core.errors import InfeasibleError
 from calm_core.inference import latent_classes, stacking
-from calm_core.inference.shrinkage.interactions import measure_interactions
+from calm_core.inference.shrinkage.interactions import MomentNoise, measure_interactions
 from calm_core.inference.shrinkage.priors import learn_priors
 from calm_core.inference.stacking import (
     divide_reports,
@@ -136,7 +136,8 @@ def noisy_views(d, sizes, rng, n=20_000):
 
 
 def test_steps_of_a_mixture_follow_its_slopes_and_end_where_a_general_optimiser_does(rng):
-    known = learn_priors(measure_interactions(noisy_views(4, (2, 3, 2, 1), rng), order=3))
+    noisy = noisy_views(4, (2, 3, 2, 1), rng)
+    known = learn_priors(measure_interactions(noisy, order=3), MomentNoise.from_views(noisy))
     mix = latent_classes._Mixture(known, 2, 3)
     start = latent_classes._start_numbers(mix, latent_classes._main_direction(known))
     gradient, matrix = mix.slopes(start)
@@ -156,7 +157,9 @@ def test_classes_that_there_are_are_found():
     rng = np.random.default_rng(3)
     plan = make_plan(people.domain, 10**9, epsilon=4.0, k=3, theta=1e-3, rng=rng)
     noisy, truth = collect_exactly(people, plan, rng)
-    found = latent_classes.fit_latent_classes(learn_priors(measure_interactions(noisy, order=3)), 2)
+    found = latent_classes.fit_latent_classes(
+        learn_priors(measure_interactions(noisy, order=3), MomentNoise.from_views(noisy)), 2
+    )
     np.testing.assert_allclose(found.table((0, 1, 2, 3, 4)), truth.values, atol=1e-3)
     assert sorted(found.shares.round(1).tolist()) == [0.4, 0.6]
 
@@ -164,7 +167,12 @@ def test_classes_that_there_are_are_found():
 def test_mixtures_of_too_many_numbers_are_left_out(rng, monkeypatch):
     noisy = noisy_views(3, (2, 2, 3), rng)
     monkeypatch.setattr(latent_classes, "MAX_NUMBERS", 100)
-    assert latent_classes.fit_latent_classes(learn_priors(measure_interactions(noisy)), 8) is None
+    assert (
+        latent_classes.fit_latent_classes(
+            learn_priors(measure_interactions(noisy), MomentNoise.from_views(noisy)), 8
+        )
+        is None
+    )
 
 
 @pytest.mark.slow

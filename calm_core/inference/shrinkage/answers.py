@@ -353,11 +353,13 @@ def infer_plus(noisy: NoisyMarginals, *, order: int | None = None) -> PlusMargin
     """
     order = MAX_ORDER if order is None else check_count("order", order)
     order = max(2, min(order, MAX_ORDER))
+    noise = MomentNoise.from_views(noisy)
     if math.prod(noisy.domain.sizes) <= MAX_JOINT_CELLS:
         order = max(order, joint_order(noisy))
-        return PlusMarginals(noisy, learn_priors(measure_interactions(noisy, order=order)), True)
-    known = learn_priors(measure_interactions(noisy, order=view_order(noisy, order)))
+        known = learn_priors(measure_interactions(noisy, order=order), noise)
+        return PlusMarginals(noisy, known, True)
+    known = learn_priors(measure_interactions(noisy, order=view_order(noisy, order)), noise)
     order = estimable_order(known, order)
     if order < known.interactions.order:
-        known = learn_priors(known.interactions.restrict_order(order))
+        known = learn_priors(known.interactions.restrict_order(order), noise)
     return PlusMarginals(noisy, known)

@@ -520,6 +520,18 @@ class MomentNoise:
         more = self.value + self.sampling - self.everyone
         return bool((more > MIN_TABLE_SHARE * self.even).any())
 
+    def share_variances(self, i: int, shares: np.ndarray) -> np.ndarray:
+        """Return the variances (c,) of the measured shares of attribute i, if its true ones are `shares`."""
+        weights = self.weights * self.holds[:, i]
+        weights /= max(weights.sum(), 1e-300)
+        counted = weights @ (self.sampling > 0)
+        drawn = weights**2 @ self.sampling - self.everyone * counted**2
+        size = len(shares)
+        cells = weights**2 @ self.even / size + weights**2 @ self.value * shares
+        # Measured shares sum to 1: each also bears its part of the errors of all cells.
+        together = cells * (1 - 2 / size) + cells.sum() / size**2
+        return together + max(drawn, 0.0) * shares * (1 - shares)
+
     def covariance(
         self,
         region: Subset,

@@ -5,8 +5,10 @@ inverse covariance is W'W as used by the fit (diag(1/V) if independent), the pri
 lambda_S near their center with precision rho_S, and moments change with coefficients by H, the covariance
 of the contrasts under the table. So the coefficients have posterior precision H W'W H + diag(rho), and a
 cell changes by p(x) (f(x) - m) per coefficient. For an interaction that no view contains W is 0: only its
-prior is known, which puts CALM's reconstruction error into the interval. Two corrections are added: the
-true covariance of the moments (`noise`), and the skewness of cells near 0, also if the prior is wrong.
+prior is known, which puts CALM's reconstruction error into the interval. Four corrections are added: the
+true covariance of the moments (`MomentNoise`), the posterior covariance of the shares of single attributes, the
+skewness of cells near 0, also if the prior is wrong, and the difference from what the reports alone say where it
+is larger than their noise: there the prior has pulled the answer.
 """
 
 from collections.abc import Sequence
@@ -26,17 +28,20 @@ from calm_core.inference.shrinkage.interactions import (
     subsets_within,
 )
 from calm_core.inference.shrinkage.log_linear import Targets, posterior_covariances
-from calm_core.inference.shrinkage.priors import TYPICAL_VARIANCE, Knowledge
+from calm_core.inference.shrinkage.priors import Knowledge
 from calm_core.inference.shrinkage.regions import RegionFit
 
 # Above this many contrasts `moment_deviations` replaces the Laplace approximation.
 MAX_LAPLACE_CONTRASTS = 1_024
-# Probability that the prior is wrong about a cell near 0 or 1; then only the reports count.
-PRIOR_DOUBT = 0.12
+# Probability that the prior is wrong about a cell that the reports cannot tell from an empty one; then only the reports
+# count. It is at least the first; for a share s it is the second times s (1 - s): people read large cells first.
+PRIOR_DOUBT, DOUBT_OF_LARGE = 0.12, 2.0
 # Largest standard deviation of the logarithm of a cell.
 MAX_LOG_SPREAD = 600.0
 # Keeps intervals of tiny probability finite.
 MIN_QUANTILE = 1e-9
+# By what variances of unmeasured interactions fall with every attribute more. They usually fall to 0.15.
+UNMEASURED_FALL = 0.3
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,11 +74,11 @@ class LaplaceApproximation:
 def unmeasured_precision(known: Knowledge, order_priors: OrderPriors, subset: Subset) -> float:
     """Return the prior precision of an unmeasured coefficient.
 
-    It follows from the mean variance of its order, or of the largest measured order, extrapolated as typical
-    variances fall.
+    It follows from the mean variance of its order, or of the largest measured order, extrapolated by
+    `UNMEASURED_FALL`.
     """
     order = max(r for r in order_priors if r <= len(subset))
-    fall = (TYPICAL_VARIANCE[3] / TYPICAL_VARIANCE[2]) ** (len(subset) - order)
+    fall = UNMEASURED_FALL ** (len(subset) - order)
     cells = prod(known.interactions.domain.sizes[i] for i in subset)
     return 1 / (cells * max(order_priors[order].variance * fall, 1e-12))
 
@@ -148,12 +153,18 @@ def _noise_correction(known, fit, contrasts, targets, moved, covariance, noise) 
     for subset, part in zip(contrasts.subsets, contrasts.parts):
         kept[part] = known.kept_share(tuple(fit.region[a] for a in subset))
     place = fit.region, contrasts, fit.table.ravel(), moved[0]
-    off = noise.covariance(*place)
+    off = noise.covariance(*place) * np.outer(kept, kept)
     if fit.whitening is None:
-        off[np.diag_indices(len(off))] -= 1 / np.maximum(targets.precisions[0] * kept, 1e-300)
+        off[np.diag_indices(len(off))] -= 1 / np.maximum(targets.precisions[0], 1e-300)
     else:
-        off -= noise.covariance(*place, include_means=False)
-    gain = covariance @ targets.whiten_covariance(moved)[0] @ targets.whitening[0] * kept
+        # As in `RegionProblem.with_joint_noise`.
+        assumed = noise.covariance(*place, include_means=False)
+        off -= assumed * np.sqrt(np.outer(kept, kept))
+    for subset, part in zip(contrasts.subsets, contrasts.parts):
+        i = fit.region[subset[0]]
+        if len(subset) == 1 and (i,) in known.interactions.index:
+            off[part, part] += known.prior_covariance_change(i)
+    gain = covariance @ targets.whiten_covariance(moved)[0] @ targets.whitening[0]
     return gain @ off @ gain.T
 
 
@@ -213,10 +224,13 @@ class AnswerErrors:
 
     def deviations(self, table: np.ndarray, level: float) -> np.ndarray:
         """Return the posterior standard deviations of an answer (c_1, ..., c_k), as used for its interval."""
-        if self.around is None:
-            return self._independent_deviations(table)
-        near = self.around.deviations(self.axes, self.inside)
         share = table if self.inside is None else table[self.inside].sum()
+        contrasts = contrasts_up_to_order(table.shape, table.ndim)
+        if self.around is None:
+            near, alone = self._independent_deviations(table)
+        else:
+            near = self.around.deviations(self.axes, self.inside)
+            alone = self._report_deviations(table, contrasts)
         # Coefficients change the logarithm of a cell. If its interval would be cut at 0 or 1, use the interval
         # of the logarithm, unless the reports alone give a shorter one.
         from scipy.special import ndtri
@@ -224,34 +238,50 @@ class AnswerErrors:
         z = max(ndtri((1 + level) / 2), MIN_QUANTILE)
         room = np.maximum(np.minimum(share, 1 - share), 1e-300)
         far = room * np.sinh(np.minimum(z * near / room, MAX_LOG_SPREAD)) / z
-        alone = self._report_deviations(table)
         found = np.where(z * near > room, np.maximum(near, np.minimum(far, alone)), near)
         # For a cell that the reports alone cannot tell from an empty one the prior matters most and is most often
         # wrong: take the variance of a mixture of both.
         more = np.where(z * alone > room, np.maximum(alone**2 - found**2, 0), 0)
-        return np.sqrt(found**2 + PRIOR_DOUBT * more)
+        doubt = np.maximum(PRIOR_DOUBT, DOUBT_OF_LARGE * share * (1 - share))
+        # Where the reports contradict the answer by more than their noise, the prior has pulled it.
+        pull = np.maximum(self._pull(table, contrasts) ** 2 - alone**2, 0)
+        return np.sqrt(found**2 + doubt * more + pull)
 
-    def _independent_deviations(self, table: np.ndarray) -> np.ndarray:
-        """Return deviations as if all moments were independent."""
+    def _pull(self, table: np.ndarray, contrasts: Contrasts) -> np.ndarray:
+        """Return how far the reports' own estimate is from the answer; unmeasured moments are the answer's."""
+        off = np.zeros(len(contrasts.index))
+        moments = contrasts.moments(table.reshape(1, -1))[0]
+        for subset, part in zip(contrasts.subsets, contrasts.parts):
+            key = tuple(self.query[a] for a in subset)
+            if key in self.known.interactions.index:
+                scale = prod(table.shape[a] for a in subset) / table.size
+                off[part] = scale * (self.known.interactions.values(key) - moments[part])
+        cells = contrasts.exponents(off[None]).reshape(table.shape)
+        return cells if self.inside is None else cells[self.inside].sum()
+
+    def _independent_deviations(self, table: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Return the deviations, and those of the reports alone, as if all moments were independent."""
         k = table.ndim
         shares = [table.sum(axis=tuple(b for b in range(k) if b != a)) for a in range(k)]
-        total = np.zeros(table.shape if self.inside is None else ())
+        total = np.zeros((2, *(table.shape if self.inside is None else ())))
         for subset in subsets_within(range(k), k):
             key = tuple(self.query[a] for a in subset)
             variance = self.known.variances.get(key)
             if variance is None:
-                variance = self._unmeasured_variance(key)
-            total += variance * _squares(shares, subset, self.inside)
-        return np.sqrt(total)
+                both = (self._unmeasured_variance(key),) * 2
+            else:
+                both = variance, self.known.interactions.variance(key)
+            squares = _squares(shares, subset, self.inside)
+            total += np.multiply.outer(both, squares)
+        return tuple(np.sqrt(total))
 
     def _unmeasured_variance(self, key: Subset) -> float:
         """Return the variance of a moment that no view measures."""
         spread = prod(self.known.spreads[i] for i in key)
         return spread**2 / unmeasured_precision(self.known, self.order_priors, key)
 
-    def _report_deviations(self, table: np.ndarray) -> np.ndarray:
+    def _report_deviations(self, table: np.ndarray, contrasts: Contrasts) -> np.ndarray:
         """Return deviations from the noise of the reports alone; unmeasured moments are as uncertain as their prior."""
-        contrasts = contrasts_up_to_order(table.shape, table.ndim)
         p = table.reshape(1, -1)
         found = self.noise.covariance(self.query, contrasts, p[0], contrasts.covariances(p)[0])
         share = np.empty(len(found))

@@ -24,7 +24,14 @@ from typing import NamedTuple
 import numpy as np
 
 from calm_core.inference.nonnegativity import norm_sub
-from calm_core.inference.shrinkage.interactions import Family, Interactions, Subset, contrast_basis
+from calm_core.inference.shrinkage.interactions import (
+    Family,
+    Interactions,
+    MomentNoise,
+    Subset,
+    contrast_basis,
+)
+from calm_core.inference.shrinkage.one_way import SharePosterior, infer_shares
 from calm_core.runtime.cancellation import checkpoint
 
 GRID = np.geomspace(3e-5, 2.0, 20)
@@ -355,13 +362,15 @@ class Knowledge:
     interactions : Interactions
         The measured interactions.
     one_way : tuple of ndarray
-        Shrunken one-way table of every attribute, each a distribution.
+        Mean shares of every attribute, each a distribution.
     contrasts : tuple of ndarray
         U_i p_i, the contrasts of those tables.
+    shares : mapping of int to SharePosterior
+        What is known of the shares of every attribute with several values.
     spreads : ndarray, shape (d,)
         g_i = (1 - |p_i|^2) / (c_i - 1), the variance of a contrast of attribute i.
     shrinkages : mapping of int to MixturePrior
-        The prior of every order.
+        The prior of every order from 2 on.
     prior_variances : mapping of subset to float
         s_S^2 of every measured subset of several attributes: the variance of a single normal prior
         that shrinks as the mixture does.
@@ -385,6 +394,7 @@ class Knowledge:
     interactions: Interactions
     one_way: tuple[np.ndarray, ...]
     contrasts: tuple[np.ndarray, ...]
+    shares: Mapping[int, SharePosterior]
     spreads: np.ndarray
     shrinkages: Mapping[int, MixturePrior]
     prior_variances: Mapping[Subset, float]
@@ -412,7 +422,15 @@ class Knowledge:
         """Return the share of the measurement of a set that its moments keep: below 1 only for one attribute."""
         if len(subset) > 1 or subset not in self.interactions.index:
             return 1.0
-        return self.variances[subset] / max(self.interactions.variance(subset), 1e-300)
+        return self.shares[next(iter(subset))].kept_share
+
+    def prior_covariance_change(self, i: int) -> np.ndarray:
+        """Return by how much the prior changes the covariance of the contrasts of attribute i.
+
+        It is the posterior covariance minus the part of the measurements' covariance that reaches it.
+        """
+        own, basis = self.shares[i], contrast_basis(len(self.one_way[i]))
+        return basis @ (own.covariance() - own.kept_share**2 * own.noise_covariance()) @ basis.T
 
     @property
     def pair_mean(self) -> float:
@@ -424,31 +442,25 @@ class Knowledge:
         return self.contrasts[subset[0]] if len(subset) == 1 else self.interactions.values(subset)
 
 
-def _shrink_one_way(found: Interactions) -> tuple[tuple[np.ndarray, ...], np.ndarray, MixturePrior]:
-    """Return shrunken one-way tables, their variances per contrast, and the prior that shrank them."""
-    families = [family for family in found.families if len(family.sizes) == 1]
-    rows = [(f, row) for f in families for row in range(len(f.subsets))]
-    scale = np.array([math.sqrt(f.sizes[0]) for f, _ in rows])
-    z = [f.values[row] * s for (f, row), s in zip(rows, scale)]
-    noise = np.array([f.variances[row] for f, row in rows]) * scale**2
-    first, square = np.array([v[0] for v in z]), np.array([v @ v for v in z])
-    dims = np.array([len(v) for v in z], dtype=float)
-    seen = Evidence(first, square, noise, dims)
-    shrinkage = fit_mixture(seen, usual=TYPICAL_VARIANCE[1], free_mean=True)
-    after = compute_posterior(shrinkage, seen)
-    tables = [np.full(c, 1 / c) for c in found.domain.sizes]
-    # For an attribute without reports only the prior is known.
-    variances = shrinkage.variance / np.array(found.domain.sizes)
-    for i, (family, row) in enumerate(rows):
-        (at,) = family.subsets[row]
-        center = np.zeros(len(z[i]))
-        center[0] = shrinkage.mean
-        kept = (center + after.factor[i] * (z[i] - center)) / scale[i]
-        size = family.sizes[0]
-        table = 1 / size + kept @ contrast_basis(size)
-        tables[at] = norm_sub(table[None], total=1.0)[0]
-        variances[at] = after.variance[i] / scale[i] ** 2
-    return tuple(tables), variances, shrinkage
+# Noise variance of a share on which nobody reported.
+NO_REPORTS = 100.0
+
+
+def _infer_one_way(found: Interactions, noise: MomentNoise) -> dict[int, SharePosterior]:
+    """Return the posterior of the shares of every attribute with several values."""
+    several = [i for i, size in enumerate(found.domain.sizes) if size > 1]
+    measured, variances = [], []
+    for i in several:
+        size = found.domain.sizes[i]
+        shares = np.full(size, 1 / size)
+        if (i,) in found.index:
+            shares = shares + found.values((i,)) @ contrast_basis(size)
+            near = norm_sub(shares[None], total=1.0)[0]
+            variances.append(noise.share_variances(i, near))
+        else:
+            variances.append(np.full(size, NO_REPORTS))
+        measured.append(shares)
+    return dict(zip(several, infer_shares(measured, variances)))
 
 
 def _central_interactions(found: Interactions, family: Family, means, q, one_way_variances):
@@ -496,15 +508,23 @@ def _draw_strengths(seen: Evidence, mean: float, after: Posterior) -> np.ndarray
     return (length + np.sqrt(after.variance) * chance) ** 2
 
 
-def learn_priors(found: Interactions) -> Knowledge:
+def learn_priors(found: Interactions, noise: MomentNoise) -> Knowledge:
     """Fit the priors of all orders and shrink every measured interaction by them."""
-    tables, one_way_variances, first_order = _shrink_one_way(found)
-    means = [contrast_basis(len(p)) @ p for p in tables]
+    shares, d = _infer_one_way(found, noise), found.domain.d
+    # An attribute without reports is fixed at equal shares, see `measured_precision`.
+    tables = tuple(
+        shares[i].mean if i in shares and (i,) in found.index else np.full(size, 1 / size)
+        for i, size in enumerate(found.domain.sizes)
+    )
+    means = tuple(contrast_basis(len(p)) @ p for p in tables)
+    one_way_variances = np.array(
+        [shares[i].mean_variance if i in shares else 0.0 for i in range(d)]
+    )
     sizes = np.array(found.domain.sizes)
     square = np.array([p @ p for p in tables])
     q = np.maximum(square - 1 / sizes, 0)
     spreads = np.maximum((1 - square) / np.maximum(sizes - 1, 1), 1e-6)
-    shrinkages, signs, alike = {1: first_order}, np.ones(found.domain.d), 0.0
+    shrinkages, signs, alike = {}, np.ones(d), 0.0
     prior_variances, wide, strengths, first_evidence = {}, {}, {}, {}
     variances = {(i,): variance for i, variance in enumerate(one_way_variances)}
     for order in range(2, found.order + 1):
@@ -512,14 +532,14 @@ def learn_priors(found: Interactions) -> Knowledge:
         g = np.concatenate([spreads[family.subsets].prod(axis=1) for family in families])
         parts = []
         for family in families:
-            values, noise = _central_interactions(found, family, means, q, one_way_variances)
+            values, spread = _central_interactions(found, family, means, q, one_way_variances)
             dims = np.full(len(values), float(values.shape[1]))
-            parts.append((values[:, 0], (values**2).sum(axis=1), noise, dims))
+            parts.append((values[:, 0], (values**2).sum(axis=1), spread, dims))
         # The correlations: D_S over sqrt(G_S).
         seen = Evidence(*map(np.concatenate, zip(*parts))).divided_by(np.sqrt(g))
         if order == 2:
             pairs = np.concatenate([family.subsets for family in families])
-            signs, seen, prior, alike = estimate_signs(seen, pairs, found.domain.d)
+            signs, seen, prior, alike = estimate_signs(seen, pairs, d)
             # Shrink the mean by the probability that it is not 0.
             prior = replace(prior, mean=alike * prior.mean)
         else:
@@ -537,6 +557,6 @@ def learn_priors(found: Interactions) -> Knowledge:
         wide |= dict(zip(subsets, after.variance_matched.tolist()))
         variances |= dict(zip(subsets, (after.variance * g).tolist()))
     return Knowledge(
-        found, tables, tuple(means), spreads, shrinkages, prior_variances, wide, variances, strengths, first_evidence,
-        alike, signs,
+        found, tables, means, shares, spreads, shrinkages, prior_variances, wide, variances, strengths,
+        first_evidence, alike, signs,
     )  # fmt: skip

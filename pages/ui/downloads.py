@@ -39,7 +39,7 @@ _BY_TOKEN: WeakValueDictionary[str, Download] = WeakValueDictionary()
 
 
 def forget_other_page(page: str) -> None:
-    """Drop the downloads of the page before, if `page` is another one; called by the shell."""
+    """Drop the downloads of the page before, if `page` is another one; called by the shell before it enters `page`."""
     if st.session_state.get("page") != page:
         _downloads_of_page().clear()
 

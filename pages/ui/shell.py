@@ -35,10 +35,11 @@ with jobs.render_slot(), suppress(PageEnded), show_budget_exceeded():
     pages = navigation.list_pages()
     page = st.navigation(list(pages.values()), position="hidden")
     name = next((name for name, offered in pages.items() if offered == page), navigation.FIRST)
+    # It asks which page was the last one, which entering a page changes.
+    downloads.forget_other_page(name)
     navigation.enter_page(name)
     frame.enter_lecture()
     jobs.leave_other_pages(name)
-    downloads.forget_other_page(name)
     in_lab = name in navigation.LAB
     # What is shown comes from data that are there, true column and all.
     played = in_lab or navigation.section_of(name) == "compare"

@@ -9,6 +9,7 @@ from streamlit.testing.v1 import AppTest
 from calm_core.errors import DataError
 from pages import words
 from pages.ui.downloads import routes
+from tests.app.screen import offered_files
 from tests.app.test_serving import ask
 
 PAGE = """
@@ -75,3 +76,14 @@ def test_nothing_is_kept_of_a_page_that_was_left(page):
     gc.collect()
     status, _, text = get(address)
     assert (status, text.decode()) == (404, words.exports.GONE)
+
+
+def test_the_shell_forgets_the_downloads_of_the_page_before(open_app):
+    app = open_app("marginals", d="4", k="2", n="3000")
+    assert "table.csv" in offered_files(app)
+    address = app.get("link_button")[0].proto.url
+    app.switch_page("../plan.py").run()
+    assert app.session_state["page"] == "plan" and not app.exception
+    assert "table.csv" not in offered_files(app)
+    gc.collect()
+    assert get(address)[0] == 404

@@ -251,11 +251,11 @@ class AnswerErrors:
         """Return how far the reports' own estimate is from the answer; unmeasured moments are the answer's."""
         off = np.zeros(len(contrasts.index))
         moments = contrasts.moments(table.reshape(1, -1))[0]
-        for subset, part in zip(contrasts.subsets, contrasts.parts):
+        for subset, part, count in zip(contrasts.subsets, contrasts.parts, contrasts.subset_cells):
             key = tuple(self.query[a] for a in subset)
             if key in self.known.interactions.index:
-                scale = prod(table.shape[a] for a in subset) / table.size
-                off[part] = scale * (self.known.interactions.values(key) - moments[part])
+                off[part] = self.known.interactions.values(key) - moments[part]
+                off[part] *= count / table.size
         cells = contrasts.exponents(off[None]).reshape(table.shape)
         return cells if self.inside is None else cells[self.inside].sum()
 
@@ -285,9 +285,9 @@ class AnswerErrors:
         p = table.reshape(1, -1)
         found = self.noise.covariance(self.query, contrasts, p[0], contrasts.covariances(p)[0])
         share = np.empty(len(found))
-        for subset, part in zip(contrasts.subsets, contrasts.parts):
+        for subset, part, count in zip(contrasts.subsets, contrasts.parts, contrasts.subset_cells):
             key = tuple(self.query[a] for a in subset)
-            share[part] = prod(table.shape[a] for a in subset) / table.size
+            share[part] = count / table.size
             if key not in self.known.interactions.index:
                 found[part], found[:, part] = 0, 0
                 found[part, part] = np.eye(part.stop - part.start) * self._unmeasured_variance(key)

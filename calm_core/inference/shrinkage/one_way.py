@@ -3,8 +3,9 @@
 The prior of an attribute with c values is a mixture of symmetric Dirichlet distributions, from nearly all
 people in one value to nearly equal shares; with two values, of beta distributions around several centers, since
 few say yes to most questions of some surveys. Common weights of the mixture are learned from all attributes with
-two values, and from all others; the weights for one attribute follow from the reports on it. So shares that are nearly equal are shrunk
-together, and the large shares of a skewed attribute stay while its many rare values are lowered.
+two values, and from all others; the weights for one attribute follow from the reports on it. So shares that are
+nearly equal are shrunk together, and the large shares of a skewed attribute stay while its many rare values are
+lowered.
 
 Under one Dirichlet distribution shares are independent given that their sum is 1. Each has the density
 p^(a - 1) exp(-t p) times the likelihood of its measurement, integrated on a grid, where t makes the sum of
@@ -13,7 +14,8 @@ the means 1 (a saddlepoint approximation, Daniels 1954).
 
 import math
 from collections.abc import Sequence
-from typing import NamedTuple
+from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -41,7 +43,8 @@ MIN_NOISE = 1e-18
 MAX_BATCH_NUMBERS = 2_000_000
 
 
-class SharePosterior(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class SharePosterior:
     """Posterior of the shares of one attribute.
 
     Attributes
@@ -59,7 +62,7 @@ class SharePosterior(NamedTuple):
     variances: np.ndarray
     noise: np.ndarray
 
-    @property
+    @cached_property
     def mean(self) -> np.ndarray:
         """The mean shares, shape (c,), of sum 1."""
         return self.weights @ self.means
@@ -74,21 +77,21 @@ class SharePosterior(NamedTuple):
         """Return what the covariance would be without a prior, shape (c, c)."""
         return _covariance_given_sum(np.ones(1), self.noise[None])
 
-    @property
-    def mean_variance(self) -> float:
-        """Mean variance of a contrast of the shares: the trace of the covariance over c - 1."""
+    @cached_property
+    def trace(self) -> float:
+        """The trace of the covariance."""
         between = ((self.means - self.mean) ** 2).sum(axis=1)
-        found = self.weights @ (_total_given_sum(self.variances) + between)
-        return float(found) / (self.means.shape[1] - 1)
+        return float(self.weights @ (_trace_given_sum(self.variances) + between))
 
     @property
+    def mean_variance(self) -> float:
+        """Mean variance of a contrast of the shares."""
+        return self.trace / (len(self.noise) - 1)
+
+    @cached_property
     def kept_share(self) -> float:
         """How much of a change of the measured shares reaches the mean shares, on average."""
-        return (
-            self.mean_variance
-            * (len(self.noise) - 1)
-            / float(_total_given_sum(self.noise[None])[0])
-        )
+        return self.trace / float(_trace_given_sum(self.noise))
 
 
 def _covariance_given_sum(weights: np.ndarray, variances: np.ndarray) -> np.ndarray:
@@ -98,10 +101,10 @@ def _covariance_given_sum(weights: np.ndarray, variances: np.ndarray) -> np.ndar
     return np.diag(weights @ variances) - against.T @ (weights[:, None] * against)
 
 
-def _total_given_sum(variances: np.ndarray) -> np.ndarray:
-    """Return the traces of these covariances, shape (G,)."""
-    total = np.maximum(variances.sum(axis=1), 1e-300)
-    return total - (variances**2).sum(axis=1) / total
+def _trace_given_sum(variances: np.ndarray) -> np.ndarray:
+    """Return the traces of the covariances of independent shares of variances (..., c) whose sum is known."""
+    total = np.maximum(variances.sum(axis=-1), 1e-300)
+    return total - (variances**2).sum(axis=-1) / total
 
 
 def infer_shares(
@@ -177,20 +180,15 @@ def _posteriors_of_two(measured: np.ndarray, noise: np.ndarray) -> tuple[np.ndar
     nodes.sort(axis=1)
     # The trapezoidal rule in the logit; all beyond the first and the last node counts there.
     logits = np.log(nodes) - np.log1p(-nodes)
-    ends = np.diff(logits, axis=1, prepend=logits[:, :1], append=logits[:, -1:])
-    weights = np.repeat((ends[:, None, 1:] + ends[:, None, :-1]) / 2, len(a), axis=1)
+    weights = np.repeat(_trapezoid_weights(logits)[:, None], len(a), axis=1)
     weights[..., 0] += 1 / a
     weights[..., -1] += 1 / b
     with np.errstate(divide="ignore"):
         density = np.log(weights) - 0.5 * (((nodes - y) / sd) ** 2)[:, None]
     density += a[:, None] * np.log(nodes)[:, None] + b[:, None] * np.log1p(-nodes)[:, None]
-    top = density.max(axis=2, keepdims=True)
-    density = np.exp(density - top)
-    mass = density.sum(axis=2)
-    means = (density @ nodes[:, :, None])[..., 0] / mass
-    variances = (density * (nodes[:, None] - means[..., None]) ** 2).sum(axis=2) / mass
+    means, variances, log_mass = _moments(nodes[:, None], density)
     constants = [math.lgamma(i + j) - math.lgamma(i) - math.lgamma(j) for i, j in zip(a, b)]
-    evidence = np.log(mass) + top[..., 0] + constants
+    evidence = log_mass + constants
     # Two equal variances leave half of one once the sum is known.
     return np.stack([means, 1 - means], axis=2), np.stack([2 * variances] * 2, axis=2), evidence
 
@@ -207,7 +205,7 @@ def _posteriors(measured: np.ndarray, noise: np.ndarray) -> tuple[np.ndarray, ..
     low, high = np.full(tilt.shape, -np.inf), np.full(tilt.shape, np.inf)
     for _ in range(TILT_STEPS):
         checkpoint()
-        means, variances, _ = _tilted_moments(nodes, log_weights, tilt)
+        means, variances, _ = _moments(nodes, log_weights - tilt[:, :, None, None] * nodes)
         excess, spread = means.sum(axis=2) - 1, np.maximum(variances.sum(axis=2), 1e-300)
         if np.abs(excess).max() < TILT_TOLERANCE:
             break
@@ -217,23 +215,26 @@ def _posteriors(measured: np.ndarray, noise: np.ndarray) -> tuple[np.ndarray, ..
         step = tilt + np.clip(excess / spread, -reach, reach)
         outside = ((step < low) | (step > high)) & np.isfinite(low + high)
         tilt = np.where(outside, (low + high) / 2, step)
-    means, variances, log_mass = _tilted_moments(nodes, log_weights, tilt)
+    means, variances, log_mass = _moments(nodes, log_weights - tilt[:, :, None, None] * nodes)
     evidence = log_mass.sum(axis=2) + tilt - np.log(np.maximum(variances.sum(axis=2), 1e-300)) / 2
     evidence += [math.lgamma(size * a) - size * math.lgamma(a) for a in amounts]
     return means / means.sum(axis=2, keepdims=True), variances, evidence
 
 
-def _tilted_moments(
-    nodes: np.ndarray, log_weights: np.ndarray, tilt: np.ndarray
-) -> tuple[np.ndarray, ...]:
-    """Return means, variances and log masses (m, G, c) of the densities times exp(-tilt p), tilt (m, G)."""
-    density = log_weights - tilt[:, :, None, None] * nodes
-    top = density.max(axis=3, keepdims=True)
-    density = np.exp(density - top)
-    mass = density.sum(axis=3)
-    means = (density * nodes).sum(axis=3) / mass
-    variances = (density * (nodes - means[..., None]) ** 2).sum(axis=3) / mass
+def _moments(nodes: np.ndarray, log_density: np.ndarray) -> tuple[np.ndarray, ...]:
+    """Return means, variances and log masses of densities given at nodes, along the last axis."""
+    top = log_density.max(axis=-1, keepdims=True)
+    density = np.exp(log_density - top)
+    mass = density.sum(axis=-1)
+    means = (density * nodes).sum(axis=-1) / mass
+    variances = (density * (nodes - means[..., None]) ** 2).sum(axis=-1) / mass
     return means, variances, np.log(mass) + top[..., 0]
+
+
+def _trapezoid_weights(points: np.ndarray) -> np.ndarray:
+    """Return the weights of the trapezoidal rule at ascending points, along the last axis."""
+    steps = np.diff(points, axis=-1, prepend=points[..., :1], append=points[..., -1:])
+    return (steps[..., 1:] + steps[..., :-1]) / 2
 
 
 def _nodes(measured: np.ndarray, sd: np.ndarray, amounts: np.ndarray) -> tuple[np.ndarray, ...]:
@@ -246,9 +247,8 @@ def _nodes(measured: np.ndarray, sd: np.ndarray, amounts: np.ndarray) -> tuple[n
     likelihood = -0.5 * ((nodes - measured) / sd) ** 2
     # The trapezoidal rule in the logarithm of a share; all below the first node counts there.
     logs = np.log(nodes)
-    ends = np.diff(logs, axis=2, prepend=logs[:, :, :1], append=logs[:, :, -1:])
     a = amounts[:, None, None]
-    weights = np.repeat((ends[:, None, :, 1:] + ends[:, None, :, :-1]) / 2, len(a), axis=1)
+    weights = np.repeat(_trapezoid_weights(logs)[:, None], len(a), axis=1)
     weights[..., 0] += 1 / a[..., 0]
     with np.errstate(divide="ignore"):
         return nodes[:, None], np.log(weights) + likelihood[:, None] + a * logs[:, None]

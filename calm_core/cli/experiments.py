@@ -6,7 +6,7 @@ What runs experiments is slow to import, so the commands import it when they are
 import json as jsonlib
 import shlex
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Generator, Iterable
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -32,7 +32,7 @@ DATA_OPTIONS = ("columns", "max_values", "schema", "read")
 
 
 @contextmanager
-def shown_progress(out: Path) -> Iterator[Progress]:
+def shown_progress(out: Path) -> Generator[Progress]:
     """The progress bar of an experiment that writes `out`; an interruption says what is kept."""
     from calm_core.experiments.spec import Parts
 

@@ -5,7 +5,7 @@ import io
 import json
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
@@ -170,7 +170,7 @@ class ReportColumns:
 
 
 @contextmanager
-def explain_read_errors(what: str) -> Iterator[None]:
+def explain_read_errors(what: str) -> Generator[None]:
     """Turn operating system errors into a `DataError`."""
     try:
         yield
@@ -182,7 +182,7 @@ def explain_read_errors(what: str) -> Iterator[None]:
 
 
 @contextmanager
-def explain_parquet_errors(what: str) -> Iterator[None]:
+def explain_parquet_errors(what: str) -> Generator[None]:
     """Turn errors of pyarrow on damaged files into a `DataError`, but not memory errors."""
     try:
         with explain_read_errors(what):
@@ -272,7 +272,7 @@ class ReportFile:
                 f"{self.what} holds a plan that is not the one it names; collect it again"
             )
 
-    def __iter__(self) -> Iterator[ReportRows]:
+    def __iter__(self) -> Generator[ReportRows]:
         """Yield the rows in batches."""
         with explain_parquet_errors(self.what):
             names = list(self.columns.types)

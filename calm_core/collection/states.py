@@ -8,7 +8,7 @@ import io
 import json
 import zipfile
 import zlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterable, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from functools import cached_property, reduce
@@ -263,7 +263,7 @@ def state_from_bytes(content: bytes, what: str = "the state") -> State:
 
 
 @contextmanager
-def explain_damage(what: str, kind: str, remedy: str) -> Iterator[None]:
+def explain_damage(what: str, kind: str, remedy: str) -> Generator[None]:
     """Turn what goes wrong while a file is read into a `DataError`; the file should be a `kind`."""
     try:
         yield

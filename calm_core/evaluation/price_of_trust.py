@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import partial
 
 import pandas as pd
 
@@ -58,8 +59,10 @@ def three_worlds(
     True
     """
     methods = (make_method(name, epsilon=epsilon, k=k, theta=theta) for name in (CURATOR, LOCAL))
-    how = {"seed": seed, "n": n, "queries": queries, "repetition": repetition, "notify": notify}
-    return Worlds(*(run(dataset, method, **how) for method in methods))
+    release = partial(
+        run, dataset, seed=seed, n=n, queries=queries, repetition=repetition, notify=notify
+    )
+    return Worlds(*map(release, methods))
 
 
 def measure_curator_sse(

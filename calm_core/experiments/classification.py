@@ -128,7 +128,7 @@ def informative_features(data: Dataset, label: str, count: int) -> tuple[str, ..
     others = [name for name in data.domain.names if name != label]
     joints = data.marginals([(name, label) for name in others])
     information = {name: mutual_information(joint.values) for name, joint in zip(others, joints)}
-    return data.domain.canonical(sorted(others, key=information.get, reverse=True)[:count])
+    return data.domain.canonical(sorted(others, key=information.__getitem__, reverse=True)[:count])
 
 
 def split_rows(data: Dataset, n: int, seed: int, repetition: int) -> tuple[Dataset, Dataset]:

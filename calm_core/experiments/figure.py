@@ -95,14 +95,23 @@ class Settings:
         """The methods to compare: those of the settings, or else the given ones."""
         return parse_methods(self.methods or default, theta=self.theta)
 
-    def spec(self, methods: Sequence[MethodSpec], **changes) -> ExperimentSpec:
-        """An experiment on the data with these settings."""
-        shared = {
-            "data": self.records, "epsilons": self.epsilons or EPSILONS, "ns": self.ns or USERS,
-            "repetitions": self.repetitions, "queries": self.queries, "seed": self.seed,
-            "name": self.data_name,
-        }  # fmt: skip
-        return ExperimentSpec(methods=tuple(methods), **shared | changes)
+    def spec(
+        self,
+        methods: Sequence[MethodSpec],
+        *,
+        ks: tuple[int, ...],
+        ds: tuple[int, ...] = (),
+        epsilons: tuple[float, ...] = (),
+        ns: tuple[int, ...] | None = None,
+        query_kind: str = "random",
+    ) -> ExperimentSpec:
+        """An experiment on the data with these settings, as far as nothing else is given."""
+        epsilons = epsilons or self.epsilons or EPSILONS
+        ns = self.ns or USERS if ns is None else ns
+        return ExperimentSpec(
+            self.records, tuple(methods), epsilons, ks, ds, ns, self.repetitions, self.queries,
+            self.seed, query_kind, self.data_name,
+        )  # fmt: skip
 
 
 def markov_chain_settings(settings: Settings) -> Iterator[Settings]:

@@ -5,6 +5,7 @@ The Bayes optimum knows which attributes interact and how strongly; "without bei
 
 import math
 from collections.abc import Iterator, Mapping
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -33,10 +34,10 @@ EPSILONS = (0.2, 0.5, 1.0, 2.0)
 POPULATIONS = ("mchain2", "mchain3", "chain2", "factor")
 # "estimator" uses the same reports as CALM; the others collect their own.
 VARIANTS = {
-    "estimator": {},
-    "oracle": {"oracle": "best"},
-    "design": {"design": "optimal"},
-    "design in two phases": {"design": "two_phase"},
+    "estimator": CalmPlus,
+    "oracle": partial(CalmPlus, oracle="best"),
+    "design": partial(CalmPlus, design="optimal"),
+    "design in two phases": partial(CalmPlus, design="two_phase"),
 }
 COVERED_QUERIES = 10
 
@@ -92,8 +93,8 @@ def paired_errors(settings: Settings) -> pd.DataFrame:
 
 def _variants(settings, setting, rows, queries, truths, epsilon) -> Iterator[dict]:
     calm_sse = math.nan
-    for variant, options in VARIANTS.items():
-        method = CalmPlus(epsilon=epsilon, k=setting["k"], theta=settings.theta, **options)
+    for variant, make in VARIANTS.items():
+        method = make(epsilon=epsilon, k=setting["k"], theta=settings.theta)
         rng = stream(settings.seed, setting["repetition"], variant)
         answer = method.release(rows, rng=rng)
         coverage = math.nan
@@ -163,12 +164,12 @@ def draw_ratios(table: pd.DataFrame, settings: Settings) -> Drawing:
 
 def ratio_findings(table: pd.DataFrame, settings: Settings) -> Mapping[str, str]:
     """The mean and the largest ratio of every variant, d and k, in words."""
+    means = geometric_means(error_ratios(table))
     return {
-        f"{row.variant}, d = {row.d}, k = {row.k}": (
-            f"geometric mean {row.geometric_mean:.3f}, largest {row.largest:.3f}, "
-            f"{row.settings} settings"
+        f"{variant}, d = {d}, k = {k}": (
+            f"geometric mean {mean:.3f}, largest {largest:.3f}, {count} settings"
         )
-        for row in geometric_means(error_ratios(table)).itertuples()
+        for variant, d, k, mean, largest, count in means.itertuples(index=False)
     }
 
 
@@ -282,10 +283,12 @@ def division_ratios(settings: Settings) -> pd.DataFrame:
         for k in settings.ks or dict.fromkeys(min(k, domain.d) for k in KS):
             for n in settings.ns or USERS[:1]:
                 for epsilon in settings.epsilons or EPSILONS:
-                    asked = {"epsilon": epsilon, "k": k, "theta": settings.theta}
-                    shares = optimize_division(domain, n, **asked).shares
+                    divide = partial(
+                        optimize_division, domain, n, epsilon=epsilon, k=k, theta=settings.theta
+                    )
+                    shares = divide().shares
                     for name, strength in KNOWN.items():
-                        best = optimize_division(domain, n, **asked, strengths=(strength,))
+                        best = divide(strengths=(strength,))
                         precision, known = best.problem.precision.T @ shares, float(best.ratios[0])
                         found = (best.problem.ratios(precision)[0], known, known * (1 - best.bound))
                         setting = dict(zip(SETTING, (name, domain.d, k, n, epsilon)))

@@ -17,7 +17,7 @@ from calm_core.experiments.figure import (
     markov_chain_settings,
 )
 from calm_core.experiments.spec import ExperimentSpec, MethodSpec, Point
-from calm_core.methods import METHODS
+from calm_core.methods.central.priview import PriView
 from calm_core.randomness import stream
 from calm_core.tables.domain import choose_queries
 
@@ -167,7 +167,7 @@ def running_times(settings: Settings) -> pd.DataFrame:
     for d in [d for d in settings.ds or (32, 45) if d <= full.d] or [full.d]:
         data = settings.records.select(full.names[:d])
         for t in (2, 3):
-            method = METHODS["priview"](epsilon=1.0, k=min(6, d), t=t)
+            method = PriView(epsilon=1.0, k=min(6, d), t=t)
             rng = stream(settings.seed, "times", d, t)
             method.release(data, rng=rng).marginal(data.domain.names[: min(3, d)])
             started = time.perf_counter()

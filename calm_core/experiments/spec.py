@@ -7,7 +7,7 @@ import ast
 import hashlib
 import json
 import shutil
-from collections.abc import Callable, Container, Iterator, Sequence
+from collections.abc import Callable, Container, Generator, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, fields
 from functools import cached_property, partial
@@ -151,7 +151,7 @@ class MethodSpec:
     """
 
     name: str
-    options: tuple[tuple[str, object], ...] = ()
+    options: Mapping[str, object] | tuple[tuple[str, object], ...] = ()
     label: str = ""
 
     def __post_init__(self):
@@ -450,8 +450,8 @@ def events(
     missing = {task.key for task in tasks}
     with ExitStack() as stack:
         parts = None if out is None else stack.enter_context(Parts(Path(out)).open())
-        for task in tasks if parts else ():
-            rows = parts.read(task.key)
+        for task in tasks:
+            rows = None if parts is None else parts.read(task.key)
             if rows is not None:
                 missing.discard(task.key)
                 done += 1
@@ -528,7 +528,7 @@ class Parts:
         return self.folder / f"{key}.csv"
 
     @contextmanager
-    def open(self) -> Iterator["Parts"]:
+    def open(self) -> Generator["Parts"]:
         """Make the folder, remove partial files of a killed run, and keep other runs out.
 
         Raises

@@ -37,10 +37,8 @@ def pair_heatmap(pairs: pd.DataFrame, names: Sequence[str], metric: str) -> go.F
     at = {name: i for i, name in enumerate(names)}
     grid = np.full((len(names), len(names)), np.nan)
     points: dict[str, list] = {"x": [], "y": [], "pair": [], "text": []}
-    for row in pairs.itertuples():
-        a, b = row.attributes
-        value = getattr(row, metric)
-        where = "from a view" if row.covered else "rebuilt"
+    for (a, b), covered, value in zip(pairs["attributes"], pairs["covered"], pairs[metric]):
+        where = "from a view" if covered else "rebuilt"
         for i, j in ((at[a], at[b]), (at[b], at[a])):
             grid[i, j] = value
             points["x"].append(j)

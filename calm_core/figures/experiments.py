@@ -221,7 +221,7 @@ def noise_over_epsilon(table: pd.DataFrame, theta: float) -> go.Figure:
 
 def choices_table(table: pd.DataFrame) -> go.Figure:
     """The pair (l, m) of Algorithm 1 in every cell, colored by l (Table 2)."""
-    labels = [f"n = {r.n:,}, d = {r.d}, k = {r.k}" for r in table.itertuples()]
+    labels = [f"n = {n:,}, d = {d}, k = {k}" for n, d, k in zip(table["n"], table["d"], table["k"])]
     table = table.assign(setting=labels)
     order = list(dict.fromkeys(labels))
     wide_l = table.pivot(index="setting", columns="epsilon", values="l").loc[order]
@@ -244,7 +244,8 @@ def seconds_of_steps(table: pd.DataFrame) -> go.Figure:
     """Seconds of each step, a group of bars per covering design."""
     figure = go.Figure()
     for step, rows in table.groupby("step", sort=False):
-        labels = [f"d = {r.d}, C_{r.t}({r.l},{r.views})" for r in rows.itertuples()]
+        designs = rows[["d", "t", "l", "views"]].itertuples(index=False)
+        labels = [f"d = {d}, C_{t}({l},{views})" for d, t, l, views in designs]  # noqa: E741
         figure.add_bar(
             x=labels, y=rows["seconds"], name=step, hovertemplate="%{x}: %{y:.3g} s<extra></extra>"
         )

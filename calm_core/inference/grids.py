@@ -172,9 +172,9 @@ def make_grids_consistent(
     has one weight for all coarse cells, so the means sum to 1 as all grids do: then attributes do not
     interfere, and all are changed at once.
     """
-    kept = [(table.shape, (a,)) for a, table in lines.items()]
-    kept += [(table.shape, pair) for pair, table in squares.items()]
-    flat = np.concatenate([table.ravel() for table in (*lines.values(), *squares.values())])
+    grids = {**{(a,): table for a, table in lines.items()}, **squares}
+    kept = [(table.shape, at) for at, table in grids.items()]
+    flat = np.concatenate([table.ravel() for table in grids.values()])
     ends = list(accumulate((prod(shape) for shape, _ in kept), initial=0))
     places = [np.arange(start, end) for start, end in pairwise(ends)]
     shared = _CoarseTotals(kept, places, axes)

@@ -1,7 +1,7 @@
 """Files larger than memory, encoded in chunks."""
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 
@@ -24,7 +24,7 @@ CHUNK_ROWS = 1 << 18
 
 
 @contextmanager
-def explain_memory_errors() -> Iterator[None]:
+def explain_memory_errors() -> Generator[None]:
     """Raise an error with a remedy if memory is short."""
     try:
         yield
@@ -44,7 +44,7 @@ def stream_batches(
     options: ReadOptions | None = None,
     rows: int = CHUNK_ROWS,
     limits: Limits = LIMITS,
-) -> Iterator[EncodedData]:
+) -> Generator[EncodedData]:
     """The file's rows as Dataset chunks whose sums are those of the whole file.
 
     Formats whose reader offers batches can be streamed: CSV (also gzipped) and Parquet. Every chunk has the same Domain, and the

@@ -111,7 +111,7 @@ class ReadOptions:
         False
         """
         known = {item.name: item.default for item in fields(cls)}
-        values = {}
+        values: dict[str, Any] = {}
         for word in words:
             name, found, text = word.partition("=")
             if name not in known or not found:

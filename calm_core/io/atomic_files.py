@@ -9,7 +9,7 @@ import os
 import secrets
 import shutil
 import stat
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -42,7 +42,7 @@ DISK_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
 @contextmanager
-def explain_os_errors(path: Path, what: str) -> Iterator[None]:
+def explain_os_errors(path: Path, what: str) -> Generator[None]:
     """Turn file system errors into one sentence about `path`, which the user knows as `what`."""
     try:
         yield
@@ -76,7 +76,7 @@ def _destination(path: Path, what: str) -> Path:
 
 
 @contextmanager
-def _partial_file(target: Path) -> Iterator[Path]:
+def _partial_file(target: Path) -> Generator[Path]:
     """A name in the same folder for a file that becomes `target` once it is whole; removed in any case."""
     partial = target.with_name(f".{secrets.token_hex(8)}.partial")
     try:
@@ -161,7 +161,7 @@ def prepare_folder(path: str | Path, what: str) -> Path:
 
 
 @contextmanager
-def output_folder(path: str | Path, what: str) -> Iterator[Path]:
+def output_folder(path: str | Path, what: str) -> Generator[Path]:
     """The folder for the results of this context; if it fails, empty new folders are removed again."""
     new = [folder for folder in (Path(path), *Path(path).parents) if not folder.exists()]
     folder = prepare_folder(path, what)
@@ -195,7 +195,7 @@ def lock_file(path: Path) -> int | None:
 
 
 @contextmanager
-def write_lock(path: str | Path, what: str) -> Iterator[None]:
+def write_lock(path: str | Path, what: str) -> Generator[None]:
     """Keep other processes from writing `path` meanwhile, by a hidden lock file in its folder.
 
     Raises
@@ -264,7 +264,7 @@ def read_file(path: str | Path, *, what: str, most: int) -> bytes:
     return content
 
 
-def walk_folders(root: str | Path) -> Iterator[tuple[Path, list[str]]]:
+def walk_folders(root: str | Path) -> Generator[tuple[Path, list[str]]]:
     """Yield the folders below a root, relative to it, with the names of their files; hidden ones are left out.
 
     Links to folders are not followed, and folders deeper than four levels are not visited.

@@ -165,7 +165,8 @@ class CalmBinary(Calm):
                 "least 2; choose attributes with more values, or CALM",
                 remedies=[("method", Calm.name)],
             )
-        return Calm(**settings | {"k": sum(sorted(encoding.bits)[-self.k :])})
+        settings["k"] = sum(sorted(encoding.bits)[-self.k :])
+        return Calm(**settings)
 
     def plan(self, domain: Domain, n: int, *, rng) -> Plan:
         """Return the plan for the bits of `domain`."""

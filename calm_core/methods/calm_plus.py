@@ -28,6 +28,7 @@ from calm_core.inference.consistency import ConsistentMarginals
 from calm_core.inference.shrinkage.answers import PlusMarginals, infer_plus
 from calm_core.inference.shrinkage.interactions import Subset, subsets_within
 from calm_core.inference.shrinkage.priors import TYPICAL_VARIANCE, Knowledge
+from calm_core.inference.stacking import StackedMarginals
 from calm_core.methods.base import (
     CollectedAnswer,
     CollectingMethod,
@@ -360,6 +361,7 @@ class CalmPlusAnswer(CollectedAnswer):
     """The result of a CALM+ collection: the plan, the reports and the inference from them."""
 
     offers: ClassVar[frozenset[str]] = CollectedAnswer.offers | {"intervals"}
+    inferred: PlusMarginals | StackedMarginals
 
     @property
     def views(self) -> ConsistentMarginals:
@@ -372,7 +374,6 @@ class CalmPlusAnswer(CollectedAnswer):
 
     def interval_of_sum(self, attrs: Iterable[str], inside: np.ndarray, level: float = 0.95):
         """Return the same for the sum of the cells that are True in `inside`, two numbers."""
-        assert not isinstance(self.inferred, ConsistentMarginals)
         return self.inferred.interval_of_sum(attrs, inside, level)
 
 

@@ -173,7 +173,7 @@ class EmAnswer(Answer):
         for number, query in enumerate(queries):
             kinds = tuple(self.oracles[i] for i in self.domain.positions(query))
             alike.setdefault(kinds, []).append(number)
-        answers: list[Marginal] = [None] * len(queries)
+        answers: dict[int, Marginal] = {}
         for kinds, numbers in alike.items():
             # Batches bound memory.
             cells = math.prod(oracle.symbols for oracle in kinds)
@@ -183,7 +183,7 @@ class EmAnswer(Answer):
                 part = numbers[first : first + batch]
                 for number, values in zip(part, self.fit([queries[i] for i in part]).values):
                     answers[number] = Marginal(self.domain.project(queries[number]), values)
-        return answers
+        return [answers[number] for number in range(len(queries))]
 
 
 def _check_size(domain: Domain, oracles: Sequence[Oracle], at: Sequence[int]) -> None:

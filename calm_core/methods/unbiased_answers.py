@@ -179,7 +179,7 @@ class UnbiasedOracleMethod(OracleMethod, UnbiasedMethod):
 
     oracle: str = option(choice_checker(ORACLE_RULES), "adaptive")
 
-    def public_plan(self, domain, n, *, rng=None) -> Plan:
+    def public_plan(self, domain, n, *, rng) -> Plan:
         """Return the plan with the choice of Algorithm 1 for comparison."""
         split = self.plan(domain, n, rng=rng)
         choice = choose_views(n, domain.sizes, self.epsilon, self.k, DEFAULT_THETA)

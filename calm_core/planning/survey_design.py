@@ -311,11 +311,11 @@ def find_remedies(plan: Plan, limit: float) -> Iterator[Remedy]:
     >>> [remedy.field for remedy in find_remedies(plan, 0.2)]
     ['epsilon', 'n']
     """
-    domain, shared = plan.domain, {"k": plan.k, "theta": plan.theta}
-    epsilon = find_epsilon(domain, limit, n=plan.n, **shared)
+    domain, k, theta = plan.domain, plan.k, plan.theta
+    epsilon = find_epsilon(domain, limit, n=plan.n, k=k, theta=theta)
     if epsilon is not None and epsilon > plan.epsilon:
         yield Remedy("epsilon", epsilon)
-    users = find_users(domain, limit, epsilon=plan.epsilon, n=MIN_USERS, **shared)
+    users = find_users(domain, limit, epsilon=plan.epsilon, n=MIN_USERS, k=k, theta=theta)
     if users is not None and users > plan.n:
         yield Remedy("n", users)
 

@@ -6,7 +6,7 @@ what ends the work. It never changes a result. Only the standard library is impo
 
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import TypeVar
@@ -25,7 +25,7 @@ _helpers = _Helpers()
 
 
 @contextmanager
-def cancellable(hook: Callable[[], None]) -> Iterator[None]:
+def cancellable(hook: Callable[[], None]) -> Generator[None]:
     """Set the hook that `checkpoint` calls within this context and thread.
 
     Examples
@@ -61,7 +61,7 @@ def checkpoint() -> None:
         hook()
 
 
-def iter_cancellable(items: Iterable[Item]) -> Iterator[Item]:
+def iter_cancellable(items: Iterable[Item]) -> Generator[Item]:
     """Yield the items with a checkpoint before each, for loops of one line.
 
     Examples
@@ -80,7 +80,7 @@ def add_helper_time(seconds: float) -> None:
 
 
 @contextmanager
-def single_threaded() -> Iterator[None]:
+def single_threaded() -> Generator[None]:
     """Keep this thread from using helper threads, to leave the other cores to more urgent work.
 
     Examples

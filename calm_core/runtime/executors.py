@@ -167,7 +167,7 @@ def _start_workers(workers: dict[Any, BaseProcess], count: int) -> None:
 
 
 @contextmanager
-def _changed(mapping: MutableMapping, changes: dict) -> Iterator[None]:
+def _changed(mapping: MutableMapping, changes: dict) -> Generator[None]:
     before = {key: mapping[key] for key in changes if key in mapping}
     mapping.update(changes)
     try:
@@ -204,7 +204,7 @@ def _exit_with_parent() -> None:
 
 
 @contextmanager
-def _explain_death() -> Iterator[None]:
+def _explain_death() -> Generator[None]:
     try:
         yield
     except (EOFError, ConnectionError) as error:

@@ -7,7 +7,7 @@ import ctypes
 import signal
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -102,7 +102,7 @@ def _is_stopping() -> bool:
 
 
 @contextmanager
-def interruptible() -> Iterator[None]:
+def interruptible() -> Generator[None]:
     """Turn SIGINT and SIGTERM into `StopRequested`, so that the work is cleaned up before the program ends."""
     received: list[int] = []
 
@@ -134,7 +134,7 @@ def interruptible() -> Iterator[None]:
 
 
 @contextmanager
-def defer_signals() -> Iterator[None]:
+def defer_signals() -> Generator[None]:
     """Raise `StopRequested` at the end of this context instead of within it.
 
     For short work with what threads share: a lock that Python's library takes by `Condition` stays taken where an
@@ -175,7 +175,7 @@ def _libraries():
 
 
 @contextmanager
-def limit_blas_threads() -> Iterator[None]:
+def limit_blas_threads() -> Generator[None]:
     """Limit the linear algebra libraries to one thread inside the block.
 
     The setting belongs to the process: the first caller changes it and the last one restores it.

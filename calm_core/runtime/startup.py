@@ -5,7 +5,7 @@ Only the standard library is imported, since whatever else is imported may be wh
 
 import importlib.util
 import sys
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import NoReturn
@@ -22,7 +22,7 @@ MIN_ADDRESS_SPACE = 512 << 20
 
 
 @contextmanager
-def exit_on_low_memory() -> Iterator[None]:
+def exit_on_low_memory() -> Generator[None]:
     """Around imports: on the command line, a lack of memory becomes one line and exit status 2.
 
     Elsewhere the error is raised as it is, for whoever imports the library to handle.

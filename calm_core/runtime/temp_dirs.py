@@ -10,7 +10,7 @@ import shutil
 import stat
 import tempfile
 import weakref
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
@@ -53,7 +53,7 @@ class PrivateTempDir:
         self._finalizer = weakref.finalize(self, _remove, self.path, lock)
 
     @contextmanager
-    def open(self, name: str, mode: str = "r", **options) -> Iterator[IO]:
+    def open(self, name: str, mode: str = "r", **options) -> Generator[IO]:
         """Open a file of the folder; a new one is readable by this user only.
 
         Raises

@@ -309,8 +309,8 @@ def show_person(outcome: Run, plan: Plan, settings: Settings) -> None:
         st.markdown(words.collect.true_cell_text(answer=", ".join(answer), cells=oracle.size))
         st.markdown(oracle.describe_device(words.numbers.share))
         with st.container(horizontal=True):
-            press = {"on_click": _count_press, "args": ("dealt",)}
-            st.button("Deal another group", icon=":material/shuffle:", key="deal", **press)
+            press = partial(_count_press, "dealt")
+            st.button("Deal another group", icon=":material/shuffle:", key="deal", on_click=press)
             st.button(
                 "Report" if not st.session_state.get("reported") else "Report again",
                 icon=":material/send:", key="report", type="primary", on_click=_count_press, args=("reported",),

@@ -1,6 +1,7 @@
 """The parts of the page Errors: pairs, reasons, suggestions, and the secondary views."""
 
 import math
+from functools import partial
 from pathlib import Path
 
 import pandas as pd
@@ -316,8 +317,8 @@ def show_suggestions(settings: Settings, measured: float) -> None:
                     width="stretch",
                 )
                 st.html(_promise_html(offer), width="content")
-                press = {"on_click": warnings.apply_suggestion, "args": (offer,)}
-                st.button(words.errors.APPLY, key=f"apply_{offer.id}", **press)
+                press = partial(warnings.apply_suggestion, offer)
+                st.button(words.errors.APPLY, key=f"apply_{offer.id}", on_click=press)
 
 
 def _promise_html(offer: warnings.Suggestion) -> str:

@@ -1,6 +1,7 @@
 """The parts of the page Plan: Algorithm 1 step by step, its views, Table 2 of the paper, a survey without data."""
 
 import math
+from collections.abc import Callable, Sequence
 from functools import partial
 from itertools import combinations
 
@@ -216,20 +217,21 @@ def show_survey_design(settings: Settings) -> None:
         values = _number_input("Values of each", "whatif_c", 2, 2, 100)
         n = _number_input("People n", "whatif_n", settings.n or 65_536, MIN_USERS, MAX_USERS)
         k = _number_input("Tables of k", "whatif_k", min(settings.k, d), 1, min(8, d))
-    epsilon, shared = settings.epsilon, {"k": k, "theta": settings.theta}
-    key = (d, values, n, epsilon, *shared.values())
+    epsilon, theta, cells = settings.epsilon, settings.theta, values**k
+    predict = partial(predict_survey_sse, d, values, k=k, theta=theta)
+    key = (d, values, n, epsilon, k, theta)
     plan, expected = cached_calls.get_result(
         "whatif", key,
         lambda: (
-            make_survey_plan(d, values, n, epsilon=epsilon, **shared),
-            predict_survey_sse(d, values, n, epsilon=epsilon, **shared),
+            make_survey_plan(d, values, n, epsilon=epsilon, k=k, theta=theta),
+            predict(n=n, epsilon=epsilon),
         ),
     )  # fmt: skip
     with st.container(border=True):
-        st.markdown(words.plan.survey_text(plan, typical_points([expected], values**k)))
+        st.markdown(words.plan.survey_text(plan, typical_points([expected], cells)))
     left, right = st.columns(2)
     with left:
-        errors = _expected_points(key, "epsilon", d, values, EPSILONS, shared, n=n)
+        errors = _expected_points(key, "epsilon", EPSILONS, partial(predict, n=n), cells)
         results.show_figure(
             "whatif_by_epsilon", key,
             lambda: (expected_curve(EPSILONS, errors, epsilon, what="privacy ε"), words.plan.BY_EPSILON),
@@ -237,7 +239,7 @@ def show_survey_design(settings: Settings) -> None:
     with right:
         ends = max(MIN_USERS, n / 100), min(n * 100, MAX_USERS)
         grid = np.unique(np.geomspace(*ends, 25).astype(int)).tolist()
-        by_users = _expected_points(key, "n", d, values, grid, shared, epsilon=epsilon)
+        by_users = _expected_points(key, "n", grid, partial(predict, epsilon=epsilon), cells)
         results.show_figure(
             "whatif_by_n", key,
             lambda: (expected_curve(grid, by_users, n, what="people n"), words.plan.BY_USERS),
@@ -247,12 +249,12 @@ def show_survey_design(settings: Settings) -> None:
         words.plan.WANTED, WANTED, value=3.0, key="wanted_points", persist_state="session",
         format_func=words.numbers.points,
     )  # fmt: skip
-    wanted = (points / 100) ** 2 * values**k
+    wanted = (points / 100) ** 2 * cells
     needed = cached_calls.get_result(
         "inverse", (*key, wanted),
         lambda: (
-            find_survey_epsilon(d, values, wanted, n=n, **shared),
-            find_survey_users(d, values, wanted, epsilon=epsilon, **shared),
+            find_survey_epsilon(d, values, wanted, n=n, k=k, theta=theta),
+            find_survey_users(d, values, wanted, epsilon=epsilon, k=k, theta=theta),
         ),
     )  # fmt: skip
     st.markdown(words.plan.cost_text(points, n, epsilon, *needed))
@@ -267,14 +269,13 @@ def _number_input(label: str, key: str, usual: int, low: int, high: int) -> int:
 
 
 def _expected_points(
-    key, name: str, d: int, values: int, grid, shared: dict, **fixed
+    key: tuple, name: str, grid: Sequence[float], predict: Callable[..., float], cells: int
 ) -> list[float]:
     """Return expected points along a grid of epsilon or n; NaN where there is no plan."""
 
     def at(value) -> float:
         try:
-            error = predict_survey_sse(d, values, **shared, **fixed, **{name: value})
-            return typical_points([error], values ** shared["k"])
+            return typical_points([predict(**{name: value})], cells)
         except UserError:
             return math.nan
 

@@ -114,17 +114,17 @@ def _result_key(settings: Settings) -> tuple:
 
 def people_needed(settings: Settings, curator: Run) -> int | None:
     """Return the number of people for whom the local error equals the curator's; None beyond a trillion."""
-    chosen = {"epsilon": settings.epsilon, "k": settings.k, "theta": settings.theta}
+    epsilon, k, theta = settings.epsilon, settings.k, settings.theta
     people = cached_calls.people(settings)
 
     def weigh(notify: Notify) -> int | None:
         sse = price_of_trust.measure_curator_sse(
             people, n=settings.n, seed=settings.seed, queries=settings.queries, known=curator, repetitions=CURATOR_REPETITIONS,
-            notify=lambda: notify(0, 0), **chosen,
+            notify=lambda: notify(0, 0), epsilon=epsilon, k=k, theta=theta,
         )  # fmt: skip
         return find_users(
-            curator.domain, sse, n=curator.n, notify=lambda done: notify(done, 0), **chosen
-        )
+            curator.domain, sse, n=curator.n, notify=lambda done: notify(done, 0), epsilon=epsilon, k=k, theta=theta
+        )  # fmt: skip
 
     key, said = _result_key(settings), words.compare.price_progress
     return cached_calls.get_long_result("people needed", key, weigh, said)

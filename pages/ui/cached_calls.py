@@ -177,11 +177,13 @@ def encoded_data(settings: Settings) -> EncodedData:
 
 
 def _encode(settings: Settings, schema: Schema) -> EncodedData:
-    found = table(settings)
-    chosen = {"columns": settings.columns} if settings.columns else {"d": settings.d}
+    found, columns = table(settings), settings.columns or None
+    d = settings.d if columns is None else None
     return _DATASETS.get(
         data_key(settings),
-        lambda: encode_table(found, schema=schema, max_values=settings.max_values, **chosen),
+        lambda: encode_table(
+            found, columns=columns, d=d, schema=schema, max_values=settings.max_values
+        ),
     )
 
 

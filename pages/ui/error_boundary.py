@@ -3,7 +3,7 @@
 A refusal with buttons that apply its remedies, work that takes too long, a link whose file is missing. Bugs surface."""
 
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from functools import wraps
 from typing import Any, NamedTuple, NoReturn
@@ -34,7 +34,7 @@ class PageEnded(Exception):
 
 
 @contextmanager
-def show_errors(*, stop: bool = True) -> Iterator[None]:
+def show_errors(*, stop: bool = True) -> Generator[None]:
     """Show a UserError as one sentence and end the page there; settings and data stay as they are.
 
     >>> with show_errors():                                     # doctest: +SKIP
@@ -53,7 +53,7 @@ def show_errors(*, stop: bool = True) -> Iterator[None]:
 
 
 @contextmanager
-def show_budget_exceeded() -> Iterator[None]:
+def show_budget_exceeded() -> Generator[None]:
     """Called by the shell around a run, and around its page: say that something took too long, wherever it was."""
     try:
         yield

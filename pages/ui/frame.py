@@ -3,7 +3,7 @@
 A lecture has its screens in order, each a route with settings of its own, and keys that a clicker presses."""
 
 from base64 import b64encode
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -102,7 +102,7 @@ def main():
 
 
 @contextmanager
-def drawer(label: str, *, key: str | None = None, expanded: bool = False) -> Iterator[None]:
+def drawer(label: str, *, key: str | None = None, expanded: bool = False) -> Generator[None]:
     """Context manager for secondary material in an expander; hidden in a lecture.
 
     >>> with drawer("Details: SSE, L1, JS"):                  # doctest: +SKIP
@@ -252,7 +252,7 @@ def step_results(page: str) -> dict[str, str]:
     run = cached_calls.peek(settings)
     if "plan" in far:
         # Methods without a public plan have one only after their run.
-        plan = (run and run.plan) or cached_calls.peek_plan(settings)
+        plan = (run.plan if run else None) or cached_calls.peek_plan(settings)
         if plan is not None:
             results["plan"] = words.common.views(m=plan.m, l=plan.l)
     if run is not None and "collect" in far:

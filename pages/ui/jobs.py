@@ -6,7 +6,7 @@ steps. Heavy work takes turns that are fair between sessions, in processes that 
 import os
 import time
 from collections import OrderedDict, deque
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Generator, Hashable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
@@ -54,7 +54,7 @@ class LeasedSemaphore:
         self._lock = Lock()
 
     @contextmanager
-    def hold(self, check: Callable[[], object]) -> Iterator[None]:
+    def hold(self, check: Callable[[], object]) -> Generator[None]:
         """Wait for a slot and hold it within; `check` is called now and then meanwhile, and may raise to leave."""
         own = Event()
         with self._lock:
@@ -93,7 +93,7 @@ _RUNS: set[object] = set()
 
 
 @contextmanager
-def render_slot() -> Iterator[None]:
+def render_slot() -> Generator[None]:
     """Around all that one run of the script draws."""
     run = object()
     _RUNS.add(run)
@@ -377,7 +377,7 @@ class FairQueue:
 
 
 @contextmanager
-def hold_turn(queue: FairQueue, owner: str, look: Callable[[int], None]) -> Iterator[None]:
+def hold_turn(queue: FairQueue, owner: str, look: Callable[[int], None]) -> Generator[None]:
     """Wait for a slot and hold it within; `look` is given how many are ahead, and may raise to leave."""
     turn = queue.ask(owner)
     try:

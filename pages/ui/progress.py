@@ -3,7 +3,7 @@
 import gc
 import math
 import time
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Generator, Hashable, Iterator
 from concurrent.futures import Future, wait
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -73,7 +73,7 @@ class WorkArea(NamedTuple):
 
 
 @contextmanager
-def work_area(key: str, stop: Callable[[], None]) -> Iterator[None]:
+def work_area(key: str, stop: Callable[[], None]) -> Generator[None]:
     """Within it `wait_for` shows its progress here; `stop` is called when the user stops the work."""
     state = st.session_state
     around = state.get("at_work")
@@ -135,7 +135,7 @@ def hide_progress() -> None:
 
 
 @contextmanager
-def limit_cpu(seconds: float) -> Iterator[None]:
+def limit_cpu(seconds: float) -> Generator[None]:
     """Raise CpuBudgetExceeded where the block takes more CPU time: for what may be left out of a page."""
     budget = Budget(seconds, -cpu_seconds())
 

@@ -4,7 +4,7 @@
 changed ones. What the library refuses is shown as one sentence and changes nothing.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Generator, Iterable, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, NoReturn
@@ -372,7 +372,7 @@ def refuse(error: UserError, **asked) -> None:
 
 
 @contextmanager
-def show_user_errors(**asked) -> Iterator[None]:
+def show_user_errors(**asked) -> Generator[None]:
     """Context manager for callbacks: a user error ends the block, and the next page explains it.
 
     Parameters

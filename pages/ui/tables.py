@@ -12,7 +12,7 @@ moves the marks to `{true, released, ghosts, faded, worst, texts, alt}`, without
 import math
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
 from itertools import product
 from statistics import NormalDist
@@ -336,43 +336,44 @@ def make_table_data(
     drawn = range(cells)
     most = RANKED_LECTURE if lecture else MAX_BARS
     mode = mode or ("ranked" if cells > most else "bars")
-    found = {"mode": mode, "attributes": _row_labels(domain), "alt": _alt(domain, true, released)}
+    numbers, rest, levels, worst = style == "solid" and cells <= MAX_NUMBERS, (), (), None
     if mode == "ranked":
         if order is None:
             order = np.argsort(-ranked.values.ravel(), kind="stable")
         drawn = order[: RANKED_LECTURE if lecture else RANKED].tolist()
-        rest = order[len(drawn) :]
-        found |= {"mode": "bars", "more": _rest_text(rest, true, released), "numbers": True}
+        rest, numbers = _rest_text(order[len(drawn) :], true, released), True
         # Only drawn cells get names.
         full, labels, groups = [_cell_name_at(domain, cell) for cell in drawn], (), ()
     else:
         full, labels, groups = cell_names(domain, pale=style == "pale")
-        found["numbers"] = style == "solid" and cells <= MAX_NUMBERS
-    if mode == "grid":
-        found["grid"] = make_grid(domain)
-    if mode in ("bars", "ranked"):
-        found["levels"] = _levels(domain, drawn) if domain.d > 1 else ()
+    if mode in ("bars", "ranked") and domain.d > 1:
+        levels = _levels(domain, drawn)
     if true is not None and released is not None and style == "solid":
-        found["worst"] = int(np.argmax(np.abs(released - true)[list(drawn)]))
-    return TableData(
-        **{
-            "cells": tuple(full),
-            "true": None if true is None else tuple(true[i] for i in drawn),
-            "released": None if released is None else tuple(released[i] for i in drawn),
-            "labels": tuple(labels),
-            "groups": groups,
-            "axis": make_axis(true, released, guess, *(intervals or ())[1:], spread=spread),
-            "ghosts": None if ghosts is None else _drawn_cells(ghosts, drawn),
-            "plays": () if plays is None else _drawn_cells(plays, drawn),
-            "guess": () if guess is None else tuple(guess.ravel()[list(drawn)].tolist()),
-            "low": () if intervals is None else tuple(intervals[0][list(drawn)].tolist()),
-            "high": () if intervals is None else tuple(intervals[1][list(drawn)].tolist()),
-            "style": style,
-            "lecture": lecture,
-        }
-        | found
-        | more
+        worst = int(np.argmax(np.abs(released - true)[list(drawn)]))
+    table = TableData(
+        cells=tuple(full),
+        true=None if true is None else tuple(true[i] for i in drawn),
+        released=None if released is None else tuple(released[i] for i in drawn),
+        axis=make_axis(true, released, guess, *(intervals or ())[1:], spread=spread),
+        alt=_alt(domain, true, released),
+        style=style,
+        mode="bars" if mode == "ranked" else mode,
+        labels=tuple(labels),
+        groups=groups,
+        attributes=_row_labels(domain),
+        levels=levels,
+        more=rest,
+        numbers=numbers,
+        worst=worst,
+        grid=make_grid(domain) if mode == "grid" else None,
+        ghosts=None if ghosts is None else _drawn_cells(ghosts, drawn),
+        guess=() if guess is None else tuple(guess.ravel()[list(drawn)].tolist()),
+        low=() if intervals is None else tuple(intervals[0][list(drawn)].tolist()),
+        high=() if intervals is None else tuple(intervals[1][list(drawn)].tolist()),
+        plays=() if plays is None else _drawn_cells(plays, drawn),
+        lecture=lecture,
     )
+    return replace(table, **more)
 
 
 def _drawn_cells(collections: np.ndarray, drawn: Sequence[int]) -> tuple[tuple[float, ...], ...]:

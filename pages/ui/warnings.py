@@ -217,14 +217,16 @@ def suggest_changes(settings: Settings) -> list[Suggestion]:
     """
     n = settings.n or cached_calls.encoded_data(settings).dataset.n
     most = MAX_USERS if settings.is_population else MAX_ROWS
-    found = [("epsilon", _doubled_epsilon(settings.epsilon)), ("n", min(TIMES_MORE * n, most))]
-    found += [("k", settings.k - 1), ("method", CalmPlus.name)]
-    if METHODS[settings.method].trust == "central":
-        # CALM+ is local: it would err more.
-        found.pop()
+    better = {
+        "epsilon": _doubled_epsilon(settings.epsilon),
+        "n": min(TIMES_MORE * n, most),
+        "k": settings.k - 1,
+        # CALM+ is local: it would err more than a method that sees the data.
+        "method": CalmPlus.name if METHODS[settings.method].trust == "local" else None,
+    }
     now = {"n": n} | {name: getattr(settings, name) for name in ("epsilon", "k", "method")}
-    usable = [(name, value) for name, value in found if value and value != now[name]]
-    found = _with_predictions(settings, ({name: value} for name, value in usable))
+    usable = [{name: value} for name, value in better.items() if value and value != now[name]]
+    found = _with_predictions(settings, usable)
     return [offer for offer in found if _is_improvement(settings, offer)]
 
 

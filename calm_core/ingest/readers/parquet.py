@@ -1,6 +1,6 @@
 """Parquet, through pyarrow."""
 
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 
@@ -16,7 +16,7 @@ DAMAGED = "the Parquet file is damaged or cut short; export it again"
 
 
 @contextmanager
-def explain_parquet_errors() -> Iterator[None]:
+def explain_parquet_errors() -> Generator[None]:
     """Raise plain errors for damaged files, and MemoryError if memory is short."""
     try:
         yield
@@ -47,7 +47,7 @@ def read_parquet(buffer: pa.Buffer, options: ReadOptions, limits: Limits) -> Raw
     return Raw(list(names), _columns(file), options, ["Read as Parquet."])
 
 
-def _columns(file) -> Iterator[pa.ChunkedArray]:
+def _columns(file) -> Generator[pa.ChunkedArray]:
     names = file.schema_arrow.names
     with explain_parquet_errors():
         if len(set(names)) < len(names):

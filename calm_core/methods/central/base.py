@@ -84,7 +84,8 @@ def parity_sums(dataset: People, k: int) -> dict[tuple[int, ...], int]:
     padded = np.zeros((dataset.domain.d, -(-n // 64) * 64), dtype=np.uint8)
     padded[:, :n] = dataset.codes.T
     bits = np.packbits(padded, axis=1).view(np.uint64)
-    sums, level = {(): n}, {(): np.zeros(bits.shape[1], dtype=np.uint64)}
+    sums: dict[tuple[int, ...], int] = {(): n}
+    level = {(): np.zeros(bits.shape[1], dtype=np.uint64)}
     for order in range(1, k + 1):
         checkpoint()
         following = {}

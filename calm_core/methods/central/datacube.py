@@ -53,7 +53,7 @@ def choose_cubes(sizes: Sequence[int], lattice: list[tuple[int, ...]], k: int):
         )
     if len(budgets) > MAX_BUDGETS:
         budgets = budgets[np.linspace(0, len(budgets) - 1, MAX_BUDGETS).astype(int)]
-    best, least = None, np.inf
+    best, least = [], np.inf
     for budget in budgets:
         chosen = greedy_cover(covers, cells, budget)
         noise = len(chosen) ** 2 * cells[chosen].max()

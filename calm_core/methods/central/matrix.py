@@ -37,10 +37,10 @@ class _Workload:
     def __init__(self, sizes: tuple[int, ...], k: int):
         d = len(sizes)
         member = np.indices((2,) * d)
-        sizes = np.array(sizes, dtype=float).reshape(-1, *(1,) * d)
+        shape = np.array(sizes, dtype=float).reshape(-1, *(1,) * d)
         self.order = member.sum(axis=0)
-        self.outside = np.prod(np.where(member, 1, sizes), axis=0)
-        dims = np.prod(np.where(member, sizes - 1, 1), axis=0)
+        self.outside = np.prod(np.where(member, 1, shape), axis=0)
+        dims = np.prod(np.where(member, shape - 1, 1), axis=0)
         is_query = self.order == k
         self.queries = int(is_query.sum())
         self.needed = dims * _sums(np.where(is_query, self.outside, 0.0), over="supersets")

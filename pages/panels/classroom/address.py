@@ -4,7 +4,7 @@ import io
 import os
 import socket
 from base64 import b64encode
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager, suppress
 from html import escape
 from ipaddress import ip_address
@@ -217,7 +217,7 @@ def show_address(shown: OpenSurvey) -> None:
 
 
 @contextmanager
-def beside_code(shown: OpenSurvey) -> Iterator[None]:
+def beside_code(shown: OpenSurvey) -> Generator[None]:
     """Context manager for what stands below the address, beside the QR code."""
     with st.container(key="class_lobby"):
         with st.container(key="class_code"):

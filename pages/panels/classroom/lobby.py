@@ -4,6 +4,7 @@ What is printed is HTML that opens offline: one-time cards, and the sheet with t
 """
 
 import time
+from functools import partial
 from pathlib import Path
 
 import streamlit as st
@@ -93,8 +94,9 @@ def _start_rehearsal(shown: OpenSurvey, teacher: TeacherControls) -> None:
     with open_survey.teacher_action():
         teacher.delete_rehearsals()
         store = get_store()
-        kind = {"expected": DEFAULT_CLASS_SIZE, "test": True, "tries": teacher.code}
-        keys = store.create(teacher.survey, **kind)
+        keys = store.create(
+            teacher.survey, expected=DEFAULT_CLASS_SIZE, test=True, tries=teacher.code
+        )
         rehearsal = store.teacher(keys.teacher, keys.code)
         open_survey.switch_to(OpenSurvey(rehearsal, keys.teacher, rehearsal_of=shown))
 
@@ -157,8 +159,8 @@ def show_cards(teacher: TeacherControls, progress: Progress) -> None:
             said.CARDS_NUMBER, 1, progress.capacity, min(30, progress.capacity), key="class_cards_number", width=200
         )  # fmt: skip
         made = _made_sheet(teacher)
-        press = {"on_click": _make_cards, "args": (teacher, made)}
-        st.button(said.CARDS_MAKE, key="class_cards_make", **press)
+        press = partial(_make_cards, teacher, made)
+        st.button(said.CARDS_MAKE, key="class_cards_make", on_click=press)
     if made:
         downloads.show_download(
             said.CARDS_SAVE, lambda: made, said.CARDS_FILE.format(code=teacher.code), "text/html", key="class_cards_save",

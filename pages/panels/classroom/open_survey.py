@@ -4,7 +4,7 @@ The address names the survey and, for a wall, the wall key. A teacher key is onl
 this session.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from functools import cache
@@ -140,7 +140,7 @@ def act(action: Callable, *values) -> None:
 
 
 @contextmanager
-def teacher_action() -> Iterator[None]:
+def teacher_action() -> Generator[None]:
     """Run what a button of the teacher does: a refusal is shown; a deleted survey is left to the page."""
     with state.show_user_errors(), suppress(SurveyDeleted):
         yield
@@ -262,7 +262,7 @@ REFRESH_SECONDS = 0.5
 SLOW_REFRESH_SECONDS = 2.0
 
 
-def refresh_regularly(draw: Callable[[], None], *, every: float = REFRESH_SECONDS) -> None:
+def refresh_regularly(draw: Callable[[], object], *, every: float = REFRESH_SECONDS) -> None:
     """Draw something again and again; once its survey is deleted, run the whole page, which says so."""
 
     def draw_or_rerun() -> None:
@@ -276,4 +276,4 @@ def refresh_regularly(draw: Callable[[], None], *, every: float = REFRESH_SECOND
 
 def watch_deletion(shown: OpenSurvey) -> None:
     """Run the page again once its survey is deleted."""
-    refresh_regularly(lambda: shown.view.progress() and None, every=SLOW_REFRESH_SECONDS)
+    refresh_regularly(shown.view.progress, every=SLOW_REFRESH_SECONDS)

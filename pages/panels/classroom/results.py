@@ -246,11 +246,11 @@ def show_next_steps(shown: OpenSurvey, progress: Progress, found: Results | None
         widgets.show_upload(words.classroom.FILE, ["zip"], "class_add_file", add)
     if found is not None:
         with _row("open", SAID.OPEN_COLLECTION_LEAD):
-            press = {"on_click": _open_as_collection, "args": (found, progress)}
-            st.button(SAID.OPEN_COLLECTION, key="class_collection", **press)
+            press = partial(_open_as_collection, found, progress)
+            st.button(SAID.OPEN_COLLECTION, key="class_collection", on_click=press)
         with _row("invent", SAID.INVENT_LEAD):
-            press = {"on_click": _use_invented, "args": (found, progress)}
-            st.button(SAID.INVENT, key="class_invent", **press)
+            press = partial(_use_invented, found, progress)
+            st.button(SAID.INVENT, key="class_invent", on_click=press)
     with _row("put", words.classroom.LEAVE_HELP):
         st.button(words.classroom.LEAVE, key="class_leave", on_click=open_survey.leave)
     with _row("delete", SAID.DELETE_LEAD):
@@ -300,8 +300,8 @@ def show_delete_button(shown: OpenSurvey, teacher: TeacherControls) -> None:
     """Show the button that deletes a survey, after a confirmation."""
     with st.popover(SAID.DELETE, key="class_delete"):
         st.markdown(f"**{SAID.DELETE_SURE}** {SAID.DELETE_LEAD}")
-        press = {"on_click": _delete, "args": (shown, teacher)}
-        st.button(SAID.DELETE_YES, type="primary", key="class_delete_yes", **press)
+        press = partial(_delete, shown, teacher)
+        st.button(SAID.DELETE_YES, type="primary", key="class_delete_yes", on_click=press)
 
 
 def _row(name: str, text: str):

@@ -4,6 +4,7 @@ import hmac
 import os
 import time
 from dataclasses import dataclass
+from functools import partial
 from textwrap import shorten
 from threading import Lock
 
@@ -154,8 +155,8 @@ def check_password() -> bool:
         st.markdown(words.classroom.PASSWORD_WHY)
         label, known = words.classroom.PASSWORD, "current-password"
         st.text_input(label, type="password", key="class_password", autocomplete=known)
-        press = {"on_click": _try_password, "args": (wanted,)}
-        st.form_submit_button("Go on", key="class_password_go", **press)
+        press = partial(_try_password, wanted)
+        st.form_submit_button("Go on", key="class_password_go", on_click=press)
     return False
 
 
@@ -306,8 +307,8 @@ def _show_forecast(survey: Survey, n: int) -> None:
         three = get_forecast(Survey(survey.title, survey.questions, 3.0), n)
         advice, button = st.columns([3, 2], vertical_alignment="center")
         advice.caption(said.three_instead(three.half_width, found.half_width))
-        press = {"on_click": st.session_state.update, "kwargs": {"class_epsilon": 3.0}}
-        button.button(said.USE_THREE, key="class_three", **press)
+        press = partial(st.session_state.update, class_epsilon=3.0)
+        button.button(said.USE_THREE, key="class_three", on_click=press)
     st.caption(said.plan(found.m, found.l, survey.d))
     source = said.source(found.source == MEASURED, count_simulated_classes(found.d))
     st.caption(f"{source} {said.LINKS_RIGHT}")
@@ -346,8 +347,8 @@ def show_key_form(kind: str) -> None:
         st.text_input(
             label, key=f"class_{kind}_key", type="password", autocomplete="current-password"
         )
-        press = {"on_click": _open_with_key, "args": (kind,)}
-        st.form_submit_button(go, type="primary", key=f"class_{kind}_go", **press)
+        press = partial(_open_with_key, kind)
+        st.form_submit_button(go, type="primary", key=f"class_{kind}_go", on_click=press)
 
 
 def _open_with_key(kind: str) -> None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
+from functools import partial
 
 import streamlit as st
 
@@ -548,8 +549,8 @@ def _show_controls(shown: OpenSurvey, teacher: TeacherControls, progress: Progre
     said, enough = words.classroom, progress.reports >= MIN_REPORTS
     if frame.is_lecture():
         if enough and not progress.shown:
-            press = {"on_click": open_survey.act, "args": (teacher.show_results,)}
-            st.button(said.SHOW, type="primary", key="class_show", **press)
+            press = partial(open_survey.act, teacher.show_results)
+            st.button(said.SHOW, type="primary", key="class_show", on_click=press)
         return
     plan = teacher.report_counts().plan
     st.caption(said.plan(plan.m, plan.l, plan.domain.d))
@@ -560,15 +561,15 @@ def _show_controls(shown: OpenSurvey, teacher: TeacherControls, progress: Progre
             disabled=not (progress.shown or enough),
         )  # fmt: skip
         if progress.test:
-            press = {"on_click": open_survey.end_rehearsal, "args": (shown,)}
-            st.button(said.REHEARSE_END, key="class_test_end", **press)
+            press = partial(open_survey.end_rehearsal, shown)
+            st.button(said.REHEARSE_END, key="class_test_end", on_click=press)
             return
         with st.popover(said.CLOSE, key="class_close"):
             st.markdown(f"**{said.CLOSE_SURE}** {said.CLOSE_HELP}")
-            press = {"on_click": _close, "args": (teacher,)}
-            st.button(said.CLOSE_YES, type="primary", key="class_close_yes", **press)
-        press = {"on_click": open_survey.act, "args": (teacher.lock,)}
-        st.button(said.LOCK, key="class_lock", help=said.LOCK_HELP, **press)
+            press = partial(_close, teacher)
+            st.button(said.CLOSE_YES, type="primary", key="class_close_yes", on_click=press)
+        press = partial(open_survey.act, teacher.lock)
+        st.button(said.LOCK, key="class_lock", help=said.LOCK_HELP, on_click=press)
         address.edit_capacity(teacher, progress)
         start.show_leave_button()
 

@@ -1,6 +1,6 @@
 """Lesson 6: estimates that are mostly noise are shrunk; CALM+ does this with every interaction."""
 
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import combinations
 
 import numpy as np
@@ -13,9 +13,9 @@ from pages.panels.learn.lesson import Control, Lesson, Options, Picture, Values,
 
 PEOPLE, ATTRIBUTES = 30_000, 8
 KINDS = {
-    "Neighbours alike": {"kind": "chain", "strength": 0.6},
-    "All driven by one thing": {"kind": "factor", "strength": 0.6},
-    "Nothing related": {"kind": "independent"},
+    "Neighbours alike": partial(make_population, kind="chain", strength=0.6),
+    "All driven by one thing": partial(make_population, kind="factor", strength=0.6),
+    "Nothing related": partial(make_population, kind="independent"),
 }
 # Of the question.
 KIND, LOW, HIGH = "Neighbours alike", 0.2, 2.0
@@ -29,7 +29,7 @@ def simulate_correlations(kind: str, epsilon: float, times: int) -> np.ndarray:
     from calm_core.figures.experiments import interaction
 
     rng = stream(7, times, kind)
-    data = make_population(d=ATTRIBUTES, n=PEOPLE, rng=rng, **KINDS[kind])
+    data = KINDS[kind](d=ATTRIBUTES, n=PEOPLE, rng=rng)
     pairs = list(combinations(data.domain.names, 2))
     method = CalmPlus(epsilon=epsilon, k=2, l=2, m=len(pairs))
     answer = method.release(data, rng=rng)

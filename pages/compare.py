@@ -22,7 +22,6 @@ if not frame.is_lecture():
     left, right = st.columns((800, 364), gap="large")
     with right, show_errors():
         wanted = panel.show_request_form(settings, dataset)
-        st.caption(words.compare.IDLE)
     if wanted is not None:
         if held is not None:
             held["job"].cancel()

@@ -121,6 +121,8 @@ def show_request_form(settings: Settings, dataset: People) -> ExperimentSpec | N
             "Tables", 1, 200, 20, key="compare_queries", persist_state="session",
             help=words.compare.tables_help(k=settings.k),
         )  # fmt: skip
+    st.caption(words.compare.IDLE)
+    # Where a run can end early no more: a press that is taken here leads to a comparison.
     if not st.session_state.pop("compare_pressed", False):
         return None
     methods = chosen_specs(chosen, settings, mending=mending)

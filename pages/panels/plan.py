@@ -98,8 +98,8 @@ def _title(plan: Plan, now: dict, at: int) -> str:
         reason = now["reasons"][at - 1]
         return f"{reason['head']} {reason['text']}"
     if _is_limited_by_cells(plan):
-        return words.plan.by_cells_title(plan.l, plan.m)
-    title = words.plan.by_hand_title if _is_by_hand(plan) else words.plan.choice_title
+        return words.plan.cell_count_title(plan.l, plan.m)
+    title = words.plan.handmade_plan_title if _is_by_hand(plan) else words.plan.choice_title
     return title(plan.l, plan.m)
 
 
@@ -118,13 +118,13 @@ def _show_other_choice(plan: Plan) -> None:
     """Say why the collection does not use Algorithm 1's pair, with a button that does."""
     choice = plan.choice
     if _is_by_hand(plan):
-        st.markdown(words.plan.by_hand_note(choice))
+        st.markdown(words.plan.handmade_plan_note(choice))
         st.button(
             f"Use {words.plan.spell_number(choice.l)} in {words.plan.groups(choice.m)}", key="plan_own", on_click=state.apply_change,
             args=(words.plan.choice_title(choice.l, choice.m),), kwargs={"l": None, "m": None},
         )  # fmt: skip
     elif _is_limited_by_cells(plan):
-        st.markdown(words.plan.by_cells_note(mean_cells(plan.domain.sizes, choice.l)))
+        st.markdown(words.plan.cell_count_note(mean_cells(plan.domain.sizes, choice.l)))
 
 
 def show_details(plan: Plan) -> None:

@@ -322,7 +322,7 @@ def mount_tab_memory() -> None:
             # Another number than before puts the focus on the drop zone.
             "focus": st.session_state.get("chosen", 0), "reached": frame.furthest_step(),
         },
-        on={"key": on_tab_key, "reached": frame.mark_reached},
+        on={"key": store_tab_key, "reached": frame.mark_reached},
     )  # fmt: skip
 
 
@@ -332,7 +332,7 @@ def is_asking_tab() -> bool:
     return uploads.KEEP and missing and not st.session_state.get("asked")
 
 
-def on_tab_key(key: object) -> None:
+def store_tab_key(key: object) -> None:
     """Callback: use the file and the collection that wait for this key, if they are there."""
     st.session_state["asked"] = True
     uploads.restore_by_key(key, navigation.missing_collection())

@@ -261,7 +261,7 @@ def keep_label(texts: Sequence[str]) -> str:
     return f"Keep {list_texts(texts)} as {'a value' if len(texts) == 1 else 'values'}"
 
 
-def kept_text(title: str, texts: Sequence[str]) -> str:
+def new_values_note(title: str, texts: Sequence[str]) -> str:
     """Return that missing texts are values now."""
     return f"{title}: {list_texts(texts)} kept as {'a value' if len(texts) == 1 else 'values'}."
 

@@ -174,17 +174,17 @@ def choice_title(l: int, m: int) -> str:  # noqa: E741
     return f"{choice_text(l, m)} (ℓ = {l}, m = {m:,})"
 
 
-def by_hand_title(l: int, m: int) -> str:  # noqa: E741
+def handmade_plan_title(l: int, m: int) -> str:  # noqa: E741
     """Return the title where l or m is not Algorithm 1's."""
     return f"Set by hand: {choice_title(l, m)[0].lower()}{choice_title(l, m)[1:]}"
 
 
-def by_cells_title(l: int, m: int) -> str:  # noqa: E741
+def cell_count_title(l: int, m: int) -> str:  # noqa: E741
     """Return the title where views are limited by their cells."""
     return f"Up to {choice_title(l, m)[0].lower()}{choice_title(l, m)[1:].replace('ℓ =', 'ℓ ≤')}"
 
 
-def by_cells_note(cells: float) -> str:
+def cell_count_note(cells: float) -> str:
     """Return why views have different numbers of attributes."""
     return (
         f"Some attributes have many more values than others, so views are limited by their cells: "
@@ -192,7 +192,7 @@ def by_cells_note(cells: float) -> str:
     )
 
 
-def by_hand_note(choice: Choice) -> str:
+def handmade_plan_note(choice: Choice) -> str:
     """Return what Algorithm 1 would choose."""
     return (
         f"View size or number of groups is set by hand under More settings. Algorithm 1 would take "

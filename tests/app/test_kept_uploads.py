@@ -112,7 +112,7 @@ def test_a_reload_of_the_tab_brings_back_file_and_edited_columns(tab, mine):
     with tab(settings_of(mine)) as again:
         assert error_boundary.is_asking_tab() and settings_of(again).source == "survey"
         assert state.settings_for_url() == settings_of(mine), "the address stays as it was"
-        error_boundary.on_tab_key(key)
+        error_boundary.store_tab_key(key)
         assert settings_of(again) == settings_of(mine) and state.awaited_settings() is None
         assert cached_calls.encoded_data(settings_of(again)).dataset.n == 240
         assert uploads.tab_key() == key and not error_boundary.is_asking_tab()
@@ -121,7 +121,7 @@ def test_a_reload_of_the_tab_brings_back_file_and_edited_columns(tab, mine):
 @pytest.mark.parametrize("said", ["", "a guess", None, 3, {"a": 1}])
 def test_who_lacks_the_key_gets_nothing_and_keeps_the_settings(tab, mine, said):
     with tab(settings_of(mine)) as other:
-        error_boundary.on_tab_key(said)
+        error_boundary.store_tab_key(said)
         assert not error_boundary.is_asking_tab() and settings_of(other).source == "survey"
         assert error_boundary.is_waiting_for("marginals")
         assert not any(map(error_boundary.is_waiting_for, ("learn", "collection")))
@@ -137,14 +137,14 @@ def test_the_key_alone_opens_no_file_that_the_link_does_not_name(tab, mine):
     with mine:
         key = uploads.tab_key()
     with tab(settings_of(mine).with_changes(source="0" * 64)) as other:
-        error_boundary.on_tab_key(key)
+        error_boundary.store_tab_key(key)
         assert settings_of(other).source == "survey" and not cached_calls.upload_names()
 
 
 def test_another_file_with_the_same_columns_takes_the_settings(tab, mine):
     wanted = settings_of(mine).with_changes(schema="", columns=("vote", "age"), d=2)
     with tab(wanted) as other:
-        error_boundary.on_tab_key("")
+        error_boundary.store_tab_key("")
         source = cached_calls.keep_upload("later.csv", TABLE + b"f,20,no\n")
         assert state.use_source(source)
         assert settings_of(other) == wanted.with_changes(source=source, file="later.csv")
@@ -162,7 +162,7 @@ def test_forgetting_leaves_nothing_of_the_file_behind(tab, mine):
     for kept in result_cache._CACHES:
         assert not [one for one in kept._kept if result_cache._mentions(one, source)]
     with tab(Settings(source=source, file="class.csv")):
-        error_boundary.on_tab_key(key)
+        error_boundary.store_tab_key(key)
         assert state.awaited_settings() is not None
 
 
@@ -220,7 +220,7 @@ def test_a_file_forgotten_in_one_tab_is_waited_for_in_its_duplicate(tab, mine):
     with mine:
         key = uploads.tab_key()
     with tab(settings_of(mine)) as duplicate:
-        error_boundary.on_tab_key(key)
+        error_boundary.store_tab_key(key)
         assert state.awaited_settings() is None
     with mine:
         error_boundary.forget_file()
@@ -240,7 +240,7 @@ def test_one_switch_turns_keeping_off(tab, mine, monkeypatch):
         assert uploads.tab_key() == ""
     with tab(settings_of(mine)):
         assert not error_boundary.is_asking_tab()
-        error_boundary.on_tab_key(key)
+        error_boundary.store_tab_key(key)
         assert state.awaited_settings() is not None
 
 
@@ -297,7 +297,7 @@ def test_who_lacks_the_key_of_a_collection_is_told_that_it_is_gone(tab, holder, 
         digest = opened_collections.get_opened().digest
     with tab() as other:
         at_collection(other, digest)
-        error_boundary.on_tab_key(said)
+        error_boundary.store_tab_key(said)
         assert not error_boundary.is_asking_tab()
         with pytest.raises(DataError, match="no longer here"):
             opened_collections.get_opened()
@@ -312,7 +312,7 @@ def test_a_reload_brings_back_a_file_and_a_collection_at_once(tab, mine, counted
     with tab(settings_of(mine)) as again:
         at_collection(again, digest)
         assert error_boundary.is_asking_tab() and navigation.missing_collection() == digest
-        error_boundary.on_tab_key(key)
+        error_boundary.store_tab_key(key)
         assert opened_collections.get_opened().state is counted
         assert settings_of(again) == settings_of(mine) and uploads.tab_key() == key
 
@@ -329,7 +329,7 @@ def test_closing_lets_go_of_a_collection_and_of_all_about_it(tab, holder, counte
         assert not [one for one in kept._kept if result_cache._mentions(one, digest)]
     with tab() as other:
         at_collection(other, digest)
-        error_boundary.on_tab_key(key)
+        error_boundary.store_tab_key(key)
         assert navigation.missing_collection() == digest
 
 

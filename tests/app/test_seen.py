@@ -144,7 +144,7 @@ def test_decisions_are_restored_with_the_file_after_a_reload(session, monkeypatc
     assert link.schema
     monkeypatch.setattr(st, "session_state", {"settings": Settings()})
     state.restore(state._fit(state._await_file(link)))
-    error_boundary.on_tab_key(key)
+    error_boundary.store_tab_key(key)
     assert state.current() == link and column("smokes").labels.count("YES") == 0
 
 

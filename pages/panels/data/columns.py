@@ -382,7 +382,7 @@ def _decide(schema: Schema, column: ColumnSchema, choice: dict) -> tuple[Schema,
                     return changed, f"{title}: {answer.text}."
         case "keep" if column.missing_texts:
             changed = keep_as_values(schema, column.name, column.missing_texts)
-            return changed, said.kept_text(title, column.missing_texts)
+            return changed, said.new_values_note(title, column.missing_texts)
         case "names":
             named = name_values(column, dict(zip(choice["labels"], choice["names"])))
             if named != column:

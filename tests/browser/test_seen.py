@@ -4,9 +4,9 @@ import re
 
 from playwright.sync_api import expect
 
-from tests.browser.conftest import eventually, settled, until
+from tests.browser.conftest import settled, until
 from tests.browser.test_data_step import drop
-from tests.browser.test_every_page import usable
+from tests.browser.test_every_page import small, usable
 
 ROWS = 600
 COLUMNS = {
@@ -26,11 +26,6 @@ COLUMNS = {
 MESSY = "\n".join(
     [";".join(COLUMNS), *(";".join(str(made(i)) for made in COLUMNS.values()) for i in range(ROWS))]
 )
-# Every button and field of the table, with its size.
-SMALL = """() => [...document.querySelector('.st-key-import_review [class*=BidiComponent], .st-key-import_review').querySelectorAll('*')]
-    .flatMap(part => [part, ...(part.shadowRoot?.querySelectorAll('button, input') ?? [])])
-    .filter(part => ['BUTTON', 'INPUT'].includes(part.tagName) && part.offsetHeight)
-    .filter(part => part.offsetHeight < 43.5).map(part => part.textContent)"""
 
 
 def rows_of(page):
@@ -101,9 +96,5 @@ def test_decisions_about_a_messy_file_are_single_presses_and_can_be_undone(visit
     drinks.get_by_role("button", name="As found").wait_for()
     assert page.locator(".st-key-import_review .offer").count() == 0
 
-    def fits() -> None:
-        assert page.evaluate("document.documentElement.scrollWidth") <= 390
-        assert not page.evaluate(SMALL)
-
-    eventually(fits)
+    small(page)
     usable(page)

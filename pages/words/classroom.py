@@ -6,109 +6,19 @@ from pathlib import Path
 
 from calm_core.text import pluralize
 from pages.words import numbers, settings
-from pages.words.texts import read_texts, template
+from pages.words.texts import Texts
 
-TEXTS = read_texts("classroom")
+TEXTS = Texts("classroom")
+__getattr__ = TEXTS.__getattr__
 
-TITLE = "What would you like to ask your class?"
-VIEWS = TEXTS["views"]
-LECTURE_EMPTY = TEXTS["lecture_empty"]
-LECTURE_FORGOTTEN = TEXTS["lecture_forgotten"]
-LEAD = TEXTS["lead"]
-TEMPORARY = "Kept only until this server stops: its folder for surveys cannot be written."
-PASSWORD, PASSWORD_WRONG = "Password of this server", "this is not the password of this server"
-PASSWORD_WHY = "Whoever runs this server asks for a password before a survey can be made."
 
 # By language and key: the texts of the phone page, and those of what is printed (buttons keep their names on screen).
 _FOLDER = Path(__file__).parent
 PHONE = json.loads((_FOLDER / "phone.json").read_text("utf-8"))
 PRINTED = json.loads((_FOLDER / "classroom_print.json").read_text("utf-8"))
 
-# ---------------------------------------------------------------- before the lesson
-SHEET_TITLE = "Before the lesson: ten minutes"
-SHEET_LEAD = TEXTS["sheet_lead"]
-SHEET_SAVE, SHEET_FILE = "Save the sheet to print", "classroom-before-the-lesson.html"
-SHEET_LANGUAGE = "Language of the sheet"
-PAGE_HASH = "SHA-256 of the phone page, the same for every survey: "
 
-# ---------------------------------------------------------------- a new survey
-OWN = "My own questions"
-TEMPLATE, LANGUAGE = "Begin with", "Language of the questions"
-LANGUAGES = {"en": "English", "de": "Deutsch", "fr": "Français", "es": "Español"}
-YES_NO = {"en": "No / Yes", "de": "Nein / Ja", "fr": "Non / Oui", "es": "No / Sí"}
-SURVEY_TITLE, SURVEY_TITLE_HINT = "Title, as the phones show it", "For example: Sleep and school"
-QUESTION_HINT = "For example: Did you sleep less than 7 hours last night?"
-CHOICES = "Answers, with / between them"
-ADD = "Add a question"
-CLASS_SIZE, CLASS_SIZE_HELP = TEXTS["class_size"]
-PROTECTION = "Protection of each answer"
-PROTECTION_HELP = "ε says how much one phone gives away: the smaller, the better protected and the less is learnt."
-MORE = "How many may join"
-CAPACITY, CAPACITY_HELP = TEXTS["capacity"]
-MAKE = "Make the survey"
-LINKS_RIGHT = TEXTS["links_right"]
-POINTS_UNIT = "points around each share"
-NOT_COMPLETE = "As soon as two questions are complete, what the class can learn stands here."
-USE_THREE = "Use ε = 3 instead"
-
-# ---------------------------------------------------------------- the two keys
-KEYS_TITLE = "Keep these two keys"
-KEYS_LEAD = "They are shown only this once, and nobody can look them up. Whoever has lost the teacher key cannot come back."
-TEACHER_KEY, TEACHER_KEY_FOR = TEXTS["teacher_key"]
-WALL_KEY, WALL_KEY_FOR = TEXTS["wall_key"]
-WALL_LINK = "Or open this address there:"
-SAVE_KEYS, KEYS_FILE = "Save both keys", "classroom-keys-{code}.txt"
-ON_TO_LOBBY, ON_TO_RESULTS = "On to the lobby", "On to the results"
-
-# ---------------------------------------------------------------- coming back, showing a wall
-BACK_LEAD = "With the teacher key that was shown when you made the survey."
-WALL_LEAD = "With the wall key: what is shown here is only what the teacher shows."
-CODE, CODE_HINT = "Code of the survey", "as on the phones; empty takes your newest survey"
-OPEN_BACK, OPEN_WALL = "Open my survey", "Show the wall"
-FORGOTTEN = "This tab does not know the teacher key any more. Type it, or paste it, to go on where you were."
-FILE_LEAD = TEXTS["file_lead"]
-FILE = "Saved survey (.zip)"
-
-# ---------------------------------------------------------------- the lobby
-LOBBY_TITLE, TEST = "Scan, or type the address", "TEST: deleted afterwards, nothing counts."
-ADDRESS, ADDRESS_HELP = TEXTS["address"]
-NOBODY_YET = "No phone has opened the page yet."
-NOBODY_LONG = "Still no phone? One of these is it, nearly always:"
-HINTS = TEXTS["hints"]
-OWN_ONLY = "This address is this computer's own: no phone can open it. Start CALM Lab with --server.address=0.0.0.0"
-# The address can be typed beside these words, or on the next screen.
-OR_TYPE = ", or type an address that phones reach"
-OR_TYPE_NEXT = f"{OR_TYPE}, in the lobby: the next screen"
-OPEN, OPEN_NOBODY = "Open the survey", "Somebody has to be in first."
-OPEN_HELP = TEXTS["open_help"]
-REHEARSE, REHEARSE_HELP = TEXTS["rehearse"]
-TEST_GONE = "The test is over and deleted; this is your survey."
-REHEARSE_END = "End the test, back to my survey"
-LOCK, LOCK_HELP = "No more phones", "Who is in stays in; nobody else can join."
-MAX_PHONES_LABEL, MAX_PHONES_HELP = TEXTS["max_phones_label"]
-CARDS, CARDS_NUMBER, CARDS_MAKE = "One-time cards", "Number of cards", "Make the cards"
-CARDS_LEAD = TEXTS["cards_lead"]
-CARDS_SAVE, CARDS_FILE = "Save the sheet of cards", "classroom-cards-{code}.html"
-CARDS_WAIT = "Nobody may join without a card now."
-OTHERS = "Your surveys with this key"
-LEAVE, LEAVE_HELP = "Put this survey away", "It stays as it is; come back with the teacher key."
-
-# ---------------------------------------------------------------- the wall
-STEPS = {"arrived": "What arrived", "corrected": "Corrected", "together": "Which go together"}
-STEP_LINES = TEXTS["step_lines"]
-COUNT_LABELS = ("Phones", "Reports", "Groups", "Smallest group")
-GROUPS_NOTE, REPORTS_NOTE = "of phones", "of {classes} classes"
-NOT_ASKED = "not asked yet"
-TOO_FEW_BOTH = TEXTS["too_few_both"]
-NOT_SHOWN = "Results are not shown yet."
-SHOW, HIDE, SHOW_HELP = TEXTS["show"]
-CLOSE, CLOSE_HELP = TEXTS["close"]
-CLOSE_SURE = "Close it now?"
-CLOSE_YES = "Yes, close it"
-LATE = "Latecomers: code and address"
-THIS_CLASS, ALL_CLASSES = "This class", "All {classes} classes"
-WHOSE = "Whose reports"
-FIRST, SECOND = "First question", "Second question"
+OR_TYPE_NEXT = f"{TEXTS.OR_TYPE}, in the lobby: the next screen"
 
 
 def code(text: str) -> str:
@@ -127,9 +37,6 @@ def title_line(title: str, survey: str) -> str:
     '\u2068Sleep\u2069 · K7M X2P'
     """
     return f"\u2068{title}\u2069 · {code(survey)}"
-
-
-no_address = template(TEXTS["no_address"])
 
 
 def protection(epsilon: float) -> str:
@@ -213,12 +120,9 @@ def source(measured: bool, classes: int) -> str:
 def keys_text(title: str, code: str, teacher: str, wall: str, link: str) -> str:
     """Return the text file with the keys."""
     return (
-        f"CALM Lab, live classroom\nSurvey: {title}\nCode: {code}\n\n{TEACHER_KEY}: {teacher}\n{TEACHER_KEY_FOR}\n\n"
-        f"{WALL_KEY}: {wall}\n{WALL_KEY_FOR}\n{link}\n"
+        f"CALM Lab, live classroom\nSurvey: {title}\nCode: {code}\n\n{TEXTS.TEACHER_KEY}: {teacher}\n{TEXTS.TEACHER_KEY_FOR}\n\n"
+        f"{TEXTS.WALL_KEY}: {wall}\n{TEXTS.WALL_KEY_FOR}\n{link}\n"
     )
-
-
-question_empty = template(TEXTS["question_empty"])
 
 
 def phones_asked(phones: int, both: bool = False) -> str:
@@ -229,9 +133,6 @@ def phones_asked(phones: int, both: bool = False) -> str:
     """
     were = "phone that was" if phones == 1 else "phones that were"
     return f"from {phones:,} {were} asked{' both' if both else ''}"
-
-
-interval = template(TEXTS["interval"])
 
 
 def from_ten(reports: int, least: int) -> str:
@@ -246,7 +147,7 @@ def from_ten(reports: int, least: int) -> str:
 
 def whose_reports(all_classes: bool, classes: int) -> str:
     """Label of one class or all."""
-    return ALL_CLASSES.format(classes=classes) if all_classes else THIS_CLASS
+    return TEXTS.ALL_CLASSES.format(classes=classes) if all_classes else TEXTS.THIS_CLASS
 
 
 def phones_in(phones: int) -> str:

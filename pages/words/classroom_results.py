@@ -7,52 +7,10 @@ from collections.abc import Sequence
 from calm_core.text import format_count, pluralize
 from pages.words import numbers
 from pages.words.classroom import ALL_CLASSES, code
-from pages.words.texts import read_texts, template
+from pages.words.texts import Texts
 
-TEXTS = read_texts("classroom_results")
-
-VIEWS = TEXTS["views"]
-METHOD = "Worked out by"
-METHODS = {"calm_plus": "CALM+", "calm": "CALM"}
-CALM_NOTE = "CALM gives no intervals; CALM+ does, and errs less with so few."
-FEW_TITLE = "Too few reports to tell anything"
-
-# ---------------------------------------------------------------- which go together
-DIRECTION, CHANCE = "direction only", "may be chance"
-
-# ---------------------------------------------------------------- how sure
-SURE_LEAD = "A band is a 95% interval: of a hundred such bands about ninety-five hold the share that all true answers would give."
-HANDS = "Show of hands"
-HANDS_LEAD = "For one harmless question, count hands in public and see whether the count lies in the interval."
-HANDS_QUESTION, HANDS_CHOICE, HANDS_UP, HANDS_PEOPLE = TEXTS["hands_question"]
-REHEARSAL = "Rehearsal: where the truth is known"
-REHEARSAL_LEAD = TEXTS["rehearsal_lead"]
-REHEARSE = "Play an invented class"
-MORE = "If there were more of you"
-MORE_LEAD = TEXTS["more_lead"]
-
-# ---------------------------------------------------------------- what happened
-LESSON_TITLES = TEXTS["lesson_titles"]
-HUNDRED = "Of 100 dots {kept} are filled: phones that sent what was tapped."
-HONEST = TEXTS["honest"]
-
-# ---------------------------------------------------------------- what can be done next
-EXPORT, EXPORT_ONE = "Save everything (.zip)", "Save this class alone (.zip)"
-EXPORT_LEAD = "Questions, plan and one line for each report, in random order: no ticket, no time, no name. It opens here again."
-ADD, ADD_LEAD = TEXTS["add"]
-OPEN_COLLECTION = "Open as a collection"
-OPEN_COLLECTION_LEAD = TEXTS["open_collection_lead"]
-AGAIN = "Run again with the same plan"
-AGAIN_LEAD = TEXTS["again_lead"]
-AGAIN_MADE = "A new survey with the same questions and plan. The same two keys open it."
-INVENT = "Invent a population like this class"
-INVENT_LEAD = TEXTS["invent_lead"]
-INVENTED_FILE = "{title} (invented from reports).csv"
-INVENTED_END = "(invented from reports).csv"
-INVENTED_BANNER = TEXTS["invented_banner"]
-DELETE, DELETE_LEAD = TEXTS["delete"]
-DELETE_SURE, DELETE_YES = "Delete all of it?", "Yes, delete it"
-DELETED = "The survey is deleted; nothing of it is left."
+TEXTS = Texts("classroom_results")
+__getattr__ = TEXTS.__getattr__
 
 
 def too_few(reports: int) -> str:
@@ -86,9 +44,9 @@ def saves_classes(classes: int) -> str:
     'All 3 classes with this plan, each by itself in it'
     """
     return (
-        EXPORT_LEAD
+        TEXTS.EXPORT_LEAD
         if classes == 1
-        else f"All {classes} classes with this plan, each by itself in it. {EXPORT_LEAD}"
+        else f"All {classes} classes with this plan, each by itself in it. {TEXTS.EXPORT_LEAD}"
     )
 
 
@@ -99,9 +57,6 @@ def saves_one_class(survey: str) -> str:
     'Only K7M X2P, the class that is open here.'
     """
     return f"Only {code(survey)}, the class that is open here."
-
-
-class_added = template(TEXTS["class_added"])
 
 
 def clearest_answer(question: str, choice: str, low: float, high: float) -> str:
@@ -149,8 +104,8 @@ def link_sentence(
     told = f"“{said}” to “{asked}” and “{also}” to “{other}” go together"
     doubtful = excess <= half_width
     if direction:
-        return f"{told} ({DIRECTION}{f', and even that {CHANCE}' if doubtful else ''})"
-    by = f"{numbers.points(100 * half_width)}{f': {CHANCE}' if doubtful else ''}"
+        return f"{told} ({TEXTS.DIRECTION}{f', and even that {TEXTS.CHANCE}' if doubtful else ''})"
+    by = f"{numbers.points(100 * half_width)}{f': {TEXTS.CHANCE}' if doubtful else ''}"
     return f"{told}: {numbers.whole(100 * excess)} points more of the class than by chance ({by})"
 
 
@@ -169,10 +124,6 @@ def precision(width: float, difference: float, reports: int) -> str:
     if width < 0.08:
         return f"{known} Questions that differ by more than about {numbers.whole(100 * difference)} points can be compared."
     return f"{known} Enough to see a clear majority; not enough to compare two questions."
-
-
-precision_title = template(TEXTS["precision_title"])
-compare_predicted = template(TEXTS["compare_predicted"])
 
 
 def rehearsal_result(predicted: float, error: float, half_width: float, held: float) -> str:

@@ -5,35 +5,10 @@ from collections.abc import Sequence
 from calm_core.evaluation.metrics import Band, classify_error
 from calm_core.text import pluralize
 from pages.words import numbers
-from pages.words.texts import read_texts, template
+from pages.words.texts import Texts
 
-TEXTS = read_texts("collect")
-
-TERMS = "Each [[group]] is asked about one [[view]]; the [[collector]] sees noisy [[report|reports]] only."
-SEGMENTS = TEXTS["segments"]
-# What the collection component says, whatever comes in.
-ARRIVAL = TEXTS["arrival"]
-COUNTED = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
-
-TITLES = TEXTS["titles"]
-PERSON_INTRO = TEXTS["person_intro"]
-ONCE = "She sends one report only. Pressing again shows what she might have sent instead."
-REPEATS = TEXTS["repeats"]
-ORACLES = TEXTS["oracles"]
-UNBIASED = TEXTS["unbiased"]
-FORMULA = "Share of a cell = (reports that support it / all reports of the group − q) / (p − q)."
-DETAILS = "Details: p, q, standard error"
-VIEW = "View"
-CELLS = "Cells in the view"
-GROUPS_TITLE = "People who reported on each view"
-BY_SIZE = "Variance of the oracles over the number of cells"
-COUNTS = "Reports supporting each cell"
-CHANCES = "Chance of each cell to be in her report; the cells reported are filled"
-CONCLUDED_TITLE = "What can the collector conclude?"
-PRIOR = "What it believed before: this is her cell"
-BELIEF = "Belief in her true cell after one report and after many with fresh noise"
-HERS, OTHERS = "her cell", "any other cell"
-BEFORE, NAMED, NOT_NAMED = "before", "a report with her cell", "a report without it"
+TEXTS = Texts("collect")
+__getattr__ = TEXTS.__getattr__
 
 
 def group_texts(groups: int, lengths: Sequence[int]) -> dict[str, str]:
@@ -51,7 +26,7 @@ def group_texts(groups: int, lengths: Sequence[int]) -> dict[str, str]:
 
 
 def _counted(number: int) -> str:
-    return COUNTED[number] if number < len(COUNTED) else str(number)
+    return TEXTS.COUNTED[number] if number < len(TEXTS.COUNTED) else str(number)
 
 
 def title(reports: int, error: float, guess: float, *, last: bool) -> str:
@@ -80,9 +55,6 @@ def own_reports(number: int, groups: int) -> str:
     if not number:
         return "no report of this group yet"
     return f"from {_reports(number)}{' of one group' if groups > 1 else ''}"
-
-
-result = template(TEXTS["result"])
 
 
 def moment_spoken(reports: int, points: str, name: str) -> str:
@@ -127,18 +99,6 @@ def below_zero(cells: int) -> str:
     return f"{cells:,} below zero" if cells else "none below zero"
 
 
-shares_text = template(TEXTS["shares_text"])
-by_epsilon_text = template(TEXTS["by_epsilon_text"])
-oracle_text = template(TEXTS["oracle_text"])
-belief_text = template(TEXTS["belief_text"])
-
-
 def odds_text(name: str, hers: float) -> str:
     """Return a bar of odds as text for screen readers."""
-    return f"{name}: {HERS} {numbers.share(hers)}, {OTHERS} {numbers.share(1 - hers)}"
-
-
-by_size_title = template(TEXTS["by_size_title"])
-group_text = template(TEXTS["group_text"])
-true_cell_text = template(TEXTS["true_cell_text"])
-received_title = template(TEXTS["received_title"])
+    return f"{name}: {TEXTS.HERS} {numbers.share(hers)}, {TEXTS.OTHERS} {numbers.share(1 - hers)}"

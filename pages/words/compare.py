@@ -1,42 +1,15 @@
 """Wording of the pages under Compare, Three worlds and Methods, and of the best possible answer."""
 
 from pages.words import common, errors, numbers
-from pages.words.texts import read_texts, template
+from pages.words.texts import Texts, template
 
-TEXTS = read_texts("compare")
-
-LEAD = "The same people, the same tables, different methods."
-MEASURED = "Points off in a typical cell"
-BY_FORMULA = "Points that a formula predicts, before shares below zero are mended; empty where there is no formula"
-SURVIVORS = TEXTS["survivors"]
-COMPARED_DESIGN = TEXTS["compared_design"]
-IDLE = "Three local methods take a few seconds. It runs beside the app, and ends when you leave the page."
-NOTHING_RAN = "Nothing could be measured."
-SOON = "The first results come in a moment."
-CURVES = "Curves over ε, table, download"
-POINTS_HINT = "Click a point to see that method's table."
-TABLE = "Points of each method at each ε"
-CSV_HELP = "One row per method, ε, repetition and table, with SSE, L1, L2 and Jensen-Shannon."
-TRUST = {"local": "Nobody is trusted", "central": "A curator is trusted with all answers"}
-REPETITIONS_HELP = "Independent collections; the band of a curve is one standard deviation of them."
-NO_FORMULA = "Without a formula: compare to measure it."
-COULD_NOT = "could not be measured"
-STOP = "Stop and keep what is there"
-CHOICE = "**Compare by collecting**"
-MEND_HELP = TEXTS["mend_help"]
-
-# What the numbers beside the methods are, for who does not see the title.
-ROWS = "Methods, with the typical error of a cell in points"
+TEXTS = Texts("compare")
+__getattr__ = TEXTS.__getattr__
 
 
 def mend_label(titles: list[str]) -> str:
     """Return the label of the checkbox for non-negative lines."""
     return f"{', '.join(titles[:-1])} and {titles[-1]} also with shares below 0 mended"
-
-
-title = template(TEXTS["title"])
-tables_help = template(TEXTS["tables_help"])
-comparing_title = template(TEXTS["comparing_title"])
 
 
 def waiting_text(ahead: int) -> str:
@@ -59,12 +32,7 @@ def measured_note(epsilon: float, asked: float) -> str:
     )
 
 
-predicted_note = template(f"{TEXTS['predicted_note']} {errors.MENDED}")
-
-
-opened_title = template(TEXTS["opened_title"])
-OPTIMUM_QUESTION = "How near could anybody come?"
-OPTIMUM_LEAD = TEXTS["optimum_lead"]
+predicted_note = template(f"{TEXTS.PREDICTED_NOTE} {errors.MENDED}")
 
 
 def optimum_text(calm_plus: tuple[float, float], calm: tuple[float, float]) -> str:
@@ -104,17 +72,6 @@ def optimum_progress(done: int, total: int, seconds: float | None) -> str:
     return f"People drawn {done} of {total} times, {common.time_left(seconds)}"
 
 
-SWITCH = {"worlds": "Three worlds", "compare": "Methods"}
-# Title, what happens there, and the picture in words.
-CARDS = TEXTS["cards"]
-GAP = "How the gap moves with ε and n"
-OVER = {"epsilon": "ε", "n": "number of people"}
-AS_METHODS = "Here the curator works by PriView, and trusting nobody by CALM."
-
-
-lead_text = template(TEXTS["lead_text"])
-
-
 def price_text(n: int, needed: int | None) -> str:
     """Return what trusting nobody costs in people.
 
@@ -129,7 +86,7 @@ def price_text(n: int, needed: int | None) -> str:
     )
 
 
-gap_text = template(f"{TEXTS['gap_text']} {AS_METHODS}")
+gap_text = template(f"{TEXTS.GAP_TEXT} {TEXTS.AS_METHODS}")
 
 
 def price_progress(done: int, total: int, seconds: float | None) -> str:

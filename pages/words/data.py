@@ -8,52 +8,13 @@ from calm_core.settings import Settings
 from calm_core.text import format_count
 from pages.words import numbers
 from pages.words.common import time_left
-from pages.words.texts import read_texts, template
+from pages.words.texts import Texts
 
-TEXTS = read_texts("data")
+TEXTS = Texts("data")
+__getattr__ = TEXTS.__getattr__
 
 # How long a file is kept after its tab is closed.
 MINUTES = 30
-
-UPLOAD = "A table: CSV, Excel, Parquet, ARFF or transactions"
-# What Streamlit writes into its drop zone is in its own words: these stand in their place.
-DROP, DROP_KINDS, DROP_BUTTON = TEXTS["drop"]
-OR_SAMPLE = "or take a sample"
-TERMS = "Each row is one person, each [[attribute]] one thing asked, each [[cell]] one combination of values."
-FORGET = "Forget this file"
-ORDER, VALUES, DONE = "Choose and order", "Edit values", "Done"
-ROWS = {"use": "Use", "attribute": "Attribute", "values": "Values", "less": "Show fewer"}
-SECOND, SHARES = "Share of the second value", "Shares of the values"
-ATTRIBUTES = "Attributes used, in this order"
-FIRST = "How many, from the first on"
-FIRST_ROWS, SCHEMA = "First rows", "Schema file"
-CELLS, PEOPLE = "Cells and people", "Make people to order"
-READ_ROWS = "Rows of another length than the header"
-READ_ROWS_HELP = "In messages and commands: ragged=leave_out, ragged=first_unnamed."
-READ_BYTES_HELP = "In messages and commands: bad_bytes=replace."
-NORMALISE = "Trim spaces, compose letters (NFC)"
-NORMALISE_HELP = "Off: every value stays exactly as the file has it."
-THE_FILE = "The file"
-ANOTHER_FILE = "Another file with the same columns works too."
-KINDS_OF_PEOPLE = TEXTS["kinds_of_people"]
-# What is done with numbers, and with empty cells.
-RULES = TEXTS["rules"]
-MISSING = {"value": "a value of their own", "rows": "their rows are left out"}
-EDGES_HINT = TEXTS["edges_hint"]
-VALUES_HINT = "Give two values the same label to merge them; lower positions come first."
-NAMES_HINT = TEXTS["names_hint"]
-SCHEMA_HELP = "The same file works on the command line: --schema schema.json"
-ATTRIBUTES_HELP = "Empty the field to go back to the first usable columns."
-MAX_VALUES = "At most so many values per attribute"
-MAX_VALUES_HELP = TEXTS["max_values_help"]
-SHARED = "or a table of this server"
-NONE_SHARED = "The folder this app was given holds no table."
-OPEN_SHARED, COLLECT_SHARED, STOP = "Use this table", "Collect from it", "Stop"
-OPEN_COLLECTION = "Open a collection: reports without a table →"
-
-
-more_shared = template(TEXTS["more_shared"])
-read_in_parts_note = template(TEXTS["read_in_parts_note"])
 
 
 def reading_progress(reading: int, rows: int, seconds: float | None) -> str:
@@ -66,10 +27,6 @@ def reading_progress(reading: int, rows: int, seconds: float | None) -> str:
     return f"Reading {reading} of 3, {what}: {rows:,} rows, {time_left(seconds)}"
 
 
-collected_note = template(TEXTS["collected_note"])
-stopped_text = template(TEXTS["stopped_text"])
-
-
 def storage_note(*, kept: bool) -> str:
     """Return where a file is stored and for how long."""
     if not kept:
@@ -80,15 +37,9 @@ def storage_note(*, kept: bool) -> str:
     )
 
 
-storage_limits = template(TEXTS["storage_limits"])
-
-
 def table_facts(n: int, unit: str, d: int) -> str:
     """Return the size of a table."""
     return f"{numbers.amount(n)} {unit}, {d} attribute{'s' * (d != 1)}"
-
-
-left_out_text = template(TEXTS["left_out_text"])
 
 
 def share_text(shares: Sequence[float]) -> str:
@@ -136,9 +87,6 @@ def missing_file_text(settings: Settings) -> str:
     )
 
 
-forgotten_text = template(TEXTS["forgotten_text"])
-
-
 def full_table_text(people: float, k: int, people_of_largest: float) -> str:
     """Return people per cell of the full table, and of the largest table over k attributes."""
     enough = (
@@ -152,18 +100,7 @@ def full_table_text(people: float, k: int, people_of_largest: float) -> str:
     )
 
 
-largest_title = template(TEXTS["largest_title"])
-SEEN = "What we saw"
-HEADS = TEXTS["heads"]
-ROW_WORDS = HEADS | {
-    "found": "As found", "leave": "Leave as it is", "name": "Name the two values",
-    "naming": "Name of", "save": "Save", "cancel": "Cancel",
-}  # fmt: skip
-CHANGE, USE, USE_ANYWAY = "Change", "Use", "Use anyway"
-DETECTED = "All columns are as detected again."
-NOTHING_OPEN = "Nothing left to decide."
-NOT_CHOSEN = "not among the attributes used"
-ALL_UNFIT = "List them all"
+ROW_WORDS = TEXTS.HEADS | TEXTS.ROW_ACTIONS
 LISTED = 3  # texts named beside a button
 
 
@@ -181,7 +118,7 @@ def review_label(questions: int, offers: int) -> str:
 def lead_text(questions: int, offers: int, alone: int) -> str:
     """Return the text above the table; `alone` suggestions are accepted one by one only."""
     if not questions and not offers:
-        return NOTHING_OPEN
+        return TEXTS.NOTHING_OPEN
     return f"{open_text(questions, offers)} open.{_left(alone)}"
 
 
@@ -198,10 +135,6 @@ def accept_all_label(count: int, offers: int) -> str:
     if count < offers:
         return f"Accept {format_count(count, 'suggestion')} of {offers:,}"
     return f"Accept all {count} suggestions" if count > 1 else "Accept the suggestion"
-
-
-unlisted_columns = template(TEXTS["unlisted_columns"])
-more_questions = template(TEXTS["more_questions"])
 
 
 def proposal_label(proposal: Proposal) -> str:
@@ -276,14 +209,7 @@ def named_text(title: str, names: Sequence[str]) -> str:
     return f"{title}: the values are called {' and '.join(shorten(name) for name in names)} now."
 
 
-loaded_text = template(TEXTS["loaded_text"])
-
-
 def too_fine_text(title: str, size: int, n: int, epsilon: float, *, bands: bool) -> str:
     """Return that a column has too many values for these people and this epsilon."""
     what = "bands" if bands else "values"
     return f"{size:,} {what} of {title} are too fine for {numbers.amount(n)} people at ε = {epsilon:g}."
-
-
-merging_gain = template(TEXTS["merging_gain"])
-no_advice = template(TEXTS["no_advice"])

@@ -3,32 +3,15 @@
 from collections.abc import Mapping
 
 from pages.words import numbers
-from pages.words.texts import read_texts, template
+from pages.words.texts import Texts
 
-TEXTS = read_texts("errors")
+TEXTS = Texts("errors")
+__getattr__ = TEXTS.__getattr__
 
-VIEWS = TEXTS["views"]
-WHERE = "**Where.** [[point|Points]] off in a [[typical|typical]] [[cell]] of every pair. Select one to open its table."
-HELP = "**What would help.** Points, predicted before collecting."
-APPLY = "Apply"
-DETAILS = "Details: SSE, L1, JS"
-NOT_SPLIT = "**Why.** The three sources are told apart for CALM only, by collecting again without one of them."
-USE_CALM = "Use CALM"
-METHOD_CALM = "method CALM"
-VIEWS_ONLY_CALM = "This is measured for CALM only: other methods have no such views."
-SPREAD_LEAD = "How far off each table is, in points of a typical cell."
-TITLE_OF = "The title tells of {queries} random ones."
-SPLIT_LEAD = TEXTS["split_lead"]
-VIEWS_LEAD = TEXTS["views_lead"]
-# What formulas leave out, said wherever they promise something.
-MENDED = "Strong noise and empty cells err less than predicted where shares below zero are mended."
-CURVE_LEAD = f"{TEXTS['curve_lead']} {MENDED}"
-PREDICTED_HELP = f"{TEXTS['predicted_help']} {MENDED}"
+CURVE_LEAD = f"{TEXTS.CURVE_LEAD} {TEXTS.MENDED}"
+PREDICTED_HELP = f"{TEXTS.PREDICTED_HELP} {TEXTS.MENDED}"
 # A prediction so many times what was measured is explained.
 FAR_ABOVE = 1.1
-# Label, what it is, and what makes it smaller.
-SOURCES = TEXTS["sources"]
-RERUNS = TEXTS["reruns"]
 
 
 def cell_number(points: float) -> str:
@@ -55,9 +38,6 @@ def pairs_text(count: int, worst: str, most: float, best: str, least: float) -> 
         f"Errors of {count:,} pairs of attributes: largest for {worst}, {numbers.points(most)}; smallest "
         f"for {best}, {numbers.points(least)}."
     )
-
-
-shown_text = template(TEXTS["shown_text"])
 
 
 def reasons_title(points: float, *, cancelled: bool = False) -> str:
@@ -94,7 +74,7 @@ def below_zero_note(names: list[str]) -> str:
 def sources_text(points: Mapping[str, float | None]) -> str:
     """Return the bar in a sentence; None marks a negative source."""
     told = [
-        f"{SOURCES[name][0].lower()} {numbers.points(value) if value is not None else 'none'}"
+        f"{TEXTS.SOURCES[name][0].lower()} {numbers.points(value) if value is not None else 'none'}"
         for name, value in points.items()
     ]
     return f"Sources of the error: {', '.join(told)}."
@@ -111,7 +91,3 @@ def current_text(predicted: float | None, measured: float) -> str:
     foreseen, found = (numbers.points(points, unit=False) for points in (predicted, measured))
     high = ", less where shares below zero are mended" if predicted > FAR_ABOVE * measured else ""
     return f"As it is: {foreseen}{high}; measured {found}."
-
-
-refused_text = template(TEXTS["refused_text"])
-steps_text = template(TEXTS["steps_text"])

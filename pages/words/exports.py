@@ -8,17 +8,10 @@ from calm_core.text import format_count
 from pages.words import numbers
 from pages.words.common import DESIGNS
 from pages.words.settings import CENTRAL_GUARANTEE, CENTRAL_PRIVACY, yes_rates
-from pages.words.texts import read_texts
+from pages.words.texts import Texts
 
-TEXTS = read_texts("exports")
-
-TABLE = "True shares beside the released ones."
-PAIRS = "Errors of all pairs"
-HINT = TEXTS["hint"]
-COMMAND = "**The same on the command line**"
-PASTE = "**To paste into a slide or a methods section**"
-GONE = TEXTS["gone"]
-PICTURES_HELP = TEXTS["pictures_help"]
+TEXTS = Texts("exports")
+__getattr__ = TEXTS.__getattr__
 
 
 def source_name(settings: Settings) -> str:

@@ -5,26 +5,13 @@ from dataclasses import dataclass
 
 from calm_core.text import format_count, pluralize
 from pages.words import numbers
-from pages.words.texts import read_texts, template
+from pages.words.texts import Texts, read_texts
 
-TEXTS = read_texts("learn")
+TEXTS = Texts("learn")
+__getattr__ = TEXTS.__getattr__
 
-LEAD = "Eight lessons about [[local-privacy|local privacy]]. In each you predict, then see. No setting to make beforehand."
 STEPS = ("idea", "predict", "reveal", "play")
-LANDING = TEXTS["landing"]
-ALL = "All lessons"
-BAR = {"all": ALL, "copy": "Copy lesson link", "copied": "Link copied"}
-STEP = "step {at} of {steps}"
-PICTURE, SHEET = TEXTS["picture"], TEXTS["sheet"]
-BACK = "Back"
-OPEN_IN_LAB = "Open in the Lab"
-TAKE_ALONG = "With the settings of this lesson"
-TO_PREDICT = "Make a guess"
-TO_REVEAL = "See the answer"
-YOUR_GUESS = "Your guess"
-GUESS_AND_ANSWER = "Your guess, then the answer"
-KEEP = "To keep:"
-NOT_A_LESSON = "There is no lesson of that name; here are all."
+BAR = {"all": TEXTS.ALL, "copy": "Copy lesson link", "copied": "Link copied"}
 
 
 def compare_guess(truth: float, guess: float | None, said: str, guessed: str, how: str = "") -> str:
@@ -49,18 +36,6 @@ def compare_choice(said: str, guessed: str | None) -> str:
     if said == guessed:
         return f"Just so: {said.lower()}."
     return f"{said}, not {guessed.lower()}."
-
-
-PRIVACY = "Privacy ε of this lesson"
-# What pictures show, and what stands above or below them.
-TWO_VIEWS = "Two views, one of Age and Smoked, one of Smoked and Sex, share Smoked."
-LENS = "Two curves, above and below the diagonal."
-LIKE_HER = "Of 100 people like her, yes is true of"
-LIKE_HER_AFTER = "Of 100 people like her who report yes"
-PULLED = "Correlations of 28 pairs, pulled to their mean."
-PULLED_LOW = "Correlations of 28 pairs at ε = 0.2."
-DEALT = "Three groups, each with one question and all of ε."
-SPLIT_LABEL = "ε split: all answer 10 questions"
 
 
 @dataclass(frozen=True)
@@ -105,10 +80,6 @@ COIN, ODDS, PATTERNS, SPLITTING, AGREEMENT, SHRINKAGE, REST, LIMITS = (
 )
 
 
-coin_expected = template(TEXTS["coin_expected"])
-coin = template(TEXTS["coin"])
-
-
 def belief(epsilon: float, before: float, most: str, least: str, factor: float) -> str:
     """Return the sentence below the curves; `most` and `least` as at the marks."""
     return (
@@ -116,11 +87,6 @@ def belief(epsilon: float, before: float, most: str, least: str, factor: float) 
         f"{most} after a yes and at least {least} after a no: the odds change e^ε times, "
         f"about {numbers.digits(factor)}, and no more."
     )
-
-
-people_text = template(TEXTS["people_text"])
-patterns = template(TEXTS["patterns"])
-split_errors = template(TEXTS["split_errors"])
 
 
 def better_way_text(dealt: float, split: float) -> str:
@@ -138,18 +104,9 @@ def better_way_text(dealt: float, split: float) -> str:
     )
 
 
-agreement = template(TEXTS["agreement"])
-shrinkage = template(TEXTS["shrinkage"])
-gain_text = template(TEXTS["gain_text"])
-
-
 def expected_text(said: str) -> str:
     """Return an answer that is always the same."""
     return f"{said[:1].upper()}{said[1:]}."
-
-
-PAIRS = "Correlations of 28 pairs: true, as reported, and the best that can be said."
-HUNDRED = "The error as reported is 100."
 
 
 def rest(people: int, epsilon: float, reported: float, left: tuple[float, float, float]) -> str:
@@ -169,9 +126,6 @@ def rest(people: int, epsilon: float, reported: float, left: tuple[float, float,
     )
 
 
-about_half = template(TEXTS["about_half"])
-
-
 def negative(cells: int, people: int, below: int) -> str:
     """Return how many shares are negative.
 
@@ -183,10 +137,6 @@ def negative(cells: int, people: int, below: int) -> str:
         f"{cells} answers of {people:,} people: {found if below else 'no share is below zero this time'}. "
         "Every share is right on average, so those of rare answers sometimes fall below."
     )
-
-
-small = template(TEXTS["small"])
-large = template(TEXTS["large"])
 
 
 def more_or_less(epsilon: float, other: float, typical: float) -> str:

@@ -4,36 +4,10 @@ from collections.abc import Collection, Sequence
 
 from calm_core.text import format_count
 from pages.words import glossary, numbers
-from pages.words.texts import read_texts, template
+from pages.words.texts import Texts, read_texts
 
-TEXTS = read_texts("marginals")
-
-# Name, unit and meaning of each error.
-METRICS = TEXTS["metrics"]
-VIEWS = TEXTS["views"]
-RANKED = "Ranked"
-DETAILS = "Details: SSE, L1, JS"
-SEE_STAGES = "See stages"
-INTERVALS = TEXTS["intervals"]
-STAGES = TEXTS["stages"]
-STAGES_LEAD = TEXTS["stages_lead"]
-PLAYS_LEAD = TEXTS["plays_lead"]
-GUESS_LEAD = TEXTS["guess_lead"]
-STAGE_VIEW = "View"
-STAGE_HELP = "Views that share most with the chosen attributes come first."
-TABLE = "Cells with their true and released shares"
-RANKING = "All tables with their errors, largest error first"
-RANKING_HINT = "Click a heading to sort, tick a row to look at it."
-# Headings of the list of all tables: what it is, where it comes from, its error, how much guessing is off.
-RANKING_COLUMNS = TEXTS["ranking_columns"]
-# A guess revealed: its typical error, that of the collection, that of equal shares.
-GUESSED = ("Your guess", "This collection", "Equal shares")
-# After revealing: who was closest, the visitor, the collection or the equal-shares guess.
-CLOSER_THAN_REPORTS = "Your guess is closer than the collection. With this ε, knowing helps more."
-UNIFORM_GUESSED = "No better than equal shares. The noisy reports know more than you do."
-BETTER_THAN_NOTHING = "Better than knowing nothing, but the noisy reports know more than you do."
-WORSE_THAN_NOTHING = "Equal shares would have been closer, and the collection closer still."
-NOTHING_WINS = "Equal shares would have been closer than either, you or the collection."
+TEXTS = Texts("marginals")
+__getattr__ = TEXTS.__getattr__
 
 
 def lead_text(k: int, tables: int) -> str:
@@ -67,18 +41,12 @@ def all_tables_label(count: int) -> str:
     return f"All {numbers.count(count)} tables" if count > 1 else "The only table"
 
 
-list_label = template(TEXTS["list_label"])
-
-
 def furthest_text(cell: str, true: float, released: float) -> str:
     """Return the cell with the largest error."""
     shares = numbers.distinct_digits(true, released, numbers.whole_percent)
     if shares[0] == shares[1]:
         return "No cell is off by a thousandth of a point."
     return f"Furthest off: {cell}. {shares[0]} true, {shares[1]} released."
-
-
-uniform_text = template(TEXTS["uniform_text"])
 
 
 def _all(count: int) -> str:
@@ -117,20 +85,9 @@ def derived_text(covered: bool) -> tuple[str, str]:
     return f"This table was {'measured directly' if covered else 'derived from other answers'}.", ""
 
 
-gap_text = template(TEXTS["gap_text"])
-curator_text = template(TEXTS["curator_text"])
-own_design_text = template(TEXTS["own_design_text"])
-
-
 def stages_text(below: int, cells: int) -> str:
     """Return how many raw cells are negative."""
     return f"{below or 'None'} of {cells} raw cells {'is' if below == 1 else 'are'} below zero."
-
-
-first_cells = template(TEXTS["first_cells"])
-too_many_to_guess = template(TEXTS["too_many_to_guess"])
-too_many_to_watch = template(TEXTS["too_many_to_watch"])
-scaled_text = template(TEXTS["scaled_text"])
 
 
 def repeated_text(times: int, width: float, inside: int, cells: int) -> str:
@@ -197,17 +154,6 @@ def finding_text(cells: int, worst: str, true: float, released: float) -> str:
 def shares_text(cells: int, released: bool) -> str:
     """Return the same where true or released shares are missing."""
     return f"{'Released' if released else 'True'} shares of {format_count(cells, 'cell')}."
-
-
-step_spoken = template(TEXTS["step_spoken"])
-ANY = "any"
-TRUE, RELEASED = "true", "released"
-RANGE_LEAD = TEXTS["range_lead"]
-NO_ORDER = TEXTS["no_order"]
-HDG = TEXTS["hdg"]
-RANGE_HOW = TEXTS["how"]
-HDG_HOW = "HDG does so for one or two attributes; of three or more it works out every question from the ranges of pairs."
-INTERVAL_HOW = TEXTS["interval_how"]
 
 
 def range_text(attribute: str, names: Sequence[str], first: int, last: int) -> str:
@@ -285,6 +231,3 @@ def range_finding_text(true: float, released: float, n: int) -> str:
         f"True: {numbers.share(true)}, {range_people_text(true, n)}. Released: {numbers.share(released)}, "
         f"{range_people_text(released, n)}, {difference_text(true, released)}."
     )
-
-
-hdg_refused_text = template(TEXTS["hdg_refused_text"])

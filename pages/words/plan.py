@@ -6,37 +6,12 @@ from calm_core.planning.algorithm1 import Choice, RejectionReason, ViewSize
 from calm_core.planning.survey_design import MIN_USERS
 from calm_core.text import format_count, pluralize
 from pages.words import errors, numbers
-from pages.words.texts import read_texts, template
+from pages.words.texts import Texts
 
-TEXTS = read_texts("plan")
+TEXTS = Texts("plan")
+__getattr__ = TEXTS.__getattr__
 
-VIEWS = TEXTS["views"]
-NOISE_CURVES = TEXTS["noise_curves"]
-TABLE_2 = TEXTS["table_2"]
-DETAILS = "Details: Algorithm 1 step by step, how exact its errors are, SSE"
-EXACT = TEXTS["exact"]
-MIXED = TEXTS["mixed"]
-SIZES_COLUMNS = TEXTS["sizes_columns"]
-SIZES = "m is the number of views that hold every table of k; where ℓ is below k none does, and all views are counted."
-INCIDENCE = TEXTS["incidence"]
-WHAT_IF = TEXTS["what_if"]
-EXPECTED = f"{TEXTS['expected']} {errors.MENDED}"
-THETA = TEXTS["theta"]
-TABLE_2_TITLE = "Table 2 of the paper: the pair (ℓ, m) chosen"
-PAIRS_TITLE = "Views that hold both attributes of a pair"
-PAIRS = "Number of views that hold each pair of attributes"
-WHAT_IF_TITLE = "What would a survey give?"
-BY_EPSILON = "Predicted error in points falls as ε grows."
-BY_USERS = "Predicted error in points falls as more people take part."
-COST_TITLE = "What does an error cost?"
-WANTED = "Typical error wanted"
-THETA_TITLE = "Where does θ come from?"
-MEASURE = "Measure rebuilding on the data shown"
-
-
-noise_title = template(TEXTS["noise_title"])
-noise_text = template(TEXTS["noise_text"])
-table_2_text = template(TEXTS["table_2_text"])
+EXPECTED = f"{TEXTS.EXPECTED} {errors.MENDED}"
 
 
 def max_views_text(theta: float, n: int, most: int, m: int) -> str:
@@ -106,9 +81,6 @@ def survey_text(plan, points: float) -> str:
     )
 
 
-views_text = template(TEXTS["views_text"])
-
-
 def theta_text(error: float, cells: float) -> str:
     """Return a threshold in points, with its value.
 
@@ -127,13 +99,6 @@ def measured_theta_text(l: int, tables: int, k: int, theta: str) -> str:  # noqa
     )
 
 
-QUESTION = "How many answers should each person give?"
-# In the stepper, until the last step.
-OPEN = "your question"
-LEAD = TEXTS["lead"]
-HINT = "Drag the fence: a looser [[theta|θ]] lets larger [[view|views]] in."
-LABELS = TEXTS["labels"]
-NUMBERS = TEXTS["numbers"]
 Points = Callable[[float], str]
 
 
@@ -143,7 +108,7 @@ def spell_number(number: int) -> str:
     >>> spell_number(4), spell_number(64)
     ('four', '64')
     """
-    return NUMBERS[number] if number < len(NUMBERS) else f"{number:,}"
+    return TEXTS.NUMBERS[number] if number < len(TEXTS.NUMBERS) else f"{number:,}"
 
 
 def groups(m: int) -> str:

@@ -6,18 +6,10 @@ from collections.abc import Mapping, Sequence
 from calm_core.methods import METHODS
 from calm_core.text import format_reasons, pluralize
 from pages.words import numbers
-from pages.words.texts import read_texts, template
+from pages.words.texts import Texts
 
-TEXTS = read_texts("settings")
-
-LABELS = TEXTS["labels"]
-# Any number, beside the few that can be chosen.
-OWN = {"epsilon": "ε, any number", "n": "n, any number", "theta": "θ, any number"}
-# Shown where the pointer rests on a control.
-HELP = TEXTS["help"]
-PLAY = {"steps": "Play", "arrival": "Play", "collections": "Play 20"}
-ALL = "all rows"
-ALGORITHM_1 = "Algorithm 1 decides"
+TEXTS = Texts("settings")
+__getattr__ = TEXTS.__getattr__
 
 
 def typical_text(points: float, *, predicted: bool) -> str:
@@ -44,26 +36,6 @@ def threshold_labels(points: Sequence[float]) -> list[str]:
             for one, text in zip(points, told)
         ]
     return told
-
-
-EDITED_ELSEWHERE = TEXTS["edited_elsewhere"]
-LINK_TITLE = "**Link to this page with these settings**"
-LINK_WITHOUT_FILE = "An uploaded file is not part of the link: it stays with you."
-LINK_WITHOUT_COLLECTION = "The collection is not part of the link: it stays with you."
-SAME_COMMAND = "**Same numbers on the command line**"
-SCHEMA_NEEDED = "schema.json: save it on the Data page."
-HIDE = "Hide from those who open it"
-HIDEABLE = TEXTS["hideable"]
-WAY_BACK = "Back to the last settings that worked"
-STOPPED = "Stopped: these are the settings whose tables were there before."
-NOTHING_CHANGED = "Nothing was changed."
-SCHEMA_MISSING = "the edited columns of this link are not here; load their schema file"
-
-
-changed_text = template(TEXTS["changed_text"])
-other_file_text = template(TEXTS["other_file_text"])
-other_columns_text = template(TEXTS["other_columns_text"])
-smaller_tables_text = template(TEXTS["smaller_tables_text"])
 
 
 def file_missing(file: str) -> str:
@@ -101,10 +73,6 @@ def missing_values(chosen: list[str]) -> str:
     )
 
 
-unfit_link = template(TEXTS["unfit_link"])
-k_too_large = template(TEXTS["k_too_large"])
-
-
 def too_few_attributes(names: tuple[str, ...], left: Mapping[str, str]) -> str:
     """Return the error for data without two usable attributes, with the reasons.
 
@@ -115,11 +83,6 @@ def too_few_attributes(names: tuple[str, ...], left: Mapping[str, str]) -> str:
     return f"a table needs at least 2 attributes, and only {known} can be used{format_reasons(left)}; add columns"
 
 
-not_whole = template(TEXTS["not_whole"])
-
-
-CENTRAL_GUARANTEE = TEXTS["central_guarantee"]
-CENTRAL_PRIVACY = "central differential privacy, with a curator who saw all true answers,"
 # How privacy is named, by the largest epsilon the name is used for.
 STRENGTHS = (
     (0.5, "very strong privacy"),
@@ -198,23 +161,16 @@ def odds_text(epsilon: float) -> str:
     return f"A report can shift the odds between any two answers by at most {factor} to 1."
 
 
-CURATOR = f"{TEXTS['curator']} {CENTRAL_GUARANTEE}"
-OWN_DESIGN = TEXTS["own_design"]
-# Why another method's collection is not CALM's.
-OTHERWISE = TEXTS["otherwise"]
-CERTIFIED = TEXTS["certified"]
-TOGETHER = TEXTS["together"]
-# Why a change helps, or what it takes; {value} is what the setting becomes.
-HINTS = TEXTS["hints"]
+CURATOR = f"{TEXTS.CURATOR} {TEXTS.CENTRAL_GUARANTEE}"
 
 
 def other_collection_text(why: str, **names: str) -> str:
-    """Return that CALM's collection is shown; `why` is a key of `OTHERWISE`.
+    """Return that CALM's collection is shown; `why` is a key of `TEXTS.OTHERWISE`.
 
     >>> other_collection_text("local", method="FC")[:54]
     "Shown here is CALM's collection; FC collects otherwise"
     """
-    how = OTHERWISE[why].format(**names)
+    how = TEXTS.OTHERWISE[why].format(**names)
     return f"Shown here is CALM's collection; {how}. Its results are on Tables and Errors."
 
 
@@ -227,14 +183,9 @@ def certified_text(share: float, kinds: int, gap: float, bound: float) -> str:
     # Rounded up: what is promised holds.
     most = (math.ceil(1e4 * gap) / 100, math.ceil(1e3 * bound) / 10)
     told = [f"{value:g}%" for value in most]
-    return CERTIFIED.format(
+    return TEXTS.CERTIFIED.format(
         share=f"{numbers.whole(100 * share)}%", kinds=kinds, gap=told[0], bound=told[1]
     )
-
-
-mostly_noise_title = template(TEXTS["mostly_noise_title"])
-expected_noise_title = template(TEXTS["expected_noise_title"])
-guess_text = template(TEXTS["guess_text"])
 
 
 def change_label(field: str, before: float | None, value) -> str:
@@ -244,15 +195,10 @@ def change_label(field: str, before: float | None, value) -> str:
     ('ε 1 → 2', 'n × 4', 'n = 90,000')
     """
     if field in ("epsilon", "k", "d"):
-        return f"{SYMBOLS[field]} {before:g} → {value:g}"
+        return f"{TEXTS.SYMBOLS[field]} {before:g} → {value:g}"
     if field == "n" and before and value == 4 * before:
         return "n × 4"
     return setting_text(field, value)
-
-
-NO_FORMULA = "no formula to predict it"
-SYMBOLS = {"epsilon": "ε", "n": "n", "k": "k", "d": "d", "theta": "θ", "l": "ℓ", "m": "m"}
-COUNTED = ("n", "m")
 
 
 def setting_text(field: str, value) -> str:
@@ -264,14 +210,16 @@ def setting_text(field: str, value) -> str:
     ('ℓ as Algorithm 1 has it', 'seed 0', 'oracle grr')
     """
     if field in ("l", "m") and value is None:
-        return f"{SYMBOLS[field]} as Algorithm 1 has it"
-    if field in SYMBOLS:
+        return f"{TEXTS.SYMBOLS[field]} as Algorithm 1 has it"
+    if field in TEXTS.SYMBOLS:
         return (
-            f"{SYMBOLS[field]} = {value:,}" if field in COUNTED else f"{SYMBOLS[field]} = {value:g}"
+            f"{TEXTS.SYMBOLS[field]} = {value:,}"
+            if field in TEXTS.COUNTED
+            else f"{TEXTS.SYMBOLS[field]} = {value:g}"
         )
     if field == "max_values":
         return f"at most {value} values"
-    return METHODS[value].title if field == "method" else f"{LABELS[field].lower()} {value}"
+    return METHODS[value].title if field == "method" else f"{TEXTS.LABELS[field].lower()} {value}"
 
 
 def promised_label(text: str, points: float | None) -> str:

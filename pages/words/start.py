@@ -1,16 +1,10 @@
 """Wording of the page Start."""
 
 from pages.words import numbers
-from pages.words.texts import read_texts
+from pages.words.texts import Texts
 
-TEXTS = read_texts("start")
-WHAT_IT_IS = TEXTS["what_it_is"]
-DOORS_LABEL = "Ways in"
-# Title and text of each way in.
-DOORS = TEXTS["doors"]
-BEGIN = "Or begin with:"
-# Titles of the settings worth beginning with, and what they change in words.
-PRESETS: dict[str, tuple[str, str]] = TEXTS["presets"]
+TEXTS = Texts("start")
+__getattr__ = TEXTS.__getattr__
 
 
 def subtitle(people: int, trusted: bool) -> str:

@@ -29,6 +29,24 @@ class _NumberFormatter(Formatter):
         return write(100 * value if kind == "100" else value)
 
 
+class Texts:
+    """The texts of NAME.toml as attributes: a name in capitals is a text, another one fills the fields of its text.
+
+    >>> texts = Texts("common")
+    >>> texts.UNDO, texts.views(l=8, m=20)
+    ('Undo', '20 views of 8')
+    """
+
+    def __init__(self, name: str):
+        self._texts = read_texts(name)
+
+    def __getattr__(self, name: str) -> Any:
+        if name not in self._texts:
+            raise AttributeError(f"there is no text {name}")
+        text = self._texts[name]
+        return text if name.isupper() else template(text)
+
+
 def template(text: str) -> Callable[..., str]:
     """Return a function that fills the fields of a text, given by name.
 

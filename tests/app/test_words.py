@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from pages import words
 from pages.words import marginals, numbers, settings
+from pages.words.texts import read_texts
 
 PAGES = Path(__file__).resolve().parents[2] / "pages"
 WORDS = PAGES / "words"
@@ -96,6 +97,24 @@ def modules_of_words(tree: ast.Module) -> dict[str, str]:
                 if re.fullmatch(r"words\.\w+", ast.unparse(value)):
                     known[ast.unparse(name)] = ast.unparse(value)
     return known
+
+
+def test_every_text_asked_for_is_there_and_every_text_is_asked_for():
+    names = set()
+    for file in PAGES.rglob("*.py"):
+        tree = read(file)
+        known = modules_of_words(tree) | {"TEXTS": f"words.{file.stem}"}
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Attribute):
+                names.add(node.attr)
+                owner, _, module = known.get(text := ast.unparse(node.value), text).partition(".")
+                if owner == "words" and hasattr(words, module):
+                    assert hasattr(getattr(words, module), node.attr), f"{file}: {node.attr}"
+            elif isinstance(node, ast.ImportFrom):
+                names |= {alias.name for alias in node.names}
+    for file in WORDS.glob("*.toml"):
+        if hasattr(getattr(words, file.stem, None), "TEXTS"):
+            assert set(read_texts(file.stem)) <= names, file
 
 
 def test_texts_are_filled_with_the_fields_they_have():

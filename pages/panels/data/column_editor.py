@@ -41,9 +41,10 @@ def show_column_editor(schema: Schema) -> None:
     with st.form(key):
         left, right = st.columns(2)
         kind = left.selectbox(f"Kind (now {column.kind})", KINDS, key=f"{key}_kind")
+        choices: list[str] = list(words.data.MISSING)
         missing = right.radio(
-            f"Empty cells ({column.n_missing:,})", list(words.data.MISSING), format_func=words.data.MISSING.get,
-            index=list(words.data.MISSING).index(column.missing), key=f"{key}_missing", horizontal=True,
+            f"Empty cells ({column.n_missing:,})", choices, format_func=words.data.MISSING.get,
+            index=choices.index(column.missing), key=f"{key}_missing", horizontal=True,
         )  # fmt: skip
         also_missing = right.multiselect(
             "Values that also mean empty", column.values, key=f"{key}_words",

@@ -742,14 +742,3 @@ def test_invented_people_keep_the_answers_of_the_survey(open_app, room, rng, mon
     assert domain == teacher.survey.domain and domain.labels == teacher.survey.domain.labels
     assert domain.titles == (domain.names if alike else teacher.survey.domain.titles)
     assert len(encoded.schema.used_columns) == settings.d == 3
-
-
-def test_closing_is_asked_twice_and_ends_it(open_app, room, rng):
-    keys = collecting(room, rng)
-    app = shown(open_app, room, keys)
-    app.button("class_lock").click().run()
-    assert room.join(keys.code, tickets(1, begin=500)[0]).result().body["state"] == "full"
-    assert SAID.CLOSE_SURE in told(app)
-    app.button("class_close_yes").click().run()
-    assert room.teacher(keys.teacher).progress().state == "closed"
-    assert room.join(keys.code, tickets(1)[0]).result().body["state"] == "closed"

@@ -140,22 +140,6 @@ def test_an_edited_column_gives_the_numbers_of_the_library(people):
     assert settings_of(people).schema == schema.digest
 
 
-BAD = (
-    ("upload", "names.csv", b"a,b\n"),
-    ("upload", "book.xlsx", b"PK\x03\x04" + b"x" * 99),
-    ("schema_file", "schema.json", b"{"),
-)
-
-
-def test_a_file_that_cannot_be_read_is_refused_in_one_sentence_and_changes_nothing(people):
-    before = settings_of(people)
-    for key, name, content in BAD:
-        upload(people, content, name, key)
-        assert not people.exception and len(people.error) == 1, name
-        assert "Nothing was changed" in people.error[0].value
-        assert settings_of(people) == before
-
-
 def test_an_edit_that_is_refused_changes_nothing(people):
     editing(people, "age")
     widget(people.selectbox, "Bins").set_value("fixed")

@@ -11,7 +11,7 @@ from calm_core.randomness import stream
 from calm_core.settings import Settings
 from calm_core.tables.domain import Domain
 from pages import words
-from pages.ui import cached_calls, warnings
+from pages.ui import warnings
 from tests.app.screen import clean, open_view, said
 
 
@@ -49,14 +49,6 @@ def test_collect_says_that_it_shows_the_collection_of_calm_for_another_method(op
             shown = said(clean(open_view(app, "collect", view)))
             assert (f"CALM's collection; {named}" in shown) == bool(named), (method, view)
             assert ("CALM's collection" in shown) == bool(named), (method, view)
-
-
-def test_a_design_changes_the_release_of_calm_plus_only(open_app):
-    usual = Settings(d=5, k=2)
-    for settings in (usual, usual.with_changes(method="calm_plus")):
-        other = settings.with_changes(design="pairs")
-        same = cached_calls.outcome(settings).scores.equals(cached_calls.outcome(other).scores)
-        assert same == (settings.method == "calm")
 
 
 def test_the_text_to_paste_names_the_trust_model():

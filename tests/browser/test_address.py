@@ -1,10 +1,8 @@
 """The address holds the state: after every change, a reload, Back and Forward (UI specification, 11.9, 11.13)."""
 
-import re
-
 from playwright.sync_api import expect
 
-from tests.browser.conftest import box_of, settled, until
+from tests.browser.conftest import settled
 from tests.browser.test_frame import STRIP, press_epsilon, until_address, until_page
 
 
@@ -68,32 +66,3 @@ def test_back_and_forward_change_the_page_and_keep_the_settings(visit):
         until_address(page, "seed=2", "k=2")
         expect(page.locator(f"{STRIP} .k [aria-pressed=true]")).to_have_text("2")
     assert page.evaluate("history.length") == entries + 1
-
-
-def dragged(page) -> str:
-    before = page.url
-    slider = page.locator("input[type=range][id*=epsilon]:visible")
-    slider.hover()
-    box = box_of(slider)
-    page.mouse.down()
-    page.mouse.move(box["x"] + 0.8 * box["width"], box["y"] + box["height"] / 2, steps=4)
-    page.mouse.up()
-    until(page, "before => location.href !== before", before)
-    return page.evaluate("new URLSearchParams(location.search).get('epsilon')")
-
-
-def test_epsilon_is_one_value_in_the_settings_bar_the_address_and_on_start(visit):
-    page = visit("marginals")
-    told = f"{float(dragged(page)):g}"
-    settled(page)
-    expect(page.locator(f"{STRIP} .value")).to_have_text(told)
-    slider = page.locator(f"{STRIP} input[type=range]")
-    expect(slider).to_have_attribute(
-        "aria-valuetext", re.compile(f"^epsilon {told}: .*±[\\d.]+ points")
-    )
-    page.get_by_role("link", name="Start").first.click()
-    until_page(page, "start")
-    until_address(page, f"epsilon={float(told)}")
-    own = page.locator("input[type=range]:visible")
-    expect(own).to_have_count(1)
-    assert (own.get_attribute("aria-valuetext") or "").startswith(f"epsilon {told}")

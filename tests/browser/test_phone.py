@@ -4,8 +4,8 @@ from playwright.sync_api import expect
 
 from pages import words
 from tests.browser.conftest import box_of, eventually, resized, settled, until
-from tests.browser.test_every_page import small, usable
-from tests.browser.test_frame import STRIP, until_address, until_page
+from tests.browser.test_every_page import usable
+from tests.browser.test_frame import until_address, until_page
 
 SHEET = ".st-key-top :is(.st-key-sections, .st-key-steps) a, .st-key-top .st-key-tools button"
 
@@ -78,24 +78,6 @@ def test_the_settings_on_a_phone_stand_once_each_and_keep_the_focus(visit):
     expect(dialog).to_be_hidden()
     resized(page, 390, 844)
     lecture_mode_is_entered_from_the_sheet_and_left(page)
-
-
-def test_a_phone_sets_what_a_desk_sets(visit):
-    page = visit("data?d=8", width=390, height=844)
-    line = page.locator(f"{STRIP} .line")
-    page.locator(".st-key-settings_bar [data-name=more]").click()
-    expect(page.locator("#panel-k option")).to_have_text([str(k) for k in range(1, 9)])
-    page.locator("#panel-k").select_option("5")
-    until_address(page, "k=5")
-    typed = {"epsilon": "0.7", "n": "12,345", "theta": "0.002"}
-    for field, value in typed.items():
-        page.locator(f"#panel-{field}").fill(value)
-        page.locator(f"#panel-{field}").press("Enter")
-        until_address(page, f"{field}={value.replace(',', '')}")
-        settled(page)
-    expect(line).to_have_text("ε 0.7 · k 5 · n 12,345")
-    small(page)
-    usable(page)
 
 
 def the_sheet_is_opened_left_and_followed_by_keys(page) -> None:

@@ -49,19 +49,3 @@ def test_choices_that_reach_the_server_together_are_all_heard(visit):
     page.evaluate("letGo()")
     settled(page)
     expect(boxes).to_have_count(used - 2)
-
-
-def test_two_attributes_are_taken_from_a_table_at_once(visit):
-    page = visit("marginals?k=4")
-    chips = page.locator(".chip")
-    left = chips.all_text_contents()[2:]
-    assert len(left) == 2
-    page.evaluate(HOLD)
-    for at in (0, 1):
-        chips.nth(at).get_by_role("button").click()
-    page.evaluate("letGo()")
-    settled(page)
-    expect(chips).to_have_count(2)
-    # With fewer beside them they are called by their longer names.
-    for chip, name in zip(chips.all_text_contents(), left):
-        assert chip.startswith(name.rstrip("×"))

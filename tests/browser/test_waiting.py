@@ -5,8 +5,8 @@ import re
 from playwright.sync_api import expect
 
 from pages import words
-from tests.browser.conftest import serving, settled, until
-from tests.browser.test_frame import STRIP, until_address, until_page
+from tests.browser.conftest import serving, settled
+from tests.browser.test_frame import STRIP, until_address
 
 # Four seconds of scoring for k = 6, on a quiet machine: nothing that a faster one would have done in one, nor a
 # slower one be refused for taking more than a page may.
@@ -73,13 +73,3 @@ def test_a_press_while_the_server_is_away_reaches_the_next_one(browser_page, tmp
             assert "epsilon=2.0" in page.url
             settled(page)
             expect(page.get_by_text(words.common.AWAY)).to_be_hidden()
-
-
-def test_undo_of_a_preset_restores_the_former_address(visit):
-    page = visit("?epsilon=2.0")
-    page.get_by_role("button", name="Tables of 6").click()
-    until_address(page, "k=6", "source=browsing")
-    until_page(page, "marginals")
-    page.get_by_role("button", name="Undo").click()
-    until_page(page, "start")
-    until(page, "() => location.pathname === '/' && location.search === '?epsilon=2.0'")

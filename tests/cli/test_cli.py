@@ -48,18 +48,6 @@ def test_plan_as_json(call):
     assert found["trace"][0]["phase"] == "noise"
 
 
-def test_release_equals_the_library(call, table):
-    done = call("release", table, "--epsilon", 2, "--k", 2, "--d", 4, "--seed", 3, "--json")
-    assert done.status == 0, done.err
-    found = json.loads(done.out)
-    dataset = load_dataset(table, d=4).dataset
-    outcome = cc.run(dataset, cc.make_method("calm", epsilon=2.0, k=2), seed=3)
-    assert found["sse_mean"] == pytest.approx(outcome.scores.sse.mean(), rel=1e-12)
-    assert (found["l"], found["m"]) == (outcome.answer.plan.l, outcome.answer.plan.m)
-    assert (found["n"], found["d"], len(found["queries"])) == (3000, 4, 6)
-    assert "3,000 rows read" in done.err
-
-
 def test_a_design_is_chosen_for_calm_plus_alone(table, tmp_path, capsys):
     shared = [str(table), "--k", "2", "--d", "4", "--queries", "2", "--design", "pairs"]
     cli.app(["release", *shared, "--method", "calm_plus", "--json"], standalone_mode=False)

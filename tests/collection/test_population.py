@@ -11,7 +11,7 @@ import calm_core as cc
 from calm_core._checks import MAX_PEOPLE
 from calm_core.cli import app
 from calm_core.collection.aggregation import aggregate, draw_arrivals, draw_first_reports
-from calm_core.collection.simulation import collect, draw_group_sizes
+from calm_core.collection.simulation import collect
 from calm_core.errors import InfeasibleError, InputError
 from calm_core.evaluation.error_sources import split_error
 from calm_core.experiments.spec import ExperimentSpec, compare
@@ -213,13 +213,6 @@ def test_errors_of_a_population_are_split(rows):
     ).iloc[0]  # fmt: skip
     # With singles alone, nothing but rebuilding errs where so many report.
     assert parts.reconstruction > 1000 * abs(parts.noise) and parts.direct < 1e-6
-
-
-def test_group_sizes_sum_to_any_n():
-    for n in (7, 10**9 + 1, MAX_PEOPLE - 1):
-        for m in (3, 56, 2000):
-            sizes = draw_group_sizes(n, (1 / m,) * m, rng=np.random.default_rng(1))
-            assert sizes.sum() == n and sizes.max() - sizes.min() <= 1, (n, m)
 
 
 def test_drawing_without_replacement_from_large_pools():

@@ -101,21 +101,6 @@ def test_views_of_any_length_are_counted_in_any_number_of_blocks(rng):
         assert (counts == np.bincount(members.cells(views[i]), minlength=len(counts))).all()
 
 
-@pytest.mark.parametrize("simulation", ["aggregate", "per_user"])
-def test_estimates_are_unbiased(dataset, plan, simulation):
-    # Mean of 60 collections against the truth, in standard errors: 60 cells, bound 5 is passed by
-    # chance less than once in 20,000 runs; sampling without replacement only lowers the variance.
-    rng = np.random.default_rng(7)
-    collections = (cc.collect(dataset, plan, rng=rng, simulation=simulation) for _ in range(60))
-    runs = [cc.aggregate(reports) for reports in collections]
-    for i, view in enumerate(plan.views):
-        truth = dataset.marginal(view).values
-        estimates = np.stack([run.tables[i].values for run in runs])
-        variance = plan.oracles[i].variance(4001 // 6, truth) + truth * (1 - truth) / (4001 // 6)
-        z = (estimates.mean(axis=0) - truth) / np.sqrt(variance / 60)
-        assert np.abs(z).max() < 5
-
-
 def test_partial_collections_add_up(dataset, plan, rng):
     first = cc.Dataset(dataset.codes[:2000], dataset.domain)
     rest = cc.Dataset(dataset.codes[2000:], dataset.domain)
@@ -140,7 +125,7 @@ def test_events_count_the_groups(dataset, plan, rng):
 
 def test_group_sizes_sum_exactly(rng):
     shares = np.array([0.5, 0.25, 0.125, 0.125])
-    for n in (1, 5, 6, 7, 1000003):
+    for n in (1, 5, 6, 7, 1000003, 10**12 - 1):
         sizes = draw_group_sizes(n, shares, rng=rng)
         assert sizes.sum() == n
         assert np.abs(sizes - n * shares).max() < 1

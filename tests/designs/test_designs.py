@@ -206,15 +206,6 @@ def test_mixed_covering_reaches_the_reference():
         assert mixed_covering_size((2,) * 32, cells, 2) == views, "equal sizes: the uniform one"
 
 
-@pytest.mark.slow
-def test_mixed_covering_of_many_attributes():
-    sizes = tuple(np.random.default_rng(5).integers(2, 12, size=24).tolist())
-    blocks = find_mixed_covering(sizes, 512, 2)
-    assert is_mixed_covering(blocks, sizes, 512, 2)
-    assert not is_mixed_covering(blocks[1:], sizes, 512, 2)
-    assert len(blocks) <= 66
-
-
 def test_set_cover_search_is_as_good_as_an_integer_program(rng):
     for _ in range(8):
         sizes = rng.integers(2, 8, size=8).tolist()
@@ -228,29 +219,11 @@ def test_set_cover_search_is_as_good_as_an_integer_program(rng):
         assert len(chosen) == round(optimum)
 
 
-def test_is_mixed_covering_holds_views_to_the_budget():
-    sizes = (2, 3, 4, 5)
-    assert is_mixed_covering([(0, 1, 2, 3)], sizes, 120, 2)
-    assert not is_mixed_covering([(0, 1, 2, 3)], sizes, 119, 2)
-    assert is_mixed_covering([(0, 1, 2), (0, 3), (1, 3), (2, 3)], sizes, 24, 2)
-    assert is_mixed_covering([(0, 1, 2), (0, 3), (1, 3), (2, 3)], sizes, 2, 2) is False
-    assert not is_mixed_covering([(0, 1, 2), (0, 3), (1, 3)], sizes, 24, 2)
-    assert not is_mixed_covering([(0, 1, 2), (0, 3), (1, 3), (2, 4)], sizes, 24, 2)
-
-
 def test_maximal_views_by_enumeration():
     sizes, cells = (2, 3, 5, 2, 4), 24
     fits = {s for n in range(6) for s in combinations(range(5), n) if cells_of(sizes, s) <= cells}
     maximal = {s for s in fits if not any(set(s) < set(other) for other in fits)}
     assert set(maximal_views(sizes, cells)) == maximal
-
-
-def test_partial_mixed_views_of_many_attributes():
-    sizes = tuple(np.random.default_rng(1).integers(2, 9, size=20).tolist())
-    blocks = choose_mixed_blocks(sizes, 256, 40)
-    assert len(set(blocks)) == 40 and all(cells_of(sizes, b) <= 256 for b in blocks)
-    used = appearances(blocks, 20)
-    assert used.min() >= 1 and used.max() <= 3 * used.min()
 
 
 def test_partial_mixed_views_stay_within_the_budget():

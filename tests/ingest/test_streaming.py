@@ -118,20 +118,6 @@ def test_parts_below_the_number_of_views_are_joined():
     assert list(merge_small_parts([], 3)) == []
 
 
-@pytest.mark.slow
-def test_two_phases_find_the_same_halves_in_every_pass(frame, tmp_path):
-    path = _write(frame, tmp_path / "t.parquet")
-    encoded = load_dataset(path, max_values=3)
-    method = cc.make_method("calm_plus", epsilon=2.0, k=2, design="two_phase")
-    whole = cc.run(encoded.dataset, method, seed=3, queries=5)
-    once = run_streamed(path, method, schema=encoded.schema, seed=3, queries=5)
-    assert once.scores.equals(whole.scores)
-    parts = run_streamed(path, method, schema=encoded.schema, seed=3, queries=5, rows=700)
-    # Six pairs first: every user is in one half, and the halves are equal over all chunks.
-    views = parts.answer.reports.views
-    assert sum(view.n for view in views) == 5000 and sum(view.n for view in views[:6]) == 2500
-
-
 def test_halves_of_parts_are_the_users_once():
     """The second look takes exactly the users that the first left out, whatever the parts."""
     domain = cc.Domain(("who",), (40,))
@@ -146,20 +132,6 @@ def test_halves_of_parts_are_the_users_once():
         halves.parts = lambda other=other: other
         with pytest.raises(ValueError, match="shorter|longer"):
             list(halves.second())
-
-
-@pytest.mark.slow
-def test_streamed_release_on_the_command_line(frame, tmp_path, capsys):
-    path = _write(frame, tmp_path / "t.parquet")
-    (tmp_path / "schema.json").write_text(load_dataset(path).schema.to_json())
-    shared = ["release", str(path), "--k", "2", "--queries", "3", "--json"]
-    found = []
-    for more in ([], ["--stream"], ["--stream", "--schema", str(tmp_path / "schema.json")]):
-        app([*shared, *more], standalone_mode=False)
-        printed = capsys.readouterr()
-        assert "5,000 rows read, 5,000 used." in printed.err
-        found.append(json.loads(printed.out)["sse_mean"])
-    assert found[0] == found[1] == found[2]
 
 
 def test_methods_that_cannot_be_streamed_are_refused(frame, tmp_path):

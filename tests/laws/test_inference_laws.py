@@ -114,15 +114,6 @@ def test_nonnegativity_keeps_the_total(batch, name):
 
 
 @laws
-@given(noisy_batches(), seeds)
-def test_norm_sub_moves_towards_every_distribution(batch, seed):
-    truth = np.random.default_rng(seed).dirichlet(np.ones(batch[0].size)).reshape(batch[0].shape)
-    before = ((batch - truth) ** 2).reshape(3, -1).sum(axis=1)
-    after = ((make_nonnegative(batch, "norm_sub") - truth) ** 2).reshape(3, -1).sum(axis=1)
-    assert (after <= before + 1e-9).all()
-
-
-@laws
 @given(noisy_marginals(), st.sampled_from(NONNEGATIVITY), seeds)
 def test_every_answer_is_a_distribution(noisy, nonnegativity, seed):
     result = make_consistent(noisy, nonnegativity=nonnegativity, rounds=1)

@@ -1,4 +1,4 @@
-"""Noise of FC, AM and FT: as the formulas say, and as users one by one produce it.
+"""Noise of FC, AM and FT: as the formulas say, from counts and user by user.
 
 Every comparison is of a mean over independent releases with a band of 3 standard errors of that
 mean, so a right implementation fails one in about 370 times per comparison on a new seed; seeds are
@@ -14,7 +14,6 @@ from calm_core.evaluation.metrics import sse
 from calm_core.methods import make_method
 from calm_core.tables.dataset import Dataset
 from calm_core.tables.domain import Domain
-from tests.reference.local_methods import all_marginals, fourier_coefficients
 
 RELEASES = 500
 
@@ -67,46 +66,3 @@ def test_measured_error_is_the_analytical_one(name, sizes, epsilon, k, asked, si
         expected = method.analytical_sse(data.domain, data.n, query, truth=truth)
         assert_mean(sample, expected)
         assert expected <= method.analytical_sse(data.domain, data.n, query) * (1 + 1e-9)
-
-
-def assert_same_law(fast: np.ndarray, slow: np.ndarray) -> None:
-    """Equal means and variances, cell by cell, of two samples of shape (runs, cells).
-
-    Bonferroni over the cells: 4.5 standard errors for means, false alarms below 1e-4 in all. The
-    variance is compared summed over the cells, where its 3-error band is narrow enough for power.
-    """
-    spread = fast.var(axis=0, ddof=1) + slow.var(axis=0, ddof=1)
-    far = np.abs(fast.mean(axis=0) - slow.mean(axis=0)) / np.sqrt(spread / len(fast))
-    assert far.max() <= 4.5
-    squares = [((x - x.mean(axis=0)) ** 2).sum(axis=1) for x in (fast, slow)]
-    error = 3 * math.sqrt(sum(x.var(ddof=1) / len(x) for x in squares))
-    assert abs(squares[0].mean() - squares[1].mean()) <= error
-    assert error < 0.25 * squares[1].mean(), "the sample is too small to have power"
-
-
-@pytest.mark.parametrize("simulation", ["aggregate", "per_user"])
-def test_ft_draws_as_users_one_by_one_do(simulation):
-    data = dataset((2, 2, 2), 70)
-    rng = np.random.default_rng(7)
-    method = make_method("ft", epsilon=1.5, k=2, simulation=simulation)
-    slow, fast = [], []
-    for _ in range(600):
-        found = fourier_coefficients(data.codes.tolist(), 2, 1.5, rng)
-        slow.append([found[0,], found[2,], found[0, 1], found[1, 2]])
-        answer = method.release(data, rng=rng)
-        one = [answer.coefficients_of((f"a{i}",))[1] for i in (0, 2)]
-        fast.append(one + [answer.coefficients_of(q)[3] for q in (("a0", "a1"), ("a1", "a2"))])
-    assert_same_law(np.array(fast), np.array(slow))
-
-
-def test_am_draws_as_users_one_by_one_do():
-    data = dataset((2, 3, 2), 90)
-    rng = np.random.default_rng(80)
-    method = make_method("am", epsilon=1.5, k=2, oracle="grr")
-    slow, fast = [], []
-    for _ in range(600):
-        found = all_marginals(data.codes.tolist(), (2, 3, 2), 2, 1.5, rng)
-        slow.append(np.concatenate([table.ravel() for table in found.values()]))
-        tables = method.release(data, rng=rng).noisy.tables
-        fast.append(np.concatenate([table.values.ravel() for table in tables]))
-    assert_same_law(np.array(fast), np.array(slow))

@@ -139,20 +139,6 @@ def test_contrasts_vary_together_as_their_law_says(name, epsilon, counts, rng):
     np.testing.assert_allclose(found, exact, rtol=1e-6, atol=1e-9)
 
 
-@pytest.mark.parametrize("width_of", [0.2, 2.0])
-def test_subset_tables_of_many_users_agree_with_their_reports(width_of, rng):
-    # Sixteen cells, several thousand users: the covariance of the cells from both paths.
-    oracle = ORACLES["subset"](width_of, 16)
-    counts = rng.multinomial(300, np.arange(1, 17) / 136)
-    fast = oracle.simulate(np.tile(counts, (4000, 1)), rng=rng)
-    slow = per_user(oracle, counts, 4000, rng)
-    assert (fast.sum(axis=1) == 300 * oracle.width).all()
-    scale = 300 * oracle.q * (1 - oracle.q)
-    apart = np.cov(fast.T) - np.cov(slow.T)
-    # The standard deviation of a sample covariance is at most sqrt(2 / repeats) variances.
-    assert np.abs(apart).max() < 6 * math.sqrt(2) * math.sqrt(2 / 4000) * scale * 1.3
-
-
 @pytest.mark.parametrize("groups", [1, 5000], ids=["alone", "batch"])
 def test_draws_without_replacement_for_few_groups_and_for_many(groups, rng):
     pool, take = (3, 1, 4, 2), 5
@@ -210,17 +196,3 @@ def test_buckets_are_even_and_triples_independent(rng):
     triples = oracle._hash(seeds[:, np.newaxis], np.array([0, 1, 5])) @ np.uint64([g * g, g, 1])
     seen = np.bincount(triples.astype(np.int64), minlength=g**3)
     assert len(seen) == g**3 and stats.chisquare(seen).pvalue > 1e-6
-
-
-def test_securely_drawn_reports_estimate_the_same():
-    # The operating system's generator has no seed: this one is new on every run.
-    for kind in ORACLES.values():
-        oracle = kind(2.0, 3)
-        values = [0] * 600 + [2] * 200
-        reports = np.stack([oracle.perturb_securely(value) for value in values])
-        assert reports.dtype == oracle.perturb(np.array([0]), rng=np.random.default_rng(0)).dtype
-        fractions = np.array([0.75, 0, 0.25])
-        spread = np.sqrt(oracle.variance(800, fractions))
-        assert (
-            np.abs(oracle.estimate(oracle.support(reports), 800) - fractions) < 6 * spread
-        ).all()

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from calm_core.classroom import forecast
 from pages.panels.data import columns
 from pages.ui import error_by_epsilon, jobs
 from pages.ui.jobs import LOOK_AGAIN, FairQueue
@@ -29,6 +30,14 @@ def nobody_waits(monkeypatch):
 def all_places_are_free(monkeypatch):
     """A process that an earlier test has left is not waited for."""
     monkeypatch.setattr(jobs, "TURNS", FairQueue(1))
+
+
+@pytest.fixture(autouse=True)
+def few_simulated_classes(monkeypatch):
+    """What a forecast says is tested in tests/classroom; here four classes do for fifty."""
+    monkeypatch.setattr(forecast, "CLASSES", forecast.MIN_CLASSES)
+    # Without its cache, which outlives the test.
+    monkeypatch.setattr(forecast, "_forecast_sizes", forecast._forecast_sizes.__wrapped__)
 
 
 @pytest.fixture(autouse=True)

@@ -44,6 +44,8 @@ class Visitor:
         The newest element of every place that the server has drawn into, as protobuf.
     received : int
         Bytes that have come.
+    cookies : str
+        Those that a proxy finds its process by; fetched by `open` where none are given.
     """
 
     address: str
@@ -52,6 +54,7 @@ class Visitor:
     session: str = ""
     screen: dict = field(default_factory=dict)
     received: int = 0
+    cookies: str = ""
 
     def __post_init__(self):
         self._socket = self._reader = None
@@ -63,7 +66,6 @@ class Visitor:
         # Choices that the server has not confirmed, by widget and field; its number is its time.
         self._choices: dict[str, dict[str, list[dict]]] = {}
         self._last, self._tries = 0, 0
-        self.cookies = ""
         self._files: dict[str, UploadedFileInfo] = {}
         self._clocks: dict[str, tuple[float, asyncio.Task]] = {}
         self._fragments: dict[str, str] = {}
@@ -78,7 +80,7 @@ class Visitor:
         began = time.monotonic()
         self._failure = None
         if not self.cookies:
-            self.cookies = await asyncio.to_thread(_cookies_of, self.address)
+            self.cookies = await asyncio.to_thread(fetch_cookies, self.address)
         url = f"ws://{urlsplit(self.address).netloc}/_stcore/stream"
         # The second is a token that nobody asks for here, and may not be empty.
         protocols = ["streamlit", "none", self.session] if self.session else ["streamlit"]
@@ -317,7 +319,7 @@ class Visitor:
                 self._clocks.pop(fragment)[1].cancel()
 
 
-def _cookies_of(address: str) -> str:
+def fetch_cookies(address: str) -> str:
     """The cookies that a browser gets with the page: among them the one that a proxy finds its process by."""
     with urllib.request.urlopen(address) as answer:
         given = answer.headers.get_all("Set-Cookie") or []

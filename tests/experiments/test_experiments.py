@@ -245,8 +245,13 @@ def workers() -> list[psutil.Process]:
 def test_two_processes_give_the_same_table_beside_a_run_that_is_cancelled():
     with ThreadPoolExecutor(1) as pool:
         other = pool.submit(compare, spec(), jobs=2)
-        with closing(events(spec(repetitions=4), jobs=2)) as running:
+        # Its workers import nothing: they are there in no time, and have minutes to go.
+        tasks = [partial(abs, 1), *[partial(time.sleep, 300)] * 3]
+        with closing(run_tasks(tasks, jobs=2)) as running:
             next(running)
+            while len(workers()) < 4:
+                assert not other.done()
+                time.sleep(0.01)
         assert same(other.result(), compare(spec()))
 
 

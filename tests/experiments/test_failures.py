@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -267,9 +268,21 @@ def test_a_signal_waits_for_work_that_must_not_be_left_half_done(number, status)
     assert done == ["within"] and stop.value.status == status
 
 
-@SIGNALS
-def test_an_interrupted_comparison_of_workers_says_what_is_kept(number, status, table):
-    """A real process: Ctrl-C reaches its workers too, a request to end does not."""
+def test_a_comparison_that_is_asked_to_end_says_what_is_kept(table, call):
+    def ask() -> None:
+        while len(list(Parts(table.with_name("s.csv")).folder.glob("*.csv"))) < 3:
+            time.sleep(0.01)
+        os.kill(os.getpid(), signal.SIGTERM)
+
+    with ThreadPoolExecutor(1) as pool:
+        asked = pool.submit(ask)
+        status, printed, errors = call(*long_comparison(table, jobs=1))
+    assert asked.result() is None and status == 143
+    assert_says_what_is_kept(printed, errors, table)
+
+
+def test_an_interrupted_comparison_of_workers_says_what_is_kept(table):
+    """A real process: Ctrl-C reaches its workers too."""
     running = subprocess.Popen(
         [sys.executable, "-m", "calm_core", *long_comparison(table, jobs=2)],
         env=os.environ | {"PYTHONPATH": str(ROOT)}, stdout=subprocess.PIPE,
@@ -279,7 +292,7 @@ def test_an_interrupted_comparison_of_workers_says_what_is_kept(number, status, 
         assert running.poll() is None
         time.sleep(0.05)
     # As Ctrl-C does it: the whole group of processes, workers too.
-    os.killpg(running.pid, number) if number == signal.SIGINT else running.send_signal(number)
+    os.killpg(running.pid, signal.SIGINT)
     printed, errors = running.communicate(timeout=60)
-    assert running.returncode == status
+    assert running.returncode == 130
     assert_says_what_is_kept(printed, errors, table)

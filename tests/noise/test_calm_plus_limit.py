@@ -127,8 +127,7 @@ def test_at_sixteen_million_users_it_is_no_worse_on_real_tables(name, k):
     assert rows[:, 2].mean() > 0.8
 
 
-@pytest.mark.parametrize("epsilon", [2.0, 4.0])
-@pytest.mark.parametrize("name", ["acs", "msnbc", "nltcs"])
+@pytest.mark.parametrize(("name", "epsilon"), [("acs", 2.0), ("msnbc", 4.0), ("nltcs", 2.0)])
 def test_neither_is_it_where_neighbors_help(name, epsilon):
     rows = compared(measured(name, 16), n=2**24, epsilon=epsilon, k=2, repetitions=4, covered=4)
     found, error = ratio(rows)

@@ -29,10 +29,13 @@ EM_ORACLES = tuple(
 def _apply(tables: np.ndarray, matrices: Sequence[np.ndarray]) -> np.ndarray:
     """Multiply axis i + 1 of a batch (queries, c_1, ..., c_k) by matrices[i] (queries, rows, c_i)."""
     for axis, matrix in enumerate(matrices, start=1):
-        moved = np.moveaxis(tables, axis, -1)
+        # The axis goes last and comes back; `moveaxis` would take longer than the product.
+        others, last = [i for i in range(tables.ndim) if i != axis], tables.ndim - 1
+        moved = tables.transpose(*others, axis)
         shape = moved.shape
         product = moved.reshape(len(moved), -1, shape[-1]) @ matrix.swapaxes(1, 2)
-        tables = np.moveaxis(product.reshape(*shape[:-1], matrix.shape[1]), -1, axis)
+        product = product.reshape(*shape[:-1], matrix.shape[1])
+        tables = product.transpose(*range(axis), last, *range(axis, last))
     return tables
 
 

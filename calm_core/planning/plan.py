@@ -548,23 +548,32 @@ def _parts(length: int) -> tuple[tuple[int, ...], ...]:
     return tuple(s for r in range(1, length + 1) for s in combinations(range(length), r))
 
 
+@lru_cache(maxsize=256)
+def _subsets(sizes: tuple[int, ...]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Cells, dimensions and number of attributes of all subsets of attributes of these sizes."""
+    inside, dims, order = np.ones(()), np.ones(()), np.zeros((), dtype=int)
+    for size in sizes:
+        inside = np.multiply.outer(inside, [1, size])
+        dims = np.multiply.outer(dims, [1, size - 1])
+        order = np.add.outer(order, [0, 1])
+    return inside, dims, order
+
+
 def _noise_error(domain: Domain, query: tuple[int, ...], holds, exact, told, prior) -> float:
     """Expected SSE of one query; arrays over its 2^k subsets have an axis of 2 for each attribute."""
     met = np.zeros(holds.shape[1], dtype=np.int64)
     for i in query:
         met = 2 * met + holds[i]
     # First the precision by the exact intersection of view and query, then by subsets of it.
-    precision = np.bincount(met, exact, 2 ** len(query)).reshape((2,) * len(query))
+    precision = np.bincount(met, exact, 2 ** len(query))
     for axis in range(len(query)):
-        precision = np.flip(np.cumsum(np.flip(precision, axis), axis), axis)
+        without, within = precision.reshape(2**axis, 2, -1).swapaxes(0, 1)
+        without += within
+    precision = precision.reshape((2,) * len(query))
     for axes in _parts(len(query)) if told else ():
         met_by = told.get(tuple(query[a] for a in axes), 0.0)
         precision[tuple(int(a in axes) for a in range(len(query)))] += met_by
-    inside, dims, order = np.ones(()), np.ones(()), np.zeros((), dtype=int)
-    for i in query:
-        inside = np.multiply.outer(inside, [1, domain.sizes[i]])
-        dims = np.multiply.outer(dims, [1, domain.sizes[i] - 1])
-        order = np.add.outer(order, [0, 1])
+    inside, dims, order = _subsets(tuple(domain.sizes[i] for i in query))
     precision = precision * inside
     if prior is not None:
         usual = np.array([np.inf, *(prior(size) for size in range(1, len(query) + 1))])

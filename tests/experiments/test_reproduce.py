@@ -19,6 +19,7 @@ from sklearn.svm import SVC
 
 import calm_core as cc
 from calm_core.errors import DataError, InputError
+from calm_core.evaluation import table_posterior
 from calm_core.evaluation.theta_calibration import calibrate_theta
 from calm_core.experiments.classification import (
     ClassificationSpec,
@@ -69,7 +70,14 @@ def small(figure: str) -> Settings:
     if not FIGURES[figure].needs_data:
         return Settings()
     ignored = {name: getattr(Settings(), name) for name in FIGURES[figure].ignores}
-    return replace(SMALL, **ignored)
+    return replace(SMALL, **{"epsilons": (2.0,)} | ignored)
+
+
+@pytest.fixture(autouse=True)
+def few_draws(monkeypatch):
+    """Of the Bayes optimum; tests/evaluation says how exact it is."""
+    for name, number in (("DRAWS", 40), ("STRUCTURE_DRAWS", 60), ("STRUCTURE_WARM_UP", 20)):
+        monkeypatch.setattr(table_posterior, name, number)
 
 
 @pytest.mark.parametrize("figure", FIGURES)

@@ -92,7 +92,7 @@ def test_moments_err_as_the_noise_says(rng):
         (("x", "y"), GRR(1.0, 4), 700),
         (("z",), GRR(1.0, 2), 500),
     ]
-    table, runs = truth.reshape(2, 2, 2), 4000
+    table, runs = truth.reshape(2, 2, 2), 2000
     found, variances = [], []
     contrasts = contrasts_up_to_order((2, 2, 2), 2)
     for _ in range(runs):

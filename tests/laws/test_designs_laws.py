@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from calm_core.designs import mixed_covering
 from calm_core.designs.covering import covering_size, find_covering, is_covering
 from calm_core.designs.mixed_covering import cells_of, choose_mixed_blocks, find_mixed_covering
 from calm_core.designs.partial_covering import choose_blocks
@@ -64,13 +65,26 @@ def test_partial_designs(d, k, share):
     assert m * k < d or used.min() >= 1
 
 
+@pytest.fixture(scope="module")
+def short_search():
+    """What holds for every covering holds for one that was searched for a tenth of the time."""
+    coverings = mixed_covering._mixed_covering, mixed_covering.covering_that_fits
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(mixed_covering, "MAX_STEPS", 400)
+        for cached in coverings:
+            cached.cache_clear()
+        yield
+    for cached in coverings:
+        cached.cache_clear()
+
+
 @st.composite
 def mixed(draw):
     sizes = draw(st.lists(st.integers(1, 9), min_size=2, max_size=9))
     return tuple(sizes), draw(st.integers(2, 300)), draw(st.integers(1, min(3, len(sizes))))
 
 
-@pytest.mark.slow
+@pytest.mark.usefixtures("short_search")
 @settings(max_examples=40)
 @given(mixed())
 def test_mixed_coverings_hold_all_and_keep_the_budget(case):
@@ -86,7 +100,7 @@ def test_mixed_coverings_hold_all_and_keep_the_budget(case):
         assert is_mixed_covering(rest, sizes, cells, t) is (len(held) == math.comb(len(sizes), t))
 
 
-@pytest.mark.slow
+@pytest.mark.usefixtures("short_search")
 @settings(max_examples=40)
 @given(mixed(), st.integers(1, 12))
 def test_partial_mixed_designs(case, m):

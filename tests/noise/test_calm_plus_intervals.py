@@ -31,7 +31,7 @@ def coverage(name, epsilon, widen=1.0, level=0.95):
         data = populations(name, rng)
         answer = cc.METHODS["calm_plus"](epsilon=epsilon, k=3).release(data, rng=rng)
         inside = []
-        for query in cc.choose_queries(data.domain, 3, 20, rng=rng):
+        for query in cc.choose_queries(data.domain, 3, 10, rng=rng):
             low, high = answer.interval(query, level)
             middle, reach = (low + high) / 2, (high - low) / 2 * widen
             truth = data.marginal(query).values

@@ -4,6 +4,8 @@ The margin of the quick tests is that of few repetitions; an estimator whose pri
 the truth is worse by half and more. `python -m tests.benchmarks.bench_calm_plus_limit` prints the whole table.
 """
 
+from itertools import product
+
 import numpy as np
 import pytest
 
@@ -118,8 +120,10 @@ def test_a_second_look_counts_where_it_pays(monkeypatch, people, epsilon, pays):
         assert second.mean() < 0.97 * first.mean()
 
 
-@pytest.mark.parametrize("k", [2, 3, 4])
-@pytest.mark.parametrize("name", FILES)
+# Four of Adult's attributes at once take as long as all the others.
+@pytest.mark.parametrize(
+    ("name", "k"), [case for case in product(FILES, (2, 3, 4)) if case != ("adult", 4)]
+)
 def test_at_sixteen_million_users_it_is_no_worse_on_real_tables(name, k):
     rows = compared(measured(name, 6), n=2**24, epsilon=2.0, k=k, repetitions=4, covered=4)
     found, error = ratio(rows)

@@ -269,19 +269,6 @@ def test_no_session_sees_another_ones_names(open_app):
         assert name not in shown and "mine.csv" not in shown and "third.csv" not in shown
 
 
-def test_the_digest_of_somebody_elses_file_opens_nothing(open_app):
-    mine = send(open_app("data", k="2"), "secret.csv", GOOD)
-    walk(mine)
-    theirs = open_app()
-    for page in ("start", "data", "plan", "collect", "marginals", "errors", "compare", "worlds"):
-        theirs.session_state["settings"] = settings_of(mine)
-        theirs.switch_page(f"../{page}.py").run()
-        assert not theirs.exception and not theirs.error, page
-        assert theirs.subheader[0].value == "secret\\.csv is no longer here", page
-        assert not theirs.dataframe and not theirs.get("plotly_chart") and not theirs.metric, page
-        assert settings_of(theirs).source == "survey"
-
-
 RESULTS = ("table", "schema", "encoded_data", "plan", "outcome", "uniform_error", "calibration")
 
 

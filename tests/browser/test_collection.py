@@ -16,7 +16,6 @@ from calm_core.tables.population import Population
 from pages import words
 from pages.ui.navigation import LAB
 from tests.browser.conftest import (
-    choose_file,
     choose_option,
     eventually,
     serving,
@@ -108,19 +107,6 @@ def test_a_state_is_opened_and_every_view_survives_a_reload(visit, rooted):
     page.wait_for_url("**/collection*")
     settled(page)
     expect(page.locator("h1")).to_have_text(title)
-
-
-def test_an_uploaded_state_is_restored_in_its_tab_only(visit, rooted, root):
-    page = visit(f"{rooted}/collection")
-    choose_file(page, page.locator("input[type=file]"), root / "survey.json")
-    page.locator(".st-key-collection_head").wait_for()
-    settled(page)
-    until(page, "/open=[0-9a-f]{64}/.test(location.search)")
-    page.reload()
-    page.locator(".st-key-collection_head").wait_for()
-    other = visit(page.url, stranger=True)
-    expect(other.get_by_text("no longer here")).to_be_visible()
-    expect(other.locator(".st-key-collection_head")).to_have_count(0)
 
 
 def test_a_collection_of_10_12_people_fits_a_phone_in_every_view(visit, rooted):

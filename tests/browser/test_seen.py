@@ -36,12 +36,6 @@ def row_of(page, name: str):
     return page.locator(f".st-key-import_review [role=row][data-row='{name}']")
 
 
-def undo(page) -> None:
-    """Undo the last decision."""
-    settled(page)
-    page.locator(".st-key-undo button").click()
-
-
 def test_decisions_about_a_messy_file_are_single_presses_and_can_be_undone(visit):
     page = visit("data")
     drop(page, "messy.csv", MESSY)
@@ -65,9 +59,6 @@ def test_decisions_about_a_messy_file_are_single_presses_and_can_be_undone(visit
     until(page, "location.search.includes('schema=')")
     settled(page)
     assert fee.evaluate("row => row.contains(row.getRootNode().activeElement)")
-    undo(page)
-    fee.locator(".asked").wait_for()
-    settled(page)
 
     page.get_by_role("button", name=re.compile(r"Accept \d+ suggestions of")).click()
     page.locator(".st-key-toast").get_by_text("suggestions accepted").wait_for()

@@ -6,7 +6,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from calm_core.ingest.binning import merge_schema, quantile_edges
+from calm_core.ingest.binning import merge_schema
 from calm_core.ingest.detect import detect_as, detect_schema
 from calm_core.ingest.editing import bin_numbers, mark_missing
 from calm_core.ingest.encode import apply_schema
@@ -82,12 +82,6 @@ def test_quantile_bins_count_rows_and_not_values():
         column = detect_schema(table).columns[0]
         assert column.edges == (2, 22, 42, 62)
         assert np.bincount(codes_of(table, column)).tolist() == [20] * 5
-
-
-def test_edges_are_values_of_the_data_below_the_largest():
-    assert quantile_edges(tuple(range(121)), 4) == (30.0, 60.0, 90.0)
-    assert quantile_edges((1, 1, 1, 1, 1), 3) == ()
-    assert quantile_edges((0, 5, 5, 5, 5), 4) == (0.0,)
 
 
 def test_empty_cells_are_counted_and_words_once_marked():

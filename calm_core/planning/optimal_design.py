@@ -508,15 +508,16 @@ def _balanced(d: int, needed: Counter[int], holding, count: int, rng) -> Iterato
         checkpoint()
         block: list[int] = []
         for size, many in needed.items():
-            free = np.array(holding[size])
+            left = np.array(holding[size])
             for _ in range(many):
-                left = free[~np.isin(free, block)]
                 cost = (
                     met[left][:, block].sum(axis=1)
                     + met[left, left] / d
                     + rng.random(len(left)) / d**2
                 )
-                block.append(int(left[np.argmin(cost)]))
+                chosen = np.argmin(cost)
+                block.append(int(left[chosen]))
+                left = np.delete(left, chosen)
         met[np.ix_(block, block)] += 1
         if (new := tuple(sorted(block))) not in seen:
             seen.add(new)

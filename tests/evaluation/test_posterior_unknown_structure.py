@@ -66,7 +66,9 @@ def test_what_is_not_told_is_weighed_by_its_chance(monkeypatch, kind):
     assert apart(tables, weighed(laws)) < 6
 
 
-def test_all_meet_the_same_people_whether_it_is_asked_for_or_not():
+def test_all_meet_the_same_people_whether_it_is_asked_for_or_not(monkeypatch):
+    for name, number in (("DRAWS", 150), ("STRUCTURE_DRAWS", 200), ("STRUCTURE_WARM_UP", 50)):
+        monkeypatch.setattr(table_posterior, name, number)
     domain = cc.Domain(("a", "b", "c"), (2, 2, 2))
     plan = make_plan(domain, 30_000, epsilon=1.0, k=2, theta=1e-3, rng=np.random.default_rng(1))
     for dependence in (DENSE, SPARSE):

@@ -16,7 +16,7 @@ from calm_core.experiments.figures_calm_plus import (
 )
 from calm_core.figures.experiments import TITLES, interaction, ratios_over_epsilon
 
-SMALL = Settings(epsilons=(0.5, 2.0), ds=(4,), ns=(3000,), repetitions=3, queries=4)
+SMALL = Settings(epsilons=(0.5, 2.0), ds=(4,), ns=(3000,), repetitions=2, queries=4)
 
 
 @pytest.fixture(scope="module")
@@ -25,7 +25,7 @@ def table() -> pd.DataFrame:
 
 
 def test_one_row_per_setting_repetition_and_variant(table):
-    assert len(table) == len(POPULATIONS) * 2 * 3 * len(VARIANTS)
+    assert len(table) == len(POPULATIONS) * 2 * 2 * len(VARIANTS)
     assert not table.duplicated(["data", "epsilon", "repetition", "variant"]).any()
     assert table["sse"].gt(0).all() and table["calm_sse"].gt(0).all()
     paired = table[table["variant"] == "estimator"]

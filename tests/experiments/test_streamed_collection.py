@@ -9,7 +9,7 @@ import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
-from calm_core.errors import InputError
+from calm_core.errors import InputError, UserError
 from calm_core.evaluation.streamed_run import RowsRead, collect_streamed, run_streamed
 from calm_core.experiments.streamed_collection import start_streamed_collection
 from calm_core.ingest.encode import choose_schema
@@ -88,17 +88,15 @@ def test_what_cannot_be_collected_from_is_one_sentence(folder, tmp_path):
         with pytest.raises(InputError, match="not below|ordinary file"):
             start_streamed_collection(folder, name, METHOD, d=4, seed=7)
     (tmp_path / "soon.csv").write_bytes((folder / "people.csv").read_bytes())
-    names = {
-        "one.csv": "at least two columns",
-        "cut.parquet": "damaged|cut short",
-        "sheet.xlsx": "in parts",
-    }
-    jobs = {name: start_streamed_collection(folder, name, METHOD, d=4, seed=7) for name in names}
-    jobs["soon.csv"] = start_streamed_collection(tmp_path, "soon.csv", METHOD, d=4, seed=7)
+    with pytest.raises(UserError, match="at least two columns"):
+        collect_streamed(folder / "one.csv", METHOD, d=4, seed=7)
+    # A child says it without the folder.
+    places = (folder, "cut.parquet"), (folder, "sheet.xlsx"), (tmp_path, "soon.csv")
+    jobs = [start_streamed_collection(*place, METHOD, d=4, seed=7) for place in places]
     (tmp_path / "soon.csv").unlink()
-    for name, job in jobs.items():
+    for job, said in zip(jobs, ("damaged|cut short", "in parts", "")):
         end = wait(job)
-        assert end.name == "refused" and re.search(names.get(name, ""), end.reason), name
+        assert end.name == "refused" and re.search(said, end.reason), end.reason
         assert (
             "\n" not in end.reason
             and str(folder) not in end.reason

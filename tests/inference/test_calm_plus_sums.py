@@ -119,8 +119,9 @@ def test_intervals_of_ranges_hold_the_truth_about_as_often_as_they_say():
     held = []
     for n, epsilon in ((30_000, 1.0), (200_000, 0.5), (200_000, 2.0)):
         rng, inside = np.random.default_rng(4), []
-        for _ in range(16):
-            data = ordered_people(rng, (6, 8, 5), n)
+        for collection in range(16):
+            if collection % 4 == 0:
+                data = ordered_people(rng, (6, 8, 5), n)
             answer = cc.METHODS["calm_plus"](epsilon=epsilon, k=2).release(data, rng=rng)
             for k in (1, 2):
                 for query in choose_ranges(data.domain, k, 3, volume=0.5, rng=rng):

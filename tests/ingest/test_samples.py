@@ -18,7 +18,7 @@ def test_sample_loads_whole_and_usable(name):
 
 
 @pytest.mark.slow
-def test_sample_files_are_what_the_generator_writes(tmp_path):
+def test_sample_files_are_what_the_generator_writes(tmp_path, parse_in_process):
     for path in write_samples(tmp_path):
         bundled = load_dataset(next(s.path for s in SAMPLES.values() if s.file == path.name))
         again = load_dataset(path)

@@ -126,7 +126,7 @@ def test_as_many_people_as_asked_for_err_no_more_than_wanted(population, wanted)
 
 
 @pytest.mark.parametrize("name", ["nltcs.csv.gz", "acs_binary.csv.gz", "msnbc.parquet"])
-def test_as_many_people_as_asked_for_are_enough_on_real_data(name, shared_data):
+def test_as_many_people_as_asked_for_are_enough_on_real_data(name, shared_data, parse_in_process):
     from calm_core.ingest.encode import load_dataset
 
     data = load_dataset(shared_data / name, max_values=2).dataset

@@ -21,10 +21,11 @@ def read_synonyms(name: str, separator: str | None = None) -> dict[str, str]:
 
 
 def read_patterns(table: str, **parts: str) -> dict[str, str]:
-    """Patterns of a table in words.toml; {NAME} stands for a part given or defined above."""
+    """Patterns of a table in words.toml; {NAME} stands for a part given, or else defined above."""
     for name, pattern in WORDS[table].items():
-        pattern = pattern.replace("\n", "")
-        parts[name] = re.sub(r"\{([A-Z]+)\}", lambda found: parts[found[1]], pattern)
+        if name not in parts:
+            pattern = pattern.replace("\n", "")
+            parts[name] = re.sub(r"\{([A-Z]+)\}", lambda found: parts[found[1]], pattern)
     return {name: pattern for name, pattern in parts.items() if not name.isupper()}
 
 

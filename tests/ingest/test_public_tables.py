@@ -11,6 +11,7 @@ from calm_core.ingest.detect import detect_schema
 from calm_core.ingest.reading import read_table
 from tests.ingest.messy_columns import decide, find_account_errors, is_read
 
+pytestmark = pytest.mark.slow
 TABLES = tomllib.loads((Path(__file__).parent / "data/public_tables.toml").read_text("utf-8"))
 
 

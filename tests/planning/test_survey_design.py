@@ -125,6 +125,7 @@ def test_as_many_people_as_asked_for_err_no_more_than_wanted(population, wanted)
     assert measured(data, wanted, epsilon=2.0, k=3) <= wanted
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["nltcs.csv.gz", "acs_binary.csv.gz", "msnbc.parquet"])
 def test_as_many_people_as_asked_for_are_enough_on_real_data(name, shared_data, parse_in_process):
     from calm_core.ingest.encode import load_dataset

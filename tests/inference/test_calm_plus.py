@@ -226,8 +226,8 @@ def test_answers_agree_with_the_slow_posterior_under_the_same_prior(rng, monkeyp
     alone, white = problem.fit(), np.diag(np.sqrt(problem.targets.precisions[0]))
     np.testing.assert_allclose(found, slow(problem.targets, white), atol=5e-5)
     # Neither residuals nor what they hold asked for looser priors.
-    tight, helped = empirical_bayes._check_residuals(problem, alone)
-    assert not tight.any() and (helped > empirical_bayes.MIN_PRIOR_SHARE).all()
+    check = empirical_bayes._check_residuals(problem, alone)
+    assert not check.is_exceeded.any() and (check.helped > empirical_bayes.MIN_PRIOR_SHARE).all()
     # Together they err where the groups are small: then what is common stays as it came out before.
     noise = MomentNoise.from_views(noisy)
     heard, fits = empirical_bayes._refit_with_joint_noise(
@@ -264,13 +264,14 @@ def test_residuals_are_as_large_as_told_where_priors_are_right(rng, monkeypatch,
     fits = log_linear.find_modes(contrasts, targets, nothing)
     found = empirical_bayes.residual_sums(contrasts, fits, targets)
     should = empirical_bayes.expected_sums(contrasts, fits, targets)
-    assert found.shape == should.mean.shape == (shape[0], 2)
+    assert found.shape == should.mean.shape == (shape[0], 3)
     error = found.std(axis=0) / shape[0] ** 0.5
     assert (np.abs(found.mean(axis=0) - should.mean.mean(axis=0)) < 4 * error).all()
     np.testing.assert_allclose(found.var(axis=0), should.variance.mean(axis=0), rtol=0.2)
     assert should.is_exceeded(found).mean() < 0.03
     # Pairs alone that are twice as far off as they should be are heard.
-    twice = np.stack([4 * should.mean[:, 0], should.mean[:, 1]], axis=1)
+    twice = should.mean.copy()
+    twice[:, 1] *= 4
     assert should.is_exceeded(twice).all()
     if together:
         return
@@ -309,7 +310,7 @@ def test_what_priors_gain_is_counted_in_the_cells_of_all_answers(rng, together, 
     h = features * p @ features.T - np.outer(features @ p, features @ p)
     left = noise - h @ np.linalg.inv(h @ white.T @ white @ h + np.diag(priors[0])) @ h
     off = np.where(on, features @ p - moments[0], 0)
-    for order, share, doubt in zip((2, 3), found.share[0], found.doubt[0]):
+    for order, share, doubt, weight in zip((1, 2, 3), *(part[0] for part in found)):
         cells = np.concatenate([
             back.sum(axis=tuple(a for a in range(3) if a not in kept)).reshape(-1, count)[:, on]
             for kept in combinations(range(3), order)
@@ -318,6 +319,7 @@ def test_what_priors_gain_is_counted_in_the_cells_of_all_answers(rng, together, 
         squares, gained = ((cells @ off[on]) ** 2).sum(), np.trace(right)
         excess = (squares - gained) / np.sqrt(2 * (right**2).sum())
         assert doubt == pytest.approx(np.clip(excess, 0, 1))
+        assert weight == pytest.approx(min(1, gained / squares))
         assert share == pytest.approx(gained * min(1, gained / squares) / np.trace(whole))
         assert 0.01 < share < 0.99
     # Priors that are too sure are doubted.
@@ -352,6 +354,22 @@ def asked_of_pairs(rng, sd):
     return table, replace(noisy, users=(0,) * len(views))
 
 
+def test_a_fit_weighs_less_the_farther_it_is_from_the_reports(rng, monkeypatch):
+    _, noisy = asked_of_pairs(rng, 5e-2)
+    problem = infer_plus(noisy)._learned[2][0]
+    fits, shape = problem.fit(), (1, 2)
+    # Nearly all of the noise is the prior's to take, but the best mean of both takes only 0.4 of the fit.
+    gains = [np.full(shape, value) for value in (0.9, 0.5, 0.4)]
+    monkeypatch.setattr(
+        empirical_bayes, "compute_gains", lambda *args: empirical_bayes.PriorGains(*gains)
+    )
+    monkeypatch.setattr(empirical_bayes, "HIGH_PRIOR_SHARE", 0.0)
+    check = empirical_bayes._check_residuals(problem, fits)
+    for times, trust in ((2, 1 - 0.5 * (1 - 0.4)), (0.5, 1)):
+        other = check._replace(found=times * check.expected.mean)
+        np.testing.assert_allclose(empirical_bayes._trust_by_order(problem, fits, other), trust)
+
+
 def test_priors_that_would_hardly_help_are_let_go(rng):
     def residual(noisy):
         plus = infer_plus(noisy)
@@ -374,12 +392,15 @@ def test_priors_that_would_hardly_help_are_let_go(rng):
 )  # fmt: skip
 def test_the_less_priors_hold_the_more_of_an_answer_is_calms(rng, monkeypatch, sd, method, said):
     # What they gain for answers is another matter.
-    monkeypatch.setattr(empirical_bayes, "HIGH_PRIOR_SHARE", 0.0)
+    monkeypatch.setattr(
+        empirical_bayes, "_trust_by_order", lambda problem, fits, check: np.ones(check.found.shape)
+    )
     _, noisy = asked_of_pairs(rng, sd)
     plus = infer_plus(noisy)
     fit, pair, triple = plus._joint_fit, ("b", "e"), ("a", "b", "e")
     calm, own = plus.views.marginal(pair).values, fit.marginal((1, 4))
-    held = empirical_bayes._check_residuals(plus._learned[2][0], plus._learned[2][0].fit())[1][0]
+    problem = plus._learned[2][0]
+    held = empirical_bayes._check_residuals(problem, problem.fit()).helped[0]
     ends = empirical_bayes.MIN_PRIOR_SHARE, empirical_bayes.TRUSTED_PRIOR_SHARE
     trust = np.interp(held, ends, (0, 1))
     assert trust == (0 if method == "calm" else 1 if said is None else pytest.approx(0.4, abs=0.2))

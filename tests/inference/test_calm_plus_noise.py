@@ -180,12 +180,11 @@ def test_what_the_residuals_of_a_large_table_should_be_is_told_without_its_matri
     exact = expected_sums(problem.contrasts, fits, targets)
     monkeypatch.setattr(interactions, "DENSE_NUMBERS", 0)
     told = expected_sums(problem.contrasts, fits, targets)
-    np.testing.assert_allclose(told.mean, exact.mean, rtol=0.08)
+    assert (np.abs(told.mean / exact.mean - 1) < [0.2, 0.08]).all()
     np.testing.assert_allclose(told.variance, exact.variance, rtol=0.2)
     # Each coefficient by itself knows too little of what empty cells leave to the prior: residuals
     # then seemed too large, and the prior was loosened up to eight times.
-    tight, _ = empirical_bayes._check_residuals(problem, fits)
-    assert not tight.any()
+    assert not empirical_bayes._check_residuals(problem, fits).is_exceeded.any()
 
 
 def test_modes_of_large_tables_are_found_in_few_steps(monkeypatch):

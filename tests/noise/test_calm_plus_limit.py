@@ -24,6 +24,7 @@ from tests.reference.exact_collection import (
     population,
     ratio,
 )
+from tests.reference.populations import one_of_eight
 
 # Most have no impairment, few have all: everything depends strongly on everything, as in surveys of
 # disability. And page views: all rare, together in few busy people.
@@ -154,7 +155,7 @@ PAIRS = {
     # The priors hold a third to a half of all that was measured, of the cells of pairs an eighth to a quarter, and
     # the residuals of these are twice as large as they should be: it was 1.22 and 1.06.
     "one view of all": (("nltcs", 8, 0), 2**12, 10.0, 10, 1.02),
-    "one view of all page views": (("msnbc", 8, 0), 2**12, 10.0, 10, 1.03),
+    "one view of all page views": (("msnbc", 8, 0), 2**12, 10.0, 20, 1.03),
 }
 
 
@@ -208,3 +209,10 @@ def test_priors_are_let_go_where_everybody_has_exactly_one_of_eight():
         table[tuple(int(a == axis) for a in range(8))] = share
     rows = compared(population(table), n=2**24, epsilon=1.0, k=2, repetitions=8, covered=0)
     assert ratio(rows)[0] < 1.15
+
+
+def test_answers_far_from_the_reports_are_mixed_with_calms():
+    # Without that the error is 1.14 times CALM's, and 88% of cells are in their intervals.
+    rows = compared(one_of_eight(0.3), n=2**20, epsilon=1.0, k=2, repetitions=8, covered=4)
+    assert ratio(rows)[0] < 1.1
+    assert rows[:, 2].mean() > 0.93

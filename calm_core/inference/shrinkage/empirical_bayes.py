@@ -13,8 +13,9 @@ normal with the covariance K = 1 - D^1/2 H A^-1 H D^1/2, D = diag(1/V), if the p
 priors. Their sum of squares has mean tr K, the prior's share of all measurements, and variance 2 tr K^2.
 Sums run over the moments of sets of up to each order, since tables of so many attributes consist of these.
 Regions with larger residuals are fitted again under looser priors, so that the error falls with the noise
-whatever the population is. The smaller the prior's share, the less priors gain, and the larger the weight
-of CALM's answer.
+whatever the population is. Where answers are still farther from the reports than expected they are mixed with
+CALM's, the fit having the weight of the best mean of fit and reports (James and Stein 1961). The smaller the
+prior's share, the less priors gain, and the larger the weight of CALM's answer too.
 """
 
 import math
@@ -53,7 +54,7 @@ EXCESS = 3.0
 
 
 class ExpectedSums(NamedTuple):
-    """Mean and variance of sums of squares over moments of at most two, three, ... axes, both (Q, R)."""
+    """Mean and variance of sums of squares over moments of at most one, two, ... axes, both (Q, R)."""
 
     mean: np.ndarray
     variance: np.ndarray
@@ -63,19 +64,45 @@ class ExpectedSums(NamedTuple):
         return np.any(found > self.mean + EXCESS * np.sqrt(self.variance), axis=1)
 
 
+class ResidualCheck(NamedTuple):
+    """How the residuals of fits compare with what is expected of them.
+
+    Attributes
+    ----------
+    found : ndarray, shape (Q, R)
+        The sums of squared residuals.
+    expected : ExpectedSums
+        Mean and variance of them.
+    helped : ndarray, shape (Q,)
+        The prior's share of the measurements.
+    """
+
+    found: np.ndarray
+    expected: ExpectedSums
+    helped: np.ndarray
+
+    @property
+    def is_exceeded(self) -> np.ndarray:
+        """Whether residuals are too large, shape (Q,)."""
+        return self.expected.is_exceeded(self.found)
+
+
 class PriorGains(NamedTuple):
-    """Gains for answers to all sets of two, three, ... axes, both (Q, R).
+    """Gains for answers to all sets of one, two, ... axes, all (Q, R).
 
     Attributes
     ----------
     share : ndarray
-        Reduction of the squared error by the priors, as a share of the error of the measurements.
+        Reduction of the squared error by the best mean of fit and measurements, as a share of theirs.
     doubt : ndarray
         0 where residuals are as large as expected or smaller, 1 from one standard deviation above on.
+    weight : ndarray
+        Weight of the fit in the best mean.
     """
 
     share: np.ndarray
     doubt: np.ndarray
+    weight: np.ndarray
 
 
 def residual_sums(contrasts: Contrasts, fits: Fits, targets: Targets) -> np.ndarray:
@@ -114,17 +141,17 @@ def compute_gains(contrasts: Contrasts, fits: Fits, targets: Targets) -> PriorGa
     moved, noise = contrasts.covariances(fits.tables), targets.noise_covariance()
     left = noise - moved @ posterior_covariances(moved, targets) @ moved
     squares = (contrasts.moments(fits.tables) - targets.moments) ** 2
-    share, doubt = [], []
+    found = []
     for row in _weights(contrasts):
         weights = row * (targets.precisions > 0)
         root = np.sqrt(weights)
         spread = np.sqrt(2 * ((root[:, :, None] * left * root[:, None, :]) ** 2).sum(axis=(1, 2)))
         gained, whole = (np.einsum("qf,qff->q", weights, one) for one in (left, noise))
-        found = (weights * squares).sum(axis=1)
-        gained_at_best = gained * np.minimum(1, gained / np.maximum(found, 1e-300))
-        share.append(gained_at_best / np.maximum(whole, 1e-300))
-        doubt.append(np.clip((found - gained) / np.maximum(spread, 1e-300), 0, 1))
-    return PriorGains(np.stack(share, axis=1), np.stack(doubt, axis=1))
+        off = (weights * squares).sum(axis=1)
+        weight = np.minimum(1, gained / np.maximum(off, 1e-300))
+        share = gained * weight / np.maximum(whole, 1e-300)
+        found.append((share, np.clip((off - gained) / np.maximum(spread, 1e-300), 0, 1), weight))
+    return PriorGains(*np.stack(found, axis=2))
 
 
 def expected_sums_diagonal(contrasts: Contrasts, fits: Fits, targets: Targets) -> ExpectedSums:
@@ -144,13 +171,13 @@ def diagonal_variances(contrasts: Contrasts, fits: Fits, targets: Targets) -> np
 
 
 def _sum_by_order(contrasts: Contrasts, terms: np.ndarray) -> np.ndarray:
-    """Sums over the coefficients (Q, F) of sets of at most two, three, ... axes, shape (Q, R)."""
+    """Sums over the coefficients (Q, F) of sets of at most one, two, ... axes, shape (Q, R)."""
     return np.cumsum(terms, axis=1)[:, [end - 1 for end in _order_ends(contrasts).values()]]
 
 
 @lru_cache(maxsize=32)
 def _weights(contrasts: Contrasts) -> np.ndarray:
-    """Weight of the square of every coefficient in the answers to all sets of two, three, ... axes, (R, F)."""
+    """Weight of the square of every coefficient in the answers to all sets of one, two, ... axes, (R, F)."""
     orders = list(_order_ends(contrasts))
     found = np.zeros((len(orders), len(contrasts.index)))
     for subset, part in zip(contrasts.subsets, contrasts.parts):
@@ -165,8 +192,8 @@ def _weights(contrasts: Contrasts) -> np.ndarray:
 
 
 def _order_ends(contrasts: Contrasts) -> dict[int, int]:
-    """Number of coefficients of sets of at most two, three, ... axes."""
-    return {max(2, len(s)): part.stop for s, part in zip(contrasts.subsets, contrasts.parts)}
+    """Number of coefficients of sets of at most one, two, ... axes."""
+    return {len(s): part.stop for s, part in zip(contrasts.subsets, contrasts.parts)}
 
 
 # Limits on the reports' share where the prior dominates.
@@ -248,7 +275,7 @@ LOOSENING_FACTOR, MAX_LOOSENINGS = 0.3, 8
 # Prior's share of the measurements below which CALM answers where it can, and from which on the fit is trusted:
 # with a small share priors gain less than one wrong prior loses.
 MIN_PRIOR_SHARE, TRUSTED_PRIOR_SHARE, NEARLY_FLAT = 0.1, 0.4, 1e-4
-# From this share on the gains are not computed.
+# From this share on the gains are not computed where residuals are as expected.
 HIGH_PRIOR_SHARE = 0.7
 # Reduction of the estimated squared error of a region, in noise variances of a moment, required of a second round.
 MIN_GAIN = 2.0
@@ -338,11 +365,11 @@ def fit_with_adaptive_priors(
         return problem.to_region_fits(fits, np.ones((len(problem.regions), 1)))
     if not loosenings:
         return problem.to_region_fits(fits, np.zeros((len(problem.regions), 1)))
-    tight, helped = _check_residuals(problem, fits)
-    trust = np.minimum(_trust_in_share(helped)[:, None], _trust_by_order(problem, fits, helped))
-    found = problem.to_region_fits(fits, trust)
-    idle = helped < MIN_PRIOR_SHARE
-    again = (tight & ~idle, LOOSENING_FACTOR, loosenings - 1), (idle, NEARLY_FLAT, 0)
+    check = _check_residuals(problem, fits)
+    trust = _trust_in_share(check.helped)[:, None]
+    found = problem.to_region_fits(fits, np.minimum(trust, _trust_by_order(problem, fits, check)))
+    idle = check.helped < MIN_PRIOR_SHARE
+    again = (check.is_exceeded & ~idle, LOOSENING_FACTOR, loosenings - 1), (idle, NEARLY_FLAT, 0)
     for rows, looser, left in again:
         if rows.any():
             found |= fit_with_adaptive_priors(problem.select(rows, fits, looser), noise, left)
@@ -354,14 +381,16 @@ def _trust_in_share(share: np.ndarray) -> np.ndarray:
     return np.clip((share - MIN_PRIOR_SHARE) / (TRUSTED_PRIOR_SHARE - MIN_PRIOR_SHARE), 0, 1)
 
 
-def _trust_by_order(problem: RegionProblem, fits: Fits, helped: np.ndarray) -> np.ndarray:
-    """Weights in answers to two, three, ... attributes of every region, (Q, R); 1 for large tables."""
+def _trust_by_order(problem: RegionProblem, fits: Fits, check: ResidualCheck) -> np.ndarray:
+    """Weights in answers to one, two, ... attributes of every region, (Q, R); 1 for large tables."""
     contrasts, targets = problem.contrasts, problem.targets.with_common_fixed(fits.coefficients)
-    trust = np.ones((len(helped), len(_order_ends(contrasts))))
-    rows = np.flatnonzero((helped < HIGH_PRIOR_SHARE) & contrasts.dense)
+    trust = np.ones(check.found.shape)
+    doubtful = (check.found > check.expected.mean).any(axis=1) | (check.helped < HIGH_PRIOR_SHARE)
+    rows = np.flatnonzero(doubtful & contrasts.dense)
     if len(rows):
         found = compute_gains(contrasts, fits.select(rows), targets.select(rows))
-        trust[rows] = 1 - found.doubt * (1 - _trust_in_share(found.share))
+        weight = np.minimum(_trust_in_share(found.share), found.weight)
+        trust[rows] = 1 - found.doubt * (1 - weight)
     return trust
 
 
@@ -377,11 +406,8 @@ def _refit_with_joint_noise(
     return problem, settled.fit()
 
 
-def _check_residuals(problem: RegionProblem, fits: Fits) -> tuple[np.ndarray, np.ndarray]:
-    """Return whether residuals are too large, and the prior's share of the measurements, both (Q,).
-
-    The quick lower bounds are replaced by exact values only where they do not decide.
-    """
+def _check_residuals(problem: RegionProblem, fits: Fits) -> ResidualCheck:
+    """Compare residuals with what is expected: quick lower bounds, exact values where these do not decide."""
     contrasts, targets = problem.contrasts, problem.targets.with_common_fixed(fits.coefficients)
     found = residual_sums(contrasts, fits, targets)
     should = expected_sums_diagonal(contrasts, fits, targets)
@@ -393,7 +419,7 @@ def _check_residuals(problem: RegionProblem, fits: Fits) -> tuple[np.ndarray, np
         exact = expected_sums(contrasts, fits.select(rows), targets.select(rows))
         should.mean[rows], should.variance[rows] = exact
     helped = np.divide(should.mean[:, -1], count, out=np.ones(len(count)), where=count > 0)
-    return should.is_exceeded(found), helped
+    return ResidualCheck(found, should, helped)
 
 
 def _estimated_error(problems: Sequence[RegionProblem], fits: Sequence[Fits]) -> float:

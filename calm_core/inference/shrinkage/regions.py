@@ -265,7 +265,7 @@ class RegionFit:
     converged : bool
         Whether the mode was found.
     trust : ndarray
-        Its weight, from 0 to 1, in answers of up to two, three, ... attributes that CALM could give as well.
+        Its weight, from 0 to 1, in answers of one, two, ... attributes that CALM could give as well.
     priors : ndarray, shape (F,)
         Prior precisions of the coefficients that preserve the mixtures' posterior variance.
     common : ndarray, shape (R, F)
@@ -291,7 +291,7 @@ class RegionFit:
 
     def trust_for(self, count: int) -> float:
         """Return its weight in answers of so many attributes."""
-        return float(self.trust[min(max(count - 2, 0), len(self.trust) - 1)])
+        return float(self.trust[min(count - 1, len(self.trust) - 1)])
 
     def marginal(self, query: Subset) -> np.ndarray:
         """Return the table summed over all attributes but those of a query."""

@@ -18,7 +18,16 @@ from contextlib import ExitStack, contextmanager
 from fcntl import LOCK_EX, LOCK_SH, LOCK_UN, flock
 from pathlib import Path
 
+import numpy as np
 import pytest
+
+import calm_core as cc
+from calm_core.collection.simulation import collect
+from calm_core.collection.states import State, save_state
+from calm_core.collection.tally import Tally
+from calm_core.ingest.encode import encode_table
+from calm_core.ingest.samples import sample_schema, sample_table
+from calm_core.tables.population import Population
 
 ROOT = Path(__file__).resolve().parents[2]
 ARTEFACTS = ROOT / "artefacts"
@@ -176,12 +185,24 @@ def serving(
 
 @pytest.fixture(scope="session")
 def server_folder(tmp_path_factory):
-    """The folder of the shared server: its log and its classroom."""
+    """The folder of the shared server: its log, its classroom and its data root."""
     folder = tmp_path_factory.getbasetemp()
     if "PYTEST_XDIST_WORKER" in os.environ:
         folder = folder.parent
-    (folder / "server").mkdir(exist_ok=True)
+    (folder / "server" / "root").mkdir(parents=True, exist_ok=True)
     return folder / "server"
+
+
+def save_collection(path: Path) -> None:
+    """Reports of 10^12 people, to be opened below the data root."""
+    table = sample_table("survey")
+    people = Population(encode_table(table, schema=sample_schema(table), d=8).dataset, 10**12)
+    rng = np.random.default_rng(2)
+    plan = cc.make_plan(people.domain, people.n, epsilon=1.0, k=3, theta=1e-3, rng=rng)
+    reports = collect(people, plan, rng=rng)
+    support = np.concatenate([view.support for view in reports.views])
+    batch = Tally((("trillion", "0f"),), support, [view.n for view in reports.views])
+    save_state(path, State(plan, (batch,)))
 
 
 @pytest.fixture(scope="session")
@@ -199,8 +220,10 @@ def server(server_folder, chromium):
         flock(users, LOCK_SH)
         first = not known.exists()
         if first:
+            save_collection(server_folder / "root" / "trillion.json")
             own = {"CALM_CLASSROOM": str(server_folder / "classroom.sqlite3")}
-            address, _ = stack.enter_context(serving(server_folder, environment=own))
+            root = ("--", "--data-root", str(server_folder / "root"))
+            address, _ = stack.enter_context(serving(server_folder, *root, environment=own))
             known.write_text(address)
         flock(starting, LOCK_UN)
         yield known.read_text()
@@ -282,12 +305,9 @@ def note_error(told, url: str, said: list[str]) -> None:
 
 
 @pytest.fixture
-def visit(chromium, profile, server, request):
-    """Open a new page and wait until it is complete; its scripts must neither fail nor ask other servers.
-
-    With `stranger=True` it is opened in a profile of its own, as by somebody else.
-    """
-    pages, profiles, said, asked, own = [], [], [], [], [server, *OWN]
+def visit(profile, server, request):
+    """Open a new page and wait until it is complete; its scripts must neither fail nor ask other servers."""
+    pages, said, asked = [], [], []
 
     def go(
         path: str = "",
@@ -297,11 +317,8 @@ def visit(chromium, profile, server, request):
         dark: bool = False,
         less_motion: bool = False,
         wait: bool = True,
-        stranger: bool = False,
     ):
-        if stranger:
-            profiles.append(new_profile(chromium))
-        page = profiles[-1].new_page() if stranger else new_page(profile)
+        page = new_page(profile)
         pages.append(page)
         page.on("pageerror", lambda error: said.append(f"{page.url}: {error}"))
         page.on("console", lambda told: note_error(told, page.url, said))
@@ -311,10 +328,7 @@ def visit(chromium, profile, server, request):
             color_scheme="dark" if dark else "light",
             reduced_motion="reduce" if less_motion else "no-preference",
         )
-        address = path if path.startswith("http") else f"{server}/{path}"
-        # A test may have a server of its own.
-        own.append("/".join(address.split("/")[:3]))
-        page.goto(address)
+        page.goto(path if path.startswith("http") else f"{server}/{path}")
         if wait:
             settled(page)
             keys_heard(page)
@@ -325,10 +339,8 @@ def visit(chromium, profile, server, request):
         ARTEFACTS.mkdir(exist_ok=True)
         for i, page in enumerate(pages):
             page.screenshot(path=ARTEFACTS / f"{request.node.name}-{i}.png", full_page=True)
-    for context in profiles:
-        context.close()
     assert not said, f"scripts of the page failed: {said[:3]}"
-    assert not [url for url in asked if not url.startswith(tuple(own))], "asked elsewhere"
+    assert not [url for url in asked if not url.startswith((server, *OWN))], "asked elsewhere"
 
 
 # The state of a page that did not become ready.
@@ -428,6 +440,14 @@ def box_of(part) -> dict:
 def keys_heard(page) -> None:
     """Wait until the listener for keys is mounted and has handled the last one."""
     page.locator(".st-key-calm_lecture_keys .root:not([data-waiting])").wait_for(state="attached")
+
+
+def enter_lecture(page) -> None:
+    """Show the same page in a lecture."""
+    keys_heard(page)
+    page.keyboard.press("l")
+    page.locator(".st-key-header").wait_for(state="detached")
+    settled(page)
 
 
 def leave_lecture(page) -> None:

@@ -7,9 +7,9 @@ from playwright.sync_api import expect
 from pages import words
 from tests.browser.conftest import (
     box_of,
+    enter_lecture,
     eventually,
     found,
-    keys_heard,
     leave_lecture,
     resized,
     sent,
@@ -185,9 +185,7 @@ def test_the_dot_matrix_leaves_its_texts_free_and_a_list_fits_a_phone(visit):
     page.evaluate("() => dispatchEvent(new CustomEvent('calm-play'))")
     page.locator("svg .key", has_text="imagined 20 of 20").wait_for()
     resized(page, 900, 768)
-    keys_heard(page)
-    page.keyboard.press("l")
-    page.locator(".st-key-header").wait_for(state="detached")
+    enter_lecture(page)
     eventually(lambda: clear_of_the_band(page, page.locator("svg .key")))
     settled(page)
     leave_lecture(page)
@@ -251,9 +249,7 @@ def test_six_attributes_fit_a_screen_a_phone_and_a_lecture(visit):
     resized(page, 390, 844)
     laid_out(page, fits_a_phone)
     resized(page, 1280, 720)
-    keys_heard(page)
-    page.keyboard.press("l")
-    page.locator(".st-key-header").wait_for(state="detached")
+    enter_lecture(page)
     drawn(page)
     laid_out(page, fills_the_room, 720)
 

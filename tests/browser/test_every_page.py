@@ -8,9 +8,9 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
 from pages.ui.navigation import LAB
-from pages.words.common import PAGES
+from pages.words.common import AWAY, PAGES
 from pages.words.glossary import WORDS
-from tests.browser import marks, test_compare, test_errors, test_learn, test_table
+from tests.browser import marks, test_collect, test_compare, test_errors, test_learn, test_table
 from tests.browser.conftest import (
     box_of,
     eventually,
@@ -27,6 +27,8 @@ SMALLER = {"compare": "&d=4&k=2&n=4000"}
 ALL = [*PAGES, "learn?lesson=coin&at=1"]
 # What axe finds in colors, which takes most of its time: once in light and once in the dark.
 IN_COLORS = ("color-contrast", "link-in-text-block")
+# What a view of a page changes: its frame has been looked at.
+STAGE = "[class*=st-key-stage_]"
 # Words of the papers, at home on About, in Details and in lesson 6 only.
 BANNED = re.compile(r"\b(reconstructed|estimates?|marginals?|users|SSE|[k\d]-way)\b", re.IGNORECASE)
 # Drawers where they are at home too: measures of the papers, and what leaves the app.
@@ -115,8 +117,8 @@ UNITLESS = """() => {
 }"""
 
 
-def violations(page, *rules: str, without: Sequence[str] = ()) -> list[dict]:
-    """All that axe finds; by all its rules, by these, or by all but some."""
+def violations(page, *rules: str, without: Sequence[str] = (), within: str = "html") -> list[dict]:
+    """All that axe finds; by all its rules, by these, or by all but some; on the page or a part."""
     axe = Axe()
     if not page.evaluate("'axe' in window"):
         page.evaluate(axe.axe_script)
@@ -127,25 +129,26 @@ def violations(page, *rules: str, without: Sequence[str] = ()) -> list[dict]:
     # KaTeX lays out formulas in boxes that scroll by a pixel; nothing in them needs the keyboard.
     # What passed is thirty times as much as what is asked for: it stays in the page.
     return page.evaluate(
-        "async options => (await axe.run({ exclude: [['.katex-display']] }, options)).violations",
-        options,
+        "async ([within, options]) =>"
+        " (await axe.run({ include: [[within]], exclude: [['.katex-display']] }, options)).violations",
+        [within, options],
     )
 
 
-def serious(page, *rules: str, without: Sequence[str] = ()) -> list[str]:
+def serious(page, *rules: str, **how) -> list[str]:
     """What of that keeps people from using the page."""
     return [
         f"{one['id']}: {one['nodes'][0]['html'][:200]}"
-        for one in violations(page, *rules, without=without)
+        for one in violations(page, *rules, **how)
         if one["impact"] in ("serious", "critical")
     ]
 
 
-def usable(page, *rules: str, without: Sequence[str] = ()) -> None:
+def usable(page, *rules: str, **how) -> None:
     """Nothing keeps people from using the page, once its colors have come to rest."""
 
     def check() -> None:
-        assert not serious(page, *rules, without=without)
+        assert not serious(page, *rules, **how)
 
     eventually(check)
 
@@ -162,6 +165,7 @@ def test_a_page_can_be_read_and_used(visit, name):
     resized(page, 1920, 1080)
     look(page, name, "lecture")
     filled(page, name)
+    late(page, name)
     resized(page, *WIDE)
     leave_lecture(page)
     look(page, name, "light")
@@ -177,8 +181,11 @@ def test_a_page_can_be_read_and_used(visit, name):
     seen(page, name)
     resized(page, *PHONE)
     look(page, name, "phone")
-    # In the colors that have just been looked at.
-    usable(page, without=IN_COLORS)
+    # The page is the same; what does not fit may scroll, and then the keyboard must reach it.
+    if name == "marginals":
+        usable(page, without=IN_COLORS)
+    else:
+        usable(page, "scrollable-region-focusable")
     small(page)
     if name in ("start", "marginals"):
         eventually(lambda: test_table.fits_a_phone(page))
@@ -212,6 +219,8 @@ ONE_NUMBER = ("start", "plan", "collect", "marginals", "errors")
 # What a lecture is about fills the room.
 FILLS = {
     "learn": test_learn.all_cards_are_seen,
+    "learn?lesson=coin&at=1": test_learn.fills_the_room,
+    "collect": test_collect.fills_the_room,
     "compare": test_compare.rows_are_read,
     "start": test_table.fills_the_room,
     "marginals": test_table.fills_the_room,
@@ -226,12 +235,34 @@ def filled(page, name: str) -> None:
         eventually(lambda: FILLS[name](page, page.viewport_size["height"]))
 
 
+# A line that comes late, as an alert does, above all that the page shows.
+LATER = """() => document.querySelector("[class*='st-key-stage_']").prepend(
+    Object.assign(document.createElement("div"), { id: "later", style: "height: 90px" }))"""
+
+
+def late(page, name: str) -> None:
+    """In a lecture: what comes late does not push a picture under the settings bar."""
+    picture = {"collect": ".plot svg", "errors": ".box table"}.get(name)
+    if picture:
+        page.evaluate(LATER)
+        eventually(lambda: stands_above(page, picture))
+        page.evaluate("document.getElementById('later').remove()")
+
+
+def stands_above(page, picture: str) -> None:
+    strip, shown = box_of(page.locator(STRIP)), box_of(page.locator(picture))
+    assert shown["y"] + shown["height"] <= strip["y"] + 1
+
+
 def look(page, name: str, mode: str) -> None:
     """One title, texts of a size that can be read, numbers with their units, words that explain themselves."""
 
     def check() -> None:
         assert page.locator("[data-testid=stException]").count() == 0
         assert page.locator("h1:visible").count() == 1
+        # What is said where the server is away is large for the back row, and only there.
+        away = page.get_by_role("alert", include_hidden=True).filter(has_text=AWAY)
+        assert away.get_attribute("class") == ("root lecture" if mode == "lecture" else "root")
         texts = found(page, TEXTS)
         if mode == "lecture":
             assert not [(text, size) for text, size, *_ in texts if size < 21.9]
@@ -360,7 +391,7 @@ def other_views(page, name: str) -> None:
             else:
                 eventually(lambda told=told: worded(page, told))
                 marks.stand_out(page)
-                usable(page)
+                usable(page, within=STAGE)
         # The next view is opened in the window that is there.
         sizes.reverse()
 
@@ -376,7 +407,7 @@ def editors(page, name: str) -> None:
         until(page, "view => location.search.includes(`view=${view}`)", view)
         settled(page)
         eventually(lambda view=view: worded(page, view))
-        usable(page)
+        usable(page, within=STAGE)
         page.locator(f".st-key-open_{view} button").click()
         until(page, "!location.search.includes('view=')")
         settled(page)

@@ -38,23 +38,9 @@ def test_a_long_collection_says_how_far_it_is_and_can_be_stopped(visit):
     until_address(other, "k=2")
 
 
-def test_where_the_server_is_away_the_page_says_so(browser_page, tmp_path):
-    page = browser_page
-    with serving(tmp_path) as (address, process):
-        away = page.get_by_role("alert", include_hidden=True).filter(has_text=words.common.AWAY)
-        # Large for the back row, and only there.
-        plain = ("epsilon=2.0", "root")
-        for settings, looks in (plain, ("presenter=1", "root lecture"), plain):
-            page.goto(f"{address}/about?{settings}")
-            settled(page)
-            expect(away).to_have_class(looks)
-        expect(away).to_be_hidden()
-        process.kill()
-        expect(page.get_by_text(words.common.AWAY)).to_be_visible()
-        assert "epsilon=2.0" in page.url
-
-
-def test_a_press_while_the_server_is_away_reaches_the_next_one(browser_page, tmp_path):
+def test_where_the_server_is_away_the_page_says_so_and_a_press_reaches_the_next_one(
+    browser_page, tmp_path
+):
     """As where one of several processes dies: the session is gone, its settings are in the address."""
     page = browser_page
     with serving(tmp_path) as (address, process):
@@ -63,9 +49,11 @@ def test_a_press_while_the_server_is_away_reaches_the_next_one(browser_page, tmp
         page.locator(f"{STRIP} [data-name=bar-k-1]").click()
         until_address(page, "k=1")
         settled(page)
+        expect(page.get_by_text(words.common.AWAY)).to_be_hidden()
         process.kill()
         process.wait()
         expect(page.get_by_text(words.common.AWAY)).to_be_visible()
+        assert "epsilon=2.0" in page.url
         page.locator(f"{STRIP} [data-name=bar-k-2]").click()
         (tmp_path / "next").mkdir()
         with serving(tmp_path / "next", port=int(address.rpartition(":")[2])):

@@ -8,6 +8,7 @@ from tests.browser.conftest import (
     BURST_OVER,
     HOLD,
     box_of,
+    enter_lecture,
     eventually,
     keys_heard,
     sent,
@@ -118,9 +119,18 @@ def at_rest(part) -> None:
     part.evaluate("part => Promise.allSettled(part.getAnimations().map(one => one.finished))")
 
 
-def test_the_scales_follow_epsilon_before_the_server_answers(visit):
-    page = opened(visit, "plan?epsilon=2.0&at=4")
+def test_with_less_motion_the_scales_follow_epsilon_and_every_step_is_a_screen_of_the_lecture(
+    visit,
+):
+    page = opened(visit, "plan?epsilon=2.0", less_motion=True)
+    page.get_by_role("button", name="▶ Play").click()
     ended(page)
+    lost = page.locator('.row[data-l="5"]')
+    assert lost.evaluate("e => getComputedStyle(e).transform") == "none"
+    assert lost.evaluate("e => getComputedStyle(e, '::after').borderTopStyle") == "solid"
+    until_address(page, "at=4")
+    settled(page)
+    # Before the server answers.
     noise = page.locator('.row[data-l="2"] .noise .fill')
     at_rest(noise)
     wide = noise.evaluate("e => e.clientWidth")
@@ -130,24 +140,20 @@ def test_the_scales_follow_epsilon_before_the_server_answers(visit):
     page.locator('.row[data-l="2"][data-state="won"]').wait_for()
     eventually(lambda: wider_than(noise, 1.5 * wide))
     assert page.url.endswith("epsilon=2.0&at=4")
-
-
-def wider_than(part, width: float) -> None:
-    assert part.evaluate("e => e.clientWidth") > width
-
-
-def test_every_step_is_a_screen_of_the_lecture(visit):
-    """Acceptance 7 and 8 for Plan."""
-    page = opened(visit, "plan?epsilon=2.0&presenter=1&at=3")
+    enter_lecture(page)
     heading = page.locator("h1")
+    page.keyboard.press("PageUp")
     expect(heading).to_contain_text("3 lost to 4:")
+    settled(page)
     keys_heard(page)
     page.keyboard.press("PageDown")
     expect(heading).to_have_text(RESULT)
     ended(page)
     eventually(lambda: fills_the_room(page, 720))
-    page.keyboard.press("PageUp")
-    expect(heading).to_contain_text("3 lost to 4:")
+
+
+def wider_than(part, width: float) -> None:
+    assert part.evaluate("e => e.clientWidth") > width
 
 
 def test_in_a_lecture_warnings_leave_room_for_every_row(visit):
@@ -184,12 +190,3 @@ def fills_the_room(page, height: int) -> None:
         "[...e.childNodes].some(n => n.nodeType === 3)).map(e => parseFloat(getComputedStyle(e).fontSize)))"
     )
     assert least >= 22
-
-
-def test_with_less_motion_losers_are_struck_through(visit):
-    page = opened(visit, "plan?epsilon=2.0", less_motion=True)
-    page.get_by_role("button", name="▶ Play").click()
-    ended(page)
-    lost = page.locator('.row[data-l="5"]')
-    assert lost.evaluate("e => getComputedStyle(e).transform") == "none"
-    assert lost.evaluate("e => getComputedStyle(e, '::after').borderTopStyle") == "solid"

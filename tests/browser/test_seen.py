@@ -6,7 +6,7 @@ from playwright.sync_api import expect
 
 from tests.browser.conftest import settled, until
 from tests.browser.test_data_step import drop
-from tests.browser.test_every_page import small, usable
+from tests.browser.test_every_page import IN_COLORS, small, usable
 
 ROWS = 600
 COLUMNS = {
@@ -88,4 +88,4 @@ def test_decisions_about_a_messy_file_are_single_presses_and_can_be_undone(visit
     assert page.locator(".st-key-import_review .offer").count() == 0
 
     small(page)
-    usable(page)
+    usable(page, *IN_COLORS)

@@ -1,16 +1,31 @@
 """Whoever goes on and back before the server has answered is where she was, not where she had been meanwhile."""
 
-import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import BURST_OVER, HOLD, settled
+from tests.browser.test_frame import until_page
+from tests.browser.test_table import measured
 
 
-@pytest.mark.parametrize("address", ["plan?epsilon=2.0&at=4", ""])
-def test_a_slider_goes_back(visit, address):
-    page = visit(address)
-    # The fence of Plan, the epsilon of Start.
-    slider = page.locator(".fence.left, .foot input[type=range]")
+def test_what_is_pressed_forth_and_back_before_the_server_answers_is_as_before(visit):
+    page = visit()
+    # Then nothing comes by itself.
+    measured(page)
+    goes_back(page, page.locator(".foot input[type=range]"))
+    page.locator(".st-key-section_lab a").click()
+    until_page(page, "data")
+    choices_that_reach_the_server_together_are_all_heard(page)
+    for step, check in (("plan", the_fence), ("collect", a_card_is_chosen_again)):
+        page.locator(f".st-key-stepper .st-key-step_{step} a").click()
+        until_page(page, step)
+        check(page)
+
+
+def the_fence(page) -> None:
+    goes_back(page, page.locator(".fence.left"))
+
+
+def goes_back(page, slider) -> None:
     slider.focus()
     before = told(slider)
     page.evaluate(HOLD)
@@ -26,21 +41,19 @@ def told(slider) -> str:
     return slider.get_attribute("aria-valuenow") or slider.input_value()
 
 
-def test_a_card_is_chosen_again(visit):
-    page = visit("collect")
-    view = page.locator('.card[aria-pressed="true"]').get_attribute("data-view")
-    chosen, other = page.locator(f'.card[data-view="{view}"]'), page.locator(".card").first
-    assert view != "0"
+def a_card_is_chosen_again(page) -> None:
+    cards = page.locator(".card[data-view]")
+    cards.nth(1).click()
+    settled(page)
     page.evaluate(HOLD)
-    other.click()
-    chosen.click()
+    for at in (0, 1):
+        cards.nth(at).click()
     page.evaluate("letGo()")
     settled(page)
-    expect(chosen).to_have_attribute("aria-pressed", "true")
+    expect(cards.nth(1)).to_have_attribute("aria-pressed", "true")
 
 
-def test_choices_that_reach_the_server_together_are_all_heard(visit):
-    page = visit("data")
+def choices_that_reach_the_server_together_are_all_heard(page) -> None:
     boxes = page.locator("input[type=checkbox]")
     used = boxes.count()
     page.evaluate(HOLD)

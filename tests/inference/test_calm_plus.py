@@ -410,7 +410,10 @@ def test_the_less_priors_hold_the_more_of_an_answer_is_calms(rng, monkeypatch, s
     assert said in note.text if said else "CALM" not in note.text
     # What no view holds CALM does not know better.
     np.testing.assert_array_equal(plus.marginal(triple).values, fit.marginal((0, 1, 4)))
-    assert plus.explain(triple).method == "shrunken" and "CALM" not in plus.explain(triple).text
+    note = plus.explain(triple)
+    assert note.method == "shrunken" and "CALM" not in note.text
+    assert "No group was asked about all 3 together" in note.text
+    assert "No group" not in plus.explain(pair).text
 
 
 def test_calm_does_not_answer_by_a_view_without_reports(rng):

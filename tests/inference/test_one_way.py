@@ -5,9 +5,11 @@ import pytest
 
 from calm_core.inference.nonnegativity import norm_sub
 from calm_core.inference.shrinkage import one_way
+from calm_core.inference.shrinkage.answers import infer_plus
 from calm_core.inference.shrinkage.one_way import SharePosterior, infer_shares
-from tests.reference.exact_collection import compared, ratio
-from tests.reference.populations import skewed_functions, zipf
+from calm_core.planning.plan import make_plan
+from tests.reference.exact_collection import collect_exactly, compared, ratio
+from tests.reference.populations import independent, skewed_functions, zipf
 
 
 def exact_posteriors(measured, noise) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -91,3 +93,17 @@ def test_skewed_attributes_with_many_values_err_less_than_by_calm():
     # 1.80 when one prior strength held for all contrasts of an attribute, around equal shares.
     rows = compared(skewed_functions(), n=2**14, epsilon=0.5, k=2, repetitions=4, covered=0)
     assert ratio(rows)[0] < 1
+
+
+def test_a_large_cell_among_many_is_as_uncertain_as_the_share_it_comes_from(rng):
+    # So many contrasts that moments count as independent, and nearly all of them are known to be small.
+    people = independent(zipf(50, 2), zipf(50, 2), [0.5, 0.5])
+    plan = make_plan(people.domain, 2**14, epsilon=0.5, k=2, theta=1e-3, rng=rng)
+    plus = infer_plus(collect_exactly(people, plan, rng)[0], order=2)
+    table = plus.marginal(("a", "b")).values
+    row, column = np.unravel_index(table.argmax(), table.shape)
+    sd = np.sqrt(plus.known.shares[0].covariance()[row, row])
+    low, high = plus.interval(("a", "b"))
+    assert (high - low)[row, column] > 2 * 1.9 * sd * table.sum(axis=0)[column]
+    low, high = plus.interval_of_sum(("a", "b"), np.arange(50)[:, None] == np.full((50, 50), row))
+    assert high - low > 2 * 1.9 * sd

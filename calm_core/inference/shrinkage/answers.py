@@ -73,11 +73,17 @@ class PlusNote:
 
 
 def describe_answer(
-    interactions: Interactions, query: Subset, fit: RegionFit, trust: float, counted: bool
+    interactions: Interactions,
+    query: Subset,
+    fit: RegionFit,
+    trust: float,
+    *,
+    counted: bool,
+    covered: bool,
 ) -> PlusNote:
-    """Describe how a query was answered; `trust` is the weight of the fit.
+    """Describe how a query was answered; `trust` is the weight of the fit, `covered` whether a view holds the query.
 
-    It is 0 if all users reported on the query with hardly any noise (`counted`).
+    The weight is 0 if all users reported on the query with hardly any noise (`counted`).
     """
     every = interactions.domain.names
     pairs = [s for s in subsets_within(query, 2) if len(s) == 2]
@@ -96,6 +102,11 @@ def describe_answer(
     elif neighbors:
         others = "other attribute" if len(neighbors) == 1 else "other attributes"
         text += f" {len(neighbors)} {others} helped: all were fitted together."
+    if not covered and len(query) > 2:
+        text += (
+            f" No group was asked about all {len(query)} together, so what goes beyond smaller sets is assumed, not "
+            "measured; intervals hold as far as that is typical."
+        )
     if unmeasured_attributes := sorted(interactions.find_unmeasured(query)):
         listed = ", ".join(every[i] for i in unmeasured_attributes)
         text = f"Nobody reported on {listed:.200}, so nothing is known about it. {text}"
@@ -326,8 +337,10 @@ class PlusMarginals:
         ((_, fit),) = self._answer([attrs])
         query = self.domain.positions(attrs)
         trust = self._trust(query, fit)
-        counted = is_nearly_exact(self.noisy, attrs)
-        return describe_answer(self.known.interactions, query, fit, trust, counted)
+        return describe_answer(
+            self.known.interactions, query, fit, trust,
+            counted=is_nearly_exact(self.noisy, attrs), covered=self.covers(attrs),
+        )  # fmt: skip
 
 
 @limit_blas_threads()

@@ -13,6 +13,7 @@ is larger than their noise: there the prior has pulled the answer.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import reduce
 from math import prod
 
 import numpy as np
@@ -266,14 +267,29 @@ class AnswerErrors:
         total = np.zeros((2, *(table.shape if self.inside is None else ())))
         for subset in subsets_within(range(k), k):
             key = tuple(self.query[a] for a in subset)
+            squares = _squares(shares, subset, self.inside)
             variance = self.known.variances.get(key)
             if variance is None:
-                both = (self._unmeasured_variance(key),) * 2
+                total += self._unmeasured_variance(key) * squares
+                continue
+            total[1] += self.known.interactions.variance(key) * squares
+            if len(key) == 1:
+                total[0] += self._share_variances(shares, subset[0])
             else:
-                both = variance, self.known.interactions.variance(key)
-            squares = _squares(shares, subset, self.inside)
-            total += np.multiply.outer(both, squares)
+                total[0] += variance * squares
         return tuple(np.sqrt(total))
+
+    def _share_variances(self, shares: list[np.ndarray], axis: int) -> np.ndarray:
+        """Return the variances that come with the shares of one attribute: a large share has the largest."""
+        covariance = self.known.shares[self.query[axis]].covariance()
+        ones = np.ones(len(covariance))
+        moved = reduce(np.multiply.outer, [ones if a == axis else s for a, s in enumerate(shares)])
+        if self.inside is None:
+            shape = [-1 if a == axis else 1 for a in range(len(shares))]
+            return moved**2 * covariance.diagonal().reshape(shape)
+        others = tuple(a for a in range(len(shares)) if a != axis)
+        together = (moved * self.inside).sum(axis=others)
+        return together @ covariance @ together
 
     def _unmeasured_variance(self, key: Subset) -> float:
         """Return the variance of a moment that no view measures."""

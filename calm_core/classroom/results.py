@@ -196,6 +196,13 @@ class Table:
     reports: int
 
     @property
+    def may_be_equal(self) -> bool:
+        """Whether every interval holds an equal share, so that a guess would do as well; False without intervals."""
+        equal = 1 / self.values.size
+        between = (self.low <= equal) & (equal <= self.high) & (self.low < self.high)
+        return bool(between.all())
+
+    @property
     def half_widths(self) -> np.ndarray:
         """Distance from each fraction to the farther end of its interval."""
         return np.maximum(self.high - self.values, self.values - self.low)

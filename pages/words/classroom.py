@@ -125,14 +125,15 @@ def keys_text(title: str, code: str, teacher: str, wall: str, link: str) -> str:
     )
 
 
-def phones_asked(phones: int, both: bool = False) -> str:
-    """Say how many phones were asked.
+def phones_asked(phones: int, both: bool = False, equal: bool = False) -> str:
+    """Say how many phones were asked, and whether their answers may as well be `equal`ly frequent.
 
-    >>> phones_asked(14), phones_asked(1, both=True)
-    ('from 14 phones that were asked', 'from 1 phone that was asked both')
+    >>> phones_asked(14), phones_asked(1, both=True), phones_asked(9, equal=True)
+    ('from 14 phones that were asked', 'from 1 phone that was asked both', 'from 9 phones that were asked; may as well be equal')
     """
     were = "phone that was" if phones == 1 else "phones that were"
-    return f"from {phones:,} {were} asked{' both' if both else ''}"
+    ends = f"{' both' if both else ''}{'; may as well be equal' if equal else ''}"
+    return f"from {phones:,} {were} asked{ends}"
 
 
 def from_ten(reports: int, least: int) -> str:

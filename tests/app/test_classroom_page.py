@@ -474,6 +474,11 @@ def test_what_arrived_then_corrected_then_which_go_together(open_app, room, rng,
     corrected = [asked["rows"][0]["marks"][0] for asked in sent(app, "class_wall")["questions"]]
     assert all(mark["low"] <= mark["share"] <= mark["high"] for mark in corrected)
     assert [mark["share"] for mark in corrected] != [mark["share"] for mark in marks]
+    # Where a guess would do as well it is said beside the question.
+    found = infer_results(collected)
+    for question, drawn in zip(ASKED, sent(app, "class_wall")["questions"]):
+        equal = found.share(question.name).may_be_equal
+        assert drawn["asked"].endswith("; may as well be equal") == equal
     app = shown(open_app, room, keys, at=2)
     drawn = sent(app, "class_wall")
     assert not drawn["questions"] and len(drawn["pair"]["rows"]) == 2

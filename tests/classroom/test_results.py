@@ -14,6 +14,7 @@ from calm_core.classroom.forecast import simulate_class
 from calm_core.classroom.results import (
     DIRECTION_ONLY,
     ReportCounts,
+    Table,
     compare_hand_count,
     infer_results,
     sample_population,
@@ -92,6 +93,13 @@ def test_fewer_than_ten_reports_are_refused(rng):
     assert infer_results(ReportCounts(survey, plan, ([10, 0, 0, 0],))).share("q0")
     with pytest.raises(InputError, match="method"):
         infer_results(ReportCounts(survey, plan, ([10, 0, 0, 0],)), "em")
+
+
+def test_a_table_may_be_equal_where_a_guess_would_do_as_well():
+    values = np.array([0.4, 0.6])
+    wide, narrow = (Table(("tired",), values, values - by, values + by, 20) for by in (0.11, 0.09))
+    raw = Table(("tired",), np.array([0.5, 0.5]), np.array([0.5, 0.5]), np.array([0.5, 0.5]), 20)
+    assert wide.may_be_equal and not narrow.may_be_equal and not raw.may_be_equal
 
 
 def test_questions_and_pairs_without_reports_have_no_results(rng):

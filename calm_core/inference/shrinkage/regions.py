@@ -290,8 +290,8 @@ class RegionFit:
         return tuple(self.region.index(i) for i in query)
 
     def trust_for(self, count: int) -> float:
-        """Return its weight in answers of so many attributes."""
-        return float(self.trust[min(count - 1, len(self.trust) - 1)])
+        """Return its weight in answers of so many attributes; of a single one as of pairs, so that these agree."""
+        return float(self.trust[min(max(count - 1, 1), len(self.trust) - 1)])
 
     def marginal(self, query: Subset) -> np.ndarray:
         """Return the table summed over all attributes but those of a query."""

@@ -188,7 +188,9 @@ def _build_question(
         Row(question.choices[at], tuple(_build_mark(table, at) for table in tables))
         for at in shown_choices(question)
     )
-    return QuestionRows(question.text, words.classroom.phones_asked(phones), rows)
+    # In a lecture the lines are counted, and the title says what is clear.
+    equal = tables[0] is not None and tables[0].may_be_equal and not frame.is_lecture()
+    return QuestionRows(question.text, words.classroom.phones_asked(phones, equal=equal), rows)
 
 
 def _build_mark(table: Table | None, at: int) -> Mark:

@@ -548,7 +548,7 @@ def _parts(length: int) -> tuple[tuple[int, ...], ...]:
     return tuple(s for r in range(1, length + 1) for s in combinations(range(length), r))
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=64)
 def _subsets(sizes: tuple[int, ...]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Cells, dimensions and number of attributes of all subsets of attributes of these sizes."""
     inside, dims, order = np.ones(()), np.ones(()), np.zeros((), dtype=int)

@@ -63,6 +63,8 @@ class PlusNote:
         Other attributes that were fitted together with those of the marginal, if the fit has weight.
     text : str
         The same in one sentence.
+    assumption : str
+        What of the marginal is assumed and not measured, a sentence; empty if a view holds the marginal.
     """
 
     method: str
@@ -70,6 +72,7 @@ class PlusNote:
     unmeasured: tuple[tuple[str, ...], ...]
     neighbors: tuple[str, ...]
     text: str
+    assumption: str = ""
 
 
 def describe_answer(
@@ -102,15 +105,17 @@ def describe_answer(
     elif neighbors:
         others = "other attribute" if len(neighbors) == 1 else "other attributes"
         text += f" {len(neighbors)} {others} helped: all were fitted together."
+    assumption = ""
     if not covered and len(query) > 2:
-        text += (
-            f" No group was asked about all {len(query)} together, so what goes beyond smaller sets is assumed, not "
-            "measured; intervals hold as far as that is typical."
+        assumption = (
+            f"No group was asked about all {len(query)} together: what goes beyond smaller sets is assumed, not "
+            "measured, and intervals hold as far as it is typical."
         )
     if unmeasured_attributes := sorted(interactions.find_unmeasured(query)):
         listed = ", ".join(every[i] for i in unmeasured_attributes)
         text = f"Nobody reported on {listed:.200}, so nothing is known about it. {text}"
-    return PlusNote("shrunken" if trust else "calm", measured, unmeasured, neighbors, text)
+    method = "shrunken" if trust else "calm"
+    return PlusNote(method, measured, unmeasured, neighbors, text, assumption)
 
 
 # Up to so many cells the whole domain is fitted at once.

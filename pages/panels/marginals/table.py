@@ -54,7 +54,7 @@ def table_origin(outcome: Run, attrs: tuple[str, ...]) -> Origin:
     if note is None:
         return Origin(*words.marginals.derived_text(answer.covers(attrs)), action)
     if isinstance(note, PlusNote):
-        return Origin(note.text, "", action)
+        return Origin(note.text, note.assumption, action)
     if note.covered:
         return Origin(*words.marginals.covered_text(len(attrs), len(note.views)), action)
     sizes = {len(part) for part in note.constraints}

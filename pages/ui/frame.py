@@ -425,19 +425,24 @@ def mount_keys() -> None:
         "lecture_keys",
         {
             "keys": keys, "lecture": presenter, "moving": navigation.is_leaving(),
-            "heard": st.session_state.get("keys_heard", 0),
+            "heard": _handled_keys()["count"],
         },
         triggers={"key": _on_key},
     )  # fmt: skip
 
 
 def _on_key() -> None:
-    told = current_choices("calm_lecture_keys", "key")
-    # The script repeats a press that was not confirmed soon.
-    if told is not None and told["at"] != st.session_state.get("key_heard_at"):
-        st.session_state["key_heard_at"] = told["at"]
-        st.session_state["keys_heard"] = st.session_state.get("keys_heard", 0) + 1
+    told, handled = current_choices("calm_lecture_keys", "key"), _handled_keys()
+    # The script repeats a press that was not confirmed soon, and the repetition may end this callback: the press counts
+    # as handled once its action has returned. A plain dictionary can be written without being ended.
+    if told is not None and told["at"] != handled["at"]:
         handle_key(told["value"])
+        handled.update(at=told["at"], count=handled["count"] + 1)
+
+
+def _handled_keys() -> dict:
+    """How many keys this session has handled, and when the last was pressed, by the browser's clock."""
+    return st.session_state.setdefault("handled_keys", {"count": 0, "at": None})
 
 
 def handle_key(what: str) -> None:

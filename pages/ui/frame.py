@@ -17,7 +17,7 @@ from calm_core.evaluation.metrics import Band
 from calm_core.settings import EPSILONS, Settings
 from pages import words
 from pages.ui import cached_calls, display, navigation, state
-from pages.ui.components import current_choices, mount
+from pages.ui.components import mount
 from pages.ui.navigation import Route
 
 
@@ -423,26 +423,9 @@ def mount_keys() -> None:
     keys = LECTURE if presenter else ALWAYS | (TURNS if in_lesson else {})
     mount(
         "lecture_keys",
-        {
-            "keys": keys, "lecture": presenter, "moving": navigation.is_leaving(),
-            "heard": _handled_keys()["count"],
-        },
-        triggers={"key": _on_key},
-    )  # fmt: skip
-
-
-def _on_key() -> None:
-    told, handled = current_choices("calm_lecture_keys", "key"), _handled_keys()
-    # The script repeats a press that was not confirmed soon, and the repetition may end this callback: the press counts
-    # as handled once its action has returned. A plain dictionary can be written without being ended.
-    if told is not None and told["at"] != handled["at"]:
-        handle_key(told["value"])
-        handled.update(at=told["at"], count=handled["count"] + 1)
-
-
-def _handled_keys() -> dict:
-    """How many keys this session has handled, and when the last was pressed, by the browser's clock."""
-    return st.session_state.setdefault("handled_keys", {"count": 0, "at": None})
+        {"keys": keys, "lecture": presenter, "moving": navigation.is_leaving()},
+        on={"key": handle_key},
+    )
 
 
 def handle_key(what: str) -> None:

@@ -28,20 +28,6 @@ def address(app, sent) -> dict[str, str]:
     return dict(part.split("=") for part in f"page={query['page']}&{query['query']}".split("&"))
 
 
-def test_a_key_whose_handling_was_ended_is_handled_where_it_is_told_again(monkeypatch):
-    # Streamlit ends a callback where the same press, told again on a slow server, asks for another run.
-    told, done = {"calm_lecture_keys": {"key": {"value": "more", "at": 5}}}, []
-    monkeypatch.setattr(frame.st, "session_state", told)
-    with monkeypatch.context() as patch:
-        patch.setattr(frame, "handle_key", lambda what: 1 / 0)
-        with pytest.raises(ZeroDivisionError):
-            frame._on_key()
-    monkeypatch.setattr(frame, "handle_key", done.append)
-    for _ in range(2):
-        frame._on_key()
-    assert done == ["more"] and frame._handled_keys()["count"] == 1
-
-
 def test_a_reload_restores_the_settings_of_the_teacher(open_app, sent):
     app = press(open_app(presenter="1", epsilon="2.0", k="2"), "next", "next")
     query = address(app, sent)

@@ -292,9 +292,9 @@ def learn_strengths(
     ----------
     known : Knowledge
         The first priors.
-    problems : sequence of LocalProblem
+    problems : sequence of RegionProblem
         The problems of the regions.
-    noise : Noise, optional
+    noise : MomentNoise, optional
         As for `fit_with_adaptive_priors`.
 
     Returns
@@ -303,7 +303,7 @@ def learn_strengths(
         With the updated `prior_variances` and `wide_variances`.
     order_priors : mapping of int to MixturePrior
         The prior of every order.
-    problems : list of LocalProblem
+    problems : list of RegionProblem
         The problems under these priors.
     """
     fits = [problem.fit() for problem in problems]
@@ -353,9 +353,9 @@ def fit_with_adaptive_priors(
 
     Parameters
     ----------
-    problem : LocalProblem
+    problem : RegionProblem
         The regions.
-    noise : Noise, optional
+    noise : MomentNoise, optional
         Covariance of the moments; None treats them as independent.
     loosenings : int
         How often priors may still be loosened.

@@ -102,11 +102,6 @@ def mount(
     )  # fmt: skip
 
 
-def current_choices(key: str, field: str):
-    """Return what a component has sent for a field; None where it is no longer on the page."""
-    return st.session_state.get(key, {}).get(field)
-
-
 def handle_choices(key: str, field: str, act: Callable[[Any], object]) -> None:
     """Call `act` with every choice that was not handled yet, in order.
 
@@ -114,7 +109,7 @@ def handle_choices(key: str, field: str, act: Callable[[Any], object]) -> None:
     its component sends it again (`tellPython` of `common.js`). So `act` writes its change last.
     """
     handled = st.session_state.setdefault(HANDLED, {})
-    for choice in current_choices(key, field) or ():
+    for choice in st.session_state.get(key, {}).get(field) or ():
         if choice["at"] > handled.get((key, field), 0):
             try:
                 act(choice["value"])

@@ -16,35 +16,24 @@ function fullScreen() {
   else document.documentElement.requestFullscreen().catch(() => {})
 }
 
-// An answer that never comes (the connection was lost) must not silence the keys for good; until then what was told
-// is told again, with the time of its press, by which it is known as the same.
-const PATIENCE = 5000, AGAIN = 2000
+// An answer that never comes (the connection was lost) must not silence the keys for good.
+const PATIENCE = 5000
 // A clicker pressed in impatience: what is beyond a few presses nobody has meant.
 const MANY = 8
 
-export default function ({ data, parentElement, setTriggerValue }) {
+export default function ({ data, parentElement, setStateValue }) {
   const state = stateOf(parentElement, () => ({ queue: [], awaited: 0, since: 0 }))
   const root = parentElement.querySelector(".root")
   const waits = () => state.awaited > 0 && Date.now() - state.since < PATIENCE
-  const tell = times => {
-    setTriggerValue("key", { ...state.told, times })
-    clearTimeout(state.again)
-    state.again = setTimeout(() => { if (waits()) state.tell(times + 1) }, AGAIN)
-  }
-  state.tell = tell
   const next = () => {
     if (!waits()) {
       const what = state.queue.shift()
-      state.awaited = what ? data.heard + 1 : 0
+      state.awaited = what ? tellPython(parentElement, setStateValue, "key", what) : 0
       state.since = Date.now()
-      if (what) {
-        state.told = { value: what, at: Date.now() }
-        tell(0)
-      }
     }
     root.toggleAttribute("data-waiting", waits())
   }
-  if (data.heard >= state.awaited && !data.moving) state.awaited = 0
+  if ((data.confirmed?.key ?? 0) >= state.awaited && !data.moving) state.awaited = 0
   next()
   if (state.heard) document.removeEventListener("keydown", state.heard, true)
   state.heard = event => {

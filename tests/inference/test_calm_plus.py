@@ -303,14 +303,17 @@ def test_what_priors_gain_is_counted_in_the_cells_of_all_answers(rng, together, 
     targets = log_linear.Targets(moments, told[None], 0 * moments, priors, common, whitening)
     fits = log_linear.find_modes(contrasts, targets, 0 * moments)
     np.testing.assert_allclose(targets.noise_covariance()[0], noise, atol=1e-12)
-    found = empirical_bayes.compute_gains(contrasts, fits, targets)
+    # CALM's answer is near the measurements and follows half of their noise.
+    answer, probe = moments + rng.normal(0, 0.02, count), rng.normal(0, own)
+    calm = [answer, probe[None], answer + probe / 2]
+    found = empirical_bayes.compute_gains(contrasts, fits, targets, calm)
     # Every cell of every answer, as it follows from the moments.
     p, features = fits.tables[0], contrasts.matrix()
     back = (features / contrasts.scale[:, None] ** 2).T.reshape(*sizes, count)
     h = features * p @ features.T - np.outer(features @ p, features @ p)
     left = noise - h @ np.linalg.inv(h @ white.T @ white @ h + np.diag(priors[0])) @ h
-    off = np.where(on, features @ p - moments[0], 0)
-    for order, share, doubt, weight in zip((1, 2, 3), *(part[0] for part in found)):
+    off, calm_off = (np.where(on, one - moments[0], 0) for one in (features @ p, answer[0]))
+    for order, share, doubt, weight, beside in zip((1, 2, 3), *(part[0] for part in found)):
         cells = np.concatenate([
             back.sum(axis=tuple(a for a in range(3) if a not in kept)).reshape(-1, count)[:, on]
             for kept in combinations(range(3), order)
@@ -322,6 +325,12 @@ def test_what_priors_gain_is_counted_in_the_cells_of_all_answers(rng, together, 
         assert weight == pytest.approx(min(1, gained / squares))
         assert share == pytest.approx(gained * min(1, gained / squares) / np.trace(whole))
         assert 0.01 < share < 0.99
+        squared = cells.T @ cells
+        between, away = off[on] - calm_off[on], ((cells @ calm_off[on]) ** 2).sum()
+        sd = 2 * np.sqrt((squared @ between) ** 2 @ noise.diagonal()[on])
+        lead = away - squares + 2 * (gained - np.trace(whole) / 2) + 2 * sd
+        best = 0.5 + lead / (2 * between @ squared @ between)
+        assert beside == pytest.approx(np.clip(best, 0, 1))
     # Priors that are too sure are doubted.
     assert (found.doubt > 0).all() == (sure > 1)
 
@@ -335,10 +344,11 @@ def test_a_prior_that_the_reports_contradict_is_loosened(rng):
     alone = sum(c - 1 for c in DOMAIN.sizes)
     stiff = np.where(np.arange(problem.start.shape[1]) < alone, 1e-6, 1e4)[None]
     targets = replace(problem.targets, priors=stiff, common=0 * problem.targets.common)
-    problem = replace(problem, targets=targets)
+    problem, calm = replace(problem, targets=targets), infer_plus(noisy)._calm
 
     def error(times):
-        (fit,) = empirical_bayes.fit_with_adaptive_priors(problem, None, times).values()
+        fits = empirical_bayes.fit_with_adaptive_priors(problem, None, lambda: calm, times)
+        (fit,) = fits.values()
         return np.abs(fit.table - table).max()
 
     assert error(empirical_bayes.MAX_LOOSENINGS) < 0.2 * error(0)
@@ -356,18 +366,22 @@ def asked_of_pairs(rng, sd):
 
 def test_a_fit_weighs_less_the_farther_it_is_from_the_reports(rng, monkeypatch):
     _, noisy = asked_of_pairs(rng, 5e-2)
-    problem = infer_plus(noisy)._learned[2][0]
+    plus = infer_plus(noisy)
+    problem, calm = plus._learned[2][0], lambda: plus._calm
     fits, shape = problem.fit(), (1, 2)
-    # Nearly all of the noise is the prior's to take, but the best mean of both takes only 0.4 of the fit.
-    gains = [np.full(shape, value) for value in (0.9, 0.5, 0.4)]
+    # Nearly all of the noise is the prior's to take, but the best mean of both takes only 0.4 of the fit,
+    # and the best mean with CALM's answer perhaps less.
+    gains = [np.full(shape, value) for value in (0.9, 0.5, 0.4, 0.8)]
     monkeypatch.setattr(
         empirical_bayes, "compute_gains", lambda *args: empirical_bayes.PriorGains(*gains)
     )
     monkeypatch.setattr(empirical_bayes, "HIGH_PRIOR_SHARE", 0.0)
     check = empirical_bayes._check_residuals(problem, fits)
-    for times, trust in ((2, 1 - 0.5 * (1 - 0.4)), (0.5, 1)):
+    for times, most, trust in ((2, 0.8, 1 - 0.5 * (1 - 0.4)), (2, 0.2, 0.2), (0.5, 0.2, 1)):
+        gains[3][:] = most
         other = check._replace(found=times * check.expected.mean)
-        np.testing.assert_allclose(empirical_bayes._trust_by_order(problem, fits, other), trust)
+        found = empirical_bayes._trust_by_order(problem, fits, other, calm)
+        np.testing.assert_allclose(found, trust)
 
 
 def test_priors_that_would_hardly_help_are_let_go(rng):
@@ -393,7 +407,9 @@ def test_priors_that_would_hardly_help_are_let_go(rng):
 def test_the_less_priors_hold_the_more_of_an_answer_is_calms(rng, monkeypatch, sd, method, said):
     # What they gain for answers is another matter.
     monkeypatch.setattr(
-        empirical_bayes, "_trust_by_order", lambda problem, fits, check: np.ones(check.found.shape)
+        empirical_bayes,
+        "_trust_by_order",
+        lambda problem, fits, check, calm: np.ones(check.found.shape),
     )
     _, noisy = asked_of_pairs(rng, sd)
     plus = infer_plus(noisy)
@@ -666,9 +682,9 @@ def test_a_weak_interaction_is_shrunk_by_its_posterior_factor(rng, monkeypatch):
     monkeypatch.setattr(empirical_bayes, "SPARSE_PROBABILITY", 0.0)
     known, *_ = PlusMarginals(noisy, infer_plus(noisy).known)._learned
     problems = regions.build_problems(known, [domain.positions(pair) for pair in pairs])
-    fits = {}
+    calm, fits = infer_plus(noisy)._calm, {}
     for problem in problems:
-        fits |= empirical_bayes.fit_with_adaptive_priors(problem, None)
+        fits |= empirical_bayes.fit_with_adaptive_priors(problem, None, lambda: calm)
     found = [(fits[domain.positions(pair)].table * walsh).sum() for pair in pairs]
     assert 0.05 < after.factor.mean() < 0.95
     # An eighth of the noise: how strong pairs are is read off fits, not off the reports alone.

@@ -12,6 +12,7 @@ from calm_core.collection.aggregation import NoisyMarginals
 from calm_core.errors import InputError
 from calm_core.inference.consistency import ConsistentMarginals, make_consistent
 from calm_core.inference.shrinkage.empirical_bayes import (
+    CalmAnswer,
     OrderPriors,
     fit_with_adaptive_priors,
     learn_strengths,
@@ -154,7 +155,15 @@ class PlusMarginals:
 
         Parities are converted to full tables first.
         """
-        return make_consistent(full_tables_from_parities(self.noisy))
+        return make_consistent(self._full)
+
+    @cached_property
+    def _full(self) -> NoisyMarginals:
+        return full_tables_from_parities(self.noisy)
+
+    @cached_property
+    def _calm(self) -> CalmAnswer:
+        return CalmAnswer.from_views(self._full, self.views, self.known.interactions.order)
 
     def covers(self, attrs: Iterable[str]) -> bool:
         """Whether a view contains all given attributes."""
@@ -176,7 +185,7 @@ class PlusMarginals:
     def _joint_fit(self) -> RegionFit:
         """The joint fit of all attributes."""
         *_, (problem,) = self._learned
-        (fit,) = fit_with_adaptive_priors(problem, self._fit_noise).values()
+        (fit,) = fit_with_adaptive_priors(problem, self._fit_noise, lambda: self._calm).values()
         return fit
 
     @cached_property
@@ -204,7 +213,7 @@ class PlusMarginals:
         regions, fits = find_neighborhoods(self.known, queries), {}
         for problem in build_problems(known, regions):
             checkpoint()
-            fits |= fit_with_adaptive_priors(problem, self._fit_noise)
+            fits |= fit_with_adaptive_priors(problem, self._fit_noise, lambda: self._calm)
         return [fits[region] for region in regions]
 
     @limit_blas_threads()

@@ -14,12 +14,13 @@ priors. Their sum of squares has mean tr K, the prior's share of all measurement
 Sums run over the moments of sets of up to each order, since tables of so many attributes consist of these.
 Regions with larger residuals are fitted again under looser priors, so that the error falls with the noise
 whatever the population is. Where answers are still farther from the reports than expected they are mixed with
-CALM's, the fit having the weight of the best mean of fit and reports (James and Stein 1961). The smaller the
-prior's share, the less priors gain, and the larger the weight of CALM's answer too.
+CALM's, the fit having the weight of the best mean of fit and reports (James and Stein 1961), and at most that
+of the best mean of fit and CALM's answer, where this is better beyond noise. The smaller the prior's share,
+the less priors gain, and the larger the weight of CALM's answer too.
 """
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache, reduce
 from typing import NamedTuple
@@ -27,7 +28,15 @@ from typing import NamedTuple
 import numpy as np
 
 from calm_core._checks import as_readonly
-from calm_core.inference.shrinkage.interactions import Contrasts, MomentNoise, Subset
+from calm_core.collection.aggregation import NoisyMarginals
+from calm_core.inference.consistency import ConsistentMarginals, make_consistent
+from calm_core.inference.shrinkage.interactions import (
+    Contrasts,
+    Interactions,
+    MomentNoise,
+    Subset,
+    measure_interactions,
+)
 from calm_core.inference.shrinkage.log_linear import (
     Fits,
     LargeSystem,
@@ -48,7 +57,12 @@ from calm_core.inference.shrinkage.priors import (
 )
 from calm_core.inference.shrinkage.regions import RegionFit, RegionProblem
 from calm_core.runtime.cancellation import checkpoint
+from calm_core.tables.marginal import Marginal
 
+# CALM's answer counts for more than the fit's as far as it is better by more than so many standard deviations.
+SURE_BY = 2.0
+# Noise added to the reports to see how CALM's answer follows it, in their standard deviations; always the same.
+PROBE_SD, PROBE_SEED = 0.3, 0
 # Residuals may exceed their expectation by so many standard deviations.
 EXCESS = 3.0
 
@@ -98,11 +112,47 @@ class PriorGains(NamedTuple):
         0 where residuals are as large as expected or smaller, 1 from one standard deviation above on.
     weight : ndarray
         Weight of the fit in the best mean.
+    beside_calm : ndarray
+        Largest weight of the fit in a mean with CALM's answer.
     """
 
     share: np.ndarray
     doubt: np.ndarray
     weight: np.ndarray
+    beside_calm: np.ndarray
+
+
+class CalmAnswer(NamedTuple):
+    """CALM's answer to the same reports, and how it follows their noise.
+
+    Attributes
+    ----------
+    moments : Interactions
+        Of CALM's consistent views.
+    noise : Interactions
+        Of random noise like that of the reports.
+    shifted : Interactions
+        Of CALM's consistent views if that noise is added to the reports.
+    """
+
+    moments: Interactions
+    noise: Interactions
+    shifted: Interactions
+
+    @classmethod
+    def from_views(cls, noisy: NoisyMarginals, views: ConsistentMarginals, order: int):
+        """Measure it; `views` are those of full tables `noisy`."""
+        rng = np.random.default_rng(PROBE_SEED)
+        noise, shifted = [], []
+        for table, variance in zip(noisy.tables, noisy.contrast_variances):
+            sd = PROBE_SD * math.sqrt(variance) if math.isfinite(variance) else 0.0
+            drawn = sd * rng.standard_normal(table.values.shape)
+            noise.append(Marginal(table.domain, drawn))
+            shifted.append(Marginal(table.domain, table.values + drawn - drawn.mean()))
+        other = make_consistent(replace(noisy, tables=tuple(shifted)))
+        tables = views.tables, tuple(noise), other.tables
+        measured = (replace(noisy, tables=one) for one in tables)
+        return cls(*(measure_interactions(one, order=order) for one in measured))
 
 
 def residual_sums(contrasts: Contrasts, fits: Fits, targets: Targets) -> np.ndarray:
@@ -131,16 +181,25 @@ def expected_sums(contrasts: Contrasts, fits: Fits, targets: Targets) -> Expecte
     return ExpectedSums(mean, 2 * np.stack(squares, axis=1))
 
 
-def compute_gains(contrasts: Contrasts, fits: Fits, targets: Targets) -> PriorGains:
-    """Return what the priors gain for answers.
+def compute_gains(
+    contrasts: Contrasts, fits: Fits, targets: Targets, calm: Sequence[np.ndarray]
+) -> PriorGains:
+    """Return what the priors gain for answers; `calm` are the moments of a `CalmAnswer`, each (Q, F).
 
     Squared deviations of cells from the measurements sum to R. If the population follows the priors, R is E
     on average, and E is the gain; otherwise the best mean of both answers takes a share E / R of the fit and
     gains E^2 / R of the noise (James and Stein 1961).
+
+    CALM's answer is better than the measurements where cells would be negative. Beside it the errors of two
+    answers differ as their squared deviations from the measurements and, twice, their covariances with the
+    noise do (Stein 1981), up to the noise of the measurements along the difference of both answers.
     """
     moved, noise = contrasts.covariances(fits.tables), targets.noise_covariance()
     left = noise - moved @ posterior_covariances(moved, targets) @ moved
-    squares = (contrasts.moments(fits.tables) - targets.moments) ** 2
+    fitted, (answer, probe, shifted) = contrasts.moments(fits.tables), calm
+    squares, calm_squares = ((one - targets.moments) ** 2 for one in (fitted, answer))
+    apart, followed, probed = (fitted - answer) ** 2, probe * (shifted - answer), probe**2
+    variances = np.einsum("qff->qf", noise)
     found = []
     for row in _weights(contrasts):
         weights = row * (targets.precisions > 0)
@@ -150,7 +209,14 @@ def compute_gains(contrasts: Contrasts, fits: Fits, targets: Targets) -> PriorGa
         off = (weights * squares).sum(axis=1)
         weight = np.minimum(1, gained / np.maximum(off, 1e-300))
         share = gained * weight / np.maximum(whole, 1e-300)
-        found.append((share, np.clip((off - gained) / np.maximum(spread, 1e-300), 0, 1), weight))
+        doubt = np.clip((off - gained) / np.maximum(spread, 1e-300), 0, 1)
+        calm_off, between, follows, drawn = (
+            np.maximum((weights * one).sum(axis=1), 1e-300)
+            for one in (calm_squares, apart, followed, probed)
+        )
+        lead = calm_off - off + 2 * (whole * follows / drawn - (whole - gained))
+        lead += SURE_BY * 2 * np.sqrt((weights**2 * variances * apart).sum(axis=1))
+        found.append((share, doubt, weight, np.clip(0.5 + lead / (2 * between), 0, 1)))
     return PriorGains(*np.stack(found, axis=2))
 
 
@@ -347,7 +413,10 @@ def _learn_from(
 
 
 def fit_with_adaptive_priors(
-    problem: RegionProblem, noise: MomentNoise | None, loosenings: int = MAX_LOOSENINGS
+    problem: RegionProblem,
+    noise: MomentNoise | None,
+    calm: Callable[[], CalmAnswer],
+    loosenings: int = MAX_LOOSENINGS,
 ) -> dict[Subset, RegionFit]:
     """Fit regions, under looser priors where residuals are too large or priors hardly help.
 
@@ -357,6 +426,8 @@ def fit_with_adaptive_priors(
         The regions.
     noise : MomentNoise, optional
         Covariance of the moments; None treats them as independent.
+    calm : callable
+        Returns CALM's answer, where it is needed.
     loosenings : int
         How often priors may still be loosened.
     """
@@ -367,12 +438,13 @@ def fit_with_adaptive_priors(
         return problem.to_region_fits(fits, np.zeros((len(problem.regions), 1)))
     check = _check_residuals(problem, fits)
     trust = _trust_in_share(check.helped)[:, None]
-    found = problem.to_region_fits(fits, np.minimum(trust, _trust_by_order(problem, fits, check)))
+    by_order = _trust_by_order(problem, fits, check, calm)
+    found = problem.to_region_fits(fits, np.minimum(trust, by_order))
     idle = check.helped < MIN_PRIOR_SHARE
     again = (check.is_exceeded & ~idle, LOOSENING_FACTOR, loosenings - 1), (idle, NEARLY_FLAT, 0)
     for rows, looser, left in again:
         if rows.any():
-            found |= fit_with_adaptive_priors(problem.select(rows, fits, looser), noise, left)
+            found |= fit_with_adaptive_priors(problem.select(rows, fits, looser), noise, calm, left)
     return found
 
 
@@ -381,16 +453,19 @@ def _trust_in_share(share: np.ndarray) -> np.ndarray:
     return np.clip((share - MIN_PRIOR_SHARE) / (TRUSTED_PRIOR_SHARE - MIN_PRIOR_SHARE), 0, 1)
 
 
-def _trust_by_order(problem: RegionProblem, fits: Fits, check: ResidualCheck) -> np.ndarray:
+def _trust_by_order(
+    problem: RegionProblem, fits: Fits, check: ResidualCheck, calm: Callable[[], CalmAnswer]
+) -> np.ndarray:
     """Weights in answers to one, two, ... attributes of every region, (Q, R); 1 for large tables."""
     contrasts, targets = problem.contrasts, problem.targets.with_common_fixed(fits.coefficients)
     trust = np.ones(check.found.shape)
     doubtful = (check.found > check.expected.mean).any(axis=1) | (check.helped < HIGH_PRIOR_SHARE)
     rows = np.flatnonzero(doubtful & contrasts.dense)
     if len(rows):
-        found = compute_gains(contrasts, fits.select(rows), targets.select(rows))
+        answer = [problem.find_moments(one)[rows] for one in calm()]
+        found = compute_gains(contrasts, fits.select(rows), targets.select(rows), answer)
         weight = np.minimum(_trust_in_share(found.share), found.weight)
-        trust[rows] = 1 - found.doubt * (1 - weight)
+        trust[rows] = np.minimum(1 - found.doubt * (1 - weight), found.beside_calm)
     return trust
 
 

@@ -22,6 +22,7 @@ import numpy as np
 from calm_core.collection.aggregation import NoisyMarginals
 from calm_core.inference.shrinkage.interactions import (
     Contrasts,
+    Interactions,
     MomentNoise,
     Subset,
     contrasts_of_subsets,
@@ -332,6 +333,16 @@ class RegionProblem:
         alone = sum(size - 1 for size in self.contrasts.sizes)
         measured = self.targets.precisions > 0
         return measured & (np.arange(measured.shape[1]) >= alone)
+
+    def find_moments(self, found: Interactions) -> np.ndarray:
+        """Return the same moments of other interactions, shape (Q, F); 0 where unmeasured."""
+        moments, positions = np.zeros(self.targets.moments.shape), list(zip(*self.regions))
+        for subset, part in zip(self.contrasts.subsets, self.contrasts.parts):
+            keys = list(zip(*(positions[a] for a in subset)))
+            rows = [row for row, key in enumerate(keys) if key in found.index]
+            if rows:
+                moments[rows, part], _ = found.get_batch([keys[row] for row in rows])
+        return moments
 
     def keys(self, order: int) -> list[list[Subset]]:
         """Return the sets of one order of every region, by their positions in the domain."""

@@ -134,7 +134,7 @@ def test_at_sixteen_million_users_it_is_no_worse_on_real_tables(name, k):
 
 @pytest.mark.parametrize(("name", "epsilon"), [("acs", 2.0), ("msnbc", 4.0), ("nltcs", 2.0)])
 def test_neither_is_it_where_neighbors_help(name, epsilon):
-    rows = compared(measured(name, 16), n=2**24, epsilon=epsilon, k=2, repetitions=4, covered=4)
+    rows = compared(measured(name, 16), n=2**24, epsilon=epsilon, k=2, repetitions=2, covered=4)
     found, error = ratio(rows)
     assert found < 1.02 + 3 * error
     assert rows[:, 2].mean() > 0.8
@@ -143,8 +143,8 @@ def test_neither_is_it_where_neighbors_help(name, epsilon):
 # Name, d and first attribute of a table; n, epsilon, repetitions; largest ratio to CALM's error.
 PAIRS = {
     # Views of four and six attributes with many empty cells; by pairs alone it was 1.2 and 1.0.
-    "views beyond pairs": (("adult", 8, 4), 2**22, 4.0, 6, 0.94),
-    "larger views beyond pairs": (("acs", 16, 0), 2**20, 4.0, 6, 0.94),
+    "views beyond pairs": (("adult", 8, 4), 2**22, 4.0, 2, 0.94),
+    "larger views beyond pairs": (("acs", 16, 0), 2**20, 4.0, 3, 0.86),
     # One pair is beyond the prior: nobody has the first and not the second, which made it 1.02 to 1.07; of two
     # that hardly interact, one value does: 1.03 to 1.06.
     "a pair beyond the prior": (("nltcs", 8, 8), 2**24, 1.0, 8, 1.01),
@@ -153,9 +153,8 @@ PAIRS = {
     "little help": (("brfss", 4, 4), 2**21, 1.0, 40, 0.995),
     "little help for fewer": (("brfss", 4, 4), 2**18, 2.0, 40, 0.995),
     # The priors hold a third to a half of all that was measured, of the cells of pairs an eighth to a quarter, and
-    # the residuals of these are twice as large as they should be: it was 1.22 and 1.06.
-    "one view of all": (("nltcs", 8, 0), 2**12, 10.0, 10, 1.02),
-    "one view of all page views": (("msnbc", 8, 0), 2**12, 10.0, 20, 1.03),
+    # the residuals of these are twice as large as they should be: it was 1.22.
+    "one view of all": (("nltcs", 8, 0), 2**12, 10.0, 3, 1.02),
 }
 
 
@@ -170,27 +169,29 @@ def test_pairs_of_real_tables_are_no_worse(table, n, epsilon, repetitions, most)
 
 def test_an_interval_holds_an_answer_that_is_one_person_off():
     # One report in 300 is changed: most answers are off by nobody, others by one, whom 82% of the intervals held.
-    rows = compared(measured("nsduh", 8), n=2**12, epsilon=14.0, k=2, repetitions=10, covered=12)
+    rows = compared(measured("nsduh", 8), n=2**12, epsilon=14.0, k=2, repetitions=5, covered=12)
     assert rows[:, 2].mean() > 0.95
 
 
 @pytest.mark.parametrize("k", [2, 3])
 def test_without_noise_it_is_calm(k):
     # One view of all attributes, in which hardly anybody lies: what was left of priors made it 1.3 to 2.
-    rows = compared(measured("nltcs", 8), n=2**24, epsilon=14.0, k=k, repetitions=4, covered=0)
+    rows = compared(measured("nltcs", 8), n=2**24, epsilon=14.0, k=k, repetitions=2, covered=0)
     np.testing.assert_allclose(rows[:, 0], rows[:, 1], rtol=1e-9)
 
 
 @pytest.mark.parametrize(
-    "name, d, first, n, epsilon, k, most",
-    [("adult", 4, 2, 2**14, 3.0, 3, 0.75), ("nsduh", 8, 0, 2**12, 10.0, 2, 1.2),
-     ("nsduh", 8, 4, 2**18, 4.0, 3, 0.74), ("msnbc", 8, 4, 2**22, 4.0, 2, 1.0)],
+    "name, d, first, n, epsilon, k, repetitions, most",
+    [("adult", 4, 2, 2**14, 3.0, 3, 10, 0.75), ("nsduh", 8, 0, 2**12, 10.0, 2, 5, 1.2),
+     ("nsduh", 8, 4, 2**18, 4.0, 3, 10, 0.74), ("msnbc", 8, 4, 2**22, 4.0, 2, 10, 1.0)],
 )  # fmt: skip
-def test_that_reports_err_together_is_used_and_never_costs(name, d, first, n, epsilon, k, most):
+def test_that_reports_err_together_is_used_and_never_costs(
+    name, d, first, n, epsilon, k, repetitions, most
+):
     # Where most cells are empty, all noise taken as it is made the largest cells worse: 0.87 and 2.2. Where
     # moments were taken to err alone, it was 0.79 and 1.03.
     people = measured(name, d, first)
-    rows = compared(people, n=n, epsilon=epsilon, k=k, repetitions=10, covered=4)
+    rows = compared(people, n=n, epsilon=epsilon, k=k, repetitions=repetitions, covered=4)
     assert ratio(rows)[0] < most
     assert rows[:, 2].mean() > 0.88
 

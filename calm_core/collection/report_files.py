@@ -148,16 +148,12 @@ class ReportColumns:
             "reports": str(len(rows.views)),
         }
         fields = [pa.field(name, kind, nullable=False) for name, kind in self.types.items()]
-        body: Any = (
-            pa.array(rows.body)
-            if not self.bytewise
-            else pa.Array.from_buffers(
-                pa.binary(self.width), len(rows.body), [None, pa.py_buffer(rows.body)]
-            )
-        )
-        arrays = [pa.array(rows.views), body]
-        if rows.seeds is not None:
-            arrays.append(pa.array(rows.seeds))
+        columns = [rows.views, rows.body, *([] if rows.seeds is None else [rows.seeds])]
+        # `pa.array` and `to_numpy` would import pandas, which every worker would wait for.
+        arrays = [
+            pa.Array.from_buffers(field.type, len(column), [None, pa.py_buffer(column)])
+            for field, column in zip(fields, columns)
+        ]
         table = pa.Table.from_arrays(arrays, schema=pa.schema(fields, about))
         sink = io.BytesIO()
         # Only numbers benefit from a dictionary.
@@ -291,9 +287,10 @@ class ReportFile:
             every = np.frombuffer(column.buffers()[1], dtype=np.uint8)[column.offset * width :]
             body = every[: len(column) * width].reshape(-1, width)
         else:
-            body = column.to_numpy()
+            body = np.from_dlpack(column)
         refused = (incomplete, *NONE_REFUSED[1:])
-        return ReportRows(views.to_numpy(), body, seeds[0].to_numpy() if seeds else None, refused)
+        numbers = [np.from_dlpack(column) for column in (views, *seeds)]
+        return ReportRows(numbers[0], body, numbers[1] if seeds else None, refused)
 
 
 LINES = ".jsonl"

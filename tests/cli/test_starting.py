@@ -73,10 +73,26 @@ def test_whoever_imports_the_library_gets_the_error(start):
     assert done.returncode == 1 and done.stderr.splitlines()[-1] == "MemoryError"
 
 
-def test_packages_that_children_import_do_not_load_pandas(start):
-    """Every child would load it, which takes four times as long."""
-    code = "import calm_core.collection.parts, calm_core.classroom.store, calm_core.ingest"
-    done = start("pandas", "raise MemoryError", "-c", code)
+# What children import, and a report file written and read.
+OF_CHILDREN = """
+import sys
+import numpy as np
+import calm_core.collection.parts, calm_core.classroom.store, calm_core.ingest
+from calm_core.collection.report_files import ReportColumns, ReportFile, ReportRows
+from calm_core.planning.plan_file import load_plan
+columns, path = ReportColumns(load_plan(sys.argv[1])), sys.argv[2]
+rows = ReportRows(np.zeros(9, np.uint16), np.arange(9, dtype=columns.number) % 2, None)
+open(path, "wb").write(columns.parquet(rows, "0f"))
+(read,) = ReportFile(path, columns)
+assert (read.views == rows.views).all() and (read.body == rows.body).all()
+"""
+
+
+def test_children_do_not_load_pandas(start, call, tmp_path):
+    """Every one would load it, which takes four times as long."""
+    plan = tmp_path / "plan.json"
+    assert call(*CALL, "--out", plan).status == 0
+    done = start("pandas", "raise MemoryError", "-c", OF_CHILDREN, plan, tmp_path / "r.parquet")
     assert done.returncode == 0, done.stderr
 
 

@@ -66,9 +66,17 @@ def scrub(page, reports: str) -> None:
     pytest.fail(f"no moment of {reports} reports")
 
 
-def test_the_collection_plays_in_eight_seconds_and_ends_at_the_run(visit):
+def test_the_collection_plays_and_is_scrubbed(visit):
     page = visit("collect")
     page.locator("svg .cap").first.wait_for()
+    it_plays_in_eight_seconds_and_ends_at_the_run(page)
+    resized(page, 390, 844)
+    eventually(lambda: parts_are_in_order(page))
+    resized(page, 1280, 720)
+    scrubbing_shows_every_moment_without_asking_the_server(page)
+
+
+def it_plays_in_eight_seconds_and_ends_at_the_run(page) -> None:
     heading, slider = page.locator("h1"), page.get_by_role("slider", name="Reports so far")
     expect(heading).to_have_text("All 60,000 reports are in")
     page.evaluate(LISTEN)
@@ -114,11 +122,7 @@ def less_motion_steps_on_request(page) -> None:
     page.emulate_media(reduced_motion="no-preference")
 
 
-def test_scrubbing_shows_every_moment_without_asking_the_server(visit):
-    page = visit("collect", width=390, height=844)
-    page.locator("svg .cap").first.wait_for()
-    eventually(lambda: parts_are_in_order(page))
-    resized(page, 1280, 720)
+def scrubbing_shows_every_moment_without_asking_the_server(page) -> None:
     before = sent(page)
     scrub(page, "600")
     early = points(page)

@@ -165,13 +165,10 @@ def test_a_wrong_call_from_outside():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("encoding", "written"), [("utf-8", "größe x 名前"), ("cp1252", r"größe x \u540d\u524d")]
-)
-def test_a_name_the_terminal_cannot_write_is_escaped(encoding, written, tmp_path):
+def test_a_name_is_escaped_where_the_terminal_cannot_write_it(tmp_path):
     file = tmp_path / "names.csv"
     file.write_text("größe,名前\n" + "ä,x\nb,y\nä,y\n" * 50, encoding="utf-8")
-    done = process("release", file, "--k", 2, PYTHONIOENCODING=encoding)
+    done = process("release", file, "--k", 2, PYTHONIOENCODING="cp1252")
     assert done.returncode == 0, done.stderr
-    assert written in done.stdout.decode(encoding)
+    assert r"größe x \u540d\u524d" in done.stdout.decode("cp1252")
     assert b"Traceback" not in done.stderr

@@ -166,7 +166,7 @@ def test_edited_schemas_are_bounded_and_the_one_in_use_stays(open_app, monkeypat
     assert settings_of(app).schema in kept
     # The last settings that ran are those of the first.
     assert app.session_state["last_good"].schema == schema_of("label 0").digest in kept
-    walk(app)
+    walk(app, "marginals")
 
 
 BAD_SCHEMAS = (

@@ -42,11 +42,6 @@ def until_page(page, name: str) -> None:
 
 def test_settings_are_typed_and_refused_and_every_page_keeps_the_frame_and_has_a_title(visit):
     page = visit("data")
-    settings_are_typed_in_the_panel_and_refused_in_a_sentence(page)
-    a_change_of_page_keeps_the_frame_and_always_has_a_title(page)
-
-
-def settings_are_typed_in_the_panel_and_refused_in_a_sentence(page) -> None:
     # A rerun while a button is held down does not lose the press.
     page.locator(f"{STRIP} [data-name=more]").hover()
     page.mouse.down()
@@ -86,9 +81,6 @@ def settings_are_typed_in_the_panel_and_refused_in_a_sentence(page) -> None:
     until(page, "!location.search.includes('d=18')")
     assert "epsilon=0.25" in page.url
     settled(page)
-
-
-def a_change_of_page_keeps_the_frame_and_always_has_a_title(page) -> None:
     # The script may be over before the browser has mounted what it says.
     for part in FRAME:
         page.locator(part).wait_for(state="attached")

@@ -378,20 +378,15 @@ def test_a_full_disk_is_a_sentence_and_the_state_stays(
 # ---------------------------------------------------------------- whoever does the work
 
 
-def at_work(folder, out, counted, **workers):
-    """Collect and count once more; the files and the state must be those of one worker."""
-    data = load_dataset(folder / "people.csv").dataset
-    cut = parts.regroup([data], parts.part_sizes(3000, 5))
-    assert parts.collect_parts(cut, counted.plan, out, seed=3, **workers) == 5
-    assert contents(out) == contents(folder / "parts")
-    files = sorted(out.iterdir())
-    state, refused = parts.count_parts(files, State(counted.plan), keep=lambda _: None, **workers)
-    assert not refused and same(state, counted)
-
-
 @pytest.mark.slow
 def test_two_processes_write_and_count_what_one_does(folder, tmp_path, counted):
-    at_work(folder, tmp_path / "p", counted, jobs=2)
+    data, plan = load_dataset(folder / "people.csv").dataset, counted.plan
+    cut = parts.regroup([data], parts.part_sizes(3000, 5))
+    assert parts.collect_parts(cut, plan, tmp_path, seed=3, jobs=2) == 5
+    assert contents(tmp_path) == contents(folder / "parts")
+    files = sorted(tmp_path.iterdir())
+    state, refused = parts.count_parts(files, State(plan), keep=lambda _: None, jobs=2)
+    assert not refused and same(state, counted)
 
 
 @pytest.mark.slow

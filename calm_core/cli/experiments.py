@@ -20,7 +20,6 @@ from calm_core.cli.loading import Source
 from calm_core.cli.options import parse_grid
 from calm_core.cli.output import Progress, print_notes
 from calm_core.errors import InputError
-from calm_core.evaluation.theta_calibration import calibrate_theta
 from calm_core.io.atomic_files import OUT, check_writable, output_folder
 from calm_core.methods import METHODS, unknown_settings
 from calm_core.randomness import stream
@@ -234,6 +233,9 @@ def calibrate(
 
     Without --m, CALM uses every view of l attributes.
     """
+    # It loads pandas, which most commands do without.
+    from calm_core.evaluation.theta_calibration import calibrate_theta
+
     dataset = Source(data, columns, d, max_values, schema, read).load()
     rng = stream(seed, "calibrate")
     found = calibrate_theta(dataset, k=k, l=l, m=m, queries=queries, rng=rng)

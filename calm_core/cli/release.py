@@ -8,7 +8,6 @@ from calm_core.cli import options
 from calm_core.cli.loading import Source
 from calm_core.cli.output import Progress, print_notes, print_report
 from calm_core.errors import InputError
-from calm_core.evaluation.run import run
 from calm_core.io.atomic_files import OUT, check_same_content, check_writable
 from calm_core.methods import METHODS, make_method, unknown_settings, unused_settings
 from calm_core.methods.base import Method, ReportingMethod
@@ -177,6 +176,9 @@ def release(
             outcome = _streamed(source, configured, seed, queries, progress)
         else:
             people = source.people(population, n)
+            # It loads pandas, which most commands do without.
+            from calm_core.evaluation.run import run
+
             outcome = run(people, configured, seed=seed, n=n, queries=queries, notify=progress)
     found = _found(method, epsilon, k, outcome)
     if json:

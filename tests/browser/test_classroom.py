@@ -130,13 +130,6 @@ def asked_before_leaving(page) -> None:
     told.value.dismiss()
 
 
-def saves_without_a_question(page) -> None:
-    """A question that is not waited for would end the download."""
-    with page.expect_download() as saved:
-        page.get_by_role("link", name=SAID.SAVE_KEYS).click()
-    assert saved.value.suggested_filename.endswith(".txt")
-
-
 def test_a_whole_lesson(visit, phones, server, server_folder):
     page = visit("classroom")
     # The first template, with a title and a question of one's own.
@@ -152,7 +145,10 @@ def test_a_whole_lesson(visit, phones, server, server_folder):
     expect(codes).to_have_count(3)
     teacher, wall, link = codes.all_inner_texts()
     asked_before_leaving(page)
-    saves_without_a_question(page)
+    # A question that is not waited for would end the download.
+    with page.expect_download() as keys:
+        page.get_by_role("link", name=SAID.SAVE_KEYS).click()
+    assert keys.value.suggested_filename.endswith(".txt")
     expect(codes).to_have_count(3)
     press(page, SAID.ON_TO_LOBBY)
 
@@ -215,7 +211,8 @@ def test_a_whole_lesson(visit, phones, server, server_folder):
     keys_heard(page)
     page.keyboard.press("PageDown")
     expect(page.locator("section .track .band:visible")).to_have_count(3)
-    in_lecture_turns(page)
+    page.keyboard.press("PageUp")
+    expect(page.locator("section .track .band:visible")).to_have_count(0)
     leave_lecture(page)
     view(screen, SAID.STEPS["corrected"])
     expect(screen.locator("section .track .band:visible")).to_have_count(3)
@@ -359,12 +356,6 @@ def lies_above_the_strip(page) -> None:
 def wide(code) -> None:
     """A QR code is large enough for the back row's phones."""
     assert code.bounding_box()["width"] >= 320
-
-
-def in_lecture_turns(page) -> None:
-    """PageDown went on by one screen; PageUp comes back."""
-    page.keyboard.press("PageUp")
-    expect(page.locator("section .track .band:visible")).to_have_count(0)
 
 
 def nothing_left(path: Path, *keys: str) -> None:

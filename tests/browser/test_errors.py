@@ -68,15 +68,11 @@ OFFERS = """() => [...document.querySelectorAll("[class*='st-key-offer_']")].map
 
 def test_twelve_attributes_are_in_sight_in_a_lecture_too(visit):
     page = visit("errors?d=12&k=2&n=2000")
-    all_in_sight(page)
-    enter_lecture(page)
-    eventually(lambda: fills_the_room(page, 720))
-
-
-def all_in_sight(page) -> None:
     expect(page.locator(CELLS)).to_have_count(12 * 11 // 2)
     eventually(lambda: in_sight(page, ".st-key-pairs td button"))
     assert page.locator(".st-key-pairs .box.scrolls").count() == 0
+    enter_lecture(page)
+    eventually(lambda: fills_the_room(page, 720))
 
 
 def in_sight(page, cells: str) -> None:

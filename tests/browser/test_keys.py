@@ -13,7 +13,12 @@ SET = (
 
 def test_the_keys_of_a_lecture_set_epsilon_size_and_noise_and_are_off_elsewhere(visit):
     page = visit("marginals?presenter=1")
-    play_and_fill_the_screen(page)
+    page.evaluate("addEventListener('calm-playing', event => { window.playing = event.detail })")
+    page.keyboard.press("p")
+    until(page, "window.playing !== undefined")
+    for full in ("!==", "==="):
+        page.keyboard.press("f")
+        until(page, f"document.fullscreenElement {full} null")
     keys_are_off_while_typing(page)
     entries = page.evaluate("history.length")
     for key, part in SET:
@@ -62,15 +67,6 @@ def a_key_whose_message_is_lost_is_sent_again_and_applied_once(page) -> None:
     page.evaluate("once()")
     settled(page)
     keys_heard(page)
-
-
-def play_and_fill_the_screen(page) -> None:
-    page.evaluate("addEventListener('calm-playing', event => { window.playing = event.detail })")
-    page.keyboard.press("p")
-    until(page, "window.playing !== undefined")
-    for full in ("!==", "==="):
-        page.keyboard.press("f")
-        until(page, f"document.fullscreenElement {full} null")
 
 
 def keys_are_off_while_typing(page) -> None:

@@ -118,16 +118,12 @@ def test_a_guess_is_made_by_keyboard_and_kept_in_its_tab_only(visit):
 def test_a_lesson_in_a_lecture_can_be_read_from_the_back_row(visit):
     for lesson, at in (("agreement", 2), ("splitting", 3)):
         page = visit(f"learn?lesson={lesson}&at={at}&presenter=1")
-        shown_to_a_room(page)
-
-
-def shown_to_a_room(page) -> None:
-    page.locator(".card svg[role=img]").first.wait_for()
-    for width, height in ((1280, 720), (1920, 1080)):
-        resized(page, width, height)
-        eventually(lambda height=height: fills_the_room(page, height))
-    # Nothing to press, and no word that only a pointer explains.
-    assert page.locator(".st-key-lesson_ways, a.term").count() == 0
+        page.locator(".card svg[role=img]").first.wait_for()
+        for width, height in ((1280, 720), (1920, 1080)):
+            resized(page, width, height)
+            eventually(lambda page=page, height=height: fills_the_room(page, height))
+        # Nothing to press, and no word that only a pointer explains.
+        assert page.locator(".st-key-lesson_ways, a.term").count() == 0
 
 
 def fills_the_room(page, height: int) -> None:

@@ -7,6 +7,7 @@ import numpy as np
 
 from calm_core.collection.states import State
 from calm_core.errors import InputError
+from calm_core.evaluation.prediction import expected_wrong
 from calm_core.methods import METHODS, CalmPlus, make_method
 from calm_core.methods.base import Answer, Method, ReportingMethod
 from calm_core.planning.plan import Plan
@@ -105,3 +106,10 @@ def predict_state_points(
     errors = _configured(method, plan).planned_errors(replace(plan, n=n), queries)
     cells = np.array([plan.domain.cells_of(query) for query in queries])
     return 100 * np.sqrt(np.asarray(errors) / cells)
+
+
+def predict_state_wrong(
+    plan: Plan, n: int, queries: Sequence[tuple[str, ...]], method: str = CalmPlus.name
+) -> np.ndarray:
+    """Expected share of people in the wrong cell of each query, 0 to 1; arguments as in `predict_state_points`."""
+    return expected_wrong(_configured(method, plan), replace(plan, n=n), queries)

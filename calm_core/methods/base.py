@@ -166,6 +166,11 @@ class Method:
         """
         check_k(self.k, domain.d)
 
+    @property
+    def is_nonnegative(self) -> bool:
+        """Whether released shares are never negative."""
+        return False
+
     @classmethod
     def data_warning(cls, domain: Domain) -> str:
         """Return a sentence on why such data do not suit the method, though it works; or an empty string."""

@@ -67,11 +67,15 @@ class Calm(CollectingMethod):
         """Return how covering views are chosen."""
         return {"design": self.design}
 
+    @property
+    def is_nonnegative(self) -> bool:
+        """Whether released shares are never negative."""
+        return self.nonnegativity != "none" and self.rounds > 0
+
     def planned_errors(self, plan, queries) -> np.ndarray:
         """Return errors by formula, capped at the largest possible error of non-negative shares."""
         errors = super().planned_errors(plan, queries)
-        negative = self.nonnegativity == "none" or not self.rounds
-        return errors if negative else np.minimum(errors, MAX_SSE)
+        return np.minimum(errors, MAX_SSE) if self.is_nonnegative else errors
 
     def infer(self, noisy: NoisyMarginals) -> ConsistentMarginals:
         """Return consistent views; sees estimates only."""

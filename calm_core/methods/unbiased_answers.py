@@ -156,6 +156,11 @@ class UnbiasedMethod(ReportingMethod):
     comparison_nonnegativity: ClassVar[str] = "norm_sub"
     nonnegativity: str = option(choice_checker(NONNEGATIVITY), "none")
 
+    @property
+    def is_nonnegative(self) -> bool:
+        """Whether released shares are never negative."""
+        return self.nonnegativity != "none"
+
     def analytical_sse(self, domain, n, attrs, *, truth=None) -> float | None:
         """Return the expected SSE by formula; None if cells are made non-negative, which biases them."""
         if self.nonnegativity != "none":

@@ -29,6 +29,10 @@ from calm_core.designs.partial_covering import choose_blocks
 from calm_core.errors import InputError, Toward
 from calm_core.oracles import Oracle, choose_oracle
 from calm_core.planning.algorithm1 import Choice, check_users, choose_views, mean_cells
+from calm_core.planning.interaction_precisions import (
+    find_held_attributes,
+    measure_interactions,
+)
 from calm_core.randomness import stream
 from calm_core.runtime.cancellation import checkpoint, iter_cancellable
 from calm_core.tables.domain import Domain, choose_queries
@@ -359,7 +363,12 @@ def predicted_sse(plan: Plan, queries: Iterable[Iterable[str]] | None = None) ->
 
 def default_queries(domain: Domain, k: int) -> list[tuple[str, ...]]:
     """All k-way marginals, or a fixed sample of 200 where there are more."""
-    return choose_queries(domain, k, QUERIES, rng=stream(0, "prediction"))
+    return list(_default_queries(domain, k))
+
+
+@lru_cache(maxsize=64)
+def _default_queries(domain: Domain, k: int) -> tuple[tuple[str, ...], ...]:
+    return tuple(choose_queries(domain, k, QUERIES, rng=stream(0, "prediction")))
 
 
 def reconstruction_allowance(
@@ -388,7 +397,7 @@ def reconstruction_allowance(
 
 def _rebuilding_losses(domain, views, queries, theta: float, whole=None) -> list[float]:
     """The allowance of every query; `whole` marks the views that have all of their interactions."""
-    holds = _held(domain, views)
+    holds = find_held_attributes(domain, views)
     pairs = holds.T.astype(np.int64) @ holds > 0
     holds = holds if whole is None else holds[np.array(whole)]
     losses = []
@@ -516,68 +525,14 @@ def noise_errors(
     >>> noise_errors(domain, **asked, prior=lambda order: 0.02).round(6).tolist()
     [0.0125, 0.0075]
     """
-    holds = _held(domain, views).T.copy()
-    cells = np.array([math.prod(domain.shape_of(view)) for view in views], dtype=float)
-    exact = 1 / np.maximum(np.asarray(variances) * cells, 1e-300)
-    told: Counter[tuple[int, ...]] = Counter()
-    for row, some in enumerate(sets):
-        if some is not None:
-            at = domain.positions(views[row])
-            for axes in some:
-                told[tuple(at[a] for a in axes)] += exact[row]
-            exact[row] = 0.0
-    return np.array(
-        [
-            _noise_error(domain, query, holds, exact, told, prior)
-            for query in map(domain.positions, queries)
-        ]
-    )
-
-
-def _held(domain: Domain, views: Sequence[tuple[str, ...]]) -> np.ndarray:
-    """Boolean table of views (rows) and their attributes (columns)."""
-    holds = np.zeros((len(views), domain.d), dtype=bool)
-    for row, view in zip(holds, views):
-        row[list(domain.positions(view))] = True
-    return holds
-
-
-@lru_cache(maxsize=32)
-def _parts(length: int) -> tuple[tuple[int, ...], ...]:
-    """All non-empty sets of `length` axes."""
-    return tuple(s for r in range(1, length + 1) for s in combinations(range(length), r))
-
-
-@lru_cache(maxsize=64)
-def _subsets(sizes: tuple[int, ...]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Cells, dimensions and number of attributes of all subsets of attributes of these sizes."""
-    inside, dims, order = np.ones(()), np.ones(()), np.zeros((), dtype=int)
-    for size in sizes:
-        inside = np.multiply.outer(inside, [1, size])
-        dims = np.multiply.outer(dims, [1, size - 1])
-        order = np.add.outer(order, [0, 1])
-    return inside, dims, order
-
-
-def _noise_error(domain: Domain, query: tuple[int, ...], holds, exact, told, prior) -> float:
-    """Expected SSE of one query; arrays over its 2^k subsets have an axis of 2 for each attribute."""
-    met = np.zeros(holds.shape[1], dtype=np.int64)
-    for i in query:
-        met = 2 * met + holds[i]
-    # First the precision by the exact intersection of view and query, then by subsets of it.
-    precision = np.bincount(met, exact, 2 ** len(query))
-    for axis in range(len(query)):
-        without, within = precision.reshape(2**axis, 2, -1).swapaxes(0, 1)
-        without += within
-    precision = precision.reshape((2,) * len(query))
-    for axes in _parts(len(query)) if told else ():
-        met_by = told.get(tuple(query[a] for a in axes), 0.0)
-        precision[tuple(int(a in axes) for a in range(len(query)))] += met_by
-    inside, dims, order = _subsets(tuple(domain.sizes[i] for i in query))
-    precision = precision * inside
-    if prior is not None:
-        usual = np.array([np.inf, *(prior(size) for size in range(1, len(query) + 1))])
-        precision = precision + inside / usual[order]
-    with np.errstate(divide="ignore"):
-        added = np.where((precision > 0) & (order > 0), dims * inside / precision, 0.0)
-    return float(added.sum() / inside.max())
+    queries = list(queries)
+    found = np.empty(len(queries))
+    for some in measure_interactions(domain, views, variances, queries, sets=sets):
+        precision = some.precisions
+        if prior is not None:
+            usual = np.array([np.inf, *(prior(r) for r in range(1, some.order.max() + 1))])
+            precision = precision + 1 / usual[some.order]
+        with np.errstate(divide="ignore"):
+            added = np.where((precision > 0) & (some.order > 0), some.dims / precision, 0.0)
+        found[some.rows] = added.sum(axis=1) / some.cells
+    return found

@@ -15,6 +15,7 @@ from calm_core.evaluation.state_answers import (
     available_methods,
     max_query_size,
     predict_state_points,
+    predict_state_wrong,
 )
 
 DOMAIN = cc.Domain(tuple("abcdef"), (2, 3, 2, 4, 2, 2))
@@ -92,6 +93,8 @@ def test_tables_larger_than_were_asked_about_have_no_expected_error():
     assert max_query_size(plan, "am") == 2 and max_query_size(plan, "calm") == 6
     found = predict_state_points(plan, 50_000, [("a", "b", "c"), ("a", "b")], "am")
     assert np.isnan(found).tolist() == [True, False]
+    wrong = predict_state_wrong(plan, 50_000, [("a", "b", "c"), ("a", "b")], "am")
+    assert np.isnan(wrong[0]) and 0 < wrong[1] < 0.2
 
 
 def test_where_nobody_has_reported_yet_nothing_is_claimed():

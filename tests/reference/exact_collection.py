@@ -46,13 +46,13 @@ def mixture(weights, rates) -> cc.Marginal:
 
 
 @cache
-def coded(name: str) -> np.ndarray:
-    """A real table as codes, rare values merged to at most 3 in all, shape (rows, columns)."""
+def coded(name: str, most: int = MAX_VALUES) -> np.ndarray:
+    """A real table as codes, rare values merged to at most `most` in all, shape (rows, columns)."""
     path = SHARED / FILES[name]
     if not path.exists():
         pytest.skip(f"the real data are not here: {path.name}")
     frame = pd.read_parquet(path) if path.suffix == ".parquet" else pd.read_csv(path)
-    columns = (_merged(pd.factorize(frame[column], sort=True)[0]) for column in frame.columns)
+    columns = (_merged(pd.factorize(frame[column], sort=True)[0], most) for column in frame.columns)
     return np.stack(list(columns), axis=1)
 
 
@@ -65,12 +65,12 @@ def measured(name: str, d: int, first: int = 0) -> cc.Marginal:
     return population(cells.reshape(sizes).astype(float))
 
 
-def _merged(codes: np.ndarray) -> np.ndarray:
+def _merged(codes: np.ndarray, most: int) -> np.ndarray:
     counts = np.bincount(codes)
-    if len(counts) <= MAX_VALUES:
+    if len(counts) <= most:
         return codes
     rank = np.argsort(np.argsort(-counts, kind="stable"))
-    return np.minimum(rank, MAX_VALUES - 1)[codes]
+    return np.minimum(rank, most - 1)[codes]
 
 
 def collect_exactly(people: cc.Marginal, plan, rng) -> tuple[NoisyMarginals, cc.Marginal]:

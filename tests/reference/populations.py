@@ -1,5 +1,6 @@
 """Populations on which inference by shrinkage was weak, and random ones of the same kinds: whole tables."""
 
+from collections.abc import Sequence
 from itertools import permutations
 
 import numpy as np
@@ -97,14 +98,8 @@ WEAK = {
 }  # fmt: skip
 
 
-def random_setting(rng: np.random.Generator) -> tuple[cc.Marginal, int, int, float]:
-    """A population of two to six attributes of 2 to 60 values, n, k and epsilon, all drawn."""
-    sizes: list[int] = []
-    while len(sizes) < 2 or len(sizes) < 6 and rng.random() < 0.8:
-        size = int(np.exp(rng.uniform(np.log(2), np.log(61))))
-        if np.prod(sizes, dtype=float) * size > MAX_CELLS:
-            break
-        sizes.append(size)
+def related_columns(rng: np.random.Generator, sizes: Sequence[int]) -> list[np.ndarray]:
+    """Columns of these numbers of values, skewed and related in ways that are drawn."""
     shares = [rng.permutation(zipf(size, rng.uniform(0, 2.5))) for size in sizes]
     columns = [rng.choice(size, ROWS, p=p) for size, p in zip(sizes, shares)]
     for at in range(1, len(sizes)):
@@ -123,5 +118,17 @@ def random_setting(rng: np.random.Generator) -> tuple[cc.Marginal, int, int, flo
             columns[at] = np.where(
                 inside & (columns[other] == sizes[other] - 1), sizes[at] - 1, columns[at]
             )
+    return columns
+
+
+def random_setting(rng: np.random.Generator) -> tuple[cc.Marginal, int, int, float]:
+    """A population of two to six attributes of 2 to 60 values, n, k and epsilon, all drawn."""
+    sizes: list[int] = []
+    while len(sizes) < 2 or len(sizes) < 6 and rng.random() < 0.8:
+        size = int(np.exp(rng.uniform(np.log(2), np.log(61))))
+        if np.prod(sizes, dtype=float) * size > MAX_CELLS:
+            break
+        sizes.append(size)
+    columns = related_columns(rng, sizes)
     n, epsilon = int(2 ** rng.uniform(12, 24)), float(np.exp(rng.uniform(np.log(0.2), np.log(8))))
     return _table(columns, tuple(sizes)), n, int(rng.integers(1, 4)), epsilon

@@ -1,0 +1,319 @@
+"""People in the wrong cell, expected before anybody answers: half the L1 distance of reconstructed and true tables.
+
+Noise and sampling follow from the plan. The true shares do not, so they are taken as those of usual tables: how often
+truncation at 0 helps, how strongly attributes interact, and what is lost where no view holds an interaction. These
+numbers were learned from 362 single collections of columns drawn from six real tables, by least squares on the log of
+expected over measured shares (soft absolute loss). Expected over measured in 196 settings of
+`tests/benchmarks/bench_prediction.py`, three collections each:
+
+    CALM, columns of the real tables:   median 1.05, 5 to 95% 0.77 to 1.77, outside 0.6 to 1.6  8%
+    CALM, populations drawn at random:  median 0.92, 5 to 95% 0.69 to 1.18, outside 0.6 to 1.6  3%
+    CALM+, columns of the real tables:  median 0.98, 5 to 95% 0.75 to 1.40, outside 0.6 to 1.6  1%
+    CALM+, populations drawn at random: median 0.98, 5 to 95% 0.64 to 1.70, outside 0.6 to 1.6 11%
+
+It cannot be within these bounds for all tables: by plans with few views of two attributes, one of independent
+attributes errs 6 times less than one of strongly dependent ones.
+"""
+
+import math
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from calm_core._checks import check_k
+from calm_core.errors import UserError
+from calm_core.methods import Calm, CalmPlus
+from calm_core.methods.base import CollectingMethod, Method, ReportingMethod
+from calm_core.methods.stacked import Stacked
+from calm_core.oracles import Oracle
+from calm_core.planning.algorithm1 import ViewSize
+from calm_core.planning.interaction_precisions import QueryInteractions, measure_interactions
+from calm_core.planning.plan import Plan, contrast_variance, default_queries, make_plan
+from calm_core.randomness import stream
+from calm_core.tables.domain import Domain
+
+
+class Usual(NamedTuple):
+    """What usual tables are like for a method; all but `shrinks` are learned.
+
+    Attributes
+    ----------
+    pair, higher : float
+        Variance of a standardized contrast of two attributes, and of more, that is lost if no view holds them.
+    carried : float
+        How much of its variance an interaction adds to each one larger by an attribute that no view holds.
+    scale, narrowing : float
+        The error at little noise is `scale` (cells / 2)^-narrowing of that of equal shares.
+    bend : float
+        How sharply the error turns from growing with the noise to that of a table without information.
+    alone, falling : float
+        If a method shrinks: variance of contrasts of one attribute; all variances fall by
+        contrasts^-falling.
+    shrinks : bool
+        Whether the method shrinks what it measures to these variances.
+    """
+
+    pair: float
+    higher: float
+    carried: float = 1.0
+    scale: float = 1.0
+    narrowing: float = 0.0
+    bend: float = 1.0
+    alone: float = 1.0
+    falling: float = 0.0
+    shrinks: bool = False
+
+
+USUAL_CALM = Usual(pair=0.008, higher=0.0014, narrowing=0.155)
+USUAL_CALM_PLUS = Usual(
+    pair=0.008, higher=0.0, carried=0.25, scale=0.87, bend=3.5, alone=0.4, falling=0.55,
+    shrinks=True,
+)  # fmt: skip
+
+
+class WrongShares(NamedTuple):
+    """Expected share of people in the wrong cell, by cause.
+
+    Examples
+    --------
+    >>> round(WrongShares(noise=0.02, sampling=0.01, rebuilding=0.03).total, 6)
+    0.06
+    """
+
+    noise: float
+    sampling: float
+    rebuilding: float
+
+    @property
+    def total(self) -> float:
+        """Share from all causes."""
+        return sum(self)
+
+
+class SizeForecast(NamedTuple):
+    """What is expected of m views of l attributes."""
+
+    l: int  # noqa: E741 - the paper's name
+    m: int
+    wrong: WrongShares
+
+
+def predict_wrong(
+    method: Method, domain: Domain, n: int, *, rng: np.random.Generator
+) -> float | None:
+    """Expected share of people in the wrong cell of the k-way tables, 0 to 1; None without a formula.
+
+    The mean over `default_queries`. Sees no data: the true tables are taken as usual ones.
+
+    Parameters
+    ----------
+    method : Method
+        The method, with its epsilon and k.
+    domain : Domain
+        Shape of the data.
+    n : int
+        Number of people.
+    rng : numpy Generator
+        Randomness of the plan.
+
+    Examples
+    --------
+    >>> from calm_core.methods import Em
+    >>> domain, rng = Domain(names=("sex", "age"), sizes=(2, 3)), np.random.default_rng(1)
+    >>> round(predict_wrong(Calm(epsilon=1.0, k=2), domain, 10_000, rng=rng), 3)
+    0.032
+    >>> predict_wrong(Em(epsilon=1.0, k=2), domain, 10_000, rng=rng) is None
+    True
+    """
+    check_k(method.k, domain.d)
+    queries = default_queries(domain, method.k)
+    if _usual_for(method) is not None:
+        assert isinstance(method, CollectingMethod)
+        if isinstance(method, CalmPlus) and method.design == "two_phase":
+            return None
+        return float(expected_wrong(method, method.plan(domain, n, rng=rng), queries).mean())
+    errors = method.expected_errors(domain, n, queries, rng=rng)
+    return (
+        None if errors is None else float(_wrong_of_errors(method, domain, queries, errors).mean())
+    )
+
+
+def expected_wrong(
+    method: ReportingMethod, plan: Plan, queries: Sequence[Iterable[str]]
+) -> np.ndarray:
+    """Expected share of people in the wrong cell of every query; NaN where a method cannot answer.
+
+    Examples
+    --------
+    >>> from calm_core.planning.plan import make_plan
+    >>> domain = Domain(names=("sex", "age"), sizes=(2, 3))
+    >>> plan = make_plan(domain, 10_000, epsilon=1.0, k=2, rng=np.random.default_rng(1))
+    >>> asked = [("sex", "age"), ("sex",)]
+    >>> expected_wrong(CalmPlus(epsilon=1.0, k=2), plan, asked).round(3).tolist()
+    [0.032, 0.015]
+    """
+    usual = _usual_for(method)
+    if usual is None:
+        errors = method.planned_errors(plan, queries)
+        return _wrong_of_errors(method, plan.domain, queries, errors)
+    return wrong_by_cause(plan, queries, usual).sum(axis=0)
+
+
+def predict_plan_wrong(plan: Plan) -> float:
+    """Expected share of people in the wrong cell of the k-way tables by a plan of CALM, 0 to 1.
+
+    Examples
+    --------
+    >>> from calm_core.planning.plan import make_plan
+    >>> domain = Domain(names=("sex", "age"), sizes=(2, 3))
+    >>> plan = make_plan(domain, 10_000, epsilon=1.0, k=2, rng=np.random.default_rng(1))
+    >>> round(predict_plan_wrong(plan), 3)
+    0.032
+    """
+    return predict_plan_parts(plan).total
+
+
+def predict_plan_parts(plan: Plan) -> WrongShares:
+    """Parts of `predict_plan_wrong`: each cause has the part of the total that it has of the variance.
+
+    Examples
+    --------
+    >>> from calm_core.planning.plan import make_plan
+    >>> domain = Domain(names=("sex", "age", "vote"), sizes=(2, 3, 2))
+    >>> rng = np.random.default_rng(1)
+    >>> plan = make_plan(domain, 10_000, epsilon=1.0, k=3, rng=rng, l=2, m=3)
+    >>> [round(part, 3) for part in predict_plan_parts(plan)]
+    [0.066, 0.003, 0.003]
+    """
+    queries = default_queries(plan.domain, plan.k)
+    return WrongShares(*map(float, wrong_by_cause(plan, queries, USUAL_CALM).mean(axis=1)))
+
+
+def predict_view_sizes(plan: Plan, sizes: Iterable[ViewSize]) -> list[SizeForecast]:
+    """Parts of the expected share in the wrong cell for other view sizes; the plan's own size is the plan itself.
+
+    A size has the views of its covering, or as many as theta allows if these are fewer, as in Algorithm 1.
+    Sizes whose views are too large to collect are left out.
+
+    Parameters
+    ----------
+    plan : Plan
+        The plan to compare with.
+    sizes : iterable of ViewSize
+        From `view_sizes` or `select_view_sizes`.
+
+    Examples
+    --------
+    >>> from calm_core.planning.algorithm1 import view_sizes
+    >>> from calm_core.planning.plan import make_plan
+    >>> domain = Domain(tuple("abcdefgh"), (2,) * 8)
+    >>> plan = make_plan(domain, 60_000, epsilon=1.0, k=3, rng=np.random.default_rng(1))
+    >>> found = predict_view_sizes(plan, view_sizes(60_000, domain.sizes, 1.0, 3)[:3])
+    >>> [(size.l, size.m, round(size.wrong.total, 3)) for size in found]
+    [(2, 28, 0.056), (3, 56, 0.066), (4, 14, 0.056)]
+    """
+    alike = len(set(map(len, plan.views))) == 1
+    own = plan.l if alike else plan.choice.l
+    found = []
+    for size in sizes:
+        if size.l == own:
+            found.append(SizeForecast(own, plan.m, predict_plan_parts(plan)))
+            continue
+        d, m, most = plan.domain.d, size.covering, plan.choice.max_views
+        if m > most:
+            m = max(min(most, math.comb(d, size.l)), math.ceil(d / size.l))
+        try:
+            other = make_plan(
+                plan.domain, plan.n, epsilon=plan.epsilon, k=plan.k, theta=plan.theta,
+                rng=stream(0, "prediction"), l=size.l, m=m,
+            )  # fmt: skip
+        except UserError:
+            continue
+        found.append(SizeForecast(size.l, m, predict_plan_parts(other)))
+    return found
+
+
+def _usual_for(method: Method) -> Usual | None:
+    """What usual tables are like for CALM and CALM+; None for other methods and unmended shares."""
+    if isinstance(method, CalmPlus | Stacked):
+        return USUAL_CALM_PLUS
+    return USUAL_CALM if isinstance(method, Calm) and method.is_nonnegative else None
+
+
+def _wrong_of_errors(method: Method, domain: Domain, queries, errors) -> np.ndarray:
+    """Shares in the wrong cell from the expected SSE of every query."""
+    cells = np.array([domain.cells_of(query) for query in queries], dtype=float)
+    variance = np.asarray(errors) * cells
+    if method.is_nonnegative:
+        return wrong_share(variance, cells, USUAL_CALM)
+    return math.sqrt(1 / (2 * math.pi)) * np.sqrt(variance)
+
+
+def wrong_share(variance: np.ndarray, cells: np.ndarray, usual: Usual = USUAL_CALM) -> np.ndarray:
+    """Share in the wrong cell of shares that are never negative.
+
+    Normal errors put sqrt(variance / (2 pi)) into the wrong cell. Usual tables have small shares, where errors
+    are cut off at 0; and no table errs much more than one without information.
+
+    Parameters
+    ----------
+    variance : ndarray
+        Expected SSE before truncation, times the number of cells.
+    cells : ndarray
+        Number of cells.
+    usual : Usual
+        What usual tables are like.
+
+    Examples
+    --------
+    >>> wrong_share(np.array([0.0, 0.01, 1.0, 100.0]), np.array([8.0] * 4)).round(3).tolist()
+    [0.0, 0.031, 0.235, 0.688]
+    """
+    normal = np.sqrt(variance / (2 * math.pi))
+    small = usual.scale * (cells / 2) ** -usual.narrowing * normal
+    most = 1 - 1 / cells
+    # Equal to 1 / (1/small + 1/most) at a bend of 1.
+    return small / (1 + (small / most) ** usual.bend) ** (1 / usual.bend)
+
+
+def wrong_by_cause(plan: Plan, queries: Sequence[Iterable[str]], usual: Usual) -> np.ndarray:
+    """Shares in the wrong cell by noise, sampling and rebuilding of every query, shape (3, queries)."""
+    sets = [oracle.sets for oracle in plan.oracles]
+    groups = list(zip(plan.oracles, plan.shares))
+    known = {group: _group_variances(*group, plan.n) for group in set(groups)}
+    found = np.zeros((3, len(queries)))
+    blocks = (
+        measure_interactions(plan.domain, plan.views, variances, queries, sets=sets)
+        for variances in zip(*(known[group] for group in groups))
+    )
+    for some, sampled in zip(*blocks):
+        collected, lost = _variances(some, usual)
+        without_noise = np.minimum(_variances(sampled, usual)[0], collected)
+        total = np.maximum(collected + lost, 1e-300)
+        parts = np.array([collected - without_noise, without_noise, lost]) / total
+        found[:, some.rows] = parts * wrong_share(total, some.cells, usual)
+    return found
+
+
+def _group_variances(oracle: Oracle, share: float, n: int) -> tuple[float, float]:
+    """Variance of a normalized contrast of a view, of noise and sampling and of sampling alone."""
+    return contrast_variance(oracle, share, n), (1 - share) / (oracle.size * n * share)
+
+
+def _variances(some: QueryInteractions, usual: Usual) -> tuple[np.ndarray, np.ndarray]:
+    """Expected SSE times cells of every query: of measured interactions, and of those in no view."""
+    measured = some.precisions > 0
+    orders = np.array([0.0, usual.alone, usual.pair] + [usual.higher] * len(some.order))
+    prior = orders[some.order] * some.dims**-usual.falling
+    with np.errstate(divide="ignore"):
+        shrunk = some.precisions + 1 / prior if usual.shrinks else some.precisions
+        variance = np.where(measured, 1 / shrunk, prior)
+    # The number of sets larger by one attribute that no view holds.
+    beyond = np.zeros(measured.shape)
+    for axis in range(int(some.order.max())):
+        held = measured.reshape(len(measured), 2**axis, 2, -1)
+        beyond.reshape(held.shape)[:, :, 0] += ~held[:, :, 1]
+    added = variance * some.dims * (some.order > 0)
+    collected = np.where(measured, added * (1 + usual.carried) ** beyond, 0.0)
+    return collected.sum(axis=1), np.where(measured, 0.0, added).sum(axis=1)

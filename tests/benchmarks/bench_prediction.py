@@ -1,10 +1,9 @@
 """Expected people in the wrong cell over those measured, in settings that nobody chose.
 
     python -m tests.benchmarks.bench_prediction --settings 200 --repeats 3
-    python -m tests.benchmarks.bench_prediction --fit --settings 400 --repeats 1
 
 The numbers in `calm_core.evaluation.prediction` were fitted to the real tables; populations drawn at random are
-held out. With --fit it prints the numbers fitted to all real tables, and the ratios of each by a fit to the others.
+held out. The fit is in the repository's history at `399fcea5`, with `--fit` here.
 """
 
 import argparse
@@ -13,23 +12,13 @@ from collections.abc import Iterator
 import numpy as np
 
 import calm_core as cc
-from calm_core.evaluation.prediction import (
-    USUAL_CALM,
-    USUAL_CALM_PLUS,
-    Usual,
-    expected_wrong,
-    wrong_by_cause,
-)
+from calm_core.evaluation.prediction import expected_wrong
 from calm_core.methods import Calm, CalmPlus
 from calm_core.tables.dataset import Dataset
 from tests.reference.exact_collection import FILES, coded
 from tests.reference.populations import related_columns
 
 DRAWN = "drawn"
-LEARNED = {
-    USUAL_CALM: ("pair", "higher", "narrowing"),
-    USUAL_CALM_PLUS: ("pair", "carried", "scale", "bend", "alone", "falling"),
-}
 # Settings with larger tables are left out.
 MAX_CELLS = 30_000
 
@@ -48,19 +37,18 @@ def draw_people(rng: np.random.Generator) -> tuple[str, Dataset]:
     return source, Dataset.from_codes(codes[rng.integers(len(codes), size=int(n))], domain)
 
 
-def measure(settings: int, repeats: int) -> Iterator[tuple[str, str, np.ndarray, list]]:
-    """Yield source, setting, expected and measured shares of CALM and CALM+ (methods, 2), plans with queries."""
+def measure(settings: int, repeats: int) -> Iterator[tuple[str, str, np.ndarray]]:
+    """Yield source, setting, and expected and measured shares of CALM and CALM+, shape (methods, 2)."""
     for number in range(settings):
         rng = cc.stream(40, number)
         source, people = draw_people(rng)
         epsilon, k = float(0.1 * 60 ** rng.random()), int(rng.integers(1, 5))
         if np.prod(sorted(people.domain.sizes)[-k:]) > MAX_CELLS:
             continue
-        found, asked = [], []
+        found = []
         for at in range(repeats):
             plus = CalmPlus(epsilon=epsilon, k=k)
             one = cc.run(people, plus, seed=number, queries=16, repetition=at)
-            asked.append((one.plan, one.queries))
             # CALM's own inference from the same reports.
             both = (
                 (Calm(epsilon=epsilon, k=k), one.answer.views.marginals(one.queries)),
@@ -71,46 +59,7 @@ def measure(settings: int, repeats: int) -> Iterator[tuple[str, str, np.ndarray,
                 wrong = np.mean([cc.l1(*pair) / 2 for pair in zip(one.truths, answers)])
                 found.append((expected, wrong))
         told = f"n {people.n:,} epsilon {epsilon:.2f} k {k} {people.domain.sizes}"
-        yield source, told, np.reshape(found, (repeats, 2, 2)).mean(axis=0), asked
-
-
-def misses(found: list[tuple], which: int, usual: Usual) -> np.ndarray:
-    """Logs of the expected over the measured share of each setting."""
-    expected = [
-        np.mean([wrong_by_cause(*each, usual).sum(axis=0).mean() for each in asked])
-        for *_, asked in found
-    ]
-    return np.log(expected) - np.log([shares[which][1] for _, _, shares, _ in found])
-
-
-def fit(found: list[tuple], which: int) -> Usual:
-    """The numbers of a method that fit best."""
-    from scipy.optimize import least_squares
-
-    usual = list(LEARNED)[which]
-    names = LEARNED[usual]
-
-    def changed(logs: np.ndarray) -> Usual:
-        return usual._replace(**dict(zip(names, np.exp(logs).tolist())))
-
-    start = np.log([getattr(usual, name) for name in names])
-    best = least_squares(
-        lambda logs: misses(found, which, changed(logs)), start, loss="soft_l1", f_scale=0.15
-    )
-    return changed(best.x)
-
-
-def leave_one_out(found: list[tuple]) -> None:
-    """Print fits to all real tables, and the ratios for each by a fit to the others."""
-    real = [one for one in found if one[0] != DRAWN]
-    for which in range(2):
-        print(fit(real, which))
-        for source in FILES:
-            others = fit([one for one in real if one[0] != source], which)
-            mine = [one for one in real if one[0] == source]
-            held_out = np.exp(misses(mine, which, others))
-            out = np.mean((held_out < 0.6) | (held_out > 1.6))
-            print(source, len(held_out), np.quantile(held_out, (0.05, 0.5, 0.95)).round(2), out)
+        yield source, told, np.reshape(found, (repeats, 2, 2)).mean(axis=0)
 
 
 def main() -> None:
@@ -118,13 +67,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--settings", type=int, default=200)
     parser.add_argument("--repeats", type=int, default=3)
-    parser.add_argument("--fit", action="store_true")
-    given = parser.parse_args()
-    measured = list(measure(given.settings, given.repeats))
-    if given.fit:
-        leave_one_out(measured)
-        return
-    sources, settings, found, _ = zip(*measured)
+    sources, settings, found = zip(*measure(**vars(parser.parse_args())))
     ratios = np.divide(*np.moveaxis(found, 2, 0))
     for which, name in enumerate(("CALM", "CALM+")):
         for title, held_out in (("fitted", False), ("held out", True)):

@@ -108,7 +108,8 @@ def predict_wrong(
 ) -> float | None:
     """Expected share of people in the wrong cell of the k-way tables, 0 to 1; None without a formula.
 
-    The mean over `default_queries`. Sees no data: the true tables are taken as usual ones.
+    The mean over `default_queries`. Sees no data: the true tables are taken as usual ones. Above 1 only where
+    released shares may be negative.
 
     Parameters
     ----------
@@ -264,9 +265,9 @@ def find_better_views(plan: Plan) -> SizeForecast | None:
 
 def _usual_for(method: Method) -> Usual | None:
     """What usual tables are like for CALM and CALM+; None for other methods and unmended shares."""
-    if isinstance(method, CalmPlus | Stacked):
-        return USUAL_CALM_PLUS
-    return USUAL_CALM if isinstance(method, Calm) and method.is_nonnegative else None
+    if type(method) is Calm and not method.is_nonnegative:
+        return None
+    return {Calm: USUAL_CALM, CalmPlus: USUAL_CALM_PLUS, Stacked: USUAL_CALM_PLUS}.get(type(method))
 
 
 def _wrong_of_errors(method: Method, domain: Domain, queries, errors) -> np.ndarray:

@@ -14,6 +14,7 @@ from calm_core.evaluation.metrics import (
     predict_points,
     typical_points,
 )
+from calm_core.evaluation.prediction import predict_wrong
 from calm_core.ingest.samples import load_sample
 from calm_core.methods import METHODS, Calm, CalmPlus, make_method
 from calm_core.methods.calm_plus import typical_variance
@@ -109,6 +110,8 @@ def test_every_method_predicts_a_number_or_none_and_refuses_too_few_people():
         method = make_method(name, epsilon=1.0, k=2)
         found = predict_points(method, small, 10_000, rng=stream(1))
         assert found is None or found > 0, name
+        wrong = predict_wrong(method, small, 10_000, rng=stream(1))
+        assert (wrong is None) == (found is None) and (wrong is None or 0 < wrong < 1), name
         try:
             found = predict_points(method, wide, 3, rng=stream(1))
         except UserError as refused:

@@ -1,6 +1,6 @@
-"""A collection during its course: the shares that could be released at each moment, and their errors.
+"""A collection during its course: the shares that could be reconstructed at each moment, and their errors.
 
-The released shares come from the reports of the run. The truth is used only for the expected error and for
+The reconstructed shares come from the reports of the run. The truth is used only for the expected error and for
 other simulated collections of the same view.
 """
 
@@ -35,7 +35,7 @@ class ViewProgress:
         The true table.
     cells : ndarray of int
         The cells below, as flat indices.
-    released : ndarray of float, shape (moments, cells)
+    reconstructed : ndarray of float, shape (moments, cells)
         Unbiased shares from the reports so far; NaN without reports.
     others : ndarray of float, shape (collections, moments, cells)
         The shares of other collections with as many reports of this view.
@@ -48,7 +48,7 @@ class ViewProgress:
     reports: np.ndarray
     truth: Marginal
     cells: np.ndarray
-    released: np.ndarray
+    reconstructed: np.ndarray
     others: np.ndarray
     errors: np.ndarray
     guess: float
@@ -148,7 +148,7 @@ def follow_view(
     >>> data = Dataset.from_codes(codes, Domain(("sex", "age"), (2, 3)))
     >>> outcome = run_once(data, Calm(epsilon=2.0, k=2), seed=1)
     >>> seen = follow_view(outcome, 0, [50, 500, 5000], rng=np.random.default_rng(2))
-    >>> bool(np.allclose(seen.released[-1], outcome.answer.noisy.tables[0].values.ravel()))
+    >>> bool(np.allclose(seen.reconstructed[-1], outcome.answer.noisy.tables[0].values.ravel()))
     True
     """
     assert isinstance(run.answer, CollectedAnswer)  # the answer that offers reports

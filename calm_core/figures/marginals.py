@@ -1,4 +1,4 @@
-"""Figures of one marginal, true against released, from a tidy table with one row per cell."""
+"""Figures of one marginal, true against reconstructed, from a tidy table with one row per cell."""
 
 import math
 from collections.abc import Iterable, Sequence
@@ -60,9 +60,9 @@ def cell_texts(table: pd.DataFrame, attrs: Sequence[str]) -> list[str]:
 
 
 def marginal_bars(table: pd.DataFrame, attrs: Sequence[str]) -> go.Figure:
-    """True and released share of each cell.
+    """True and reconstructed share of each cell.
 
-    Tables of more than 64 cells become a scatter plot of released against true shares.
+    Tables of more than 64 cells become a scatter plot of reconstructed against true shares.
     """
     if len(table) > MAX_BARS:
         return _scatter(table, attrs)
@@ -86,14 +86,14 @@ def _axis_title(attrs: Sequence[str]) -> str:
 
 
 def _series(table, x, legend: bool = True) -> list[go.Bar]:
-    """The bars of one panel, true and released."""
+    """The bars of one panel, true and reconstructed."""
     hover = "%{x}<br>%{y:.2%}<extra>%{fullData.name}</extra>"
     return [
         go.Bar(
             x=x, y=table[column], name=name, marker_color=COLORS[column], legendgroup=column,
             showlegend=legend, hovertemplate=hover,
         )
-        for column, name in (("true", "True"), ("estimate", "Released"))
+        for column, name in (("true", "True"), ("estimate", "Reconstructed"))
     ]  # fmt: skip
 
 
@@ -133,7 +133,7 @@ def _facets(table, attrs) -> go.Figure:
 
 
 def _scatter(table, attrs) -> go.Figure:
-    """Released against true share, one point per cell, with the diagonal."""
+    """Reconstructed against true share, one point per cell, with the diagonal."""
     top = float(max(table["true"].max(), table["estimate"].max(), 1e-6)) * 1.05
     figure = go.Figure()
     line = {"color": COLORS["true"], "dash": "dot"}
@@ -143,10 +143,10 @@ def _scatter(table, attrs) -> go.Figure:
     figure.add_scatter(
         x=table["true"], y=table["estimate"], mode="markers", name="cells",
         text=cell_names(table, attrs), marker={"color": COLORS["estimate"], "opacity": 0.7},
-        hovertemplate="%{text}<br>true %{x:.2%}, released %{y:.2%}<extra></extra>",
+        hovertemplate="%{text}<br>true %{x:.2%}, reconstructed %{y:.2%}<extra></extra>",
     )  # fmt: skip
     figure.update_xaxes(title="true share of people", tickformat=".1%")
-    figure.update_yaxes(title="released share", tickformat=".1%")
+    figure.update_yaxes(title="reconstructed share", tickformat=".1%")
     return apply_layout(figure, height=460, showlegend=False)
 
 
@@ -155,6 +155,6 @@ def describe_bars(table: pd.DataFrame, attrs: Sequence[str]) -> str:
     worst = (table["estimate"] - table["true"]).abs().idxmax()
     cell = cell_texts(table.loc[[worst]], attrs)[0]
     return (
-        f"True and released shares of {len(table)} cells; they differ most at {cell}: "
-        f"{table.loc[worst, 'true']:.1%} is true, {table.loc[worst, 'estimate']:.1%} was released."
+        f"True and reconstructed shares of {len(table)} cells; they differ most at {cell}: "
+        f"{table.loc[worst, 'true']:.1%} is true, {table.loc[worst, 'estimate']:.1%} was reconstructed."
     )

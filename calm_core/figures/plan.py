@@ -216,8 +216,8 @@ def estimates(estimate: np.ndarray, truth: Marginal, labels: Sequence[str]) -> g
         customdata=names, hovertemplate="%{customdata}<br>true %{y:.1%}<extra></extra>",
     )  # fmt: skip
     figure.add_bar(
-        x=places, y=flat, marker_color=colors, name="released", customdata=names,
-        hovertemplate="%{customdata}<br>released %{y:.1%}<extra></extra>",
+        x=places, y=flat, marker_color=colors, name="reconstructed", customdata=names,
+        hovertemplate="%{customdata}<br>reconstructed %{y:.1%}<extra></extra>",
     )  # fmt: skip
     figure.update_yaxes(title="share of people", tickformat=".0%")
     figure.add_hline(0, line_color=COLORS["true"], line_width=1)

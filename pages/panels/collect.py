@@ -123,21 +123,21 @@ def _build_data(outcome: Run, settings: Settings, chosen: int, lecture: bool) ->
 
 def _view_table(outcome: Run, chosen: int, lecture: bool) -> tuple[TableData, np.ndarray]:
     """Return the table without its shares, and which cells it shows."""
-    released = collected_answer(outcome).noisy.tables[chosen]
-    truth = outcome.dataset.marginal(released.attrs)
+    reconstructed = collected_answer(outcome).noisy.tables[chosen]
+    truth = outcome.dataset.marginal(reconstructed.attrs)
     table = tables.make_table_data(
         truth,
-        released,
+        reconstructed,
         style="pale",
         lecture=lecture,
         numbers=False,
         texts=words.marginals.OTHER_COLLECTIONS,
     )
-    shown, size = len(table.cells), released.values.size
+    shown, size = len(table.cells), reconstructed.values.size
     if shown == size:
         return table, np.arange(size)
     table = replace(table, more=(f"{size - shown:,} more",))
-    return table, np.argsort(-released.values.ravel(), kind="stable")[:shown]
+    return table, np.argsort(-reconstructed.values.ravel(), kind="stable")[:shown]
 
 
 def _build_moments(
@@ -146,7 +146,7 @@ def _build_moments(
     """Return what the component shows after each number of reports.
 
     `place` is the position in time from 0 to 1; `told` the result in the stepper. `points` and `band` are empty
-    and `released` is None as long as nobody of the group has reported. `released` and `ghosts` are shares in
+    and `reconstructed` is None as long as nobody of the group has reported. `reconstructed` and `ghosts` are shares in
     `PARTS`; `levels` says how full each card is, one character of `DIGITS` for each view sent.
     """
     axes = _moment_axes(seen)
@@ -169,7 +169,7 @@ def _build_moments(
                 "spoken": words.collect.moment_spoken(reports, points, name),
                 "alt": words.collect.picture_text(title, points, len(seen.cells)),
                 **vars(axes[i]),
-                "released": _in_parts(seen.released[i]) if own else None,
+                "reconstructed": _in_parts(seen.reconstructed[i]) if own else None,
                 "ghosts": _in_parts(seen.others[:, i]) if own else None,
                 "levels": "".join(DIGITS[level] for level in full[i]),
             }
@@ -186,8 +186,8 @@ def _moment_axes(seen: ViewProgress) -> list[Axis]:
     low, high, found = 0.0, float(np.max(seen.truth.values.ravel()[seen.cells])), []
     for i in reversed(range(len(seen.reports))):
         if seen.reports[i]:
-            low = min(low, float(seen.released[i].min()), float(seen.others[:, i].min()))
-            high = max(high, float(seen.released[i].max()), float(seen.others[:, i].max()))
+            low = min(low, float(seen.reconstructed[i].min()), float(seen.others[:, i].min()))
+            high = max(high, float(seen.reconstructed[i].max()), float(seen.others[:, i].max()))
         found.append(make_axis(low, high))
     return found[::-1]
 
@@ -229,7 +229,7 @@ def show_counts(outcome: Run, settings: Settings) -> None:
         draw = partial(figures.raw_counts, reports, labels, titles)
         results.show_bare_figure("raw_counts", key, draw, words.collect.COUNTS)
     with right:
-        st.header(f"Released shares, {below}", anchor=False)
+        st.header(f"Reconstructed shares, {below}", anchor=False)
         draw = partial(figures.estimates, shares, truth, labels)
         results.show_bare_figure("estimates", key, draw, words.collect.shares_text(below=below))
     st.markdown(words.collect.UNBIASED)

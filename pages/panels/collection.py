@@ -145,7 +145,7 @@ def chosen_attributes(held: Opened, name: str) -> tuple[str, ...]:
 
 
 def show_table(held: Opened, name: str) -> None:
-    """Show the released table."""
+    """Show the reconstructed table."""
     attrs, answer, plan = chosen_attributes(held, name), answer_by(held, name), held.state.plan
     found = answer.marginal(attrs)
     limits = answer.interval(attrs) if "intervals" in answer.offers else None
@@ -189,7 +189,7 @@ def _cells_table(found: Marginal, low, high) -> pd.DataFrame:
     """Return every cell with its share and interval."""
     labels = [display.value_labels(found.domain, name) for name in found.attrs]
     index = pd.MultiIndex.from_product(labels, names=found.attrs)
-    shares = {"released share": found.values.ravel()}
+    shares = {"reconstructed share": found.values.ravel()}
     limits = {} if low is None else {"95% from": low, "95% to": high}
     return pd.DataFrame(shares | limits, index=index).reset_index()
 

@@ -69,8 +69,8 @@ def chosen_specs(names: list[str], settings: Settings, *, mending: bool) -> tupl
     return parse_methods(text, **{name: getattr(settings, name) for name in SHARED_SETTINGS})
 
 
-def released_table(label: str, answer, attrs: tuple[str, ...]) -> Marginal:
-    """Return the marginal released by a line; a non-negative line uses the reports of its raw one."""
+def reconstructed_table(label: str, answer, attrs: tuple[str, ...]) -> Marginal:
+    """Return the marginal reconstructed by a line; a non-negative line uses the reports of its raw one."""
     if label not in METHODS:
         answer = replace(answer, nonnegativity=UNBIASED[_METHOD_NAMES[label]])
     return answer.marginal(attrs)
@@ -389,8 +389,8 @@ def _show_clicked_point(settings: Settings, summary: pd.DataFrame) -> None:
         except UserError as error:
             st.info(to_sentence(error))
             return
-        released = released_table(name, outcome.answer, attrs)
-        table = compare_cells(outcome.dataset.marginal(attrs), released)
+        reconstructed = reconstructed_table(name, outcome.answer, attrs)
+        table = compare_cells(outcome.dataset.marginal(attrs), reconstructed)
         results.show_figure(
             "compare_point", (wanted.results_key, name, attrs),
             lambda: (marginal_bars(table, attrs), describe_bars(table, attrs)),

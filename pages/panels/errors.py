@@ -175,7 +175,7 @@ def _show_pair_choice(outcome: Run, scored: pd.DataFrame, metric: str) -> None:
         )  # fmt: skip
 
 
-COLORS = {"noise": "released", "sampling": "sampling", "reconstruction": "rebuilding"}
+COLORS = {"noise": "reconstructed", "sampling": "sampling", "reconstruction": "rebuilding"}
 # In gray the three colors look alike: patterns tell them apart.
 PATTERNS = {"noise": "", "sampling": "var(--striped),", "reconstruction": "var(--dotted),"}
 

@@ -242,7 +242,7 @@ def peek(settings: Settings) -> Run | None:
 
 
 def outcome(settings: Settings) -> Run:
-    """The run with these settings: released and true tables, scores."""
+    """The run with these settings: reconstructed and true tables, scores."""
     # A session without the table may not see what others made of it.
     _held(settings)
     found = _shared_run(settings)

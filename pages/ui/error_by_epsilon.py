@@ -35,9 +35,9 @@ PREDICTION_BIAS = 0.7
 
 @dataclass(eq=False)
 class KnownShares:
-    """Released shares of real collections by epsilon, 20 x cells each; filled by one thread."""
+    """Reconstructed shares of real collections by epsilon, 20 x cells each; filled by one thread."""
 
-    released: dict[float, np.ndarray] = field(default_factory=dict)
+    reconstructed: dict[float, np.ndarray] = field(default_factory=dict)
     complete: bool = False
     # Seconds until a page checks again.
     again: float = LOOK_AGAIN
@@ -68,7 +68,7 @@ def measure_shares(
     """Fill `known`, one collection a step; stop early where it would take too long."""
     spent, rows_used = 0.0, use_rows(people, settings.n, settings.seed)
     for epsilon in sort_by_distance(settings.epsilon):
-        if epsilon in known.released or spent > MAX_SECONDS:
+        if epsilon in known.reconstructed or spent > MAX_SECONDS:
             continue
         chosen = settings.with_changes(epsilon=epsilon)
         method = make_method(chosen.method, **chosen.method_settings)
@@ -85,7 +85,7 @@ def measure_shares(
         except UserError:
             # The method refuses this epsilon: it stays predicted.
             continue
-        known.released[epsilon] = np.array(rows)
+        known.reconstructed[epsilon] = np.array(rows)
     known.complete = True
 
 
@@ -97,7 +97,7 @@ def _key(settings: Settings, attrs: tuple[str, ...]) -> tuple:
 
 @dataclass(frozen=True)
 class ComparedTable:
-    """A true and a released table of a run, and the domain and number of people.
+    """A true and a reconstructed table of a run, and the domain and number of people.
 
     A part that draws itself again is kept by its session, long after its tab is closed: it holds this, and never
     a run, whose rows may be 80 MB.
@@ -149,9 +149,9 @@ def predict_points(
     return cached_calls.get_result("predicted spreads", _key(settings, attrs), make)
 
 
-def measured_points(released: np.ndarray, truth: Marginal) -> float:
+def measured_points(reconstructed: np.ndarray, truth: Marginal) -> float:
     """Return the root mean square error of all cells over the collections, in points."""
-    return 100 * float(np.sqrt(np.mean((released - truth.values.ravel()) ** 2)))
+    return 100 * float(np.sqrt(np.mean((reconstructed - truth.values.ravel()) ** 2)))
 
 
 @dataclass(frozen=True)
@@ -165,7 +165,7 @@ class ErrorByEpsilon:
     index : int
         The step of the epsilon collected with.
     plays : ndarray or None
-        Released shares of 20 collections with this epsilon.
+        Reconstructed shares of 20 collections with this epsilon.
     usual : float
         The largest spread between epsilon 0.2 and 4: room that the axis keeps for ghosts.
     measured, complete : bool
@@ -191,14 +191,16 @@ def error_by_epsilon(
     """Return the steps of epsilon for the table over `attrs`, as far as they are known."""
     known, truth = get_known_shares(settings, table.domain, attrs), table.truth
     complete = known.complete
-    released = dict(known.released)
-    found = {epsilon: (measured_points(rows, truth), False) for epsilon, rows in released.items()}
+    reconstructed = dict(known.reconstructed)
+    found = {
+        epsilon: (measured_points(rows, truth), False) for epsilon, rows in reconstructed.items()
+    }
     foreseen = predict_points(settings, table.domain, table.n, attrs)
     for epsilon, points in foreseen.items():
         found.setdefault(epsilon, (points, True))
     offered = epsilons_around(settings.epsilon)
     index = offered.index(settings.epsilon)
-    plays = released.get(settings.epsilon)
+    plays = reconstructed.get(settings.epsilon)
     if not set(offered) <= set(found):
         return ErrorByEpsilon((), index, plays, 0.0, False, complete)
     guess, share = tables.guess_points(truth), tables.example_share(table.answer.values)

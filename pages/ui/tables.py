@@ -1,4 +1,4 @@
-"""The table component: a released table and the true one, with its error and band; and what usual cases show in it.
+"""The table component: a reconstructed table and the true one, with its error and band; and what usual cases show in it.
 
 One component for Start, Collect, Tables, Compare and lessons. Python sends every number and text; the
 browser places them, at the real size of the screen, and follows epsilon while it is dragged anywhere on
@@ -7,7 +7,7 @@ the page (window event `calm-epsilon`) and Play (`calm-play`).
 Usual cases are made by `make_table_data(truth, answer, ...)`. A component with a chart of its
 own draws the same marks: after `component("mine", after=("table_marks", "table_bars"))` its script has
 `drawBars(svg, data, {width, height, size, family, least})` for a `data` as below; that gives a function that
-moves the marks to `{true, released, ghosts, faded, worst, texts, alt}`, without drawing anew."""
+moves the marks to `{true, reconstructed, ghosts, faded, worst, texts, alt}`, without drawing anew."""
 
 import math
 from collections import Counter
@@ -156,8 +156,8 @@ class TableData:
     ----------
     cells : tuple of str
         Whole name of every cell, in the order drawn.
-    true, released : tuple of float or None
-        Its shares; None where there is no truth, or nothing is released yet.
+    true, reconstructed : tuple of float or None
+        Its shares; None where there is no truth, or nothing is reconstructed yet.
     axis : Axis
     alt : str
         The finding in one sentence, for those who do not see the picture.
@@ -192,7 +192,7 @@ class TableData:
     low, high : tuple of float
         Lowest and highest plausible share of every cell, drawn as whiskers; none by default.
     plays : tuple of tuple of float
-        Released shares of 20 real collections where they are known; Play shows them.
+        Reconstructed shares of 20 real collections where they are known; Play shows them.
     measured : bool
         Whether the spreads are those of real collections rather than predicted.
     head, side, chips
@@ -211,7 +211,7 @@ class TableData:
 
     cells: tuple[str, ...]
     true: tuple[float, ...] | None
-    released: tuple[float, ...] | None
+    reconstructed: tuple[float, ...] | None
     axis: Axis
     alt: str
     style: str = "solid"
@@ -259,7 +259,7 @@ def draw_table(
     key : str
         Of the component; not a name of a method of `st.session_state`.
     on_epsilon : callable, optional
-        Called with the epsilon chosen by the component's own slider when it is released.
+        Called with the epsilon chosen by the component's own slider when it is let go.
     on_act : callable, optional
         Called with the id of the button pressed.
     on_attrs : callable, optional
@@ -311,14 +311,14 @@ def make_table_data(
     Parameters
     ----------
     truth, answer : Marginal or None
-        True and released shares; one of them may be missing.
+        True and reconstructed shares; one of them may be missing.
     style, mode : str
         As in `TableData`; "ranked" draws the largest cells and says what the others hold. Without a
         mode there are bars up to 32 cells, 12 in a lecture, and ranked above.
     spread : float
         Room for ghosts on the axis: the largest spread that is usual.
     order : ndarray of int, optional
-        Cells in the order of a ranked table; the largest released ones first if omitted.
+        Cells in the order of a ranked table; the largest reconstructed ones first if omitted.
     guess : ndarray, optional
         A third share of every cell.
     ghosts, plays : ndarray of shape (collections, cells), optional
@@ -331,7 +331,9 @@ def make_table_data(
     known, ranked = truth or answer, answer or truth
     assert known is not None and ranked is not None  # one of the two is given
     domain = known.domain
-    true, released = (None if table is None else table.values.ravel() for table in (truth, answer))
+    true, reconstructed = (
+        None if table is None else table.values.ravel() for table in (truth, answer)
+    )
     cells = known.values.size
     drawn = range(cells)
     most = RANKED_LECTURE if lecture else MAX_BARS
@@ -341,21 +343,21 @@ def make_table_data(
         if order is None:
             order = np.argsort(-ranked.values.ravel(), kind="stable")
         drawn = order[: RANKED_LECTURE if lecture else RANKED].tolist()
-        rest, numbers = _rest_text(order[len(drawn) :], true, released), True
+        rest, numbers = _rest_text(order[len(drawn) :], true, reconstructed), True
         # Only drawn cells get names.
         full, labels, groups = [_cell_name_at(domain, cell) for cell in drawn], (), ()
     else:
         full, labels, groups = cell_names(domain, pale=style == "pale")
     if mode in ("bars", "ranked") and domain.d > 1:
         levels = _levels(domain, drawn)
-    if true is not None and released is not None and style == "solid":
-        worst = int(np.argmax(np.abs(released - true)[list(drawn)]))
+    if true is not None and reconstructed is not None and style == "solid":
+        worst = int(np.argmax(np.abs(reconstructed - true)[list(drawn)]))
     table = TableData(
         cells=tuple(full),
         true=None if true is None else tuple(true[i] for i in drawn),
-        released=None if released is None else tuple(released[i] for i in drawn),
-        axis=make_axis(true, released, guess, *(intervals or ())[1:], spread=spread),
-        alt=_alt(domain, true, released),
+        reconstructed=None if reconstructed is None else tuple(reconstructed[i] for i in drawn),
+        axis=make_axis(true, reconstructed, guess, *(intervals or ())[1:], spread=spread),
+        alt=_alt(domain, true, reconstructed),
         style=style,
         mode="bars" if mode == "ranked" else mode,
         labels=tuple(labels),
@@ -498,10 +500,12 @@ def make_grid(domain: Domain) -> Grid:
     return Grid(named(range(half)), named(range(half, domain.d)) or ("",))
 
 
-def _rest_text(rest: np.ndarray, true, released) -> tuple[str, ...]:
+def _rest_text(rest: np.ndarray, true, reconstructed) -> tuple[str, ...]:
     if not rest.size:
         return ()
-    sums = [None if shares is None else float(shares[rest].sum()) for shares in (true, released)]
+    sums = [
+        None if shares is None else float(shares[rest].sum()) for shares in (true, reconstructed)
+    ]
     return words.marginals.rest_texts(rest.size, *sums)
 
 
@@ -540,12 +544,12 @@ def ghost_errors(cells: int) -> tuple[tuple[float, ...], ...]:
     return tuple(map(tuple, np.round(np.array(columns).T, 4).tolist()))
 
 
-def _alt(domain: Domain, true, released) -> str:
-    if true is None or released is None:
+def _alt(domain: Domain, true, reconstructed) -> str:
+    if true is None or reconstructed is None:
         return words.marginals.shares_text(math.prod(domain.sizes), true is None)
-    worst = int(np.argmax(np.abs(released - true)))
+    worst = int(np.argmax(np.abs(reconstructed - true)))
     return words.marginals.finding_text(
-        true.size, _cell_name_at(domain, worst), true[worst], released[worst]
+        true.size, _cell_name_at(domain, worst), true[worst], reconstructed[worst]
     )
 
 
@@ -555,9 +559,9 @@ def guess_points(truth: Marginal) -> float:
     return typical_points([sse(truth, nothing)], truth.values.size)
 
 
-def example_share(released: np.ndarray) -> float:
-    """Return the released share used in examples: the one nearest 12%."""
-    return float(min(np.ravel(released), key=lambda share: abs(share - 0.12)))
+def example_share(reconstructed: np.ndarray) -> float:
+    """Return the reconstructed share used in examples: the one nearest 12%."""
+    return float(min(np.ravel(reconstructed), key=lambda share: abs(share - 0.12)))
 
 
 def make_reading(

@@ -74,7 +74,7 @@ def picture_text(title: str, points: str, cells: int) -> str:
     ' A typical cell is expected to be ±26 points off.'
     """
     off = f" A typical cell is expected to be {points} points off." if points else ""
-    return f"{title}. True and released shares of {cells} cells, and those of 20 other collections.{off}"
+    return f"{title}. True and reconstructed shares of {cells} cells, and those of 20 other collections.{off}"
 
 
 def group_sizes(views: int, least: int, most: int) -> str:

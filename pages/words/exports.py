@@ -52,7 +52,7 @@ def summary(settings: Settings, outcome: Run) -> str:
     design = f" (design: {DESIGNS[settings.design]})" if plus else ""
     measured, guess = scores["sse"].mean(), scores["uniform_sse"].mean()
     return (
-        f"Marginals over {settings.k} of {domain.d} attributes were released from the "
+        f"Marginals over {settings.k} of {domain.d} attributes were reconstructed from the "
         f"{source_name(settings)} (n = {n:,}) under {trust} with "
         f"epsilon = {settings.epsilon:g}, by the method {settings.method}{design}.{views}\n\n"
         f"Over {format_count(len(scores), 'marginal')} the mean sum of squared errors (SSE, squared shares) was "

@@ -11,9 +11,9 @@ __getattr__ = TEXTS.__getattr__
 
 
 def lead_text(k: int, tables: int) -> str:
-    """Return which tables are released, with the papers' word for them."""
+    """Return which tables are reconstructed, with the papers' word for them."""
     return (
-        f"[[released|Released]] [[table|tables]] (in the papers: marginal tables) over {format_count(k, 'attribute')}"
+        f"[[reconstructed|Reconstructed]] [[table|tables]] (in the papers: marginal tables) over {format_count(k, 'attribute')}"
         f"{f', all {numbers.count(tables)} at once: choose any' if tables != 1 else ', of which there is one: look at it'}, "
         "as often as you like, at no further cost in privacy."
     )
@@ -41,12 +41,12 @@ def all_tables_label(count: int) -> str:
     return f"All {numbers.count(count)} tables" if count > 1 else "The only table"
 
 
-def furthest_text(cell: str, true: float, released: float) -> str:
+def furthest_text(cell: str, true: float, reconstructed: float) -> str:
     """Return the cell with the largest error."""
-    shares = numbers.distinct_digits(true, released, numbers.whole_percent)
+    shares = numbers.distinct_digits(true, reconstructed, numbers.whole_percent)
     if shares[0] == shares[1]:
         return "No cell is off by a thousandth of a point."
-    return f"Furthest off: {cell}. {shares[0]} true, {shares[1]} released."
+    return f"Furthest off: {cell}. {shares[0]} true, {shares[1]} reconstructed."
 
 
 def _all(count: int) -> str:
@@ -131,29 +131,31 @@ def yes_text(said: Sequence[str], count: int) -> str:
     return ", ".join(said)
 
 
-def rest_texts(count: int, true: float | None, released: float | None) -> tuple[str, ...]:
+def rest_texts(count: int, true: float | None, reconstructed: float | None) -> tuple[str, ...]:
     """Return the number and shares of the cells that are not drawn."""
-    known = (("true", true), ("released", released))
+    known = (("true", true), ("reconstructed", reconstructed))
     sums = (f"{name} {numbers.whole_percent(held)}" for name, held in known if held is not None)
     return f"{count:,} more", *sums
 
 
-def finding_text(cells: int, worst: str, true: float, released: float) -> str:
+def finding_text(cells: int, worst: str, true: float, reconstructed: float) -> str:
     """Return the picture in one sentence, for screen readers.
 
     >>> finding_text(4, "both", 0.16, 0.16), finding_text(1, "yes", 1.0, 1.0 - 1e-16)
-    ('True and released shares of 4 cells. They are the same.', 'True and released shares of 1 cell. They are the same.')
+    ('True and reconstructed shares of 4 cells. They are the same.', 'True and reconstructed shares of 1 cell. They are the same.')
     """
-    of = f"True and released shares of {format_count(cells, 'cell')}."
-    told = numbers.distinct_digits(true, released, numbers.share)
+    of = f"True and reconstructed shares of {format_count(cells, 'cell')}."
+    told = numbers.distinct_digits(true, reconstructed, numbers.share)
     if told[0] == told[1]:
         return f"{of} They are the same."
-    return f"{of} They differ most at {worst}: {told[0]} true, {told[1]} released."
+    return f"{of} They differ most at {worst}: {told[0]} true, {told[1]} reconstructed."
 
 
-def shares_text(cells: int, released: bool) -> str:
-    """Return the same where true or released shares are missing."""
-    return f"{'Released' if released else 'True'} shares of {format_count(cells, 'cell')}."
+def shares_text(cells: int, reconstructed: bool) -> str:
+    """Return the same where true or reconstructed shares are missing."""
+    return (
+        f"{'Reconstructed' if reconstructed else 'True'} shares of {format_count(cells, 'cell')}."
+    )
 
 
 def range_text(attribute: str, names: Sequence[str], first: int, last: int) -> str:
@@ -221,13 +223,13 @@ def range_people_text(share: float, n: int) -> str:
     return "1 person" if count == 1 else f"{numbers.amount(count)} people"
 
 
-def range_finding_text(true: float, released: float, n: int) -> str:
+def range_finding_text(true: float, reconstructed: float, n: int) -> str:
     """Return the answer as a sentence, for screen readers.
 
     >>> range_finding_text(0.131, 0.124, 60_000)
-    'True: 13.1%, 7,860 people. Released: 12.4%, 7,440 people, 0.7 points too low.'
+    'True: 13.1%, 7,860 people. Reconstructed: 12.4%, 7,440 people, 0.7 points too low.'
     """
     return (
-        f"True: {numbers.share(true)}, {range_people_text(true, n)}. Released: {numbers.share(released)}, "
-        f"{range_people_text(released, n)}, {difference_text(true, released)}."
+        f"True: {numbers.share(true)}, {range_people_text(true, n)}. Reconstructed: {numbers.share(reconstructed)}, "
+        f"{range_people_text(reconstructed, n)}, {difference_text(true, reconstructed)}."
     )

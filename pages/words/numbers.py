@@ -353,7 +353,7 @@ def band_sentence(
     error : float
         Typical error in points.
     share : float, optional
-        A released share (a fraction) of this table: the example stands between it and one that is
+        A reconstructed share (a fraction) of this table: the example stands between it and one that is
         two typical errors away.
     guess : float
         Typical error of the equal-shares guess, in points.

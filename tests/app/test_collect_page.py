@@ -34,7 +34,7 @@ def sent(view: int = 0, *, lecture: bool = False, **settings) -> tuple[dict, obj
 def test_the_last_moment_shows_the_run(oracle):
     data, outcome = sent(3, oracle=oracle, n=5000, d=5)
     last, table = data["moments"][-1], outcome.answer.noisy.tables[3]
-    assert last["released"] == np.rint(PARTS * table.values.ravel()).astype(int).tolist()
+    assert last["reconstructed"] == np.rint(PARTS * table.values.ravel()).astype(int).tolist()
     assert last["reports"] == f"{outcome.n:,}"
     assert data["result"].endswith(words.numbers.points(outcome.points))
     assert set(last["levels"]) == {"z"} and len(last["levels"]) == outcome.plan.m
@@ -46,7 +46,7 @@ def test_the_last_moment_shows_the_run(oracle):
 
 def test_the_expected_error_is_the_same_for_every_collection():
     one, other = (sent(seed=seed, n=5000, d=5)[0]["moments"] for seed in (1, 2))
-    assert one[-1]["released"] != other[-1]["released"]
+    assert one[-1]["reconstructed"] != other[-1]["reconstructed"]
     assert one[-1]["points"] == other[-1]["points"]
     for moment in (moment for moment in one if moment["points"]):
         assert f"{moment['points']} points" in moment["spoken"]
@@ -70,7 +70,7 @@ def test_every_value_is_within_the_axis_and_the_axis_never_grows():
     spans = []
     for moment in data["moments"]:
         spans.append(moment["top"] - moment["bottom"])
-        shares = [moment["released"], *moment["ghosts"]] if moment["ghosts"] else [[0]]
+        shares = [moment["reconstructed"], *moment["ghosts"]] if moment["ghosts"] else [[0]]
         drawn = np.array(shares) / PARTS
         assert moment["bottom"] <= drawn.min() and drawn.max() <= moment["top"]
     assert spans == sorted(spans, reverse=True) and data["moments"][0]["bottom"] < 0
@@ -88,7 +88,7 @@ def test_a_large_table_shows_its_largest_cells_and_counts_the_others():
     data, outcome = sent(l=6, m=3, epsilon=4.0)
     assert len(json.dumps(data)) < 200_000
     values = outcome.answer.noisy.tables[0].values.ravel()
-    shown = data["moments"][-1]["released"]
+    shown = data["moments"][-1]["reconstructed"]
     assert shown == sorted(np.rint(PARTS * values).astype(int).tolist(), reverse=True)[: len(shown)]
     assert data["table"]["more"] == (f"{len(values) - len(shown)} more",)
 

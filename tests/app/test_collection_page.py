@@ -186,9 +186,9 @@ def test_the_table_has_released_shares_and_intervals_and_no_truth(open_app, sent
     drawn = sent(app, "collected")
     answer = answer_state(state)
     low, high = answer.interval(("sex", "age"))
-    released = answer.marginal(("sex", "age")).values
+    reconstructed = answer.marginal(("sex", "age")).values
     assert drawn["true"] is None
-    for name, values in (("released", released), ("low", low), ("high", high)):
+    for name, values in (("reconstructed", reconstructed), ("low", low), ("high", high)):
         assert drawn[name] == pytest.approx(values.ravel().tolist()), name
     assert drawn["reading"]["points"].startswith("about ±")
     assert "7 for no report on its view" in said(app) and words.collection.LACKING in said(app)
@@ -204,7 +204,7 @@ def test_other_methods_answer_where_the_plan_allows(open_app, sent, people):
     app = open_page(open_app, state, by="am", table=(0, 1, 2))
     drawn = sent(app, "collected")
     answer = answer_state(state, "am").marginal(("sex", "age"))
-    assert drawn["released"] == pytest.approx(answer.values.ravel().tolist())
+    assert drawn["reconstructed"] == pytest.approx(answer.values.ravel().tolist())
     assert (
         drawn["low"] == [] and words.collection.no_intervals(title="AM") in drawn["side"]["notes"]
     )
@@ -219,7 +219,7 @@ def test_shares_below_zero_are_explained(open_app, sent):
     plan = cc.METHODS["fc"](epsilon=0.5, k=2).public_plan(DOMAIN, 100, rng=np.random.default_rng(1))
     state = State(plan, (Tally((("a", "0f"),), [90] + [1] * 10 + [0], [100]),))
     drawn = sent(open_page(open_app, state, by="fc", table=(0, 1, 2)), "collected")
-    assert min(drawn["released"]) < 0
+    assert min(drawn["reconstructed"]) < 0
     assert words.collection.below_zero(title="FC") in drawn["side"]["notes"]
     drawn = sent(open_page(open_app, state, table=(0, 1, 2)), "collected")
     assert not drawn["side"]["notes"]
@@ -282,7 +282,7 @@ def test_an_open_collection_stays_when_its_file_is_deleted(open_app, sent, given
     app = open_app("collection", open="./state.json")
     (given_root / "state.json").unlink()
     app.run()
-    assert not app.exception and sent(app, "collected")["released"]
+    assert not app.exception and sent(app, "collected")["reconstructed"]
     app = open_app("collection", open="./state.json")
     assert "not below the folder given" in said(app) and not app.error
 

@@ -22,7 +22,7 @@ SEEN = {
          [-0.011820, 0.042940, 0.968881]]
     ),
 }  # fmt: skip
-MARKS = {"released": "blueColor", "sampling": "orangeColor", "rebuilding": "violetColor",
+MARKS = {"reconstructed": "blueColor", "sampling": "orangeColor", "rebuilding": "violetColor",
          "private": "greenColor"}  # fmt: skip
 # Text of a band on its ground.
 BANDS = ("green", "yellow", "orange")

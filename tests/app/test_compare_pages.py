@@ -192,7 +192,7 @@ def test_a_row_without_negative_shares_uses_the_reports_of_its_raw_row():
     answer = cached_calls.outcome(settings).answer
     attrs = answer.domain.names[:2]
     raw, mended = (
-        compare_panel.released_table(label, answer, attrs)
+        compare_panel.reconstructed_table(label, answer, attrs)
         for label in ("am", "am(nonnegativity=norm_sub)")
     )
     again = METHODS["am"](epsilon=0.2, k=2, nonnegativity="norm_sub")

@@ -71,7 +71,7 @@ def test_a_negative_source_is_explained_and_left_out_of_the_bar(monkeypatch):
 
 def test_the_widths_of_the_bar_are_squared_errors():
     drawn = errors_panel.bar_html(split(), 5.0, high=9)
-    assert "width:80.0%;background:var(--calm-released)" in drawn
+    assert "width:80.0%;background:var(--calm-reconstructed)" in drawn
     assert "width:20.0%;background:var(--striped),var(--calm-sampling)" in drawn
 
 

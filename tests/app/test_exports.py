@@ -41,16 +41,16 @@ def test_the_cells_and_their_csv_hold_the_true_and_released_shares(open_app):
     assert np.abs(truth - answer).min() > 0
     held, shown = read_csv(app, "table.csv"), app.dataframe[-1].value
     assert held["true share"].tolist() == pytest.approx(truth)
-    assert held["released share"].tolist() == pytest.approx(answer)
+    assert held["reconstructed share"].tolist() == pytest.approx(answer)
     assert held["difference"].tolist() == pytest.approx(answer - truth)
     # On screen what is written adds up, to the last digit.
-    true, released, off = (
+    true, reconstructed, off = (
         [Decimal(f"{share:.12g}") for share in shown[name]]
-        for name in ("true share", "released share", "difference")
+        for name in ("true share", "reconstructed share", "difference")
     )
     assert true == [Decimal(f"{share:.4f}") for share in truth]
-    assert released == [Decimal(f"{share:.4f}") for share in answer]
-    assert off == [b - a for a, b in zip(true, released)]
+    assert reconstructed == [Decimal(f"{share:.4f}") for share in answer]
+    assert off == [b - a for a, b in zip(true, reconstructed)]
     assert off != [Decimal(f"{share:.4f}") for share in answer - truth], "no share was rounded here"
     for table in (held, shown):
         assert list(table.columns[:2]) == list(attrs)

@@ -41,11 +41,13 @@ def test_measured_spreads_are_those_of_twenty_collections(outcome):
     assert len(steps) == 20 * len(EPSILONS) and known.complete
     method = make_method("calm", **SETTINGS.with_changes(epsilon=0.5).method_settings)
     again = repeat_release(outcome.dataset, method, PAIR, seed=SETTINGS.seed, times=20)
-    assert np.array_equal(known.released[0.5], [table.values.ravel() for table in again])
+    assert np.array_equal(known.reconstructed[0.5], [table.values.ravel() for table in again])
     own = outcome.answer.marginal(PAIR).values.ravel()
-    assert np.array_equal(known.released[1.0][0], own), "the first is the collection shown"
+    assert np.array_equal(known.reconstructed[1.0][0], own), "the first is the collection shown"
     truth = outcome.dataset.marginal(PAIR)
-    points = [errors.measured_points(known.released[epsilon], truth) for epsilon in (0.2, 1.0, 4.0)]
+    points = [
+        errors.measured_points(known.reconstructed[epsilon], truth) for epsilon in (0.2, 1.0, 4.0)
+    ]
     assert points == sorted(points, reverse=True)
 
 
@@ -57,7 +59,7 @@ def test_a_measurement_that_takes_too_long_is_left_out(outcome):
         return clock.now
 
     taken = len(list(errors.measure_shares(SETTINGS, outcome.dataset, PAIR, known, clock=tick)))
-    assert taken == 20 and list(known.released) == [1.0] and known.complete
+    assert taken == 20 and list(known.reconstructed) == [1.0] and known.complete
 
 
 @pytest.mark.slow
@@ -93,7 +95,7 @@ def test_measurements_are_cached_for_one_table_and_its_settings(outcome, monkeyp
     (work,) = asked
     # What the thread is given fills it, a collection a step.
     list(islice(work(), errors.COLLECTIONS + 1))
-    assert list(kept.released) == [SETTINGS.epsilon] and not kept.complete
+    assert list(kept.reconstructed) == [SETTINGS.epsilon] and not kept.complete
     assert errors.get_known_shares(SETTINGS.with_changes(epsilon=2.0), outcome.domain, PAIR) is kept
     assert errors.get_known_shares(SETTINGS, outcome.domain, PAIR[:1]) is not kept
     others = ({"n": 3000}, {"seed": 2}, {"k": 1}, {"method": "ft"}, {"theta": 0.1}, {"source": "browsing"})  # fmt: skip

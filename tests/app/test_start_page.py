@@ -32,7 +32,7 @@ def test_start_shows_the_entries_the_presets_and_the_first_table(open_app, sent)
     outcome = cached_calls.outcome(Settings())
     attrs = results.get_first_pair(Settings(), outcome)
     assert found["true"] == outcome.dataset.marginal(attrs).values.ravel().tolist()
-    assert found["released"] == outcome.answer.marginal(attrs).values.ravel().tolist()
+    assert found["reconstructed"] == outcome.answer.marginal(attrs).values.ravel().tolist()
     assert found["cells"] == ["neither", "cannabis", "drank", "both"]
     assert found["slider"] and len(found["steps"]) == len(EPSILONS)
     assert found["steps"][found["index"]]["epsilon"] == "1"

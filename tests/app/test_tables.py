@@ -25,12 +25,12 @@ def test_a_table_of_64_cells_shows_the_20_largest_and_sums_up_the_rest():
     truth, answer = shares(DRUGS), shares(DRUGS, 2)
     found = tables.make_table_data(truth, answer)
     assert len(found.cells) == len(found.levels) == 20
-    assert list(found.released) == sorted(answer.values.ravel(), reverse=True)[:20]
-    left = 1 - sum(found.released), 1 - sum(found.true)
-    assert found.more == ("44 more", f"true {left[1]:.0%}", f"released {left[0]:.0%}")
+    assert list(found.reconstructed) == sorted(answer.values.ravel(), reverse=True)[:20]
+    left = 1 - sum(found.reconstructed), 1 - sum(found.true)
+    assert found.more == ("44 more", f"true {left[1]:.0%}", f"reconstructed {left[0]:.0%}")
     for cell, level, true in zip(found.cells, found.levels, found.true):
         assert truth.values[tuple(map(int, level))] == true, cell
-    worst = np.abs(np.array(found.released) - found.true).argmax()
+    worst = np.abs(np.array(found.reconstructed) - found.true).argmax()
     assert found.worst == worst
 
 
@@ -40,9 +40,9 @@ def test_only_the_cells_drawn_are_named(monkeypatch):
         tables, "cell_name", lambda *given, **more: named.append(given) or name(*given, **more)
     )
     large = Domain(tuple("abcdefghijklmn"), (2,) * 14)
-    released = shares(large)
-    drawn = tables.make_table_data(shares(large, 2), released, style="pale")
-    first = np.unravel_index(released.values.argmax(), large.sizes)
+    reconstructed = shares(large)
+    drawn = tables.make_table_data(shares(large, 2), reconstructed, style="pale")
+    first = np.unravel_index(reconstructed.values.argmax(), large.sizes)
     assert drawn.cells[0] == name(large, range(14), first)
     assert len(named) <= tables.RANKED + 1
 
@@ -51,7 +51,7 @@ def test_a_ranked_table_of_one_kind_of_share_sums_up_only_that_kind():
     given = shares(DRUGS)
     left = f"{1 - np.sort(given.values.ravel())[-20:].sum():.0%}"
     assert tables.make_table_data(given, None).more == ("44 more", f"true {left}")
-    assert tables.make_table_data(None, given).more == ("44 more", f"released {left}")
+    assert tables.make_table_data(None, given).more == ("44 more", f"reconstructed {left}")
 
 
 def test_cells_are_named_by_their_values_and_grouped_by_the_first_attribute():
@@ -72,10 +72,10 @@ def test_every_drawing_is_json_and_either_side_may_be_missing():
     truth, answer = shares(PEOPLE), shares(PEOPLE, 2)
     for mode in ("bars", "grid", "list", "ranked"):
         sent = json.loads(json.dumps(asdict(tables.make_table_data(truth, answer, mode=mode))))
-        assert sum(sent["released"]) == pytest.approx(1), mode
+        assert sum(sent["reconstructed"]) == pytest.approx(1), mode
     alone = tables.make_table_data(None, answer)
     assert alone.true is None and alone.worst is None
-    assert tables.make_table_data(answer, None).released is None
+    assert tables.make_table_data(answer, None).reconstructed is None
 
 
 def test_the_axis_covers_every_bar_and_has_lines_at_5_10_or_20_percent():

@@ -37,15 +37,15 @@ def test_a_table_of_six_attributes_is_ranked(open_app, sent):
     found = sent(clean(open_app("marginals", k="6")), "marginal")
     assert len(found["cells"]) == len(found["ghosts"][0]) == 20
     rest = float(found["more"][2].split()[1].rstrip("%")) / 100
-    assert sum(found["released"]) + rest == pytest.approx(1, abs=0.01)
+    assert sum(found["reconstructed"]) + rest == pytest.approx(1, abs=0.01)
 
 
 def test_calm_plus_shows_intervals(open_app, sent):
     app = clean(open_app("marginals", d="5", k="3", method="calm_plus"))
     assert any("95% intervals" in caption.value for caption in app.caption)
     listed = app.dataframe[-1].value
-    assert (listed["95% from"] <= listed["released share"] + 1e-12).all()
-    assert (listed["95% to"] >= listed["released share"] - 1e-12).all()
+    assert (listed["95% from"] <= listed["reconstructed share"] + 1e-12).all()
+    assert (listed["95% to"] >= listed["reconstructed share"] - 1e-12).all()
     found = sent(app, "marginal")
     outcome = cached_calls.outcome(Settings(d=5, k=3, method="calm_plus"))
     limits = table.cell_intervals(outcome, tuple(listed.columns[:3]))
@@ -58,9 +58,9 @@ def test_calm_plus_shows_intervals(open_app, sent):
 def test_stages_share_an_axis_that_reaches_below_zero(open_app, sent):
     app = turn(open_app("marginals", d="5", k="2", epsilon="0.2", n="3000"), "stages")
     found = [sent(app, f"stage_{name}") for name in ("raw", "consistent", "non-negative", "final")]
-    assert min(found[0]["released"]) < 0 <= min(found[-1]["released"])
+    assert min(found[0]["reconstructed"]) < 0 <= min(found[-1]["reconstructed"])
     assert len({tuple(table["axis"].values()) for table in found}) == 1
-    assert found[0]["axis"]["bottom"] <= min(found[0]["released"])
+    assert found[0]["axis"]["bottom"] <= min(found[0]["reconstructed"])
 
 
 def test_the_origin_of_a_table_is_stated():
@@ -120,11 +120,13 @@ def test_a_question_about_ranges_is_answered(open_app, method):
     settings, shown = app.session_state["settings"], answer_shown(app)
     data, true = counted(settings)
     answer = cached_calls.outcome(settings).answer
-    released = answer.marginal(("age", "income", "female")).values[1:3, 2:4, 1].sum()
+    reconstructed = answer.marginal(("age", "income", "female")).values[1:3, 2:4, 1].sum()
     if method == "hdg":
         # It adds up no cells of a table over three.
-        [released] = answer.range_shares([{"age": (1, 2), "income": (2, 3), "female": (1, 1)}])
-    assert f'aria-label="{words.marginals.range_finding_text(true, released, data.n)}"' in shown
+        [reconstructed] = answer.range_shares([{"age": (1, 2), "income": (2, 3), "female": (1, 1)}])
+    assert (
+        f'aria-label="{words.marginals.range_finding_text(true, reconstructed, data.n)}"' in shown
+    )
     assert words.marginals.range_people_text(true, data.n) in shown
     assert ("95% interval" in shown) == (method == "calm_plus")
     assert ("HDG" in shown) == (method != "hdg")

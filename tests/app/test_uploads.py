@@ -198,7 +198,7 @@ def one_cell(row: int | None) -> str:
 
 
 def results_of(settings: Settings) -> list[np.ndarray]:
-    """What a session is told of its table: true and released."""
+    """What a session is told of its table: true and reconstructed."""
     found, names = cached_calls.outcome(settings), ("sex", "age", "vote")
     shares = columns.value_shares(settings, cached_calls.schema(settings).columns)
     return [

@@ -72,7 +72,7 @@ def test_a_difference_is_that_of_the_rounded_shares_beside_it(rng):
         assert text == f"{off} points too {'low' if answered < true else 'high'}"
     assert marginals.difference_text(0.0004, 0.0121) == "1.2 points too high"
     assert marginals.difference_text(0.99964, 0.98) == "2.0 points too low"
-    assert marginals.rest_texts(9, 0.004, 0.0) == ("9 more", "true under 1%", "released 0%")
+    assert marginals.rest_texts(9, 0.004, 0.0) == ("9 more", "true under 1%", "reconstructed 0%")
 
 
 @given(

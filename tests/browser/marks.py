@@ -1,4 +1,4 @@
-"""What is drawn stands out from its ground, for eyes of every kind, and true is told from released by its shape."""
+"""What is drawn stands out from its ground, for eyes of every kind, and true is told from reconstructed by its shape."""
 
 import io
 import re
@@ -58,7 +58,7 @@ DRAWN = """() => {
     walk(document.querySelector('[data-testid=stMain] [class*=st-key-stage_]') ?? document.querySelector('[data-testid=stMain]'), false);
     return { marks, texts };
 }"""
-# Lines of the truth and the released bars they cross, with their places in the window.
+# Lines of the truth and the reconstructed bars they cross, with their places in the window.
 CROSSED = """() => {
     document.querySelector('[data-testid=stMain]').scrollTo(0, 0);
     const found = [];
@@ -73,7 +73,7 @@ CROSSED = """() => {
     return found.filter(({ line, bar }) => [line, bar].every(([x, y, width, height]) =>
         y > 0 && y + height < document.documentElement.clientHeight - 80));
 }"""
-# How many marks a page has at least, and where true and released stand beside each other. Compare's are bands.
+# How many marks a page has at least, and where true and reconstructed stand beside each other. Compare's are bands.
 WITH_MARKS = {
     "start": 90, "data": 8, "plan": 8, "collect": 90, "marginals": 18, "errors": 6, "worlds": 150, "compare": 0,
 }  # fmt: skip

@@ -277,9 +277,11 @@ def look(page, name: str, mode: str) -> None:
             assert not [text for text, _, chart, _ in texts if chart and text in ("0", "1")], (
                 "no, yes"
             )
-        # True is named before released, in keys and beside rows.
+        # True is named before reconstructed, in keys and beside rows.
         named = [
-            text for text, _, chart, _ in texts if chart and re.match("(true|released)( %)?$", text)
+            text
+            for text, _, chart, _ in texts
+            if chart and re.match("(true|reconstructed)( %)?$", text)
         ]
         assert not named or named[0].startswith("true")
         segments = page.locator(f".st-key-view_{page_of(name)}")
@@ -297,7 +299,7 @@ def look(page, name: str, mode: str) -> None:
 
 
 def seen(page, name: str) -> None:
-    """What is drawn stands out from its ground; true and released differ in shape."""
+    """What is drawn stands out from its ground; true and reconstructed differ in shape."""
     if name in marks.WITH_MARKS:
         marks.stand_out(page, marks.WITH_MARKS[name])
     if name in marks.WITH_TRUTH:

@@ -78,7 +78,7 @@ def test_the_sheet_is_downloaded_and_a_lesson_played_from_its_card(visit, server
     said = int(reported.text_content().split()[1])
     guess = int(page.get_by_text(re.compile(r"^you: \d+$")).text_content().split()[1])
     expect(page.get_by_text(f"More than you thought: {said}, not {guess}.")).to_be_visible()
-    expect(page.locator("g[style*='--released']")).to_have_count(said)
+    expect(page.locator("g[style*='--reconstructed']")).to_have_count(said)
     # The guess outlives a reload, in this tab only.
     page.reload()
     page.get_by_text(f"you: {guess}").wait_for()

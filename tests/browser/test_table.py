@@ -78,7 +78,7 @@ def test_start_fits_its_first_window_and_follows_epsilon_while_it_is_dragged(vis
     assert asked and not [url for url in asked if "plotly" in url.lower()], "it comes soon"
     laid_out(page, first_window)
     keys = page.locator("svg .key").all_text_contents()
-    assert keys == ["true", "released", "20 imagined collections"]
+    assert keys == ["true", "reconstructed", "20 imagined collections"]
     picture = page.locator("svg[role=img]").first
     expect(picture).to_have_attribute("aria-label", re.compile("shares of 4 cells"))
     expect(page.locator("table.as-table tbody tr")).to_have_count(4)
@@ -154,14 +154,14 @@ def readable(page, least: float) -> list[dict]:
 
 def six_attributes(page) -> None:
     texts = readable(page, 14)
-    released = page.locator("svg text.value.released").all_text_contents()
-    assert len(released) == 20
-    true = page.locator("svg text.value:not(.released)").all_text_contents()
-    for name, shares in (("released", released), ("true", true)):
+    reconstructed = page.locator("svg text.value.reconstructed").all_text_contents()
+    assert len(reconstructed) == 20
+    true = page.locator("svg text.value:not(.reconstructed)").all_text_contents()
+    for name, shares in (("reconstructed", reconstructed), ("true", true)):
         rest = (re.match(rf"{name} (\d+)%", text["text"]) for text in texts)
         assert abs(sum(map(float, shares)) + float(next(filter(None, rest))[1]) - 100) <= 1, name
     columns = [text["text"] for text in texts]
-    assert columns.index("true %") < columns.index("released %")
+    assert columns.index("true %") < columns.index("reconstructed %")
 
 
 # Texts that a line of the dot matrix goes through.
@@ -211,7 +211,7 @@ def clear_of_the_band(page, parts) -> None:
 
 def small_shares_are_not_written_as_none(page) -> None:
     """A share below a twentieth of a percent is not written as 0.0, and one of nobody is."""
-    truths = page.locator("svg text.value:not(.released)").all_text_contents()
+    truths = page.locator("svg text.value:not(.reconstructed)").all_text_contents()
     titles = page.locator("svg g.column title").all_text_contents()
     exact = [re.search(r"true ([\d.]+)%", title)[1] for title in titles]
     assert len(exact) == len(truths) == 20 and {"<0.1", "0.0"} <= set(truths)

@@ -19,9 +19,11 @@ def outcome():
 def test_the_last_moment_is_what_the_run_released(outcome, view):
     held = outcome.answer.reports.views[view]
     seen = follow_view(outcome, view, (0, 5, held.n), rng=np.random.default_rng(1))
-    np.testing.assert_allclose(seen.released[-1], outcome.answer.noisy.tables[view].values.ravel())
+    np.testing.assert_allclose(
+        seen.reconstructed[-1], outcome.answer.noisy.tables[view].values.ravel()
+    )
     np.testing.assert_array_equal(seen.truth.values, outcome.dataset.marginal(held.attrs).values)
-    assert np.isnan(seen.released[0]).all() and not np.isnan(seen.released[1]).any()
+    assert np.isnan(seen.reconstructed[0]).all() and not np.isnan(seen.reconstructed[1]).any()
     assert seen.errors[0] > seen.errors[1] > seen.errors[2]
 
 
@@ -31,7 +33,7 @@ def test_only_the_cells_asked_for_are_kept_and_they_are_the_same(outcome):
         follow_view(outcome, 0, (9, held.n), rng=np.random.default_rng(1), cells=cells, others=3)
         for cells in (None, [2, 0])
     )
-    np.testing.assert_array_equal(part.released, whole.released[:, [2, 0]])
+    np.testing.assert_array_equal(part.reconstructed, whole.reconstructed[:, [2, 0]])
     np.testing.assert_array_equal(part.others, whole.others[:, :, [2, 0]])
     assert part.errors.tolist() == whole.errors.tolist() and part.guess == whole.guess
 

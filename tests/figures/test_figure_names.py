@@ -16,7 +16,7 @@ CALLED = {"sse": "SSE", "l1": "L1", "l2": "L2", "jensen_shannon": "Jensen-Shanno
 
 
 def tables(seed: int, sizes=(2, 3, 2), names=("a", "b", "c")) -> tuple[Marginal, Marginal]:
-    """A true and a released table that differ in every cell."""
+    """A true and a reconstructed table that differ in every cell."""
     rng = np.random.default_rng(seed)
     domain = Domain(names, sizes)
     values = rng.dirichlet(np.ones(np.prod(sizes)), size=2).reshape(2, *sizes)
@@ -36,11 +36,11 @@ def test_bars_called_true_are_true_and_released_ones_released(sizes):
     assert table["estimate"].tolist() == answer.values.ravel().tolist()
     figure = marginals.marginal_bars(table, truth.attrs)
     assert named_traces(figure, "True").tolist() == truth.values.ravel().tolist()
-    assert named_traces(figure, "Released").tolist() == answer.values.ravel().tolist()
+    assert named_traces(figure, "Reconstructed").tolist() == answer.values.ravel().tolist()
     worst = np.abs(truth.values - answer.values).argmax()
     said = marginals.describe_bars(table, truth.attrs)
     assert f"{truth.values.ravel()[worst]:.1%} is true" in said
-    assert f"{answer.values.ravel()[worst]:.1%} was released" in said
+    assert f"{answer.values.ravel()[worst]:.1%} was reconstructed" in said
 
 
 def test_points_stand_at_the_true_share_across_and_the_released_one_up():
@@ -50,8 +50,8 @@ def test_points_stand_at_the_true_share_across_and_the_released_one_up():
     assert list(figure.data[-1].x) == truth.values.ravel().tolist()
     assert list(figure.data[-1].y) == answer.values.ravel().tolist()
     assert figure.layout.xaxis.title.text.startswith("true")
-    assert figure.layout.yaxis.title.text.startswith("released")
-    assert "true %{x:.2%}, released %{y:.2%}" in figure.data[-1].hovertemplate
+    assert figure.layout.yaxis.title.text.startswith("reconstructed")
+    assert "true %{x:.2%}, reconstructed %{y:.2%}" in figure.data[-1].hovertemplate
 
 
 def test_the_first_chart_shows_released_bars_and_true_marks():

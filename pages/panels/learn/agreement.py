@@ -68,8 +68,8 @@ def _shares(views: int, press: int, told: bool, alt: str = "") -> Picture:
     ]
     legend = (("sampling", "each view"),)
     if told:
-        rows.append({"label": "agreed", "value": 100 * together, "color": "released"})
-        legend = (("true", "true"), *legend, ("released", "agreed"))
+        rows.append({"label": "agreed", "value": 100 * together, "color": "reconstructed"})
+        legend = (("true", "true"), *legend, ("reconstructed", "agreed"))
     for row in rows:
         row["text"] = words.numbers.percent(row["value"] / 100)
     data = {"rows": rows, "true": 100 * true if told else None, "suffix": "%"}

@@ -16,7 +16,7 @@ SPREADS = {"Hardly related": 0.05, "Loosely": 0.15, "Closely": 0.4}
 # Of the question.
 PEOPLE, EPSILON, KIND = 30_000, 0.5, "Loosely"
 TEXT, TITLE = words.learn.REST, "Typical error, as reported = 100"
-LEGEND = (("sampling", "as reported"), ("released", "best possible"))
+LEGEND = (("sampling", "as reported"), ("reconstructed", "best possible"))
 
 
 def reported_error(people: float, epsilon: float) -> float:
@@ -74,7 +74,7 @@ def predict() -> Picture:
 
 def reveal(press: int = 0) -> Picture:
     """Draw the reported and the best possible error."""
-    found = (("as reported", 100.0, "sampling"), ("best possible", truth(), "released"))
+    found = (("as reported", 100.0, "sampling"), ("best possible", truth(), "reconstructed"))
     rows = [(name, value, color, words.numbers.whole(value), None) for name, value, color in found]
     alt = ", ".join(f"{row[0]} {row[3]}" for row in rows)
     return bars(rows, alt, TITLE, suffix="")
@@ -87,7 +87,7 @@ def play(values: Values, press: int = 0) -> tuple[Picture, str]:
     names = ("best possible", "without noise", "and all asked everything")
     found = [
         ("as reported", first, "sampling"),
-        *((n, e, "released") for n, e in zip(names, error)),
+        *((n, e, "reconstructed") for n, e in zip(names, error)),
     ]
     rows = [(name, e, color, words.numbers.digits(e, 2), None) for name, e, color in found]
     said = words.learn.rest(people, epsilon, first, error)

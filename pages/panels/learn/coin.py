@@ -51,8 +51,8 @@ def reveal(press: int) -> Picture:
     """Draw who reports yes."""
     reports = ask_everyone(0, press, ICONS)[0]
     yes = int(reports.sum())
-    legend = (("released", f"{yes} yes"), ("muted", f"{ICONS - yes} no"))
-    colors = ["released" if report else "line" for report in reports]
+    legend = (("reconstructed", f"{yes} yes"), ("muted", f"{ICONS - yes} no"))
+    colors = ["reconstructed" if report else "line" for report in reports]
     alt = f"{yes} of {ICONS} people report yes"
     return _people(colors, alt, "What 100 phones send", legend)
 
@@ -60,15 +60,15 @@ def reveal(press: int) -> Picture:
 def play(values: Values, press: int) -> tuple[Picture, str]:
     """Draw the share of reported yes and the unbiased share."""
     share = values["share"]
-    reports, released = ask_everyone(PEOPLE * share // 100, press)
+    reports, reconstructed = ask_everyone(PEOPLE * share // 100, press)
     yes = int(reports.sum())
-    said = words.learn.coin(people=PEOPLE, said_yes=yes, released=released, percent=share)
+    said = words.learn.coin(people=PEOPLE, said_yes=yes, reconstructed=reconstructed, percent=share)
     said_yes, percent = yes / PEOPLE, words.numbers.percent
     rows = [
         ("reports that say yes", 100 * said_yes, "sampling", percent(said_yes), None),
-        ("the coin taken out", 100 * released, "released", percent(released), share),
+        ("the coin taken out", 100 * reconstructed, "reconstructed", percent(reconstructed), share),
     ]
-    legend = (("true", f"true {share}%"), ("released", "released"))
+    legend = (("true", f"true {share}%"), ("reconstructed", "reconstructed"))
     return bars(rows, said, f"{PEOPLE:,} phones", legend, most=100), said
 
 

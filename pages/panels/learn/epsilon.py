@@ -28,12 +28,12 @@ def truth(press: int = 0) -> float:
 def _curve(epsilon: float, alt: str, marks=(), axes: bool = True) -> Picture:
     """Draw the belief after a report over the belief before."""
     lines = [{"color": "faint", "dash": True, "points": [[0, 0], [100, 100]]}]
-    for sign, color in ((1, "released"), (-1, "rebuilding")):
+    for sign, color in ((1, "reconstructed"), (-1, "rebuilding")):
         after = posterior(GRID, sign * epsilon)
         points = [[100 * x, 100 * y] for x, y in zip(GRID, after)]
         lines.append({"color": color, "points": points})
     names = ("nothing learned", "after a yes", "after a no")
-    legend = tuple(zip(("faint", "released", "rebuilding"), names))
+    legend = tuple(zip(("faint", "reconstructed", "rebuilding"), names))
     ticks = [0, 25, 50, 75, 100] if axes else []
     axis = {"least": 0, "most": 100, "ticks": ticks, "suffix": "%"}
     data = {
@@ -50,10 +50,10 @@ def idea() -> Picture:
 
 def _believed(sure: int, alt: str, title: str) -> Picture:
     before = round(100 * PRIOR)
-    colors = ["faint"] * before + ["released"] * (sure - before) + ["line"] * (100 - sure)
+    colors = ["faint"] * before + ["reconstructed"] * (sure - before) + ["line"] * (100 - sure)
     legend = (("faint", f"{before} before"),)
     if sure > before:
-        legend += (("released", f"{sure - before} more after"),)
+        legend += (("reconstructed", f"{sure - before} more after"),)
     return Picture("people", alt, title, legend, {"colors": colors, "columns": 20})
 
 

@@ -47,10 +47,10 @@ def truth(press: int) -> int:
 
 def _cells(true, noisy, alt: str) -> Picture:
     rows = [
-        (f"{i}", 100 * seen, "released" if seen >= 0 else "sampling", None, 100 * real)
+        (f"{i}", 100 * seen, "reconstructed" if seen >= 0 else "sampling", None, 100 * real)
         for i, (real, seen) in enumerate(zip(true, noisy), start=1)
     ]
-    legend = (("true", "true"), ("released", "with noise"), ("sampling", "below zero"))
+    legend = (("true", "true"), ("reconstructed", "with noise"), ("sampling", "below zero"))
     return bars(rows, alt, "16 answers", legend, axis="answer")
 
 
@@ -69,8 +69,13 @@ def reveal(press: int) -> Picture:
     """Draw the share in each collection."""
     shares = simulate_empty_answer(press)
     below = int((shares < 0).sum())
-    rows = [("", share, "sampling" if share < 0 else "released", None, None) for share in shares]
-    legend = (("sampling", f"{below} below zero"), ("released", f"{COLLECTIONS - below} above"))
+    rows = [
+        ("", share, "sampling" if share < 0 else "reconstructed", None, None) for share in shares
+    ]
+    legend = (
+        ("sampling", f"{below} below zero"),
+        ("reconstructed", f"{COLLECTIONS - below} above"),
+    )
     alt = ", ".join(text for _, text in legend)
     return bars(rows, alt, "The share in 100 collections", legend)
 
@@ -92,10 +97,10 @@ def play(values: Values, press: int) -> tuple[Picture, str]:
         said += words.learn.more_or_less(epsilon, EPSILON, usual)
         pairs = (("true yes reports yes", oracle.p, 1.0), ("true no reports yes", oracle.q, 0.0))
         rows = [
-            (name, 100 * seen, "released", words.numbers.share(seen), 100 * real)
+            (name, 100 * seen, "reconstructed", words.numbers.share(seen), 100 * real)
             for name, seen, real in pairs
         ]
-        legend = (("true", "true"), ("released", "reported"))
+        legend = (("true", "true"), ("reconstructed", "reported"))
         return bars(rows, said, "", legend, most=100), said
     people = values.get("people", PEOPLE)
     true, noisy = rare_cells(people, epsilon, press)

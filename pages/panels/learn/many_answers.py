@@ -69,7 +69,7 @@ def reveal(press: int = 0) -> Picture:
     rows = []
     for questions in range(1, MANY + 1):
         value = 100 * typical_noise(questions)
-        color = "released" if questions in (FEW, MANY) else "faint"
+        color = "reconstructed" if questions in (FEW, MANY) else "faint"
         said = words.numbers.points(value, unit=False)
         rows.append((f"{questions}", value, color, said, None))
     few, many = (words.numbers.points(100 * typical_noise(q)) for q in (FEW, MANY))
@@ -91,10 +91,10 @@ def play(values: Values, press: int = 0) -> tuple[Picture, str]:
     places = range(len(true))
     labels = ["".join("ny"[(c >> i) & 1] for i in reversed(range(questions))) for c in places]
     rows = [
-        (label, 100 * seen, "released", None, 100 * real)
+        (label, 100 * seen, "reconstructed", None, 100 * real)
         for label, real, seen in zip(labels, true, noisy)
     ]
-    legend = (("true", "true"), ("released", "released"))
+    legend = (("true", "true"), ("reconstructed", "reconstructed"))
     return bars(rows, said, "y yes, n no", legend, axis="patterns of answers"), said
 
 

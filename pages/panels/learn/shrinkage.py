@@ -60,7 +60,7 @@ def _pulls(kind: str, epsilon: float, times: int, alt: str) -> Picture:
     true, calm, plus = simulate_correlations(kind, epsilon, times)
     order = np.argsort(true)
     rows = [{"true": true[i], "seen": calm[i], "pulled": plus[i]} for i in order]
-    legend = (("true", "true"), ("sampling", "CALM"), ("released", "CALM+"))
+    legend = (("true", "true"), ("sampling", "CALM"), ("reconstructed", "CALM+"))
     return Picture("pulls", alt, "Correlation of every pair", legend, {"rows": rows})
 
 
@@ -80,7 +80,7 @@ def reveal(press: int) -> Picture:
     for epsilon in (LOW, HIGH):
         calm, plus = typical_errors(KIND, epsilon, press)
         said.append(words.learn.gain_text(epsilon=epsilon, calm=calm, plus=plus))
-        for name, value, color in (("CALM", calm, "sampling"), ("CALM+", plus, "released")):
+        for name, value, color in (("CALM", calm, "sampling"), ("CALM+", plus, "reconstructed")):
             label = f"{name}, ε = {epsilon:g}"
             rows.append((label, value, color, words.numbers.correlation(value), None))
     return bars(rows, "; ".join(said), "Typical error of a correlation", suffix="")

@@ -13,7 +13,7 @@ SHARE = 0.5
 EPSILON, QUESTIONS = 1.0, 10
 GROUPS, SHOWN = 3, 48
 TEXT = words.learn.SPLITTING
-COLORS = ("released", "sampling", "private")
+COLORS = ("reconstructed", "sampling", "private")
 
 
 def error_of_split_epsilon(epsilon: float, questions: int) -> float:
@@ -60,7 +60,7 @@ def reveal(press: int = 0) -> Picture:
     dealt = 100 * error_of_groups(EPSILON, QUESTIONS)
     split = 100 * error_of_split_epsilon(EPSILON, QUESTIONS)
     rows = [
-        ("people dealt", dealt, "released", words.numbers.points(dealt), None),
+        ("people dealt", dealt, "reconstructed", words.numbers.points(dealt), None),
         ("ε split", split, "sampling", words.numbers.points(split), None),
     ]
     alt = ", ".join(f"{row[0]} {row[3]}" for row in rows)
@@ -71,7 +71,7 @@ def play(values: Values, press: int = 0) -> tuple[Picture, str]:
     """Draw typical errors over the number of questions."""
     epsilon, questions = values["epsilon"], values["questions"]
     numbers = range(1, MAX_QUESTIONS + 1)
-    ways = ((error_of_groups, "released"), (error_of_split_epsilon, "sampling"))
+    ways = ((error_of_groups, "reconstructed"), (error_of_split_epsilon, "sampling"))
     lines = [
         {"color": color, "points": [[q, 100 * error(epsilon, q)] for q in numbers]}
         for error, color in ways
@@ -86,7 +86,7 @@ def play(values: Values, press: int = 0) -> tuple[Picture, str]:
     ticks = [1, 10, 20, 30]
     x = {"least": 1, "most": MAX_QUESTIONS, "ticks": ticks, "title": "number of questions"}
     y = {"least": 0, "most": lines[1]["points"][-1][1], "title": "points off", "prefix": "±"}
-    legend = (("released", "people dealt"), ("sampling", "ε split"))
+    legend = (("reconstructed", "people dealt"), ("sampling", "ε split"))
     data = {"lines": lines, "marks": marks, "x": x, "y": y}
     return Picture("curves", said, "", legend, data), said
 

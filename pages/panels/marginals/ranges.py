@@ -1,4 +1,4 @@
-"""Range questions: how many people have these values, released and true."""
+"""Range questions: how many people have these values, reconstructed and true."""
 
 from collections.abc import Iterable, Sequence
 from functools import partial
@@ -104,9 +104,9 @@ def show_how_answered(settings: Settings, outcome: Run) -> None:
 
 
 def _range_answers(outcome: Run, asked: list[Ranges]) -> list[RangeAnswer]:
-    """Return the true share and the released one."""
+    """Return the true share and the reconstructed one."""
     true = float(range_shares(outcome.dataset.marginals, asked).sum())
-    released = float(outcome.answer.range_shares(asked).sum())
+    reconstructed = float(outcome.answer.range_shares(asked).sum())
     interval = None
     if "intervals" in outcome.answer.offers:
         # Only this answer offers intervals.
@@ -116,7 +116,7 @@ def _range_answers(outcome: Run, asked: list[Ranges]) -> list[RangeAnswer]:
         interval = outcome.answer.interval_of_sum(names, inside)
     return [
         RangeAnswer("true", words.marginals.TRUE, true),
-        RangeAnswer("released", words.marginals.RELEASED, released, interval),
+        RangeAnswer("reconstructed", words.marginals.RECONSTRUCTED, reconstructed, interval),
     ]
 
 
@@ -160,11 +160,11 @@ def run_hdg(settings: Settings) -> HdgAnswer:
 
 
 def _draw_answers(slot, found: list[RangeAnswer], n: int) -> None:
-    true, released = found[0].share, found[1].share
+    true, reconstructed = found[0].share, found[1].share
     ends = [end for line in found for end in (line.share, *(line.interval or ()))]
     top = tables.make_axis([true], ends).top
     lines = "".join(_answer_html(line, true, top, n) for line in found)
-    alt = words.marginals.range_finding_text(true, released, n)
+    alt = words.marginals.range_finding_text(true, reconstructed, n)
     slot.html(f'<div class="calm-ranges" role="group" aria-label="{alt}">{lines}</div>')
 
 

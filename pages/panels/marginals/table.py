@@ -121,7 +121,7 @@ def _show_cells(truth, answer, attrs, limits: dict[str, np.ndarray]) -> None:
     shown[shares] = shown[shares].round(decimals)
     # The difference of the rounded shares; adding 0 removes the sign of -0.
     shown["difference"] = (shown["estimate"] - shown["true"]).round(decimals) + 0.0
-    values = {"true": "true share", "estimate": "released share"}
+    values = {"true": "true share", "estimate": "reconstructed share"}
     # The step sets the number of digits.
     share = st.column_config.NumberColumn(format="percent", step=10.0**-decimals)
     st.dataframe(
@@ -139,22 +139,22 @@ def show_repeated(settings: Settings, outcome: Run, attrs: tuple[str, ...]) -> N
         st.info(words.marginals.too_many_to_watch(most=error_by_epsilon.MAX_CELLS))
         return
     st.caption(words.marginals.PLAYS_LEAD.format(times=error_by_epsilon.COLLECTIONS))
-    released = known.released.get(settings.epsilon)
-    if released is not None:
+    reconstructed = known.reconstructed.get(settings.epsilon)
+    if reconstructed is not None:
         truth = outcome.dataset.marginal(attrs).values.ravel()
-        st.caption(repeated_sentence(released, truth))
+        st.caption(repeated_sentence(reconstructed, truth))
 
 
-def repeated_sentence(released: np.ndarray, truth: np.ndarray) -> str:
+def repeated_sentence(reconstructed: np.ndarray, truth: np.ndarray) -> str:
     """Return how much the collections differ, and how often the truth lies between them.
 
     >>> repeated_sentence(np.array([[0.2, 0.8], [0.3, 0.7]]), np.array([0.25, 0.75]))
     '2 independent collections: in 9 of 10 of them a cell stays within a band 9.0 points wide on average; the true share lies inside it for 2 of 2 cells.'
     """
-    low, high = np.quantile(released, (0.05, 0.95), axis=0)
+    low, high = np.quantile(reconstructed, (0.05, 0.95), axis=0)
     inside = int(((truth >= low) & (truth <= high)).sum())
     return words.marginals.repeated_text(
-        len(released), float((high - low).mean()), inside, truth.size
+        len(reconstructed), float((high - low).mean()), inside, truth.size
     )
 
 

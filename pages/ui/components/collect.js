@@ -145,7 +145,7 @@ function show(state) {
   const { data, box } = state
   if (!box?.width) return
   const i = Math.min(Math.floor(state.at + 1e-9), data.moments.length - 1), moment = data.moments[i]
-  const look = JSON.stringify([data.run, data.chosen, box, moment.top, moment.bottom, moment.tick, !!moment.released, data.table.cells])
+  const look = JSON.stringify([data.run, data.chosen, box, moment.top, moment.bottom, moment.tick, !!moment.reconstructed, data.table.cells])
   if (state.look !== look) {
     state.look = look
     drawTable(state, moment)
@@ -159,7 +159,7 @@ function drawTable(state, moment) {
   const { data, box, view } = state
   const svg = s("svg", { width: box.width, height: box.height, role: "img", class: "still" })
   const axis = { top: moment.top, bottom: moment.bottom, tick: moment.tick }
-  const table = { ...data.table, axis, ghosts: moment.ghosts, released: moment.released }
+  const table = { ...data.table, axis, ghosts: moment.ghosts, reconstructed: moment.reconstructed }
   state.move = (box.lying ? drawRows : drawBars)(svg, table, box)
   view.plot.replaceChildren(svg)
   if (!state.playing) requestAnimationFrame(() => requestAnimationFrame(() => { if (!state.playing) svg.classList.remove("still") }))
@@ -173,10 +173,10 @@ function between(data, at) {
   const i = Math.min(Math.floor(at + 1e-9), data.moments.length - 1), part = at - i
   const now = data.moments[i], next = data.moments[i + 1]
   const whole = { true: data.table.true, texts: data.table.texts, worst: null, alt: now.alt }
-  if (!now.released) return { ...whole, released: null, ghosts: null }
-  if (part < 1e-6 || !next) return { ...whole, released: shares(now.released), ghosts: now.ghosts.map(shares) }
+  if (!now.reconstructed) return { ...whole, reconstructed: null, ghosts: null }
+  if (part < 1e-6 || !next) return { ...whole, reconstructed: shares(now.reconstructed), ghosts: now.ghosts.map(shares) }
   const mix = (a, b) => a.map((value, c) => (value + (b[c] - value) * part) / 1000)
-  return { ...whole, released: mix(now.released, next.released), ghosts: now.ghosts.map((one, j) => mix(one, next.ghosts[j])) }
+  return { ...whole, reconstructed: mix(now.reconstructed, next.reconstructed), ghosts: now.ghosts.map((one, j) => mix(one, next.ghosts[j])) }
 }
 
 function tell(state, i, moment) {

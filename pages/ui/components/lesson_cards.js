@@ -3,21 +3,21 @@ const dot = (x, y, r, color) => s("circle", { cx: x, cy: y, r, style: `fill:var(
 const box = (x, y, width, height, color, more = {}) => s("rect", { x, y, width, height, rx: 5, style: `fill:var(--${color})`, ...more })
 const many = (n, make) => Array.from({ length: n }, (_, i) => make(i))
 const PICTURES = {
-  coin: () => many(30, i => dot(32 + i % 10 * 20, 30 + Math.floor(i / 10) * 20, 7, [0, 4, 8, 11, 15, 19, 22, 26].includes(i) ? "released" : "pale")),
+  coin: () => many(30, i => dot(32 + i % 10 * 20, 30 + Math.floor(i / 10) * 20, 7, [0, 4, 8, 11, 15, 19, 22, 26].includes(i) ? "reconstructed" : "pale")),
   epsilon: () => [
     s("path", { d: "M62 86L192 14", class: "faint" }), s("path", { d: "M62 86C82 46 132 24 192 14", class: "bold" }),
     s("path", { d: "M62 86C122 76 172 54 192 14", class: "bold soft" })],
-  patterns: () => many(12, i => box(63 + i % 4 * 34, 14 + Math.floor(i / 4) * 26, 28, 20, i === 6 ? "released" : "pale")),
-  splitting: () => ["released", "sampling", "private"].flatMap((color, g) =>
+  patterns: () => many(12, i => box(63 + i % 4 * 34, 14 + Math.floor(i / 4) * 26, 28, 20, i === 6 ? "reconstructed" : "pale")),
+  splitting: () => ["reconstructed", "sampling", "private"].flatMap((color, g) =>
     many(16, i => dot(48 + g * 62 + i % 4 * 13, 28 + Math.floor(i / 4) * 15, 5, color))),
-  agreement: () => [["released", 62, 18], ["private", 108, 34]].map(([color, x, y]) =>
+  agreement: () => [["reconstructed", 62, 18], ["private", 108, 34]].map(([color, x, y]) =>
     box(x, y, 80, 50, color, { rx: 8, style: `fill:var(--${color});fill-opacity:.22;stroke:var(--${color});stroke-width:3` })),
   shrinkage: () => [[40, 20], [-12, -28], [28, 9], [-16, -34], [24, 8], [-8, -22], [34, 12], [-18, -30]].flatMap(([a, b], i) => {
     const x = 62 + i * 18, far = Math.abs(a) > Math.abs(b) ? a : b, near = far === a ? b : a
-    return [s("line", { x1: x, x2: x, y1: 50 - far, y2: 50 - near, class: "stem" }), s("circle", { cx: x, cy: 50 - far, r: 5, class: "open" }), dot(x, 50 - near / 2, 5.5, "released")]
+    return [s("line", { x1: x, x2: x, y1: 50 - far, y2: 50 - near, class: "stem" }), s("circle", { cx: x, cy: 50 - far, r: 5, class: "open" }), dot(x, 50 - near / 2, 5.5, "reconstructed")]
   }).concat(s("line", { x1: 50, x2: 200, y1: 50, y2: 50, class: "zero" })),
-  rest: () => [[150, "sampling"], [96, "released"], [60, "released"], [28, "released"]].map(([wide, color], i) => box(50, 12 + i * 20, wide, 14, color, { rx: 3 })),
-  limits: () => [56, 32, 14, 5, -18].map((high, i) => box(58 + i * 28, high > 0 ? 70 - high : 70, 20, Math.abs(high), high > 0 ? "released" : "sampling", { rx: 0 }))
+  rest: () => [[150, "sampling"], [96, "reconstructed"], [60, "reconstructed"], [28, "reconstructed"]].map(([wide, color], i) => box(50, 12 + i * 20, wide, 14, color, { rx: 3 })),
+  limits: () => [56, 32, 14, 5, -18].map((high, i) => box(58 + i * 28, high > 0 ? 70 - high : 70, 20, Math.abs(high), high > 0 ? "reconstructed" : "sampling", { rx: 0 }))
     .concat(s("line", { x1: 50, x2: 200, y1: 70, y2: 70, class: "zero" })),
 }
 

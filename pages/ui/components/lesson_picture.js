@@ -1,6 +1,6 @@
 // One picture of a lesson, and below it the guess: a line to drag on or a few sentences to choose from.
 const css = name => `var(--${name === "true" ? "ink" : name})`
-const inText = name => ({ released: "var(--released-text)", sampling: "var(--sampling-text)", private: "var(--private-text)" })[name] || "var(--ink)"
+const inText = name => ({ reconstructed: "var(--reconstructed-text)", sampling: "var(--sampling-text)", private: "var(--private-text)" })[name] || "var(--ink)"
 const says = (scale, value) => `${scale.prefix || ""}${+value.toFixed(10)}${scale.suffix || ""}`
 
 function write(x, y, words, f, { anchor = "middle", fill = "var(--ink)", weight } = {}) {
@@ -58,7 +58,7 @@ const PICTURES = {
       const boxes = Array.from({ length: grid.count }, (_, i) => s("rect", {
         x: left + cell * (i % grid.columns) + cell * 0.06, y: top + cell * Math.floor(i / grid.columns) + cell * 0.06,
         width: cell * 0.88, height: cell * 0.88, rx: cell * 0.12,
-        style: `fill:${css(i === grid.marked ? "released" : "pale")}`,
+        style: `fill:${css(i === grid.marked ? "reconstructed" : "pale")}`,
       }))
       return [...boxes, write(wide * (g + 0.5), top + cell * rows + f * 1.5, grid.label, f)]
     })
@@ -86,7 +86,7 @@ const PICTURES = {
       x: at, y, width: wide, height: high, rx: f,
       style: `fill:${css(color)};fill-opacity:.2;stroke:${css(color)};stroke-width:3`,
     })
-    return [view(x, lift, "released"), view(x + wide * 0.56, H - lift - high, "private"),
+    return [view(x, lift, "reconstructed"), view(x + wide * 0.56, H - lift - high, "private"),
       write(x + wide * 0.28, lift + high * 0.5, left, f), write(W / 2, H / 2 + f * 0.3, shared, f, { weight: 700 }),
       write(x + wide * 1.28, H - lift - high * 0.5, right, f)]
   },
@@ -166,7 +166,7 @@ const PICTURES = {
     if (truth !== null) shapes.push(s("line", { x1: X(truth), x2: X(truth), y1: 0, y2: H - foot, class: "true", "stroke-width": f * 0.25 }))
     rows.forEach((row, i) => {
       const y = slot * (i + 0.5)
-      shapes.push(write(0, y + f * 0.34, row.label, f, { anchor: "start", fill: inText(row.color), weight: row.color === "released" ? 700 : 400 }),
+      shapes.push(write(0, y + f * 0.34, row.label, f, { anchor: "start", fill: inText(row.color), weight: row.color === "reconstructed" ? 700 : 400 }),
         s("circle", { cx: X(row.value), cy: y, r: Math.max(2, Math.min(slot * 0.34, f * 0.55)), style: `fill:${css(row.color)}` }),
         write(W, y + f * 0.34, row.text, f, { anchor: "end" }))
     })
@@ -185,7 +185,7 @@ const PICTURES = {
         s("line", { x1: x - slot * 0.42, x2: x + slot * 0.42, y1: box.y(row.true), y2: box.y(row.true), class: "true", "stroke-width": f * 0.2 }),
         s("line", { x1: x, x2: x, y1: box.y(row.seen), y2: box.y(row.pulled), class: "pull" }),
         s("circle", { cx: x, cy: box.y(row.seen), r, class: "seen" }),
-        s("circle", { cx: x, cy: box.y(row.pulled), r, style: "fill:var(--released)" }))
+        s("circle", { cx: x, cy: box.y(row.pulled), r, style: "fill:var(--reconstructed)" }))
     })
     return shapes
   },
@@ -240,7 +240,7 @@ function compared(W, f, scale, guess, truth, words) {
       write(there, y - f * 1.7, you, big, { weight: 650 }))
   }
   shapes.push(s("line", { x1: at, x2: at, y1: y - f * 1.1, y2: y + f * 1.1, class: "answer", "stroke-width": f * 0.35 }),
-    write(here, y - f * 1.7, said, big, { weight: 650, fill: "var(--released-text)" }))
+    write(here, y - f * 1.7, said, big, { weight: 650, fill: "var(--reconstructed-text)" }))
   return shapes
 }
 

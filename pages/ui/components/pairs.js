@@ -141,18 +141,18 @@ function show(box, state) {
 
 function colours(root) {
   const found = getComputedStyle(root)
-  return ["--ground", "--ink", "--released"].map(name => found.getPropertyValue(name).trim())
+  return ["--ground", "--ink", "--reconstructed"].map(name => found.getPropertyValue(name).trim())
 }
 
 // The ground and the ink of a cell for its share of the worst one, by the colours of the theme.
 function tints(root) {
-  const [ground, ink, released] = colours(root).map(parsed)
+  const [ground, ink, reconstructed] = colours(root).map(parsed)
   let most = 0.85
-  while (most > 0.3 && contrast(ink, mixed(released, ground, most)) < READABLE) most -= 0.01
+  while (most > 0.3 && contrast(ink, mixed(reconstructed, ground, most)) < READABLE) most -= 0.01
   const light = luminance(ground) > 0.5 ? [255, 255, 255] : [11, 19, 27]
   return share => share >= WORST
-    ? { ground: css(released), ink: css(light) }
-    : { ground: css(mixed(released, ground, 0.08 + (most - 0.08) * share)), ink: css(ink) }
+    ? { ground: css(reconstructed), ink: css(light) }
+    : { ground: css(mixed(reconstructed, ground, 0.08 + (most - 0.08) * share)), ink: css(ink) }
 }
 
 function parsed(colour) {

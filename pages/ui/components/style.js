@@ -1,7 +1,7 @@
 // Streamlit gives the theme's colours to components only: hand them on to the frame around the page.
 const COLOURS = {
   ground: "background-color", surface: "secondary-background-color", line: "border-color", ink: "text-color",
-  muted: "gray-text-color", faint: "gray-color", primary: "primary-color", released: "blue-color", pale: "blue-background-color",
+  muted: "gray-text-color", faint: "gray-color", primary: "primary-color", reconstructed: "blue-color", pale: "blue-background-color",
   sampling: "orange-color", rebuilding: "violet-color", private: "green-color",
   exact: "green-text-color", "exact-ground": "green-background-color",
   trend: "yellow-text-color", "trend-ground": "yellow-background-color",

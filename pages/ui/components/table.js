@@ -1,4 +1,4 @@
-// One released table beside the true one, with its number and band. Python sends all numbers and texts
+// One reconstructed table beside the true one, with its number and band. Python sends all numbers and texts
 // (see tables.py); here they are placed, and followed while epsilon is dragged anywhere on the page.
 const PHONE = 640, BURST = 200, PATIENCE = 5000
 
@@ -6,7 +6,7 @@ export default function ({ data, parentElement, setStateValue }) {
   const root = parentElement.querySelector(".root")
   const state = stateOf(parentElement, () => ({ shown: data.index, parts: {}, play: null }))
   settle(state, data)
-  if (state.data && JSON.stringify(state.data.released) !== JSON.stringify(data.released)) stopPlaying(state, null)
+  if (state.data && JSON.stringify(state.data.reconstructed) !== JSON.stringify(data.reconstructed)) stopPlaying(state, null)
   Object.assign(state, { data, root, tell: (field, value) => tellPython(parentElement, setStateValue, field, value) })
   if (!state.view) build(state)
   fill(state)
@@ -203,7 +203,7 @@ function draw(state) {
   read(state)
   const { data, view } = state, box = measure(state)
   if (!box.width) return
-  const look = JSON.stringify([box, data.cells, data.labels, data.groups, data.attributes, data.levels, data.more, data.axis, data.style, data.mode, data.texts, data.numbers, !!data.true, !!data.released, data.ghosts?.length, data.low.length, data.guess.length, data.lecture, data.grid])
+  const look = JSON.stringify([box, data.cells, data.labels, data.groups, data.attributes, data.levels, data.more, data.axis, data.style, data.mode, data.texts, data.numbers, !!data.true, !!data.reconstructed, data.ghosts?.length, data.low.length, data.guess.length, data.lecture, data.grid])
   if (state.look !== look || sheeted(data)) {
     state.look = look
     state.move = sheeted(data) ? showSheet(state, box) : showDrawing(state, box)
@@ -240,7 +240,7 @@ function showDrawing(state, box) {
 // What is shown now: the collection made, the spread at the epsilon under the finger, or one of the 20.
 function shownNow(state) {
   const { data, shown, play } = state, step = data.steps[shown]
-  const now = { true: data.true, released: data.released, worst: data.worst, texts: data.texts, alt: data.alt, ghosts: null, guess: data.guess, low: data.low, high: data.high }
+  const now = { true: data.true, reconstructed: data.reconstructed, worst: data.worst, texts: data.texts, alt: data.alt, ghosts: null, guess: data.guess, low: data.low, high: data.high }
   const away = step && shown !== data.index
   now.faded = !!away
   if (step && data.ghosts && (away || data.style === "pale")) now.ghosts = ghostShares(data, step.spread)
@@ -248,7 +248,7 @@ function shownNow(state) {
   if (play) {
     const { shares } = play
     now.ghosts = shares.slice(0, play.at)
-    now.released = shares[play.at - 1] ?? data.released
+    now.reconstructed = shares[play.at - 1] ?? data.reconstructed
     now.worst = null
     now.low = []
     now.legend = data.texts[play.told].replace("{i}", play.at).replace("{n}", shares.length)

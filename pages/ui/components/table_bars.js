@@ -37,8 +37,8 @@ function planBars(data, box, type) {
   const f = type.size, count = data.cells.length
   const labels = data.labels.length ? data.labels : data.cells
   const moreWidth = data.more.length ? Math.max(...data.more.map(line => widthOf(line, type, 650))) + f : 0
-  const numbers = data.numbers && !!data.released
-  let left = Math.max(widthOf(wholePercent(data.axis.top), type) + f, numbers ? widthOf(data.texts.released, type) + f : 0)
+  const numbers = data.numbers && !!data.reconstructed
+  let left = Math.max(widthOf(wholePercent(data.axis.top), type) + f, numbers ? widthOf(data.texts.reconstructed, type) + f : 0)
   let right = box.width - moreWidth - 2, column = (right - left) / count
   let lines = labels.map(label => inLines(label, column - 4, type))
   const matrix = data.levels.length > 0 && (data.more.length > 0 || lines.some(line => line === null))
@@ -67,7 +67,7 @@ function drawColumn(svg, data, plan, cell, x, box) {
   const marks = s("g", { class: "column" }, s("title", {}, cell))
   made.title = marks.firstChild
   made.cell = cell
-  if (data.released) {
+  if (data.reconstructed) {
     made.bar = s("rect", { x: x - width / 2, width, rx: pale ? 0 : 2, class: pale ? "pale" : "bar" })
     marks.append(made.bar)
     if (pale) marks.append(made.cap = s("rect", { x: x - width / 2, width, height: f * .28, rx: 1, class: "cap" }))
@@ -91,15 +91,15 @@ function ghostsOf(made, data, parent) {
 }
 
 function moveColumn(bar, now, i, Y, axis) {
-  const released = now.released?.[i], truth = now.true?.[i]
+  const reconstructed = now.reconstructed?.[i], truth = now.true?.[i]
   if (bar.bar) {
-    const top = Y(Math.min(Math.max(released, 0), axis.top))
+    const top = Y(Math.min(Math.max(reconstructed, 0), axis.top))
     // Upwards the share grows and the pixels of the screen fall.
     const { end, rim } = bar.gap ? beside(-Y(truth), -top, bar.f * .12, bar.f) : { end: -top }
     if (bar.gap) moveRim(bar.gap, rim, "y")
-    const y = -end, foot = Y(Math.max(Math.min(released, 0), axis.bottom))
+    const y = -end, foot = Y(Math.max(Math.min(reconstructed, 0), axis.bottom))
     place(bar.bar, { y, height: Math.max(0, foot - y) })
-    if (bar.cap) place(bar.cap, { y: Y(Math.min(released, axis.top)) - bar.f * .14 })
+    if (bar.cap) place(bar.cap, { y: Y(Math.min(reconstructed, axis.top)) - bar.f * .14 })
     bar.bar.classList.toggle("faded", !!now.faded)
     bar.cap?.classList.toggle("faded", !!now.faded)
   }
@@ -111,7 +111,7 @@ function moveColumn(bar, now, i, Y, axis) {
     if (now.low.length) place(bar.whisker, { d: `M${bar.x} ${low}V${high}M${bar.x - cap} ${low}h${2 * cap}M${bar.x - cap} ${high}h${2 * cap}` })
   }
   moveGhosts(bar, now, i, axis, Y, bar.room, (along, across) => ({ cx: bar.x + across, cy: along }))
-  describeCell(bar, now, truth, released)
+  describeCell(bar, now, truth, reconstructed)
 }
 
 function drawNames(svg, data, plan, type) {
@@ -158,7 +158,7 @@ function drawMatrix(svg, data, plan, type) {
   })
 }
 
-// Rows of numbers, true above released; the cell that is furthest off is tinted.
+// Rows of numbers, true above reconstructed; the cell that is furthest off is tinted.
 function drawNumbers(svg, data, plan, box) {
   const f = box.size, matrix = plan.matrix
   const type = matrix ? { ...plan.small, family: box.family } : { size: f, family: box.family }
@@ -171,13 +171,13 @@ function drawNumbers(svg, data, plan, box) {
   const middle = i => plan.left + plan.column * (i + .5)
   const truths = (data.true ?? []).map((_, i) => written("", middle(i), first, type, { mark: "value" }))
   svg.append(...truths)
-  svg.append(written(data.texts.released + (matrix ? " %" : ""), end, second, type, { anchor: "end", mark: "released" }))
-  const answers = data.released.map((_, i) => written("", middle(i), second, type, { mark: "value released", weight: 680 }))
+  svg.append(written(data.texts.reconstructed + (matrix ? " %" : ""), end, second, type, { anchor: "end", mark: "reconstructed" }))
+  const answers = data.reconstructed.map((_, i) => written("", middle(i), second, type, { mark: "value reconstructed", weight: 680 }))
   svg.append(...answers)
   return now => {
     truths.forEach((text, i) => { text.textContent = value(now.true[i]) })
     answers.forEach((text, i) => {
-      text.textContent = value(now.released[i])
+      text.textContent = value(now.reconstructed[i])
       text.classList.toggle("off", i === now.worst)
       text.classList.toggle("faded", !!now.faded)
     })

@@ -72,12 +72,12 @@ function drawAxis(svg, axis, Y, left, right, type, { most = Infinity } = {}) {
   }
 }
 
-// True first, then released, then the dots, which are not named where there is no room and it is `said` beside;
+// True first, then reconstructed, then the dots, which are not named where there is no room and it is `said` beside;
 // gives the text beside the dots, which may change.
 function drawLegend(svg, data, left, type, { ghosts, matrix, room, said }) {
   const f = type.size, y = f * .55, texts = data.texts
   const wide = words => words.filter(Boolean).reduce((sum, word) => sum + widthOf(word, type) + f * 3.8, -f * 1.5)
-  const marks = [data.true && texts.true, data.released && texts.released], all = [...marks, ghosts && texts.ghosts_short]
+  const marks = [data.true && texts.true, data.reconstructed && texts.reconstructed], all = [...marks, ghosts && texts.ghosts_short]
   if (said && wide(all) > room) ghosts = false
   let x = Math.max(0, Math.min(left, room - wide(ghosts ? all : marks)))
   const put = (width, drawing, text) => {
@@ -88,9 +88,9 @@ function drawLegend(svg, data, left, type, { ghosts, matrix, room, said }) {
     return { item, shown }
   }
   if (data.true) put(f * 1.7, x => [s("line", { x1: x, x2: x + f * 1.7, y1: y, y2: y, class: "true", "stroke-width": f * .21 })], texts.true)
-  if (data.released) put(f * 1.6, x => data.style === "pale"
+  if (data.reconstructed) put(f * 1.6, x => data.style === "pale"
     ? [s("rect", { x, y: y - f * .42, width: f * 1.6, height: f * .9, class: "pale" }), s("rect", { x, y: y - f * .48, width: f * 1.6, height: f * .26, class: "cap" })]
-    : [s("rect", { x, y: y - f * .46, width: f * 1.6, height: f * .92, rx: 2, class: "bar" })], texts.released)
+    : [s("rect", { x, y: y - f * .46, width: f * 1.6, height: f * .92, rx: 2, class: "bar" })], texts.reconstructed)
   if (data.guess?.length) put(f * .9, x => [s("circle", { cx: x + f * .45, cy: y, r: f * .4, class: "guess" })], texts.guess)
   if (data.low?.length) put(f * .6, x => [s("path", { d: `M${x + f * .3} ${y - f * .45}v${f * .9}M${x + f * .1} ${y - f * .45}h${f * .4}M${x + f * .1} ${y + f * .45}h${f * .4}`, class: "whisker", "stroke-width": 2 })], texts.interval)
   let dots = null
@@ -129,9 +129,9 @@ function moveGhosts(mark, now, i, axis, scale, reach, put) {
 
 // Where a bar ends beside the true line, and the rim around the line, in pixels that grow with the share: a bar
 // that is longer always shows beyond the line, however little it is longer.
-function beside(truth, released, half, f) {
-  if (released <= truth) return { end: released }
-  const end = Math.max(released, truth + half + f * .12)
+function beside(truth, reconstructed, half, f) {
+  if (reconstructed <= truth) return { end: reconstructed }
+  const end = Math.max(reconstructed, truth + half + f * .12)
   return { end, rim: [truth - half - f * .13, Math.min(truth + half + f * .13, end - f * .12)] }
 }
 
@@ -144,10 +144,10 @@ function moveRim(line, rim, axis) {
 }
 
 // What is said where the pointer rests on a cell.
-function describeCell(mark, now, truth, released) {
+function describeCell(mark, now, truth, reconstructed) {
   const parts = [mark.cell]
   if (truth !== undefined) parts.push(`${now.texts.true} ${exactPercent(truth)}`)
-  if (released !== undefined) parts.push(`${now.texts.released} ${exactPercent(released)}`)
+  if (reconstructed !== undefined) parts.push(`${now.texts.reconstructed} ${exactPercent(reconstructed)}`)
   mark.title.textContent = parts.join("; ")
 }
 

@@ -3,10 +3,10 @@ const ROW = 50
 
 function drawRows(svg, data, box) {
   const type = { size: box.size, family: box.family }, f = type.size
-  const cells = data.cells.map((_, i) => `${wholePercent(data.true?.[i] ?? 0)} · ${wholePercent(Math.max(data.released?.[i] ?? 0, data.true?.[i] ?? 0, .88))}`)
+  const cells = data.cells.map((_, i) => `${wholePercent(data.true?.[i] ?? 0)} · ${wholePercent(Math.max(data.reconstructed?.[i] ?? 0, data.true?.[i] ?? 0, .88))}`)
   const right = box.width - Math.max(...cells.map(text => widthOf(text, type, 680))) - f * .6
   const top = headHeight(data, f), X = value => 2 + (right - 2) * (value - Math.min(0, data.axis.bottom)) / (data.axis.top - Math.min(0, data.axis.bottom))
-  const head = [data.true && data.texts.true, data.released && data.texts.released].filter(Boolean).join(" · ")
+  const head = [data.true && data.texts.true, data.reconstructed && data.texts.reconstructed].filter(Boolean).join(" · ")
   drawLegend(svg, data, 2, type, { ghosts: data.ghosts && data.style === "pale", room: box.width - (crowded(data) ? 0 : widthOf(head, type)) })
   svg.append(written(head, box.width, top - f * 1.1, type, { anchor: "end", mark: "muted" }))
   const rows = data.cells.map((cell, i) => {
@@ -30,7 +30,7 @@ function drawRow(svg, data, { cell, y, height, f, box }) {
   row.title = s("title", {}, cell)
   const marks = s("g", { class: "column" }, row.title)
   svg.append(marks)
-  if (data.released) {
+  if (data.reconstructed) {
     row.bar = s("rect", { y, height, rx: 2, class: pale ? "pale" : "bar" })
     marks.append(row.bar)
     if (pale) marks.append(row.cap = s("rect", { y, height, width: f * .28, class: "cap" }))
@@ -42,26 +42,26 @@ function drawRow(svg, data, { cell, y, height, f, box }) {
   }
   if (data.low.length) marks.append(row.whisker = s("path", { class: "whisker", "stroke-width": 2 }))
   if (data.guess.length) marks.append(row.guess = s("circle", { cy: row.middle, r: 6, class: "guess" }))
-  row.truth = s("tspan", {}), row.released = s("tspan", { class: "released", "font-weight": 680 })
-  const both = data.true && data.released
-  marks.append(s("text", { x: box.width, y: row.middle + f * .34, "font-size": f, "text-anchor": "end", class: "value" }, row.truth, both ? " · " : "", row.released))
+  row.truth = s("tspan", {}), row.reconstructed = s("tspan", { class: "reconstructed", "font-weight": 680 })
+  const both = data.true && data.reconstructed
+  marks.append(s("text", { x: box.width, y: row.middle + f * .34, "font-size": f, "text-anchor": "end", class: "value" }, row.truth, both ? " · " : "", row.reconstructed))
   return row
 }
 
 function moveRow(row, now, i, X, axis) {
-  const released = now.released?.[i], truth = now.true?.[i]
+  const reconstructed = now.reconstructed?.[i], truth = now.true?.[i]
   if (row.bar) {
-    const from = X(Math.max(Math.min(released, 0), axis.bottom)), tip = X(Math.min(Math.max(released, 0), axis.top))
+    const from = X(Math.max(Math.min(reconstructed, 0), axis.bottom)), tip = X(Math.min(Math.max(reconstructed, 0), axis.top))
     const { end: to, rim } = row.gap && !row.cap ? beside(X(truth), tip, 2, row.f) : { end: tip }
     if (row.gap) moveRim(row.gap, rim, "x")
     place(row.bar, { x: from, width: Math.max(0, to - from) })
-    if (row.cap) place(row.cap, { x: X(Math.min(released, axis.top)) - row.f * .14 })
+    if (row.cap) place(row.cap, { x: X(Math.min(reconstructed, axis.top)) - row.f * .14 })
     row.bar.classList.toggle("faded", !!now.faded)
-    row.released.textContent = wholePercent(released)
+    row.reconstructed.textContent = wholePercent(reconstructed)
   }
   if (row.line) {
     place(row.line, { x1: X(truth), x2: X(truth) })
-    row.truth.textContent = released === undefined ? wholePercent(truth) : wholePercent(truth).slice(0, -1)
+    row.truth.textContent = reconstructed === undefined ? wholePercent(truth) : wholePercent(truth).slice(0, -1)
   }
   if (row.guess) place(row.guess, { cx: X(Math.min(now.guess[i], axis.top)) })
   if (row.whisker) {
@@ -70,5 +70,5 @@ function moveRow(row, now, i, X, axis) {
     if (now.low.length) place(row.whisker, { d: `M${low} ${row.middle}H${high}M${low} ${row.middle - 4}v8M${high} ${row.middle - 4}v8` })
   }
   moveGhosts(row, now, i, axis, X, row.height / 2 + 3, (along, across) => ({ cx: along, cy: row.middle + across }))
-  describeCell(row, now, truth, released)
+  describeCell(row, now, truth, reconstructed)
 }

@@ -91,7 +91,7 @@ function follow(state) {
     const { table, steps } = view.world, step = steps[shown]
     const shifted = step && table.ghosts && table.ghosts.map(one => one.map((z, cell) => Math.max(0, table.true[cell] + step.spread * z)))
     state.moves[i]({
-      true: table.true, released: table.released, worst: null, texts: table.texts, alt: table.alt,
+      true: table.true, reconstructed: table.reconstructed, worst: null, texts: table.texts, alt: table.alt,
       ghosts: shifted || null, faded: !!(away && step),
     })
   })

@@ -40,7 +40,7 @@ st.header("How to cite", anchor="cite")
 st.markdown(TEXTS["cite"])
 st.code(TEXTS["bibtex"], language="bibtex", wrap_lines=True)
 
-st.header("Versions and licence", anchor="versions")
+st.header("Versions and license", anchor="versions")
 st.markdown(f"{version_line(TEXTS['packages'])} {TEXTS['license']}")
 
 st.header(words.glossary.TITLE, anchor="glossary")

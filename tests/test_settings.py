@@ -104,7 +104,7 @@ READING = (
             "sheet": st.none() | st.text("aé ='\"-,;=", min_size=1, max_size=9),
             "shape": st.sampled_from([None, "table", "baskets", "items", "pairs"]),
             "items": st.integers(1, 99),
-            "normalise": st.booleans(),
+            "normalize": st.booleans(),
             "bad_bytes": st.sampled_from(["refuse", "replace"]),
             "ragged": st.sampled_from([None, "leave_out", "first_unnamed"]),
         }

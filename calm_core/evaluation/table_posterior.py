@@ -49,8 +49,8 @@ class TablePosterior:
     def curvature(self, at: np.ndarray) -> np.ndarray:
         """Precision around a point (Gauss-Newton), shape (F, F)."""
         p = softmax(self.features @ at)
-        centred = p[:, None] * (self.features - p @ self.features)
-        moved = self.maps @ centred
+        centered = p[:, None] * (self.features - p @ self.features)
+        moved = self.maps @ centered
         return moved.T @ moved + np.diag(1 / self.prior)
 
     def mode(self) -> np.ndarray:

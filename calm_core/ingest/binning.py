@@ -34,7 +34,7 @@ def merge_schema(schema: Schema, c: int) -> Schema:
 def merge_column(column: ColumnSchema, c: int) -> ColumnSchema:
     """The column with at most c values: quantile bins for numbers, else the c-1 most frequent values.
 
-    Values of their own for missing cells or for texts among numbers count towards c.
+    Values of their own for missing cells or for texts among numbers count toward c.
     """
     if column.size <= c:
         return column

@@ -107,7 +107,7 @@ def normalize_table(
     if not raw.names:
         raise DataError("the file holds no columns; a table needs at least one")
     notes = list(raw.notes)
-    names = _normalize_names(raw.names, raw.dialect.normalise, notes)
+    names = _normalize_names(raw.names, raw.dialect.normalize, notes)
     kept, columns, trimmed, composed = [], [], [], []
     for label, column in zip(names, raw.columns):
         limits.check_shape(len(column), len(names))
@@ -116,8 +116,8 @@ def normalize_table(
         column = (_to_counted_type if counted else _to_kept_type)(label, column, notes)
         if column is None:
             continue
-        if raw.dialect.normalise and pa.types.is_dictionary(column.type):
-            column, spaces, forms = _normalise(column)
+        if raw.dialect.normalize and pa.types.is_dictionary(column.type):
+            column, spaces, forms = _normalize(column)
             trimmed += [label] * bool(spaces)
             composed += [label] * bool(forms)
         if pa.types.is_dictionary(column.type):
@@ -151,9 +151,9 @@ def _name_columns(names: list[str]) -> str:
     return f"{pluralize(len(names), 'column')} {join_some([f'{name!r:.60}' for name in names], 5)}"
 
 
-def _normalize_names(names: list[str], normalise: bool, notes: list[str]) -> list[str]:
+def _normalize_names(names: list[str], normalize: bool, notes: list[str]) -> list[str]:
     """Distinct, non-empty names; blank ones are numbered, repeated ones get a number."""
-    if normalise:
+    if normalize:
         names = [unicodedata.normalize("NFC", name.strip()) for name in names]
     blank = [i for i, name in enumerate(names) if not name]
     taken, seen, repeated, out = set(names), Counter(), [], []
@@ -263,7 +263,7 @@ def texts_if_few(numbers: pa.Array) -> pa.Array | None:
     return None if len(numbers) > MANY_DISTINCT else _cast_whole_numbers(numbers).cast(pa.string())
 
 
-def _normalise(column: pa.DictionaryArray) -> tuple[pa.DictionaryArray, int, int]:
+def _normalize(column: pa.DictionaryArray) -> tuple[pa.DictionaryArray, int, int]:
     """The column trimmed and in NFC, empty texts missing; and how many texts changed by each."""
     old = column.dictionary
     trimmed = pc.utf8_trim(old, BLANKS)

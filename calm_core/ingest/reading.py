@@ -62,7 +62,7 @@ def read_table(
     source : path or bytes
         The file, or the content of an upload.
     name : str, optional
-        File name of an upload; formats are recognised by content first, by name second.
+        File name of an upload; formats are recognized by content first, by name second.
     options : ReadOptions, optional
         What to take as given instead of finding out.
     limits : Limits

@@ -44,7 +44,7 @@ class ReadOptions:
         "pairs" (long table of user, item).
     items : int
         Most frequent items kept from transactions.
-    normalise : bool
+    normalize : bool
         Trim spaces around values and bring Unicode text into its composed form (NFC).
     bad_bytes : str
         "refuse" the file where the encoding cannot decode a byte, or "replace" every such byte by
@@ -64,7 +64,7 @@ class ReadOptions:
     sheet: str | None = None
     shape: str | None = None
     items: int = 64
-    normalise: bool = True
+    normalize: bool = True
     bad_bytes: str = "refuse"
     ragged: str | None = None
     date_order: str | None = None
@@ -76,7 +76,7 @@ class ReadOptions:
                 raise InputError(
                     f"{name} ({text!r:.40}) must be a text, or left out to find it out"
                 )
-        for name in ("header", "normalise"):
+        for name in ("header", "normalize"):
             said = getattr(self, name)
             if not isinstance(said, bool) and (name != "header" or said is not None):
                 raise InputError(f"{name} ({said!r:.40}) must be True or False")
@@ -118,7 +118,7 @@ class ReadOptions:
                 raise InputError(
                     f"read ({word!r:.60}) must be name=value with a name of {', '.join(known)}"
                 )
-            if name in ("header", "normalise"):
+            if name in ("header", "normalize"):
                 if text not in ("yes", "no"):
                     raise InputError(f"{name} ({text:.40}) must be yes or no")
                 values[name] = text == "yes"

@@ -310,7 +310,7 @@ def plan_second_phase(
     Parameters
     ----------
     known : Knowledge
-        Learnt from the reports of the first phase alone.
+        Learned from the reports of the first phase alone.
     first : Plan
         The plan of the first phase.
     n : int

@@ -494,7 +494,7 @@ def factorize(sizes: tuple[int, ...], k: int, epsilon: float) -> Strategy:
     load = k_way_workload(sizes, k)
     if not len(load.times):
         return Strategy(sizes, k, epsilon, np.ones((1, 1)))
-    rng = stream(0, "factorise")
+    rng = stream(0, "factorize")
     rows = _spread(load, *_search(load, epsilon, rng), epsilon, rng)
     rows = descend(load, rows, epsilon)
     return Strategy(sizes, k, epsilon, rows)

@@ -168,7 +168,7 @@ class TableData:
     labels : tuple of str
         Short names below the bars, as far as they fit in two lines; else `levels` are drawn.
     groups : tuple of (str, int)
-        Neighbouring cells that share a value: its name, and how many.
+        Neighboring cells that share a value: its name, and how many.
     attributes, levels : tuples
         Titles, and for every cell its value of each: True or False for yes and no, else a short name.
     more : tuple of str
@@ -186,7 +186,7 @@ class TableData:
     index : int
         The step collected with.
     ghosts : tuple of tuple of float, or None
-        Standardised errors of other collections, one row each: what is drawn is true + spread * z.
+        Standardized errors of other collections, one row each: what is drawn is true + spread * z.
     guess : tuple of float
         Somebody's guess of every cell, a large ring; none by default.
     low, high : tuple of float

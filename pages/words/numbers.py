@@ -335,7 +335,7 @@ _CLOSER = tuple(partial(percent, decimals=decimals) for decimals in (1, 2, 3))
 
 
 BAND_WORDS = {Band.EXACT: "To the point", Band.TREND: "Trend only", Band.NOISE: "Noise"}
-# Shape and word carry the band; colour only repeats it.
+# Shape and word carry the band; color only repeats it.
 BAND_SIGNS = {Band.EXACT: "●", Band.TREND: "◐", Band.NOISE: "○"}
 
 

@@ -12,11 +12,11 @@ from pages.panels.errors import COLORS, PATTERNS
 from pages.words import numbers
 
 THEMES = tomllib.loads((Path(__file__).parents[2] / ".streamlit/config.toml").read_text())["theme"]
-# Of linear red, green and blue. Grey has the luminance of the color (Rec. 709); deuteranopia after
+# Of linear red, green and blue. Gray has the luminance of the color (Rec. 709); deuteranopia after
 # Machado, Oliveira and Fernandes (2009), severity 1.
 SEEN = {
     "all colors": np.eye(3),
-    "greys": np.tile([0.2126, 0.7152, 0.0722], (3, 1)),
+    "gray": np.tile([0.2126, 0.7152, 0.0722], (3, 1)),
     "deuteranopia": np.array(
         [[0.367322, 0.860646, -0.227968], [0.280085, 0.672501, 0.047413],
          [-0.011820, 0.042940, 0.968881]]
@@ -37,7 +37,7 @@ def linear(color: str) -> np.ndarray:
 def contrast(first: str, second: str, how: np.ndarray) -> float:
     """WCAG's contrast of two colors as they are seen."""
     seen = [np.clip(how @ linear(color), 0, 1) for color in (first, second)]
-    light, dark = sorted((0.05 + SEEN["greys"][0] @ color for color in seen), reverse=True)
+    light, dark = sorted((0.05 + SEEN["gray"][0] @ color for color in seen), reverse=True)
     return float(light / dark)
 
 

@@ -42,7 +42,7 @@ CHOICES = {
     "sheet": (*[None] * 9, "B"),
     "shape": (*[None] * 3, "table", "baskets", "items", "pairs"),
     "items": (64, 1, 3),
-    "normalise": (True, False),
+    "normalize": (True, False),
     "bad_bytes": ("refuse", "replace"),
     "ragged": (None, "leave_out"),
 }

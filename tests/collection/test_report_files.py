@@ -180,7 +180,7 @@ def test_rows_are_in_a_random_order(written):
     (rows,) = ReportFile(path, ReportColumns(plan))
     ones = rows.body == 3
     assert abs(ones[:20_000].sum() - ones[20_000:].sum()) < 6 * np.sqrt(40_000 / 4 * 2)
-    # Nor are neighbours alike: changes from row to row are as many as in a shuffled list.
+    # Nor are neighbors alike: changes from row to row are as many as in a shuffled list.
     assert abs(np.count_nonzero(np.diff(ones.astype(int))) - 20_000) < 6 * 100
 
 

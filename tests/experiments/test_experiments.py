@@ -112,7 +112,7 @@ def test_grid_of_settings():
     assert (table.trust == "local").all()
 
 
-def test_neighbours_are_asked_in_order():
+def test_neighbors_are_asked_in_order():
     asked = spec(query_kind="consecutive", queries=50, ks=(3,))
     assert asked.choose_queries(asked.points[0], 0) == [tuple("abc"), tuple("bcd"), tuple("cde")]
     assert len(spec(query_kind="consecutive", queries=2).choose_queries(asked.points[0], 0)) == 2

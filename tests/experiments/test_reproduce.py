@@ -513,6 +513,6 @@ def test_adult_comes_through_scikit_learn_without_missing_values(monkeypatch):
     assert content == b"age,income\n20.0,a\n30.0,b\n"
 
 
-def test_the_real_adult_is_recognised(shared_data):
+def test_the_real_adult_is_recognized(shared_data):
     with gzip.open(shared_data / "adult.csv.gz") as file:
         check_content(public_data.PUBLIC_SETS["adult"], file.read())

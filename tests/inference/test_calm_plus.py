@@ -81,7 +81,7 @@ def test_interactions_are_precision_weighted_averages_over_the_views(rng):
 
 @pytest.mark.parametrize("sizes", [(2, 2, 2), (2, 3, 4), (3, 1, 2)])
 @pytest.mark.parametrize("errors", ["alone", "together", "of large tables"])
-def test_modes_agree_with_a_general_optimiser(rng, monkeypatch, sizes, errors):
+def test_modes_agree_with_a_general_optimizer(rng, monkeypatch, sizes, errors):
     monkeypatch.setattr(log_linear, "MODE_TOLERANCE", 1e-9)
     monkeypatch.setattr(log_linear, "MAX_MODE_STEPS", 300)
     dense = errors != "of large tables"
@@ -114,7 +114,7 @@ def test_modes_agree_with_a_general_optimiser(rng, monkeypatch, sizes, errors):
         np.testing.assert_allclose(fits.tables[q], slow, atol=2e-5)
 
 
-def test_the_centre_of_strong_pairs_exists_and_is_met(rng):
+def test_the_center_of_strong_pairs_exists_and_is_met(rng):
     # Rare attributes whose pairs cannot all have the mean correlation: no table has those moments.
     domain = cc.Domain(("a", "b", "c", "d"), (2, 2, 2, 3))
     rare = [[0.97, 0.03], [0.5, 0.5], [0.9, 0.1], [0.2, 0.3, 0.5]]

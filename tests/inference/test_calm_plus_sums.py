@@ -15,7 +15,7 @@ DOMAIN = cc.Domain(("a", "b", "c"), (3, 4, 2))
 
 
 def ordered_people(rng, sizes, n: int) -> cc.Dataset:
-    """Neighbouring values of all attributes are alike: what ranges are asked of."""
+    """Neighboring values of all attributes are alike: what ranges are asked of."""
     common, codes = rng.normal(size=n), []
     for size in sizes:
         ends = np.linspace(0, 1, size + 1)[1:-1] ** rng.uniform(0.6, 1.6)

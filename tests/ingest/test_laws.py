@@ -34,7 +34,7 @@ CELLS = st.one_of(
 
 @st.composite
 def tables(draw, min_rows=1):
-    """Columns of equal length, each of one flavour of cells or of a mixture."""
+    """Columns of equal length, each of one flavor of cells or of a mixture."""
     rows = draw(st.integers(min_rows, 30))
     columns = {}
     for name in draw(st.lists(WORDS.filter(str.strip), min_size=1, max_size=4, unique=True)):
@@ -134,18 +134,18 @@ def test_schema_survives_json(columns, c):
 
 @settings(max_examples=60)
 @given(tables(min_rows=2), st.sampled_from(["utf-8", "utf-8-sig", "utf-16"]), st.booleans())
-def test_text_of_a_csv_file_survives(columns, encoding, normalise):
+def test_text_of_a_csv_file_survives(columns, encoding, normalize):
     names = list(columns)
     rows = [[cell or "" for cell in row] for row in zip(*columns.values())]
     sink = io.StringIO(newline="")
     csv.writer(sink, quoting=csv.QUOTE_ALL).writerows([names, *rows])
-    options = ReadOptions(separator=",", header=True, header_row=0, normalise=normalise)
+    options = ReadOptions(separator=",", header=True, header_row=0, normalize=normalize)
     content = sink.getvalue().encode(encoding)
     table = read_table(content, name="t.csv", options=options, isolate=False)
     assert table.rows_read == table.n == len(rows)
     for at, name in enumerate(table.names):
         cells = [row[at] for row in rows]
-        if normalise:
+        if normalize:
             cells = [unicodedata.normalize("NFC", cell.strip()) for cell in cells]
         assert table.texts(name).to_pylist() == [cell or None for cell in cells]
 

@@ -23,7 +23,7 @@ def data(rng, n=4000, domain=DOMAIN):
     return cc.Dataset.from_codes(codes, domain)
 
 
-def test_allocation_agrees_with_a_general_optimiser(rng):
+def test_allocation_agrees_with_a_general_optimizer(rng):
     precision = csr_matrix(rng.random((5, 7)) * (rng.random((5, 7)) < 0.6))
     importance, known = rng.random(7) + 0.1, rng.random(7) * 20 + 1
 

@@ -1,4 +1,4 @@
-"""The matrix of workload factorisation against dense algebra, outcome by outcome."""
+"""The matrix of workload factorization against dense algebra, outcome by outcome."""
 
 import math
 from itertools import combinations
@@ -57,7 +57,7 @@ def test_what_is_made_small_is_the_papers_and_slopes_are_those_of_small_steps(si
     whole = np.trace(np.linalg.pinv(inner) @ asked.T @ asked)
     tables = math.comb(len(sizes), k)
     found, slopes = variance(load, rows)
-    # Of the total nothing is to be learnt.
+    # Of the total nothing is to be learned.
     known = np.mean([1 / math.prod(part) for part in combinations(sizes, k)])
     assert found + known == pytest.approx(whole / math.prod(sizes) / tables)
     for j, x in [(0, 0), (1, 3), (3, math.prod(sizes) - 1)]:

@@ -1,4 +1,4 @@
-"""The obvious, slow form of CALM+'s pieces: sums over cells and a general optimiser."""
+"""The obvious, slow form of CALM+'s pieces: sums over cells and a general optimizer."""
 
 from itertools import combinations, product
 

@@ -242,7 +242,7 @@ def show_read_options() -> None:
             title = "Bytes that cannot be decoded"
             _choose_option(left, "bad_bytes", title, words.data.READ_BYTES_HELP)
             right.checkbox(
-                words.data.NORMALISE, True, key="read_normalise", help=words.data.NORMALISE_HELP
+                words.data.NORMALIZE, True, key="read_normalize", help=words.data.NORMALIZE_HELP
             )
             st.form_submit_button("Read again", on_click=_read_again)
 
@@ -261,7 +261,7 @@ def _read_options() -> ReadOptions:
         **chosen,
         sheet=form.get("read_sheet") or None,
         header_row=form.get("read_skip"),
-        normalise=form.get("read_normalise", True),
+        normalize=form.get("read_normalize", True),
     )
 
 

@@ -23,7 +23,7 @@ def reported_error(people: float, epsilon: float) -> float:
     """Return the typical error of a correlation when each person reports on one pair.
 
     A correlation of yes/no attributes is the sum of four shares with signs: four times the variance of a
-    normalised contrast, and what people asked by chance differ from all.
+    normalized contrast, and what people asked by chance differ from all.
     """
     group = np.array(people / PAIRS)
     noise = 4 * float(choose_oracle(4, epsilon).contrast_variance(group))

@@ -26,7 +26,7 @@ class Picture:
     title : str
         Above it.
     legend : tuple of (str, str)
-        Colour and text, right of the title; true first.
+        Color and text, right of the title; true first.
     data : mapping
         What that drawing needs.
     """

@@ -13,12 +13,12 @@ from pages.panels.learn.lesson import Control, Lesson, Options, Picture, Values,
 
 PEOPLE, ATTRIBUTES = 30_000, 8
 KINDS = {
-    "Neighbours alike": partial(make_population, kind="chain", strength=0.6),
+    "Neighbors alike": partial(make_population, kind="chain", strength=0.6),
     "All driven by one thing": partial(make_population, kind="factor", strength=0.6),
     "Nothing related": partial(make_population, kind="independent"),
 }
 # Of the question.
-KIND, LOW, HIGH = "Neighbours alike", 0.2, 2.0
+KIND, LOW, HIGH = "Neighbors alike", 0.2, 2.0
 TEXT = words.learn.SHRINKAGE
 
 

@@ -18,7 +18,7 @@ function wrapped(words, width, f) {
   return lines
 }
 
-function labelled(x, y, words, width, f, options) {
+function labeled(x, y, words, width, f, options) {
   return wrapped(words, width, f).map((line, i) => write(x, y + i * f * 1.2, line, f, options))
 }
 
@@ -76,7 +76,7 @@ const PICTURES = {
         cx: left + step * (i % across + 0.5), cy: top + step * (Math.floor(i / across) + 0.5), r: step * 0.38,
         style: `fill:${css(color)}`,
       }))
-      return [...dots, ...labelled(wide * (g + 0.5), high + f * 1.4, group.label, wide - f, f)]
+      return [...dots, ...labeled(wide * (g + 0.5), high + f * 1.4, group.label, wide - f, f)]
     })
   },
 
@@ -120,7 +120,7 @@ const PICTURES = {
         const at = Math.min(y, over ? box.y(bar.true) : y) - f * 0.5
         shapes.push(write(x, Math.max(f, at), bar.text, f, { weight: 650, fill: inText(bar.color) }))
       }
-      if (named) shapes.push(...labelled(x, H - foot + f * 1.3, bar.label, slot - 6, f))
+      if (named) shapes.push(...labeled(x, H - foot + f * 1.3, bar.label, slot - 6, f))
     })
     if (axis) shapes.push(write(wide + (W - wide) / 2, H - f * 0.35, axis, f, { fill: "var(--muted)" }))
     return shapes

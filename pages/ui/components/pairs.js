@@ -27,7 +27,7 @@ function draw(root, state) {
   const { data } = state, wide = root.clientWidth
   if (!wide) return
   const look = measure(root, data, wide)
-  const drawn = JSON.stringify([data, look, colours(root)])
+  const drawn = JSON.stringify([data, look, colors(root)])
   if (state.drawn === drawn) return
   state.drawn = drawn
   const focused = root.getRootNode().activeElement?.dataset?.at
@@ -139,14 +139,14 @@ function show(box, state) {
   }
 }
 
-function colours(root) {
+function colors(root) {
   const found = getComputedStyle(root)
   return ["--ground", "--ink", "--reconstructed"].map(name => found.getPropertyValue(name).trim())
 }
 
-// The ground and the ink of a cell for its share of the worst one, by the colours of the theme.
+// The ground and the ink of a cell for its share of the worst one, by the colors of the theme.
 function tints(root) {
-  const [ground, ink, reconstructed] = colours(root).map(parsed)
+  const [ground, ink, reconstructed] = colors(root).map(parsed)
   let most = 0.85
   while (most > 0.3 && contrast(ink, mixed(reconstructed, ground, most)) < READABLE) most -= 0.01
   const light = luminance(ground) > 0.5 ? [255, 255, 255] : [11, 19, 27]
@@ -155,9 +155,9 @@ function tints(root) {
     : { ground: css(mixed(reconstructed, ground, 0.08 + (most - 0.08) * share)), ink: css(ink) }
 }
 
-function parsed(colour) {
+function parsed(color) {
   ruler ||= document.createElement("canvas").getContext("2d")
-  ruler.fillStyle = colour
+  ruler.fillStyle = color
   const hex = ruler.fillStyle
   return [1, 3, 5].map(i => parseInt(hex.slice(i, i + 2), 16))
 }

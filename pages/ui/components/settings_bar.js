@@ -32,7 +32,7 @@ export default function ({ data, parentElement, setStateValue }) {
   return () => {
     window.removeEventListener("calm-playing", state.heard)
     window.removeEventListener("calm-epsilon", state.moved)
-    window.removeEventListener("calm-points", state.learnt)
+    window.removeEventListener("calm-points", state.learned)
     document.removeEventListener("pointerdown", state.touched, true)
     for (const name of ENDS) document.removeEventListener(name, state.released, true)
   }
@@ -201,7 +201,7 @@ function listen(root, state) {
   // Epsilon dragged elsewhere on the page moves this slider too.
   state.moved = event => { if (event.detail.from !== "bar") state.follow?.(event.detail) }
   // What a table on the page knows of every epsilon.
-  state.learnt = event => { state.points = event.detail; state.say?.() }
+  state.learned = event => { state.points = event.detail; state.say?.() }
   state.touched = event => {
     state.pressed = event.composedPath().includes(root)
     if (state.open && !state.pressed) toggle(root, state, false)
@@ -212,7 +212,7 @@ function listen(root, state) {
   }, CLICK)
   window.addEventListener("calm-playing", state.heard)
   window.addEventListener("calm-epsilon", state.moved)
-  window.addEventListener("calm-points", state.learnt)
+  window.addEventListener("calm-points", state.learned)
   window.dispatchEvent(new CustomEvent("calm-points-wanted"))
   document.addEventListener("pointerdown", state.touched, true)
   for (const name of ENDS) document.addEventListener(name, state.released, true)

@@ -1,4 +1,4 @@
-// Streamlit gives the theme's colours to components only: hand them on to the frame around the page.
+// Streamlit gives the theme's colors to components only: hand them on to the frame around the page.
 const COLOURS = {
   ground: "background-color", surface: "secondary-background-color", line: "border-color", ink: "text-color",
   muted: "gray-text-color", faint: "gray-color", primary: "primary-color", reconstructed: "blue-color", pale: "blue-background-color",

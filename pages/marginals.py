@@ -1,4 +1,4 @@
-"""Tables: any table over a few attributes, reconstructed and true."""
+"""Marginals: any table over a few attributes, reconstructed and true."""
 
 import math
 

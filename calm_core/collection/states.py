@@ -143,7 +143,7 @@ def _once(tallies: Iterable[Tally]) -> list[Tally]:
             continue
         if names & counted:
             raise InputError(
-                f"the states share {len(names & counted):,} batches that cannot be told apart any more "
+                f"the states share {len(names & counted):,} batches that can no longer be separated "
                 "from others they do not share; aggregate the report files again"
             )
         counted |= names

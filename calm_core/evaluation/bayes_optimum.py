@@ -122,7 +122,7 @@ def check_size(domain: Domain) -> Contrasts:
     contrasts = contrasts_up_to_order(domain.sizes, ORDERS) if cells <= MAX_CELLS else None
     if contrasts is None or len(contrasts.index) > MAX_CONTRASTS:
         raise InfeasibleError(
-            f"the best possible error is worked out for at most {MAX_CELLS:,} possible people, and there are "
+            f"the best possible error is computed for at most {MAX_CELLS:,} possible people, and there are "
             f"{cells:,}; use fewer attributes or merge values",
             remedies=[("d", Toward.LESS), ("max_values", Toward.LESS)],
         )

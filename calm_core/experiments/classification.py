@@ -412,7 +412,7 @@ def classification_findings(table: pd.DataFrame, settings: Settings) -> dict[str
     for row in found.itertuples():
         errors = "" if math.isnan(row.standard_error) else f" +- {100 * row.standard_error:.2f}"
         words = (
-            f"NoNoise errs on {row.nonoise:.1%}, Majority on {row.majority:.1%}, "
+            f"NoNoise is wrong for {row.nonoise:.1%}, Majority for {row.majority:.1%}, "
             f"a gain of {100 * row.gain:.2f}{errors} percentage points"
         )
         if row.informative == "no":

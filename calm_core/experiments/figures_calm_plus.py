@@ -177,7 +177,7 @@ def ratio_findings(table: pd.DataFrame, settings: Settings) -> Mapping[str, str]
 ATTRIBUTES = 8
 MEASURED = ("untold_expected", "calm_plus", "calm")
 ERRORS = ("best", "untold", *MEASURED)
-UNTOLD = "Best without being told"
+UNTOLD = "Best without knowing"
 TITLES = {name: METHODS[name].title if name in METHODS else UNTOLD for name in MEASURED}
 
 
@@ -256,7 +256,7 @@ def limit_findings(table: pd.DataFrame, settings: Settings) -> Mapping[str, str]
     for row in limit_ratios(table).to_dict("records"):
         text = f"{row['ratio']:.3f} +- {row['stderr']:.3f} times the best possible"
         if row["variant"] in METHODS:
-            text += f", {row['of_untold']:.3f} +- {row['of_untold_stderr']:.3f} times the best without being told"
+            text += f", {row['of_untold']:.3f} +- {row['of_untold_stderr']:.3f} times the best without knowing"
         findings[f"{TITLES[row['variant']]}, {row['data']}, {format_setting(row)}"] = text
     return findings
 

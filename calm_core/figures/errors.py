@@ -233,7 +233,7 @@ def error_curve(rows: pd.DataFrame, name: str) -> go.Figure:
     solid = {"color": COLORS["estimate"], "width": 3}
     lines = (
         ("points", "measured", solid, "lines+markers"),
-        ("points_predicted", "predicted", {"color": COLORS["accent"], "dash": "dash"}, "lines"),
+        ("points_predicted", "expected", {"color": COLORS["accent"], "dash": "dash"}, "lines"),
         ("points_guess", "equal shares", {"color": COLORS["negative"], "dash": "dot"}, "lines"),
     )
     for column, title, line, mode in lines:

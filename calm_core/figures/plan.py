@@ -140,13 +140,13 @@ def expected_curve(
     """Predicted error in points over epsilon or the number of people, with the current value."""
     figure = go.Figure()
     figure.add_scatter(
-        x=list(x), y=list(errors), mode="lines", name="predicted",
+        x=list(x), y=list(errors), mode="lines", name="expected",
         line={"color": COLORS["estimate"], "width": 3},
         hovertemplate=f"{what} = %{{x:,}}<br>±%{{y:.2g}} points<extra></extra>", showlegend=False,
     )  # fmt: skip
     add_reference_line(figure, "x", now, "now", log=True, color=COLORS["true"], dash="dot")
     log_axis(figure, "x", title=what)
-    log_axis(figure, "y", title="predicted, points")
+    log_axis(figure, "y", title="expected, points")
     return apply_layout(figure, height=340)
 
 
@@ -256,7 +256,7 @@ def report_chances(
         hovertemplate="%{customdata}<br>in the report with chance %{y:.1%}<extra></extra>",
     )  # fmt: skip
     figure.add_annotation(
-        x=cell, y=oracle.p, text="her cell", showarrow=True, arrowhead=0, ay=-28,
+        x=cell, y=oracle.p, text="true cell", showarrow=True, arrowhead=0, ay=-28,
         arrowcolor=COLORS["accent"],
     )  # fmt: skip
     figure.update_yaxes(title="chance to be in the report", tickformat=".0%", range=[0, 1.1])
@@ -303,9 +303,9 @@ def belief_over_repeats(oracle: Oracle, prior: float, most: int = 40) -> go.Figu
         hovertemplate="one report: belief %{y:.1%}<extra></extra>",
     )  # fmt: skip
     figure.add_hline(prior, line_dash="dot", line_color=COLORS["true"], annotation_text="before")
-    figure.add_annotation(x=1, y=beliefs[1], text="the one report she sends", ax=70, ay=30,
+    figure.add_annotation(x=1, y=beliefs[1], text="the one report sent", ax=70, ay=30,
                           arrowcolor=COLORS["true"])  # fmt: skip
-    figure.update_xaxes(title="reports with fresh noise, averaged")
+    figure.update_xaxes(title="reports with new noise, averaged")
     figure.update_yaxes(title="belief in the true cell", tickformat=".0%", range=[0, 1.05])
     return apply_layout(figure, height=320)
 

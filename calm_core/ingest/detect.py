@@ -176,8 +176,8 @@ def _notes(columns: list[ColumnSchema]) -> list[str]:
     if cut:
         names = ", ".join(f"{c.name:.40}" for c in cut[:8]) + ", ..." * (len(cut) > 8)
         notes.append(
-            f"Numbers were cut at quantiles of this data ({names}): fit for a demonstration; "
-            "a real collector must fix the edges beforehand."
+            f"Numbers were cut at quantiles of these data ({names}): fit for a demonstration; "
+            "a real survey must fix the edges beforehand."
         )
     notes += [question.sentence for c in columns if c.keep for question in c.questions]
     notes += [

@@ -142,7 +142,7 @@ class Method:
     excluded_settings: ClassVar[frozenset[str]] = frozenset(
         {"nonnegativity", "rounds", "reconstruction", "design"}
     )
-    no_public_plan_reason: ClassVar[str] = "it works on all records, which no collector has"
+    no_public_plan_reason: ClassVar[str] = "it works on all records, which no survey has"
 
     def __post_init__(self):
         for item in fields(self):

@@ -361,7 +361,7 @@ class Oracle(ABC):
         --------
         >>> from calm_core.oracles import GRR
         >>> GRR(epsilon=1.0, size=2 * 3).describe_device("{:.0%}".format)
-        'Her device sends her own cell with chance 35%, each other cell with chance 13%: 2.7 times less.'
+        'The device sends the true cell with chance 35%, each other cell with chance 13%: 2.7 times less.'
         """
         times = f"{self.p / self.q:.1f}" if self.q else "ever so many"
         return self.device_text.format(p=share(self.p), q=share(self.q), times=times, oracle=self)

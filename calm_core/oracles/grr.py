@@ -44,7 +44,7 @@ class GRR(Oracle):
     title: ClassVar[str] = "Randomized response (GRR)"
     summary: ClassVar[str] = "Sends the true cell, or sometimes another one; best for small tables."
     device_text: ClassVar[str] = (
-        "Her device sends her own cell with chance {p}, each other cell with chance {q}: "
+        "The device sends the true cell with chance {p}, each other cell with chance {q}: "
         "{times} times less."
     )
     fixed_support: ClassVar[bool] = True

@@ -58,7 +58,7 @@ class OLH(Oracle):
         "however large the table."
     )
     device_text: ClassVar[str] = (
-        "Her device sends a random hash function and a noisy hash. It fits her own cell with "
+        "The device sends a random hash function and a noisy hash. It fits the true cell with "
         "chance {p}, each other one with chance {q}."
     )
     fixed_support: ClassVar[bool] = False

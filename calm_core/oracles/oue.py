@@ -46,7 +46,7 @@ class OUE(Oracle):
         "for large ones."
     )
     device_text: ClassVar[str] = (
-        "Her device sends one bit per cell: a coin flip ({p}) for her own cell, a 1 with "
+        "The device sends one bit per cell: a coin flip ({p}) for the true cell, a 1 with "
         "chance {q} for each other cell."
     )
     fixed_support: ClassVar[bool] = False

@@ -67,7 +67,7 @@ class Parity(Oracle):
         "Sends which answers agree, or now and then something else; nothing is spent on single answers."
     )
     device_text: ClassVar[str] = (
-        "Her device adds up some of her answers modulo 2 and sends the true sums with chance {p}, "
+        "The device adds up some answers modulo 2 and sends the true sums with chance {p}, "
         "any other ones with chance {q}: {times} times less."
     )
     fixed_support: ClassVar[bool] = True

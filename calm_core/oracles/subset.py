@@ -50,7 +50,7 @@ class SubsetSelection(Oracle):
         "oracles."
     )
     device_text: ClassVar[str] = (
-        "Her device sends a set of {oracle.width} cells. Her own is among them with chance "
+        "The device sends a set of {oracle.width} cells. The true one is among them with chance "
         "{p}, each other one with chance {q}."
     )
     fixed_support: ClassVar[bool] = True

@@ -129,7 +129,7 @@ class Population:
         """
         check_rng(rng)
         if sum(sizes) > self.n:
-            raise InputError(f"groups of {sum(sizes):,} people in all must be at most {self.n:,}")
+            raise InputError(f"groups of {sum(sizes):,} people together must be at most {self.n:,}")
         known = self.rows.counts(views)
         return [_drawn(cells.ravel(), int(size), rng) for cells, size in zip(known, sizes)]
 

@@ -310,7 +310,7 @@ def show_person(outcome: Run, plan: Plan, settings: Settings) -> None:
         st.markdown(oracle.describe_device(words.numbers.share))
         with st.container(horizontal=True):
             press = partial(_count_press, "dealt")
-            st.button("Deal another group", icon=":material/shuffle:", key="deal", on_click=press)
+            st.button("Another group", icon=":material/shuffle:", key="deal", on_click=press)
             st.button(
                 "Report" if not st.session_state.get("reported") else "Report again",
                 icon=":material/send:", key="report", type="primary", on_click=_count_press, args=("reported",),

@@ -48,7 +48,7 @@ _METHOD_NAMES = {name: name for name in METHODS} | {
     MethodSpec(name, (("nonnegativity", how),)).label: name for name, how in UNBIASED.items()
 }
 TITLES = {
-    label: METHODS[name].title if label == name else f"{METHODS[name].title}, mended"
+    label: METHODS[name].title if label == name else f"{METHODS[name].title}, corrected"
     for label, name in _METHOD_NAMES.items()
 }
 

@@ -30,7 +30,7 @@ def run_both_worlds(settings: Settings) -> tuple[Run, Run]:
 
 
 def card_attributes(settings: Settings, outcome: Run) -> tuple[str, ...]:
-    """Return the attributes chosen on Tables if a card has room for them, else those of Start."""
+    """Return the attributes chosen on Marginals if a card has room for them, else those of Start."""
     domain = outcome.domain
     chosen = domain.canonical(settings.attrs)
     if chosen and domain.cells_of(chosen) <= MAX_CELLS:

@@ -146,7 +146,7 @@ def predict_points(
         found = {epsilon: at(epsilon) for epsilon in epsilons_around(settings.epsilon)}
         return {epsilon: points for epsilon, points in found.items() if points is not None}
 
-    return cached_calls.get_result("predicted spreads", _key(settings, attrs), make)
+    return cached_calls.get_result("expected errors", _key(settings, attrs), make)
 
 
 def measured_points(reconstructed: np.ndarray, truth: Marginal) -> float:

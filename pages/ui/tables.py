@@ -1,6 +1,6 @@
 """The table component: a reconstructed table and the true one, with its error and band; and what usual cases show in it.
 
-One component for Start, Collect, Tables, Compare and lessons. Python sends every number and text; the
+One component for Start, Collect, Marginals, Compare and lessons. Python sends every number and text; the
 browser places them, at the real size of the screen, and follows epsilon while it is dragged anywhere on
 the page (window event `calm-epsilon`) and Play (`calm-play`).
 
@@ -162,7 +162,7 @@ class TableData:
     alt : str
         The finding in one sentence, for those who do not see the picture.
     style : str
-        "solid" (Tables), or "pale": a pale bar with a strong cap and ghosts at rest too (Start).
+        "solid" (Marginals), or "pale": a pale bar with a strong cap and ghosts at rest too (Start).
     mode : str
         "bars", "grid" or "list". Bars lie on narrow screens. Ranked is "bars" with `levels` and `more`.
     labels : tuple of str

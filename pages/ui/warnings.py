@@ -383,11 +383,11 @@ def apply_suggestion(offer: Suggestion) -> None:
 
 def show_buttons(found: Sequence[Suggestion], key: str) -> None:
     """Show the suggestions as a row of buttons; `key` distinguishes rows of a page."""
-    with st.container(horizontal=True, gap="small", key=f"remedies_{key}"):
+    with st.container(horizontal=True, gap="small", key=f"suggestions_{key}"):
         for offer in found:
             st.button(
                 promise_text(offer),
-                key=f"remedy_{key}_{offer.id}",
+                key=f"suggestion_{key}_{offer.id}",
                 on_click=apply_suggestion,
                 args=(offer,),
             )

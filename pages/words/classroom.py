@@ -75,17 +75,19 @@ def learns(n: int, d: int, epsilon: float, width: float, verdict: str) -> str:
     """Say how precise the shares will be, and for what that is enough.
 
     >>> learns(40, 4, 2.0, 0.21, "majority")[:88]
-    'With 40 phones, 4 questions and ε = 2 a share will be known to about ±21 points: enough '
+    'With 40 people, 4 questions and ε = 2 a share will be known to about ±21 points: enough '
     """
     known = (
-        f"With {n:,} phones, {d} questions and ε = {epsilon:g} a share will be known to about "
+        f"With {n:,} people, {d} questions and ε = {epsilon:g} a share will be known to about "
         f"{numbers.points(100 * width)}"
     )
     if verdict == "nothing":
-        return f"{known}. This class would learn next to nothing; ask fewer questions, or pool classes."
+        return f"{known}. This class would learn next to nothing: ask fewer questions, or join classes."
     if verdict == "compare":
         apart = numbers.whole(200 * width)
-        return f"{known}: good enough to compare questions that differ by more than about {apart} points."
+        return (
+            f"{known}: enough to compare questions that differ by more than about {apart} points."
+        )
     return f"{known}: enough to see whether a clear majority says yes; not enough to compare two questions."
 
 
@@ -93,13 +95,11 @@ def plan(views: int, each: int, d: int) -> str:
     """Say how many questions each phone answers.
 
     >>> plan(6, 2, 4), plan(1, 3, 3)
-    ('Each phone answers 2 of the 4 questions: 6 groups (ℓ = 2, m = 6).', 'Every phone answers all 3 questions.')
+    ('Each person answers 2 of the 4 questions: 6 groups (ℓ = 2, m = 6).', 'Everybody answers all 3 questions.')
     """
     if views == 1:
-        return f"Every phone answers {'both' if d == 2 else f'all {d}'} questions."
-    return (
-        f"Each phone answers {each} of the {d} questions: {views} groups (ℓ = {each}, m = {views})."
-    )
+        return f"Everybody answers {'both' if d == 2 else f'all {d}'} questions."
+    return f"Each person answers {each} of the {d} questions: {views} groups (ℓ = {each}, m = {views})."
 
 
 def three_instead(width: float, now: float) -> str:
@@ -129,11 +129,10 @@ def phones_asked(phones: int, both: bool = False, equal: bool = False) -> str:
     """Say how many phones were asked, and whether their answers may as well be `equal`ly frequent.
 
     >>> phones_asked(14), phones_asked(1, both=True), phones_asked(9, equal=True)
-    ('from 14 phones that were asked', 'from 1 phone that was asked both', 'from 9 phones that were asked; may as well be equal')
+    ('from 14 people', 'from 1 person with both', 'from 9 people; may as well be equal')
     """
-    were = "phone that was" if phones == 1 else "phones that were"
-    ends = f"{' both' if both else ''}{'; may as well be equal' if equal else ''}"
-    return f"from {phones:,} {were} asked{ends}"
+    ends = f"{' with both' if both else ''}{'; may as well be equal' if equal else ''}"
+    return f"from {phones:,} {pluralize(phones, 'person', 'people')}{ends}"
 
 
 def from_ten(reports: int, least: int) -> str:

@@ -17,12 +17,12 @@ def too_few(reports: int) -> str:
     """Say why no results are shown.
 
     >>> too_few(1)[:22], too_few(7)[:24]
-    ('1 report has come in; ', '7 reports have come in; ')
+    ('1 report has come in. ', '7 reports have come in. ')
     """
     has = pluralize(reports, "has", "have")
     return (
-        f"{format_count(reports, 'report')} {has} come in; from 10 on shares are worked out. With fewer, what is shown would "
-        "be chance. Ask the same questions again, in this class or another: reports of the same plan add up."
+        f"{format_count(reports, 'report')} {has} come in. Shares are shown from 10 on; with fewer they would be chance. "
+        "Ask the same questions again, in this class or another: reports of the same plan add up."
     )
 
 
@@ -129,7 +129,7 @@ def precision(width: float, difference: float, reports: int) -> str:
 def rehearsal_result(predicted: float, error: float, half_width: float, held: float) -> str:
     """Describe the result of a rehearsal."""
     return (
-        f"Predicted were intervals of {numbers.points(100 * predicted)}; they are {numbers.points(100 * half_width)}. "
+        f"Intervals were expected to be {numbers.points(100 * predicted)}; they are {numbers.points(100 * half_width)}. "
         f"Shares are {numbers.points(100 * error)} off the known truth, and {numbers.percent(held, 0)} of the intervals hold it."
     )
 
@@ -138,12 +138,12 @@ def compare_hand_count(share: float, low: float, high: float, inside: bool) -> s
     """Compare a count of hands with the interval.
 
     >>> compare_hand_count(0.5, 0.41, 0.83, True)[:52]
-    'Hands: 50%. The interval says 41 to 83%: it holds th'
+    'Hands: 50%. The interval is 41 to 83%: it holds the '
     """
-    found = f"Hands: {numbers.percent(share, 0)}. The interval says {numbers.whole(100 * low)} to {numbers.whole(100 * high)}%"
+    found = f"Hands: {numbers.percent(share, 0)}. The interval is {numbers.whole(100 * low)} to {numbers.whole(100 * high)}%"
     if inside:
         return f"{found}: it holds the count. One such interval in twenty should not."
-    return f"{found}: it does not hold the count. One in twenty should not; and hands are not protected, so people may answer otherwise."
+    return f"{found}: it does not hold the count. One in twenty should not; and hands are not protected, so people may not tell the truth."
 
 
 def what_was_sent(cells: Sequence[int], asked: Sequence[int], kept: int) -> str:
@@ -157,7 +157,7 @@ def what_was_sent(cells: Sequence[int], asked: Sequence[int], kept: int) -> str:
     were = "question" if max(asked) == 1 else f"{_span(asked)} questions together"
     return (
         f"One of {_span(cells)} numbers: the answers to its {were}. Of 100 phones {kept} sent what was tapped, and "
-        f"{100 - kept} something else, drawn by the phone itself before anything left it."
+        f"{100 - kept} something else, chosen at random by the phone before anything left it."
     )
 
 
@@ -185,7 +185,7 @@ def why_unknowable(epsilon: float) -> str:
     factor = numbers.odds(math.exp(epsilon))
     return (
         f"Whatever arrived, any answer could have led to it: the true one made it at most {factor} times as likely as "
-        f"another (ε = {epsilon:g}). From what was sent not the teacher, not the server, not whoever listens in the Wi-Fi can know more."
+        f"another (ε = {epsilon:g}). The teacher, the server and anybody in the Wi-Fi can know no more."
     )
 
 
@@ -194,9 +194,9 @@ def what_was_learned(
 ) -> str:
     """Say what the class learned nevertheless."""
     return (
-        f"How many phones change their answers is known, so the noise can be taken out of the sum: “{choice}” to "
-        f"“{question}” arrived in {numbers.percent(raw, 0)} of the reports; corrected it is {numbers.percent(share, 0)} "
-        f"({numbers.whole(100 * low)} to {numbers.whole(100 * high)}%). Of the class something is known, of nobody anything."
+        f"It is known how often phones change answers, so the noise can be taken out of the sum. “{choice}” to "
+        f"“{question}” arrived in {numbers.percent(raw, 0)} of the reports; without the noise it is {numbers.percent(share, 0)} "
+        f"({numbers.whole(100 * low)} to {numbers.whole(100 * high)}%). So the class is known a little, and nobody in it."
     )
 
 

@@ -15,14 +15,14 @@ def group_texts(groups: int, lengths: Sequence[int]) -> dict[str, str]:
     """Return the number of groups and of attributes asked about; `lengths` are those of the views.
 
     >>> group_texts(28, [2] * 28)
-    {'groups': '28 groups.', 'asked': 'Each is asked two things.'}
+    {'groups': '28 groups.', 'asked': 'Each reports on two things.'}
     """
     least, most = min(lengths), max(lengths)
     things = _counted(least) if least == most else f"{_counted(least)} to {_counted(most)}"
     noun = "thing" if most == 1 else "things"
     if groups == 1:
-        return {"groups": "One group.", "asked": f"Everybody is asked {things} {noun}."}
-    return {"groups": f"{groups:,} groups.", "asked": f"Each is asked {things} {noun}."}
+        return {"groups": "One group.", "asked": f"Everybody reports on {things} {noun}."}
+    return {"groups": f"{groups:,} groups.", "asked": f"Each reports on {things} {noun}."}
 
 
 def _counted(number: int) -> str:
@@ -74,7 +74,7 @@ def picture_text(title: str, points: str, cells: int) -> str:
     ' A typical cell is expected to be ±26 points off.'
     """
     off = f" A typical cell is expected to be {points} points off." if points else ""
-    return f"{title}. True and reconstructed shares of {cells} cells, and those of 20 other collections.{off}"
+    return f"{title}. Reconstructed and true shares of {cells} cells, and those of 20 repeats.{off}"
 
 
 def group_sizes(views: int, least: int, most: int) -> str:

@@ -22,7 +22,7 @@ def collection_progress(done: int, groups: int, seconds: float | None) -> str:
     'Collecting reports: 300 of 1,000 groups, about 4 s left'
     """
     if not groups:
-        return f"Dealing people to groups: {TEXTS.NOT_KNOWN}"
+        return f"Dividing people into groups: {TEXTS.NOT_KNOWN}"
     if done < groups:
         return f"Collecting reports: {done:,} of {groups:,} groups, {time_left(seconds)}"
     return f"All {groups:,} groups have reported: building the tables, {TEXTS.NOT_KNOWN}"
@@ -50,6 +50,6 @@ def shared_work_text(text: str) -> str:
     """Return that another session's work is awaited.
 
     >>> shared_work_text(collection_progress(3, 28, 4.0))
-    'The same is already being computed for somebody else, and is shared. Collecting reports: 3 of 28 groups, about 4 s left'
+    'Somebody else is already computing this; the result is shared. Collecting reports: 3 of 28 groups, about 4 s left'
     """
     return f"{TEXTS.ELSEWHERE} {text}".rstrip()

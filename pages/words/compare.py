@@ -9,7 +9,7 @@ __getattr__ = TEXTS.__getattr__
 
 def mend_label(titles: list[str]) -> str:
     """Return the label of the checkbox for non-negative lines."""
-    return f"{', '.join(titles[:-1])} and {titles[-1]} also with shares below 0 mended"
+    return f"{', '.join(titles[:-1])} and {titles[-1]} also with shares below 0 corrected"
 
 
 def waiting_text(ahead: int) -> str:
@@ -39,15 +39,15 @@ def optimum_text(calm_plus: tuple[float, float], calm: tuple[float, float]) -> s
     """Return typical errors as multiples of the best possible one, each with its standard error.
 
     >>> optimum_text((1.04, 0.02), (1.5, 0.04))
-    'From the same reports **CALM+ errs 1.04 ± 0.02 times** as much as the best possible answer, and **CALM 1.5 ± 0.04 times**.'
+    "From the same reports **the error of CALM+ is 1.04 ± 0.02 times** that of the best possible answer, and **CALM's 1.5 ± 0.04 times**."
     """
     plus, other = (
         f"{numbers.digits(ratio)} ± {numbers.digits(error, 1)} times"
         for ratio, error in (calm_plus, calm)
     )
     return (
-        f"From the same reports **CALM+ errs {plus}** as much as the best possible answer, and "
-        f"**CALM {other}**."
+        f"From the same reports **the error of CALM+ is {plus}** that of the best possible answer, and "
+        f"**CALM's {other}**."
     )
 
 
@@ -55,15 +55,15 @@ def optimum_remainder(calm: float) -> str:
     """Return how much of the error is unavoidable, and how much inference could gain.
 
     >>> optimum_remainder(1.5)
-    'So about 67% of what CALM errs would be left for anybody: it is the price of the noise and of asking each person few things. The other 33% are lost in the inference: better inference can have at most that back.'
+    "So about 67% of CALM's error would be left for anybody: it is the price of the noise and of asking each person few questions. Better inference could save the other 33%, and no more."
     """
     left = min(1 / calm, 1.0)
     if left > 0.995:
-        return "So nearly all of what CALM errs would be left for anybody: it is the price of the noise and of asking each person few things."
+        return "So nearly all of CALM's error would be left for anybody: it is the price of the noise and of asking each person few questions."
     return (
-        f"So about {numbers.whole_percent(left)} of what CALM errs would be left for anybody: it is the price of the "
-        f"noise and of asking each person few things. The other {numbers.whole_percent(1 - left)} are lost in the inference: better "
-        "inference can have at most that back."
+        f"So about {numbers.whole_percent(left)} of CALM's error would be left for anybody: it is the price of the noise "
+        f"and of asking each person few questions. Better inference could save the other "
+        f"{numbers.whole_percent(1 - left)}, and no more."
     )
 
 
@@ -76,12 +76,12 @@ def price_text(n: int, needed: int | None) -> str:
     """Return what trusting nobody costs in people.
 
     >>> price_text(60_000, 2_662_574_744)
-    'To be as exact as the curator, trusting nobody needs **2.7 billion people** instead of 60,000.'
+    'To be as close as the curator, trusting nobody needs **2.7 billion people** instead of 60,000.'
     """
     if needed is None:
-        return "To be as exact as the curator, trusting nobody would need **more than a trillion people**."
+        return "To be as close as the curator, trusting nobody would need **more than a trillion people**."
     return (
-        "To be as exact as the curator, trusting nobody needs "
+        "To be as close as the curator, trusting nobody needs "
         f"**{numbers.round_to_words(needed)} people** instead of {numbers.amount(n)}."
     )
 
@@ -91,7 +91,7 @@ gap_text = template(f"{TEXTS.GAP_TEXT} {TEXTS.AS_METHODS}")
 
 def price_progress(done: int, total: int, seconds: float | None) -> str:
     """Return the progress of the search for the number of people."""
-    return f"How many people would make up for it: {done} sets of questions weighed"
+    return f"How many people would make up for it: {done} plans compared"
 
 
 def gap_progress(done: int, total: int, seconds: float | None) -> str:

@@ -23,7 +23,7 @@ def reading_progress(reading: int, rows: int, seconds: float | None) -> str:
     >>> reading_progress(2, 30_000, 8.0)
     'Reading 2 of 3, its people are counted: 30,000 rows, about 8 s left'
     """
-    what = ("its columns are found out", "its people are counted", "everybody reports")[reading - 1]
+    what = ("its columns are detected", "its people are counted", "everybody reports")[reading - 1]
     return f"Reading {reading} of 3, {what}: {rows:,} rows, {time_left(seconds)}"
 
 
@@ -92,7 +92,7 @@ def full_table_text(people: float, k: int, people_of_largest: float) -> str:
     enough = (
         "few enough cells to ask for the full table."
         if people > 1000
-        else "far too few to ask for the full table, so views of a few attributes are asked for."
+        else "far too few to ask for the full table, so each person reports on a view of a few attributes."
     )
     return (
         f"Each of all cells has {numbers.people_per_cell(people)} people: {enough} A cell of the largest "

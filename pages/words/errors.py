@@ -61,12 +61,12 @@ def below_zero_note(names: list[str]) -> str:
     """Return that removing a source has made the error larger.
 
     >>> below_zero_note(["sampling"])
-    'Without sampling this collection would have erred more: errors also cancel. It is left out of the bar.'
+    'Without sampling this collection would have been farther off: errors also cancel. It is left out of the bar.'
     """
     listed = " or ".join(names)
     left = "It is" if len(names) == 1 else "They are"
     return (
-        f"Without {listed} this collection would have erred more: errors also cancel. "
+        f"Without {listed} this collection would have been farther off: errors also cancel. "
         f"{left} left out of the bar."
     )
 
@@ -84,10 +84,12 @@ def current_text(predicted: float | None, measured: float) -> str:
     """Return the prediction with the current settings, to compare suggestions with.
 
     >>> current_text(2.0, 1.91), current_text(12.2, 6.1)
-    ('As it is: ±2.0; measured ±1.9.', 'As it is: ±12, less where shares below zero are mended; measured ±6.1.')
+    ('As it is: ±2.0; measured ±1.9.', 'As it is: ±12, less where shares below zero are corrected; measured ±6.1.')
     """
     if predicted is None:
         return ""
     foreseen, found = (numbers.points(points, unit=False) for points in (predicted, measured))
-    high = ", less where shares below zero are mended" if predicted > FAR_ABOVE * measured else ""
+    high = (
+        ", less where shares below zero are corrected" if predicted > FAR_ABOVE * measured else ""
+    )
     return f"As it is: {foreseen}{high}; measured {found}."

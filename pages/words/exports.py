@@ -36,7 +36,7 @@ def summary(settings: Settings, outcome: Run) -> str:
     views = ""
     if plan is not None and local:
         views = (
-            f" Each of {n:,} users sent one randomized report on "
+            f" Each of {n:,} people sent one randomized report on "
             f"{f'one of {plan.m:,} views' if plan.m != 1 else 'the one view'} of up to "
             f"{format_count(plan.l, 'attribute')}."
         )

@@ -83,7 +83,7 @@ COIN, ODDS, PATTERNS, SPLITTING, AGREEMENT, SHRINKAGE, REST, LIMITS = (
 def belief(epsilon: float, before: float, most: str, least: str, factor: float) -> str:
     """Return the sentence below the curves; `most` and `least` as at the marks."""
     return (
-        f"With ε = {epsilon:g}, whoever gave her a chance of {numbers.percent(before, 0)} before believes at most "
+        f"With ε = {epsilon:g}, if somebody believed {numbers.percent(before, 0)} before, they believe at most "
         f"{most} after a yes and at least {least} after a no: the odds change e^ε times, "
         f"about {numbers.digits(factor)}, and no more."
     )
@@ -98,7 +98,7 @@ def better_way_text(dealt: float, split: float) -> str:
     if math.isclose(dealt, split):
         return "A single question is the same either way."
     return (
-        "Here dealing the people is better."
+        "Here splitting the people is better."
         if dealt < split
         else "Here splitting ε is a little better."
     )

@@ -1,4 +1,4 @@
-"""Wording of the page Tables, of the table component, and of questions about ranges."""
+"""Wording of the page Marginals, of the table component, and of questions about ranges."""
 
 from collections.abc import Collection, Sequence
 
@@ -13,8 +13,8 @@ __getattr__ = TEXTS.__getattr__
 def lead_text(k: int, tables: int) -> str:
     """Return which tables are reconstructed, with the papers' word for them."""
     return (
-        f"[[reconstructed|Reconstructed]] [[table|tables]] (in the papers: marginal tables) over {format_count(k, 'attribute')}"
-        f"{f', all {numbers.count(tables)} at once: choose any' if tables != 1 else ', of which there is one: look at it'}, "
+        f"[[reconstructed|Reconstructed]] [[table|marginal tables]] over {format_count(k, 'attribute')}"
+        f"{f', all {numbers.count(tables)} at once: choose any' if tables != 1 else ', of which there is one'}, "
         "as often as you like, at no further cost in privacy."
     )
 
@@ -46,7 +46,7 @@ def furthest_text(cell: str, true: float, reconstructed: float) -> str:
     shares = numbers.distinct_digits(true, reconstructed, numbers.whole_percent)
     if shares[0] == shares[1]:
         return "No cell is off by a thousandth of a point."
-    return f"Furthest off: {cell}. {shares[0]} true, {shares[1]} reconstructed."
+    return f"Furthest off: {cell}. Reconstructed {shares[1]}, true {shares[0]}."
 
 
 def _all(count: int) -> str:
@@ -56,33 +56,33 @@ def _all(count: int) -> str:
 
 def covered_text(attributes: int, views: int) -> tuple[str, str]:
     """Return finding and origin of a table inside a view."""
-    groups = "One group was" if views == 1 else f"{views:,} groups were"
-    return f"{groups} asked {_all(attributes)}.", "Its cells are sums of theirs."
+    groups = "One group" if views == 1 else f"{views:,} groups"
+    return f"{groups} reported on {_all(attributes)}.", "Its cells are sums of theirs."
 
 
 def rebuilt_text(attributes: int, parts: int, sizes: Collection[int]) -> tuple[str, str]:
     """Return finding and origin of a table that no view holds.
 
     >>> rebuilt_text(3, 3, {2})
-    ('No group was asked all three.', 'Rebuilt from 3 tables of 2.')
+    ('No group reported on all three.', 'Rebuilt from 3 tables of 2.')
     """
     size = f" of {min(sizes)}" if len(sizes) == 1 else ""
     tables = "table" if parts == 1 else "tables"
-    return f"No group was asked {_all(attributes)}.", f"Rebuilt from {parts:,} {tables}{size}."
+    return f"No group reported on {_all(attributes)}.", f"Rebuilt from {parts:,} {tables}{size}."
 
 
 def agreement_text(named: Sequence[str], count: int) -> str:
     """Return the smaller tables that a rebuilt one agrees with."""
     more = f" and {count - len(named)} more" if count > len(named) else ""
     return (
-        "Rebuilt (in the papers: reconstructed by maximum entropy, unless another rule is chosen): of "
-        f"all tables that agree with {', '.join(named)}{more} it is the one that supposes nothing else."
+        "Rebuilt by maximum entropy, unless another rule is chosen: of all tables that agree with "
+        f"{', '.join(named)}{more} it is the one that assumes nothing else."
     )
 
 
 def derived_text(covered: bool) -> tuple[str, str]:
     """Return the origin of a table of a method without views."""
-    return f"This table was {'measured directly' if covered else 'derived from other answers'}.", ""
+    return f"This table was {'measured directly' if covered else 'computed from other tables'}.", ""
 
 
 def stages_text(below: int, cells: int) -> str:
@@ -93,7 +93,7 @@ def stages_text(below: int, cells: int) -> str:
 def repeated_text(times: int, width: float, inside: int, cells: int) -> str:
     """Return how much the collections differ."""
     return (
-        f"{times} independent collections: in 9 of 10 of them a cell stays within a band "
+        f"{times} independent repeats: in 9 of 10 of them a cell stays within a band "
         f"{numbers.points(100 * width).replace('±', '')} wide on average; the true share lies inside it "
         f"for {inside} of {cells} cells."
     )
@@ -112,7 +112,7 @@ TABLE_TEXTS = read_texts("table") | {
     f"says_{name}": glossary.WORDS[name].says for name in ("typical", "band")
 }
 # On Collect they come from as many people who reported.
-OTHER_COLLECTIONS = TABLE_TEXTS | {"ghosts": "20 other collections", "ghosts_short": "20 others"}
+OTHER_COLLECTIONS = TABLE_TEXTS | {"ghosts": "20 repeats", "ghosts_short": "20 repeats"}
 # Cells of which nothing, or everything, is true, by the number of attributes.
 NONE_TRUE = {1: "no", 2: "neither"}
 ALL_TRUE = {1: "yes", 2: "both", 3: "all three"}

@@ -73,9 +73,9 @@ def cost_text(
 def survey_text(plan, points: float) -> str:
     """Return the plan of a survey and its expected typical error."""
     groups = f"{plan.m:,} groups of about" if plan.m != 1 else "One group of"
-    answers = format_count(plan.l, "answer")
+    questions = format_count(plan.l, "question")
     return (
-        f"**{groups} {plan.n // plan.m:,} people, {answers} each: expect "
+        f"**{groups} {plan.n // plan.m:,} people, {questions} each: expect "
         f"{numbers.points(points)}** in a typical table of {plan.k}. To use this plan, set ℓ = "
         f"{plan.l}, m = {plan.m} and the oracle to contrast under More settings. {EXPECTED}"
     )
@@ -116,25 +116,25 @@ def groups(m: int) -> str:
     return f"{m:,} groups" if m != 1 else "one group"
 
 
-def answers_each(l: int) -> str:  # noqa: E741 - the paper's name
-    """Return the number of answers per person.
+def questions_each(l: int) -> str:  # noqa: E741 - the paper's name
+    """Return the number of questions per person.
 
-    >>> answers_each(4), answers_each(1)
-    ('Four answers each', 'One answer each')
+    >>> questions_each(4), questions_each(1)
+    ('Four questions each', 'One question each')
     """
-    return f"{spell_number(l).capitalize()} {pluralize(l, 'answer')} each"
+    return f"{spell_number(l).capitalize()} {pluralize(l, 'question')} each"
 
 
 def choice_text(l: int, m: int) -> str:  # noqa: E741
     """Return the choice in words."""
-    return f"{answers_each(l)}, in {groups(m)}"
+    return f"{questions_each(l)}, in {groups(m)}"
 
 
 def choice_title(l: int, m: int) -> str:  # noqa: E741
     """Return the choice, with the letters of the papers.
 
     >>> choice_title(4, 14)
-    'Four answers each, in 14 groups (ℓ = 4, m = 14)'
+    'Four questions each, in 14 groups (ℓ = 4, m = 14)'
     """
     return f"{choice_text(l, m)} (ℓ = {l}, m = {m:,})"
 
@@ -203,7 +203,7 @@ def rejection_text(
     if fate is RejectionReason.NOISE:
         return fell, f"{cells}. Noise {of_least}{noise} is outside the fence."
     if fate is RejectionReason.TOO_FEW:
-        return fell, f"no group would know {spell_number(k)} attributes together."
+        return fell, f"no group would report on {spell_number(k)} attributes together."
     if fate is RejectionReason.GROUPS:
         return fell, f"{least}{needed} needed. Sampling {of_least}{sampling} is outside the fence."
     if fate is RejectionReason.SAMPLING:
@@ -211,7 +211,7 @@ def rejection_text(
     if fate is RejectionReason.BALANCE:
         return lost, f"{cells}. Noise {of_least}{_worse(noise, limit)}."
     if fate is RejectionReason.SMALLER:
-        return lost, "groups would know still fewer attributes together."
+        return lost, "groups would report on still fewer attributes together."
     return lost, "smaller views need even more groups."
 
 
@@ -257,7 +257,7 @@ def reason_text(
         f"{spell_number(choice.l)}."
     )
     if best.noise_error > theta:
-        told += " Even these are outside the fence, but two answers are the least that tell how attributes go together."
+        told += " Even these are outside the fence, but at least two answers are needed to see how attributes depend on each other."
     if not few_enough:
         told += f" {fewest.capitalize()}; their sampling error is outside the fence as well."
     elif best.covering < asked:

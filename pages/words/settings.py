@@ -57,7 +57,7 @@ def missing_attributes(names: list[str]) -> str:
     """Return that a link names attributes that are not used."""
     return (
         f"attrs in the link names {', '.join(names):.60}, not among the attributes used "
-        "here: choose attributes on the Tables page."
+        "here: choose attributes on the Marginals page."
     )
 
 
@@ -65,11 +65,11 @@ def missing_values(chosen: list[str]) -> str:
     """Return that a link names values that do not exist.
 
     >>> missing_values(["age=3-90"])
-    'inside in the link names age=3-90, not among the values here: choose values on the Tables page.'
+    'inside in the link names age=3-90, not among the values here: choose values on the Marginals page.'
     """
     return (
         f"inside in the link names {', '.join(chosen):.60}, not among the values here: choose values on "
-        "the Tables page."
+        "the Marginals page."
     )
 
 
@@ -171,14 +171,14 @@ def other_collection_text(why: str, **names: str) -> str:
     "Shown here is CALM's collection; FC collects otherwise"
     """
     how = TEXTS.OTHERWISE[why].format(**names)
-    return f"Shown here is CALM's collection; {how}. Its results are on Tables and Errors."
+    return f"Shown here is CALM's collection; {how}. Its results are on Marginals and Errors."
 
 
 def certified_text(share: float, kinds: int, gap: float, bound: float) -> str:
     """Return the certified quality of an optimal design.
 
     >>> certified_text(0.846, 14, 2e-6, 0.0012)[-87:]
-    'could take away at most 0.01% more; reports of any other kind as private, at most 0.2%.'
+    's could save at most 0.01% more; any other reports with the same privacy, at most 0.2%.'
     """
     # Rounded up: what is promised holds.
     most = (math.ceil(1e4 * gap) / 100, math.ceil(1e3 * bound) / 10)
@@ -207,10 +207,10 @@ def setting_text(field: str, value) -> str:
     >>> setting_text("epsilon", 2.0), setting_text("n", 240_000), setting_text("max_values", 4)
     ('ε = 2', 'n = 240,000', 'at most 4 values')
     >>> setting_text("l", None), setting_text("seed", 0), setting_text("oracle", "grr")
-    ('ℓ as Algorithm 1 has it', 'seed 0', 'oracle grr')
+    ('ℓ as Algorithm 1 chooses', 'seed 0', 'oracle grr')
     """
     if field in ("l", "m") and value is None:
-        return f"{TEXTS.SYMBOLS[field]} as Algorithm 1 has it"
+        return f"{TEXTS.SYMBOLS[field]} as Algorithm 1 chooses"
     if field in TEXTS.SYMBOLS:
         return (
             f"{TEXTS.SYMBOLS[field]} = {value:,}"

@@ -158,14 +158,14 @@ def test_what_is_too_long_is_refused_and_no_empty_question_is_dropped(open_app, 
 def test_the_forecast_follows_the_inputs_and_offers_three_without_choosing_it(open_app, room):
     app = open_app("classroom")
     few = told(app)
-    assert "With 30 phones, 3 questions and ε = 2 a share will be known to about ±" in few
+    assert "With 30 people, 3 questions and ε = 2 a share will be known to about ±" in few
     assert "Of 100 phones, 71 send their answers unchanged and 29 send something else." in few
     assert "3 groups (ℓ = 2, m = 3)" in few
     assert "With ε = 3 (weak privacy) it would be about ±" in few
     assert app.selectbox("class_epsilon").value == 2.0
     app.number_input("class_size").set_value(300).run()
     many = told(app)
-    assert "With 300 phones" in many and "With ε = 3" not in many
+    assert "With 300 people" in many and "With ε = 3" not in many
     app.number_input("class_size").set_value(30).run()
     app.button("class_three").click().run()
     assert app.selectbox("class_epsilon").value == 3.0 and "ε = 3 a share" in told(app)
@@ -361,7 +361,7 @@ def test_the_survey_opens_once_somebody_is_there(open_app, room):
     app.button("class_open").click().run()
     assert room.teacher(keys.teacher).progress().state == "open"
     assert "class_open" not in keys_of(app)
-    assert "Each phone answers 2 of the 3 questions: 3 groups (ℓ = 2, m = 3)." in told(app)
+    assert "Each person answers 2 of the 3 questions: 3 groups (ℓ = 2, m = 3)." in told(app)
 
 
 def test_a_lobby_that_nobody_finds_says_why_after_a_minute(open_app, room, monkeypatch):
@@ -610,7 +610,7 @@ def test_which_go_together_tells_links_with_direction_only(open_app, room, close
 
 def test_how_sure_stands_beside_what_was_predicted(open_app, room, closed, sent):
     app = shown(open_app, room, closed, view="sure")
-    assert "Predicted for 24 phones: ±" in told(app) and "Came out: ±" in told(app)
+    assert "Expected for 24 people: ±" in told(app) and "Came out: ±" in told(app)
     # More people are drawn hatched, in columns of their own, and are never counted.
     bigger = sent(app, "class_more_wall")
     assert [column["invented"] for column in bigger["columns"]] == [False, True, True]
@@ -628,7 +628,7 @@ def test_the_lesson_is_told_about_this_class(open_app, room, closed):
     said = told(app)
     assert [part.value for part in app.subheader] == list(RESULTS.LESSON_TITLES)
     assert "Of 100 phones 71 sent what was tapped, and 29 something else" in said
-    assert "at most 7.4" in said.replace("7.39", "7.4") and "corrected it is" in said
+    assert "at most 7.4" in said.replace("7.39", "7.4") and "without the noise it is" in said
     assert RESULTS.HONEST in said
     dots = next(part.proto.body for part in app.get("html") if "calm-hundred" in part.proto.body)
     assert dots.count("<i></i>") == 71 and dots.count("class='else'") == 29

@@ -121,13 +121,13 @@ def test_every_press_sends_a_new_report_and_keeps_the_earlier_ones(open_app):
     before: list[str] = []
     for press in range(1, 7):
         app.button(key="report").click().run()
-        shown = next(part.value for part in app.html if "What the collector receives" in part.value)
+        shown = next(part.value for part in app.html if "What the server receives" in part.value)
         reports = re.findall(r"<li[^>]*>(.*?)</li>", shown)
         assert f"press {press}" in shown and reports[1:] == before
         before = reports
     assert len(set(before)) > 1
     app.button(key="deal").click().run()
-    assert not any("What the collector receives" in part.value for part in app.html)
+    assert not any("What the server receives" in part.value for part in app.html)
     app.session_state["person_how"] = "Invent somebody"
     app.run()
     assert not app.exception

@@ -122,7 +122,7 @@ def test_a_lecture_names_the_twelve_worst_attributes():
 def test_a_release_no_better_than_equal_shares_offers_remedies(open_app):
     app = open_app("errors", n="500", epsilon="0.2")
     assert "Mostly noise" in said(app)
-    offered = [button for button in app.button if str(button.key).startswith("remedy_noise")]
+    offered = [button for button in app.button if str(button.key).startswith("suggestion_noise")]
     assert offered and all("points" in button.label for button in offered)
     assert "Mostly noise" not in said(open_app("errors"))
 

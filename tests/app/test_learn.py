@@ -180,7 +180,7 @@ def test_the_better_of_splitting_people_and_splitting_epsilon_is_named():
         for questions in range(1, splitting.MAX_QUESTIONS + 1):
             picture, said = splitting.play({"epsilon": budget, "questions": questions})
             dealt, split = (float(text[1:]) for _, _, text in picture.data["marks"])
-            verdict = {-1: "dealing the people", 0: "the same either way", 1: "splitting ε is"}
+            verdict = {-1: "splitting the people", 0: "the same either way", 1: "splitting ε is"}
             assert verdict[int(np.sign(dealt - split))] in said, said
             assert (questions == 1) == (dealt == split)
             exact = (

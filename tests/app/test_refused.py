@@ -72,7 +72,7 @@ TOGETHER = {
         Settings(source="browsing", d=20, method="datacube"), ["Use d = 12"],
     ),
     "a view too large": (
-        Settings(source="browsing", d=30, l=30), ["Use ℓ as Algorithm 1 has it"],
+        Settings(source="browsing", d=30, l=30), ["Use ℓ as Algorithm 1 chooses"],
     ),
     "an oracle that cannot be counted": (Settings(method="em", oracle="olh"), ["Use oracle "]),
 }  # fmt: skip

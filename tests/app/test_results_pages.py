@@ -68,5 +68,5 @@ def test_the_guarantee_of_a_curator_is_stated_where_one_is_trusted(open_app):
         if page != "errors":
             assert words.settings.CENTRAL_GUARANTEE in said(app), page
         if page in ("marginals", "errors"):
-            assert "curator is trusted" in said(app), page
-    assert "curator is trusted" not in said(open_app("marginals", d="4", k="2"))
+            assert "Trusted curator" in said(app), page
+    assert "Trusted curator" not in said(open_app("marginals", d="4", k="2"))

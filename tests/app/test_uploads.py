@@ -294,7 +294,9 @@ def test_a_link_to_an_upload_finds_it_under_another_name(open_app):
         assert settings_of(send(other, name, GOOD)) == settings
     other = open_app("data", **settings.to_query())
     send(other, "good.csv", good(1))
-    assert settings_of(other).columns == () and "lacks some" in other.warning[0].value
+    assert (
+        settings_of(other).columns == () and "some attributes are missing" in other.warning[0].value
+    )
     assert settings_of(send(other, "good.csv", GOOD)) == settings
 
 

@@ -22,6 +22,16 @@ SCREEN = [p for p in sorted(PAGES.rglob("*.py")) if not {p, p.parent} & {*ELSEWH
 # Labels, titles and units may stand beside their widget; what is longer is a sentence.
 LABEL = 6
 MARKUP = re.compile(r"<style>.*?</style>|<[^>]*>?|[\w-]+:[^;\"]*;|:material/\w+:", re.DOTALL)
+# What has one word on screen has no other: released is reconstructed, a user a person, a ghost a repeat, a remedy
+# a suggestion, predicted expected. Nobody is “her”, and spelling is American.
+OTHER_WORDS = re.compile(
+    r"\b(released|estimates?|ghosts?|imagined|users?|visits?|collectors?|remed(y|ies)|proposals?|way out|predict(ed|ions?)"
+    r"|told|asked of|in all(?! cells)|hers?|she|licence|colours?|neighbours?|learnt"
+    r"|(random|normal|general|factor|optim|minim|maxim|recogn|organ)is\w*)\b",
+    re.IGNORECASE,
+)
+PAPERS = re.compile(r"\b(marginals?(?! tables?\b)|SSE|[k\d]-way)\b")
+FIELD = re.compile(r"\{[^}]*\}")
 ROUNDED = re.compile(r"\.[0-9{].*[efg%]$")
 
 
@@ -53,6 +63,31 @@ def test_sentences_stand_in_words():
         for line, text in texts(read(file)):
             said = re.findall(r"[^\W\d_]+", MARKUP.sub(" ", text))
             assert len(said) <= LABEL, f"{file}, line {line}: {text!r} belongs to pages/words"
+
+
+def test_one_thing_has_one_word():
+    said = {
+        file.stem: read_texts(file.stem) for file in WORDS.glob("*.toml") if file.stem != "about"
+    }
+    said |= {"phone": words.classroom.PHONE["en"], "printed": words.classroom.PRINTED["en"]}
+
+    def check(where: str, part) -> None:
+        if isinstance(part, str):
+            assert not (found := OTHER_WORDS.search(FIELD.sub("x", part))), (
+                f"{where}: {found} in {part!r}"
+            )
+        elif isinstance(part, dict | list):
+            for name, one in part.items() if isinstance(part, dict) else enumerate(part):
+                # What papers call it stands in the glossary.
+                if name != "papers":
+                    check(f"{where} {name}", one)
+
+    for name, part in said.items():
+        check(name, part)
+    for file in SCREEN:
+        for line, text in texts(read(file)):
+            if " " in text.strip():
+                check(f"{file}, line {line}:", text)
 
 
 def test_numbers_are_rounded_in_one_place():

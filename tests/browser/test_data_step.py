@@ -32,7 +32,7 @@ def drop(page, name: str = "class.csv", content: str = CLASS) -> None:
 
 def open_tables(page) -> None:
     """Go on to the step whose numbers are compared."""
-    page.locator(".st-key-stepper a").filter(has_text="Tables").first.click()
+    page.locator(".st-key-stepper a").filter(has_text="Marginals").first.click()
     until_page(page, "marginals")
 
 

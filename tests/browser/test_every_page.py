@@ -10,6 +10,7 @@ from playwright.sync_api import expect
 from pages.ui.navigation import LAB
 from pages.words.common import AWAY, PAGES
 from pages.words.glossary import WORDS
+from tests.app.test_words import PAPERS as PAPERS_WORDS
 from tests.browser import marks, test_collect, test_compare, test_errors, test_learn, test_table
 from tests.browser.conftest import (
     box_of,
@@ -30,7 +31,6 @@ IN_COLORS = ("color-contrast", "link-in-text-block")
 # What a view of a page changes: its frame has been looked at.
 STAGE = "[class*=st-key-stage_]"
 # Words of the papers, at home on About, in Details and in lesson 6 only.
-BANNED = re.compile(r"\b(reconstructed|estimates?|marginals?|users|SSE|[k\d]-way)\b", re.IGNORECASE)
 # Drawers where they are at home too: measures of the papers, and what leaves the app.
 PAPERS = re.compile(r"Details: |Take it with you|Save |Share")
 # Every text that is drawn, through all shadow roots: its words, size and place.
@@ -345,9 +345,9 @@ def page_of(name: str) -> str:
 
 def papers_words(texts: list) -> list[str]:
     """Words of the papers where they are not at home."""
-    # The lead line of Tables, and the drawers that hold the papers' measures.
-    allowed = ("(in the papers: marginal tables)", "Details: ")
-    return [text for text, *_ in texts if not text.startswith(allowed) and BANNED.search(text)]
+    # The drawers that hold the papers' measures.
+    quoted = "Details: "
+    return [text for text, *_ in texts if not text.startswith(quoted) and PAPERS_WORDS.search(text)]
 
 
 def at_the_foot(page, name: str, high: int) -> None:

@@ -18,7 +18,7 @@ from tests.browser.conftest import (
 from tests.browser.test_frame import until_address
 
 QUESTION = "How many answers should each person give?"
-RESULT = "Four answers each, in 14 groups (ℓ = 4, m = 14)"
+RESULT = "Four questions each, in 14 groups (ℓ = 4, m = 14)"
 
 
 # One key up, and as if it had just come (Python hears where keys end) until what was held back is answered.
@@ -93,7 +93,7 @@ def test_steps_play_to_the_result_and_the_fence_moves_by_pointer_and_keys(visit)
     until(page, "/theta=0.000[1-9]/.test(location.search)")
     settled(page)
     assert sent(page) == before + 1
-    expect(page.locator("h1")).to_contain_text("Two answers each")
+    expect(page.locator("h1")).to_contain_text("Two questions each")
     # Keys: sideways the handle goes where the arrow points, up is looser; the focus stays.
     fence.focus()
     first = int(fence.get_attribute("aria-valuenow"))

@@ -150,7 +150,7 @@ def test_axes_of_curves_say_points():
     shown = {trace.name: list(trace.y) for trace in curve.data if trace.name}
     assert shown["measured"] == CURVE["points"].tolist()
     assert shown["equal shares"] == CURVE["points_guess"].tolist()
-    assert shown["predicted"] == CURVE["points_predicted"].tolist()
+    assert shown["expected"] == CURVE["points_predicted"].tolist()
     gap = pd.DataFrame(
         [(w, 1.0, 100, points, 9.0) for w in ("curator", "local") for points in (3.0, 4.0)],
         columns=["world", "epsilon", "n", "points", "guess_points"],

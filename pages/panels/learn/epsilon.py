@@ -58,14 +58,14 @@ def _believed(sure: int, alt: str, title: str) -> Picture:
 
 
 def predict() -> Picture:
-    """Draw the belief before her report as people like her."""
-    return _believed(10, "10 of 100 people like her", words.learn.LIKE_HER)
+    """Draw the belief before the report, as people."""
+    return _believed(10, "10 of 100 people like this one", words.learn.LIKE_HER)
 
 
 def reveal(press: int = 0) -> Picture:
-    """Draw the belief after her report."""
+    """Draw the belief after the report."""
     sure = round(truth())
-    return _believed(sure, f"{sure} of 100 after her yes", words.learn.LIKE_HER_AFTER)
+    return _believed(sure, f"{sure} of 100 after this yes", words.learn.LIKE_HER_AFTER)
 
 
 def play(values: Values, press: int = 0) -> tuple[Picture, str]:

@@ -53,9 +53,9 @@ def _grid(questions: int, marked: int) -> dict:
 
 
 def idea() -> Picture:
-    """Draw her pattern among those of four questions."""
+    """Draw one pattern among those of four questions."""
     grid = _grid(4, 9) | {"label": "yes no no yes"}
-    return Picture("grids", "One of 16 cells is hers", "Her pattern", data={"grids": [grid]})
+    return Picture("grids", "One of 16 cells is filled", "One pattern", data={"grids": [grid]})
 
 
 def predict() -> Picture:

@@ -42,7 +42,7 @@ def idea() -> Picture:
         for i, (label, color) in enumerate(zip(labels, COLORS))
     ]
     alt = words.learn.DEALT
-    return Picture("groups", alt, "The people are dealt", data={"groups": groups})
+    return Picture("groups", alt, "The people are divided", data={"groups": groups})
 
 
 def predict() -> Picture:
@@ -50,7 +50,7 @@ def predict() -> Picture:
     dealt = [COLORS[i % GROUPS] for i in range(SHOWN)]
     groups = [
         {"label": words.learn.SPLIT_LABEL, "colors": ["line"] * SHOWN},
-        {"label": "people dealt: one question each", "colors": dealt},
+        {"label": "people split: one question each", "colors": dealt},
     ]
     return Picture("groups", "Two crowds", "Two ways", data={"groups": groups})
 
@@ -60,7 +60,7 @@ def reveal(press: int = 0) -> Picture:
     dealt = 100 * error_of_groups(EPSILON, QUESTIONS)
     split = 100 * error_of_split_epsilon(EPSILON, QUESTIONS)
     rows = [
-        ("people dealt", dealt, "reconstructed", words.numbers.points(dealt), None),
+        ("people split", dealt, "reconstructed", words.numbers.points(dealt), None),
         ("ε split", split, "sampling", words.numbers.points(split), None),
     ]
     alt = ", ".join(f"{row[0]} {row[3]}" for row in rows)
@@ -86,7 +86,7 @@ def play(values: Values, press: int = 0) -> tuple[Picture, str]:
     ticks = [1, 10, 20, 30]
     x = {"least": 1, "most": MAX_QUESTIONS, "ticks": ticks, "title": "number of questions"}
     y = {"least": 0, "most": lines[1]["points"][-1][1], "title": "points off", "prefix": "±"}
-    legend = (("reconstructed", "people dealt"), ("sampling", "ε split"))
+    legend = (("reconstructed", "people split"), ("sampling", "ε split"))
     data = {"lines": lines, "marks": marks, "x": x, "y": y}
     return Picture("curves", said, "", legend, data), said
 

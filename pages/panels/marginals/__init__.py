@@ -1,1 +1,1 @@
-"""The parts of the page Tables: the table, range questions, and secondary views."""
+"""The parts of the page Marginals: the table, range questions, and secondary views."""

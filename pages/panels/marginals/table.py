@@ -1,4 +1,4 @@
-"""The table of the page Tables with its notes and details, and its other views: guess first, all tables, stages."""
+"""The table of the page Marginals with its notes and details, and its other views: guess first, all tables, stages."""
 
 import math
 from functools import partial
@@ -149,7 +149,7 @@ def repeated_sentence(reconstructed: np.ndarray, truth: np.ndarray) -> str:
     """Return how much the collections differ, and how often the truth lies between them.
 
     >>> repeated_sentence(np.array([[0.2, 0.8], [0.3, 0.7]]), np.array([0.25, 0.75]))
-    '2 independent collections: in 9 of 10 of them a cell stays within a band 9.0 points wide on average; the true share lies inside it for 2 of 2 cells.'
+    '2 independent repeats: in 9 of 10 of them a cell stays within a band 9.0 points wide on average; the true share lies inside it for 2 of 2 cells.'
     """
     low, high = np.quantile(reconstructed, (0.05, 0.95), axis=0)
     inside = int(((truth >= low) & (truth <= high)).sum())
@@ -158,7 +158,7 @@ def repeated_sentence(reconstructed: np.ndarray, truth: np.ndarray) -> str:
     )
 
 
-MAX_ATTRIBUTES, MAX_REMEDIES = 8, 2
+MAX_ATTRIBUTES, MAX_SUGGESTIONS = 8, 2
 # Up to so many attributes have long titles in their chips.
 LONG_CHIPS = 3
 
@@ -250,13 +250,13 @@ def _side_column(settings: Settings, outcome: Run, truth: Marginal, answer: Marg
     name = tables.cell_name(truth.domain, range(truth.domain.d), code)
     shares = float(truth.values.ravel()[worst]), float(answer.values.ravel()[worst])
     noise = tables.measured_reading(truth, answer).band == Band.NOISE.value
-    helps = warnings.suggested_fixes(settings)[:MAX_REMEDIES] if noise else ()
+    helps = warnings.suggested_fixes(settings)[:MAX_SUGGESTIONS] if noise else ()
     return Side(
         typical=f"typical table with this k: {words.numbers.points(outcome.points)}",
         furthest=words.marginals.furthest_text(name, *shares),
         origin=table_origin(outcome, truth.attrs),
         notes=_side_notes(settings, outcome),
-        actions=tuple((f"remedy {offer.id}", warnings.promise_text(offer)) for offer in helps),
+        actions=tuple((f"suggestion {offer.id}", warnings.promise_text(offer)) for offer in helps),
     )
 
 
@@ -292,7 +292,7 @@ def _on_action(pressed: str) -> None:
     kind, _, what = pressed.partition(" ")
     if kind == "stages":
         navigation.change(view="stages", at=0)
-    for offer in warnings.suggested_fixes(state.current()) if kind == "remedy" else ():
+    for offer in warnings.suggested_fixes(state.current()) if kind == "suggestion" else ():
         if offer.id == what:
             warnings.apply_suggestion(offer)
 

@@ -116,7 +116,7 @@ function makeNotes(state, { furthest, origin, notes, actions }) {
     furthest && h("p", { class: "furthest-off" }, furthest),
     origin && h("div", { class: "origin" }, h("b", {}, origin.finding), " ", origin.text, " ", origin.action && h("button", { class: "link", onclick: press(origin.action[0]) }, origin.action[1])),
     ...notes.map(note => h("p", { class: "note" }, note)),
-    ...actions.map(([id, text]) => h("button", { class: "remedy", onclick: press(id) }, text)),
+    ...actions.map(([id, text]) => h("button", { class: "suggestion", onclick: press(id) }, text)),
   ].filter(Boolean)
 }
 

@@ -226,6 +226,9 @@ def _found(method: str, epsilon: float, k: int, outcome) -> dict:
         "epsilon": epsilon,
         "l": plan and plan.l,
         "m": plan and plan.m,
+        # People of 100 who would have to change cells for a table to be true.
+        "wrong_cell_share": 50 * float(scores.l1.mean()),
+        "uniform_wrong_cell_share": 50 * float(scores.uniform_l1.mean()),
         "sse_mean": float(scores.sse.mean()),
         "uniform_sse_mean": float(scores.uniform_sse.mean()),
         "queries": [
@@ -240,6 +243,10 @@ def _show(found: dict) -> None:
     for query in found["queries"]:
         where = "covered" if query["covered"] else "rebuilt"
         print(f"{query['sse']:.6f}  {where}  {' x '.join(query['attributes'])}")
+    print(
+        f"{found['wrong_cell_share']:.2g} of 100 people in the wrong cell; guessing equal shares: "
+        f"{found['uniform_wrong_cell_share']:.2g}"
+    )
     print(
         f"{found['method']}: mean SSE {found['sse_mean']:.6f} over {len(found['queries'])} "
         f"marginals (uniform guess {found['uniform_sse_mean']:.6f}), l = {found['l']}, "

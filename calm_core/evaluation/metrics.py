@@ -124,18 +124,20 @@ METRICS: dict[str, Callable[[Marginal, Marginal], float]] = {
 def score(
     truths: Sequence[Marginal], answers: Sequence[Marginal], covered: Iterable[bool]
 ) -> pd.DataFrame:
-    """One row per query: every metric, whether a view covered it, and the SSE of the uniform table."""
+    """One row per query: every metric, whether a view covered it, and SSE and L1 of the uniform table."""
     alike: dict[int, list[int]] = {}
     for i, (truth, answer) in enumerate(zip(truths, answers)):
         _check_same(truth, answer)
         alike.setdefault(truth.values.size, []).append(i)
-    found = {name: np.empty(len(truths)) for name in (*_ROWS, "uniform_sse")}
+    guesses = {"uniform_sse": _sse, "uniform_l1": _l1}
+    found = {name: np.empty(len(truths)) for name in (*_ROWS, *guesses)}
     for cells, at in alike.items():
         checkpoint()
         a, b = (np.array([tables[i].values.ravel() for i in at]) for tables in (truths, answers))
         for name, rows in _ROWS.items():
             found[name][at] = rows(a, b)
-        found["uniform_sse"][at] = _sse(a, np.full(a.shape, 1 / cells))
+        for name, rows in guesses.items():
+            found[name][at] = rows(a, np.full(a.shape, 1 / cells))
     asked = {"query": np.arange(len(truths)), "attributes": [truth.attrs for truth in truths]}
     return pd.DataFrame(asked | {"covered": [bool(inside) for inside in covered]} | found)
 

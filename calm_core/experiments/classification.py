@@ -108,7 +108,7 @@ def misclassification(predicted: np.ndarray, test: np.ndarray, label: int) -> fl
 def informative_features(data: Dataset, label: str, count: int) -> tuple[str, ...]:
     """The attributes with the largest mutual information with the label.
 
-    It uses the true data, as the papers' choice of related features does; a real collector would
+    It uses the true data, as the papers' choice of related features does; a real survey would
     have to know them.
 
     Examples

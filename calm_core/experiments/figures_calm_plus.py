@@ -1,6 +1,6 @@
 """The figures of CALM+: its error against CALM and against the best possible answer, and the gain of its design.
 
-The Bayes optimum knows which attributes interact and how strongly; "without being told" it does not.
+The Bayes optimum knows which attributes interact and how strongly; "without knowing" it does not.
 """
 
 import math
@@ -194,7 +194,7 @@ def _populations(settings: Settings) -> Iterator[tuple[str, Domain, Dependence]]
 
 
 def limit_errors(settings: Settings) -> pd.DataFrame:
-    """Mean SSE of the optimum, of the best without being told, of CALM+ and of CALM; one row per repetition."""
+    """Mean SSE of the optimum, of the best without knowing, of CALM+ and of CALM; one row per repetition."""
     rows = []
     for name, domain, dependence in _populations(settings):
         for k in settings.ks or (min(3, domain.d),):
@@ -217,7 +217,7 @@ def limit_errors(settings: Settings) -> pd.DataFrame:
 
 
 def limit_ratios(table: pd.DataFrame) -> pd.DataFrame:
-    """Errors as multiples of the optimum's and of the best without being told, with standard errors.
+    """Errors as multiples of the optimum's and of the best without knowing, with standard errors.
 
     Examples
     --------

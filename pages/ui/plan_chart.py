@@ -97,7 +97,7 @@ def _row(question: Question, size: ViewSize) -> dict:
     return {
         "noise": question.bar(size.noise_error), "sampling": question.bar(size.sampling_error),
         "groups": words.plan.groups(size.covering),
-        "answers": "answers" if size.l != 1 else "answer",
+        "questions": "questions" if size.l != 1 else "question",
     }  # fmt: skip
 
 

@@ -15,14 +15,14 @@ def group_texts(groups: int, lengths: Sequence[int]) -> dict[str, str]:
     """Return the number of groups and of attributes asked about; `lengths` are those of the views.
 
     >>> group_texts(28, [2] * 28)
-    {'groups': '28 groups.', 'asked': 'Each reports on two things.'}
+    {'groups': '28 groups.', 'asked': 'Each answers two questions.'}
     """
     least, most = min(lengths), max(lengths)
-    things = _counted(least) if least == most else f"{_counted(least)} to {_counted(most)}"
-    noun = "thing" if most == 1 else "things"
+    count = _counted(least) if least == most else f"{_counted(least)} to {_counted(most)}"
+    noun = "question" if most == 1 else "questions"
     if groups == 1:
-        return {"groups": "One group.", "asked": f"Everybody reports on {things} {noun}."}
-    return {"groups": f"{groups:,} groups.", "asked": f"Each reports on {things} {noun}."}
+        return {"groups": "One group.", "asked": f"Everybody answers {count} {noun}."}
+    return {"groups": f"{groups:,} groups.", "asked": f"Each answers {count} {noun}."}
 
 
 def _counted(number: int) -> str:

@@ -168,7 +168,7 @@ def test_a_card_selects_its_view_by_keyboard_and_keeps_the_moment(visit):
     card.focus()
     page.keyboard.press("Enter")
     expect(page.locator(f".card[aria-pressed=true][title='{name}']")).to_have_count(1)
-    page.get_by_text("20 other collections").wait_for()
+    page.get_by_text("20 repeats").wait_for()
     settled(page)
     expect(page.locator("h1")).to_have_text(re.compile("^600 reports"))
     expect(card).to_be_focused()
@@ -183,7 +183,7 @@ def test_a_lecture_stops_at_600_at_6000_and_at_all(visit):
     keys_heard(page)
     for wanted in ("600 reports", "6,000 reports", "All 60,000 reports"):
         expect(page.locator("h1")).to_have_text(re.compile(f"^{wanted}"))
-        page.get_by_text("20 other collections").wait_for()
+        page.get_by_text("20 repeats").wait_for()
         eventually(lambda: fills_the_room(page, 720))
         page.keyboard.press("PageDown")
     expect(page.locator("h1")).not_to_have_text(re.compile("reports"))

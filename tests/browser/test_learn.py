@@ -146,7 +146,7 @@ def test_a_dotted_word_leads_to_the_glossary(visit):
     page = visit("about#ghost", wait=False)
     heading = page.get_by_role("heading", name="Ghost")
     heading.wait_for()
-    page.get_by_text("A real collector never has it").wait_for()
+    page.get_by_text("A real survey never has it").wait_for()
     until(
         page,
         """() => { const y = document.querySelector("#ghost").getBoundingClientRect().y

@@ -78,7 +78,7 @@ def test_start_fits_its_first_window_and_follows_epsilon_while_it_is_dragged(vis
     assert asked and not [url for url in asked if "plotly" in url.lower()], "it comes soon"
     laid_out(page, first_window)
     keys = page.locator("svg .key").all_text_contents()
-    assert keys == ["true", "reconstructed", "20 imagined collections"]
+    assert keys == ["true", "reconstructed", "20 repeats, as expected"]
     picture = page.locator("svg[role=img]").first
     expect(picture).to_have_attribute("aria-label", re.compile("shares of 4 cells"))
     expect(page.locator("table.as-table tbody tr")).to_have_count(4)
@@ -179,11 +179,11 @@ def test_the_dot_matrix_leaves_its_texts_free_and_a_list_fits_a_phone(visit):
     drawn(page)
     laid_out(page, texts_are_free)
     small_shares_are_not_written_as_none(page)
-    # Of so many cells no collections are made; those imagined in their place are called so.
+    # Of so many cells no repeats are run; those expected in their place are called so.
     page.get_by_text(words.marginals.VIEWS["plays"], exact=True).click()
-    page.locator("svg .key", has_text="20 imagined collections").wait_for()
+    page.locator("svg .key", has_text="20 repeats, as expected").wait_for()
     page.evaluate("() => dispatchEvent(new CustomEvent('calm-play'))")
-    page.locator("svg .key", has_text="imagined 20 of 20").wait_for()
+    page.locator("svg .key", has_text="expected 20 of 20").wait_for()
     resized(page, 900, 768)
     enter_lecture(page)
     eventually(lambda: clear_of_the_band(page, page.locator("svg .key")))

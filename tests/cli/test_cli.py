@@ -81,7 +81,12 @@ def test_the_command_of_the_settings_gives_their_numbers(call, tmp_path):
     dataset = load_dataset(file, columns=settings.columns).dataset
     method = cc.make_method("calm", **settings.method_settings)
     outcome = cc.run(dataset, method, seed=5, n=1500, queries=3)
-    assert json.loads(done.out)["sse_mean"] == pytest.approx(outcome.scores.sse.mean())
+    found = json.loads(done.out)
+    assert found["sse_mean"] == pytest.approx(outcome.scores.sse.mean())
+    moved = [np.abs(a.values - b.values).sum() / 2 for a, b in zip(outcome.truths, outcome.answers)]
+    assert found["wrong_cell_share"] == pytest.approx(100 * np.mean(moved))
+    equal = [np.abs(a.values - 1 / a.values.size).sum() / 2 for a in outcome.truths]
+    assert found["uniform_wrong_cell_share"] == pytest.approx(100 * np.mean(equal))
 
 
 def test_release_refuses_options_without_effect_beside_the_rest(call, table):

@@ -197,8 +197,8 @@ def test_the_limit_of_given_data_comes_with_standard_errors():
     assert all("+-" in text for text in findings.values())
     assert calm > plus > 0.8 and calm > untold > 0.8
     first, *methods = findings.items()
-    assert first[0].startswith("Best without being told, bits") and len(first[1].split()) == 7
-    assert all(text.endswith("times the best without being told") for _, text in methods)
+    assert first[0].startswith("Best without knowing, bits") and len(first[1].split()) == 7
+    assert all(text.endswith("times the best without knowing") for _, text in methods)
     assert float(methods[0][1].split()[7]) == pytest.approx(plus / untold, rel=1e-3)
 
 

@@ -100,10 +100,10 @@ function label(S) {
   for (const [l, row] of S.rows) if (!(l in bars)) { row.all.remove(); S.rows.delete(l) }
   for (const l of Object.keys(bars)) {
     if (S.rows.has(l)) continue
-    const row = { noise: bar("noise"), sampling: bar("sampling"), answers: h("small"), groups: h("div", { class: "groups" }) }
+    const row = { noise: bar("noise"), sampling: bar("sampling"), questions: h("small"), groups: h("div", { class: "groups" }) }
     row.small = h("small", { class: "narrow" })
     row.all = h("div", { class: "row", "data-l": l, role: "group" }, row.noise.all,
-      h("div", { class: "center" }, h("b", {}, l), row.answers, row.small), row.sampling.all, row.groups)
+      h("div", { class: "center" }, h("b", {}, l), row.questions, row.small), row.sampling.all, row.groups)
     S.rows.set(l, row)
     S.area.append(row.all)
   }
@@ -143,11 +143,11 @@ function draw(S) {
     row.all.classList.toggle("out", !rows.includes(l))
     row.all.dataset.state = fate
     row.all.classList.toggle("hand", String(data.hand) === l && fate !== "won")
-    row.answers.textContent = bars.answers
+    row.questions.textContent = bars.questions
     row.groups.textContent = row.small.textContent = groups
     length(S, row.noise, noise, unit, wide, end, shown.points)
     length(S, row.sampling, sampling, unit, wide, end, shown.points)
-    row.all.setAttribute("aria-label", `${l} ${bars.answers}: ${data.words.noise} ${noise[1]} points, ` +
+    row.all.setAttribute("aria-label", `${l} ${bars.questions}: ${data.words.noise} ${noise[1]} points, ` +
       `${data.words.sampling} ${sampling[1]} points, ${groups}. ${won ? result.title : lost.get(l) ?? ""}`)
   }
   const away = Math.min(shown.points * unit, wide)

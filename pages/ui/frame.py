@@ -423,9 +423,12 @@ def mount_keys() -> None:
     keys = LECTURE if presenter else ALWAYS | (TURNS if in_lesson else {})
     mount(
         "lecture_keys",
-        {"keys": keys, "lecture": presenter, "moving": navigation.is_leaving()},
+        {
+            "keys": keys, "lecture": presenter, "moving": navigation.is_leaving(),
+            "title": words.common.KEYS_TITLE, "help": list(words.common.KEYS.items()),
+        },
         on={"key": handle_key},
-    )
+    )  # fmt: skip
 
 
 def handle_key(what: str) -> None:

@@ -2,6 +2,7 @@
 
 from playwright.sync_api import expect
 
+from pages.words.common import KEYS
 from tests.browser.conftest import keys_heard, sent, settled, until
 from tests.browser.test_frame import until_address
 
@@ -19,6 +20,7 @@ def test_the_keys_of_a_lecture_set_epsilon_size_and_noise_and_are_off_elsewhere(
     for full in ("!==", "==="):
         page.keyboard.press("f")
         until(page, f"document.fullscreenElement {full} null")
+    all_keys_are_listed(page)
     keys_are_off_while_typing(page)
     entries = page.evaluate("history.length")
     for key, part in SET:
@@ -67,6 +69,15 @@ def a_key_whose_message_is_lost_is_sent_again_and_applied_once(page) -> None:
     page.evaluate("once()")
     settled(page)
     keys_heard(page)
+
+
+def all_keys_are_listed(page) -> None:
+    page.keyboard.press("?")
+    shown = page.get_by_role("dialog", name="Keys of a lecture")
+    assert shown.get_by_role("row").count() == len(KEYS)
+    page.keyboard.press("Escape")
+    expect(shown).to_have_count(0)
+    assert "presenter=1" in page.url
 
 
 def keys_are_off_while_typing(page) -> None:

@@ -1,12 +1,23 @@
 // Keys of a teacher's clicker and keyboard. Nothing is heard while somebody types; arrows stay with
 // a slider that has the focus, the keys of a clicker never do. One key is answered before the next is
 // told: in the middle of a change of page it would be taken for a key of the page before.
-const LOCAL = { b: black, f: fullScreen, p: () => window.dispatchEvent(new CustomEvent("calm-play")) }
+const LOCAL = { b: black, f: fullScreen, "?": showKeys, p: () => window.dispatchEvent(new CustomEvent("calm-play")) }
 
 function black() {
   const shade = document.querySelector("#calm-black")
   if (shade) return shade.remove()
   const cover = h("div", { id: "calm-black", style: "position:fixed;inset:0;background:#000;z-index:999999" })
+  cover.onclick = () => cover.remove()
+  document.body.append(cover)
+}
+
+// All keys with what they do; the same key, Escape or a press takes the list away.
+function showKeys({ help, title }) {
+  const shown = document.querySelector("#calm-keys")
+  if (shown) return shown.remove()
+  const rows = help.map(([key, what]) => h("tr", {}, h("th", { scope: "row", style: "text-align:left;padding:4px 32px 4px 0" }, key), h("td", {}, what)))
+  const list = h("div", { style: "background:#fff;color:#111;border-radius:16px;padding:28px 40px;font-size:24px;line-height:1.5" }, h("table", {}, rows))
+  const cover = h("div", { id: "calm-keys", role: "dialog", "aria-label": title, style: "position:fixed;inset:0;background:#0008;z-index:999999;display:grid;place-items:center" }, list)
   cover.onclick = () => cover.remove()
   document.body.append(cover)
 }
@@ -46,7 +57,9 @@ export default function ({ data, parentElement, setStateValue }) {
       || ["radio", "tab", "option", "menuitem"].includes(at.getAttribute?.("role"))
     if (event.ctrlKey || event.metaKey || event.altKey || written) return
     if (sliding && !paging && name.startsWith("Arrow")) return
-    if (data.lecture && LOCAL[name]) { event.preventDefault(); return LOCAL[name]() }
+    const open = document.querySelector("#calm-keys")
+    if (open && name === "Escape") { event.preventDefault(); return open.remove() }
+    if (data.lecture && LOCAL[name]) { event.preventDefault(); return LOCAL[name](data) }
     const what = data.keys[name]
     if (!what) return
     event.preventDefault()
@@ -57,6 +70,6 @@ export default function ({ data, parentElement, setStateValue }) {
   document.addEventListener("keydown", state.heard, true)
   return () => {
     document.removeEventListener("keydown", state.heard, true)
-    document.querySelector("#calm-black")?.remove()
+    document.querySelectorAll("#calm-black, #calm-keys").forEach(one => one.remove())
   }
 }

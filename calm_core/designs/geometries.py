@@ -98,7 +98,7 @@ def affine_flats(n: int, s: int, q: int) -> np.ndarray:
     return np.sort(np.concatenate(found), axis=1)
 
 
-def _normalised(n: int, q: int) -> np.ndarray:
+def _normalized(n: int, q: int) -> np.ndarray:
     """Vectors of GF(q)^n whose first entry other than zero is one: the projective points."""
     vectors = _vectors(n, q)[1:]
     first = vectors[np.arange(len(vectors)), (vectors != 0).argmax(axis=1)]
@@ -108,8 +108,8 @@ def _normalised(n: int, q: int) -> np.ndarray:
 def projective_flats(n: int, s: int, q: int) -> np.ndarray:
     """All s-flats of PG(n, q), covering s + 1 of its (q^(n+1) - 1) / (q - 1) points."""
     weights = q ** np.arange(n + 1)
-    codes = np.sort(_normalised(n + 1, q) @ weights)
-    coefficients = _normalised(s + 1, q)
+    codes = np.sort(_normalized(n + 1, q) @ weights)
+    coefficients = _normalized(s + 1, q)
     found = [
         np.searchsorted(codes, _combine(coefficients, bases, q) @ weights)
         for _, bases in subspaces(n + 1, s + 1, q)

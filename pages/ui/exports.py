@@ -24,7 +24,7 @@ def settings_table(settings: Settings, outcome: Run) -> dict[str, object]:
     used = vars(make_method(settings.method, **settings.method_settings))
     found = {
         "data": words.exports.source_name(settings), "attributes": ", ".join(outcome.dataset.domain.names),
-        "n, users": f"{outcome.dataset.n:,}", "epsilon": f"{settings.epsilon:g}", "k": settings.k,
+        "n, people": f"{outcome.dataset.n:,}", "epsilon": f"{settings.epsilon:g}", "k": settings.k,
         "method": settings.method, "seed": settings.seed,
     }  # fmt: skip
     # Only what the method was made with: not every method has all settings.

@@ -138,7 +138,7 @@ def test_a_whole_lesson(visit, phones, server, server_folder):
     page.keyboard.press("Tab")
     settled(page)
     expect(page.locator(".st-key-class_forecast")).to_contain_text(
-        "With 30 phones, 3 questions and ε = 2"
+        "With 30 people, 3 questions and ε = 2"
     )
     press(page, SAID.MAKE)
     codes = page.locator(".st-key-class_keys [data-testid=stCode]")
@@ -216,7 +216,7 @@ def test_a_whole_lesson(visit, phones, server, server_folder):
     leave_lecture(page)
     view(screen, SAID.STEPS["corrected"])
     expect(screen.locator("section .track .band:visible")).to_have_count(3)
-    expect(screen.locator("section .asked").first).to_contain_text("phones that were asked")
+    expect(screen.locator("section .asked").first).to_contain_text("people")
     for_everybody(screen)
     view(screen, SAID.STEPS["together"])
     expect(screen.locator(".pair tbody td")).to_have_count(4)
@@ -297,7 +297,7 @@ def test_six_long_answers_each_are_seen_in_a_lecture_and_scroll_by_themselves_on
     # What is doubtful of a link, and how many were asked, ends what stands beside the table.
     told = page.locator(".pair .told")
     assert told.evaluate("box => box.scrollHeight <= box.clientHeight + 1")
-    expect(told.locator(".asked")).to_have_text("from 40 phones that were asked both")
+    expect(told.locator(".asked")).to_have_text("from 40 people with both")
     expect(told.locator(".link")).to_have_text(re.compile("direction only|chance|no link"))
 
 

@@ -143,13 +143,13 @@ def all_cards_are_seen(page, height: int) -> None:
 
 
 def test_a_dotted_word_leads_to_the_glossary(visit):
-    page = visit("about#ghost", wait=False)
-    heading = page.get_by_role("heading", name="Ghost")
+    page = visit("about#repeat", wait=False)
+    heading = page.get_by_role("heading", name="Repeat")
     heading.wait_for()
     page.get_by_text("A real survey never has it").wait_for()
     until(
         page,
-        """() => { const y = document.querySelector("#ghost").getBoundingClientRect().y
+        """() => { const y = document.querySelector("#repeat").getBoundingClientRect().y
           return y >= 52 && y < innerHeight }""",
     )
 

@@ -17,7 +17,7 @@ from tests.browser.conftest import (
 )
 from tests.browser.test_frame import until_address
 
-QUESTION = "How many answers should each person give?"
+QUESTION = "How many questions should each person answer?"
 RESULT = "Four questions each, in 14 groups (ℓ = 4, m = 14)"
 
 

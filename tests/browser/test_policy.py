@@ -113,6 +113,6 @@ def test_the_recipe_for_https_serves_the_app(proxied, chromium):
     page.set_default_timeout(30_000)
     page.goto(f"{proxied}/plan")
     page.locator("[data-testid=stApp][data-test-script-state=notRunning]").wait_for()
-    page.get_by_text("How many answers should").wait_for()
+    page.get_by_text("How many questions should").wait_for()
     assert page.evaluate("isSecureContext")
     context.close()

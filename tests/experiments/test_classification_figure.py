@@ -130,7 +130,7 @@ def test_an_uninformative_figure_says_so_and_names_better_labels(tmp_path):
 
 def test_an_informative_figure_does_not_warn(tmp_path):
     done = reproduce("classification", settings(), tmp_path)
-    assert done.findings["n = 1,000"].startswith("NoNoise errs on ")
+    assert done.findings["n = 1,000"].startswith("NoNoise is wrong for ")
     assert done.findings["label chosen"].startswith("c; on r, the last attribute")
     assert "labels with more to gain" not in done.findings
     assert set(pd.read_csv(tmp_path / "classification-summary.csv")["informative"]) == {"yes"}

@@ -16,7 +16,7 @@ function showKeys({ help, title }) {
   const shown = document.querySelector("#calm-keys")
   if (shown) return shown.remove()
   const rows = help.map(([key, what]) => h("tr", {}, h("th", { scope: "row", style: "text-align:left;padding:4px 32px 4px 0" }, key), h("td", {}, what)))
-  const list = h("div", { style: "background:#fff;color:#111;border-radius:16px;padding:28px 40px;font-size:24px;line-height:1.5" }, h("table", {}, rows))
+  const list = h("div", { style: "background:#fff;color:#111;border-radius:16px;padding:28px 40px;font-size:24px;line-height:1.5" }, h("table", {}, ...rows))
   const cover = h("div", { id: "calm-keys", role: "dialog", "aria-label": title, style: "position:fixed;inset:0;background:#0008;z-index:999999;display:grid;place-items:center" }, list)
   cover.onclick = () => cover.remove()
   document.body.append(cover)

@@ -20,8 +20,8 @@ function drawRows(svg, data, box) {
   return now => rows.forEach((row, i) => moveRow(row, now, i, X, data.axis))
 }
 
-// A legend of more than two keys leaves no room for what stands above the numbers: that has its own line.
-const crowded = data => !!(data.ghosts && data.style === "pale" || data.low.length || data.guess.length)
+// A legend of several keys leaves no room for what stands above the numbers: that has its own line.
+const crowded = data => !!(data.true && data.reconstructed || data.ghosts && data.style === "pale" || data.low.length || data.guess.length)
 const headHeight = (data, size) => size * (crowded(data) ? 3.6 : 2)
 const rowsHeight = (data, size) => headHeight(data, size) + ROW * data.cells.length + (data.more.length ? size * (1.4 * data.more.length + .6) : 0) + 8
 

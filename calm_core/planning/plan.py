@@ -4,7 +4,7 @@ import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import cache
 from itertools import combinations
 from typing import Protocol
 
@@ -35,6 +35,7 @@ from calm_core.planning.interaction_precisions import (
 )
 from calm_core.randomness import stream
 from calm_core.runtime.cancellation import checkpoint, iter_cancellable
+from calm_core.runtime.weak_cache import cache_per_object
 from calm_core.tables.domain import Domain, choose_queries
 
 DESIGNS = ("auto", "attributes", "cells")
@@ -366,7 +367,7 @@ def default_queries(domain: Domain, k: int) -> list[tuple[str, ...]]:
     return list(_default_queries(domain, k))
 
 
-@lru_cache(maxsize=64)
+@cache_per_object
 def _default_queries(domain: Domain, k: int) -> tuple[tuple[str, ...], ...]:
     return tuple(choose_queries(domain, k, QUERIES, rng=stream(0, "prediction")))
 

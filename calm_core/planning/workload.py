@@ -494,7 +494,8 @@ def factorize(sizes: tuple[int, ...], k: int, epsilon: float) -> Strategy:
     load = k_way_workload(sizes, k)
     if not len(load.times):
         return Strategy(sizes, k, epsilon, np.ones((1, 1)))
-    rng = stream(0, "factorize")
+    # Another name would be another matrix.
+    rng = stream(0, "factorise")
     rows = _spread(load, *_search(load, epsilon, rng), epsilon, rng)
     rows = descend(load, rows, epsilon)
     return Strategy(sizes, k, epsilon, rows)

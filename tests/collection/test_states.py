@@ -91,7 +91,7 @@ def test_batches_that_are_too_many_become_one_sum(monkeypatch):
     assert sums.n == sum(batch(name).people.sum() for name in "abcd")
     assert same(merge_states([sums, state("d"), state("ab"), sums]), sums)
     assert sorted(merge_states([sums, state("e")]).batches) == list("abcde")
-    with pytest.raises(InputError, match="share 1 batches that cannot be told apart"):
+    with pytest.raises(InputError, match="share 1 batches that can no longer be separated"):
         merge_states([sums, state("defg")])
 
 

@@ -160,7 +160,7 @@ def test_the_answer_says_what_it_rests_on():
         words.plan.cost_text(3.0, 3000, 2.0, None, 66_000),
         words.plan.survey_text(plan, 2.0),
     ):
-        assert "allowance for tables rebuilt" in said and "err more" in said
+        assert "allowance for rebuilding" in said and "larger errors" in said
     assert f"ℓ = {plan.l}, m = {plan.m}" in words.plan.survey_text(plan, 2.0)
 
 

@@ -69,16 +69,16 @@ def plan(
         domain = Source(source, columns, d, max_values, schema, read).domain()
     shape = options.parse_numbers(sizes, "sizes", int) if domain is None else domain.sizes
     choice = choose_views(n, shape, epsilon, k, theta)
+    if domain is None:
+        called = options.parse_names(names) or tuple(f"a{i + 1}" for i in range(len(shape)))
+        domain = Domain(called, shape)
+    options.check_design(design, (method,))
+    configured = make_method(
+        method, epsilon=epsilon, k=k, theta=theta, l=l, m=m, oracle=oracle, design=design
+    )
     if out is not None:
-        options.check_design(design, (method,))
         _refuse_idle(context, {"l": l, "m": m, "design": design})
         _refuse_foreign(method, options.given_options(context, PLAN_OPTIONS))
-        configured = make_method(
-            method, epsilon=epsilon, k=k, theta=theta, l=l, m=m, oracle=oracle, design=design
-        )
-        if domain is None:
-            called = options.parse_names(names) or tuple(f"a{i + 1}" for i in range(len(shape)))
-            domain = Domain(called, shape)
         made = _public(configured, domain, n, seed)
         content = plan_text(made).encode()
         # Reports by an overwritten plan could never be counted.
@@ -93,7 +93,10 @@ def plan(
             print_notes(
                 [f"They have up to {made.l} attributes; Algorithm 1 would choose as below."]
             )
-    _show_choice(choice, json)
+    from calm_core.evaluation.prediction import predict_wrong
+
+    wrong = predict_wrong(configured, domain, n, rng=random_stream(seed, "plan"))
+    _show_choice(choice, None if wrong is None else 100 * wrong, json)
 
 
 def _certificate(plan: Plan, oracle: str) -> str:
@@ -120,15 +123,29 @@ def _public(method: Method, domain: Domain, n: int, seed: int) -> Plan:
     return method.public_plan(domain, n, rng=random_stream(seed, "plan"))
 
 
-def _show_choice(choice: Choice, json: bool) -> None:
-    """The pair of Algorithm 1 and every step to it."""
+def _show_choice(choice: Choice, wrong: float | None, json: bool) -> None:
+    """The pair of Algorithm 1, every step to it, and the people of 100 expected in the wrong cell."""
     if json:
-        found = {"l": choice.l, "m": choice.m, "branch": choice.branch, "reason": choice.reason}
+        found = {
+            "l": choice.l, "m": choice.m, "branch": choice.branch, "reason": choice.reason,
+            "expected_wrong_cell_share": wrong,
+        }  # fmt: skip
         print(jsonlib.dumps(found | {"trace": trace_to_json(choice)}, indent=1))
         return
     for step in choice.trace:
         print(f"{step.phase:>9}  l = {step.l}: {step.text}")
     print(f"l = {choice.l}, m = {choice.m}: {choice.reason}")
+    if wrong is not None:
+        print(f"expect {_people(wrong)} of 100 people in the wrong cell")
+
+
+def _people(share: float) -> str:
+    """People of 100, with two digits.
+
+    >>> _people(0.314), _people(5.93), _people(99.8)
+    ('0.31', '5.9', '100')
+    """
+    return f"{share:.0f}" if share >= 9.95 else f"{share:.2g}"
 
 
 def release(
@@ -244,8 +261,8 @@ def _show(found: dict) -> None:
         where = "covered" if query["covered"] else "rebuilt"
         print(f"{query['sse']:.6f}  {where}  {' x '.join(query['attributes'])}")
     print(
-        f"{found['wrong_cell_share']:.2g} of 100 people in the wrong cell; guessing equal shares: "
-        f"{found['uniform_wrong_cell_share']:.2g}"
+        f"{_people(found['wrong_cell_share'])} of 100 people in the wrong cell; guessing equal shares: "
+        f"{_people(found['uniform_wrong_cell_share'])}"
     )
     print(
         f"{found['method']}: mean SSE {found['sse_mean']:.6f} over {len(found['queries'])} "

@@ -15,9 +15,11 @@ import pytest
 import calm_core as cc
 from calm_core import cli
 from calm_core.errors import InputError
+from calm_core.evaluation.prediction import predict_wrong
 from calm_core.experiments.figure import Figure
 from calm_core.experiments.reproduce import FIGURES
 from calm_core.ingest.encode import load_dataset
+from calm_core.methods import make_method
 from calm_core.runtime.temp_dirs import OWNER, PREFIX
 from calm_core.settings import Settings
 
@@ -46,6 +48,9 @@ def test_plan_as_json(call):
     found = json.loads(call("plan", *args).out)
     assert (found["l"], found["m"]) == (4, 14)
     assert found["trace"][0]["phase"] == "noise"
+    domain, rng = cc.Domain(tuple("abcdefgh"), (2,) * 8), cc.stream(1, "plan")
+    wrong = predict_wrong(make_method("calm", epsilon=2.0, k=3, theta=1e-3), domain, 65536, rng=rng)
+    assert found["expected_wrong_cell_share"] == pytest.approx(100 * wrong)
 
 
 def test_a_design_is_chosen_for_calm_plus_alone(table, tmp_path, capsys):

@@ -182,7 +182,7 @@ def test_what_the_residuals_of_a_large_table_should_be_is_told_without_its_matri
     told = expected_sums(problem.contrasts, fits, targets)
     # The few moments of single attributes are known less well from the same vectors.
     assert (np.abs(told.mean / exact.mean - 1) < [0.2, 0.08]).all()
-    assert (np.abs(told.variance / exact.variance - 1) < [0.5, 0.2]).all()
+    assert (np.abs(told.variance / exact.variance - 1) < [0.6, 0.2]).all()
     # Each coefficient by itself knows too little of what empty cells leave to the prior: residuals
     # then seemed too large, and the prior was loosened up to eight times.
     assert not empirical_bayes._check_residuals(problem, fits).is_exceeded.any()

@@ -304,7 +304,7 @@ def compute_cavities(problem: RegionProblem, fits: Fits, alike: float = 0.0) -> 
     common = targets.common * np.sqrt(believed)[:, :, None]
     settled = replace(targets, common=common).with_common_fixed(fits.coefficients)
     found: dict[int, list[Evidence]] = {}
-    for subset, part, cells in zip(contrasts.subsets, contrasts.parts, contrasts.subset_cells):
+    for subset, part, scale in zip(contrasts.subsets, contrasts.parts, contrasts.scales[0]):
         if len(subset) == 1:
             continue
         spread = variances[:, part].mean(axis=1)
@@ -313,7 +313,7 @@ def compute_cavities(problem: RegionProblem, fits: Fits, alike: float = 0.0) -> 
         off = off / np.maximum(share, MIN_DIVISOR)[:, None]
         dims = np.full(len(off), float(off.shape[1]))
         seen = Evidence(off[:, 0], (off**2).sum(axis=1), spread / share, dims)
-        found.setdefault(len(subset), []).append(seen.divided_by(math.sqrt(cells)))
+        found.setdefault(len(subset), []).append(seen.divided_by(math.sqrt(scale)))
     sets = {
         order: Evidence(*(np.stack(column, axis=1) for column in zip(*parts)))
         for order, parts in found.items()

@@ -47,6 +47,21 @@ def contrast_basis(size: int) -> np.ndarray:
     return transform_contrasts(np.eye(size), (size,)).T[1:]
 
 
+# From so many contrasts of one attribute on they share its dependence.
+FREE_CONTRASTS = 2
+
+
+def shared_by(sizes: Sequence[int]) -> float:
+    """Return by how many contrasts a set's strength is divided: many values do not make a set depend more.
+
+    Examples
+    --------
+    >>> shared_by((2, 3)), shared_by((2, 11))
+    (1.0, 5.0)
+    """
+    return max(1.0, (max(sizes) - 1) / FREE_CONTRASTS)
+
+
 @dataclass(frozen=True, eq=False)
 class Contrasts:
     """The contrasts f_S of some subsets S of the axes of tables of one shape.
@@ -80,6 +95,12 @@ class Contrasts:
     def subset_cells(self) -> list[int]:
         """Number of cells of the table over each subset."""
         return [math.prod(self.sizes[axis] for axis in subset) for subset in self.subsets]
+
+    @cached_property
+    def scales(self) -> tuple[list[float], list[int]]:
+        """Square of the coefficients of each subset of strength 1, in fits and, not divided by `shared_by`, in intervals."""
+        sizes = [[self.sizes[axis] for axis in subset] for subset in self.subsets]
+        return [math.prod(own) / shared_by(own) for own in sizes], self.subset_cells
 
     @cached_property
     def membership(self) -> np.ndarray:

@@ -26,6 +26,7 @@ from calm_core.inference.shrinkage.interactions import (
     contrasts_of_subsets,
     contrasts_up_to_order,
     count_contrasts,
+    shared_by,
     subsets_within,
 )
 from calm_core.inference.shrinkage.log_linear import Targets, posterior_covariances
@@ -80,8 +81,8 @@ def unmeasured_precision(known: Knowledge, order_priors: OrderPriors, subset: Su
     """
     order = max(r for r in order_priors if r <= len(subset))
     fall = UNMEASURED_FALL ** (len(subset) - order)
-    cells = prod(known.interactions.domain.sizes[i] for i in subset)
-    return 1 / (cells * max(order_priors[order].variance * fall, 1e-12))
+    sizes = [known.interactions.domain.sizes[i] for i in subset]
+    return shared_by(sizes) / (prod(sizes) * max(order_priors[order].variance * fall, 1e-12))
 
 
 def laplace_approximation(

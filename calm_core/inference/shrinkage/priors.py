@@ -30,6 +30,7 @@ from calm_core.inference.shrinkage.interactions import (
     MomentNoise,
     Subset,
     contrast_basis,
+    shared_by,
 )
 from calm_core.inference.shrinkage.one_way import SharePosterior, infer_shares
 from calm_core.runtime.cancellation import checkpoint
@@ -535,7 +536,9 @@ def learn_priors(found: Interactions, noise: MomentNoise) -> Knowledge:
             values, spread = _central_interactions(found, family, means, q, one_way_variances)
             dims = np.full(len(values), float(values.shape[1]))
             parts.append((values[:, 0], (values**2).sum(axis=1), spread, dims))
-        # The correlations: D_S over sqrt(G_S).
+        # The correlations: D_S over sqrt(G_S); those of many values share their strength.
+        shared = np.concatenate([np.full(len(f.subsets), shared_by(f.sizes)) for f in families])
+        g /= shared
         seen = Evidence(*map(np.concatenate, zip(*parts))).divided_by(np.sqrt(g))
         if order == 2:
             pairs = np.concatenate([family.subsets for family in families])
@@ -549,9 +552,10 @@ def learn_priors(found: Interactions, noise: MomentNoise) -> Knowledge:
         subsets = [tuple(s) for family in families for s in family.subsets.tolist()]
         cells = np.concatenate([sizes[family.subsets].prod(axis=1) for family in families])
         if order == 2:
-            strengths = dict(zip(subsets, _draw_strengths(seen, prior.mean, after).tolist()))
+            drawn = _draw_strengths(seen, prior.mean, after) / shared
+            strengths = dict(zip(subsets, drawn.tolist()))
         # At independence a coefficient block is D_S / G_S, and z_S that over sqrt(L_S).
-        bare = seen.centered_at(prior.mean).divided_by(np.sqrt(g * cells))
+        bare = seen.centered_at(prior.mean).divided_by(np.sqrt(g * shared * cells))
         first_evidence |= dict(zip(subsets, map(Evidence._make, zip(*bare))))
         prior_variances |= dict(zip(subsets, after.mean_matched.tolist()))
         wide |= dict(zip(subsets, after.variance_matched.tolist()))

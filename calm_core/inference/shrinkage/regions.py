@@ -27,6 +27,7 @@ from calm_core.inference.shrinkage.interactions import (
     Subset,
     contrasts_of_subsets,
     count_contrasts,
+    shared_by,
     subsets_within,
     whitening_matrix,
 )
@@ -166,7 +167,7 @@ def view_order(noisy: NoisyMarginals, least: int) -> int:
 def signal_to_noise(known: Knowledge, order: int) -> float:
     """Return the variance of the interactions of an order over their median noise variance; 0 if unmeasured."""
     noise = [
-        family.variances / known.spreads[family.subsets].prod(axis=1)
+        family.variances / known.spreads[family.subsets].prod(axis=1) * shared_by(family.sizes)
         for family in known.interactions.families if len(family.sizes) == order
     ]  # fmt: skip
     if not noise:
@@ -196,7 +197,8 @@ def _expected_moments(known: Knowledge, region: Subset, weights: dict[Subset, fl
         i, j = region[a], region[b]
         turned = known.signs[i] * known.signs[j]
         independent = turned * known.contrasts[i][0] * known.contrasts[j][0]
-        dependence = known.pair_mean * np.sqrt(known.spreads[i] * known.spreads[j])
+        shared = shared_by([len(known.one_way[i]), len(known.one_way[j])])
+        dependence = known.pair_mean * np.sqrt(known.spreads[i] * known.spreads[j] / shared)
         common += weight * (independent + dependence)
     return np.append(np.concatenate(alone), common)
 
@@ -378,13 +380,14 @@ class RegionProblem:
         """Return the problem started from given fits, with the posterior strengths (Q, sets) of every order."""
         priors, wide = self.targets.priors.copy(), self.wide_precisions.copy()
         at = dict.fromkeys(strengths, 0)
-        parts = zip(self.contrasts.subsets, self.contrasts.parts, self.contrasts.subset_cells)
-        for subset, part, cells in parts:
+        parts = zip(self.contrasts.subsets, self.contrasts.parts, *self.contrasts.scales)
+        for subset, part, *scales in parts:
             order = len(subset)
             if order > 1:
                 measured, after = self.targets.precisions[:, part.start] > 0, strengths[order]
-                for rho, s2 in ((priors, after.mean_matched), (wide, after.variance_matched)):
-                    rho[measured, part] = 1 / (cells * s2[measured, at[order], None])
+                both = (priors, after.mean_matched), (wide, after.variance_matched)
+                for (rho, s2), scale in zip(both, scales):
+                    rho[measured, part] = 1 / (scale * s2[measured, at[order], None])
                 at[order] += 1
         believed = self.targets.common * _common_scale(common, self.targets.common.shape[1])
         targets = replace(self.targets, priors=priors, common=believed)
@@ -429,10 +432,10 @@ def _common_directions(contrasts: Contrasts, measured: np.ndarray, signs: np.nda
     """
     orders = {len(subset) for subset in contrasts.subsets if len(subset) > 1}
     first = np.zeros((len(orders), len(contrasts.index)))
-    for subset, part, cells in zip(contrasts.subsets, contrasts.parts, contrasts.subset_cells):
+    for subset, part, scale in zip(contrasts.subsets, contrasts.parts, contrasts.scales[0]):
         if len(subset) > 1:
             usual = TYPICAL_VARIANCE.get(len(subset), TYPICAL_VARIANCE[3])
-            first[len(subset) - 2, part.start] = math.sqrt(usual * cells)
+            first[len(subset) - 2, part.start] = math.sqrt(usual * scale)
     common = first * (measured * contrasts.sign_factors(signs))[:, None, :]
     count = np.maximum((common != 0).sum(axis=2, keepdims=True), 3)
     return common * np.sqrt((count - 3) / count)
@@ -451,7 +454,7 @@ def build_problem(known: Knowledge, regions: Sequence[Subset]) -> RegionProblem:
     moments, precisions, kept = np.zeros(shape), np.zeros(shape), np.ones(shape)
     priors, wide = np.full(shape, UNMEASURED_PRECISION), np.full(shape, UNMEASURED_PRECISION)
     positions = list(zip(*regions))
-    for subset, part, cells in zip(contrasts.subsets, contrasts.parts, contrasts.subset_cells):
+    for subset, part, *scales in zip(contrasts.subsets, contrasts.parts, *contrasts.scales):
         keys = list(zip(*(positions[a] for a in subset)))
         if len(subset) == 1:
             # The target of one attribute already includes its prior.
@@ -465,8 +468,9 @@ def build_problem(known: Knowledge, regions: Sequence[Subset]) -> RegionProblem:
             measured = [keys[row] for row in rows]
             moments[rows, part], variances = known.interactions.get_batch(measured)
             precisions[rows, part] = 1 / np.maximum(variances, MIN_VARIANCE)[:, None]
-            for rho, s2 in ((priors, known.prior_variances), (wide, known.wide_variances)):
-                rho[rows, part] = 1 / (cells * np.array([[s2[key]] for key in measured]))
+            both = (priors, known.prior_variances), (wide, known.wide_variances)
+            for (rho, s2), scale in zip(both, scales):
+                rho[rows, part] = 1 / (scale * np.array([[s2[key]] for key in measured]))
     centers = find_prior_centers(known, contrasts, regions) if len(contrasts.index) else moments
     common = _common_directions(contrasts, precisions > 0, known.signs[np.array(regions)])
     common *= _common_scale(known.common, common.shape[1])

@@ -14,7 +14,6 @@ from calm_core.inference.shrinkage.empirical_bayes import expected_sums
 from calm_core.inference.shrinkage.interactions import (
     MomentNoise,
     measure_interactions,
-    whitening_matrix,
 )
 from calm_core.inference.shrinkage.priors import learn_priors
 from calm_core.oracles import GRR, OUE
@@ -92,10 +91,10 @@ def test_errors_of_views_that_nobody_counted_are_possible_ones(rng):
         (0, 1, 2), contrasts, p[0], contrasts.covariances(p)[0], include_means=False
     )
     assert np.linalg.eigvalsh(found).min() > -1e-12
-    white = whitening_matrix(found)
+    white = log_linear.whitening_matrix(found)
     np.testing.assert_allclose(white @ found @ white.T, np.eye(len(found)), atol=1e-4)
     # What does not err at all is known as well as can be told.
-    assert whitening_matrix(np.zeros((1, 1)))[0, 0] == pytest.approx(1e9)
+    assert log_linear.whitening_matrix(np.zeros((1, 1)))[0, 0] == pytest.approx(1e9)
 
 
 def test_fits_take_moments_to_err_as_the_reports_of_their_views(rng):

@@ -54,6 +54,7 @@ from calm_core.inference.shrinkage.priors import (
     compute_posterior,
     fit_mixture,
     nonzero_probability,
+    strength_scales,
 )
 from calm_core.inference.shrinkage.regions import RegionFit, RegionProblem
 from calm_core.runtime.cancellation import checkpoint
@@ -304,7 +305,9 @@ def compute_cavities(problem: RegionProblem, fits: Fits, alike: float = 0.0) -> 
     common = targets.common * np.sqrt(believed)[:, :, None]
     settled = replace(targets, common=common).with_common_fixed(fits.coefficients)
     found: dict[int, list[Evidence]] = {}
-    for subset, part, scale in zip(contrasts.subsets, contrasts.parts, contrasts.scales[0]):
+    for subset, part, scale in zip(
+        contrasts.subsets, contrasts.parts, strength_scales(contrasts)[0]
+    ):
         if len(subset) == 1:
             continue
         spread = variances[:, part].mean(axis=1)

@@ -47,21 +47,6 @@ def contrast_basis(size: int) -> np.ndarray:
     return transform_contrasts(np.eye(size), (size,)).T[1:]
 
 
-# From so many contrasts of one attribute on they share its dependence.
-FREE_CONTRASTS = 2
-
-
-def shared_by(sizes: Sequence[int]) -> float:
-    """Return by how many contrasts a set's strength is divided: many values do not make a set depend more.
-
-    Examples
-    --------
-    >>> shared_by((2, 3)), shared_by((2, 11))
-    (1.0, 5.0)
-    """
-    return max(1.0, (max(sizes) - 1) / FREE_CONTRASTS)
-
-
 @dataclass(frozen=True, eq=False)
 class Contrasts:
     """The contrasts f_S of some subsets S of the axes of tables of one shape.
@@ -95,12 +80,6 @@ class Contrasts:
     def subset_cells(self) -> list[int]:
         """Number of cells of the table over each subset."""
         return [math.prod(self.sizes[axis] for axis in subset) for subset in self.subsets]
-
-    @cached_property
-    def scales(self) -> tuple[list[float], list[int]]:
-        """Square of the coefficients of each subset of strength 1, in fits and, not divided by `shared_by`, in intervals."""
-        sizes = [[self.sizes[axis] for axis in subset] for subset in self.subsets]
-        return [math.prod(own) / shared_by(own) for own in sizes], self.subset_cells
 
     @cached_property
     def membership(self) -> np.ndarray:
@@ -451,8 +430,6 @@ MIN_TABLE_SHARE = 0.3
 FEW_PEOPLE = 1.6
 # Tolerance for rounding, in people.
 ROUNDING = 1e-6
-# Smallest variance of a moment, and a ridge on the correlations.
-MIN_MOMENT_VARIANCE, RIDGE = 1e-18, 1e-9
 
 
 def is_nearly_exact(noisy: NoisyMarginals, attrs: Iterable[str]) -> bool:
@@ -608,11 +585,3 @@ class MomentNoise:
         even = (shares**2 * self.even[:, None]).sum(axis=0) / contrasts.subset_cells
         found[np.diag_indices(len(owner))] += even[owner]
         return found
-
-
-def whitening_matrix(covariance: np.ndarray) -> np.ndarray:
-    """Return W, lower triangular, such that W' W is the inverse of a covariance (F, F)."""
-    unit = np.sqrt(np.maximum(covariance.diagonal(), MIN_MOMENT_VARIANCE))
-    together = covariance / np.outer(unit, unit)
-    np.fill_diagonal(together, 1 + RIDGE)
-    return np.linalg.inv(np.linalg.cholesky(together)) / unit

@@ -26,11 +26,10 @@ from calm_core.inference.shrinkage.interactions import (
     contrasts_of_subsets,
     contrasts_up_to_order,
     count_contrasts,
-    shared_by,
     subsets_within,
 )
 from calm_core.inference.shrinkage.log_linear import Targets, posterior_covariances
-from calm_core.inference.shrinkage.priors import Knowledge
+from calm_core.inference.shrinkage.priors import Knowledge, shared_by
 from calm_core.inference.shrinkage.regions import RegionFit
 
 # Above this many contrasts `moment_deviations` replaces the Laplace approximation.

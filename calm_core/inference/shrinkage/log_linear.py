@@ -343,3 +343,15 @@ def _solve_iteratively(contrasts, p, mean, now, targets, damping, turn) -> np.nd
         pull = system.apply_covariance(precision * (mean[row] - targets.moments[row]))
         steps[row] = -system.solve(pull + drags[row], MAX_CG_STEPS * 2 ** (turn // 10))
     return steps
+
+
+# Smallest variance of a moment, and a ridge on the correlations.
+MIN_MOMENT_VARIANCE, CORRELATION_RIDGE = 1e-18, 1e-9
+
+
+def whitening_matrix(covariance: np.ndarray) -> np.ndarray:
+    """Return W, lower triangular, such that W' W is the inverse of a covariance (F, F)."""
+    unit = np.sqrt(np.maximum(covariance.diagonal(), MIN_MOMENT_VARIANCE))
+    together = covariance / np.outer(unit, unit)
+    np.fill_diagonal(together, 1 + CORRELATION_RIDGE)
+    return np.linalg.inv(np.linalg.cholesky(together)) / unit

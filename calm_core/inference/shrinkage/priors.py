@@ -16,7 +16,7 @@ that maximize the common mean of all pairs, if it is large enough for the best o
 """
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations
 from typing import NamedTuple
@@ -25,12 +25,12 @@ import numpy as np
 
 from calm_core.inference.nonnegativity import norm_sub
 from calm_core.inference.shrinkage.interactions import (
+    Contrasts,
     Family,
     Interactions,
     MomentNoise,
     Subset,
     contrast_basis,
-    shared_by,
 )
 from calm_core.inference.shrinkage.one_way import SharePosterior, infer_shares
 from calm_core.runtime.cancellation import checkpoint
@@ -352,6 +352,28 @@ def maximize_agreement(weights: np.ndarray) -> np.ndarray:
 FLAT_PRECISION = 1e-6
 # Smallest variance of a measurement: keeps precisions finite.
 MIN_VARIANCE = 1e-18
+
+
+# From so many contrasts of one attribute on they share its dependence.
+FREE_CONTRASTS = 2
+
+
+def shared_by(sizes: Sequence[int]) -> float:
+    """Return by how many contrasts a set's strength is divided: many values do not make a set depend more.
+
+    Examples
+    --------
+    >>> shared_by((2, 3)), shared_by((2, 11))
+    (1.0, 5.0)
+    """
+    return max(1.0, (max(sizes) - 1) / FREE_CONTRASTS)
+
+
+def strength_scales(contrasts: Contrasts) -> tuple[list[float], list[int]]:
+    """Return the squared coefficients of each subset of strength 1: in fits, and in intervals, which share nothing."""
+    sizes = ([contrasts.sizes[axis] for axis in subset] for subset in contrasts.subsets)
+    cells = contrasts.subset_cells
+    return [count / shared_by(own) for count, own in zip(cells, sizes)], cells
 
 
 @dataclass(frozen=True, eq=False)

@@ -27,17 +27,23 @@ from calm_core.inference.shrinkage.interactions import (
     Subset,
     contrasts_of_subsets,
     count_contrasts,
-    shared_by,
     subsets_within,
+)
+from calm_core.inference.shrinkage.log_linear import (
+    Fits,
+    Targets,
+    find_modes,
+    softmax,
     whitening_matrix,
 )
-from calm_core.inference.shrinkage.log_linear import Fits, Targets, find_modes, softmax
 from calm_core.inference.shrinkage.priors import (
     FLAT_PRECISION,
     MIN_VARIANCE,
     TYPICAL_VARIANCE,
     Knowledge,
     Posterior,
+    shared_by,
+    strength_scales,
 )
 from calm_core.runtime.cancellation import checkpoint
 
@@ -380,7 +386,7 @@ class RegionProblem:
         """Return the problem started from given fits, with the posterior strengths (Q, sets) of every order."""
         priors, wide = self.targets.priors.copy(), self.wide_precisions.copy()
         at = dict.fromkeys(strengths, 0)
-        parts = zip(self.contrasts.subsets, self.contrasts.parts, *self.contrasts.scales)
+        parts = zip(self.contrasts.subsets, self.contrasts.parts, *strength_scales(self.contrasts))
         for subset, part, *scales in parts:
             order = len(subset)
             if order > 1:
@@ -432,7 +438,9 @@ def _common_directions(contrasts: Contrasts, measured: np.ndarray, signs: np.nda
     """
     orders = {len(subset) for subset in contrasts.subsets if len(subset) > 1}
     first = np.zeros((len(orders), len(contrasts.index)))
-    for subset, part, scale in zip(contrasts.subsets, contrasts.parts, contrasts.scales[0]):
+    for subset, part, scale in zip(
+        contrasts.subsets, contrasts.parts, strength_scales(contrasts)[0]
+    ):
         if len(subset) > 1:
             usual = TYPICAL_VARIANCE.get(len(subset), TYPICAL_VARIANCE[3])
             first[len(subset) - 2, part.start] = math.sqrt(usual * scale)
@@ -454,7 +462,9 @@ def build_problem(known: Knowledge, regions: Sequence[Subset]) -> RegionProblem:
     moments, precisions, kept = np.zeros(shape), np.zeros(shape), np.ones(shape)
     priors, wide = np.full(shape, UNMEASURED_PRECISION), np.full(shape, UNMEASURED_PRECISION)
     positions = list(zip(*regions))
-    for subset, part, *scales in zip(contrasts.subsets, contrasts.parts, *contrasts.scales):
+    for subset, part, *scales in zip(
+        contrasts.subsets, contrasts.parts, *strength_scales(contrasts)
+    ):
         keys = list(zip(*(positions[a] for a in subset)))
         if len(subset) == 1:
             # The target of one attribute already includes its prior.

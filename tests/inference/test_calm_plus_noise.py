@@ -156,7 +156,7 @@ def test_intervals_of_rare_values_hold_them(n, epsilon):
 
 def large_problem():
     """Pairs of a table of which most cells are nearly empty."""
-    rng, sd = np.random.default_rng(3), 0.01
+    rng, sd = np.random.default_rng(0), 0.01
     domain = cc.Domain(("a", "b", "c"), (4, 6, 9))
     table = population(rng.dirichlet(np.full(216, 0.05)).reshape(domain.sizes)).values
     tables = []
@@ -181,7 +181,7 @@ def test_what_the_residuals_of_a_large_table_should_be_is_told_without_its_matri
     told = expected_sums(problem.contrasts, fits, targets)
     # The few moments of single attributes are known less well from the same vectors.
     assert (np.abs(told.mean / exact.mean - 1) < [0.2, 0.08]).all()
-    assert (np.abs(told.variance / exact.variance - 1) < [0.6, 0.2]).all()
+    assert (np.abs(told.variance / exact.variance - 1) < [0.5, 0.2]).all()
     # Each coefficient by itself knows too little of what empty cells leave to the prior: residuals
     # then seemed too large, and the prior was loosened up to eight times.
     assert not empirical_bayes._check_residuals(problem, fits).is_exceeded.any()

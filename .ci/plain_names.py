@@ -17,7 +17,7 @@ IRREGULAR = (
     "spoken stood stolen thought thrown understood woken won written yours mine ours theirs own its his her hers him "
     "they them it he she we you i who whom whose which that this these those all both each every either neither some "
     "any none other others another same such among above below beneath beside besides between beyond by of off on "
-    "onto out over past per since through till to toward toward under until up upon with within without after "
+    "onto out over past per since through till to toward towards under until up upon with within without after "
     "against along around at before behind for from in inside into like near"
 ).split()
 # Usual words of the field, of Python or of statistics that have a forbidden shape.

@@ -73,12 +73,13 @@ def plan(
         called = options.parse_names(names) or tuple(f"a{i + 1}" for i in range(len(shape)))
         domain = Domain(called, shape)
     options.check_design(design, (method,))
+    if out is not None:
+        _refuse_idle(context, {"l": l, "m": m, "design": design})
+        _refuse_foreign(method, options.given_options(context, PLAN_OPTIONS))
     configured = make_method(
         method, epsilon=epsilon, k=k, theta=theta, l=l, m=m, oracle=oracle, design=design
     )
     if out is not None:
-        _refuse_idle(context, {"l": l, "m": m, "design": design})
-        _refuse_foreign(method, options.given_options(context, PLAN_OPTIONS))
         made = _public(configured, domain, n, seed)
         content = plan_text(made).encode()
         # Reports by an overwritten plan could never be counted.
@@ -93,6 +94,7 @@ def plan(
             print_notes(
                 [f"They have up to {made.l} attributes; Algorithm 1 would choose as below."]
             )
+    # It loads more of the library than most commands need.
     from calm_core.evaluation.prediction import predict_wrong
 
     wrong = predict_wrong(configured, domain, n, rng=random_stream(seed, "plan"))

@@ -15,7 +15,7 @@ import calm_core as cc
 from calm_core.evaluation.prediction import expected_wrong
 from calm_core.methods import Calm, CalmPlus
 from calm_core.tables.dataset import Dataset
-from tests.reference.exact_collection import FILES, coded
+from tests.reference.exact_collection import FILES, load_codes
 from tests.reference.populations import related_columns
 
 DRAWN = "drawn"
@@ -31,7 +31,7 @@ def draw_people(rng: np.random.Generator) -> tuple[str, Dataset]:
         sizes = rng.integers(2, most + 1, size=d).tolist()
         codes = np.stack(related_columns(rng, sizes), axis=1)
     else:
-        codes = rng.permutation(coded(source, most), axis=1)[:, :d]
+        codes = rng.permutation(load_codes(source, most), axis=1)[:, :d]
     sizes = tuple(np.maximum(codes.max(axis=0) + 1, 2).tolist())
     domain = cc.Domain(tuple("abcdefghijklmnop"[: len(sizes)]), sizes)
     return source, Dataset.from_codes(codes[rng.integers(len(codes), size=int(n))], domain)

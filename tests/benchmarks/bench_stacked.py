@@ -12,7 +12,7 @@ import sys
 import numpy as np
 
 import calm_core as cc
-from tests.reference.exact_collection import FILES, coded, ratio
+from tests.reference.exact_collection import FILES, load_codes, ratio
 
 QUERIES, COVERED = 50, 6
 
@@ -20,7 +20,7 @@ QUERIES, COVERED = 50, 6
 def compared(name: str, d: int, n: int, epsilon: float, repetition: int) -> tuple[float, ...]:
     """Mean SSE of Stacked, CALM+ and CALM on the same reports, and the coverage of Stacked."""
     rng = cc.stream(19, repetition, name, n, f"{epsilon:g}")
-    codes = coded(name)[:, :d]
+    codes = load_codes(name)[:, :d]
     sizes = tuple(int(size) for size in codes.max(axis=0) + 1)
     domain = cc.Domain(tuple("abcdefghijklmnopqrstuvwxyz"[: len(sizes)]), sizes)
     people = cc.Dataset.from_codes(codes[rng.integers(0, len(codes), n)], domain)

@@ -46,7 +46,7 @@ def mixture(weights, rates) -> cc.Marginal:
 
 
 @cache
-def coded(name: str, most: int = MAX_VALUES) -> np.ndarray:
+def load_codes(name: str, most: int = MAX_VALUES) -> np.ndarray:
     """A real table as codes, rare values merged to at most `most` in all, shape (rows, columns)."""
     path = SHARED / FILES[name]
     if not path.exists():
@@ -59,7 +59,7 @@ def coded(name: str, most: int = MAX_VALUES) -> np.ndarray:
 @cache
 def measured(name: str, d: int, first: int = 0) -> cc.Marginal:
     """d columns of a real table from `first` on, their rare values merged to at most 3 in all."""
-    codes = coded(name)[:, first : first + d].T
+    codes = load_codes(name)[:, first : first + d].T
     sizes = tuple(int(column.max()) + 1 for column in codes)
     cells = np.bincount(np.ravel_multi_index(tuple(codes), sizes), minlength=math.prod(sizes))
     return population(cells.reshape(sizes).astype(float))

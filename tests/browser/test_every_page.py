@@ -7,10 +7,12 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
+from calm_core.ingest.samples import SAMPLES
 from pages.ui.navigation import LAB
+from pages.words import data
 from pages.words.common import AWAY, PAGES
 from pages.words.glossary import WORDS
-from tests.app.test_words import PAPERS as PAPERS_WORDS
+from tests.app import test_words
 from tests.browser import marks, test_collect, test_compare, test_errors, test_learn, test_table
 from tests.browser.conftest import (
     box_of,
@@ -344,10 +346,13 @@ def page_of(name: str) -> str:
 
 
 def papers_words(texts: list) -> list[str]:
-    """Words of the papers where they are not at home."""
-    # The drawers that hold the papers' measures.
+    """Texts with words of the papers where they are not at home, or with another word for a thing."""
+    # The drawers that hold the papers' measures, and samples whose rows are visits.
     quoted = "Details: "
-    return [text for text, *_ in texts if not text.startswith(quoted) and PAPERS_WORDS.search(text)]
+    facts = {data.table_facts(one.n, one.unit, one.d) for one in SAMPLES.values()}
+    others = (test_words.PAPERS, test_words.OTHER_WORDS)
+    shown = (text for text, *_ in texts if not text.startswith(quoted) and text not in facts)
+    return [text for text in shown if any(words.search(text) for words in others)]
 
 
 def at_the_foot(page, name: str, high: int) -> None:

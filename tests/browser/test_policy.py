@@ -7,6 +7,7 @@ import os
 import re
 import shutil
 import socket
+import ssl
 import subprocess
 import time
 from collections.abc import Iterator
@@ -65,6 +66,18 @@ def test_nothing_the_app_needs_is_refused_and_what_is_written_into_a_page_is(str
     assert refused and page.evaluate("window.ran") is None
 
 
+def shakes_hands(port: int) -> bool:
+    """Whether Caddy has its certificate by now: it listens a moment before it can encrypt."""
+    context = ssl.create_default_context()
+    context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
+    try:
+        with socket.create_connection(("127.0.0.1", port), timeout=5) as plain:
+            context.wrap_socket(plain, server_hostname="localhost").close()
+    except OSError:
+        return False
+    return True
+
+
 @contextmanager
 def behind_caddy(server: str, folder: Path) -> Iterator[str]:
     """Caddy in front of a server as documented, under a name and certificate of this machine."""
@@ -89,10 +102,7 @@ def behind_caddy(server: str, folder: Path) -> Iterator[str]:
     )
     try:
         deadline = time.monotonic() + 30
-        while time.monotonic() < deadline:
-            with socket.socket() as probe:
-                if probe.connect_ex(("127.0.0.1", port)) == 0:
-                    break
+        while not shakes_hands(port) and time.monotonic() < deadline:
             time.sleep(0.1)
         yield f"https://localhost:{port}"
     finally:

@@ -12,6 +12,7 @@ from pages.ui import (
     error_boundary,
     frame,
     jobs,
+    lecture,
     navigation,
     progress,
     settings_bar,
@@ -38,7 +39,7 @@ with jobs.render_slot(), suppress(PageEnded), show_budget_exceeded():
     # It asks which page was the last one, which entering a page changes.
     downloads.forget_other_page(name)
     navigation.enter_page(name)
-    frame.enter_lecture()
+    lecture.enter_lecture()
     jobs.leave_other_pages(name)
     in_lab = name in navigation.LAB
     # What is shown comes from data that are there, true column and all.
@@ -49,7 +50,7 @@ with jobs.render_slot(), suppress(PageEnded), show_budget_exceeded():
         mount_style()
         connection = {"away": words.common.AWAY, "lecture": settings.presenter}
         mount("connection", connection, key="calm_connection", triggers={"back": lambda: None})
-        frame.mount_keys()
+        lecture.mount_keys()
         # What hears keys is there before a change of page: a key pressed meanwhile is not lost.
         navigation.turn_page()
         navigation.remember_page(name)
@@ -62,11 +63,11 @@ with jobs.render_slot(), suppress(PageEnded), show_budget_exceeded():
                 steps = frame.Stepper(name) if in_lab and here else None
         error_boundary.mount_tab_memory()
         if here and (played or settings.presenter):
-            settings_bar.show_settings_bar(name, frame.screen_counter())
+            settings_bar.show_settings_bar(name, lecture.screen_counter())
         first, *others = pages
         address = {
             "page": "" if name == first else name, "pages": others, "lecture": state.current().presenter,
-            "query": navigation.address_bar_query(navigation.current(), frame.own_settings_query()),
+            "query": navigation.address_bar_query(navigation.current(), lecture.own_settings_query()),
         }  # fmt: skip
         mount("address", address)
     frame.make_frame()

@@ -3,14 +3,14 @@
 import pytest
 
 from calm_core.settings import Settings
-from pages.ui import frame
+from pages.ui import lecture
 from tests.app.screen import in_app, settings_of
 
 
 def press(app, *keys: str):
     """Press keys of the lecture, one after the other; gives the app after the last."""
     for key in keys:
-        in_app(app, lambda key=key: frame.handle_key(key))
+        in_app(app, lambda key=key: lecture.handle_key(key))
         app.run()
         assert not app.exception, app.exception
     return app

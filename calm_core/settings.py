@@ -77,7 +77,7 @@ class Settings:
     schema : str
         Digest of an edited schema, "" for the detected one.
     columns : tuple of str
-        Columns in the order chosen; empty takes the first `d` usable ones.
+        Columns in the order chosen; empty takes the `d` that `propose_columns` picks.
     d : int
         Number of attributes.
     max_values : int or None

@@ -30,6 +30,10 @@ def card() -> None:
                 label, key=f"open_{name}", type="tertiary", on_click=navigation.change,
                 kwargs={"view": "" if view == name else name},
             )  # fmt: skip
+    # Why these columns, and which were left out.
+    proposed = [note for note in encoded.schema.notes if note not in schema.notes]
+    for note in proposed if not frame.is_lecture() else ():
+        st.caption(display.sentence(note))
     if view == "seen":
         columns.show_review(schema, encoded)
     elif view:
@@ -41,7 +45,7 @@ def card() -> None:
             columns.show_review_link(schema)
             columns.show_advice(settings, schema)
     # What was found out about columns is told beside each of them, as it is now.
-    columns.show_rows(encoded, schema.notes)
+    columns.show_rows(encoded, encoded.schema.notes)
 
 
 source.show_style()

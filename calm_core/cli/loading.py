@@ -27,7 +27,7 @@ class Source:
     columns : str or None
         Columns to use, separated by commas.
     d : int or None
-        Number of usable columns to use.
+        Number of columns to use, see `propose_columns`.
     max_values : int or None
         Maximum number of values of a column.
     schema : Path or None

@@ -20,7 +20,7 @@ from calm_core.oracles import ORACLE_RULES
 DATA = "File with a table (CSV, Parquet and others), or name of a public data set."
 EPSILON = "Privacy budget of every user; smaller is more private."
 K = "Number of attributes of the marginals of interest."
-D = "Use the first d usable columns."
+D = "Use d columns: those that look most like survey answers."
 N = "Number of users: rows are sampled, or duplicated if there are fewer."
 VIEW_SIZE = "Number of attributes per view, instead of Algorithm 1's choice."
 SEVERAL = " Several separated by commas."

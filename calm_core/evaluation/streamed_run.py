@@ -15,6 +15,7 @@ from calm_core.collection.tally import Tally
 from calm_core.errors import DataError, InputError
 from calm_core.evaluation.metrics import score
 from calm_core.ingest.encode import EncodedData, Report, choose_schema
+from calm_core.ingest.proposed_columns import count_proposed
 from calm_core.ingest.schema import Schema
 from calm_core.ingest.streaming import (
     CHUNK_ROWS,
@@ -159,7 +160,7 @@ def collect_streamed(
     method : Calm
         Plans the views; k is at most the number of attributes.
     d : int
-        Number of usable columns to take, from the first on.
+        Number of columns to take, see `propose_columns`.
     max_values : int, optional
         Most values of a column.
     options : ReadOptions, optional
@@ -193,7 +194,7 @@ def collect_streamed(
     found = stream_schema(path, options=options, rows=rows, notify=read)
     if len(found.used_columns) < 2:
         raise DataError("the file must have at least two columns that can be used; choose another")
-    schema = choose_schema(found, None, min(d, len(found.used_columns)), max_values)
+    schema = choose_schema(found, None, count_proposed(found, d), max_values)
     chunks = partial(stream_batches, path, schema, options=options, rows=rows)
     domain, method = schema.domain, replace(method, k=min(method.k, schema.domain.d))
     _, n, report = _true_marginals(_count_rows(chunks(), 2, total, notify), [], domain)

@@ -13,6 +13,7 @@ from calm_core.errors import DataError, InputError
 from calm_core.ingest.binning import merge_schema
 from calm_core.ingest.detect import detect_schema
 from calm_core.ingest.limits import LIMITS, Limits
+from calm_core.ingest.proposed_columns import propose_columns
 from calm_core.ingest.reading import read_table
 from calm_core.ingest.schema import ColumnSchema, Schema, read_numbers
 from calm_core.ingest.table import ReadOptions, Table, as_texts, is_texts, pc
@@ -233,7 +234,7 @@ def load_dataset(
     options: ReadOptions | None = None,
     limits: Limits = LIMITS,
 ) -> EncodedData:
-    """Read a file and encode it: columns or the first d usable ones, merged to max_values.
+    """Read a file and encode it: the named columns or d that look like survey answers, merged to max_values.
 
     Parameters
     ----------
@@ -242,7 +243,7 @@ def load_dataset(
     columns : iterable of str, optional
         Names of the columns to use, in this order.
     d : int, optional
-        How many usable columns to take, from the first on (with `columns`: of those).
+        How many columns to take: see `propose_columns` (with `columns`: the first of those).
     max_values : int, optional
         Keep the max_values - 1 most frequent values and merge the rest; numbers: quantile bins.
     schema : Schema, optional
@@ -277,7 +278,10 @@ def encode_table(
 def choose_schema(
     schema: Schema, columns: Iterable[str] | None, d: int | None, max_values: int | None
 ) -> Schema:
-    """The schema of the chosen columns (by default all usable ones), merged to max_values."""
+    """The schema of the chosen columns (by default all usable ones), merged to max_values.
+
+    Of columns that are named the first d are taken, else those that look most like survey answers.
+    """
     if columns is not None:
         schema = schema.choose(columns)
     usable = len(schema.used_columns)
@@ -288,5 +292,6 @@ def choose_schema(
             f"d ({d}) must be at most {usable}, the number of usable columns of the table",
             remedies=[("d", usable)],
         )
-    schema = schema.first(d or usable or 1)
+    propose = columns is None and d is not None
+    schema = propose_columns(schema, d) if propose else schema.first(d or usable or 1)
     return schema if max_values is None else merge_schema(schema, max_values)

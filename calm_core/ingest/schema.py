@@ -443,9 +443,10 @@ class Schema:
         rest = [replace(c, keep=False) for c in self.columns if c.name not in wanted]
         return replace(self, columns=(*chosen, *rest))
 
-    def first(self, d: int) -> "Schema":
-        """The schema with the first d usable columns."""
-        usable = len(self.used_columns)
+    def first(self, d: int, names: Sequence[str] = ()) -> "Schema":
+        """The schema with the first d usable columns, or of these names of them."""
+        names = names or [column.name for column in self.used_columns]
+        usable = len(names)
         if not usable:
             why = format_reasons({c.name: c.reason for c in self.columns if c.reason})
             if not self.columns:
@@ -454,7 +455,7 @@ class Schema:
             none = "the only column cannot" if count == 1 else f"none of the {count:,} columns can"
             raise DataError(f"{none} be used{why}. Add at least two whose values differ and repeat")
         d = check_count("d", d, low=1, high=usable, remedy=f"the table has {usable} usable columns")
-        rest = {column.name for column in self.used_columns[d:]}
+        rest = set(names[d:])
         columns = (replace(c, keep=False) if c.name in rest else c for c in self.columns)
         return replace(self, columns=tuple(columns))
 

@@ -20,6 +20,7 @@ from calm_core.evaluation.theta_calibration import Calibration, calibrate_theta
 from calm_core.ingest.detect import detect_schema
 from calm_core.ingest.encode import EncodedData, encode_table
 from calm_core.ingest.limits import UPLOADS
+from calm_core.ingest.proposed_columns import count_proposed
 from calm_core.ingest.reading import read_table
 from calm_core.ingest.samples import SAMPLES, sample_schema, sample_table
 from calm_core.ingest.schema import Schema
@@ -91,7 +92,7 @@ def keep_made(file: str, made: Source) -> str:
 def _usable(table: Table) -> Source:
     """The table with its schema; InputError where it does not become a data set."""
     found = detect_schema(table)
-    d = min(Settings().d, len(found.used_columns)) or None
+    d = count_proposed(found, Settings().d) or None
     left = {column.name: column.reason for column in found.columns if column.reason}
     domain = encode_table(table, schema=found, d=d).dataset.domain
     try:

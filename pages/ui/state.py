@@ -12,6 +12,7 @@ from typing import Any, NoReturn
 import streamlit as st
 
 from calm_core.errors import InputError, UserError
+from calm_core.ingest.proposed_columns import count_proposed
 from calm_core.ingest.schema import Schema
 from calm_core.settings import LARGEST_SEED, NAMES, Settings
 from calm_core.tables.domain import Domain
@@ -228,11 +229,12 @@ def _fit(settings: Settings) -> Settings:
 
 
 def use_source(source: str) -> bool:
-    """Use a sample or an upload, with as many attributes as before where it has them."""
+    """Use a sample or an upload, with as many attributes as before where it has so many to propose."""
     with show_user_errors():
         wanted, *remarks = _wanted_with(source)
-        usable = len(cached_calls.schema(wanted).used_columns)
-        d = wanted.d if wanted.columns else max(1, min(wanted.d, usable))
+        d = wanted.d
+        if not wanted.columns:
+            d = max(1, count_proposed(cached_calls.schema(wanted), d))
         fitting = _fit(wanted.with_changes(d=d, k=min(wanted.k, d)))
         restore(fitting)
         if fitting.k < wanted.k:

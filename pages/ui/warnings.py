@@ -19,6 +19,7 @@ from calm_core.evaluation.metrics import (
     typical_points,
 )
 from calm_core.evaluation.run import Run
+from calm_core.ingest.proposed_columns import rank_columns
 from calm_core.methods import METHODS, CalmPlus, Uniform, make_method
 from calm_core.methods.base import CollectingMethod
 from calm_core.methods.calm_plus import DESIGNS_WITH_OWN_VIEWS
@@ -338,7 +339,7 @@ def with_consequences(settings: Settings, changes: dict) -> dict:
 
 
 def _resize_columns(settings: Settings, columns: tuple[str, ...], d: int) -> tuple[str, ...]:
-    usable = (column.name for column in cached_calls.schema(settings).used_columns)
+    usable = rank_columns(cached_calls.schema(settings))
     return (*columns, *(name for name in usable if name not in columns))[:d]
 
 

@@ -53,6 +53,35 @@ def test_an_upload_is_used_and_its_rows_are_counted(people, sent):
     assert seen == {"sex": True, "age": True, "ill": True, "id": False}
 
 
+MIXED = "".join(
+    f"{line},{'e-mail,born' if not i else f'mail {i % 7},2024-05-{1 + i % 28:02}'}\n"
+    for i, line in enumerate(PEOPLE.splitlines())
+)
+
+
+def test_the_page_says_why_these_columns_are_proposed(open_app, sent):
+    app = upload(open_app("data"), MIXED)
+    assert settings_of(app).d == 4, "a date is a second choice; ids and names are not proposed"
+    why = "All 3 columns that look like survey answers, and 1 date; 2 ids and names were left out: "
+    assert why in said(app)
+    notes = {row["name"]: row["note"] for row in sent(app, "attributes")["rows"]}
+    assert notes["e-mail"] == "left out: name" and notes["id"].startswith("left out: id-like")
+
+
+def test_columns_that_are_proposed_need_no_names_and_others_can_be_added(monkeypatch):
+    import streamlit as st
+
+    from pages.panels.data import columns
+    from pages.ui import cached_calls, state
+
+    monkeypatch.setattr(st, "session_state", {"settings": Settings()})
+    assert state.use_source(cached_calls.keep_upload("people.csv", MIXED.encode()))
+    columns.change_use({"name": "born", "used": False})
+    assert (state.current().columns, state.current().d) == ((), 3)
+    columns.change_use({"name": "e-mail", "used": True})
+    assert state.current().columns == ("sex", "age", "ill", "e-mail")
+
+
 def test_reading_options_are_in_the_command_the_link_and_the_notebook(open_app, tmp_path, capsys):
     from pages.ui import cached_calls, exports
 

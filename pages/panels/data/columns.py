@@ -18,6 +18,7 @@ from calm_core.ingest.editing import (
 )
 from calm_core.ingest.encode import EncodedData, choose_schema, count_codes
 from calm_core.ingest.findings import Finding, describe_columns
+from calm_core.ingest.proposed_columns import find_doubts, rank_columns
 from calm_core.ingest.schema import ColumnSchema, Schema
 from calm_core.ingest.suggestions import Proposal, needs_confirmation
 from calm_core.methods import METHODS, Calm, CalmPlus
@@ -43,7 +44,7 @@ def show_attributes(schema: Schema, encoded: EncodedData) -> None:
     ]
     two = all(size == 2 for size in used.sizes)
     if not frame.is_lecture():
-        rows += _unused_rows([column for column in schema.columns if column.name not in used.names])
+        rows += _unused_rows(schema, used.names)
     mount(
         "attributes",
         {
@@ -60,17 +61,18 @@ def show_attributes(schema: Schema, encoded: EncodedData) -> None:
     )  # fmt: skip
 
 
-def _unused_rows(columns: list[ColumnSchema]) -> list[dict]:
-    shown = tuple(columns[:MAX_UNUSED])
-    shares, rows = value_shares(state.current(), shown), []
+def _unused_rows(schema: Schema, used: Collection[str]) -> list[dict]:
+    shown = tuple(column for column in schema.columns if column.name not in used)[:MAX_UNUSED]
+    shares, doubts, rows = value_shares(state.current(), shown), find_doubts(schema), []
     for column in shown:
         if column.size:
             domain = Schema((replace(column, keep=True, reason=""),)).domain
         else:
             domain = Domain((column.name,), (1,), titles=(column.title or column.name,))
-        reason = words.data.left_out_text(reason=column.reason) if column.reason else ""
+        reason = column.reason or doubts.get(column.name, "")
+        note = words.data.left_out_text(reason=reason) if reason else ""
         found = shares.get(column.name, np.zeros(0))
-        rows.append(_attribute_row(domain, column.name, found, used=False, note=reason))
+        rows.append(_attribute_row(domain, column.name, found, used=False, note=note))
     return rows
 
 
@@ -118,9 +120,9 @@ def choose_attributes(names: tuple[str, ...]) -> bool:
     """Use these attributes in this order; k shrinks with them, and the toast says so."""
     settings = state.current()
     schema = cached_calls.schema(settings.with_changes(columns=()))
-    usable = [column.name for column in schema.used_columns]
-    # The first usable ones need no names in the address.
-    first = list(names) == usable[: len(names)]
+    proposed = rank_columns(schema)[: len(names)]
+    # Those that are proposed need no names in the address.
+    first = [*names] == [column.name for column in schema.columns if column.name in proposed]
     k = min(settings.k, len(names) or settings.k)
     changes = {"columns": () if first else names, "k": k, "l": None, "m": None}
     if first:
@@ -166,7 +168,7 @@ def show_rows(encoded: EncodedData, elsewhere: Collection[str]) -> None:
     ----------
     encoded : EncodedData
     elsewhere : collection of str
-        Notes that "What we saw" tells.
+        Notes that the page shows elsewhere.
     """
     cells = math.prod(encoded.dataset.domain.sizes)
     with st.container(key="rows"):

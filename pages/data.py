@@ -34,6 +34,8 @@ def card() -> None:
     proposed = [note for note in encoded.schema.notes if note not in schema.notes]
     for note in proposed if not frame.is_lecture() else ():
         st.caption(display.sentence(note))
+    if not frame.is_lecture():
+        columns.show_joined_spellings(schema)
     if view == "seen":
         columns.show_review(schema, encoded)
     elif view:

@@ -235,6 +235,53 @@ def make_listed_column(
     return keep_most_frequent(column, MAX_CATEGORIES) if column.size > MAX_CATEGORIES else column
 
 
+def group_values(
+    column: ColumnSchema,
+    labels: Sequence[str],
+    *,
+    other: str | None = None,
+    order: Sequence[str] = (),
+) -> ColumnSchema:
+    """The column with new labels of its values; values with the same label are merged.
+
+    Parameters
+    ----------
+    labels : sequence of str
+        One label per value of `column.values`.
+    order : sequence of str, optional
+        Labels in the order their codes shall have; the rest follow by first appearance.
+    other : str, optional
+        Label of the values that are not listed; as before where omitted.
+
+    Examples
+    --------
+    >>> column = ColumnSchema("c", "category", labels=("a", "b", "c"), values=("a", "b", "c"),
+    ...                       counts=(3, 2, 1), groups=(0, 1, 2))
+    >>> group_values(column, ["rest", "B", "rest"]).groups
+    (0, 1, 0)
+    """
+    if column.is_number:
+        raise InputError(f"column {column.name!r:.80} holds numbers; choose bins instead")
+    if len(labels) != len(column.values):
+        raise InputError(
+            f"labels ({len(labels)}) must be one for each of {len(column.values)} values"
+        )
+    labels = [str(label).strip() for label in labels]
+    if not all(labels):
+        raise InputError(f"every value of column {column.name!r:.80} needs a label")
+    order = [label for label in dict.fromkeys([*order, *labels]) if label in labels]
+    groups = tuple(order.index(label) for label in labels)
+    codes = {}
+    for name, code in (("other", column.other), ("missing_code", column.missing_code)):
+        if code is None:
+            continue
+        label = other if name == "other" and other else column.labels[code]
+        if label not in order:
+            order.append(label)
+        codes[name] = order.index(label)
+    return column.with_labels(order, groups=groups, **codes)
+
+
 def make_binned_column(
     base: ColumnSchema,
     texts: pa.Array,

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 import numpy as np
+import pyarrow as pa
 
 from calm_core._checks import check_choice
 from calm_core.errors import InputError
@@ -27,7 +28,7 @@ from calm_core.ingest.detect_words import (
     yes_no_column,
 )
 from calm_core.ingest.schema import OTHER, ColumnSchema, Schema, read_numbers
-from calm_core.ingest.suggestions import SHOWN, letters_note, quote_texts
+from calm_core.ingest.suggestions import SHOWN, letters_note, quote_texts, spellings_note
 from calm_core.ingest.table import ReadOptions, Table
 from calm_core.ingest.values.amounts import parse_amounts
 from calm_core.ingest.values.dates import NUMBERED
@@ -116,8 +117,13 @@ def _detect_kind(found: ValueCounts, hints: Hints) -> ColumnSchema:
         rest = found.select(~taken)
         return make_listed_column(base, rest.texts, rest.counts, by_number=None)
     column = yes_no_column(found, hints.letters)
-    # Beside 0 and 1 other texts count as missing.
-    if column and not any(set(column.values) > zero_one for zero_one in ZERO_ONE):
+    # Words for missing beside 0 and 1 are no values.
+    beside = (
+        [{*column.values} - both for both in ZERO_ONE if {*column.values} > both] if column else []
+    )
+    if column and not any(
+        is_word(pa.array(sorted(words)), MISSING_WORDS).all() for words in beside
+    ):
         return column
     if is_postcode(found) or is_identifying_number(found):
         return words_column(found)
@@ -192,6 +198,8 @@ def _notes(columns: list[ColumnSchema]) -> list[str]:
         notes.append(
             f"Counted as empty, because they are neither numbers nor dates: {join_some(taken, 8)}."
         )
+    if joined := spellings_note([column for column in columns if column.keep]):
+        notes.append(joined)
     words = [
         f"{text!r} in column {c.name!r:.60} ({format_count(count, 'row')})"
         for c in columns

@@ -7,13 +7,13 @@ from dataclasses import replace
 import numpy as np
 import pyarrow as pa
 
-from calm_core.ingest.binning import make_listed_column
+from calm_core.ingest.binning import group_values, make_listed_column
 from calm_core.ingest.counting import ValueCounts
 from calm_core.ingest.schema import ColumnSchema
 from calm_core.ingest.table import pc
 from calm_core.ingest.values.scales import band_ranks, pattern_ranks, word_ranks
 from calm_core.ingest.values.units import BEYOND_CLOCK, CLOCK_LIKE
-from calm_core.ingest.values.variants import MAX_WORDS, yes_no_codes
+from calm_core.ingest.values.variants import LETTER_PAIRS, MAX_WORDS, YES_NO, yes_no_codes
 from calm_core.ingest.values.words import MISSING_WORDS, NO_OPINION, NO_VALUE, WORDS, is_word
 
 FEW_WHOLE = 20  # whole numbers with so few values stay ordered categories
@@ -51,7 +51,33 @@ def yes_no_column(found: ValueCounts, letters: Pairs = ()) -> ColumnSchema | Non
     column = make_listed_column(
         found.new_column("yes/no"), found.texts, found.counts, by_number=order
     )
-    return name_yes_no(column, letters)
+    return name_yes_no(_join_spellings(column), letters)
+
+
+def _join_spellings(column: ColumnSchema) -> ColumnSchema:
+    """The yes/no column with spellings joined that differ in case, blanks or the word for yes or no."""
+    plain = {text: " ".join(text.casefold().split()) for text in column.values}
+    count_of = dict(zip(column.values, column.counts))
+    pairs, found = (*YES_NO, *LETTER_PAIRS), {*plain.values()}
+    # Rows of each pair of which both words occur.
+    rows = {
+        pair: sum(count_of[text] for text in plain if plain[text] in pair)
+        if {*pair} <= found
+        else 0
+        for pair in pairs
+    }
+
+    def rank(text: str) -> tuple[bool, int, int]:
+        word = plain[text]
+        known = max(rows[pair] for pair in pairs if word in pair)
+        return len(word) > 1 and word.isalpha(), known, count_of[text]
+
+    into = {}
+    for words in zip(*pairs):
+        same = [text for text in column.values if plain[text] in words]
+        into |= dict.fromkeys(same, max(same, key=rank, default=""))
+    labels = [into.get(text, text) for text in column.values]
+    return group_values(column, labels, order=[*into.values()])
 
 
 def name_yes_no(column: ColumnSchema, letters: Pairs = ()) -> ColumnSchema:

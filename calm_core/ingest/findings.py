@@ -6,7 +6,7 @@ import numpy as np
 
 from calm_core.ingest.binning import date_text
 from calm_core.ingest.schema import ColumnSchema, Schema
-from calm_core.ingest.suggestions import letters_note, quote_texts
+from calm_core.ingest.suggestions import joined_spellings, letters_note, quote_texts
 from calm_core.ingest.values.dates import NUMBERED
 from calm_core.ingest.values.units import is_money
 from calm_core.ingest.values.variants import YES_NO
@@ -146,8 +146,10 @@ def _describe_dates(column: ColumnSchema) -> str:
 def _describe_values(column: ColumnSchema) -> str:
     filled = sum(column.counts) + column.other_count
     if column.kind == "yes/no":
-        two = _two_names(column)
-        return f"{filled:,} answers of {'yes or no' if two == ('no', 'yes') else ' or '.join(two)}"
+        two, joined = _two_names(column), joined_spellings(column)
+        spelled = f", {len(joined)} spellings joined ({quote_texts(joined)})" if joined else ""
+        what = "yes or no" if two == ("no", "yes") else " or ".join(two)
+        return f"{filled:,} answers of {what}{spelled}"
     what = {
         "ordered": "values with an order", "date": "dates", "text": "different texts",
         "constant": pluralize(column.n_values, "value"),

@@ -265,3 +265,22 @@ def letters_note(column) -> str:
     if len(hidden) != 2 or letter_pair([*hidden.values()]) is None:
         return ""
     return f"In column {column.name!r:.60} {hidden['no']!r} is shown as no and {hidden['yes']!r} as yes."
+
+
+def joined_spellings(column) -> tuple[str, ...]:
+    """The spellings of a yes/no column of which several are one value; () if none are."""
+    shared = {code for code, times in Counter(column.groups).items() if times > 1}
+    if column.kind != "yes/no" or column.is_number:
+        return ()
+    return tuple(text for text, code in zip(column.values, column.groups) if code in shared)
+
+
+def spellings_note(columns: Sequence) -> str:
+    """Note about the columns whose spellings of yes and no are joined; "" if there are none."""
+    found = {
+        column.title or column.name: texts
+        for column in columns
+        if (texts := joined_spellings(column))
+    }
+    named = [f"{len(texts)} in {name!r:.60}" for name, texts in found.items()]
+    return f"Spellings of yes and no are joined: {join_some(named, SHOWN)}." if named else ""

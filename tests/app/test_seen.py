@@ -5,6 +5,7 @@ import streamlit as st
 
 from calm_core.ingest.encode import count_codes
 from calm_core.settings import Settings
+from pages import words
 from pages.panels.data import columns
 from pages.ui import cached_calls, error_boundary, state, uploads
 from tests.app.screen import clean, plain, said, upload
@@ -47,12 +48,20 @@ def test_a_merge_is_one_press_and_can_be_undone(session):
     before = column("smokes")
     merge_yes()
     now = column("smokes")
-    assert len(now.labels) == len(before.labels) - 2 and "YES" not in now.labels
+    assert before.labels == ("no", "yes", "Yes?") and now.labels == ("no", "yes")
     assert sum(now.label_counts()) == sum(before.label_counts()) == 600
     _, former = state.last_change()
     assert former == session
     state.restore(former)
     assert column("smokes") == before and state.last_change() is None
+
+
+def test_spellings_of_yes_and_no_are_kept_apart_by_one_press(open_app):
+    app = upload(open_app("data"), MESSY, "messy.csv")
+    note = "Spellings of yes and no are joined: 4 in 'smokes'."
+    assert note in said(app)
+    press_button(app, words.data.SEPARATE)
+    assert note not in said(app) and "3 suggestions" in clean(app).button(key="open_offers").label
 
 
 def test_a_code_is_marked_as_missing_and_as_a_value_again(session):
@@ -82,7 +91,7 @@ def test_a_question_is_answered_by_one_press(session):
 
 def test_accepting_all_suggestions_leaves_the_question_open(session):
     questions, offers = columns.count_open(cached_calls.schema(session))
-    assert (questions, offers) == (1, 3)
+    assert (questions, offers) == (1, 2)
     press("all")
     schema = cached_calls.schema(state.current())
     assert columns.count_open(schema) == (1, 0)
@@ -145,7 +154,7 @@ def test_decisions_are_restored_with_the_file_after_a_reload(session, monkeypatc
     monkeypatch.setattr(st, "session_state", {"settings": Settings()})
     state.restore(state._fit(state._await_file(link)))
     error_boundary.store_tab_key(key)
-    assert state.current() == link and column("smokes").labels.count("YES") == 0
+    assert state.current() == link and column("smokes").labels == ("no", "yes")
 
 
 def test_the_page_counts_open_decisions_and_leads_to_them(open_app, sent):
@@ -153,7 +162,7 @@ def test_the_page_counts_open_decisions_and_leads_to_them(open_app, sent):
     assert not [button for button in app.button if button.key in ("open_offers", "open_asked")]
     upload(app, MESSY, "messy.csv")
     foot = clean(app).button(key="open_offers")
-    assert "1 question, 3 suggestions" in foot.label and "fee" in said(app)
+    assert "1 question, 2 suggestions" in foot.label and "fee" in said(app)
     foot.click().run()
     drawn = sent(app, "import_review")
     rows = {row["name"]: row for row in drawn["rows"]}

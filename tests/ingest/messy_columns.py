@@ -21,8 +21,10 @@ import pyarrow as pa
 from calm_core.errors import UserError
 from calm_core.ingest.detect import detect_schema
 from calm_core.ingest.encode import Report, apply_schema
+from calm_core.ingest.findings import describe_column
 from calm_core.ingest.reading import read_table
 from calm_core.ingest.schema import ColumnSchema, Schema, read_values
+from calm_core.ingest.suggestions import joined_spellings
 from calm_core.ingest.table import ReadOptions, Table
 
 CSV_OPTIONS = ReadOptions(separator=",", header=True, header_row=0)
@@ -175,13 +177,16 @@ class Decision:
 
     @property
     def proposed_merges(self) -> list[frozenset[str]]:
-        """Sets of texts of this column to merge; sets that overlap are joined."""
+        """Sets of texts of this column merged, which is said, or to merge; sets that overlap are joined."""
         joined: list[set[str]] = []
-        for proposal in self.column.proposals:
-            if proposal.what == "merge":
-                new = (set(proposal.texts) | {proposal.into}) & set(self.texts)
-                apart = [old for old in joined if not old & new]
-                joined = [*apart, new.union(*(old for old in joined if old & new))]
+        column = self.column
+        merges = [p.texts for p in column.proposals if p.what == "merge"]
+        for code in range(column.size) if joined_spellings(column) else ():
+            merges.append([text for text, of in zip(column.values, column.groups) if of == code])
+        for texts in merges:
+            new = set(texts) & set(self.texts)
+            apart = [old for old in joined if not old & new]
+            joined = [*apart, new.union(*(old for old in joined if old & new))]
         return [frozenset(one) for one in joined if len(one) > 1]
 
 
@@ -286,9 +291,12 @@ def find_merged_values(decision: Decision) -> list[str]:
     if decision.codes is None or column.is_number or len(decision.codes) != len(decision.texts):
         return []
     may_share = {column.other, column.missing_code}
+    said = joined_spellings(column)
     seen: dict[int, str] = {}
     for text, code in zip(decision.texts, decision.codes.tolist()):
         if text is None or code in may_share or text in decision.missing:
+            continue
+        if text in said and "spellings joined" in describe_column(column).saw:
             continue
         if seen.setdefault(code, text) != text and not _is_same_number(decision, seen[code], text):
             return [f"{seen[code]!r} and {text!r} are merged unasked"]

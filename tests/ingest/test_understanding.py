@@ -15,6 +15,7 @@ from calm_core.ingest.editing import (
     answer_question,
     decline_proposal,
     keep_as_values,
+    separate_spellings,
 )
 from calm_core.ingest.encode import apply_schema, count_codes
 from calm_core.ingest.findings import describe_columns
@@ -125,11 +126,43 @@ def test_codes_among_very_many_numbers_of_a_typed_file():
     assert apply_schema(table, edited).report.empty == (("x", 5),)
 
 
-def test_spellings_are_merged_only_when_accepted():
+@pytest.mark.parametrize(
+    ("cells", "labels", "shown"),
+    [
+        (["Yes", "Yes", "yes", "YES", "no", "No"], ("No", "Yes"), None),
+        (["ja", "Ja", "Nein", "n", "n"], ("Nein", "Ja"), ("no", "yes")),
+        (["0", "1", "yes", "TRUE", "N", "no", "no", "FALSE"], ("no", "yes"), ("no", "yes")),
+        (["off", "On", "on", "on"], ("off", "on"), ("off", "on")),
+        (["0", "1", "1", "?"], ("0", "1", "missing"), ("no", "yes", "missing")),
+        (["yes", "no", "No", "no", "NO?"], ("no", "yes", "NO?"), None),
+        (["x", "X", "y"], ("X", "x", "y"), None),
+    ],
+)
+def test_spellings_of_yes_and_no_are_joined_at_once(cells, labels, shown):
+    schema = detect_schema(make_table({"x": cells * 20}))
+    found = schema.columns[0]
+    assert (found.labels, found.display_names) == (labels, shown or labels)
+    assert sum(found.label_counts()) == 20 * len(cells)
+    joined = found.kind == "yes/no" and found.n_values > 2
+    assert (
+        any(note.startswith("Spellings of yes and no are joined: ") for note in schema.notes)
+        == joined
+    )
+    assert ("spellings joined" in describe_columns(schema)[0].saw) == joined
+    apart = separate_spellings(found)
+    assert apart.labels[: len(found.values)] == found.values
+    merges = [proposal for proposal in apart.proposals if proposal.what == "merge"]
+    for proposal in merges:
+        schema = schema.with_column(apart)
+        apart = accept_proposal(schema, "x", proposal).columns[0]
+    assert not joined or "?" in "".join(cells) or apart.groups == found.groups
+
+
+def test_other_spellings_are_merged_only_when_accepted():
     cells = ["Yes", "yes", "YES?", "no", "No", None] * 20
     table = make_table({"x": cells})
     schema = detect_schema(table)
-    assert schema.columns[0].kind == "yes/no" and schema.columns[0].size == 6
+    assert schema.columns[0].labels == ("No", "Yes", "YES?", "missing")
     edited = schema
     while offers := [p for p in edited.columns[0].proposals if p.what == "merge"]:
         edited = accept_proposal(edited, "x", offers[0])

@@ -218,11 +218,13 @@ def yes_no_codes(
             return np.array([pair.index(word) for word in words], dtype=float)
     if len(words) == 2:
         return None
-    # Several pairs at once, such as "Yes", "y", "no" and "n", but no single letter alone.
-    sides = {word: side for pair in (*YES_NO[2:], *LETTER_PAIRS) for side, word in enumerate(pair)}
-    full = {word for word in words if len(word) > 1}
+    # Several pairs at once, such as "Yes", "y", 1, "no", "n" and 0, but no single letter alone.
+    sides = {word: side for pair in (*YES_NO, *LETTER_PAIRS) for side, word in enumerate(pair)}
+    full = {word for word in words if word.isalpha() and len(word) > 1}
     known = all(word in sides for word in words) and {sides[w] for w in full} == {0, 1}
-    letter = all(any(w.startswith(word) for w in full) for word in words if len(word) == 1)
+    letter = all(
+        any(w.startswith(word) for w in full) for word in words if len(word) == 1 and word.isalpha()
+    )
     return np.array([sides[word] for word in words], dtype=float) if known and letter else None
 
 

@@ -15,12 +15,18 @@ from calm_core.ingest.editing import (
     decline_proposal,
     keep_as_values,
     name_values,
+    separate_spellings,
 )
 from calm_core.ingest.encode import EncodedData, choose_schema, count_codes
 from calm_core.ingest.findings import Finding, describe_columns
 from calm_core.ingest.proposed_columns import find_doubts, rank_columns
 from calm_core.ingest.schema import ColumnSchema, Schema
-from calm_core.ingest.suggestions import Proposal, needs_confirmation
+from calm_core.ingest.suggestions import (
+    Proposal,
+    joined_spellings,
+    needs_confirmation,
+    spellings_note,
+)
 from calm_core.methods import METHODS, Calm, CalmPlus
 from calm_core.settings import Settings
 from calm_core.tables.domain import Domain
@@ -224,6 +230,24 @@ def show_review_link(schema: Schema) -> None:
             words.data.review_label(*found), key="open_offers", type="tertiary", icon=":material/rule:",
             on_click=navigation.change, kwargs={"view": "seen"},
         )  # fmt: skip
+
+
+def show_joined_spellings(schema: Schema) -> None:
+    """Show where spellings of yes and no were joined, with a button that separates them again."""
+    if note := spellings_note(schema.used_columns):
+        with st.container(horizontal=True, vertical_alignment="center", wrap=False, key="joined"):
+            st.caption(display.sentence(note))
+            st.button(
+                words.data.SEPARATE, key="separate", type="tertiary",
+                on_click=_separate_spellings, args=(schema,),
+            )  # fmt: skip
+
+
+def _separate_spellings(schema: Schema) -> None:
+    """Make every spelling a value of its own; suggestions then offer to merge them, one by one."""
+    for column in filter(joined_spellings, schema.used_columns):
+        schema = schema.with_column(separate_spellings(column))
+    state.use_schema(schema, words.data.SEPARATED)
 
 
 def show_first_question(schema: Schema) -> None:

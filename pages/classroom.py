@@ -38,8 +38,10 @@ def show_start(deleted: str = "") -> None:
         st.warning(deleted, icon=":material/link_off:")
     start.offer_other_survey()
     if frame.is_lecture():
-        said = words.classroom
-        st.markdown(said.LECTURE_FORGOTTEN if forgotten else said.LECTURE_EMPTY)
+        if forgotten:
+            st.markdown(words.classroom.LECTURE_FORGOTTEN)
+        else:
+            start.show_invitation()
         return
     navigation.show_views(words.classroom.VIEWS)
     if not view:

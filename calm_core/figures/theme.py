@@ -78,6 +78,18 @@ def apply_layout(figure: go.Figure, *, height: int = 380, **layout) -> go.Figure
     return go.Figure(figure.data, merged)
 
 
+def enlarge(figure: go.Figure, size: int) -> go.Figure:
+    """The figure with all texts of at least this size, and higher by as much, for a projector."""
+    axis = {"tickfont": {"size": size}, "title": {"font": {"size": size}}}
+    for ax in (*figure.select_xaxes(), *figure.select_yaxes()):
+        # Exponents and the digits between powers would be smaller.
+        ax.update({**axis, **({"dtick": 1, "exponentformat": "none"} if ax.type == "log" else {})})
+    figure.update_layout(height=(figure.layout.height or 380) * size // 14, font_size=size)
+    figure.update_annotations(font_size=size)
+    figure.update_traces(textfont_size=size, selector={"type": "heatmap"})
+    return figure
+
+
 def _merge(old: dict, new: Mapping) -> dict:
     """Update a layout as Plotly does, with nested values updated too."""
     nested = {

@@ -46,7 +46,10 @@ def show_arrival(outcome: Run, settings: Settings, *, at: int, lecture: bool) ->
     views = collected_answer(outcome).reports.views
     data = arrival_data(outcome, settings, lecture=lecture)
     found = data["stops"]
-    start = found[min(at, len(found) - 1)] if lecture else found[-1]
+    start = found[-1]
+    if lecture:
+        frame.set_step_count(len(found))
+        start = found[min(at, len(found) - 1)]
     data = data | {"start": start}
     mount(
         "collect", data, key="collection",

@@ -9,8 +9,19 @@ from calm_core.evaluation.run import Run
 from calm_core.methods import METHODS
 from calm_core.settings import Settings
 from pages import words
-from pages.ui import display, error_by_epsilon, frame, navigation, results, state, tables, widgets
+from pages.ui import (
+    display,
+    error_by_epsilon,
+    frame,
+    lecture,
+    navigation,
+    results,
+    state,
+    tables,
+    widgets,
+)
 from pages.ui.components import mount
+from pages.ui.navigation import Route
 from pages.ui.tables import Head, draw_table
 
 
@@ -21,15 +32,15 @@ def show_first_table(settings: Settings, outcome: Run) -> None:
     trusted = METHODS[settings.method].trust == "central"
     title = ", ".join(display.inline_titles(shown.truth.domain))
     head = Head(title, words.start.subtitle(outcome.n, trusted))
-    truth, answer, lecture = shown.truth, shown.answer, frame.is_lecture()
+    truth, answer, presented = shown.truth, shown.answer, frame.is_lecture()
 
     def draw(spread: error_by_epsilon.ErrorByEpsilon) -> None:
         data = tables.make_table_data(
-            truth, answer, style="pale", lecture=lecture, spread=spread.usual,
+            truth, answer, style="pale", lecture=presented, spread=spread.usual,
             reading=spread.here or tables.measured_reading(truth, answer),
             steps=spread.steps, index=spread.index, plays=spread.plays, measured=spread.complete,
             ghosts=np.array(tables.ghost_errors(truth.values.size)) if spread.steps else None,
-            slider=not lecture and not state.is_hidden("epsilon"), head=head, height=412,
+            slider=not presented and not state.is_hidden("epsilon"), head=head, height=412,
         )  # fmt: skip
         draw_table(data, key="first_table", on_epsilon=_choose_epsilon)
 
@@ -76,17 +87,14 @@ def open_preset(name: str) -> None:
     navigation.go_with_undo(preset.page)
 
 
-# The page behind each card; a lecture begins on Start.
-ENTRY_PAGES = {"learn": "learn", "data": "data", "lecture": "start"}
-
-
 def show_entry_cards() -> None:
     """Show the three entry cards and the presets."""
+    first = lecture.list_screens(state.current())[0].place
     cards = []
-    for name, page in ENTRY_PAGES.items():
-        if navigation.is_shown(page):
+    for name, place in {"learn": Route("learn"), "data": Route("data"), "lecture": first}.items():
+        if navigation.is_shown(place.page):
             title, text = words.start.DOORS[name]
-            href = _entry_address(name, page)
+            href = _entry_address(place, presented=name == "lecture")
             cards.append({"id": name, "title": title, "text": text, "href": href})
     begin = offered_presets(state.current())
     mount(
@@ -99,10 +107,9 @@ def show_entry_cards() -> None:
     )  # fmt: skip
 
 
-def _entry_address(name: str, page: str) -> str:
-    lecture = {"presenter": "1"} if name == "lecture" else {}
-    path = "./" if page == navigation.FIRST else page
-    query = urlencode(navigation.address_query() | lecture)
+def _entry_address(place: Route, *, presented: bool) -> str:
+    path = "./" if place.page == navigation.FIRST else place.page
+    query = urlencode(navigation.address_query(place) | ({"presenter": "1"} if presented else {}))
     return f"{path}?{query}" if query else path
 
 
@@ -111,6 +118,6 @@ def on_entry(name: str) -> None:
     if name in PRESETS:
         open_preset(name)
     elif name == "lecture":
-        state.change(presenter=True)
+        lecture.begin_lecture()
     else:
-        navigation.go(ENTRY_PAGES[name])
+        navigation.go(name)

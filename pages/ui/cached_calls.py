@@ -13,7 +13,7 @@ import pyarrow as pa
 import streamlit as st
 
 from calm_core.collection.simulation import GroupDone
-from calm_core.errors import DataError, InputError, UserError
+from calm_core.errors import DataError, InputError
 from calm_core.evaluation.metrics import sse, typical_points
 from calm_core.evaluation.run import Run, run, use_rows
 from calm_core.evaluation.theta_calibration import Calibration, calibrate_theta
@@ -26,7 +26,6 @@ from calm_core.ingest.samples import SAMPLES, sample_schema, sample_table
 from calm_core.ingest.schema import Schema
 from calm_core.ingest.table import ReadOptions, Table
 from calm_core.methods import Calm, make_method
-from calm_core.planning.algorithm1 import group_rejections, select_view_sizes, view_sizes
 from calm_core.planning.plan import Plan
 from calm_core.randomness import stream
 from calm_core.runtime.processes import trim_memory
@@ -223,17 +222,6 @@ def plan_key(settings: Settings) -> tuple:
 def peek_plan(settings: Settings) -> Plan | None:
     """The plan of `plan`, if it has been made; makes none."""
     return _OTHERS.peek(plan_key(settings))
-
-
-def plan_steps(settings: Settings) -> int:
-    """Screens of Algorithm 1: the question, what it gives up, the result; 1 where there is no plan."""
-    try:
-        found = plan(settings)
-    except UserError:
-        return 1
-    sizes = view_sizes(found.n, found.domain.sizes, found.epsilon, found.k)
-    shown = select_view_sizes(found.choice, sizes)
-    return 2 + len(group_rejections(found.choice, shown, found.k))
 
 
 def peek(settings: Settings) -> Run | None:

@@ -86,6 +86,13 @@ def show_headline(points: float, band: Band) -> None:
         )
 
 
+def show_number(text: str) -> None:
+    """Show the one number of a lecture beside the title: its first word in large type."""
+    number, _, unit = text.partition(" ")
+    if number:
+        st.html(f'<div class="calm-headline"><b>{number}</b> {unit}</div>')
+
+
 def side():
     """Return the column under the title, where the page has one; else the first part of the page."""
     return st.session_state["frame"]["side"]

@@ -1,10 +1,10 @@
-"""Lecture mode: its screens in order, each a route with settings of its own, and the keys that a clicker presses."""
+"""Lecture mode: a story of twelve screens, each a route with settings of its own, and the keys that a clicker presses."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import partial
 
 import streamlit as st
 
-from calm_core.evaluation.collection_progress import choose_stops
 from calm_core.settings import EPSILONS, Settings
 from pages import words
 from pages.ui import cached_calls, frame, navigation, state
@@ -14,33 +14,62 @@ from pages.ui.navigation import Route
 TURNS = {"PageDown": "next", "ArrowRight": "next", "PageUp": "back", "ArrowLeft": "back"}
 ALWAYS = {"l": "lecture"}
 LECTURE = TURNS | {"l": "lecture", "Escape": "lecture", "n": "noise", "[": "less", "]": "more"}
-LECTURE |= {str(k): f"k{k}" for k in range(1, 7)}
+LECTURE |= {str(k): f"k{k}" for k in range(1, 7)} | {"Home": "screen 0", "End": "screen 99"}
+# Where it breaks: so few people, and so many attributes.
+FEW_PEOPLE, LARGE_K = 2_000, 6
 
 
 @dataclass(frozen=True)
 class Screen:
-    """One screen of a lecture: a route, and settings that hold on this screen only."""
+    """One screen of a lecture.
 
+    Attributes
+    ----------
+    name : str
+        Key of its words in `words.learn.SCREENS`.
+    place : Route
+        What it shows.
+    changes : dict
+        Settings that hold on this screen only.
+    """
+
+    name: str
     place: Route
     changes: dict = field(default_factory=dict)
+
+    @property
+    def is_here(self) -> bool:
+        """Whether its route is shown; on Classroom that of any survey whose results are not stepped through."""
+        here = navigation.current()
+        classroom = here.page == "classroom" and frame.step_count() is None
+        return here == self.place or classroom and self.place.page == here.page
 
 
 def list_screens(settings: Settings) -> list[Screen]:
     """Return the screens of a lecture that the link and the data allow."""
-    plan_steps = cached_calls.plan_steps(settings)
-    n = settings.n or cached_calls.encoded_data(settings).dataset.n
+    lesson, rows = partial(Route, "learn"), cached_calls.encoded_data(settings).dataset.n
+    breaks = {"k": min(LARGE_K, settings.d), "attrs": (), "n": min(FEW_PEOPLE, rows)}
     found = [
-        *(Screen(Route("start"), {"epsilon": epsilon}) for epsilon in (4.0, 1.0, 0.2)),
-        Screen(Route("learn", lesson="coin", at=1)),
-        Screen(Route("learn", lesson="coin", at=2)),
-        *(Screen(Route("plan", at=at)) for at in range(plan_steps)),
-        *(Screen(Route("collect", at=at)) for at in range(len(choose_stops(n)))),
-        Screen(Route("marginals")),
-        *([Screen(Route("marginals"), {"k": 6, "attrs": ()})] if settings.d >= 6 else []),
-        Screen(Route("errors")),
-        Screen(Route("worlds")),
+        Screen("hands", lesson(lesson="why")),
+        Screen("coin", lesson(lesson="coin", at=1)),
+        Screen("innocent", lesson(lesson="coin", at=2)),
+        Screen("one_report", lesson(lesson="epsilon", at=2)),
+        Screen("many_reports", lesson(lesson="coin", at=3)),
+        Screen("dial", Route("start")),
+        Screen("split", lesson(lesson="splitting", at=2)),
+        Screen("trade_off", lesson(lesson="sizes", at=2)),
+        Screen("table", Route("marginals")),
+        Screen("breaks", Route("marginals"), breaks),
+        Screen("price", Route("worlds")),
+        Screen("phones", Route("classroom")),
     ]
     return [screen for screen in found if navigation.is_shown(screen.place.page)]
+
+
+def begin_lecture() -> None:
+    """Show the first screen of a lecture, which all data allow."""
+    if state.change(presenter=True):
+        show_screen(list_screens(state.current())[0])
 
 
 def enter_lecture() -> None:
@@ -57,7 +86,7 @@ def enter_lecture() -> None:
 def own_settings_query() -> dict[str, str]:
     """Return the teacher's own settings for the address, where the current screen has others."""
     settings, shown = state.current(), st.session_state["screen"]
-    if not settings.presenter or shown is None or shown.place != navigation.current():
+    if not settings.presenter or shown is None or not shown.is_here:
         return {}
     base = _teacher_settings()
     told = base.to_query(always=state.SET_BY_SCREENS)
@@ -71,7 +100,7 @@ def own_settings_query() -> dict[str, str]:
 def _teacher_settings() -> Settings:
     """Return the current settings without those that the current screen has set."""
     settings, shown = state.current(), st.session_state["screen"]
-    if shown is None or shown.place != navigation.current():
+    if shown is None or not shown.is_here:
         return settings
     own = st.session_state["own"]
     return settings.with_changes(**{name: own[name] for name in shown.changes if name in own})
@@ -79,11 +108,13 @@ def _teacher_settings() -> Settings:
 
 def _screens_here(found: list[Screen]) -> list[Screen]:
     """Return the screens of this route, first those whose settings are the current ones."""
+    here = [screen for screen in found if screen.is_here]
+    return sorted(here, key=lambda one: (not _has_settings(one), -len(one.changes)))
+
+
+def _has_settings(screen: Screen) -> bool:
     settings = state.current()
-    here = [screen for screen in found if screen.place == navigation.current()]
-    return sorted(
-        here, key=lambda one: (settings.with_changes(**one.changes) != settings, -len(one.changes))
-    )
+    return settings.with_changes(**screen.changes) == settings
 
 
 def _current_screen() -> tuple[list[Screen], int | None]:
@@ -95,33 +126,52 @@ def _current_screen() -> tuple[list[Screen], int | None]:
 
 
 def screen_counter() -> str:
-    """Return the position in the lecture, "7 / 18"; "" outside of its screens."""
+    """Return the position in the lecture, "7 / 12"; "" outside of its screens."""
     if not state.current().presenter:
         return ""
     found, number = _current_screen()
     return "" if number is None else f"{number + 1} / {len(found)}"
 
 
+def screen_sentence() -> str:
+    """Return the sentence of the lecture's screen; "" outside of them, or with other settings than it shows."""
+    if not state.current().presenter:
+        return ""
+    found, number = _current_screen()
+    if number is None or not _has_settings(found[number]):
+        return ""
+    # The page of an open survey has a title of its own.
+    if navigation.current() != found[number].place:
+        return ""
+    return words.learn.SCREENS[found[number].name].sentence
+
+
 def mount_keys() -> None:
     """Mount the component that listens to keys."""
-    presenter = state.current().presenter
-    in_lesson = bool(navigation.current().lesson)
+    presenter, in_lesson = state.current().presenter, bool(navigation.current().lesson)
+    found, number = _current_screen() if presenter else ([], None)
+    names = [words.learn.SCREENS[screen.name].name for screen in found]
     keys = LECTURE if presenter else ALWAYS | (TURNS if in_lesson else {})
+    listed = words.common.KEYS if presenter else words.common.LESSON_KEYS if in_lesson else {}
     mount(
         "lecture_keys",
         {
             "keys": keys, "lecture": presenter, "moving": navigation.is_leaving(),
-            "title": words.common.KEYS_TITLE, "help": list(words.common.KEYS.items()),
+            "title": words.common.KEYS_TITLE, "help": list(listed.items()),
+            "screens": names, "at": number,
         },
         on={"key": handle_key},
     )  # fmt: skip
 
 
 def handle_key(what: str) -> None:
-    """Apply the action of a key."""
+    """Apply the action of a key; "screen 3" shows the fourth."""
     settings = state.current()
     with state.show_user_errors():
-        if what in ("next", "back"):
+        if what.startswith("screen "):
+            found = list_screens(_teacher_settings())
+            show_screen(found[min(int(what.split()[1]), len(found) - 1)])
+        elif what in ("next", "back"):
             turn_screen(1 if what == "next" else -1)
         elif what == "lecture":
             state.change(presenter=not settings.presenter)
@@ -146,31 +196,29 @@ def _neighbor_epsilon(epsilon: float, up: bool) -> float:
 
 
 def turn_screen(by: int) -> None:
-    """Show the next or previous screen of the lecture; in a lesson, its next or previous step."""
-    here = navigation.current()
+    """Show the next or previous screen of the lecture; on other pages and lessons first their steps."""
+    here, count = navigation.current(), frame.step_count()
     found, number = _current_screen() if state.current().presenter else ([], None)
-    if number is not None:
-        aim = found[number + by] if 0 <= number + by < len(found) else None
-    elif found and frame.step_count() is None:
-        aim = _adjacent_screen(found, by)
-    else:
-        navigation.change(at=max(0, min(here.at + by, (frame.step_count() or 1) - 1)))
+    if number is None and (not found or 0 <= here.at + by < (count or 0)):
+        navigation.change(at=max(0, min(here.at + by, (count or 1) - 1)))
         return
-    if aim is not None:
-        _show_screen(aim)
+    if number is None:
+        # A detour leads back to where it began.
+        last = st.session_state["screen"]
+        number = found.index(last) + (by < 0) if last in found else -1
+    if 0 <= number + by < len(found):
+        show_screen(found[number + by])
 
 
-def _adjacent_screen(found: list[Screen], by: int) -> Screen | None:
-    """Return the screen after or before a route that is not one of the screens."""
-    order = list(words.common.PAGES)
-    here = order.index(navigation.current().page)
-    before = [screen for screen in found if order.index(screen.place.page) < here]
-    return next(iter(found[len(before) :] if by > 0 else before[::-1]), None)
-
-
-def _show_screen(aim: Screen) -> None:
+def show_screen(aim: Screen) -> None:
+    """Show a screen of the lecture, with the teacher's own settings where it has none."""
     base = _teacher_settings()
     own = {name: getattr(base, name) for name in state.SET_BY_SCREENS}
     if state.change(**(own | aim.changes)):
         st.session_state["own"], st.session_state["screen"] = own, aim
-        navigation.go(aim.place.page, lesson=aim.place.lesson, at=aim.place.at)
+        # A survey that is open stays open.
+        held = st.session_state["places"].get(aim.place.page, aim.place)
+        place = replace(aim.place, survey=held.survey, wall=held.wall)
+        navigation.go(
+            place.page, **{name: value for name, value in vars(place).items() if name != "page"}
+        )

@@ -13,7 +13,7 @@ import streamlit as st
 from calm_core.evaluation.bayes_optimum import Optimum, dependence_of, find_optimum
 from calm_core.evaluation.metrics import METRICS, score
 from calm_core.evaluation.run import Run
-from calm_core.figures.theme import ReadyFigure, picture_options
+from calm_core.figures.theme import ReadyFigure, enlarge, picture_options
 from calm_core.methods import Calm
 from calm_core.randomness import stream
 from calm_core.settings import Settings
@@ -21,7 +21,7 @@ from calm_core.tables.domain import choose_queries
 from calm_core.tables.marginal import Marginal
 from calm_core.tables.population import People
 from pages import words
-from pages.ui import cached_calls, display, navigation, tables
+from pages.ui import cached_calls, display, navigation, state, tables
 from pages.ui.progress import Notify
 from pages.ui.result_cache import ResultCache
 
@@ -30,6 +30,8 @@ def _characters(made: Any) -> int:
     return sum(map(len, made))
 
 
+# Pixels of all texts of a figure in a lecture.
+LECTURE_FONT = 22
 # Figures as JSON with their sentences, about 10 kB each.
 _PICTURES = ResultCache(1000, _characters, max_bytes=20_000_000)
 
@@ -55,14 +57,16 @@ def show_figure(
         too unless `caption` is False because the words beside it say the same.
     """
 
+    lecture = state.current().presenter
+
     def ready() -> tuple[str, str]:
         figure, sentence = make()
-        return str(figure.to_json()), sentence
+        return str((enlarge(figure, LECTURE_FONT) if lecture else figure).to_json()), sentence
 
-    text, sentence = _PICTURES.get((name, key), ready)
+    text, sentence = _PICTURES.get((name, key, lecture), ready)
     kind = st.session_state.get("picture_kind", "svg")
     found = st.plotly_chart(
-        ReadyFigure(text), key=f"figure_{name}", config=picture_options(f"calm-{name}", kind), alt=sentence,
+        ReadyFigure(text), key=f"figure_{name}", theme=None if lecture else "streamlit", config=picture_options(f"calm-{name}", kind), alt=sentence,
         **options,
     )  # fmt: skip
     if caption:

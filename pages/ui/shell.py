@@ -91,6 +91,8 @@ with jobs.render_slot(), suppress(PageEnded), show_budget_exceeded():
     finally:
         # Also where a page has failed, or has taken all the time there was.
         progress.set_budget(None)
+        if sentence := lecture.screen_sentence():
+            frame.set_title(sentence)
         frame.write_title()
         if steps is not None:
             steps.update()

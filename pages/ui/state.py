@@ -23,7 +23,7 @@ from pages.ui import cached_calls, display
 # Words of a link that belong to a single page, beside settings.
 PAGES_OWN = ("view", "lesson", "at", "open", "table", "by", "survey", "wall")
 # Settings that a screen of a lecture may set for itself, and the prefix of the teacher's own in a link.
-SET_BY_SCREENS, TEACHERS = ("epsilon", "k", "attrs"), "own_"
+SET_BY_SCREENS, TEACHERS = ("k", "attrs", "n"), "own_"
 # What a link may hide: the controls, of settings and others.
 HIDEABLE = {*NAMES, *words.settings.HIDEABLE, "exports"} - {
     "file", "read", "schema", "presenter", "hide", "pages",

@@ -1,4 +1,4 @@
-"""Wording of the page Learn and of its eight lessons."""
+"""Wording of the page Learn and of its lessons."""
 
 import math
 from dataclasses import dataclass
@@ -75,7 +75,26 @@ class LessonText:
     discuss: str
 
 
-COIN, ODDS, PATTERNS, SPLITTING, AGREEMENT, SHRINKAGE, REST, LIMITS = (
+@dataclass(frozen=True)
+class ScreenText:
+    """The words of one screen of a lecture.
+
+    Attributes
+    ----------
+    name, sentence : str
+        What it is called in lists, and the one sentence that it shows.
+    say, wrong : str
+        For the speaker: what to say, and what the room will guess wrong.
+    """
+
+    name: str
+    sentence: str
+    say: str
+    wrong: str
+
+
+SCREENS = {name: ScreenText(**text) for name, text in read_texts("lecture").items()}
+WHY, COIN, ODDS, PATTERNS, SPLITTING, SIZES, AGREEMENT, SHRINKAGE, REST, LIMITS = (
     LessonText(**text) for text in read_texts("lessons").values()
 )
 
@@ -102,6 +121,25 @@ def better_way_text(dealt: float, split: float) -> str:
         if dealt < split
         else "Here splitting ε is a little better."
     )
+
+
+def left_text(count: int, did: int) -> str:
+    """Return what a table gives away about the people who are left, and how many of them did it.
+
+    >>> left_text(1, 1)
+    'One person is left, and the table says: yes, they did. No name was needed.'
+    >>> left_text(5, 0)
+    '5 people are left, and none of them did it. So nobody has to ask them.'
+    """
+    if not count:
+        return "Nobody is left. Take other facts."
+    if count == 1:
+        said = "yes, they did" if did else "no, they did not"
+        return f"One person is left, and the table says: {said}. No name was needed."
+    if did in (0, count):
+        whole = "all of them" if did else "none of them"
+        return f"{count} people are left, and {whole} did it. So nobody has to ask them."
+    return f"{count} people are left, and {did} of them did it. Who, the table does not say."
 
 
 def expected_text(said: str) -> str:

@@ -9,7 +9,7 @@ from streamlit.testing.v1 import AppTest
 from calm_core.runtime.cancellation import cancellable, checkpoint
 from calm_core.settings import Settings
 from pages import words
-from pages.ui import cached_calls, progress, settings_bar
+from pages.ui import cached_calls, frame, progress, settings_bar
 from tests.app.conftest import SHELL
 
 SLOW = {"k": "6", "d": "16", "source": "browsing", "queries": "100", "seed": "4321"}
@@ -37,13 +37,12 @@ def test_a_page_that_takes_long_is_ended_and_goes_on_when_asked(open_app, short)
 
 
 def test_what_stands_around_a_page_is_within_its_budget(open_app, short, monkeypatch):
-    """In a lecture the counter of its screens asks for the plan, before the page is drawn."""
-    monkeypatch.setattr(cached_calls, "plan_steps", endless)
-    app = open_app("errors", presenter="true", **SLOW)
+    monkeypatch.setattr(frame, "step_results", endless)
+    app = open_app("errors", **SLOW)
     assert [warning.value for warning in app.warning] == [
         words.common.too_long(settings=app.session_state["settings"])
     ]
-    monkeypatch.setattr(cached_calls, "plan_steps", lambda settings: 1)
+    monkeypatch.setattr(frame, "step_results", lambda page: {})
     app.button(key="go_on_anyway").click().run()
     assert not app.exception and not app.warning
 

@@ -18,8 +18,9 @@ from pages import words
 from pages.panels.classroom import address, lobby, open_survey, results
 from pages.panels.classroom import wall as walls
 from pages.panels.classroom.open_survey import OpenSurvey
+from pages.ui import lecture
 from pages.ui.navigation import Route
-from tests.app.screen import offered_files, press
+from tests.app.screen import in_app, offered_files, press
 from tests.app.screen import said as told
 
 ASKED = tuple(Question(name, f"{name}?", ("No", "Yes")) for name in ("tired", "late", "happy"))
@@ -95,9 +96,18 @@ def test_the_link_reader_knows_surveys_and_walls_and_the_shell_shows_no_simulati
     assert words.common.SIMULATION in told(open_app("marginals"))
 
 
-def test_a_lecture_without_a_survey_says_so(open_app, room):
+def test_a_lecture_ends_with_a_survey_for_the_room(open_app, room, monkeypatch):
     app = open_app("classroom", presenter="1")
-    assert SAID.LECTURE_EMPTY in told(app) and not app.text_input
+    app.button(key="class_invite").click().run()
+    assert app.title[0].value == SAID.LOBBY_TITLE and not app.text_input
+    for key in ("back", "next"):
+        in_app(app, lambda key=key: lecture.handle_key(key))
+        app.run()
+    assert app.title[0].value == SAID.LOBBY_TITLE, "it stays open"
+    # Who has a password to give first makes no survey in a lecture.
+    monkeypatch.setenv("CALM_TEACHER_PASSWORD", "wanted")
+    app = open_app("classroom", presenter="1")
+    assert SAID.LECTURE_EMPTY in told(app) and not app.button
 
 
 # ---------------------------------------------------------------- a new survey

@@ -1,4 +1,4 @@
-"""Eight lessons: the guess comes before the answer, and the numbers are true; the teacher's sheet."""
+"""Ten lessons: the guess comes before the answer, and the numbers are true; the teacher's sheet."""
 
 import re
 from dataclasses import replace
@@ -41,9 +41,8 @@ KEYS = list(BY_KEY)
 ALL_STEPS = (IDEA, PREDICT, REVEAL, PLAY)
 
 
-def picture_of(lesson: Lesson, at: int, press: int = 0):
-    made = (lesson.idea, lesson.predict, lambda: lesson.reveal(press))
-    return lesson.play(lesson.control_values({}), press)[0] if at == PLAY else made[at]()
+def picture_of(lesson: Lesson, at: int):
+    return screen.draw_step(lesson, at, lesson.control_values({}), 0)[0]
 
 
 def texts(lesson: Lesson, at: int, guess: float | None = None) -> str:
@@ -84,7 +83,7 @@ def test_the_picture_of_a_guess_shows_no_answer():
 def test_right_and_wrong_guesses_are_answered_with_the_reason(key):
     lesson = BY_KEY[key]
     truth = lesson.guess.round_to_step(lesson.truth(0))
-    far = 0 if isinstance(lesson.guess, Options) and truth else lesson.guess.parse_guess(1)
+    far = 0 if isinstance(lesson.guess, Options) and truth else lesson.guess.parse_guess(2)
     shown = [
         screen.screen_paragraphs(lesson, REVEAL, guess, 0, "")[-1] for guess in (truth, far, None)
     ]
@@ -276,13 +275,13 @@ def test_a_lesson_continues_after_the_guess_and_leads_to_the_lab(open_app):
 
 
 def test_lessons_follow_each_other_and_end_at_the_overview(open_app):
-    app = open_lesson(open_app, "coin")
-    app.session_state["guesses"] = {"coin": 30}
+    app = open_lesson(open_app, KEYS[0])
+    app.session_state["guesses"] = {KEYS[0]: 30}
     for key in (*KEYS[1:], ""):
         app.session_state["places"]["learn"] = replace(place(app), at=PLAY)
         app = press(app.run(), "lesson_next")
         assert place(app) == Route("learn", lesson=key)
-    assert app.session_state["guesses"] == {"coin": 30}
+    assert app.session_state["guesses"] == {KEYS[0]: 30}
 
 
 def test_going_back_to_the_idea_forgets_the_guess(open_app):
@@ -302,11 +301,11 @@ def test_a_guess_is_kept_for_its_lesson_even_if_the_lesson_is_left(monkeypatch):
 
 
 def test_a_lecture_shows_the_same_numbers_as_the_lesson(open_app):
-    lesson = BY_KEY["coin"]
+    lesson = BY_KEY["limits"]
     for seed, presses in (("1", 0), ("0", 2**32 - 1)):
         answer = lesson.guess.answer_text(lesson.truth(presses), None)
         for query in ({}, {"presenter": "1"}):
-            app = open_app("learn", lesson="coin", at="2", seed=seed, **query)
+            app = open_app("learn", lesson="limits", at="2", seed=seed, **query)
             assert answer in shown(app), (seed, query)
 
 

@@ -1,10 +1,12 @@
 """A lecture: what its keys do on every page, and what a reload restores (UI specification, 5)."""
 
-import pytest
-
 from calm_core.settings import Settings
+from pages import words
+from pages.panels.learn import BY_KEY, epsilon
+from pages.panels.learn.lesson import PLAY
 from pages.ui import lecture
-from tests.app.screen import in_app, settings_of
+from pages.ui.navigation import Route
+from tests.app.screen import in_app, plain, settings_of
 
 
 def press(app, *keys: str):
@@ -28,38 +30,59 @@ def address(app, sent) -> dict[str, str]:
     return dict(part.split("=") for part in f"page={query['page']}&{query['query']}".split("&"))
 
 
-def test_a_reload_restores_the_settings_of_the_teacher(open_app, sent):
-    app = press(open_app(presenter="1", epsilon="2.0", k="2"), "next", "next")
+STORY = list(words.learn.SCREENS)
+
+
+def counter(app, sent) -> str:
+    return sent(app, "settings_bar")["counter"]
+
+
+def test_a_lecture_has_its_twelve_screens_in_order_from_any_page(open_app, sent):
+    """From a page of its own it begins anew; a detour leads back to where it began."""
+    app = open_app("about", presenter="1")
+    assert counter(app, sent) == ""
+    for number, name in enumerate(STORY, start=1):
+        app = press(app, "next")
+        assert counter(app, sent) == f"{number} / 12"
+        assert plain(app.title[0].value) == words.learn.SCREENS[name].sentence
+    app.switch_page("../classroom.py").run()
+    assert at(press(app, "next")) == ("classroom", 0), "the last one"
+    app = press(app, "back", "back")
+    assert counter(app, sent) == "10 / 12"
+    app.switch_page("../about.py").run()
+    assert counter(press(app, "back"), sent) == "10 / 12"
+    app.switch_page("../about.py").run()
+    assert counter(press(app, "next"), sent) == "11 / 12"
+    assert counter(press(app, "screen 0"), sent) == "1 / 12"
+    assert counter(press(app, "screen 99"), sent) == "12 / 12"
+
+
+def test_one_report_gives_away_what_its_screen_says(open_app):
+    truth = BY_KEY["epsilon"].guess.format_value(epsilon.truth())
+    assert truth in words.learn.SCREENS["one_report"].sentence
+
+
+def test_where_it_breaks_the_settings_are_those_of_the_screen_only(open_app, sent):
+    app = press(open_app("marginals", presenter="1", epsilon="2.0"), "next")
+    assert counter(app, sent) == "10 / 12"
+    assert settings_of(app) == Settings(presenter=True, epsilon=2.0, k=6, n=2000)
     query = address(app, sent)
-    assert query["epsilon"] == "0.2" and query["own_epsilon"] == "2.0" and "own_k" not in query
+    assert query["own_k"] == "3" and query["own_n"] == "" and "own_epsilon" not in query
     del query["page"]
-    again = open_app(**query)
-    assert not again.warning and settings_of(again).epsilon == 0.2
-    assert address(again, sent)["own_epsilon"] == "2.0"
-    assert sent(again, "settings_bar")["counter"].startswith("3 / ")
+    again = open_app("marginals", **query)
+    assert not again.warning and counter(again, sent) == "10 / 12"
+    # With another k the sentence would be wrong.
+    again = press(again, "k2")
+    assert plain(again.title[0].value) != words.learn.SCREENS["breaks"].sentence
     again = press(again, "next")
-    assert at(again) == ("learn", 1) and settings_of(again) == Settings(
-        presenter=True, epsilon=2.0, k=2
-    )
-    assert "own_epsilon" not in address(again, sent)
-
-
-@pytest.mark.parametrize(
-    ("page", "key", "comes"),
-    [("data", "next", "plan"), ("data", "back", "learn"), ("about", "next", "about"), ("about", "back", "worlds"),
-     ("compare", "back", "worlds"), ("collection", "next", "worlds"), ("learn", "next", "learn"),
-     ("learn", "back", "start")],
-)  # fmt: skip
-def test_keys_turn_to_the_nearest_screen_from_a_page_outside_the_lecture(
-    open_app, page, key, comes
-):
-    app = open_app("plan", presenter="1", at="1")
-    app.switch_page(f"../{page}.py").run()
-    assert at(press(app, key))[0] == comes
-    assert at(app)[1] == {"data": 2, "learn": 1}[page] if comes == "learn" else at(app)[1] == 0
+    assert at(again) == ("worlds", 0)
+    assert settings_of(again) == Settings(presenter=True, epsilon=2.0)
 
 
 def test_keys_move_through_the_steps_of_a_page_first(open_app):
-    """Another lesson than that of the lecture: its steps, and no further."""
-    app = press(open_app("learn", presenter="1", lesson="epsilon"), "back")
+    """Another lesson than those of the lecture, then the lecture."""
+    app = press(open_app("learn", presenter="1", lesson="limits"), "back")
     assert at(app) == ("learn", 0)
+    app.session_state["places"]["learn"] = Route("learn", lesson="limits", at=PLAY)
+    app = press(app.run(), "next")
+    assert app.session_state["places"]["learn"] == Route("learn", lesson="why")

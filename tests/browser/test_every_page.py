@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 
 from calm_core.ingest.samples import SAMPLES
 from pages.ui.navigation import LAB
-from pages.words import data
+from pages.words import data, errors, marginals, plan
 from pages.words.common import AWAY, PAGES
 from pages.words.glossary import WORDS
 from tests.app import test_words
@@ -169,6 +169,7 @@ def test_a_page_can_be_read_and_used(visit, name):
     filled(page, name)
     late(page, name)
     resized(page, *WIDE)
+    views_in_a_lecture(page, name)
     leave_lecture(page)
     look(page, name, "light")
     usable(page)
@@ -267,7 +268,7 @@ def look(page, name: str, mode: str) -> None:
         assert away.get_attribute("class") == ("root lecture" if mode == "lecture" else "root")
         texts = found(page, TEXTS)
         if mode == "lecture":
-            assert not [(text, size) for text, size, *_ in texts if size < 21.9]
+            read_from_the_back_row(page)
             numbers = page.locator(".number:visible, .calm-headline:visible")
             assert name not in ONE_NUMBER or numbers.count() == 1
         if mode == "phone":
@@ -374,6 +375,27 @@ def at_the_foot(page, name: str, high: int) -> None:
         assert not [ends for ends in page.evaluate(PICTURES) if ends > box["y"]]
 
     eventually(check)
+
+
+# Secondary views that a link opens in a lecture, where there are no buttons for them.
+VIEWS = {"plan": plan.VIEWS, "marginals": marginals.VIEWS, "errors": errors.VIEWS}
+
+
+def views_in_a_lecture(page, name: str) -> None:
+    """In a lecture every text of every view can be read from the back row."""
+    address = page.url
+    for view in list(VIEWS.get(name, ()))[1:]:
+        page.goto(f"{address}&view={view}")
+        page.locator("h1").wait_for()
+        settled(page)
+        eventually(lambda: read_from_the_back_row(page))
+    if page.url != address:
+        page.goto(address)
+        settled(page)
+
+
+def read_from_the_back_row(page) -> None:
+    assert not [(text, size) for text, size, *_ in found(page, TEXTS) if size < 21.9], page.url
 
 
 def other_views(page, name: str) -> None:

@@ -1,12 +1,11 @@
 """The frame of every page: header, stepper, settings bar, address, history and keys (UI specification, 11)."""
 
-import re
-
 from playwright.sync_api import expect
 
 from pages.ui.navigation import LAB
 from pages.words.common import PAGES
-from tests.browser.conftest import box_of, keys_heard, settled, until
+from tests.browser.conftest import box_of, eventually, keys_heard, settled, until
+from tests.browser.test_learn import SMALLEST
 
 STRIP = ".st-key-settings_bar .settings-bar"
 # Parts of the frame that must be the same nodes after a change of page.
@@ -104,45 +103,50 @@ def test_settings_are_typed_and_refused_and_every_page_keeps_the_frame_and_has_a
     assert page.evaluate("window.bare") == 0
 
 
-def until_screen(page, number: int, path: str, query: str) -> None:
-    """Until this screen of the lecture is shown, and the address says so."""
-    until(
-        page,
-        "([path, query]) => location.pathname === path && location.search === query",
-        arg=[path, query],
-    )
-    page.locator(f"{STRIP} .counter").get_by_text(re.compile(rf"^{number} /")).wait_for()
+# Addresses of the twelve screens; the teacher's epsilon is 4.
+SCREENS = [
+    ("/learn", "&lesson=why"), ("/learn", "&lesson=coin&at=1"), ("/learn", "&lesson=coin&at=2"),
+    ("/learn", "&lesson=epsilon&at=2"), ("/learn", "&lesson=coin&at=3"), ("/", ""),
+    ("/learn", "&lesson=splitting&at=2"), ("/learn", "&lesson=sizes&at=2"), ("/marginals", ""),
+    ("/marginals", "&own_k=3&own_n="), ("/worlds", ""), ("/classroom", ""),
+]  # fmt: skip
+BREAKS = "?n=2000&epsilon=4.0&k=6&presenter=1"
+
+
+def until_screen(page, number: int) -> None:
+    """Until this screen of the lecture is shown, the address says so, and everybody can read it."""
+    path, rest = SCREENS[number - 1]
+    query = (BREAKS if "own_k" in rest else "?epsilon=4.0&presenter=1") + rest
+    until(page, "at => location.pathname + location.search === at", arg=path + query)
+    page.locator(".counter").get_by_text(f"{number} / {len(SCREENS)}").wait_for()
     keys_heard(page)
 
 
-# The first screens; the teacher's epsilon is 4.
-SCREENS = [
-    ("/", "?epsilon=4.0&presenter=1"),
-    ("/", "?presenter=1&own_epsilon=4.0"),
-    ("/", "?epsilon=0.2&presenter=1&own_epsilon=4.0"),
-    ("/learn", "?epsilon=4.0&presenter=1&lesson=coin&at=1"),
-]
-
-
-def test_the_keys_of_a_lecture_turn_its_screens_forth_and_back(visit):
-    page = visit("?presenter=1&epsilon=4.0")
-    until_screen(page, 1, *SCREENS[0])
-    for number, screen in list(enumerate(SCREENS, 1))[1:]:
-        page.keyboard.press("PageDown")
-        until_screen(page, number, *screen)
-        if "own_epsilon" in screen[1]:
-            page.reload()
-            until_screen(page, number, *screen)
-    for number, screen in list(enumerate(SCREENS, 1))[-2::-1]:
-        page.keyboard.press("PageUp")
-        until_screen(page, number, *screen)
+def test_a_lecture_has_its_twelve_screens_in_order_from_any_page_by_keys_and_buttons(visit):
+    page = visit("about?presenter=1&epsilon=4.0")
+    for number in range(1, len(SCREENS) + 1):
+        page.keyboard.press("ArrowRight")
+        until_screen(page, number)
+        settled(page)
+        eventually(lambda: readable_with_one_number(page))
+    page.reload()
+    until_screen(page, 12)
+    page.get_by_role("button", name="Screen before").click()
+    until_screen(page, 11)
+    page.keyboard.press("ArrowLeft")
+    until_screen(page, 10)
+    page.reload()
+    until_screen(page, 10)
+    page.get_by_role("button", name="All screens and keys").click()
+    page.get_by_role("button", name="Flip a coin").click()
+    until_screen(page, 2)
     # Keys pressed fast are neither lost nor applied to the page that is being left.
-    for _ in SCREENS[1:]:
+    for _ in range(3):
         page.keyboard.press("PageDown")
-    until_screen(page, len(SCREENS), *SCREENS[-1])
-    for _ in SCREENS[1:]:
+    until_screen(page, 5)
+    for _ in range(4):
         page.keyboard.press("PageUp")
-    until_screen(page, 1, *SCREENS[0])
+    until_screen(page, 1)
     page.keyboard.press("b")
     expect(page.locator("#calm-black")).to_have_count(1)
     page.keyboard.press("b")
@@ -151,6 +155,11 @@ def test_the_keys_of_a_lecture_turn_its_screens_forth_and_back(visit):
     until_address(page, "seed=2")
     page.keyboard.press("l")
     page.locator(".st-key-header").wait_for()
+
+
+def readable_with_one_number(page) -> None:
+    assert page.evaluate(SMALLEST, 21.9) == [] and page.locator("h1:visible").count() == 1
+    assert page.locator(".number:visible, .calm-headline:visible").count() in (1, 3), "of worlds 3"
 
 
 # The ring that Streamlit draws around what has the focus, inside of the page as a whole.

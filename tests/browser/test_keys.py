@@ -73,7 +73,7 @@ def a_key_whose_message_is_lost_is_sent_again_and_applied_once(page) -> None:
 
 def all_keys_are_listed(page) -> None:
     page.keyboard.press("?")
-    shown = page.get_by_role("dialog", name="Keys of a lecture")
+    shown = page.get_by_role("dialog", name="Keys")
     expect(shown.get_by_role("row")).to_have_count(len(KEYS))
     page.keyboard.press("Escape")
     expect(shown).to_have_count(0)

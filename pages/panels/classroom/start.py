@@ -146,10 +146,45 @@ def show_form() -> None:
         _show_forecast_inputs()
 
 
+def show_invitation() -> None:
+    """Show who uses local privacy, and a button that opens a survey for everybody in the room."""
+    said = words.classroom
+    frame.show_number(said.LECTURE_NUMBER)
+    rows = "".join(
+        f"<tr><th scope=row>{year}</th><td>{text}</td></tr>" for year, text in said.LECTURE_USERS
+    )
+    st.html(f'<table class="calm-adopters">{rows}</table>')
+    if wanted_password():
+        st.markdown(said.LECTURE_EMPTY)
+    else:
+        st.button(
+            said.LECTURE_JOIN,
+            type="primary",
+            key="class_invite",
+            icon=":material/qr_code:",
+            on_click=_create_from_template,
+        )
+
+
+def _create_from_template() -> None:
+    """Callback: open the lobby of a new survey with the questions of the first template."""
+    if open_survey.is_first_press(None):
+        with state.show_user_errors():
+            survey = load_template(template_names()[0], current_language())
+            open_survey.open_created(get_store().create(survey, expected=DEFAULT_CLASS_SIZE))
+
+
+def wanted_password() -> str:
+    """Return the password that this visitor has still to give before a survey can be made, or ""."""
+    return (
+        "" if st.session_state.get("class_allowed") else os.environ.get("CALM_TEACHER_PASSWORD", "")
+    )
+
+
 def check_password() -> bool:
     """Whether this visitor may create surveys; asks for the password of the server if it has one."""
-    wanted = os.environ.get("CALM_TEACHER_PASSWORD", "")
-    if not wanted or st.session_state.get("class_allowed"):
+    wanted = wanted_password()
+    if not wanted:
         return True
     with st.form("class_password_form", width=480):
         st.markdown(words.classroom.PASSWORD_WHY)

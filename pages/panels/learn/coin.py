@@ -1,4 +1,4 @@
-"""Lesson 1: a coin flip protects every single answer and spoils no share."""
+"""Lesson 2: a coin flip protects every single answer and spoils no share."""
 
 import math
 
@@ -7,30 +7,26 @@ import numpy as np
 from calm_core import stream
 from calm_core.oracles import GRR
 from pages import words
-from pages.panels.learn.lesson import Control, Lesson, Picture, Scale, Values, bars
+from pages.panels.learn.lesson import Control, Lesson, Picture, Scale, Values, bars, people
 
-ICONS, PEOPLE = 100, 1_000
+ICONS, PEOPLE = 100, 10_000
 # A fair coin decides between the truth and a second coin: 3/4 against 1/4, odds of 3 to 1.
 COIN_EPSILON = math.log(3)
 TEXT = words.learn.COIN
 
 
-def ask_everyone(true_yes: int, press: int, people: int = PEOPLE) -> tuple[np.ndarray, float]:
+def ask_everyone(true_yes: int, press: int, count: int = PEOPLE) -> tuple[np.ndarray, float]:
     """Return every report (1 is yes), and the unbiased share of yes."""
     oracle = GRR(COIN_EPSILON, 2)
-    answers = np.zeros(people, dtype=np.int64)
+    answers = np.zeros(count, dtype=np.int64)
     answers[:true_yes] = 1
-    reports = oracle.perturb(answers, rng=stream(press, "coin", people))
-    return reports, float(oracle.estimate(oracle.support(reports), people)[1])
+    reports = oracle.perturb(answers, rng=stream(press, "coin", count))
+    return reports, float(oracle.estimate(oracle.support(reports), count)[1])
 
 
 def truth(press: int) -> float:
     """Return how many of 100 people with a true no report yes."""
     return int(ask_everyone(0, press, ICONS)[0].sum())
-
-
-def _people(colors: list[str], alt: str, title: str, legend) -> Picture:
-    return Picture("people", alt, title, legend, {"colors": colors, "columns": 20})
 
 
 def idea() -> Picture:
@@ -39,12 +35,13 @@ def idea() -> Picture:
     up = int(heads.sum())
     legend = (("private", f"{up} heads"), ("sampling", f"{ICONS - up} tails"))
     colors = ["private" if head else "sampling" for head in heads]
-    return _people(colors, f"{up} of {ICONS} people get heads", "The first flip", legend)
+    return people(colors, f"{up} of {ICONS} people get heads", "The first flip", legend)
 
 
 def predict() -> Picture:
     """Draw 100 people before anything is sent."""
-    return _people(["line"] * ICONS, f"{ICONS} people", "What 100 phones will send", ())
+    colors, number = ["line"] * ICONS, f"? of {ICONS}"
+    return people(colors, f"{ICONS} people", words.learn.SECOND_FLIP, number=number)
 
 
 def reveal(press: int) -> Picture:
@@ -54,7 +51,7 @@ def reveal(press: int) -> Picture:
     legend = (("reconstructed", f"{yes} yes"), ("muted", f"{ICONS - yes} no"))
     colors = ["reconstructed" if report else "line" for report in reports]
     alt = f"{yes} of {ICONS} people report yes"
-    return _people(colors, alt, "What 100 phones send", legend)
+    return people(colors, alt, "What 100 phones send", legend, number=f"{yes} of {ICONS}")
 
 
 def play(values: Values, press: int) -> tuple[Picture, str]:
@@ -69,7 +66,8 @@ def play(values: Values, press: int) -> tuple[Picture, str]:
         ("the coin taken out", 100 * reconstructed, "reconstructed", percent(reconstructed), share),
     ]
     legend = (("true", f"true {share}%"), ("reconstructed", "reconstructed"))
-    return bars(rows, said, f"{PEOPLE:,} phones", legend, most=100), said
+    number = percent(reconstructed)
+    return bars(rows, said, f"{PEOPLE:,} phones", legend, number=number, most=100), said
 
 
 def expected_answer() -> str:

@@ -6,7 +6,7 @@ import numpy as np
 
 from calm_core.oracles import GRR
 from pages import words
-from pages.panels.learn.lesson import Control, Lesson, Picture, Scale, Values
+from pages.panels.learn.lesson import Control, Lesson, Picture, Scale, Values, people
 
 CHOICES = (0.1, 0.2, 0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0)
 # Of the question; the last step opens at other values.
@@ -54,7 +54,7 @@ def _believed(sure: int, alt: str, title: str) -> Picture:
     legend = (("faint", f"{before} before"),)
     if sure > before:
         legend += (("reconstructed", f"{sure - before} more after"),)
-    return Picture("people", alt, title, legend, {"colors": colors, "columns": 20})
+    return people(colors, alt, title, legend)
 
 
 def predict() -> Picture:

@@ -29,6 +29,8 @@ class Picture:
         Color and text, right of the title; true first.
     data : mapping
         What that drawing needs.
+    number : str
+        What a lecture shows beside its sentence: "21 of 100".
     """
 
     kind: str
@@ -36,6 +38,7 @@ class Picture:
     title: str = ""
     legend: tuple[tuple[str, str], ...] = ()
     data: Mapping[str, Any] = field(default_factory=dict)
+    number: str = ""
 
 
 @dataclass(frozen=True)
@@ -215,8 +218,15 @@ class Lesson:
         return found
 
 
-def bars(rows, alt: str, title: str = "", legend=(), **data) -> Picture:
+def bars(rows, alt: str, title: str = "", legend=(), *, number: str = "", **data) -> Picture:
     """Return bars of (label, value, color, text beside it or None, true value or None)."""
     names = ("label", "value", "color", "text", "true")
     shown = [dict(zip(names, row, strict=True)) for row in rows]
-    return Picture("bars", alt, title, tuple(legend), {"bars": shown, "suffix": "%", **data})
+    return Picture(
+        "bars", alt, title, tuple(legend), {"bars": shown, "suffix": "%", **data}, number
+    )
+
+
+def people(colors: list[str], alt: str, title: str, legend=(), *, number: str = "") -> Picture:
+    """Return people as icons, twenty in a row."""
+    return Picture("people", alt, title, tuple(legend), {"colors": colors, "columns": 20}, number)

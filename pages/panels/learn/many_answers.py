@@ -46,7 +46,8 @@ def truth(press: int = 0) -> float:
     return typical_noise(MANY) / typical_noise(FEW)
 
 
-def _grid(questions: int, marked: int) -> dict:
+def draw_grid(questions: int, marked: int) -> dict:
+    """Return a grid of all answer patterns with one of them marked."""
     columns = 2 ** math.ceil(questions / 2)
     count = 2**questions
     return {"count": count, "columns": columns, "marked": marked, "label": f"{count} patterns"}
@@ -54,13 +55,13 @@ def _grid(questions: int, marked: int) -> dict:
 
 def idea() -> Picture:
     """Draw one pattern among those of four questions."""
-    grid = _grid(4, 9) | {"label": "yes no no yes"}
+    grid = draw_grid(4, 9) | {"label": "yes no no yes"}
     return Picture("grids", "One of 16 cells is filled", "One pattern", data={"grids": [grid]})
 
 
 def predict() -> Picture:
     """Draw 4 patterns beside 64."""
-    grids = [_grid(FEW, 2), _grid(MANY, 37)]
+    grids = [draw_grid(FEW, 2), draw_grid(MANY, 37)]
     return Picture("grids", "4 cells beside 64 cells", "One value of", data={"grids": grids})
 
 

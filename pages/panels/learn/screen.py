@@ -16,8 +16,17 @@ from calm_core.settings import Settings
 from calm_core.version import __version__
 from pages import words
 from pages.panels.learn import LESSONS
-from pages.panels.learn.lesson import IDEA, PLAY, PREDICT, REVEAL, STEP_COUNT, Control, Lesson
-from pages.ui import display, error_boundary, frame, navigation, state, warnings
+from pages.panels.learn.lesson import (
+    IDEA,
+    PLAY,
+    PREDICT,
+    REVEAL,
+    STEP_COUNT,
+    Control,
+    Lesson,
+    Picture,
+)
+from pages.ui import display, error_boundary, frame, lecture, navigation, state, warnings
 from pages.ui.components import mount
 
 SAID = words.learn
@@ -37,15 +46,15 @@ def show_screen(lesson: Lesson, at: int) -> None:
             with st.container(key="lesson_top"):
                 mount("lesson_bar", bar_data(lesson, at), triggers={"all": leave_lesson})
         press = count_presses(lesson)
-        shown = {
-            IDEA: lesson.idea, PREDICT: lesson.predict,
-            REVEAL: lambda: lesson.reveal(press), PLAY: lambda: lesson.play(values, press),
-        }[at]()  # fmt: skip
-        drawn, said = shown if at == PLAY else (shown, "")
+        drawn, said = draw_step(lesson, at, values, press)
         with st.container(key="lesson_text"):
             texts = screen_paragraphs(lesson, at, guess, press, said)
             if frame.is_lecture():
                 texts = (lecture_sentence(lesson, at, guess, press),)
+                if lecture.screen_sentence():
+                    # A screen of the story has its sentence as title, and the number beside it.
+                    texts = ()
+                    frame.show_number(picture_number(lesson, at, drawn, press))
             for text in texts:
                 frame.show_text(text)
         if not frame.is_lecture():
@@ -55,6 +64,14 @@ def show_screen(lesson: Lesson, at: int) -> None:
         "lesson_picture", picture_data(lesson, at, drawn, guess),
         on={"guess": partial(on_guess, lesson)},
     )  # fmt: skip
+
+
+def draw_step(lesson: Lesson, at: int, values: dict, press: int) -> tuple[Picture, str]:
+    """Return the picture of a step, and the sentence below it on the last one."""
+    if at == PLAY:
+        return lesson.play(values, press)
+    made = {IDEA: lesson.idea, PREDICT: lesson.predict, REVEAL: partial(lesson.reveal, press)}
+    return made[at](), ""
 
 
 def screen_title(lesson: Lesson, at: int) -> str:
@@ -86,6 +103,11 @@ def lecture_sentence(lesson: Lesson, at: int, guess: float | None, press: int) -
     if at == REVEAL:
         return f"**{lesson.guess.answer_text(lesson.truth(press), guess)}**"
     return screen_paragraphs(lesson, at, guess, press, "")[0]
+
+
+def picture_number(lesson: Lesson, at: int, drawn: Picture, press: int) -> str:
+    """Return the one number of a lecture's screen: that of the picture, else the answer once it is shown."""
+    return drawn.number or (lesson.guess.format_value(lesson.truth(press)) if at == REVEAL else "")
 
 
 def bar_data(lesson: Lesson, at: int) -> dict:
@@ -237,8 +259,8 @@ def base_address(address: str) -> str:
 def lesson_link(address: str, lesson: Lesson, at: int = 0) -> str:
     """Return the link of a lesson, or of one of its steps.
 
-    >>> from pages.panels.learn import LESSONS
-    >>> lesson_link("http://lab.school/learn", LESSONS[0], 2)
+    >>> from pages.panels.learn import BY_KEY
+    >>> lesson_link("http://lab.school/learn", BY_KEY["coin"], 2)
     'http://lab.school/learn?lesson=coin&at=2'
     """
     step = {"at": at} if at else {}
@@ -266,7 +288,11 @@ def sheet_html(address: str) -> str:
     ]  # fmt: skip
     near = urlsplit(address).hostname in OWN_HOSTS
     return pages.get_template("sheet.html.j2").render(
-        lessons=lessons, words=words.learn.SHEET, near=near, version=__version__
+        lessons=lessons,
+        screens=words.learn.SCREENS.values(),
+        words=words.learn.SHEET,
+        near=near,
+        version=__version__,
     )
 
 
@@ -279,7 +305,7 @@ def show_landing() -> None:
     mount(
         "lesson_cards", landing_data(st.context.url or "", sheet_wanted=wanted),
         on={"open": lambda chosen: open_card(chosen["lesson"], int(chosen["at"]))},
-        triggers={"lecture": start_lecture, "sheet": request_sheet},
+        triggers={"lecture": lecture.begin_lecture, "sheet": request_sheet},
     )  # fmt: skip
 
 
@@ -304,12 +330,6 @@ def open_card(key: str, at: int) -> None:
     """Open the lesson of a card."""
     if any(lesson.key == key for lesson in LESSONS):
         open_lesson(key, min(max(at, 0), STEP_COUNT - 1))
-
-
-def start_lecture() -> None:
-    """Start a lecture with the question of the first lesson."""
-    if state.change(presenter=True):
-        open_lesson(LESSONS[0].key, PREDICT)
 
 
 def request_sheet() -> None:

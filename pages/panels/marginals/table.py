@@ -442,23 +442,32 @@ def show_stages(settings: Settings, outcome: Run, attrs: tuple[str, ...]) -> Non
     stages = compute_stages(settings, outcome)
     views = [measured.attrs for measured in stages["raw"]]
     near = sorted(range(len(views)), key=lambda i: -len(set(views[i]) & set(attrs)))
-    index = st.selectbox(
+    index = near[0] if frame.is_lecture() else st.selectbox(
         words.marginals.STAGE_VIEW, near, key="stage_view", help=words.marginals.STAGE_HELP,
         format_func=lambda i: display.shorten(display.join_titles(outcome.domain, views[i], 24), 90),
     )  # fmt: skip
     truth = outcome.dataset.marginal(views[index])
     found = {name: stage[index] for name, stage in stages.items()}
     axis = _stage_axis(truth, found)
+    lecture = frame.is_lecture()
+    if lecture:
+        # One stage a screen; the keys go through them.
+        frame.set_step_count(len(found))
+        name = list(found)[min(navigation.current().at, len(found) - 1)]
+        frame.set_title(words.marginals.STAGES[name])
+        found = {name: found[name]}
     small = truth.values.size <= tables.MAX_NUMBERS
     places = st.columns(len(found), gap="small") if small else [st.container() for _ in found]
     for place, (name, stage) in zip(places, found.items()):
         with place:
             drawn = tables.make_table_data(
                 truth, stage, reading=tables.measured_reading(truth, stage), axis=axis, numbers=False,
-                order=np.argsort(-truth.values.ravel(), kind="stable"), compact=small, height=280,
+                order=np.argsort(-truth.values.ravel(), kind="stable"), compact=small and not lecture, height=280, lecture=lecture,
                 grows=False, head=Head(words.marginals.STAGES[name]),
             )  # fmt: skip
             draw_table(drawn, key=f"stage_{name}")
+    if lecture:
+        return
     below = int((found["raw"].values < 0).sum())
     st.caption(words.marginals.stages_text(below, truth.values.size))
     st.caption(words.marginals.STAGES_LEAD)

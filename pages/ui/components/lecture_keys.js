@@ -1,7 +1,7 @@
 // Keys of a teacher's clicker and keyboard. Nothing is heard while somebody types; arrows stay with
 // a slider that has the focus, the keys of a clicker never do. One key is answered before the next is
 // told: in the middle of a change of page it would be taken for a key of the page before.
-const LOCAL = { b: black, f: fullScreen, "?": showKeys, p: () => window.dispatchEvent(new CustomEvent("calm-play")) }
+const LOCAL = { b: black, f: fullScreen, p: () => window.dispatchEvent(new CustomEvent("calm-play")) }
 
 function black() {
   const shade = document.querySelector("#calm-black")
@@ -11,12 +11,15 @@ function black() {
   document.body.append(cover)
 }
 
-// All keys with what they do; the same key, Escape or a press takes the list away.
-function showKeys({ help, title }) {
+// All keys with what they do, and in a lecture its screens to jump to; the same key, Escape or a press takes the list away.
+function showKeys({ help, title, screens, at }, jump) {
   const shown = document.querySelector("#calm-keys")
   if (shown) return shown.remove()
   const rows = help.map(([key, what]) => h("tr", {}, h("th", { scope: "row", style: "text-align:left;padding:4px 32px 4px 0" }, key), h("td", {}, what)))
-  const list = h("div", { style: "background:#fff;color:#111;border-radius:16px;padding:28px 40px;font-size:24px;line-height:1.5" }, h("table", {}, ...rows))
+  const names = screens.map((name, i) => h("li", {}, h("button", { onclick: () => jump(`screen ${i}`), "aria-current": i === at ? "step" : null,
+    style: `border:0;background:none;color:#0a5c94;font:inherit;font-size:22px;text-align:left;cursor:pointer;padding:2px 0;font-weight:${i === at ? 700 : 400}` }, name)))
+  const list = h("div", { style: "display:flex;flex-wrap:wrap;gap:16px 56px;max-height:94vh;overflow:auto;background:#fff;color:#111;border-radius:16px;padding:28px 40px;font-size:22px;line-height:1.45" },
+    h("table", { style: "align-self:start" }, ...rows), screens.length ? h("ol", { style: "margin:0;padding-left:1.6em" }, ...names) : "")
   const cover = h("div", { id: "calm-keys", role: "dialog", "aria-label": title, style: "position:fixed;inset:0;background:#0008;z-index:999999;display:grid;place-items:center" }, list)
   cover.onclick = () => cover.remove()
   document.body.append(cover)
@@ -46,7 +49,16 @@ export default function ({ data, parentElement, setStateValue }) {
   }
   if ((data.confirmed?.key ?? 0) >= state.awaited && !data.moving) state.awaited = 0
   next()
-  if (state.heard) document.removeEventListener("keydown", state.heard, true)
+  const press = what => {
+    if (state.queue.length < MANY) state.queue.push(what)
+    next()
+  }
+  if (state.heard) {
+    document.removeEventListener("keydown", state.heard, true)
+    removeEventListener("calm-key", state.pressed)
+  }
+  state.pressed = ({ detail }) => detail === "?" ? showKeys(data, press) : press(data.keys[detail])
+  addEventListener("calm-key", state.pressed)
   state.heard = event => {
     const at = event.composedPath()[0]
     const name = event.key.length === 1 ? event.key.toLowerCase() : event.key
@@ -59,17 +71,18 @@ export default function ({ data, parentElement, setStateValue }) {
     if (sliding && !paging && name.startsWith("Arrow")) return
     const open = document.querySelector("#calm-keys")
     if (open && name === "Escape") { event.preventDefault(); return open.remove() }
+    if (name === "?" && data.help.length) { event.preventDefault(); return showKeys(data, press) }
     if (data.lecture && LOCAL[name]) { event.preventDefault(); return LOCAL[name](data) }
     const what = data.keys[name]
     if (!what) return
     event.preventDefault()
     event.stopPropagation()
-    if (state.queue.length < MANY) state.queue.push(what)
-    next()
+    press(what)
   }
   document.addEventListener("keydown", state.heard, true)
   return () => {
     document.removeEventListener("keydown", state.heard, true)
+    removeEventListener("calm-key", state.pressed)
     document.querySelectorAll("#calm-black, #calm-keys").forEach(one => one.remove())
   }
 }

@@ -3,6 +3,9 @@ const dot = (x, y, r, color) => s("circle", { cx: x, cy: y, r, style: `fill:var(
 const box = (x, y, width, height, color, more = {}) => s("rect", { x, y, width, height, rx: 5, style: `fill:var(--${color})`, ...more })
 const many = (n, make) => Array.from({ length: n }, (_, i) => make(i))
 const PICTURES = {
+  why: () => many(30, i => dot(32 + i % 10 * 20, 30 + Math.floor(i / 10) * 20, i === 17 ? 9 : 7, i === 17 ? "sampling" : "pale")),
+  sizes: () => [[12, 40], [18, 22], [25, 11], [34, 5], [46, 2], [60, 0]].flatMap(([noise, lost], i) => [
+    box(56 + i * 24, 88 - noise, 17, noise, "reconstructed", { rx: 0 }), box(56 + i * 24, 88 - noise - lost, 17, lost, "rebuilding", { rx: 0 })]),
   coin: () => many(30, i => dot(32 + i % 10 * 20, 30 + Math.floor(i / 10) * 20, 7, [0, 4, 8, 11, 15, 19, 22, 26].includes(i) ? "reconstructed" : "pale")),
   epsilon: () => [
     s("path", { d: "M62 86L192 14", class: "faint" }), s("path", { d: "M62 86C82 46 132 24 192 14", class: "bold" }),

@@ -91,7 +91,7 @@ const PICTURES = {
       write(x + wide * 1.28, H - lift - high * 0.5, right, f)]
   },
 
-  bars({ bars, suffix, axis, most, least }, W, H, f) {
+  bars({ bars, suffix, axis, most, least, parts }, W, H, f) {
     const all = bars.flatMap(bar => [bar.value, bar.true ?? bar.value])
     const high = most ?? Math.max(...all) * 1.02, low = least ?? Math.min(0, ...all) * 1.02
     const { step } = ticksOf(low, high, H < 200 ? 3 : 4)
@@ -109,7 +109,10 @@ const PICTURES = {
       const x = wide + slot * (i + 0.5), w = few ? Math.min(slot * 0.6, 120) : slot * 0.8
       const y = box.y(Math.max(0, bar.value)), height = Math.abs(box.y(0) - box.y(bar.value))
       const cap = Math.min(height, f * 0.25), capAt = bar.value < 0 ? y + height - cap : y
-      shapes.push(s("rect", { x: x - w / 2, y, width: w, height, style: `fill:${css(bar.color)};fill-opacity:.3` }),
+      let below = 0
+      if (parts) shapes.push(...parts[i].map(([part, color]) => s("rect", {
+        x: x - w / 2, y: box.y(below += part), width: w, height: box.y(0) - box.y(part), style: `fill:${css(color)}` })))
+      else shapes.push(s("rect", { x: x - w / 2, y, width: w, height, style: `fill:${css(bar.color)};fill-opacity:.3` }),
         s("rect", { x: x - w / 2, y: capAt, width: w, height: cap, style: `fill:${css(bar.color)}` }))
       if (bar.true !== null) shapes.push(s("line", {
         x1: x - w * 0.62, x2: x + w * 0.62, y1: box.y(bar.true), y2: box.y(bar.true), class: "true",

@@ -20,6 +20,13 @@ function icon(name) {
     s("path", { d: ICONS[name] }))
 }
 
+// Screens of a lecture: back, which one with a list of all, and on; pressed as their keys are (lecture_keys.js).
+function turns({ counter, words }) {
+  const keys = [["PageUp", "‹", words.back], ["?", counter, words.screens], ["PageDown", "›", words.next]]
+  return keys.map(([key, text, label], i) => h("button", { class: i === 1 ? "act counter" : "act turn", "aria-label": label,
+    onclick: () => window.dispatchEvent(new CustomEvent("calm-key", { detail: key })) }, text))
+}
+
 export default function ({ data, parentElement, setStateValue }) {
   const root = parentElement.querySelector(".root")
   const state = stateOf(root, () => ({ open: false, playing: false }))
@@ -58,7 +65,7 @@ function build(root, state) {
     ...plain.map(control => block(control, state, "bar")),
     h("div", { class: "line" }, brief(plain)),
     h("span", { class: "space" }),
-    data.counter && h("span", { class: "counter" }, data.counter),
+    ...(data.counter ? turns(data) : []),
     data.lecture && action("leave", state, () => state.tell("leave", 1)),
     data.controls.length > 0 && action("more", state, () => toggle(root, state)),
     data.play && h("button", { class: "act play", "data-name": "play",

@@ -1,0 +1,84 @@
+"""Lesson 1: a table without names gives away whoever is alone in a cell."""
+
+from functools import cache
+
+import pandas as pd
+
+from calm_core.ingest.samples import sample_table
+from pages import words
+from pages.panels.learn.lesson import Control, Lesson, Picture, Scale, Values, people
+
+# A hundred people of the sample, in whose smallest cells somebody has something to hide.
+FIRST, PEOPLE = 500, 100
+FACTS, SECRET = ("female", "age", "education", "income", "area"), "tax_cheated_ever"
+ANYONE = "anyone"
+AGES = ("18-25", "26-34", "35-49", "50-64", "65+")
+AREAS = ("large city area", "small city area", "rural")
+TEXT = words.learn.WHY
+
+
+@cache
+def get_people() -> pd.DataFrame:
+    """Return the people; the secret is 1 for a yes."""
+    rows = sample_table("survey").data.slice(FIRST, PEOPLE).select([*FACTS, SECRET]).to_pandas()
+    return rows.astype({SECRET: int})
+
+
+def find_alone() -> list[bool]:
+    """Return for each person whether nobody else shares all facts."""
+    return list(~get_people().duplicated(list(FACTS), keep=False))
+
+
+def truth(press: int = 0) -> float:
+    """Return how many people share all facts with nobody else."""
+    return sum(find_alone())
+
+
+def idea() -> Picture:
+    """Draw who has something to hide."""
+    secrets = get_people()[SECRET]
+    did = int(secrets.sum())
+    legend = (("reconstructed", f"{did} did"), ("muted", f"{PEOPLE - did} did not"))
+    colors = ["reconstructed" if secret else "line" for secret in secrets]
+    alt = f"{did} of {PEOPLE} people did"
+    return people(colors, alt, words.learn.TRUTH_IN_SECRET, legend, number=f"{did} of {PEOPLE}")
+
+
+def predict() -> Picture:
+    """Draw the people, alike."""
+    return people(["line"] * PEOPLE, f"{PEOPLE} people", "A table without names")
+
+
+def reveal(press: int = 0) -> Picture:
+    """Draw who is alone."""
+    alone = find_alone()
+    count = sum(alone)
+    legend = (("reconstructed", f"{count} alone"), ("muted", f"{PEOPLE - count} not"))
+    colors = ["reconstructed" if one else "line" for one in alone]
+    alt = f"{count} of {PEOPLE} people are alone"
+    return people(colors, alt, "One of a kind", legend, number=f"{count} of {PEOPLE}")
+
+
+def play(values: Values, press: int = 0) -> tuple[Picture, str]:
+    """Draw who is left once two facts are known."""
+    rows = get_people()
+    left = pd.Series(True, index=rows.index)
+    for fact in ("age", "area"):
+        if values[fact] != ANYONE:
+            left &= rows[fact] == values[fact]
+    count, did = int(left.sum()), int(rows[SECRET][left].sum())
+    said = words.learn.left_text(count, did)
+    color = "sampling" if count and did in (0, count) else "reconstructed"
+    colors = [color if one else "line" for one in left]
+    return people(colors, said, "Who is left", ((color, f"{count} left"),)), said
+
+
+LESSON = Lesson(
+    key="why", text=TEXT, guess=Scale(0, 100, 1), truth=truth,
+    idea=idea, predict=predict, reveal=reveal, play=play,
+    controls=(
+        Control("age", "First click: age", (ANYONE, *AGES), ANYONE),
+        Control("area", "Second click: home", (ANYONE, *AREAS), ANYONE),
+    ),
+    take=lambda values: {"k": 3}, page="marginals",
+)  # fmt: skip

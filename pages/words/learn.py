@@ -29,15 +29,6 @@ def compare_guess(truth: float, guess: float | None, said: str, guessed: str, ho
     return f"{more} than you thought: {answer}, not {guessed}."
 
 
-def compare_choice(said: str, guessed: str | None) -> str:
-    """Return the answer beside a chosen sentence."""
-    if guessed is None:
-        return f"It is {said.lower()}."
-    if said == guessed:
-        return f"Just so: {said.lower()}."
-    return f"{said}, not {guessed.lower()}."
-
-
 @dataclass(frozen=True)
 class LessonText:
     """The texts of one lesson.
@@ -147,19 +138,21 @@ def expected_text(said: str) -> str:
     return f"{said[:1].upper()}{said[1:]}."
 
 
-def rest(people: int, epsilon: float, reported: float, left: tuple[float, float, float]) -> str:
-    """Return the parts of the least possible error.
+def rest(
+    people: int, epsilon: float, reported: float, best: float, left: tuple[float, float, float]
+) -> str:
+    """Return people of 100 in the wrong cell, and the parts of the least possible error.
 
-    >>> rest(300_000, 1.0, 0.032, (0.030, 0.015, 0.003))
-    '300,000 people, ε = 1: as reported a correlation is typically off by 0.032, the best possible answer by 0.03. Of its squared error 75% is noise of the reports, 24% comes from asking each person about one pair only, 1% from having no more people.'
+    >>> rest(300_000, 1.0, 1.28, 1.25, (0.031, 0.0095, 0.0018))
+    '300,000 people, ε = 1: 1.3 of 100 people are expected in the wrong cell as reported, 1.2 in the best possible answer. Of what is left of the squared error, 91% is noise of the reports, 9% comes from asking each person about one pair only, 0% from having no more people.'
     """
     whole = left[0] ** 2
     noise, few = ((a**2 - b**2) / whole for a, b in zip(left, left[1:]))
     parts = numbers.whole_parts((noise, few, 1 - noise - few))
     return (
-        f"{people:,} people, ε = {epsilon:g}: as reported a correlation is typically off by "
-        f"{numbers.digits(reported, 2)}, the best possible answer by {numbers.digits(left[0], 2)}. Of its squared error "
-        f"{parts[0]} is noise of the reports, {parts[1]} comes from asking each person about one pair only, "
+        f"{people:,} people, ε = {epsilon:g}: {numbers.digits(reported, 2)} of 100 people are expected in the wrong "
+        f"cell as reported, {numbers.digits(best, 2)} in the best possible answer. Of what is left of the squared "
+        f"error, {parts[0]} is noise of the reports, {parts[1]} comes from asking each person about one pair only, "
         f"{parts[2]} from having no more people."
     )
 

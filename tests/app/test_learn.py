@@ -21,7 +21,9 @@ from pages.panels.learn import (
     limits,
     many_answers,
     screen,
+    sizes,
     splitting,
+    why,
 )
 from pages.panels.learn.lesson import (
     IDEA,
@@ -30,7 +32,6 @@ from pages.panels.learn.lesson import (
     REVEAL,
     STEP_COUNT,
     Lesson,
-    Options,
     Scale,
 )
 from pages.ui import display
@@ -83,7 +84,7 @@ def test_the_picture_of_a_guess_shows_no_answer():
 def test_right_and_wrong_guesses_are_answered_with_the_reason(key):
     lesson = BY_KEY[key]
     truth = lesson.guess.round_to_step(lesson.truth(0))
-    far = 0 if isinstance(lesson.guess, Options) and truth else lesson.guess.parse_guess(2)
+    far = lesson.guess.parse_guess(2 if truth != 2 else 3)
     shown = [
         screen.screen_paragraphs(lesson, REVEAL, guess, 0, "")[-1] for guess in (truth, far, None)
     ]
@@ -120,14 +121,35 @@ def test_asking_again_is_offered_where_the_answer_is_random(key):
 
 def test_the_answers_are_those_of_the_formulas():
     assert epsilon.truth() == pytest.approx(100 * np.e / (np.e + 9))
-    p, q = np.e / (np.e + 3), 1 / (np.e + 3)
-    grr = (p * (1 - p) / 4 + q * (1 - q) * 3 / 4) / (p - q) ** 2
-    p, q = 1 / 2, 1 / (np.e + 1)
-    oue = (p * (1 - p) / 64 + q * (1 - q) * 63 / 64) / (p - q) ** 2
-    assert many_answers.truth() == pytest.approx(np.sqrt(oue / grr))
     alone = np.exp(0.1) / (np.exp(0.1) - 1) ** 2
     dealt = 10 * np.e / (np.e - 1) ** 2 + 10 / 4 * 0.9 * 60_000 / 59_999
     assert splitting.truth() == pytest.approx(np.sqrt(alone / dealt))
+
+
+def test_people_in_the_wrong_cell_are_as_many_as_expected():
+    for questions in (2, 6):
+        found = [many_answers.ask_everyone(questions, press)[:2] for press in range(40)]
+        measured = np.mean([50 * np.abs(noisy - true).sum() for true, noisy in found])
+        assert measured == pytest.approx(many_answers.expected_wrong(questions), rel=0.1)
+
+
+def test_only_whoever_is_alone_is_given_away_in_two_clicks():
+    rows, alone = why.get_people(), 0
+    for age in why.AGES:
+        for area in why.AREAS:
+            picture, said = why.play({"age": age, "area": area})
+            left = rows[(rows.age == age) & (rows.area == area)]
+            assert picture.data["colors"].count("line") == why.PEOPLE - len(left)
+            assert ("No name was needed" in said) == (len(left) == 1)
+            alone += len(left) == 1 and left[why.SECRET].item() == 1
+    assert alone, "somebody with a secret is found"
+
+
+def test_the_best_number_of_questions_is_neither_few_nor_many():
+    found = {size.l: size.wrong for size in sizes.forecast_sizes(1_000_000, 2.0, 4)}
+    best = min(found, key=lambda size: found[size].total)
+    assert sizes.truth() == best and best not in (2, 8)
+    assert found[2].rebuilding > found[2].noise and found[8].noise > 100 * found[8].rebuilding
 
 
 def test_the_parts_of_the_remaining_error_add_up_to_100_percent():
@@ -215,8 +237,7 @@ def test_the_best_possible_error_and_that_of_the_reports_match_a_simulation(rng)
     ("guess", "value", "kept"),
     [
         (Scale(0, 100, 1), 25.4, 25), (Scale(0, 100, 1), 101, None), (Scale(0, 100, 1), "9", None),
-        (Scale(1, 16, 0.1), 1.5180, 1.5), (Options(("a", "b")), 1, 1), (Options(("a", "b")), 2, None),
-        (Options(("a", "b")), 0.5, None), (Scale(0, 100, 1), None, None),
+        (Scale(1, 16, 0.1), 1.5180, 1.5), (Scale(0, 100, 1), None, None),
     ],
 )  # fmt: skip
 def test_only_possible_guesses_are_accepted(guess, value, kept):

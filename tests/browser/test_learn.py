@@ -112,10 +112,6 @@ def test_a_guess_is_made_by_keyboard_and_kept_in_its_tab_only(visit):
     expect(other.get_by_role("button", name="See the answer")).to_be_disabled()
     page.get_by_role("button", name="See the answer").and_(page.locator(":enabled")).click()
     page.get_by_text("23%, not 49%").wait_for()
-    page = visit("learn?lesson=shrinkage&at=1")
-    page.get_by_label("More than before").check()
-    page.get_by_role("button", name="See the answer").and_(page.locator(":enabled")).click()
-    page.get_by_text("not more than before").wait_for()
 
 
 def test_a_lesson_in_a_lecture_can_be_read_from_the_back_row(visit):

@@ -1,4 +1,4 @@
-"""Lesson 5: views that share a question can be made to agree, and become more accurate by it."""
+"""Lesson 7: views that share a question can be made to agree, and become more accurate by it."""
 
 from functools import cache
 

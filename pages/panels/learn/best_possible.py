@@ -1,11 +1,11 @@
-"""Lesson 7: the best possible answer from such reports, and what makes up the rest of the error."""
+"""Lesson 9: the best possible answer from such reports, and what makes up the rest of the error."""
 
 import math
 from itertools import combinations
 
 import numpy as np
 
-from calm_core import choose_oracle, stream
+from calm_core import choose_oracle
 from pages import words
 from pages.panels.learn.lesson import Control, Lesson, Picture, Scale, Values, bars
 
@@ -15,8 +15,9 @@ PAIRS = len(list(combinations(range(ATTRIBUTES), 2)))
 SPREADS = {"Hardly related": 0.05, "Loosely": 0.15, "Closely": 0.4}
 # Of the question.
 PEOPLE, EPSILON, KIND = 30_000, 0.5, "Loosely"
-TEXT, TITLE = words.learn.REST, "Typical error, as reported = 100"
-LEGEND = (("sampling", "as reported"), ("reconstructed", "best possible"))
+TEXT, TITLE = words.learn.REST, words.learn.WRONG_OF_100
+# What is usual, one report, and how sure it is, of the picture with the three curves.
+REPORTED, SURE = 0.5, 0.25
 
 
 def reported_error(people: float, epsilon: float) -> float:
@@ -45,57 +46,92 @@ def remaining_errors(people: float, epsilon: float, spread: float) -> tuple[floa
     return reported, asked, everybody
 
 
+def wrong_people(error: float) -> float:
+    """Return expected people of 100 in the wrong cell of a table of two yes/no attributes.
+
+    A correlation that is off by x puts x/2 of all people into the wrong cell.
+    """
+    return 50 * math.sqrt(2 / math.pi) * error
+
+
 def truth(press: int = 0) -> float:
-    """Return how much of 100 is left of the error."""
-    error = reported_error(PEOPLE, EPSILON)
-    return 100 * best_error(error, SPREADS[KIND]) / error
+    """Return people of 100 in the wrong cell of the best possible answer."""
+    return wrong_people(best_error(reported_error(PEOPLE, EPSILON), SPREADS[KIND]))
 
 
 def idea() -> Picture:
-    """Draw true correlations, reported ones, and the best estimates."""
-    error, spread = reported_error(PEOPLE, EPSILON), SPREADS[KIND]
-    rng = stream(7, "rest")
-    true = np.sort(rng.normal(0, spread, PAIRS))
-    seen = true + rng.normal(0, error, PAIRS)
-    rows = [
-        {"true": now, "seen": said, "pulled": said * (spread / math.hypot(error, spread)) ** 2}
-        for now, said in zip(true, seen)
+    """Draw what is usual, what is reported, and the best answer between them."""
+    spread = SPREADS[KIND]
+    share = spread**2 / (spread**2 + SURE**2)
+    bells = (
+        ("faint", 0.0, spread), ("sampling", REPORTED, SURE),
+        ("reconstructed", share * REPORTED, best_error(SURE, spread)),
+    )  # fmt: skip
+    at = np.linspace(-0.6, 1.2, 121)
+    lines = [
+        {"color": color, "points": np.column_stack([at, normal_density(at, mean, sd)]).tolist()}
+        for color, mean, sd in bells
     ]
-    legend = (("true", "true"), *LEGEND)
-    alt, title = words.learn.PAIRS, "Correlation of every pair"
-    return Picture("pulls", alt, title, legend, {"rows": rows})
+    names = ("usual here", "what the reports say", "best possible")
+    legend = tuple(zip((color for color, *_ in bells), names))
+    most = max(high for line in lines for _, high in line["points"])
+    x = {
+        "least": at[0],
+        "most": at[-1],
+        "ticks": [],
+        "title": "how strongly two answers go together",
+    }
+    y = {"least": 0, "most": most, "ticks": [], "title": ""}
+    data = {"lines": lines, "marks": [], "x": x, "y": y}
+    return Picture("curves", words.learn.BELLS, "", legend, data)
+
+
+def normal_density(at: np.ndarray, mean: float, sd: float) -> np.ndarray:
+    """Return the density of a normal distribution."""
+    return np.exp(-(((at - mean) / sd) ** 2) / 2) / (sd * math.sqrt(2 * math.pi))
+
+
+def _draw_errors(found, alt: str = "") -> Picture:
+    """Draw people in the wrong cell for (name, error of a correlation, color)."""
+    rows = [
+        (name, wrong_people(error), color, words.numbers.digits(wrong_people(error), 2), None)
+        for name, error, color in found
+    ]
+    return bars(rows, alt or ", ".join(f"{row[0]} {row[3]}" for row in rows), TITLE, suffix="")
 
 
 def predict() -> Picture:
-    """Draw the reported error as 100."""
-    rows = [("as reported", 100.0, "sampling", "100", None)]
-    return bars(rows, words.learn.HUNDRED, TITLE, suffix="", most=100)
+    """Draw what is wrong as reported."""
+    return _draw_errors([("as reported", reported_error(PEOPLE, EPSILON), "sampling")])
 
 
 def reveal(press: int = 0) -> Picture:
-    """Draw the reported and the best possible error."""
-    found = (("as reported", 100.0, "sampling"), ("best possible", truth(), "reconstructed"))
-    rows = [(name, value, color, words.numbers.whole(value), None) for name, value, color in found]
-    alt = ", ".join(f"{row[0]} {row[3]}" for row in rows)
-    return bars(rows, alt, TITLE, suffix="")
+    """Draw what is wrong as reported and in the best possible answer."""
+    error = reported_error(PEOPLE, EPSILON)
+    best = best_error(error, SPREADS[KIND])
+    return _draw_errors(
+        [("as reported", error, "sampling"), ("best possible", best, "reconstructed")]
+    )
 
 
 def play(values: Values, press: int = 0) -> tuple[Picture, str]:
     """Draw what is left without noise, and with everybody asked about every pair."""
     people, epsilon, spread = values["people"], values["epsilon"], SPREADS[values["kind"]]
-    first, error = reported_error(people, epsilon), remaining_errors(people, epsilon, spread)
+    first, left = reported_error(people, epsilon), remaining_errors(people, epsilon, spread)
     names = ("best possible", "without noise", "and all asked everything")
-    found = [
-        ("as reported", first, "sampling"),
-        *((n, e, "reconstructed") for n, e in zip(names, error)),
-    ]
-    rows = [(name, e, color, words.numbers.digits(e, 2), None) for name, e, color in found]
-    said = words.learn.rest(people, epsilon, first, error)
-    return bars(rows, said, "Typical error of a correlation", LEGEND, suffix=""), said
+    said = words.learn.rest(people, epsilon, *map(wrong_people, (first, left[0])), left)
+    found = [("as reported", first, "sampling")]
+    found += [(name, error, "reconstructed") for name, error in zip(names, left)]
+    return _draw_errors(found, said), said
+
+
+def facts() -> dict[str, str]:
+    """Return people in the wrong cell as reported, for the words."""
+    return {"reported": words.numbers.whole(wrong_people(reported_error(PEOPLE, EPSILON)))}
 
 
 LESSON = Lesson(
-    key="rest", text=TEXT, guess=Scale(0, 100, 1), truth=truth,
+    key="rest", text=TEXT, guess=Scale(0, 12, 1, suffix=" of 100"), truth=truth, facts=facts,
     idea=idea, predict=predict, reveal=reveal, play=play,
     controls=(
         Control("people", "People", (3_000, 30_000, 300_000, 3_000_000), 30_000, "{:,}".format),

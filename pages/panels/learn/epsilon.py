@@ -1,4 +1,4 @@
-"""Lesson 2: epsilon bounds how much any report can change what is believed about a person."""
+"""Lesson 3: epsilon bounds how much any report can change what is believed about a person."""
 
 import math
 

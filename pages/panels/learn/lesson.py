@@ -87,37 +87,6 @@ class Scale:
 
 
 @dataclass(frozen=True)
-class Options:
-    """A few sentences to choose from; a guess is the index of one."""
-
-    texts: tuple[str, ...]
-
-    def format_value(self, value: float) -> str:
-        """Return the sentence at this index."""
-        return self.texts[int(value)]
-
-    def round_to_step(self, value: float) -> float:
-        """Return the index itself."""
-        return value
-
-    def parse_guess(self, value: object) -> float | None:
-        """Return a guess as the index of an option, or None."""
-        if isinstance(value, int) and 0 <= value < len(self.texts):
-            return value
-        return None
-
-    def answer_text(self, truth: float, guess: float | None) -> str:
-        """Return the truth beside the guess, in words."""
-        return words.learn.compare_choice(
-            self.format_value(truth), None if guess is None else self.format_value(guess)
-        )
-
-    def to_dict(self) -> dict:
-        """Return the data of the component."""
-        return {"options": list(self.texts)}
-
-
-@dataclass(frozen=True)
 class Control:
     """A setting of the last step.
 
@@ -157,7 +126,7 @@ class Lesson:
         Name in addresses.
     text : LessonText
         Its words.
-    guess : Scale or Options
+    guess : Scale
         How the answer is guessed.
     truth : callable
         The answer, given how often everybody has been asked again.
@@ -187,7 +156,7 @@ class Lesson:
 
     key: str
     text: LessonText
-    guess: Scale | Options
+    guess: Scale
     truth: Callable[[int], float]
     idea: Callable[[], Picture]
     predict: Callable[[], Picture]

@@ -1,4 +1,4 @@
-"""Lesson 8: what is lost: shares below zero, small groups, privacy at large epsilon."""
+"""Lesson 10: what is lost: shares below zero, small groups, privacy at large epsilon."""
 
 import math
 

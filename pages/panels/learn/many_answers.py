@@ -1,4 +1,4 @@
-"""Lesson 3: one report carries an answer to many questions, and many cells cost accuracy."""
+"""Lesson 4: one report carries an answer to many questions, and many cells cost accuracy."""
 
 import math
 
@@ -25,10 +25,11 @@ def true_shares(questions: int) -> np.ndarray:
     return shares
 
 
-def typical_noise(questions: int) -> float:
-    """Return the root mean square error of a cell, as a fraction of all people."""
-    cells = 2**questions
-    return math.sqrt(float(choose_oracle(cells, EPSILON).variance(PEOPLE, 1 / cells)))
+def expected_wrong(questions: int) -> float:
+    """Return people of 100 expected in the wrong cell; shares may be negative."""
+    shares = true_shares(questions)
+    variances = choose_oracle(len(shares), EPSILON).variance(PEOPLE, shares)
+    return 50 * math.sqrt(2 / math.pi) * float(np.sqrt(variances).sum())
 
 
 def ask_everyone(questions: int, press: int) -> tuple[np.ndarray, np.ndarray, str]:
@@ -42,8 +43,8 @@ def ask_everyone(questions: int, press: int) -> tuple[np.ndarray, np.ndarray, st
 
 
 def truth(press: int = 0) -> float:
-    """Return how many times larger a cell's noise is."""
-    return typical_noise(MANY) / typical_noise(FEW)
+    """Return people of 100 expected in the wrong cell with many questions."""
+    return expected_wrong(MANY)
 
 
 def draw_grid(questions: int, marked: int) -> dict:
@@ -66,28 +67,26 @@ def predict() -> Picture:
 
 
 def reveal(press: int = 0) -> Picture:
-    """Draw the typical error of a cell for every number of questions."""
+    """Draw people in the wrong cell for every number of questions."""
     rows = []
     for questions in range(1, MANY + 1):
-        value = 100 * typical_noise(questions)
+        value = expected_wrong(questions)
         color = "reconstructed" if questions in (FEW, MANY) else "faint"
-        said = words.numbers.points(value, unit=False)
-        rows.append((f"{questions}", value, color, said, None))
-    few, many = (words.numbers.points(100 * typical_noise(q)) for q in (FEW, MANY))
-    alt = f"{few}, {many}"
-    title = "Noise of a cell in points"
-    return bars(rows, alt, title, axis="questions in one report", suffix="")
+        rows.append((f"{questions}", value, color, words.numbers.digits(value, 2), None))
+    alt = ", ".join(row[3] for row in rows)
+    title, axis = words.learn.WRONG_OF_100, "questions in one report"
+    return bars(rows, alt, title, axis=axis, suffix="")
 
 
 def play(values: Values, press: int = 0) -> tuple[Picture, str]:
     """Draw true and noisy shares of all patterns."""
     questions = values["questions"]
     true, noisy, oracle = ask_everyone(questions, press)
-    # Both errors are of this collection, which may be better than usual.
-    off, worst = math.sqrt(np.mean((noisy - true) ** 2)), float(np.abs(noisy - true).max())
+    off = np.abs(noisy - true)
+    # Both are of this collection, which may be better than usual.
     said = words.learn.patterns(
-        count=len(true), oracle=SAYS[oracle], expected=typical_noise(questions), typical=off,
-        worst=worst,
+        count=len(true), oracle=SAYS[oracle], wrong=words.numbers.digits(50 * off.sum(), 2),
+        worst=float(off.max()), expected=words.numbers.digits(expected_wrong(questions), 2),
     )  # fmt: skip
     places = range(len(true))
     labels = ["".join("ny"[(c >> i) & 1] for i in reversed(range(questions))) for c in places]
@@ -100,7 +99,7 @@ def play(values: Values, press: int = 0) -> tuple[Picture, str]:
 
 
 LESSON = Lesson(
-    key="patterns", text=TEXT, guess=Scale(1, 16, 0.1, suffix="×", ticks=5), truth=truth,
+    key="patterns", text=TEXT, guess=Scale(0, 60, 1, suffix=" of 100"), truth=truth,
     idea=idea, predict=predict, reveal=reveal, play=play,
     controls=(Control("questions", "Questions in one report", tuple(range(1, 7)), 3),),
     take=lambda values: {"epsilon": EPSILON, "k": min(values["questions"], 3)}, page="plan",

@@ -1,108 +1,109 @@
-"""Lesson 6: estimates that are mostly noise are shrunk; CALM+ does this with every interaction."""
+"""Lesson 8: numbers that are mostly noise are believed less; CALM+ does this with every pair."""
 
 from functools import lru_cache, partial
 from itertools import combinations
 
 import numpy as np
 
+from calm_core.evaluation.metrics import l1
 from calm_core.ingest.populations import make_population
 from calm_core.methods import CalmPlus
 from calm_core.randomness import stream
+from calm_core.tables.marginal import Marginal
 from pages import words
-from pages.panels.learn.lesson import Control, Lesson, Options, Picture, Values, bars
+from pages.panels.learn.lesson import Control, Lesson, Picture, Scale, Values, bars
 
 PEOPLE, ATTRIBUTES = 30_000, 8
+PAIRS = ATTRIBUTES * (ATTRIBUTES - 1) // 2
 KINDS = {
     "Neighbors alike": partial(make_population, kind="chain", strength=0.6),
     "All driven by one thing": partial(make_population, kind="factor", strength=0.6),
     "Nothing related": partial(make_population, kind="independent"),
 }
 # Of the question.
-KIND, LOW, HIGH = "Neighbors alike", 0.2, 2.0
-TEXT = words.learn.SHRINKAGE
+KIND, EPSILON = "All driven by one thing", 0.5
+TEXT, TITLE = words.learn.SHRINKAGE, words.learn.WRONG_MEASURED
 
 
 @lru_cache(maxsize=40)
-def simulate_correlations(kind: str, epsilon: float, times: int) -> np.ndarray:
-    """Return the correlations of all pairs from one collection: true, CALM's and CALM+'s, a row each."""
-    # Imported here: only this lesson needs Plotly.
-    from calm_core.figures.experiments import interaction
-
+def collect_pairs(kind: str, epsilon: float, times: int) -> tuple[list[Marginal], ...]:
+    """Return the tables of all pairs from one collection: true, as reported (CALM) and pulled (CALM+)."""
     rng = stream(7, times, kind)
     data = KINDS[kind](d=ATTRIBUTES, n=PEOPLE, rng=rng)
     pairs = list(combinations(data.domain.names, 2))
     method = CalmPlus(epsilon=epsilon, k=2, l=2, m=len(pairs))
     answer = method.release(data, rng=rng)
-    found = (data.marginals(pairs), answer.views.marginals(pairs), answer.marginals(pairs))
-    return np.array([[interaction(table) for table in tables] for tables in found])
+    return data.marginals(pairs), answer.views.marginals(pairs), answer.marginals(pairs)
 
 
-def typical_errors(kind: str, epsilon: float, times: int) -> tuple[float, float]:
-    """Return typical errors of a correlation with CALM and with CALM+."""
-    true, calm, plus = simulate_correlations(kind, epsilon, times)
-    return _root_mean_square(calm - true), _root_mean_square(plus - true)
-
-
-def _root_mean_square(errors: np.ndarray) -> float:
-    return float(np.sqrt(np.mean(errors**2)))
-
-
-def truth(press: int) -> int:
-    """Return whether shrinkage gains more at the high epsilon (0), less (1) or as much (2)."""
-    low, high = (
-        calm - plus for calm, plus in (typical_errors(KIND, e, press) for e in (LOW, HIGH))
+def count_wrong(kind: str, epsilon: float, times: int) -> tuple[float, float]:
+    """Return people of 100 in the wrong cell as reported and pulled, on average over all pairs."""
+    true, *answers = collect_pairs(kind, epsilon, times)
+    calm, plus = (
+        50 * float(np.mean([l1(*pair) for pair in zip(true, found)])) for found in answers
     )
-    return 0 if high > 1.05 * low else 1 if high < low / 1.05 else 2
+    return calm, plus
 
 
-def _pulls(kind: str, epsilon: float, times: int, alt: str) -> Picture:
-    """Draw every pair: true, CALM's and shrunk, sorted by the truth."""
-    true, calm, plus = simulate_correlations(kind, epsilon, times)
-    order = np.argsort(true)
-    rows = [{"true": true[i], "seen": calm[i], "pulled": plus[i]} for i in order]
-    legend = (("true", "true"), ("sampling", "CALM"), ("reconstructed", "CALM+"))
-    return Picture("pulls", alt, "Correlation of every pair", legend, {"rows": rows})
+def truth(press: int) -> float:
+    """Return people of 100 in the wrong cell once all pairs are pulled."""
+    return count_wrong(KIND, EPSILON, press)[1]
 
 
 def idea() -> Picture:
-    """Draw noisy correlations and their shrunk values."""
-    return _pulls("Nothing related", 0.5, 0, words.learn.PULLED)
+    """Draw noisy correlations and their pulled values, sorted by the truth."""
+    # Imported here: only this picture needs Plotly.
+    from calm_core.figures.experiments import interaction
+
+    found = collect_pairs("Nothing related", EPSILON, 0)
+    true, calm, plus = (np.array([interaction(table) for table in tables]) for tables in found)
+    rows = [{"true": true[i], "seen": calm[i], "pulled": plus[i]} for i in np.argsort(true)]
+    legend = (("true", "true"), ("sampling", "as reported"), ("reconstructed", "pulled"))
+    return Picture("pulls", words.learn.PULLED, "Relation of each pair", legend, {"rows": rows})
 
 
 def predict() -> Picture:
-    """Draw what is seen with the small epsilon."""
-    return _pulls(KIND, LOW, 0, words.learn.PULLED_LOW)
+    """Draw what is wrong as reported."""
+    calm, _ = count_wrong(KIND, EPSILON, 0)
+    text = words.numbers.digits(calm, 2)
+    return bars([("as reported", calm, "sampling", text, None)], text, TITLE, suffix="")
+
+
+def _compare_both(kind: str, epsilon: float, times: int, alt: str = "") -> Picture:
+    names = ("as reported", "sampling"), ("pulled: CALM+", "reconstructed")
+    rows = [
+        (name, wrong, color, words.numbers.digits(wrong, 2), None)
+        for (name, color), wrong in zip(names, count_wrong(kind, epsilon, times))
+    ]
+    alt = alt or ", ".join(f"{row[0]} {row[3]}" for row in rows)
+    return bars(rows, alt, TITLE, suffix="")
 
 
 def reveal(press: int) -> Picture:
-    """Draw typical errors of both methods at both budgets."""
-    rows, said = [], []
-    for epsilon in (LOW, HIGH):
-        calm, plus = typical_errors(KIND, epsilon, press)
-        said.append(words.learn.gain_text(epsilon=epsilon, calm=calm, plus=plus))
-        for name, value, color in (("CALM", calm, "sampling"), ("CALM+", plus, "reconstructed")):
-            label = f"{name}, ε = {epsilon:g}"
-            rows.append((label, value, color, words.numbers.correlation(value), None))
-    return bars(rows, "; ".join(said), "Typical error of a correlation", suffix="")
+    """Draw both."""
+    return _compare_both(KIND, EPSILON, press)
 
 
 def play(values: Values, press: int) -> tuple[Picture, str]:
-    """Draw every pair at the chosen settings."""
+    """Draw both at the chosen settings."""
     kind, epsilon = values["kind"], values["epsilon"]
-    calm, plus = typical_errors(kind, epsilon, press)
-    pairs = ATTRIBUTES * (ATTRIBUTES - 1) // 2
-    said = words.learn.shrinkage(people=PEOPLE, pairs=pairs, epsilon=epsilon, calm=calm, plus=plus)
-    return _pulls(kind, epsilon, press, said), said
+    calm, plus = (words.numbers.digits(wrong, 2) for wrong in count_wrong(kind, epsilon, press))
+    said = words.learn.shrinkage(people=PEOPLE, pairs=PAIRS, epsilon=epsilon, calm=calm, plus=plus)
+    return _compare_both(kind, epsilon, press, said), said
+
+
+def facts() -> dict[str, str]:
+    """Return people in the wrong cell as reported, for the words."""
+    return {"alone": words.numbers.whole(count_wrong(KIND, EPSILON, 0)[0])}
 
 
 LESSON = Lesson(
-    key="shrinkage", text=TEXT,
-    guess=Options(("More than before", "Less than before", "As much as before")), truth=truth,
+    key="shrinkage", text=TEXT, guess=Scale(0, 12, 1, suffix=" of 100"), truth=truth,
     idea=idea, predict=predict, reveal=reveal, play=play,
     controls=(
-        Control("kind", "The people", tuple(KINDS), KIND),
+        Control("kind", "The people", tuple(KINDS), "Neighbors alike"),
         Control("epsilon", words.learn.PRIVACY, (0.2, 0.5, 1.0, 2.0), 0.5, lambda v: f"{v:g}"),
     ),
     take=lambda values: {"epsilon": values["epsilon"], "method": "calm_plus"}, page="marginals",
-    again="Collect again", chance=True,
+    facts=facts, again="Collect again", chance=True,
 )  # fmt: skip

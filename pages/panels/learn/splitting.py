@@ -1,4 +1,4 @@
-"""Lesson 4: with several questions, ask each of some people rather than each with less epsilon."""
+"""Lesson 5: with several questions, ask each of some people rather than each with less epsilon."""
 
 import math
 

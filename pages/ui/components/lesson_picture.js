@@ -1,4 +1,4 @@
-// One picture of a lesson, and below it the guess: a line to drag on or a few sentences to choose from.
+// One picture of a lesson, and below it the guess: a line to drag on.
 const css = name => `var(--${name === "true" ? "ink" : name})`
 const inText = name => ({ reconstructed: "var(--reconstructed-text)", sampling: "var(--sampling-text)", private: "var(--private-text)" })[name] || "var(--ink)"
 const says = (scale, value) => `${scale.prefix || ""}${+value.toFixed(10)}${scale.suffix || ""}`
@@ -287,23 +287,6 @@ function drawScale(box, state, f) {
   else box.replaceChildren(picture, field)
 }
 
-function drawOptions(box, state) {
-  const { guess, value, truth, words } = state.data
-  const shown = box.querySelector(".options")
-  if (shown?.contains(box.getRootNode().activeElement) && truth === null) {
-    box.querySelectorAll("input").forEach((field, i) => { field.checked = i === value })
-    return
-  }
-  box.replaceChildren(h("div", { class: "options", role: truth === null ? "radiogroup" : "list", "aria-label": words.label },
-    ...guess.options.map((text, i) => {
-      if (truth !== null) return h("div", { class: `option${i === truth ? " right" : ""}`, role: "listitem" }, text,
-        h("b", {}, [i === value && words.you, i === truth && words.answer].filter(Boolean).join(", ")))
-      const field = h("input", { type: "radio", role: "radio", name: "guess", checked: i === value, "aria-checked": String(i === value) })
-      field.onchange = () => state.send(i)
-      return h("label", { class: "option" }, field, text)
-    })))
-}
-
 function keep(state) {
   const { lesson, value } = state.data
   // The tab's: on a computer of a class the next visitor has a guess to make.
@@ -324,11 +307,8 @@ function draw(root, state) {
   root.style.setProperty("--text", `${f}px`)
   if (data.lecture) state.card.style.height = `${Math.max(300, innerHeight - state.card.getBoundingClientRect().top - 108)}px`
   else state.card.style.height = ""
-  if (data.guess?.options) drawOptions(state.below, state)
-  else if (data.guess) {
+  if (data.guess) {
     state.title.textContent = data.lecture ? "" : words.label
-    // The lesson before may have had sentences here.
-    if (state.box.parentNode !== state.below) state.below.replaceChildren(state.title, state.box)
     drawScale(state.box, state, f)
   }
   const W = state.stage.clientWidth, H = state.stage.clientHeight
@@ -348,6 +328,7 @@ export default function ({ data, parentElement, setStateValue }) {
   state.data = data
   state.send = value => { state.sent = value; tellPython(parentElement, setStateValue, "guess", value) }
   if (!state.card.parentNode) {
+    state.below.append(state.title, state.box)
     state.card.append(state.head, state.stage, state.below)
     root.append(state.card, state.foot)
   }

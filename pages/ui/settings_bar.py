@@ -51,7 +51,8 @@ def settings_bar_data(page: str, counter: str = "") -> dict:
     controls = [
         control for control in _build_controls(settings) if not state.is_hidden(control["field"])
     ]
-    if page in WITHOUT_SETTINGS:
+    if page in (*WITHOUT_SETTINGS, "learn"):
+        # Lessons have settings of their own; only their noise is new.
         controls = []
     if state.is_hidden("details"):
         controls = [control for control in controls if not control.get("more")]

@@ -9,7 +9,7 @@ from calm_core.oracles import GRR
 from pages import words
 from pages.panels.learn.lesson import Control, Lesson, Picture, Scale, Values, bars, people
 
-ICONS, PEOPLE = 100, 10_000
+ICONS, PEOPLE = 100, 100_000
 # A fair coin decides between the truth and a second coin: 3/4 against 1/4, odds of 3 to 1.
 COIN_EPSILON = math.log(3)
 TEXT = words.learn.COIN

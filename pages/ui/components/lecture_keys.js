@@ -17,8 +17,8 @@ function showKeys({ help, title, screens, at }, jump) {
   if (shown) return shown.remove()
   const rows = help.map(([key, what]) => h("tr", {}, h("th", { scope: "row", style: "text-align:left;padding:4px 32px 4px 0" }, key), h("td", {}, what)))
   const names = screens.map((name, i) => h("li", {}, h("button", { onclick: () => jump(`screen ${i}`), "aria-current": i === at ? "step" : null,
-    style: `border:0;background:none;color:#0a5c94;font:inherit;font-size:22px;text-align:left;cursor:pointer;padding:2px 0;font-weight:${i === at ? 700 : 400}` }, name)))
-  const list = h("div", { style: "display:flex;flex-wrap:wrap;gap:16px 56px;max-height:94vh;overflow:auto;background:#fff;color:#111;border-radius:16px;padding:28px 40px;font-size:22px;line-height:1.45" },
+    style: `border:0;background:none;color:#0a5c94;font:inherit;font-size:max(22px,2.4vh);text-align:left;cursor:pointer;padding:2px 0;font-weight:${i === at ? 700 : 400}` }, name)))
+  const list = h("div", { style: "display:flex;flex-wrap:wrap;gap:16px 56px;max-height:94vh;overflow:auto;background:#fff;color:#111;border-radius:16px;padding:28px 40px;font-size:max(22px,2.4vh);line-height:1.4" },
     h("table", { style: "align-self:start" }, ...rows), screens.length ? h("ol", { style: "margin:0;padding-left:1.6em" }, ...names) : "")
   const cover = h("div", { id: "calm-keys", role: "dialog", "aria-label": title, style: "position:fixed;inset:0;background:#0008;z-index:999999;display:grid;place-items:center" }, list)
   cover.onclick = () => cover.remove()

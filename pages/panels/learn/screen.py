@@ -122,7 +122,8 @@ def bar_data(lesson: Lesson, at: int) -> dict:
 def picture_data(lesson: Lesson, at: int, drawn, guess: float | None) -> dict:
     """Return the data of the picture; it holds the guess on two steps and the truth on one."""
     press = count_presses(lesson)
-    asks = at in (PREDICT, REVEAL)
+    # Where a room has guessed aloud, the answer is the number beside the title.
+    asks = at == PREDICT or (at == REVEAL and not (frame.is_lecture() and guess is None))
     truth, answer, label = None, "", SAID.YOUR_GUESS
     if at == REVEAL:
         found, label = lesson.truth(press), SAID.GUESS_AND_ANSWER

@@ -72,6 +72,16 @@ def begin_lecture() -> None:
         show_screen(list_screens(state.current())[0])
 
 
+def leave_lecture() -> None:
+    """Leave lecture mode, with the teacher's own settings."""
+    state.change(presenter=False, **_own_settings())
+
+
+def _own_settings() -> dict:
+    base = _teacher_settings()
+    return {name: getattr(base, name) for name in state.SET_BY_SCREENS}
+
+
 def enter_lecture() -> None:
     """On a first visit take the teacher's own settings from the link; called by the shell."""
     if "own" in st.session_state:
@@ -173,8 +183,10 @@ def handle_key(what: str) -> None:
             show_screen(found[min(int(what.split()[1]), len(found) - 1)])
         elif what in ("next", "back"):
             turn_screen(1 if what == "next" else -1)
+        elif what == "lecture" and settings.presenter:
+            leave_lecture()
         elif what == "lecture":
-            state.change(presenter=not settings.presenter)
+            state.change(presenter=True)
         elif what == "noise":
             state.new_noise()
         elif what in ("less", "more"):
@@ -212,8 +224,7 @@ def turn_screen(by: int) -> None:
 
 def show_screen(aim: Screen) -> None:
     """Show a screen of the lecture, with the teacher's own settings where it has none."""
-    base = _teacher_settings()
-    own = {name: getattr(base, name) for name in state.SET_BY_SCREENS}
+    own = _own_settings()
     if state.change(**(own | aim.changes)):
         st.session_state["own"], st.session_state["screen"] = own, aim
         # A survey that is open stays open.

@@ -15,7 +15,7 @@ from calm_core.oracles import ORACLE_RULES
 from calm_core.planning.algorithm1 import mean_cells
 from calm_core.settings import THETAS, Settings
 from pages import words
-from pages.ui import cached_calls, display, progress, state, warnings, widgets
+from pages.ui import cached_calls, display, lecture, progress, state, warnings, widgets
 from pages.ui.components import mount
 from pages.ui.widgets import epsilons_around
 
@@ -75,7 +75,7 @@ def apply_choice(field: str, value) -> None:
         if field == "noise":
             state.new_noise()
         elif field == "leave":
-            state.change(presenter=False)
+            lecture.leave_lecture()
         else:
             state.set_field(field, _parse_value(field, value))
 

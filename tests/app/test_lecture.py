@@ -71,6 +71,8 @@ def test_where_it_breaks_the_settings_are_those_of_the_screen_only(open_app, sen
     del query["page"]
     again = open_app("marginals", **query)
     assert not again.warning and counter(again, sent) == "10 / 12"
+    left = press(open_app("marginals", **query), "lecture")
+    assert settings_of(left) == Settings(epsilon=2.0), "they go with the lecture, too"
     # With another k the sentence would be wrong.
     again = press(again, "k2")
     assert plain(again.title[0].value) != words.learn.SCREENS["breaks"].sentence

@@ -406,11 +406,13 @@ def other_views(page, name: str) -> None:
     sizes = [PHONE, WIDE]
     for at in range(1, views.count()):
         view, before = views.nth(at), page.url
-        told = view.inner_text()
+        told, place = view.inner_text(), box_of(view)
         view.click()
         until(page, "before => location.href !== before", arg=before)
         expect(view).to_have_attribute("aria-checked", "true")
         settled(page)
+        if name in VIEWS and page.viewport_size["width"] == WIDE[0]:
+            assert box_of(view) == place, "the switch stays where it was pressed"
         for size in sizes:
             resized(page, *size)
             if size == PHONE:

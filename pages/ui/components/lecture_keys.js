@@ -1,4 +1,4 @@
-// Keys of a teacher's clicker and keyboard. Nothing is heard while somebody types; arrows stay with
+// Keys of a teacher's clicker and keyboard. Nothing is heard while somebody types; arrows, Home and End stay with
 // a slider that has the focus, the keys of a clicker never do. One key is answered before the next is
 // told: in the middle of a change of page it would be taken for a key of the page before.
 const LOCAL = { b: black, f: fullScreen, p: () => window.dispatchEvent(new CustomEvent("calm-play")) }
@@ -23,6 +23,7 @@ function showKeys({ help, title, screens, at }, jump) {
   const cover = h("div", { id: "calm-keys", role: "dialog", "aria-label": title, style: "position:fixed;inset:0;background:#0008;z-index:999999;display:grid;place-items:center" }, list)
   cover.onclick = () => cover.remove()
   document.body.append(cover)
+  list.querySelector("[aria-current]")?.focus()
 }
 
 function fullScreen() {
@@ -68,7 +69,7 @@ export default function ({ data, parentElement, setStateValue }) {
     const sliding = at.type === "range" || at.getAttribute?.("role") === "slider"
       || ["radio", "tab", "option", "menuitem"].includes(at.getAttribute?.("role"))
     if (event.ctrlKey || event.metaKey || event.altKey || written) return
-    if (sliding && !paging && name.startsWith("Arrow")) return
+    if (sliding && !paging && /^(Arrow|Home|End)/.test(name)) return
     const open = document.querySelector("#calm-keys")
     if (open && name === "Escape") { event.preventDefault(); return open.remove() }
     if (name === "?" && data.help.length) { event.preventDefault(); return showKeys(data, press) }

@@ -110,7 +110,7 @@ SCREENS = [
     ("/learn", "&lesson=splitting&at=2"), ("/learn", "&lesson=sizes&at=2"), ("/marginals", ""),
     ("/marginals", "&own_k=3&own_n="), ("/worlds", ""), ("/classroom", ""),
 ]  # fmt: skip
-BREAKS = "?n=2000&epsilon=4.0&k=6&presenter=1"
+BREAKS = "?n=500&epsilon=4.0&k=6&presenter=1"
 
 
 def until_screen(page, number: int) -> None:

@@ -50,6 +50,7 @@ def test_settings_are_typed_and_refused_and_every_page_keeps_the_frame_and_has_a
     page.mouse.up()
     expect(page.locator("#panel-seed")).to_have_value("2")
     # The panel begins below the stepper, which would hide its first label.
+    page.locator(".panel").wait_for()
     rail = box_of(page.locator(".st-key-stepper"))
     assert box_of(page.locator(".panel"))["y"] >= rail["y"] + rail["height"]
     page.locator("#panel-epsilon").fill("0,25")

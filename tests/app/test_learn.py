@@ -1,5 +1,6 @@
 """Ten lessons: the guess comes before the answer, and the numbers are true; the teacher's sheet."""
 
+import html
 import re
 from dataclasses import replace
 from urllib.parse import parse_qs, urlsplit
@@ -357,13 +358,15 @@ def test_the_sheet_is_made_on_request_only(monkeypatch):
     assert brought == {"name": screen.SHEET_FILE, "html": "the sheet of http://a/learn"}
 
 
-def test_the_sheet_has_the_link_the_code_and_the_answer_of_every_lesson():
-    page = screen.sheet_html("http://lab.school:8501/learn")
+def test_the_sheet_has_link_code_and_answer_of_every_lesson_and_the_notes_of_a_speaker():
+    page = html.unescape(screen.sheet_html("http://lab.school:8501/learn"))
+    for notes in words.learn.SCREENS.values():
+        assert all(text in page for text in vars(notes).values())
     for lesson in LESSONS:
         link = screen.lesson_link("http://lab.school:8501/learn", lesson)
         drawn = segno.make(link, error="m", micro=False).svg_inline(scale=3, border=2)
         assert f"href='{link}'" in page and drawn in page
-        assert lesson.expected_answer() in page.replace("&#39;", "'")
+        assert lesson.expected_answer() in page
         assert parse_qs(urlsplit(link).query) == {"lesson": [lesson.key]}
     assert "[[" not in page and "{alone}" not in page and "<script" not in page
     assert not re.search(r"(src|@import)\s*=?", page.split("</style>")[0])

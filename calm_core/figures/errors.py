@@ -18,7 +18,7 @@ from calm_core.figures.theme import (
     escape_label,
     shorten,
 )
-from calm_core.text import shorten_number
+from calm_core.text import power_of_ten, shorten_number
 
 METRIC_TITLES = {
     "sse": "SSE (squared shares)",
@@ -26,6 +26,8 @@ METRIC_TITLES = {
     "l2": "L2 distance (shares)",
     "jensen_shannon": "Jensen-Shannon divergence (nats)",
 }
+# Powers of ten that colors of errors cover: a color means the same at every setting.
+DECADES = tuple(range(-7, 1))
 
 
 def pair_heatmap(pairs: pd.DataFrame, names: Sequence[str], metric: str) -> go.Figure:
@@ -49,9 +51,10 @@ def pair_heatmap(pairs: pd.DataFrame, names: Sequence[str], metric: str) -> go.F
             )
     ticks = {"tickvals": list(range(len(names))), "ticktext": [escape_label(n, 20) for n in names]}
     figure = go.Figure().add_heatmap(
-        z=grid, colorscale=SEQUENTIAL, xgap=1, ygap=1, hoverinfo="skip",
+        z=np.log10(np.maximum(grid, 10.0 ** DECADES[0])), zmin=DECADES[0], zmax=DECADES[-1], colorscale=SEQUENTIAL,
+        xgap=1, ygap=1, hoverinfo="skip",
         colorbar={"title": {"text": METRIC_TITLES[metric], "side": "right", "font": {"size": 12}}, "thickness": 12,
-                  "tickformat": ".2~g"},
+                  "tickvals": DECADES, "ticktext": [power_of_ten(power) for power in DECADES]},
     )  # fmt: skip
     figure.add_scatter(
         x=points["x"], y=points["y"], mode="markers", customdata=points["pair"], text=points["text"],

@@ -2,6 +2,7 @@
 
 import re
 
+import numpy as np
 from playwright.sync_api import expect
 
 from pages import words
@@ -64,6 +65,23 @@ OFFERS = """() => [...document.querySelectorAll("[class*='st-key-offer_']")].map
         range.selectNodeContents(part);
         return range.getBoundingClientRect() });
     return [said.right, promised.left] })"""
+
+
+def test_a_color_means_the_same_error_at_every_setting(visit):
+    look = "all => all.map(one => [one.textContent, getComputedStyle(one).backgroundColor])"
+    seen: dict[int, set] = {}
+    for epsilon in (4, 0.2):
+        page = visit(f"errors?d=6&k=2&n=20000&epsilon={epsilon}")
+        expect(page.locator(CELLS)).to_have_count(15)
+        key = [color for _, color in page.locator(".st-key-pairs .levels span").evaluate_all(look)]
+        assert len(set(key)) == 6
+        for text, color in page.locator(CELLS).evaluate_all(look):
+            # A number is printed with two digits: at the border of two steps it may be either.
+            level = int(np.searchsorted([1, 2, 5, 10, 20], number(text), side="right"))
+            if number(text) not in (1, 2, 5, 10, 20):
+                seen.setdefault(level, set()).add(color)
+                assert color == key[level]
+    assert len(seen) > 2 and all(len(colors) == 1 for colors in seen.values())
 
 
 def test_twelve_attributes_are_in_sight_in_a_lecture_too(visit):

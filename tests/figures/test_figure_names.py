@@ -88,7 +88,9 @@ def test_the_scale_of_pairs_names_the_measure_shown(metric):
     figure = errors.pair_heatmap(pairs, ("a", "b", "c"), metric)
     heat = figure.data[0]
     assert says(heat.colorbar.title.text, metric)
-    assert [heat.z[0][1], heat.z[0][2], heat.z[1][2]] == pairs[metric].tolist()
+    shown = [heat.z[0][1], heat.z[0][2], heat.z[1][2]]
+    np.testing.assert_allclose(np.power(10.0, shown), np.maximum(pairs[metric], 10.0**heat.zmin))
+    assert (heat.zmin, heat.zmax) == (-7, 0), "the same color means the same error in every figure"
 
 
 GRID = pd.DataFrame(

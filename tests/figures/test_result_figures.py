@@ -42,7 +42,7 @@ def test_pair_cells_carry_their_attributes(outcome):
     for x, y, pair in zip(points.x, points.y, points.customdata):
         assert {DOMAIN.names[x], DOMAIN.names[y]} == set(pair)
         row = pairs[[set(a) == set(pair) for a in pairs.attributes]].iloc[0]
-        assert figure.data[0].z[y][x] == row.sse
+        assert figure.data[0].z[y][x] == np.log10(row.sse)
     assert np.isnan(figure.data[0].z[0][0])
 
 

@@ -1,8 +1,10 @@
 // Every pair of attributes with its error printed in the cell: a lower triangle, drawn at real pixels.
 // A cell is a button: arrows move between cells, Enter opens the table of the pair.
 const GAP = 3, MIN_SIDE = 28, SLANT = Math.sin(28 * Math.PI / 180)
-// Ink on a tint must be read with this contrast; only the worst cells are as dark as it gets.
-const READABLE = 4.8, WORST = 0.95
+// Ink on a tint must be read with this contrast; only the highest level is as dark as it gets.
+const READABLE = 4.8
+// Room that the key takes, in heights of its text.
+const KEY_HIGH = 8.6, KEY_WIDE = 5
 
 export default function ({ data, parentElement, setStateValue }) {
   const root = parentElement.querySelector(".root")
@@ -34,7 +36,10 @@ function draw(root, state) {
   root.className = "root" + (data.lecture ? " lecture" : "")
   for (const [name, value] of Object.entries(look.style)) root.style.setProperty(name, value)
   const box = h("div", { class: look.scrolls ? "box scrolls" : "box" }, table(root, state, look))
-  root.replaceChildren(box)
+  const tint = tints(root)
+  const key = levelKey(tint)
+  key.classList.toggle("aside", look.aside)
+  root.replaceChildren(box, key)
   if (focused) root.querySelector(`[data-at="${focused}"]`)?.focus({ preventScroll: true })
   if (look.scrolls) show(box, state)
 }
@@ -57,9 +62,11 @@ function measure(root, data, wide) {
   const height = clamp((room - below) / rows - GAP, low, lecture ? 90 : narrow ? 44 : 43)
   const tall = rows * (height + GAP) + below
   const scrolls = names + rows * (width + GAP) > wide + 1 || (!narrow && !lecture && tall > Math.max(room, 360) + 1)
+  // The key of the colors stands in the empty corner, beside so many rows; in a lecture below the headline.
+  const beside = Math.min(rows, Math.ceil((KEY_HIGH + (lecture ? 2.6 : 0)) * text / (height + GAP)))
   const number = lecture ? text : clamp(Math.min(17, width * 0.4, height * 0.6), 14, 17)
   return {
-    scrolls, upright,
+    scrolls, upright, aside: !scrolls && !narrow && wide - names - beside * (width + GAP) > KEY_WIDE * text,
     style: {
       "--names": `${names}px`, "--below": `${below}px`, "--slanted": `${slanted}px`, "--wide": `${width}px`, "--high": `${height}px`,
       "--text": `${text}px`, "--number": `${number}px`, "--most": `${Math.max(room, 360)}px`,
@@ -87,7 +94,7 @@ function table(root, state, look) {
     const line = h("tr", {}, h("th", { scope: "row", title: labels[row] }, h("span", {}, labels[row])))
     for (let column = 0; column < row; column++) {
       const cell = at.get(`${row}-${column}`)
-      line.append(h("td", {}, button(root, state, cell, tint(worst > 0 ? cell.points / worst : 0), cell.points === worst)))
+      line.append(h("td", {}, button(root, state, cell, tint(levelOf(cell.points)), cell.points === worst)))
     }
     body.append(line)
   }
@@ -144,15 +151,15 @@ function colors(root) {
   return ["--ground", "--ink", "--reconstructed"].map(name => found.getPropertyValue(name).trim())
 }
 
-// The ground and the ink of a cell for its share of the worst one, by the colors of the theme.
+// The ground and the ink of a cell for its level from 0 to 1, by the colors of the theme.
 function tints(root) {
   const [ground, ink, reconstructed] = colors(root).map(parsed)
   let most = 0.85
   while (most > 0.3 && contrast(ink, mixed(reconstructed, ground, most)) < READABLE) most -= 0.01
   const light = luminance(ground) > 0.5 ? [255, 255, 255] : [11, 19, 27]
-  return share => share >= WORST
+  return level => level === 1
     ? { ground: css(reconstructed), ink: css(light) }
-    : { ground: css(mixed(reconstructed, ground, 0.08 + (most - 0.08) * share)), ink: css(ink) }
+    : { ground: css(mixed(reconstructed, ground, 0.08 + (most - 0.08) * level)), ink: css(ink) }
 }
 
 function parsed(color) {

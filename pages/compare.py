@@ -5,7 +5,6 @@ from functools import partial
 import streamlit as st
 
 from calm_core.experiments import background
-from calm_core.figures.errors import summarize_points
 from pages import words
 from pages.panels import compare as panel
 from pages.ui import cached_calls, frame, jobs, progress, results, state
@@ -57,10 +56,9 @@ def look_in(held: dict, timed: bool) -> None:
         st.button(words.compare.STOP, on_click=stop, key="compare_cancel")
         return
     now = work.state()
-    plain = work.scores()
-    scores = panel.with_squared_points(plain, work.spec)
+    scores = work.scores()
     if now.name == "running":
-        done, total, seconds = work.progress(plain)
+        done, total, seconds = work.progress(scores)
         st.markdown(
             words.compare.comparing_title(methods=len({line.name for line in work.spec.methods}))
         )
@@ -68,9 +66,9 @@ def look_in(held: dict, timed: bool) -> None:
         st.button(words.compare.STOP, on_click=stop, key="compare_cancel")
     else:
         panel.show_end(now)
-    panel.show_results(work.spec, scores, now, settings.epsilon)
+    panel.show_results(held["settings"], work.spec, scores, now, settings.epsilon)
     if not frame.is_lecture():
-        panel.show_curves_drawer(held["settings"], scores, now)
+        panel.show_table_drawer(held["settings"], scores, now)
     if now.name != "running" and timed:
         # Draw the page once more without the timer. Should that be lost, the next look asks again.
         st.rerun()
@@ -78,20 +76,18 @@ def look_in(held: dict, timed: bool) -> None:
 
 def show_closest_method(held: dict) -> None:
     """Set the closest method as title."""
-    work = held["job"].work()
-    scores = panel.with_squared_points(work.scores(), work.spec)
-    ran = scores.dropna(subset=["square"])
+    scores = held["job"].work().scores()
+    ran = scores.dropna(subset=["l1"])
     if not ran.empty:
         at = panel.nearest_epsilon(set(ran["epsilon"]), settings.epsilon)
-        if best := panel.find_best_local(summarize_points(scores), at):
-            frame.set_title(words.compare.title(best=best[0], points=best[1], epsilon=at))
+        frame.set_title(panel.best_title(scores, at))
 
 
 with left, show_errors():
     if held is None:
         if not frame.is_lecture():
             frame.show_text(words.compare.predicted_note(epsilon=settings.epsilon), quiet=True)
-        panel.show_rows(panel.predicted_rows(settings))
+        panel.show_expected(settings)
     elif not has_ended(held):
         fragment_with_errors(look_in, run_every=POLL)(held, True)
     else:

@@ -17,8 +17,8 @@ with show_errors():
     outcome = cached_calls.outcome(settings)
     scored = panel.pair_errors(settings, outcome)
     worst, _ = panel.find_worst_pair(outcome.domain, scored)
-    frame.set_title(f"Typical {words.numbers.points(outcome.points)}; {worst} is worst")
-    frame.show_headline(outcome.points, outcome.band)
+    frame.set_title(words.errors.title(outcome.wrong, len(outcome.queries), worst))
+    frame.show_headline(outcome.wrong, outcome.verdict)
     frame.set_result(panel.worst_pair_text(settings, outcome))
     view = navigation.current_view(words.errors.VIEWS)
     if frame.is_lecture():
@@ -35,7 +35,7 @@ with show_errors():
         with reasons, st.container(key="reasons"):
             warnings.show_result_warnings(outcome, settings)
             panel.show_reasons(settings, outcome)
-            panel.show_suggestions(settings, outcome.points)
+            panel.show_suggestions(settings, outcome)
     navigation.show_views(words.errors.VIEWS)
     if not frame.is_lecture():
         panel.show_details(settings, outcome, scored)

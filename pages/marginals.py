@@ -18,7 +18,7 @@ with show_errors():
     if view == "range":
         frame.set_title(ranges.range_title(settings, outcome, attrs))
     else:
-        frame.set_title(table.table_title(outcome, attrs, view))
+        frame.set_title(table.table_title(settings, outcome, attrs, view))
 
     if view == "stages":
         table.show_stages(settings, outcome, attrs)

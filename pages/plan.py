@@ -12,13 +12,10 @@ with show_errors(stop=False):
 if plan is None:
     raise PageEnded
 view = navigation.current_view(words.plan.VIEWS)
-if view == "steps":
+if view == "tradeoff":
+    panel.show_tradeoff(plan, settings)
+elif view == "steps":
     panel.show_steps(plan)
-    # A lecture has its number, with a word for how good it is.
-    if not frame.is_lecture():
-        with frame.side():
-            warnings.show_other_collection(settings, certified=True)
-            warnings.show_expected_noise(settings)
 elif view == "views":
     panel.show_views(plan, settings)
 elif view == "choices":
@@ -28,6 +25,11 @@ else:
         panel.show_survey_design(settings)
     with show_errors(stop=False):
         panel.show_theta_from_data(settings)
+# A lecture has its number, with a word for how good it is.
+if view in ("tradeoff", "steps") and not frame.is_lecture():
+    with frame.side():
+        warnings.show_other_collection(settings, certified=True)
+        warnings.show_expected_unusable(settings)
 navigation.show_views(words.plan.VIEWS)
 if view == "steps":
     panel.show_details(plan)

@@ -19,10 +19,10 @@ with show_errors():
             words.compare.lead_text(n=settings.n or people.n, epsilon=settings.epsilon)
         )
     curator, local = panel.run_both_worlds(settings)
-    panel.show_cards(settings, curator, local)
+    attrs = panel.card_attributes(settings, local)
+    panel.show_cards(settings, curator, local, attrs)
     if not frame.is_lecture():
         st.html(PRICE)
         with st.container(key="price"):
-            st.markdown(words.compare.price_text(local.n, panel.people_needed(settings, curator)))
-        panel.show_gap_drawer(settings, curator, local)
-        st.caption(words.settings.CENTRAL_GUARANTEE)
+            panel.show_price(settings, local, attrs)
+        panel.show_price_drawer(settings, local, attrs)

@@ -57,6 +57,7 @@ LAZY = {
     },
     "cvxpy": {"calm_core.inference.reconstruction.answers"},
     "scipy": {
+        "calm_core.evaluation.summary",
         "calm_core.inference.reconstruction.answers",
         "calm_core.inference.reconstruction.maxent",
         "calm_core.inference.shrinkage.intervals",

@@ -27,7 +27,7 @@ from calm_core.collection.states import State
 from calm_core.collection.tally import Tally
 from calm_core.errors import UserError
 from calm_core.evaluation.error_sources import split_error
-from calm_core.evaluation.price_of_trust import measure_both_worlds
+from calm_core.evaluation.price_of_trust import iter_price
 from calm_core.evaluation.theta_calibration import calibrate_theta
 from calm_core.experiments import classification, figure, spec
 from calm_core.inference.consistency import ConsistencyReport, ConsistentMarginals
@@ -369,11 +369,8 @@ EDGES = {
     "no generator for the sources of error": (
         lambda: split_error(DATA, replace(CALM, k=2), VIEWS, rng=1), "numpy Generator",
     ),
-    "no repetition": (
-        lambda: measure_both_worlds(
-            DATA, epsilons=(1.0,), ns=(6,), k=2, theta=1e-3, seed=1, repetitions=0,
-        ),
-        "repetitions",
+    "a negative seed of a price": (
+        lambda: [*iter_price(DATA, DATA.domain.names, epsilon=1.0, k=2, seed=-1)], "seed",
     ),
     "an unknown correction": (
         lambda: cc.make_consistent(NOISY, nonnegativity="ripples"), "nonnegativity .ripples. must",

@@ -1,16 +1,21 @@
 """Advice before a run: columns with too many values for n and epsilon, and the gain of merging them."""
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
 
 from calm_core._checks import check_count, check_epsilon
 from calm_core.errors import UserError
-from calm_core.evaluation.metrics import typical_points_of
+from calm_core.evaluation.prediction import (
+    TableVariances,
+    plan_variances,
+    wrong_of_variance,
+)
 from calm_core.ingest.editing import coarsen, group_by_prefix
 from calm_core.ingest.schema import ColumnSchema, Schema
 from calm_core.ingest.suggestions import REGIONS
-from calm_core.planning.plan import default_queries, expected_errors, make_plan
+from calm_core.planning.plan import default_queries, make_plan
 from calm_core.randomness import stream
 from calm_core.runtime.cancellation import checkpoint
 from calm_core.tables.domain import Domain
@@ -36,7 +41,7 @@ class CoarseningAdvice:
     schema : Schema
         The schema with the values merged.
     before, after : float
-        Predicted typical error, in percentage points, of the k-way tables over the merged values: if the
+        Expected share of people in the wrong cell of the k-way tables over the merged values, 0 to 1: if the
         values are merged after the collection, and if they are merged before.
     """
 
@@ -84,57 +89,67 @@ def suggest_coarsening(
     if not kept:
         return ()
     k = min(k, len(kept))
-    queries = default_queries(schema.domain, k)
-    errors = _errors(schema.domain, n, epsilon, k, theta, queries)
-    if errors is None:
+    known = _variances(schema.domain, n, epsilon, k, theta)
+    if known is None:
         return ()
-    points = typical_points_of(errors, schema.domain, queries)
+    # Root mean square error of a cell.
+    cell = math.sqrt(float(np.mean((known.collected + known.lost) / known.cells**2)))
     found: list[CoarseningAdvice] = []
     for column in sorted(kept, key=lambda column: -column.size):
         checkpoint()
-        fine = column.size > NEVER and points > READABLE * _share(schema, column, k)
-        fewer, how = _fewer(schema, column, k, points) if fine else (column, "")
+        fine = column.size > NEVER and cell > READABLE * _share(schema, column, k)
+        fewer, how = _fewer(schema, column, k, cell) if fine else (column, "")
         if len(found) == MAX_CHANGES or fewer.size >= column.size:
             continue
         changed = schema.with_column(fewer)
         # The same tables both times: values merged after the collection keep their noise.
-        before = typical_points_of(errors, changed.domain, queries)
-        merged = _errors(changed.domain, n, epsilon, k, theta, queries) or errors
-        after = typical_points_of(merged, changed.domain, queries)
+        before = _merged_later(known, changed.domain, k)
+        merged = _variances(changed.domain, n, epsilon, k, theta)
+        after = before if merged is None else merged.wrong()
         if after >= before:
             continue
         sentence = (
             f"{column.title or column.name:.60} is too fine for {n:,} people and epsilon {epsilon:g}: merge "
-            f"{how}? Predicted error of such tables: {after:.2g} points instead of {before:.2g}."
+            f"{how}? Of 100 people, {100 * after:.2g} instead of {100 * before:.2g} are expected in the wrong cell."
         )
         found.append(CoarseningAdvice(column.name, sentence, changed, before, after))
     return tuple(found)
 
 
 def _share(schema: Schema, column: ColumnSchema, k: int) -> float:
-    """Percentage of people in a typical cell of the k-way tables with this column."""
+    """Share of people in a typical cell of the k-way tables with this column."""
     others = [other.size for other in schema.used_columns if other.name != column.name]
     usual = float(np.exp(np.mean(np.log(others)))) if others else 1.0
-    return 100 / (column.size * usual ** (k - 1))
+    return 1 / (column.size * usual ** (k - 1))
 
 
-def _fewer(schema: Schema, column: ColumnSchema, k: int, points: float) -> tuple[ColumnSchema, str]:
+def _fewer(schema: Schema, column: ColumnSchema, k: int, cell: float) -> tuple[ColumnSchema, str]:
     """The column with as many values as the error allows, and a description of the merge."""
-    usual = 100 / (_share(schema, column, k) * column.size)  # cells for each value of the column
+    usual = 1 / (_share(schema, column, k) * column.size)  # cells for each value of the column
     smaller = (size for size in TARGETS if size < column.size)
-    target = next((s for s in smaller if points <= READABLE * 100 / (s * usual)), SMALLEST)
+    target = next((s for s in smaller if cell <= READABLE / (s * usual)), SMALLEST)
     # Regions are more useful than the few most frequent codes, even if there are more of them.
     grouped = coarsen(column, max(target, REGIONS))
     in_regions = column.kind == "category" and group_by_prefix(column, REGIONS) is not None
     return grouped if in_regions else coarsen(column, max(target, SMALLEST))
 
 
-def _errors(
-    domain: Domain, n: int, epsilon: float, k: int, theta: float, queries
-) -> list[float] | None:
-    """Expected SSE of every table; None if no plan can be made."""
+def _variances(
+    domain: Domain, n: int, epsilon: float, k: int, theta: float
+) -> TableVariances | None:
+    """Expected variances of every table; None if no plan can be made."""
     try:
         plan = make_plan(domain, n, epsilon=epsilon, k=k, theta=theta, rng=stream(0, "advice"))
     except UserError:
         return None
-    return list(expected_errors(plan, queries))
+    return plan_variances(plan)
+
+
+def _merged_later(known: TableVariances, domain: Domain, k: int) -> float:
+    """Share of people in the wrong cell of tables over `domain`, if values are merged after the collection.
+
+    The sum of squared errors stays, and is spread over fewer cells.
+    """
+    cells = np.array([domain.cells_of(query) for query in default_queries(domain, k)], dtype=float)
+    variance = (known.collected + known.lost) * cells / known.cells
+    return float(wrong_of_variance(variance, cells).mean())

@@ -12,7 +12,7 @@ import numpy as np
 
 from calm_core._checks import check_rng
 from calm_core.collection.aggregation import draw_arrivals, draw_first_reports
-from calm_core.evaluation.metrics import sse, typical_points
+from calm_core.evaluation.metrics import wrong_share
 from calm_core.evaluation.run import Run
 from calm_core.methods.base import CollectedAnswer
 from calm_core.oracles import Oracle
@@ -40,9 +40,10 @@ class ViewProgress:
     others : ndarray of float, shape (collections, moments, cells)
         The shares of other collections with as many reports of this view.
     errors : ndarray of float, shape (moments,)
-        Typical error of all cells in percentage points; infinite without reports.
+        Expected share of people in the wrong cell; infinite without reports, and above 1 while noise is so
+        strong that shares are far below 0.
     guess : float
-        Typical error of equal shares, in percentage points.
+        Share in the wrong cell with equal shares.
     """
 
     reports: np.ndarray
@@ -81,10 +82,10 @@ def choose_moments(n: int, stops: Sequence[int] = ()) -> tuple[int, ...]:
     return tuple(sorted(r for r in rough if r < n)) + (n,)
 
 
-def expected_cell_points(oracle: Oracle, truth: Marginal, reports: int, people: int) -> float:
-    """Root mean square error of the unbiased shares of the cells after `reports` reports, in points.
+def expected_raw_wrong(oracle: Oracle, truth: Marginal, reports: int, people: int) -> float:
+    """Expected share of people in the wrong cell of the unbiased shares after `reports` reports.
 
-    The reports come from a random sample of the people without replacement: the variance is exactly that
+    Half the sum of the mean absolute errors of all cells, with normal noise. The reports come from a random sample of the people without replacement: the variance is exactly that
     of the oracle at the true shares plus that of the sample.
 
     Parameters
@@ -101,15 +102,15 @@ def expected_cell_points(oracle: Oracle, truth: Marginal, reports: int, people: 
     >>> from calm_core.oracles import GRR
     >>> from calm_core.tables.domain import Domain
     >>> truth = Marginal(Domain(("sex", "smokes"), (2, 2)), [[0.4, 0.1], [0.3, 0.2]])
-    >>> [round(expected_cell_points(GRR(1.0, 4), truth, r, 60_000), 1) for r in (0, 21, 2142)]
-    [inf, 31.4, 3.1]
+    >>> [round(expected_raw_wrong(GRR(1.0, 4), truth, r, 60_000), 3) for r in (0, 21, 2142)]
+    [inf, 0.5, 0.049]
     """
     if not reports:
         return math.inf
     shares = truth.values.ravel()
     left = (people - reports) / max(1, people - 1)
     variance = oracle.variance(reports, shares) + shares * (1 - shares) / reports * left
-    return 100 * math.sqrt(float(np.mean(variance)))
+    return float(np.sqrt(variance / (2 * math.pi)).sum())
 
 
 def follow_view(
@@ -163,8 +164,8 @@ def follow_view(
     return ViewProgress(
         so_far, truth, kept, _shares(held.oracle, came, so_far)[:, kept],
         np.array(drawn).reshape(others, len(so_far), len(kept)),
-        np.array([expected_cell_points(held.oracle, truth, int(r), run.n) for r in so_far]),
-        typical_points([sse(truth, uniform(truth.domain, truth.attrs))], truth.values.size),
+        np.array([expected_raw_wrong(held.oracle, truth, int(r), run.n) for r in so_far]),
+        wrong_share(truth, uniform(truth.domain, truth.attrs)),
     )  # fmt: skip
 
 

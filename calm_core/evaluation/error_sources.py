@@ -15,7 +15,7 @@ import pandas as pd
 
 from calm_core.collection.aggregation import aggregate
 from calm_core.collection.simulation import collect
-from calm_core.evaluation.metrics import sse
+from calm_core.evaluation.metrics import sse, wrong_share
 from calm_core.inference.nonnegativity import norm_sub
 from calm_core.methods.calm import Calm
 from calm_core.oracles import choose_oracle
@@ -25,6 +25,8 @@ from calm_core.tables.marginal import Marginal
 from calm_core.tables.population import People, Population
 
 PARTS = ("noise", "sampling", "reconstruction")
+# People in the wrong cell as collected, and in each rerun.
+COLLECTIONS = ("wrong", "wrong_without_noise", "wrong_without_grouping", "wrong_direct")
 
 
 @dataclass(frozen=True)
@@ -96,7 +98,8 @@ def split_error(
     DataFrame
         One row per query: `query`, `attributes`, `covered`, `sse` and its parts `noise`, `sampling`,
         `reconstruction`; `without_noise` and `without_grouping`, the SSE of the reruns; `direct`,
-        the SSE with full coverage: the query itself asked of n/m users.
+        the SSE with full coverage: the query itself asked of n/m users; `wrong`, `wrong_without_noise`,
+        `wrong_without_grouping` and `wrong_direct`, the shares of people in the wrong cell of all four.
 
     Examples
     --------
@@ -122,7 +125,9 @@ def split_error(
     rows = []
     for i, (query, truth) in enumerate(zip(queries, dataset.marginals(queries))):
         checkpoint()
-        full, no_noise, no_groups = (sse(truth, answer[i]) for answer in answers)
+        direct = _asked_directly(dataset, plan, query, rng)
+        found = dict(zip(COLLECTIONS, (*(answer[i] for answer in answers), direct)))
+        full, no_noise, no_groups = (sse(truth, table) for table in list(found.values())[:3])
         rows.append(
             {
                 "query": i,
@@ -134,7 +139,8 @@ def split_error(
                 "reconstruction": no_groups,
                 "without_noise": no_noise,
                 "without_grouping": no_groups,
-                "direct": sse(truth, _asked_directly(dataset, plan, query, rng)),
+                "direct": sse(truth, direct),
             }
+            | {name: wrong_share(truth, table) for name, table in found.items()}
         )
     return pd.DataFrame(rows)

@@ -1,19 +1,16 @@
-"""Errors of answers: metrics, errors in percentage points and what they are good for, measured or expected."""
+"""Errors of answers: metrics, people in the wrong cell, and what a table is good for."""
 
 import math
 from collections.abc import Callable, Iterable, Sequence
 from enum import Enum
 from functools import partial
+from statistics import NormalDist
 
 import numpy as np
 import pandas as pd
 
-from calm_core._checks import check_k
 from calm_core.errors import InputError
-from calm_core.methods.base import Method
-from calm_core.planning.plan import MAX_SSE, Plan, default_queries, expected_errors
 from calm_core.runtime.cancellation import checkpoint
-from calm_core.tables.domain import Domain
 from calm_core.tables.marginal import Marginal
 
 Rows = Callable[[np.ndarray, np.ndarray], np.ndarray]
@@ -142,119 +139,112 @@ def score(
     return pd.DataFrame(asked | {"covered": [bool(inside) for inside in covered]} | found)
 
 
-class Band(Enum):
-    """What a released table can be used for.
+class Verdict(Enum):
+    """What a reconstructed table can be used for.
 
     Attributes
     ----------
-    EXACT
-        Error at most one percentage point, and at most a tenth of the error of equal shares.
-    TREND
-        Distinguishes large cells from small ones only.
-    NOISE
-        Error more than a third of that of equal shares.
+    PRECISE
+        At most 2 of 100 people in the wrong cell, and at most a tenth of those of equal shares.
+    ROUGH
+        At most half as many people in the wrong cell as with equal shares.
+    UNUSABLE
+        More.
     """
 
-    EXACT = "exact"
-    TREND = "trend"
-    NOISE = "noise"
+    PRECISE = "precise"
+    ROUGH = "rough"
+    UNUSABLE = "unusable"
 
 
-def typical_points(errors: Iterable[float], cells: Iterable[float] | int) -> float:
-    """Root mean square error of a cell in percentage points: 100 * sqrt(mean of SSE / cells).
+def judge_error(wrong: float, guess: float) -> Verdict:
+    """What tables are good for where `wrong` of all people are in the wrong cell.
 
     Parameters
     ----------
-    errors : iterable of float
-        Sum of squared errors of each table, in squared fractions.
-    cells : iterable of float, or int
-        Number of cells of each table, or of all.
-
-    Raises
-    ------
-    InputError
-        If there is no table, or an error is NaN.
+    wrong, guess : float
+        Share of people in the wrong cell, 0 to 1: of the reconstructed table, and of equal shares.
 
     Examples
     --------
-    >>> round(typical_points([0.0024], 6), 3), round(typical_points([0.0024, 0.0], [6, 4]), 3)
-    (2.0, 1.414)
+    >>> [judge_error(wrong, guess=0.4).value for wrong in (0.02, 0.03, 0.2, 0.21)]
+    ['precise', 'rough', 'rough', 'unusable']
     """
-    errors = np.asarray([*errors], dtype=float)
-    if not errors.size or np.isnan(errors).any():
-        raise InputError("errors must be known for at least one table; score one first")
-    cells = np.broadcast_to(np.asarray(cells if isinstance(cells, int) else [*cells]), errors.shape)
-    return 100 * math.sqrt(float(np.mean(errors / cells)))
+    if wrong > guess / 2:
+        return Verdict.UNUSABLE
+    return Verdict.PRECISE if wrong <= 0.02 and wrong <= guess / 10 else Verdict.ROUGH
 
 
-def classify_error(error: float, guess: float) -> Band:
-    """Classify a table with a typical error of `error` points, where equal shares have `guess` points.
+def wrong_share(truth: Marginal, answer: Marginal) -> float:
+    """Share of people in the wrong cell, 0 to 1: half the L1 distance.
+
+    So many would have to change cells for the table to be true.
+
+    Examples
+    --------
+    >>> from calm_core.tables.domain import Domain
+    >>> domain = Domain(("sex",), (2,))
+    >>> round(wrong_share(Marginal(domain, [0.5, 0.5]), Marginal(domain, [0.6, 0.4])), 3)
+    0.1
+    """
+    return l1(truth, answer) / 2
+
+
+def wrong_of_sse(sse: float, cells: float) -> float:
+    """Expected share of people in the wrong cell of a table with normal errors.
 
     Parameters
     ----------
-    error, guess : float
-        Typical errors of the released table and of equal shares, as from `typical_points`.
+    sse : float
+        Expected sum of squared errors, in squared fractions.
+    cells : float
+        Number of cells.
 
     Examples
     --------
-    >>> [classify_error(error, guess=18.0).value for error in (0.9, 2.6, 8.5)]
-    ['exact', 'trend', 'noise']
+    >>> round(wrong_of_sse(0.001, 8), 4)
+    0.0357
     """
-    if error > guess / 3:
-        return Band.NOISE
-    return Band.EXACT if error <= 1 and error <= guess / 10 else Band.TREND
+    return math.sqrt(sse * cells / (2 * math.pi))
 
 
-def predict_points(
-    method: Method, domain: Domain, n: int, *, rng: np.random.Generator
-) -> float | None:
-    """Expected typical error of the k-way tables, in percentage points; None without a formula.
+def real_difference(errors: np.ndarray) -> float:
+    """Difference of two reconstructed shares from which on the true one has the same sign, at 95%.
 
-    Sees no data; the assumptions are in `Method.expected_errors`. With strong noise the measured error is
-    smaller, since released shares are not negative.
+    It is the largest error of any difference of two cells in some repeats. By 20 repeats, another one has no
+    larger error with a chance of 20 / 21, whatever the distribution of the errors.
 
     Parameters
     ----------
-    method : Method
-        The method, with its epsilon and k.
-    domain : Domain
-        Shape of the data.
-    n : int
-        Number of users.
-    rng : numpy Generator
-        Randomness of the plan.
+    errors : ndarray, shape (repeats, cells)
+        Reconstructed minus true shares.
 
     Examples
     --------
-    >>> from calm_core.methods import Calm, Em
-    >>> domain, rng = Domain(names=("sex", "age"), sizes=(2, 3)), np.random.default_rng(1)
-    >>> round(predict_points(Calm(epsilon=1.0, k=2), domain, 10_000, rng=rng), 2)
-    1.63
-    >>> predict_points(Em(epsilon=1.0, k=2), domain, 10_000, rng=rng) is None
-    True
+    >>> round(real_difference(np.array([[0.01, -0.02, 0.01], [0.0, 0.02, -0.02]])), 3)
+    0.04
     """
-    check_k(method.k, domain.d)
-    queries = default_queries(domain, method.k)
-    errors = method.expected_errors(domain, n, queries, rng=rng)
-    return None if errors is None else typical_points_of(errors, domain, queries)
+    return float(np.ptp(errors, axis=1).max())
 
 
-def predict_plan_points(plan: Plan) -> float:
-    """Expected typical error of a plan of CALM in percentage points, with the allowance for reconstruction.
+def expected_real_difference(spread: float, cells: int) -> float:
+    """`real_difference` expected for normal errors that are alike in all cells.
+
+    A 95% interval of the difference of two cells, wider by as many pairs as there are (Bonferroni).
+
+    Parameters
+    ----------
+    spread : float
+        Root mean square error of a cell, a fraction.
+    cells : int
+        Number of cells.
 
     Examples
     --------
-    >>> from calm_core.planning.plan import make_plan
-    >>> domain = Domain(names=("sex", "age"), sizes=(2, 3))
-    >>> plan = make_plan(domain, 10_000, epsilon=1.0, k=2, rng=np.random.default_rng(1))
-    >>> round(predict_plan_points(plan), 2)
-    1.63
+    >>> [round(expected_real_difference(0.01, cells), 3) for cells in (2, 4, 64)]
+    [0.039, 0.043, 0.06]
     """
-    queries = default_queries(plan.domain, plan.k)
-    errors = np.minimum(expected_errors(plan, queries), MAX_SSE)
-    return typical_points_of(errors, plan.domain, queries)
-
-
-def typical_points_of(errors: Iterable[float], domain: Domain, queries) -> float:
-    """Return `typical_points` of the tables over some sets of attributes."""
-    return typical_points(errors, [math.prod(domain.shape_of(query)) for query in queries])
+    pairs = cells * (cells - 1) / 2
+    # Errors of a table add up to 0, so that two of them lie a little farther apart than independent ones.
+    apart = spread * math.sqrt(2 * cells / (cells - 1))
+    return apart * NormalDist().inv_cdf(1 - 0.025 / pairs)

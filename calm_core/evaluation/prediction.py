@@ -106,11 +106,16 @@ class SizeForecast(NamedTuple):
 
 
 def predict_wrong(
-    method: Method, domain: Domain, n: int, *, rng: np.random.Generator
+    method: Method,
+    domain: Domain,
+    n: int,
+    *,
+    rng: np.random.Generator,
+    queries: Sequence[Iterable[str]] = (),
 ) -> float | None:
     """Expected share of people in the wrong cell of the k-way tables, 0 to 1; None without a formula.
 
-    The mean over `default_queries`. Sees no data: the true tables are taken as usual ones. Above 1 only where
+    The mean over `queries`. Sees no data: the true tables are taken as usual ones. Above 1 only where
     released shares may be negative.
 
     Parameters
@@ -123,6 +128,8 @@ def predict_wrong(
         Number of people.
     rng : numpy Generator
         Randomness of the plan.
+    queries : sequence of iterables of str
+        Attributes of each table; `default_queries` of the domain if empty.
 
     Examples
     --------
@@ -134,7 +141,7 @@ def predict_wrong(
     True
     """
     check_k(method.k, domain.d)
-    queries = default_queries(domain, method.k)
+    queries = queries or default_queries(domain, method.k)
     if _usual_for(method) is not None:
         assert isinstance(method, CollectingMethod)
         if isinstance(method, CalmPlus) and method.design == "two_phase":
@@ -277,11 +284,13 @@ def _wrong_of_errors(method: Method, domain: Domain, queries, errors) -> np.ndar
     cells = np.array([domain.cells_of(query) for query in queries], dtype=float)
     variance = np.asarray(errors) * cells
     if method.is_nonnegative:
-        return wrong_share(variance, cells, USUAL_CALM)
+        return wrong_of_variance(variance, cells, USUAL_CALM)
     return math.sqrt(1 / (2 * math.pi)) * np.sqrt(variance)
 
 
-def wrong_share(variance: np.ndarray, cells: np.ndarray, usual: Usual = USUAL_CALM) -> np.ndarray:
+def wrong_of_variance(
+    variance: np.ndarray, cells: np.ndarray, usual: Usual = USUAL_CALM
+) -> np.ndarray:
     """Share in the wrong cell of shares that are never negative.
 
     Normal errors put sqrt(variance / (2 pi)) into the wrong cell. Usual tables have small shares, where errors
@@ -298,7 +307,7 @@ def wrong_share(variance: np.ndarray, cells: np.ndarray, usual: Usual = USUAL_CA
 
     Examples
     --------
-    >>> wrong_share(np.array([0.0, 0.01, 1.0, 100.0]), np.array([8.0] * 4)).round(3).tolist()
+    >>> wrong_of_variance(np.array([0.0, 0.01, 1.0, 100.0]), np.array([8.0] * 4)).round(3).tolist()
     [0.0, 0.031, 0.235, 0.688]
     """
     normal = np.sqrt(variance / (2 * math.pi))
@@ -323,8 +332,73 @@ def wrong_by_cause(plan: Plan, queries: Sequence[Iterable[str]], usual: Usual) -
         without_noise = np.minimum(_variances(sampled, usual)[0], collected)
         total = np.maximum(collected + lost, 1e-300)
         parts = np.array([collected - without_noise, without_noise, lost]) / total
-        found[:, some.rows] = parts * wrong_share(total, some.cells, usual)
+        found[:, some.rows] = parts * wrong_of_variance(total, some.cells, usual)
     return found
+
+
+class TableVariances(NamedTuple):
+    """Expected SSE times cells of every table by a plan of CALM, before truncation.
+
+    Attributes
+    ----------
+    collected : ndarray
+        Of noise and sampling: inversely proportional to the number of people.
+    lost : ndarray
+        Of interactions that no view holds.
+    cells : ndarray
+        Number of cells of each table.
+    """
+
+    collected: np.ndarray
+    lost: np.ndarray
+    cells: np.ndarray
+
+    def wrong(self, times: float = 1.0) -> float:
+        """Expected share of people in the wrong cell, where `collected` is so many times as large."""
+        return float(wrong_of_variance(times * self.collected + self.lost, self.cells).mean())
+
+
+def view_variances(
+    domain: Domain,
+    views: Sequence[tuple[str, ...]],
+    variances: Sequence[float],
+    k: int,
+    *,
+    sets: Sequence[frozenset[tuple[int, ...]] | None] = (),
+    usual: Usual = USUAL_CALM,
+) -> TableVariances:
+    """Variances of the k-way tables where a contrast of each view has the variance given.
+
+    Examples
+    --------
+    >>> domain = Domain(("a", "b", "c"), (2, 2, 2))
+    >>> found = view_variances(domain, [("a", "b"), ("b", "c")], [0.001, 0.001], 2)
+    >>> round(found.wrong(), 3), round(found.wrong(0.0), 3)
+    (0.04, 0.01)
+    """
+    queries = default_queries(domain, k)
+    collected, lost, cells = np.zeros((3, len(queries)))
+    for some in measure_interactions(domain, views, variances, queries, sets=sets):
+        collected[some.rows], lost[some.rows] = _variances(some, usual)
+        cells[some.rows] = some.cells
+    return TableVariances(collected, lost, cells)
+
+
+def plan_variances(plan: Plan, usual: Usual = USUAL_CALM) -> TableVariances:
+    """Variances of the k-way tables by the views and oracles of a plan, where tables are as usual.
+
+    Examples
+    --------
+    >>> domain = Domain(("a", "b", "c"), (2, 2, 2))
+    >>> plan = make_plan(domain, 10_000, epsilon=1.0, k=2, rng=np.random.default_rng(1))
+    >>> plan_variances(plan).wrong() == predict_plan_wrong(plan)
+    True
+    """
+    variances = [
+        contrast_variance(oracle, share, plan.n) for oracle, share in zip(plan.oracles, plan.shares)
+    ]
+    sets = [oracle.sets for oracle in plan.oracles]
+    return view_variances(plan.domain, plan.views, variances, plan.k, sets=sets, usual=usual)
 
 
 def _group_variances(oracle: Oracle, share: float, n: int) -> tuple[float, float]:

@@ -1,159 +1,131 @@
-"""The same data without privacy, with a trusted curator, and with local privacy."""
+"""What trusting nobody costs in people: a table by a trusted curator and by local privacy, both repeated."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import partial
 
-import pandas as pd
+import numpy as np
 
-from calm_core._checks import check_count
-from calm_core.evaluation.run import Run, run
-from calm_core.methods import make_method
-from calm_core.tables.population import People
+from calm_core._checks import MAX_PEOPLE, check_count
+from calm_core.evaluation.metrics import wrong_share
+from calm_core.evaluation.run import repeat_release
+from calm_core.methods import Calm
+from calm_core.methods.base import Method
+from calm_core.methods.central import PriView
+from calm_core.tables.population import People, Population
 
-CURATOR, LOCAL = "priview", "calm"
+CURATOR, LOCAL = PriView.name, Calm.name
+# Repeats until the standard error of a mean is at most this part of it.
+PRECISION = 0.03
+LEAST, MOST = 20, 1000
+# The people needed are tried; they are corrected until the errors are as alike as this.
+ALIKE, CORRECTIONS = 0.1, 4
 
 
-@dataclass(frozen=True, eq=False)
-class Worlds:
-    """Releases of one data set with a trusted curator and with local privacy.
+@dataclass(frozen=True)
+class MeanWrong:
+    """Share of people in the wrong cell of a table, mean of some repeats, with its standard error."""
+
+    mean: float
+    error: float
+    repeats: int
+
+
+@dataclass(frozen=True)
+class Price:
+    """Both worlds for one table.
 
     Attributes
     ----------
-    curator, local : Run
-        The runs of PriView and CALM on the same rows and queries.
+    curator, local : MeanWrong
+        With as many people as there are.
+    people : int or None
+        People by which local privacy is as close as the curator; None beyond 10^12.
+    reached : MeanWrong or None
+        Local privacy tried with so many people.
     """
 
-    curator: Run
-    local: Run
-
-    @property
-    def price(self) -> float:
-        """Ratio of the local mean SSE to that of the curator."""
-        return float(self.local.scores.sse.mean() / max(self.curator.scores.sse.mean(), 1e-300))
+    curator: MeanWrong
+    local: MeanWrong
+    people: int | None
+    reached: MeanWrong | None
 
 
-def three_worlds(
-    dataset: People,
-    *,
-    epsilon: float,
-    k: int,
-    theta: float = 1e-3,
-    seed: int,
-    n: int | None = None,
-    queries: int = 50,
-    repetition: int = 0,
-    notify: Callable[[object], None] | None = None,
-) -> Worlds:
-    """Release the same rows with a trusted curator and with local privacy; `notify` as in `run`.
+def curator_epsilon(epsilon: float) -> float:
+    """The budget of a curator who promises epsilon for replacing one person's answers, as local privacy does.
+
+    PriView is calibrated to adding or removing a person; replacing one is both.
+    """
+    return epsilon / 2
+
+
+def iter_wrong(
+    dataset: People, method: Method, attrs: tuple[str, ...], *, seed: int
+) -> Iterator[MeanWrong]:
+    """Yield the mean share of people in the wrong cell after each of 20 repeats or more.
+
+    It ends once the standard error is 3% of the mean, or after 1000 repeats.
 
     Examples
     --------
-    >>> import numpy as np
-    >>> from calm_core.tables.dataset import Dataset
-    >>> from calm_core.tables.domain import Domain
-    >>> domain = Domain(names=("sex", "age"), sizes=(2, 3))
-    >>> codes = np.random.default_rng(1).integers(0, 2, size=(5000, 2))
-    >>> worlds = three_worlds(Dataset.from_codes(codes, domain), epsilon=1.0, k=2, seed=1)
-    >>> worlds.price > 1
-    True
-    """
-    methods = (make_method(name, epsilon=epsilon, k=k, theta=theta) for name in (CURATOR, LOCAL))
-    release = partial(
-        run, dataset, seed=seed, n=n, queries=queries, repetition=repetition, notify=notify
-    )
-    return Worlds(*map(release, methods))
-
-
-def measure_curator_sse(
-    dataset: People,
-    *,
-    epsilon: float,
-    k: int,
-    theta: float = 1e-3,
-    seed: int,
-    n: int | None = None,
-    queries: int = 50,
-    repetitions: int,
-    known: Run | None = None,
-    notify: Callable[[], None] | None = None,
-) -> float:
-    """Mean SSE of several releases of a curator, since a single one of few cells varies much.
-
-    `known` is the first release, if it exists; `notify` is called before each of the others.
-
-    Examples
-    --------
-    >>> import numpy as np
     >>> from calm_core.tables.dataset import Dataset
     >>> from calm_core.tables.domain import Domain
     >>> codes = np.random.default_rng(1).integers(0, 2, size=(5000, 2))
     >>> people = Dataset.from_codes(codes, Domain(("sex", "voted"), (2, 2)))
-    >>> one, many = (
-    ...     measure_curator_sse(people, epsilon=1.0, k=2, seed=1, repetitions=times) for times in (1, 20)
-    ... )
-    >>> many < 1e-6, one != many
+    >>> *_, found = iter_wrong(people, Calm(epsilon=1.0, k=2), ("sex", "voted"), seed=1)
+    >>> found.repeats >= 20, found.error <= 0.03 * found.mean
     (True, True)
     """
-    method = make_method(CURATOR, epsilon=epsilon, k=k, theta=theta)
-    found = [] if known is None else [float(known.scores.sse.mean())]
-    for repetition in range(len(found), check_count("repetitions", repetitions)):
-        if notify is not None:
-            notify()
-        released = run(dataset, method, seed=seed, n=n, queries=queries, repetition=repetition)
-        found.append(float(released.scores.sse.mean()))
-    return sum(found) / len(found)
+    truth, found = dataset.marginal(attrs), []
+    for table in repeat_release(dataset, method, attrs, seed=seed, times=MOST):
+        found.append(wrong_share(truth, table))
+        error = float(np.std(found, ddof=1)) / len(found) ** 0.5 if len(found) > 1 else 0.0
+        now = MeanWrong(float(np.mean(found)), error, len(found))
+        yield now
+        if now.repeats >= LEAST and now.error <= PRECISION * now.mean:
+            return
 
 
-def measure_both_worlds(
+def iter_price(
     dataset: People,
+    attrs: tuple[str, ...],
     *,
-    epsilons: Iterable[float],
-    ns: Iterable[int],
+    epsilon: float,
     k: int,
     theta: float = 1e-3,
     seed: int,
-    queries: int = 50,
-    repetitions: int = 1,
-    notify: Callable[[int, int], None] | None = None,
-) -> pd.DataFrame:
-    """Errors with a trusted curator and with local privacy over epsilon and n.
+) -> Iterator[MeanWrong | Price]:
+    """Yield every repeat of both worlds, and at last the people by which local privacy is as close as the curator.
 
-    `notify` receives the numbers of pairs of releases done and in total; an exception it raises ends it.
+    The number of people is scaled by the squared ratio of the errors, and tried. Where more people change CALM's
+    plan, or rebuilding remains, it is scaled again.
 
-    Returns
-    -------
-    DataFrame
-        Columns world ("curator" or "local"), epsilon, n, repetition, sse (mean over the queries,
-        fractions squared) and uniform_sse; points and guess_points, the same as typical errors in
-        percentage points.
+    Examples
+    --------
+    >>> from calm_core.tables.dataset import Dataset
+    >>> from calm_core.tables.domain import Domain
+    >>> codes = np.random.default_rng(1).integers(0, 2, size=(5000, 2))
+    >>> people = Dataset.from_codes(codes, Domain(("sex", "voted"), (2, 2)))
+    >>> *_, found = iter_price(people, ("sex", "voted"), epsilon=1.0, k=2, seed=1)
+    >>> found.people > 100_000, abs(found.reached.mean / found.curator.mean - 1) < 0.1
+    (True, True)
     """
-    rows, repetitions = [], check_count("repetitions", repetitions)
-    epsilons, ns = tuple(epsilons), tuple(ns)
-
-    def tell(event: object = None) -> None:
-        if notify is not None:
-            notify(len(rows) // 2, len(ns) * len(epsilons) * repetitions)
-
-    for n in ns:
-        for epsilon in epsilons:
-            for repetition in range(repetitions):
-                worlds = three_worlds(
-                    dataset, epsilon=epsilon, k=k, theta=theta, seed=seed, n=n, queries=queries,
-                    repetition=repetition, notify=tell,
-                )  # fmt: skip
-                for world in ("curator", "local"):
-                    found = getattr(worlds, world)
-                    rows.append(
-                        {
-                            "world": world,
-                            "epsilon": epsilon,
-                            "n": n,
-                            "repetition": repetition,
-                            "sse": float(found.scores.sse.mean()),
-                            "uniform_sse": float(found.scores.uniform_sse.mean()),
-                            "points": found.points,
-                            "guess_points": found.guess_points,
-                        }
-                    )
-    return pd.DataFrame(rows)
+    check_count("seed", seed, low=0)
+    trusted = PriView(epsilon=curator_epsilon(epsilon), k=k)
+    local = Calm(epsilon=epsilon, k=k, theta=theta)
+    curator = ours = MeanWrong(0.0, 0.0, 0)
+    for curator in iter_wrong(dataset, trusted, attrs, seed=seed):
+        yield curator
+    for ours in iter_wrong(dataset, local, attrs, seed=seed):
+        yield ours
+    rows = dataset.rows if isinstance(dataset, Population) else dataset
+    needed, reached = dataset.n, ours
+    for _ in range(1 + CORRECTIONS):
+        needed = round(needed * (reached.mean / max(curator.mean, 1e-300)) ** 2)
+        if needed > MAX_PEOPLE:
+            yield Price(curator, ours, None, None)
+            return
+        for reached in iter_wrong(Population(rows, needed), local, attrs, seed=seed):
+            yield reached
+        if abs(reached.mean / curator.mean - 1) <= ALIKE:
+            break
+    yield Price(curator, ours, needed, reached)

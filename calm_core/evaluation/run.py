@@ -15,13 +15,8 @@ import pandas as pd
 
 from calm_core._checks import check_choice, check_count
 from calm_core.errors import UserError
-from calm_core.evaluation.metrics import (
-    Band,
-    classify_error,
-    predict_plan_points,
-    score,
-    typical_points,
-)
+from calm_core.evaluation.metrics import Verdict, judge_error, score
+from calm_core.evaluation.prediction import predict_plan_wrong
 from calm_core.methods.base import Answer, Method
 from calm_core.methods.calm import Calm
 from calm_core.planning.plan import predicted_sse
@@ -94,19 +89,19 @@ class Run:
         return score(self.truths, self.answers, covered)
 
     @property
-    def points(self) -> float:
-        """Typical error of a cell of the queries, in percentage points."""
-        return typical_points(self.scores.sse, [truth.values.size for truth in self.truths])
+    def wrong(self) -> float:
+        """Share of people in the wrong cell, 0 to 1: half the L1 distance, mean over the queries."""
+        return float(self.scores.l1.mean()) / 2
 
     @property
-    def guess_points(self) -> float:
-        """Typical error of equal shares, in percentage points."""
-        return typical_points(self.scores.uniform_sse, [truth.values.size for truth in self.truths])
+    def guess_wrong(self) -> float:
+        """Share in the wrong cell with equal shares."""
+        return float(self.scores.uniform_l1.mean()) / 2
 
     @property
-    def band(self) -> Band:
+    def verdict(self) -> Verdict:
         """What the tables can be used for."""
-        return classify_error(self.points, self.guess_points)
+        return judge_error(self.wrong, self.guess_wrong)
 
 
 def use_rows(dataset: People, n: int | None, seed: int, repetition: int = 0) -> People:
@@ -147,7 +142,7 @@ def run(
 
     >>> from calm_core.tables.population import Population
     >>> many = Population(Dataset.from_codes(codes, domain), 10**9)
-    >>> bool(run(many, Calm(epsilon=2.0, k=2), seed=1).points < 0.05)
+    >>> bool(run(many, Calm(epsilon=2.0, k=2), seed=1).wrong < 0.001)
     True
     """
     dataset = use_rows(dataset, n, seed, repetition)
@@ -243,14 +238,14 @@ def measure_view_grid(
 ) -> Iterator[dict]:
     """Measured error for each (l, m).
 
-    Yields one dict per pair: `l`, `m`, the mean `sse`, the typical error in `points`, and `reason`
+    Yields one dict per pair: `l`, `m`, the mean `sse`, the share of people in the `wrong` cell, and `reason`
     where it cannot run.
     """
     for l, m in pairs:  # noqa: E741
-        found = {"l": l, "m": m, "sse": math.nan, "points": math.nan, "reason": ""}
+        found = {"l": l, "m": m, "sse": math.nan, "wrong": math.nan, "reason": ""}
         try:
             runs = _runs(dataset, replace(method, l=l, m=m), seed, None, queries, repetitions)
-            found |= {"sse": _mean_sse(runs), "points": _typical(one.points for one in runs)}
+            found |= {"sse": _mean_sse(runs), "wrong": _mean(one.wrong for one in runs)}
         except UserError as error:
             found["reason"] = str(error)
         yield found
@@ -267,9 +262,8 @@ def _mean_sse(runs: list[Run]) -> float:
     return float(np.mean([one.scores.sse.mean() for one in runs]))
 
 
-def _typical(points: Iterable[float]) -> float:
-    """Root mean square of the points of several runs."""
-    return math.sqrt(float(np.mean(np.square(list(points)))))
+def _mean(values: Iterable[float]) -> float:
+    return float(np.mean(list(values)))
 
 
 def measure_sweep(
@@ -287,9 +281,8 @@ def measure_sweep(
 
     Yields one dict per value: the value under its `name`, `sse`, `low` and `high` (least and
     largest mean over the repetitions), `predicted` (noise and sampling, see `predicted_sse`),
-    `uniform_sse`; `points`, `points_low`, `points_high`, `points_predicted` (with the allowance for
-    reconstruction, see `predict_plan_points`) and `points_guess`, the same as typical errors in percentage
-    points; `l`, `m`, and `reason` where it cannot run.
+    `uniform_sse`; `wrong`, `wrong_low`, `wrong_high`, `wrong_expected` (see `predict_plan_wrong`) and
+    `wrong_guess` (equal shares), shares of people in the wrong cell; `l`, `m`, and `reason` where it cannot run.
     """
     check_choice("name", name, SWEPT)
     for value in values:
@@ -308,7 +301,7 @@ def _measure_at(dataset, method, name, value, seed, n, queries, repetitions) -> 
     else:
         n = int(value)
     runs = _runs(dataset, method, seed, n, queries, repetitions)
-    means, points = ([one.scores.sse.mean() for one in runs], [one.points for one in runs])
+    means, wrong = ([one.scores.sse.mean() for one in runs], [one.wrong for one in runs])
     plan = runs[0].plan
     assert plan is not None  # what is swept are methods that plan
     return {
@@ -317,11 +310,11 @@ def _measure_at(dataset, method, name, value, seed, n, queries, repetitions) -> 
         "high": float(max(means)),
         "predicted": predicted_sse(plan),
         "uniform_sse": float(np.mean([one.scores.uniform_sse.mean() for one in runs])),
-        "points": _typical(points),
-        "points_low": min(points),
-        "points_high": max(points),
-        "points_predicted": predict_plan_points(plan),
-        "points_guess": _typical(one.guess_points for one in runs),
+        "wrong": _mean(wrong),
+        "wrong_low": min(wrong),
+        "wrong_high": max(wrong),
+        "wrong_expected": predict_plan_wrong(plan),
+        "wrong_guess": _mean(one.guess_wrong for one in runs),
         "l": plan.l,
         "m": plan.m,
     }

@@ -82,10 +82,10 @@ def max_query_size(plan: Plan, method: str) -> int:
     return _configured(method, plan).max_query_size(plan)
 
 
-def predict_state_points(
+def predict_state_wrong(
     plan: Plan, n: int, queries: Sequence[tuple[str, ...]], method: str = CalmPlus.name
 ) -> np.ndarray:
-    """Expected typical error of each query in percentage points.
+    """Expected share of people in the wrong cell of each query, 0 to 1.
 
     Parameters
     ----------
@@ -103,13 +103,4 @@ def predict_state_points(
     ndarray
         NaN for tables larger than the method can answer.
     """
-    errors = _configured(method, plan).planned_errors(replace(plan, n=n), queries)
-    cells = np.array([plan.domain.cells_of(query) for query in queries])
-    return 100 * np.sqrt(np.asarray(errors) / cells)
-
-
-def predict_state_wrong(
-    plan: Plan, n: int, queries: Sequence[tuple[str, ...]], method: str = CalmPlus.name
-) -> np.ndarray:
-    """Expected share of people in the wrong cell of each query, 0 to 1; arguments as in `predict_state_points`."""
     return expected_wrong(_configured(method, plan), replace(plan, n=n), queries)

@@ -1,7 +1,9 @@
 """Summary statistics of a tidy table as plotted in the papers, and descriptions of its failures."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from calm_core.text import format_count, pluralize
@@ -92,3 +94,66 @@ def describe_failures(
             f"{count if one['queries'] else ''}{one['repetitions']:,} of {one['of']:,} "
             f"{pluralize(one['of'], 'repetition')} of {name} failed{at}: {one['reason']}"
         )
+
+
+def half_width(sd: pd.Series | float, repetitions: pd.Series | int) -> Any:
+    """Half the width of the 95% interval of the mean of some repetitions, by Student's t.
+
+    >>> round(half_width(1.0, 20), 3)
+    0.468
+    """
+    from scipy.special import stdtrit
+
+    count = np.maximum(repetitions, 2)
+    return sd / np.sqrt(count) * stdtrit(count - 1, 0.975)
+
+
+def summarize_wrong(scores: pd.DataFrame) -> pd.DataFrame:
+    """People of 100 in the wrong cell for each method and epsilon, local methods first.
+
+    `scores` is the tidy table of an experiment. `low` and `high` are the ends of the 95% interval of the mean of
+    the repetitions (at least a tenth of it, for a logarithmic axis).
+
+    Examples
+    --------
+    >>> rows = [("calm", "local", 1.0, 0, 0.04), ("calm", "local", 1.0, 1, 0.06)]
+    >>> table = pd.DataFrame(rows, columns=["method", "trust", "epsilon", "repetition", "l1"])
+    >>> summarize_wrong(table)[["mean", "low", "high"]].round(2).values.tolist()
+    [[2.5, 0.25, 8.85]]
+    """
+    by = ["trust", "method", "epsilon"]
+    found = summarize(scores, "l1", by=by)
+    off = half_width(found["sd"].fillna(0.0), found["repetitions"] - found["failed"])
+    low = (found["mean"] - off).clip(lower=found["mean"] / 10)
+    wrong = {"mean": found["mean"], "low": low, "high": found["mean"] + off}
+    found = found[[*by, "repetitions", "failed"]].assign(**{k: 50 * v for k, v in wrong.items()})
+    central_last = found.assign(central=found["trust"] != "local")
+    order = central_last.sort_values(["central", "method", "epsilon"], ignore_index=True)
+    return order.drop(columns="central")
+
+
+def compare_with_best(scores: pd.DataFrame, epsilon: float) -> tuple[str, tuple[str, ...]] | None:
+    """Return the local method with fewest people in the wrong cell, and those that may be as good; None without any.
+
+    Methods of a repetition have the same people and tables: the others are those where the 95% interval of
+    the mean difference to the best reaches below 0.
+
+    Examples
+    --------
+    >>> wrong = {"calm": (0.04, 0.06, 0.05), "calm_plus": (0.03, 0.05, 0.041), "ft": (0.05, 0.049, 0.045)}
+    >>> rows = [(name, "local", 1.0, i, e) for name, some in wrong.items() for i, e in enumerate(some)]
+    >>> table = pd.DataFrame(rows, columns=["method", "trust", "epsilon", "repetition", "l1"])
+    >>> compare_with_best(table, 1.0)
+    ('calm_plus', ('ft',))
+    """
+    here = scores[(scores["epsilon"] == epsilon) & (scores["trust"] == "local")].dropna(subset="l1")
+    if here.empty:
+        return None
+    wide = here.pivot_table("l1", "repetition", "method", sort=False)
+    best = str(wide.mean().idxmin())
+    found = []
+    for name in wide.columns.drop(best):
+        more = (wide[name] - wide[best]).dropna()
+        if not more.mean() - half_width(more.std(), len(more)) > 0:
+            found.append(str(name))
+    return best, tuple(found)

@@ -7,18 +7,19 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from calm_core.evaluation.summary import summarize
 from calm_core.figures.theme import (
     COLORS,
-    POINTS_AXIS,
     SEQUENTIAL,
     SERIES,
+    WRONG_AXIS,
     add_reference_line,
     apply_layout,
     escape_label,
     shorten,
 )
 from calm_core.text import power_of_ten, shorten_number
+
+OF_100 = "people of 100 in the wrong cell"
 
 METRIC_TITLES = {
     "sse": "SSE (squared shares)",
@@ -97,15 +98,15 @@ def error_distribution(scores: pd.DataFrame) -> go.Figure:
     )  # fmt: skip
 
 
-def points_distribution(points: pd.DataFrame, typical: float, guess: float) -> go.Figure:
-    """Distribution of the tables' errors in points, with the typical error and that of equal shares as lines.
+def wrong_distribution(scores: pd.DataFrame) -> go.Figure:
+    """Distribution of the people in the wrong cell of each table, with the mean and that of equal shares as lines.
 
-    `points` has one row per table: `points`, and whether a view `covered` it.
+    `scores` is from `metrics.score`.
     """
-    marks = [(typical, "typical"), (guess, "equal shares")]
+    marks = [(50 * scores["l1"].mean(), "mean"), (50 * scores["uniform_l1"].mean(), "equal shares")]
     return _histogram(
-        points["points"], points["covered"], marks, "%{y} tables off by %{text} points",
-        "points off in a typical cell of one table (log scale)", "number of tables",
+        50 * scores["l1"], scores["covered"], marks, "%{y} tables with %{text} of 100 people wrong",
+        f"{OF_100} of one table (log scale)", "number of tables",
     )  # fmt: skip
 
 
@@ -161,34 +162,34 @@ def describe_distribution(scores: pd.DataFrame) -> str:
     )
 
 
-def describe_points(points: pd.DataFrame, guess: pd.Series) -> str:
-    """The distribution in points in one sentence; `guess` has the points of equal shares."""
-    better = int(np.count_nonzero(points["points"] < guess))
-    if len(points) == 1:
-        than = "closer than" if better else "no closer than"
-        return f"The only table is off by {shorten_number(points['points'].iloc[0])} points, {than} equal shares."
+def describe_wrong(scores: pd.DataFrame) -> str:
+    """The distribution of people in the wrong cell in one sentence."""
+    wrong, better = 50 * scores["l1"], int(np.count_nonzero(scores["l1"] < scores["uniform_l1"]))
+    if len(scores) == 1:
+        than = "fewer than" if better else "no fewer than"
+        return f"The only table has {shorten_number(wrong.iloc[0])} of 100 people in the wrong cell, {than} equal shares."
     return (
-        f"Half of {len(points):,} tables are off by at most {shorten_number(points['points'].median())} points, 95% "
-        f"by at most {shorten_number(points['points'].quantile(0.95))}; {better:,} are closer than equal shares."
+        f"Half of {len(scores):,} tables have at most {shorten_number(wrong.median())} of 100 people in the wrong "
+        f"cell, 95% at most {shorten_number(wrong.quantile(0.95))}; {better:,} are closer than equal shares."
     )
 
 
 def view_map(grid: pd.DataFrame, choice: tuple[int, int]) -> go.Figure:
-    """Measured points of every pair (l, m), with Algorithm 1's choice and the best one marked."""
-    measured = grid.dropna(subset=["points"])
-    level = np.log10(measured["points"].clip(lower=1e-6))
+    """Measured people in the wrong cell for every pair (l, m), with Algorithm 1's choice and the best one marked."""
+    measured = grid.dropna(subset=["wrong"])
+    level = np.log10(100 * measured["wrong"].clip(lower=1e-8))
     ticks = np.linspace(level.min(), level.max(), 4)
     marker = {
         "size": 34, "symbol": "square", "color": level, "colorscale": SEQUENTIAL,
-        "colorbar": {"title": {"text": "points (log scale)", "side": "right", "font": {"size": 14}}, "thickness": 12,
+        "colorbar": {"title": {"text": "of 100, wrong cell (log scale)", "side": "right", "font": {"size": 14}}, "thickness": 12,
                      "tickvals": ticks, "ticktext": [shorten_number(10**t) for t in ticks]},
     }  # fmt: skip
     figure = go.Figure().add_scatter(
         x=measured["m"], y=measured["l"], mode="markers", marker=marker, name="measured", showlegend=False,
-        customdata=measured["points"],
-        hovertemplate="l = %{y}, m = %{x}<br>±%{customdata:.2~g} points<extra></extra>",
+        customdata=100 * measured["wrong"],
+        hovertemplate="l = %{y}, m = %{x}<br>%{customdata:.2~g} of 100<extra></extra>",
     )  # fmt: skip
-    best = measured.loc[measured["points"].idxmin()]
+    best = measured.loc[measured["wrong"].idxmin()]
     for (l, m), name, symbol, size, width, edge in (  # noqa: E741 - the paper's name
         (choice, "Algorithm 1's choice", "square-open", 42, 4, COLORS["negative"]),
         ((best["l"], best["m"]), "best measured", "star", 20, 1, "white"),
@@ -210,44 +211,45 @@ def view_map(grid: pd.DataFrame, choice: tuple[int, int]) -> go.Figure:
 
 def describe_views(grid: pd.DataFrame, choice: tuple[int, int]) -> str:
     """The (l, m) map in one sentence."""
-    measured = grid.dropna(subset=["points"])
-    best = measured.loc[measured["points"].idxmin()]
-    text = f"Best measured is l = {best['l']:.0f}, m = {best['m']:.0f} with ±{shorten_number(best['points'])} points"
+    measured = grid.dropna(subset=["wrong"])
+    best = measured.loc[measured["wrong"].idxmin()]
+    text = (
+        f"Best measured is l = {best['l']:.0f}, m = {best['m']:.0f} with {shorten_number(100 * best['wrong'])} "
+        "of 100 people in the wrong cell"
+    )
     own = measured.loc[(measured["l"] == choice[0]) & (measured["m"] == choice[1])]
     if own.empty:
         return (
             f"{text}; Algorithm 1's choice l = {choice[0]}, m = {choice[1]} could not be measured."
         )
-    ratio = float(own["points"].iloc[0]) / float(best["points"])
-    return (
-        f"{text}; Algorithm 1's l = {choice[0]}, m = {choice[1]} is {ratio:.1f} times as far off."
-    )
+    ratio = float(own["wrong"].iloc[0]) / float(best["wrong"])
+    return f"{text}; Algorithm 1's l = {choice[0]}, m = {choice[1]} has {ratio:.1f} times as many."
 
 
 def error_curve(rows: pd.DataFrame, name: str) -> go.Figure:
-    """Measured (line with band) and predicted points, and those of equal shares, over "epsilon" or "n"."""
+    """Measured (line with band) and expected people in the wrong cell, and those of equal shares, over "epsilon" or "n"."""
     figure = go.Figure()
     x = rows[name]
     band = {"mode": "lines", "line": {"width": 0}, "hoverinfo": "skip", "showlegend": False}
-    figure.add_scatter(x=x, y=rows["points_high"], **band)
+    figure.add_scatter(x=x, y=100 * rows["wrong_high"], **band)
     figure.add_scatter(
-        x=x, y=rows["points_low"], fill="tonexty", fillcolor="rgba(0,114,178,0.2)", **band
+        x=x, y=100 * rows["wrong_low"], fill="tonexty", fillcolor="rgba(0,114,178,0.2)", **band
     )
     solid = {"color": COLORS["estimate"], "width": 3}
     lines = (
-        ("points", "measured", solid, "lines+markers"),
-        ("points_predicted", "expected", {"color": COLORS["accent"], "dash": "dash"}, "lines"),
-        ("points_guess", "equal shares", {"color": COLORS["negative"], "dash": "dot"}, "lines"),
+        ("wrong", "measured", solid, "lines+markers"),
+        ("wrong_expected", "expected", {"color": COLORS["accent"], "dash": "dash"}, "lines"),
+        ("wrong_guess", "equal shares", {"color": COLORS["negative"], "dash": "dot"}, "lines"),
     )
     for column, title, line, mode in lines:
         figure.add_scatter(
-            x=x, y=rows[column], mode=mode, line=line, name=title,
-            hovertemplate=f"{name} %{{x:,}}<br>±%{{y:.2~g}} points<extra>{title}</extra>",
+            x=x, y=100 * rows[column], mode=mode, line=line, name=title,
+            hovertemplate=f"{name} %{{x:,}}<br>%{{y:.2~g}} of 100<extra>{title}</extra>",
         )  # fmt: skip
     title = "ε, privacy budget per person" if name == "epsilon" else "n, number of people"
     ticks = {"tickvals": list(x), "ticktext": [f"{value:,.6g}" for value in x]}
     figure.update_xaxes(title=f"{title} (log scale)", type="log", **ticks)
-    figure.update_yaxes(title="points off in a typical cell (log scale)", **POINTS_AXIS)
+    figure.update_yaxes(title=f"{OF_100} (log scale)", **WRONG_AXIS)
     return apply_layout(figure, height=400)
 
 
@@ -256,37 +258,12 @@ def describe_curve(rows: pd.DataFrame, name: str) -> str:
     first, last = rows.iloc[0], rows.iloc[-1]
     called = "ε" if name == "epsilon" else name
     return (
-        f"From ±{shorten_number(first['points'])} points at {called} = {first[name]:,.6g} to "
-        f"±{shorten_number(last['points'])} at {called} = {last[name]:,.6g}."
+        f"From {shorten_number(100 * first['wrong'])} of 100 at {called} = {first[name]:,.6g} to "
+        f"{shorten_number(100 * last['wrong'])} at {called} = {last[name]:,.6g}."
     )
 
 
 TRUST_TITLES = {"local": "Local: nobody is trusted", "central": "Central: a curator is trusted"}
-BY = ("trust", "method", "epsilon")
-
-
-def summarize_points(scores: pd.DataFrame) -> pd.DataFrame:
-    """Typical error in points with its deviation for each method and epsilon, local methods first.
-
-    `scores` is the tidy table of an experiment; its column `square` is the mean squared error of a
-    table's cells, in squared points. `low` and `high` are one standard deviation of the repetitions'
-    squares away from their mean (at least a tenth of it, for the logarithmic axis).
-
-    Examples
-    --------
-    >>> rows = [("calm", "local", 1.0, 0, 4.0), ("calm", "local", 1.0, 1, 8.0)]
-    >>> table = pd.DataFrame(rows, columns=["method", "trust", "epsilon", "repetition", "square"])
-    >>> summarize_points(table)[["mean", "low", "high"]].round(3).values.tolist()
-    [[2.449, 1.781, 2.971]]
-    """
-    found = summarize(scores, "square", by=BY)
-    off = found["sd"].fillna(0.0)
-    low, high = (found["mean"] - off).clip(lower=found["mean"] / 10), found["mean"] + off
-    points = {"mean": np.sqrt(found["mean"]), "low": np.sqrt(low), "high": np.sqrt(high)}
-    found = found[[*BY, "repetitions", "failed"]].assign(**points)
-    order = {trust: i for i, trust in enumerate(TRUST_TITLES)}
-    place = found["trust"].map(order)
-    return found.assign(place=place).sort_values(["place", "method", "epsilon"], ignore_index=True)
 
 
 def failed_repetitions(summary: pd.DataFrame, titles: Mapping[str, str]) -> dict[str, str]:
@@ -308,22 +285,30 @@ def failed_repetitions(summary: pd.DataFrame, titles: Mapping[str, str]) -> dict
 
 
 def method_curves(
-    summary: pd.DataFrame, titles: Mapping[str, str], *, guess: float | None = None, note: str = ""
+    summary: pd.DataFrame,
+    titles: Mapping[str, str],
+    *,
+    guess: float | None = None,
+    now: float | None = None,
+    note: str = "",
 ) -> go.Figure:
-    """Points over epsilon on a logarithmic axis: a line and a band per method; central ones dashed.
+    """People of 100 in the wrong cell over epsilon: a line per method with its 95% band; central ones dashed.
 
-    The custom data of every point are its method and epsilon, so that a click can open it. Methods
+    `summary` is from `summarize_wrong`; `guess` is the number with equal shares: above half of it tables are
+    unusable. `now` is an epsilon to mark. The custom data of every point are its method and epsilon, so that a click can open it. Methods
     with failed repetitions are marked in the legend; `note` is written above the curves.
     """
     failed = failed_repetitions(summary, titles)
     figure = go.Figure()
     methods = list(dict.fromkeys(zip(summary["trust"], summary["method"])))
+    both = summary["trust"].nunique() > 1
     for i, (trust, method) in enumerate(methods):
         part = summary[(summary["method"] == method) & (summary["trust"] == trust)]
         part = part.dropna(subset=["mean"])
         color, title = SERIES[i % len(SERIES)], titles.get(method, method)
         shown = f"{title} ({failed[title]})" if title in failed else title
         group = {"legendgroup": trust, "name": shown}
+        heading = {"legendgrouptitle": {"text": TRUST_TITLES[trust]}} if both else {}
         x = [*part["epsilon"], *part["epsilon"][::-1]]
         y = [*part["high"], *part["low"][::-1]]
         figure.add_scatter(
@@ -333,24 +318,53 @@ def method_curves(
         line = {"color": color, "width": 2.5, "dash": "dash" if trust == "central" else "solid"}
         figure.add_scatter(
             x=part["epsilon"], y=part["mean"], mode="lines+markers", line=line, **group,
-            marker={"size": 9, "symbol": i % 10}, legendgrouptitle={"text": TRUST_TITLES[trust], "font": {"size": 13}},
+            marker={"size": 9, "symbol": i % 10}, **heading,
             customdata=[[method, e] for e in part["epsilon"]],
-            hovertemplate="ε %{x}<br>±%{y:.2~g} points<extra>%{fullData.name}</extra>",
+            hovertemplate="ε %{x}<br>%{y:.2~g} of 100<extra>%{fullData.name}</extra>",
         )  # fmt: skip
     if guess:  # a logarithmic axis has no 0
-        line = {"color": COLORS["uniform"], "dash": "dot", "width": 2}
+        _add_verdicts(figure, guess, lowest=float(summary["low"].min()))
+    if now is not None:
         add_reference_line(
-            figure, "y", guess, f"equal shares ±{shorten_number(guess)}", log=True, **line
+            figure, "x", now, "now", log=True, color=COLORS["true"], dash="dot", width=1.5
         )
     if note:
         figure.add_annotation(
-            xref="paper", yref="paper", x=1, y=1, text=note, showarrow=False, xanchor="right",
+            xref="paper", yref="paper", x=1, y=0, text=note, showarrow=False, xanchor="right",
             yanchor="bottom", name="note",
         )  # fmt: skip
-    figure.update_xaxes(title="ε, privacy budget per person")
-    figure.update_yaxes(title="points off in a typical cell (log scale)", **POINTS_AXIS)
-    legend = {"groupclick": "toggleitem", "orientation": "h", "y": -0.2, "yanchor": "top", "x": 0}
-    return apply_layout(figure, height=460, clickmode="event+select", legend=legend)
+    shown = sorted(set(summary["epsilon"]))
+    figure.update_xaxes(
+        title="ε, privacy budget per person", type="log", tickvals=shown,
+        ticktext=[f"{epsilon:g}" for epsilon in shown],
+    )  # fmt: skip
+    figure.update_yaxes(title=OF_100, **WRONG_AXIS)
+    legend = {"groupclick": "toggleitem", "orientation": "h", "x": 0, "tracegroupgap": 0}
+    if both:
+        legend |= {"y": -0.2, "yanchor": "top"}
+    return apply_layout(
+        figure, height=470 if both else 400, clickmode="event+select", legend=legend
+    )
+
+
+def _add_verdicts(figure: go.Figure, guess: float, *, lowest: float) -> None:
+    """Mark where tables are unusable or precise, and the people in the wrong cell with equal shares."""
+    line = {"color": COLORS["uniform"], "dash": "dot", "width": 2}
+    add_reference_line(figure, "y", guess, f"guessing {shorten_number(guess)}", log=True, **line)
+    precise, top = min(2.0, guess / 10), 1.3 * guess
+    low = min(precise / 2, lowest if lowest > 0 else precise) / 1.2
+    for y0, y1, name, color, side in (
+        (guess / 2, top, "Unusable", "negative", "bottom"), (low, precise, "Precise", "accent", "top"),
+    ):  # fmt: skip
+        figure.add_hrect(
+            y0=y0, y1=y1, fillcolor=COLORS[color], opacity=0.08, line_width=0, layer="below"
+        )
+        # Plotly takes the exponent for a place on a logarithmic axis.
+        figure.add_annotation(
+            xref="paper", x=1, y=math.log10(y0 if side == "bottom" else y1), text=name, showarrow=False,
+            xanchor="right", yanchor=side,
+        )  # fmt: skip
+    figure.update_yaxes(range=[math.log10(low), math.log10(top)])
 
 
 def describe_methods(summary: pd.DataFrame, titles: Mapping[str, str]) -> str:
@@ -363,64 +377,5 @@ def describe_methods(summary: pd.DataFrame, titles: Mapping[str, str]) -> str:
             held = own[own["epsilon"] == epsilon]
             best = held.loc[held["mean"].idxmin()]
             name = titles.get(best["method"], best["method"])
-            lines.append(f"{name} at ε = {epsilon:g} (±{shorten_number(best['mean'])} points)")
+            lines.append(f"{name} at ε = {epsilon:g} ({shorten_number(best['mean'])} of 100)")
     return "Closest of its kind: " + ", ".join(lines) + "."
-
-
-WORLDS = {
-    "curator": ("Trusted curator (PriView)", COLORS["accent"]),
-    "local": ("Nobody trusted (CALM)", COLORS["estimate"]),
-}
-
-
-def error_lines(table: pd.DataFrame, over: str) -> go.Figure:
-    """Points with and without a curator over "epsilon" or "n", and those of equal shares."""
-    figure = go.Figure()
-    for world in ("curator", "local"):
-        title, color = WORLDS[world]
-        rows = table[table.world == world].groupby(over).points.agg([_typical, "min", "max"])
-        figure.add_scatter(
-            x=rows.index, y=rows["_typical"], name=title, mode="lines+markers",
-            line={"color": color, "width": 3}, marker={"size": 8},
-            error_y={
-                "array": rows["max"] - rows["_typical"], "arrayminus": rows["_typical"] - rows["min"],
-                "thickness": 1, "width": 3,
-            },
-            hovertemplate="%{x:,}: ±%{y:.2~g} points<extra>" + title + "</extra>",
-        )  # fmt: skip
-    guess = table.groupby(over).guess_points.agg(_typical)
-    figure.add_scatter(
-        x=guess.index, y=guess, name="Equal shares", mode="lines",
-        line={"color": COLORS["uniform"], "dash": "dash"},
-        hovertemplate="±%{y:.2~g} points<extra>Equal shares</extra>",
-    )  # fmt: skip
-    title = "ε" if over == "epsilon" else "number of people n"
-    values = sorted(guess.index)
-    figure.update_xaxes(
-        title=f"{title} (log scale)", type="log", tickvals=values,
-        ticktext=[f"{value:,g}" if over == "epsilon" else f"{value:,}" for value in values],
-    )  # fmt: skip
-    figure.update_yaxes(
-        title="points off in a typical cell (log scale)", type="log", tickformat="~g", dtick=1
-    )
-    return apply_layout(figure, height=400)
-
-
-def _typical(points: pd.Series) -> float:
-    """The typical points of several collections: the root of the mean square."""
-    return float(np.sqrt((points**2).mean()))
-
-
-def _two_digits(value: float) -> str:
-    return f"{float(f'{value:.2g}'):,g}"
-
-
-def describe_lines(table: pd.DataFrame, over: str) -> str:
-    """The lines in one sentence."""
-    means = table.groupby(["world", over]).points.agg(_typical)
-    ratio = means["local"] / means["curator"]
-    called = "ε" if over == "epsilon" else over
-    return (
-        f"Over {called} from {ratio.index.min():,g} to {ratio.index.max():,g} the points with nobody "
-        f"trusted are {_two_digits(ratio.min())} to {_two_digits(ratio.max())} times those with a curator."
-    )

@@ -8,7 +8,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from calm_core.collection.simulation import Reports, ViewReports
-from calm_core.evaluation.metrics import typical_points
+from calm_core.evaluation.metrics import wrong_of_sse
 from calm_core.figures.theme import (
     COLORS,
     SERIES,
@@ -32,34 +32,34 @@ TABLE_KS = tuple(range(3, 9))
 def noise_curves(
     n: int, sizes: Sequence[int], k: int, theta: float, epsilon: float, chosen: int
 ) -> go.Figure:
-    """Noise in points over epsilon for each view size (figure 3 of CALM), with theta and the current choice."""
+    """Noise, in people of 100 in the wrong cell, over epsilon for each view size (figure 3 of CALM), with theta and the current choice."""
     d = len(sizes)
     grid = np.union1d(EPSILONS_OF_FIGURE, [epsilon])
 
-    def points(l: int, e: float) -> float:  # noqa: E741
-        return _points(k * noise_error(n, d, e, l, mean_cells(sizes, l)), sizes, k)
+    def of_100(l: int, e: float) -> float:  # noqa: E741
+        return _of_100(k * noise_error(n, d, e, l, mean_cells(sizes, l)), sizes, k)
 
     figure = go.Figure()
     for i, l in enumerate(range(2, min(d, max(6, chosen)) + 1)):  # noqa: E741
         figure.add_scatter(
-            x=grid, y=[points(l, float(e)) for e in grid], mode="lines", name=f"views of {l}",
+            x=grid, y=[of_100(l, float(e)) for e in grid], mode="lines", name=f"views of {l}",
             line={"color": SERIES[i % len(SERIES)], "width": 4 if l == chosen else 2},
-            hovertemplate=f"views of {l}, ε = %{{x}}<br>noise ±%{{y:.2g}} points<extra></extra>",
+            hovertemplate=f"views of {l}, ε = %{{x}}<br>noise %{{y:.2g}} of 100<extra></extra>",
         )  # fmt: skip
     figure.add_scatter(
-        x=[epsilon], y=[points(chosen, epsilon)], mode="markers", name="now", showlegend=False,
+        x=[epsilon], y=[of_100(chosen, epsilon)], mode="markers", name="now", showlegend=False,
         marker={"size": 14, "color": COLORS["threshold"], "line": {"width": 2, "color": "white"}},
-        hovertemplate="now: ε = %{x}, noise ±%{y:.2g} points<extra></extra>",
+        hovertemplate="now: ε = %{x}, noise %{y:.2g} of 100<extra></extra>",
     )  # fmt: skip
-    add_reference_line(figure, "y", _points(theta, sizes, k), "θ", log=True)
-    log_axis(figure, "y", title="noise, points")
+    add_reference_line(figure, "y", _of_100(theta, sizes, k), "θ", log=True)
+    log_axis(figure, "y", title="noise: people of 100 in the wrong cell")
     figure.update_xaxes(title="privacy ε")
     return apply_layout(figure, height=420)
 
 
-def _points(error: float, sizes: Sequence[int], k: int) -> float:
-    """An error of a k-way table, as Algorithm 1 computes it, in points."""
-    return typical_points([error], [mean_cells(sizes, k)])
+def _of_100(error: float, sizes: Sequence[int], k: int) -> float:
+    """An error of a k-way table, as Algorithm 1 computes it, as people of 100 in the wrong cell."""
+    return 100 * wrong_of_sse(error, mean_cells(sizes, k))
 
 
 def table_of_choices(n: int, d: int) -> list[list[Choice]]:
@@ -137,16 +137,16 @@ def pair_coverage(plan: Plan) -> go.Figure:
 def expected_curve(
     x: Sequence[float], errors: Sequence[float], now: float, *, what: str
 ) -> go.Figure:
-    """Predicted error in points over epsilon or the number of people, with the current value."""
+    """Expected people of 100 in the wrong cell over epsilon or the number of people, with the current value."""
     figure = go.Figure()
     figure.add_scatter(
         x=list(x), y=list(errors), mode="lines", name="expected",
         line={"color": COLORS["estimate"], "width": 3},
-        hovertemplate=f"{what} = %{{x:,}}<br>±%{{y:.2g}} points<extra></extra>", showlegend=False,
+        hovertemplate=f"{what} = %{{x:,}}<br>%{{y:.2g}} of 100<extra></extra>", showlegend=False,
     )  # fmt: skip
     add_reference_line(figure, "x", now, "now", log=True, color=COLORS["true"], dash="dot")
     log_axis(figure, "x", title=what)
-    log_axis(figure, "y", title="expected, points")
+    log_axis(figure, "y", title="expected in the wrong cell, of 100")
     return apply_layout(figure, height=340)
 
 

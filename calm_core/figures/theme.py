@@ -29,8 +29,8 @@ COLORS = {
 }
 SERIES = ("#0072B2", "#D55E00", "#009E73", "#B85C93", "#8A6FD6", "#A67C00", "#7A8699")
 SEQUENTIAL = "Cividis"
-# Errors in percentage points span few decades: ticks at 1, 2 and 5, not at powers.
-POINTS_AXIS: dict[str, Any] = {"type": "log", "dtick": "D2", "tickformat": "~g"}
+# People in the wrong cell span few decades: ticks at 1, 2 and 5, not at powers.
+WRONG_AXIS: dict[str, Any] = {"type": "log", "dtick": "D2", "tickformat": "~g"}
 AXIS = {"automargin": True, "zeroline": False, "gridcolor": COLORS["faint"]}
 _AXIS = re.compile("[xy]axis[0-9]+")
 FONT = "Source Sans, Source Sans Pro, system-ui, sans-serif"

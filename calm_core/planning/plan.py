@@ -339,7 +339,7 @@ def predicted_sse(plan: Plan, queries: Iterable[Iterable[str]] | None = None) ->
     """Expected SSE of the consistent estimate, mean over the queries, in squared fractions.
 
     Counts noise and sampling, see `noise_sse`. Queries that no view covers have a reconstruction error
-    on top (`reconstruction_allowance`); non-negativity reduces the error where cells are small.
+    on top (`expected_errors`); non-negativity reduces the error where cells are small.
 
     Parameters
     ----------
@@ -372,32 +372,14 @@ def _default_queries(domain: Domain, k: int) -> tuple[tuple[str, ...], ...]:
     return tuple(choose_queries(domain, k, QUERIES, rng=stream(0, "prediction")))
 
 
-def reconstruction_allowance(
-    domain: Domain,
-    views: Sequence[tuple[str, ...]],
-    queries: Iterable[Iterable[str]],
-    *,
-    theta: float,
-) -> float:
-    """Allowance for the reconstruction error in the SSE, mean over the queries; not a bound.
+def _rebuilding_losses(domain, views, queries, theta: float, whole=None) -> list[float]:
+    """Allowance for the reconstruction error in the SSE of every query; not a bound.
 
     It is 0 where a view covers the query. Otherwise it is theta, for reconstruction from all pairs, plus
     0.1 (c_i - 1)(c_j - 1) / cells for each pair in no view: the error of taking the pair as independent
-    at a squared correlation of 0.1, which is strong for a survey. Stronger dependence costs more.
-
-    Examples
-    --------
-    >>> domain = Domain(("sex", "age", "vote"), (2, 3, 2))
-    >>> views = [("sex", "age"), ("sex", "vote")]
-    >>> asked = [("sex", "age"), domain.names]
-    >>> [round(reconstruction_allowance(domain, views, [q], theta=0.001), 5) for q in asked]
-    [0.0, 0.01767]
+    at a squared correlation of 0.1, which is strong for a survey. `whole` marks the views that have all
+    of their interactions.
     """
-    return float(np.mean(_rebuilding_losses(domain, views, queries, theta)))
-
-
-def _rebuilding_losses(domain, views, queries, theta: float, whole=None) -> list[float]:
-    """The allowance of every query; `whole` marks the views that have all of their interactions."""
     holds = find_held_attributes(domain, views)
     pairs = holds.T.astype(np.int64) @ holds > 0
     holds = holds if whole is None else holds[np.array(whole)]
@@ -412,28 +394,6 @@ def _rebuilding_losses(domain, views, queries, theta: float, whole=None) -> list
         dims = sum((sizes[i] - 1) * (sizes[j] - 1) for i, j in missing)
         losses.append(theta + UNSEEN_CORRELATION * dims / cells)
     return losses
-
-
-def expected_sse(plan: Plan) -> float:
-    """Expected mean SSE of the k-way marginals, with the allowance for reconstruction at the plan's theta."""
-    return float(np.mean(expected_errors(plan, default_queries(plan.domain, plan.k))))
-
-
-def expected_parts(plan: Plan) -> tuple[float, float]:
-    """The parts of `expected_sse`: noise times n, and the allowance for reconstruction.
-
-    Examples
-    --------
-    >>> from calm_core.planning.plan import make_plan
-    >>> domain = Domain(names=("sex", "age"), sizes=(2, 3))
-    >>> plan = make_plan(domain, 10_000, epsilon=1.0, k=2, rng=np.random.default_rng(1))
-    >>> noise, rebuilding = expected_parts(plan)
-    >>> abs(noise / 10_000 + rebuilding - expected_sse(plan)) < 1e-12
-    True
-    """
-    queries = default_queries(plan.domain, plan.k)
-    rebuilding = reconstruction_allowance(plan.domain, plan.views, queries, theta=plan.theta)
-    return plan.n * predicted_sse(plan, queries), rebuilding
 
 
 def expected_errors(plan: Plan, queries: Sequence[Iterable[str]]) -> np.ndarray:

@@ -16,7 +16,7 @@ from calm_core.evaluation.collection_progress import (
     choose_stops,
     follow_view,
 )
-from calm_core.evaluation.metrics import classify_error
+from calm_core.evaluation.metrics import judge_error
 from calm_core.evaluation.run import Run
 from calm_core.figures import plan as figures
 from calm_core.figures.theme import boundary_html, escape_label, odds_bars_html
@@ -117,7 +117,7 @@ def _build_data(outcome: Run, settings: Settings, chosen: int, lecture: bool) ->
         "chosen": ids.index(chosen),
         "stops": [looked.index(halt) for halt in halts],
         "name": display.join_titles(domain, reports.views[chosen].attrs),
-        "result": words.collect.result(k=settings.k, points=outcome.points),
+        "result": words.collect.result(k=settings.k, wrong=outcome.wrong),
         "words": words.collect.ARRIVAL | words.collect.group_texts(len(sizes), lengths),
         "epsilon": epsilons_around(settings.epsilon).index(settings.epsilon),
         "lecture": lecture,
@@ -148,7 +148,7 @@ def _build_moments(
 ) -> list[dict]:
     """Return what the component shows after each number of reports.
 
-    `place` is the position in time from 0 to 1; `told` the result in the stepper. `points` and `band` are empty
+    `place` is the position in time from 0 to 1; `told` the result in the stepper. `number` and `verdict` are empty
     and `reconstructed` is None as long as nobody of the group has reported. `reconstructed` and `ghosts` are shares in
     `PARTS`; `levels` says how full each card is, one character of `DIGITS` for each view sent.
     """
@@ -158,19 +158,19 @@ def _build_moments(
     for i, reports in enumerate(looked):
         error, own = float(seen.errors[i]), int(seen.reports[i])
         title = words.collect.title(reports, error, seen.guess, last=i == len(looked) - 1)
-        kind = classify_error(error, seen.guess)
-        points = words.numbers.points(error, unit=False) if own else ""
-        name = words.numbers.BAND_WORDS[kind]
+        kind = judge_error(error, seen.guess)
+        number = words.numbers.wrong(error) if own else ""
+        name = words.numbers.VERDICTS[kind]
         found.append(
             {
                 "place": math.log(reports / looked[0]) / max(1e-9, math.log(looked[-1] / looked[0])),
                 "title": title, "told": words.common.reports(n=reports),
                 "reports": words.numbers.amount(reports),
                 "group": words.collect.own_reports(own, len(sizes)),
-                "points": points, "band": kind.value if own else "",
-                "name": name, "sign": words.numbers.BAND_SIGNS[kind],
-                "spoken": words.collect.moment_spoken(reports, points, name),
-                "alt": words.collect.picture_text(title, points, len(seen.cells)),
+                "number": number, "verdict": kind.value if own else "",
+                "name": name, "sign": words.numbers.SIGNS[kind],
+                "spoken": words.collect.moment_spoken(reports, number, name),
+                "alt": words.collect.picture_text(title, number, len(seen.cells)),
                 **vars(axes[i]),
                 "reconstructed": _in_parts(seen.reconstructed[i]) if own else None,
                 "ghosts": _in_parts(seen.others[:, i]) if own else None,

@@ -14,7 +14,7 @@ from calm_core.evaluation.state_answers import (
     answer_state,
     available_methods,
     max_query_size,
-    predict_state_points,
+    predict_state_wrong,
 )
 from calm_core.figures.plan import incidence
 from calm_core.methods import METHODS, CalmPlus, Uniform
@@ -29,6 +29,7 @@ from pages.ui import (
     navigation,
     opened_collections,
     plan_chart,
+    readings,
     results,
     state,
     tables,
@@ -151,19 +152,20 @@ def show_table(held: Opened, name: str) -> None:
     limits = answer.interval(attrs) if "intervals" in answer.offers else None
     low, high = (None, None) if limits is None else (part.ravel() for part in limits)
     frame.set_title(display.table_question(found.domain))
-    points = float(predict_state_points(plan, held.state.n, [attrs], name)[0])
+    wrong = float(predict_state_wrong(plan, held.state.n, [attrs], name)[0])
     title = METHODS[name].title
     notes = () if limits is not None else (words.collection.no_intervals(title=title),)
     if found.values.min() < 0:
         notes += (words.collection.below_zero(title=title),)
-    guess, share = tables.guess_points(found), tables.example_share(found.values)
-    reading = tables.make_reading(points, guess, share, predicted=True)
+    reading = readings.make_reading(
+        readings.expected_wrong(wrong, found.values.size), readings.guess_wrong(found)
+    )
     draw_table(
         tables.make_table_data(
             None, found, lecture=frame.is_lecture(),
             intervals=None if low is None or high is None else (low, high),
             reading=reading,
-            texts=words.marginals.TABLE_TEXTS | {"here": words.collection.EXPECTED}, side=Side(notes=notes), chips=_chips(held, attrs, _max_attributes(held, name)),
+            side=Side(notes=notes), chips=_chips(held, attrs, _max_attributes(held, name)),
         ),
         key="collected", on_attrs=partial(_on_attributes_change, held, name),
     )  # fmt: skip
@@ -202,15 +204,15 @@ def show_expected_errors(held: Opened, name: str) -> None:
     shown = pd.DataFrame(
         {
             # First: a phone shows only the left columns.
-            said.TYPICAL: predict_state_points(plan, held.state.n, queries, name),
+            said.WRONG: 100 * predict_state_wrong(plan, held.state.n, queries, name),
             "table": [display.join_titles(plan.domain, query, 24) for query in queries],
             "how": [said.COVERED if plan.covers(query) else said.REBUILT for query in queries],
         }
     )
-    shown = shown.dropna().sort_values(said.TYPICAL, ascending=False, kind="stable")
+    shown = shown.dropna().sort_values(said.WRONG, ascending=False, kind="stable")
     st.markdown(said.ERRORS)
-    column = st.column_config.NumberColumn(format="±%.2g points", width=130)
-    st.dataframe(shown, hide_index=True, column_config={said.TYPICAL: column})
+    column = st.column_config.NumberColumn(format="%.2g of 100", width=150)
+    st.dataframe(shown, hide_index=True, column_config={said.WRONG: column})
 
 
 def show_views(held: Opened) -> None:

@@ -11,15 +11,18 @@ import pandas as pd
 import streamlit as st
 
 from calm_core.errors import UserError
-from calm_core.evaluation.metrics import Band, classify_error
-from calm_core.evaluation.summary import describe_failures
+from calm_core.evaluation.metrics import Verdict, judge_error
+from calm_core.evaluation.summary import (
+    compare_with_best,
+    describe_failures,
+    summarize_wrong,
+)
 from calm_core.experiments.background import ComparisonState
 from calm_core.experiments.spec import ExperimentSpec, MethodSpec, parse_methods
 from calm_core.figures.errors import (
     describe_methods,
     failed_repetitions,
     method_curves,
-    summarize_points,
 )
 from calm_core.figures.marginals import compare_cells, describe_bars, marginal_bars
 from calm_core.methods import METHODS, CalmPlus, Method
@@ -77,8 +80,8 @@ def reconstructed_table(label: str, answer, attrs: tuple[str, ...]) -> Marginal:
 
 
 # Methods chosen by default, by trust.
-DEFAULT_METHODS = {"local": ("calm", "ft", "uni"), "central": ()}
-DEFAULT_EPSILONS = (0.2, 0.5, 1.0, 2.0)
+DEFAULT_METHODS = {"local": ("calm", "calm_plus", "ft"), "central": ()}
+DEFAULT_EPSILONS = (0.2, 0.5, 1.0, 2.0, 4.0)
 OFFERED_EPSILONS = (0.1, 0.2, 0.5, 0.8, 1.0, 1.4, 2.0, 3.0, 4.0)
 
 
@@ -114,7 +117,7 @@ def show_request_form(settings: Settings, dataset: People) -> ExperimentSpec | N
         )  # fmt: skip
         left, right = st.columns(2, vertical_alignment="bottom")
         repetitions = left.number_input(
-            "Repetitions", 1, 100, 5, key="compare_repetitions", persist_state="session",
+            "Repeats", 1, 400, 20, key="compare_repetitions", persist_state="session",
             help=words.compare.REPETITIONS_HELP,
         )  # fmt: skip
         queries = right.number_input(
@@ -137,56 +140,56 @@ MAX_IN_LECTURE, MAX_NOTE = 8, 300
 
 
 class Row(NamedTuple):
-    """One line of a comparison; `note` says why it has no points, or what they are of.
+    """One line of a comparison: the share of people in the wrong cell; `note` says why there is none.
 
     `remark` says in what the data are not what the method was made for.
     """
 
     method: str
-    points: float | None
-    band: Band | None
+    wrong: float | None
+    verdict: Verdict | None
     note: str = ""
     remark: str = ""
 
 
 def predicted_rows(settings: Settings) -> list[Row]:
-    """Return all local methods with their predicted points, closest first; those without points last."""
+    """Return all local methods with their expected errors, closest first; those without a number last."""
     found, domain = [], cached_calls.people(settings).domain
     for name, method in METHODS.items():
         if method.trust != "local":
             continue
         asked = settings.with_changes(method=name)
         try:
-            points = warnings.predict_error(asked)
+            wrong = warnings.predict_wrong(asked)
         except UserError as error:
             found.append(Row(name, None, None, str(error)))
             continue
-        kind = None if points is None else classify_error(points, cached_calls.guess_points(asked))
-        note = "" if points is not None else words.compare.NO_FORMULA
-        found.append(Row(name, points, kind, note, method.data_warning(domain)))
+        kind = None if wrong is None else judge_error(wrong, cached_calls.guess_wrong(asked))
+        note = "" if wrong is not None else words.compare.NO_FORMULA
+        found.append(Row(name, wrong, kind, note, method.data_warning(domain)))
     return sort_rows(found)
 
 
 def measured_rows(
     summary: pd.DataFrame, epsilon: float, guess: float, failed: dict[str, str], domain: Domain
 ) -> list[Row]:
-    """Return the measured methods at one epsilon; `summary` is in points, `failed` maps methods to notes."""
+    """Return the measured methods at one epsilon; `failed` maps methods to notes."""
     found = []
     here = summary[summary["epsilon"] == epsilon]
-    for name, points in zip(here["method"], here["mean"]):
-        known = not pd.isna(points)
+    for name, wrong in zip(here["method"], here["mean"] / 100):
+        known = not pd.isna(wrong)
         note = failed.get(name, "" if known else words.compare.COULD_NOT)
-        row = (float(points), classify_error(points, guess)) if known else (None, None)
+        row = (float(wrong), judge_error(wrong, guess)) if known else (None, None)
         found.append(Row(name, *row, note, method_of(name).data_warning(domain)))
     return sort_rows(found)
 
 
 def sort_rows(rows: Iterable[Row]) -> list[Row]:
-    """Return local methods first and the closest first; those without points last."""
+    """Return local methods first and the closest first; those without a number last."""
 
     def rank(row: Row) -> tuple[bool, float]:
-        points = math.inf if row.points is None else row.points
-        return method_of(row.method).trust != "local", points
+        wrong = math.inf if row.wrong is None else row.wrong
+        return method_of(row.method).trust != "local", wrong
 
     return sorted(rows, key=rank)
 
@@ -213,32 +216,17 @@ def _row_html(row: Row) -> str:
     note = f"<em{kind}>{display.as_html(row.note, MAX_NOTE)}</em>" if row.note else ""
     if row.remark:
         note += f" <em>{display.as_html(row.remark, MAX_NOTE)}</em>"
-    number = band_of = ""
-    if row.points is not None and row.band is not None:
-        number = words.numbers.points(row.points, unit=False)
-        sign, word = words.numbers.BAND_SIGNS[row.band], words.numbers.BAND_WORDS[row.band]
-        band_of = f'<span class="band {row.band.value}">{sign} {word}</span>'
+    number = verdict = ""
+    if row.wrong is not None and row.verdict is not None:
+        number, verdict = words.numbers.of_100(row.wrong), frame.verdict_html(row.verdict)
     # A lecture has two lines: the reason for a missing number replaces the summary.
     said = (
         "" if note and not number and frame.is_lecture() else display.as_html(method.summary, 200)
     )
     return (
         f'<div class="calm-row" role="listitem"><b>{display.as_html(TITLES[row.method])}</b>'
-        f"<span>{said} {note}</span><strong>{number}</strong>{band_of or '<i></i>'}</div>"
+        f"<span>{said} {note}</span><strong>{number}</strong>{verdict or '<i></i>'}</div>"
     )
-
-
-def with_squared_points(scores: pd.DataFrame, spec: ExperimentSpec) -> pd.DataFrame:
-    """Return the scores with mean squared errors of a cell in squared points: `square`, `guess`, `formula`."""
-    [point] = spec.points
-    domain, cells = spec.data.domain, {}
-    for repetition in range(spec.repetitions):
-        for query, attrs in enumerate(spec.choose_queries(point, repetition)):
-            cells[repetition, query] = domain.cells_of(attrs)
-    count = [cells.get(key) for key in zip(scores["repetition"], scores["query"])]
-    scale = 1e4 / pd.Series(count, index=scores.index, dtype=float)
-    named = {"square": "sse", "guess": "uniform_sse", "formula": "analytical_sse"}
-    return scores.assign(**{name: scores[old].astype(float) * scale for name, old in named.items()})
 
 
 def nearest_epsilon(epsilons, epsilon: float) -> float:
@@ -246,19 +234,15 @@ def nearest_epsilon(epsilons, epsilon: float) -> float:
     return min(epsilons, key=lambda measured: abs(measured - epsilon))
 
 
-def guess_points(scores: pd.DataFrame) -> float:
-    """Return the points of the equal-shares guess."""
-    return float(scores["guess"].mean() ** 0.5)
-
-
-def find_best_local(summary: pd.DataFrame, epsilon: float) -> tuple[str, float] | None:
-    """Return title and points of the closest local method that uses data, or None."""
-    here = (summary["epsilon"] == epsilon) & (summary["trust"] == "local")
-    local = summary.loc[here, :].dropna(subset=["mean"])
-    if local.empty:
-        return None
-    best = local.loc[local["mean"].idxmin()]
-    return TITLES[best["method"]], float(best["mean"])
+def best_title(scores: pd.DataFrame, at: float) -> str:
+    """Return the best local method at one epsilon, and those that may be as good; "" without any."""
+    found = compare_with_best(scores, at)
+    if found is None:
+        return ""
+    best, alike = found
+    summary = summarize_wrong(scores).set_index(["method", "epsilon"])["mean"]
+    names = [(TITLES[name], summary[name, at] / 100) for name in (best, *alike)]
+    return words.compare.best_title(names, at, scores["repetition"].nunique())
 
 
 def show_end(state: ComparisonState) -> None:
@@ -269,82 +253,111 @@ def show_end(state: ComparisonState) -> None:
         st.info(to_sentence(state.sentence), icon=":material/stop:")
 
 
+# Values of ε at which the curves of the formulas are drawn.
+CURVE_EPSILONS = (0.1, 0.2, 0.3, 0.5, 0.7, 1.0, 1.4, 2.0, 3.0, 4.0)
+
+
+def expected_summary(settings: Settings) -> pd.DataFrame:
+    """Return what is expected of the methods chosen by default, as `summarize_wrong` has what was measured."""
+
+    def at(name: str, epsilon: float) -> float:
+        try:
+            wrong = warnings.predict_wrong(settings.with_changes(method=name, epsilon=epsilon))
+        except UserError:
+            wrong = None
+        return math.nan if wrong is None else 100 * wrong
+
+    def make() -> pd.DataFrame:
+        names = DEFAULT_METHODS["local"]
+        rows = [("local", name, e, at(name, e)) for name in names for e in CURVE_EPSILONS]
+        found = pd.DataFrame(rows, columns=["trust", "method", "epsilon", "mean"])
+        return found.assign(low=found["mean"], high=found["mean"], failed=0, repetitions=0)
+
+    key = (settings.results_key, "expected curves")
+    return cached_calls.get_result("expected curves", key, make)
+
+
+def show_expected(settings: Settings) -> None:
+    """Show the curves and rows of the formulas."""
+    if not frame.is_lecture():
+        show_frontier(settings, expected_summary(settings), words.compare.EXPECTED)
+    show_rows(predicted_rows(settings))
+
+
+def show_frontier(settings: Settings, summary: pd.DataFrame, note: str) -> None:
+    """Draw people in the wrong cell over ε for every method; `settings` are those at the start."""
+    guess = 100 * cached_calls.guess_wrong(settings)
+    results.show_figure(
+        # Only the numbers identify what was measured so far.
+        "methods", (*cached_calls.data_key(settings), summary.to_csv(), guess, note, settings.epsilon),
+        lambda: (
+            method_curves(summary, TITLES, guess=guess, now=settings.epsilon, note=note),
+            f"{describe_methods(summary, TITLES)} {words.compare.BANDS}",
+        ),
+        on_select="rerun", selection_mode="points",
+    )  # fmt: skip
+
+
 def show_results(
-    spec: ExperimentSpec, scores: pd.DataFrame, state: ComparisonState, epsilon: float
-) -> None:
-    """Show the methods at the measured epsilon that is nearest to `epsilon`."""
-    ran = scores.dropna(subset=["square"])
+    settings: Settings, spec: ExperimentSpec, scores: pd.DataFrame, state: ComparisonState, epsilon: float
+) -> None:  # fmt: skip
+    """Show the curves, and the methods at the measured epsilon nearest to `epsilon`."""
+    ran = scores.dropna(subset=["l1"])
     if ran.empty and not scores.empty:
         st.caption(words.compare.NOTHING_RAN)
     elif ran.empty and state.name == "running":
         st.caption(words.compare.SOON)
     elif not ran.empty:
-        summary, at = summarize_points(scores), nearest_epsilon(set(ran["epsilon"]), epsilon)
+        summary, at = summarize_wrong(scores), nearest_epsilon(set(ran["epsilon"]), epsilon)
         if not frame.is_lecture():
-            st.caption(words.compare.measured_note(at, epsilon))
+            show_frontier(settings.with_changes(epsilon=at), summary, state.unfinished_mark)
+            st.caption(words.compare.measured_note(at, epsilon, spec.repetitions))
         failed = failed_repetitions(summary, {})
-        show_rows(measured_rows(summary, at, guess_points(ran), failed, spec.data.domain))
+        guess = cached_calls.guess_wrong(settings)
+        show_rows(measured_rows(summary, at, guess, failed, spec.data.domain))
     if not frame.is_lecture():
         for sentence in describe_failures(scores, TITLES):
             st.caption(to_sentence(sentence))
 
 
-def show_curves_drawer(settings: Settings, scores: pd.DataFrame, state: ComparisonState) -> None:
-    """Show a drawer with curves, table and download; `settings` are those at the start of the comparison."""
-    ran = scores.dropna(subset=["square"])
-    if ran.empty:
+def show_table_drawer(settings: Settings, scores: pd.DataFrame, state: ComparisonState) -> None:
+    """Show the point clicked in the curves, and a drawer with table and download."""
+    if scores.dropna(subset=["l1"]).empty:
         return
+    summary = summarize_wrong(scores)
+    _show_clicked_point(settings, summary)
     panel = st.expander(words.compare.CURVES, on_change="rerun", key="compare_curves")
     if not panel.open:
         return
     with panel:
-        summary = summarize_points(scores)
-        guess, note = guess_points(ran), state.unfinished_mark
-        results.show_figure(
-            # Only the numbers identify what was measured so far.
-            "methods", (*cached_calls.data_key(settings), summary.to_csv(), guess, note),
-            lambda: (
-                method_curves(summary, TITLES, guess=guess, note=note),
-                f"{describe_methods(summary, TITLES)} {words.compare.POINTS_HINT}",
-            ),
-            on_select="rerun", selection_mode="points",
-        )  # fmt: skip
         if CalmPlus.name in set(summary["method"]) and settings.design != "algorithm1":
             design = words.common.DESIGNS[settings.design]
             st.caption(words.compare.COMPARED_DESIGN.format(design=design))
-        _show_clicked_point(settings, summary)
-        _show_points_table(scores, summary, state)
+        _show_table(scores, summary, state)
 
 
-def points_by_epsilon(scores: pd.DataFrame, summary: pd.DataFrame) -> pd.DataFrame:
-    """Return the points of every method at every epsilon, beside predicted points where there is a formula."""
-    ran = scores.dropna(subset=["square"])
-    expected = ran.groupby(["trust", "method", "epsilon"])["formula"].mean() ** 0.5
-    table = summary.set_index(["trust", "method", "epsilon"])[["mean"]].join(expected)
-    table = table.rename(index=TITLES, level="method")
-    wide = {}
-    for epsilon in sorted(set(table.index.get_level_values("epsilon"))):
-        at = table.xs(epsilon, level="epsilon")
-        wide[f"ε {epsilon:g}"] = at["mean"]
-        if at["formula"].notna().any():
-            wide[f"ε {epsilon:g}, formula"] = at["formula"]
-    return pd.DataFrame(wide).reindex(table.index.droplevel("epsilon").unique())
+def wrong_by_epsilon(summary: pd.DataFrame) -> pd.DataFrame:
+    """Return the people of 100 in the wrong cell of every method at every epsilon."""
+    found = summary.assign(method=summary["method"].map(TITLES))
+    wide = found.pivot_table(
+        "mean", ["trust", "method"], "epsilon", sort=False, dropna=False, observed=True
+    )
+    return wide.reindex(columns=sorted(wide.columns)).rename(columns=lambda e: f"ε {e:g}")
 
 
 def export_table(scores: pd.DataFrame, state: ComparisonState) -> tuple[str, pd.DataFrame]:
     """Return name and content of the CSV; both mark an unfinished comparison."""
-    scores = scores.drop(columns=["square", "guess", "formula"], errors="ignore")
     if not state.unfinished_mark:
         return "comparison.csv", scores
     return "comparison-unfinished.csv", scores.assign(comparison=state.unfinished_mark)
 
 
-def _show_points_table(scores: pd.DataFrame, summary: pd.DataFrame, state: ComparisonState) -> None:
-    wide = points_by_epsilon(scores, summary)
-    numbers = {}
-    for name in wide.columns:
-        help = words.compare.BY_FORMULA if "formula" in name else words.compare.MEASURED
-        numbers[name] = st.column_config.NumberColumn(format="%.2g", help=help)
+def _show_table(scores: pd.DataFrame, summary: pd.DataFrame, state: ComparisonState) -> None:
+    wide = wrong_by_epsilon(summary)
+    numbers = {
+        name: st.column_config.NumberColumn(format="%.2g", help=words.compare.MEASURED)
+        for name in wide.columns
+    }
     failed = failed_repetitions(summary, TITLES)
     if failed:
         column = [failed.get(name, "") for name in wide.index.get_level_values("method")]

@@ -1,6 +1,5 @@
 """The parts of the page Errors: pairs, reasons, suggestions, and the secondary views."""
 
-import math
 from functools import partial
 from pathlib import Path
 
@@ -19,12 +18,12 @@ from calm_core.figures.errors import (
     METRIC_TITLES,
     describe_curve,
     describe_pairs,
-    describe_points,
     describe_views,
+    describe_wrong,
     error_curve,
     pair_heatmap,
-    points_distribution,
     view_map,
+    wrong_distribution,
 )
 from calm_core.methods import Calm, make_method
 from calm_core.randomness import stream
@@ -35,6 +34,7 @@ from pages.ui import (
     cached_calls,
     display,
     downloads,
+    frame,
     navigation,
     progress,
     results,
@@ -50,33 +50,24 @@ MAX_IN_LECTURE = 12
 
 
 def pair_errors(settings: Settings, outcome: Run) -> pd.DataFrame:
-    """Return the scores of all pairs with their `points`, cached."""
-
-    def make() -> pd.DataFrame:
-        found = score_pairs(outcome.dataset, outcome.answer)
-        return found.assign(points=_in_points(found, "sse", outcome.domain))
-
-    return cached_calls.get_result("pairs", settings.results_key, make)
-
-
-def _in_points(scores: pd.DataFrame, name: str, domain: Domain) -> pd.Series:
-    """Return sums of squared errors of tables as typical errors of a cell, in points."""
-    cells = [domain.cells_of(attrs) for attrs in scores["attributes"]]
-    return pd.Series(100 * (scores[name] / cells) ** 0.5)
+    """Return the scores of all pairs, cached."""
+    return cached_calls.get_result(
+        "pairs", settings.results_key, lambda: score_pairs(outcome.dataset, outcome.answer)
+    )
 
 
 def find_worst_pair(domain: Domain, scored: pd.DataFrame) -> tuple[str, float]:
-    """Return the titles of the pair with the largest error, and its points."""
-    worst = scored.loc[scored["points"].idxmax()]
-    return _pair_name(domain, worst["attributes"]), float(worst["points"])
+    """Return the titles of the pair with most people in the wrong cell, and their share."""
+    worst = scored.loc[scored["l1"].idxmax()]
+    return _pair_name(domain, worst["attributes"]), float(worst["l1"]) / 2
 
 
 def worst_pair_text(settings: Settings, outcome: Run) -> str:
     """Return the result of this step in the stepper: the error of the worst pair, cached."""
 
     def make() -> str:
-        _, points = find_worst_pair(outcome.domain, pair_errors(settings, outcome))
-        return f"worst: {words.numbers.points(points)}"
+        _, wrong = find_worst_pair(outcome.domain, pair_errors(settings, outcome))
+        return words.errors.worst_result(wrong=wrong)
 
     return cached_calls.get_result("worst", settings.results_key, make)
 
@@ -96,7 +87,7 @@ def attributes_drawn(domain: Domain, scored: pd.DataFrame, lecture: bool) -> tup
     """Return the attributes of the triangle: all, or in a lecture the twelve with the largest errors."""
     if not lecture or domain.d <= MAX_IN_LECTURE:
         return domain.names
-    ordered = scored.sort_values("points", ascending=False)["attributes"]
+    ordered = scored.sort_values("l1", ascending=False)["attributes"]
     worst = dict.fromkeys(name for attrs in ordered for name in attrs)
     return domain.canonical(list(worst)[:MAX_IN_LECTURE])
 
@@ -110,14 +101,14 @@ def show_pairs(outcome: Run, scored: pd.DataFrame, *, lecture: bool) -> None:
     drawn = scored.loc[[set(attrs) <= place.keys() for attrs in scored["attributes"]], :]
     cells = [
         {
-            "row": place[b], "column": place[a], "points": float(points),
-            "text": words.errors.cell_number(points),
-            "alt": words.errors.pair_text(f"{titles[a]} × {titles[b]}", points, bool(covered)),
+            "row": place[b], "column": place[a], "wrong": float(wrong),
+            "text": words.errors.cell_number(wrong),
+            "alt": words.errors.pair_text(f"{titles[a]} × {titles[b]}", wrong, bool(covered)),
         }
-        for (a, b), points, covered in zip(drawn["attributes"], drawn["points"], drawn["covered"])
+        for (a, b), wrong, covered in zip(drawn["attributes"], drawn["l1"] / 2, drawn["covered"])
     ]  # fmt: skip
-    best, (worst, most) = drawn.loc[drawn["points"].idxmin()], find_worst_pair(domain, drawn)
-    closest = _pair_name(domain, best["attributes"]), float(best["points"])
+    best, (worst, most) = drawn.loc[drawn["l1"].idxmin()], find_worst_pair(domain, drawn)
+    closest = _pair_name(domain, best["attributes"]), float(best["l1"]) / 2
     sentence = words.errors.pairs_text(len(drawn), worst, most, *closest)
     if len(names) < domain.d:
         sentence = f"{words.errors.shown_text(count=len(names), there=domain.d)} {sentence}"
@@ -170,7 +161,7 @@ def _show_pair_choice(outcome: Run, scored: pd.DataFrame, metric: str) -> None:
             on_click=open_pair_table, args=(ordered.loc[chosen, "attributes"],),
         )  # fmt: skip
         downloads.show_csv_download(
-            lambda: scored.drop(columns=["query", "points"]), "pairs.csv", "pairs_csv",
+            lambda: scored.drop(columns="query"), "pairs.csv", "pairs_csv",
             help=f"All pairs with {', '.join(METRIC_TITLES.values())}.",
         )  # fmt: skip
 
@@ -192,15 +183,21 @@ def error_parts(settings: Settings, outcome: Run) -> pd.DataFrame:
     return cached_calls.get_result("split", settings.results_key, make)
 
 
-def mean_squares(parts: pd.DataFrame, domain: Domain) -> dict[str, float]:
-    """Return mean squared errors of a cell in squared points: total, parts and reruns."""
+def mean_parts(parts: pd.DataFrame, domain: Domain) -> dict[str, float]:
+    """Return shares of people in the wrong cell: of all reruns, and by source, which add up to `wrong`.
+
+    Each source has the part that it has of the mean squared error of a cell; below 0 where errors cancel.
+    """
     cells = parts["attributes"].map(domain.cells_of)
-    columns = (*words.errors.RERUNS, *PARTS)
-    return {name: 1e4 * float((parts[name] / cells).mean()) for name in columns}
+    squares = {name: float((parts[name] / cells).mean()) for name in (*PARTS, "sse")}
+    found = {name: float(parts[name].mean()) for name in words.errors.RERUNS}
+    return found | {
+        name: found["wrong"] * squares[name] / max(squares["sse"], 1e-300) for name in PARTS
+    }
 
 
 def show_reasons(settings: Settings, outcome: Run) -> None:
-    """Show the bar of error sources with their points."""
+    """Show the bar of error sources with their numbers."""
     if settings.method != Calm.name:
         st.markdown(words.errors.NOT_SPLIT)
         st.button(
@@ -208,10 +205,9 @@ def show_reasons(settings: Settings, outcome: Run) -> None:
             args=(words.errors.METHOD_CALM,), kwargs={"method": Calm.name},
         )  # fmt: skip
         return
-    found = mean_squares(error_parts(settings, outcome), outcome.domain)
-    cancelled = any(found[name] < 0 for name in PARTS)
-    st.markdown(words.errors.reasons_title(outcome.points, cancelled=cancelled))
-    st.html(bar_html(found, found["sse"], high=30, gap=3) + legend_html(found, settings, outcome))
+    found = mean_parts(error_parts(settings, outcome), outcome.domain)
+    st.markdown(words.errors.reasons_title(found["wrong"]))
+    st.html(bar_html(found, found["wrong"], high=30, gap=3) + legend_html(found, settings, outcome))
     show_negative_parts(found)
 
 
@@ -222,24 +218,19 @@ def show_negative_parts(found: dict[str, float]) -> None:
         st.caption(words.errors.below_zero_note(below))
 
 
-def square_to_points(square: float) -> float | None:
-    """Return the root of a square; None below zero."""
-    return math.sqrt(square) if square >= 0 else None
-
-
 def _fill_style(name: str) -> str:
     return f"background:{PATTERNS[name]}var(--calm-{COLORS[name]})"
 
 
 def bar_html(found: dict[str, float], whole: float, *, high: int, gap: int = 0) -> str:
-    """Return the parts side by side as HTML; `whole` is the square that fills the width."""
+    """Return the parts side by side as HTML; `whole` is the share that fills the width."""
     drawn = [name for name in PARTS if found[name] > 0]
     scale = 100 / max(whole, sum(found[name] for name in drawn), 1e-300)
     pieces = "".join(
         f'<span style="width:{round(scale * found[name], 2)}%;{_fill_style(name)};border-radius:4px"></span>'
         for name in drawn
     )
-    told = words.errors.sources_text({name: square_to_points(found[name]) for name in PARTS})
+    told = words.errors.sources_text({name: found[name] for name in PARTS})
     return (
         f'<div role="img" aria-label="{display.as_html(told, 300)}" '
         f'style="display:flex;gap:{gap}px;height:{high}px;margin:2px 0 8px">{pieces}</div>'
@@ -247,14 +238,13 @@ def bar_html(found: dict[str, float], whole: float, *, high: int, gap: int = 0) 
 
 
 def legend_html(found: dict[str, float], settings: Settings, outcome: Run) -> str:
-    """Return one line per source: its color, what it is, its points."""
+    """Return one line per source: its color, what it is, its number."""
     lines = []
     for name in PARTS:
         label, text, _ = words.errors.SOURCES[name]
         if name == PARTS[-1]:
             text = words.errors.rebuilding_text(outcome.plan.l, settings.k)
-        points = square_to_points(found[name])
-        number = "–" if points is None else words.numbers.points(points, unit=False)
+        number = "–" if found[name] < 0 else words.numbers.of_100(found[name])
         lines.append(
             '<div style="display:flex;align-items:center;gap:8px;line-height:1.6">'
             f'<i class="swatch" style="flex:none;width:14px;height:14px;border-radius:3px;{_fill_style(name)}"></i>'
@@ -270,44 +260,53 @@ def show_sources(settings: Settings, outcome: Run) -> None:
         show_reasons(settings, outcome)
         return
     parts = error_parts(settings, outcome)
-    found = mean_squares(parts, outcome.domain)
+    found = mean_parts(parts, outcome.domain)
     st.markdown(words.errors.SPLIT_LEAD)
     st.html(_source_bars(found))
     show_negative_parts(found)
     with st.grid(3, min_column_width=220):
         for name in PARTS:
             label, _, text = words.errors.SOURCES[name]
-            points = square_to_points(found[name])
             with st.container(border=True, height="stretch"):
-                st.metric(label, "–" if points is None else words.numbers.points(points))
+                st.metric(label, "–" if found[name] < 0 else words.numbers.of_100(found[name]))
                 st.caption(text)
     downloads.show_csv_download(lambda: parts.drop(columns="query"), "split.csv", "split_csv")
 
 
 def _source_bars(found: dict[str, float]) -> str:
-    """Return one line per collection; widths are squares, numbers are points."""
+    """Return one line per collection."""
     whole = max(found[name] for name in words.errors.RERUNS)
     lines = []
     for name, label in words.errors.RERUNS.items():
-        if name == "sse":
+        if name == "wrong":
             drawn = bar_html(found, whole, high=26, gap=2)
         else:
-            width = round(100 * max(found[name], 0.0) / max(whole, 1e-300), 2)
+            width = round(100 * found[name] / max(whole, 1e-300), 2)
             drawn = f'<div style="width:{width}%;height:26px;background:var(--calm-faint);border-radius:4px"></div>'
-        points = words.numbers.points(square_to_points(found[name]) or 0.0, unit=False)
         lines.append(
-            f'<div class="calm-source"><span>{label}</span><span>{drawn}</span><b>{points}</b></div>'
+            f'<div class="calm-source"><span>{label}</span><span>{drawn}</span><b>{words.numbers.of_100(found[name])}</b></div>'
         )
     return "".join(lines) + STYLE
 
 
-def show_suggestions(settings: Settings, measured: float) -> None:
-    """Show one row per suggestion: the change, the predicted points, the band, Apply."""
-    now = words.errors.current_text(warnings.predict_error(settings), measured)
+def show_suggestions(settings: Settings, outcome: Run) -> None:
+    """Show one row per suggestion: the change, what is expected and what one collection gave, Apply.
+
+    Each is tried once: one that saves less than a tenth in fact is not shown.
+    """
+    now = words.errors.current_text(warnings.predict_wrong(settings), outcome.wrong)
     st.html(STYLE)
     st.markdown(f"{words.errors.HELP} {now}")
+    found = [
+        (offer, tried)
+        for offer in warnings.suggest_changes(settings)
+        if (tried := warnings.try_suggestion(settings, offer)) is None
+        or tried.wrong <= (1 - warnings.MIN_GAIN) * outcome.wrong
+    ]
+    if not found:
+        st.caption(words.errors.NOTHING_HELPS)
     with st.container(key="offers"):
-        for offer in warnings.suggest_changes(settings):
+        for offer, tried in found:
             with st.container(
                 key=f"offer_{offer.id}", horizontal=True, vertical_alignment="center", border=True, wrap=False
             ):  # fmt: skip
@@ -316,50 +315,44 @@ def show_suggestions(settings: Settings, measured: float) -> None:
                     f'<span style="color:var(--calm-muted)">{words.settings.HINTS[offer.id].format(value=offer.changes[offer.id])}</span>',
                     width="stretch",
                 )
-                st.html(_promise_html(offer), width="content")
+                st.html(_promise_html(offer, tried), width="content")
                 press = partial(warnings.apply_suggestion, offer)
                 st.button(words.errors.APPLY, key=f"apply_{offer.id}", on_click=press)
 
 
-def _promise_html(offer: warnings.Suggestion) -> str:
-    if offer.points is None or offer.band is None:
+def _promise_html(offer: warnings.Suggestion, tried: Run | None) -> str:
+    told = words.errors.tried_text(offer.wrong, None if tried is None else tried.wrong)
+    verdict = offer.verdict if tried is None else tried.verdict
+    if verdict is None:
         return f'<span style="color:var(--calm-muted)">{words.settings.NO_FORMULA}</span>'
-    sign, word = words.numbers.BAND_SIGNS[offer.band], words.numbers.BAND_WORDS[offer.band]
-    number = words.numbers.points(offer.points, unit=False)
     return (
-        '<b style="font-size:1.3rem;font-weight:700;font-variant-numeric:tabular-nums;vertical-align:middle">'
-        f'{number}</b> &nbsp;<span class="band {offer.band.value}">{sign} {word}</span>'
+        '<b style="font-weight:700;font-variant-numeric:tabular-nums;vertical-align:middle">'
+        f"{told}</b> &nbsp;{frame.verdict_html(verdict)}"
     )
 
 
 def show_spread(settings: Settings, outcome: Run) -> None:
     """Show the errors of all tables with this k: numbers, histogram, CSV."""
     scores = results.score_all_tables(settings, outcome)
-    points = scores[["covered"]].assign(points=_in_points(scores, "sse", outcome.domain))
-    guess = _in_points(scores, "uniform_sse", outcome.domain)
-    typical, guessing = _root_mean_square(points["points"]), _root_mean_square(guess)
-    expected = warnings.predict_error(settings)
+    wrong, guess = float(scores["l1"].mean()) / 2, float(scores["uniform_l1"].mean()) / 2
+    expected = warnings.predict_wrong(settings)
     texts = [words.errors.SPREAD_LEAD, results.scores_text(scores, settings, outcome.domain.d)]
     if len(outcome.queries) != len(scores):
         texts.append(words.errors.TITLE_OF.format(queries=len(outcome.queries)))
     st.markdown(" ".join(texts))
     with st.grid(4, min_column_width=150):
-        st.metric("Typical", words.numbers.points(typical), border=True)
-        st.metric("Equal shares", words.numbers.points(guessing), border=True)
-        closer = words.numbers.digits(guessing / max(typical, 1e-300))
-        st.metric("Times closer", closer, border=True)
+        st.metric("Mean", words.numbers.of_100(wrong), border=True)
+        st.metric("Equal shares", words.numbers.of_100(guess), border=True)
+        closer = words.numbers.digits(guess / max(wrong, 1e-300))
+        st.metric("Times fewer", closer, border=True)
         if expected is not None:
-            value, help = words.numbers.points(expected), words.errors.PREDICTED_HELP
-            st.metric("Predicted", value, border=True, help=help)
+            value, help = words.numbers.of_100(expected), words.errors.PREDICTED_HELP
+            st.metric("Expected", value, border=True, help=help)
     results.show_figure(
         "distribution", settings.results_key,
-        lambda: (points_distribution(points, typical, guessing), describe_points(points, guess)),
+        lambda: (wrong_distribution(scores), describe_wrong(scores)),
     )  # fmt: skip
     downloads.show_csv_download(lambda: scores.drop(columns="query"), "errors.csv", "spread_csv")
-
-
-def _root_mean_square(points) -> float:
-    return math.sqrt(float((points**2).mean()))
 
 
 # The mean of a few collections separates neighbors better than one.

@@ -1,7 +1,7 @@
 """The parts of the page Plan: Algorithm 1 step by step, its views, Table 2 of the paper, a survey without data."""
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from itertools import combinations
 
@@ -10,19 +10,21 @@ import pandas as pd
 import streamlit as st
 
 from calm_core.errors import UserError
-from calm_core.evaluation.metrics import classify_error, typical_points
-from calm_core.figures import plan as figures
-from calm_core.figures.plan import expected_curve
-from calm_core.planning.algorithm1 import mean_cells, view_sizes
-from calm_core.planning.plan import Plan
-from calm_core.planning.survey_design import (
+from calm_core.evaluation.metrics import judge_error
+from calm_core.evaluation.prediction import SizeForecast
+from calm_core.evaluation.survey_design import (
     MAX_USERS,
     MIN_USERS,
     find_survey_epsilon,
     find_survey_users,
     make_survey_plan,
-    predict_survey_sse,
+    predict_survey_wrong,
 )
+from calm_core.figures import plan as figures
+from calm_core.figures.plan import expected_curve
+from calm_core.methods import Calm
+from calm_core.planning.algorithm1 import mean_cells, view_sizes
+from calm_core.planning.plan import Plan
 from calm_core.randomness import stream
 from calm_core.settings import EPSILONS, Settings
 from calm_core.tables.domain import choose_queries
@@ -35,9 +37,83 @@ from pages.ui import (
     plan_chart,
     results,
     state,
+    tradeoff,
     warnings,
     widgets,
 )
+from pages.ui.error_boundary import show_errors
+
+
+def show_tradeoff(plan: Plan, settings: Settings) -> None:
+    """Show what each number of questions costs, for every epsilon; θ and the measured errors beside it."""
+    data = tradeoff.get_tradeoff(settings)
+    by_hand = _is_by_hand(plan)
+    frame.set_title(words.plan.tradeoff_title(plan, by_hand=by_hand))
+    use = partial(_use_questions, {l: size.m for l, size in data["by_l"].items()})  # noqa: E741
+    lecture = frame.is_lecture()
+    _measure_asked(settings, data["by_l"])
+    draw = partial(
+        tradeoff.mount_tradeoff, data, measured=_measured_sizes(settings, data["by_l"]),
+        lecture=lecture, on_use=use,
+    )  # fmt: skip
+    if lecture:
+        _show_expected_headline(settings)
+    else:
+        with frame.side():
+            draw("side")
+            _show_other_choice(plan)
+            _show_theta(plan)
+    draw("chart")
+    if not lecture:
+        st.button(
+            words.plan.MEASURE_ALL, key="measure_sizes", icon=":material/diamond:", type="tertiary"
+        )
+
+
+def _show_expected_headline(settings: Settings) -> None:
+    expected = warnings.planned_error(settings)
+    frame.show_headline(expected, judge_error(expected, cached_calls.guess_wrong(settings)))
+
+
+def _show_theta(plan: Plan) -> None:
+    """Show the control of θ, in people of 100 with the papers' value beside it."""
+    cells = mean_cells(plan.domain.sizes, plan.k)
+    widgets.setting_widget(
+        st.select_slider, words.plan.THETA_LABEL, "theta", options=widgets.offered_thetas(),
+        format_func=lambda theta: words.plan.theta_text(theta, cells),
+    )  # fmt: skip
+
+
+def _use_questions(views: Mapping[int, int], l: int) -> None:  # noqa: E741
+    """Plan with l questions each; with those of Algorithm 1 where these are pressed."""
+    settings = state.current()
+    choice = cached_calls.plan(settings).choice
+    own = l == choice.l
+    told = words.plan.questions_each(l)
+    state.apply(told, l=None if own else l, m=None if own else views[l])
+
+
+def _of_size(settings: Settings, size: SizeForecast) -> Settings:
+    """Return the settings of CALM with so many questions each."""
+    choice = cached_calls.plan(settings).choice
+    own = size.l == choice.l
+    return settings.with_changes(
+        method=Calm.name, l=None if own else size.l, m=None if own else size.m
+    )
+
+
+def _measured_sizes(settings: Settings, by_l: Mapping[int, SizeForecast]) -> dict[int, float]:
+    """Return the share in the wrong cell of every collection that has been made."""
+    runs = {l: cached_calls.peek(_of_size(settings, size)) for l, size in by_l.items()}  # noqa: E741
+    return {l: run.wrong for l, run in runs.items() if run is not None}  # noqa: E741
+
+
+def _measure_asked(settings: Settings, by_l: Mapping[int, SizeForecast]) -> None:
+    """Collect once with every number of questions, where the button was pressed."""
+    if st.session_state.get("measure_sizes"):
+        for size in by_l.values():
+            with show_errors(stop=False):
+                cached_calls.outcome(_of_size(settings, size))
 
 
 def show_steps(plan: Plan) -> None:
@@ -57,9 +133,7 @@ def show_steps(plan: Plan) -> None:
         "hand": plan.l if _is_by_hand(plan) else None, "words": words.plan.LABELS,
     }  # fmt: skip
     if frame.is_lecture():
-        settings = state.current()
-        expected = warnings.planned_error(settings)
-        frame.show_headline(expected, classify_error(expected, cached_calls.guess_points(settings)))
+        _show_expected_headline(state.current())
     else:
         with frame.side():
             plan_chart.mount_side()
@@ -203,8 +277,8 @@ def show_choices(plan: Plan) -> None:
     results.show_bare_figure("noise_curves", shown, draw, text)
 
 
-# Typical errors offered, in points.
-WANTED = (0.3, 0.5, 1.0, 1.5, 2.0, 3.0, 5.0, 8.0, 12.0)
+# People in the wrong cell offered, as shares.
+WANTED = (0.005, 0.01, 0.02, 0.03, 0.05, 0.08, 0.1, 0.15, 0.2, 0.3)
 
 
 def show_survey_design(settings: Settings) -> None:
@@ -217,8 +291,8 @@ def show_survey_design(settings: Settings) -> None:
         values = _number_input("Values of each", "whatif_c", 2, 2, 100)
         n = _number_input("People n", "whatif_n", settings.n or 65_536, MIN_USERS, MAX_USERS)
         k = _number_input("Tables of k", "whatif_k", min(settings.k, d), 1, min(8, d))
-    epsilon, theta, cells = settings.epsilon, settings.theta, values**k
-    predict = partial(predict_survey_sse, d, values, k=k, theta=theta)
+    epsilon, theta = settings.epsilon, settings.theta
+    predict = partial(predict_survey_wrong, d, values, k=k, theta=theta)
     key = (d, values, n, epsilon, k, theta)
     plan, expected = cached_calls.get_result(
         "whatif", key,
@@ -228,10 +302,10 @@ def show_survey_design(settings: Settings) -> None:
         ),
     )  # fmt: skip
     with st.container(border=True):
-        st.markdown(words.plan.survey_text(plan, typical_points([expected], cells)))
+        st.markdown(words.plan.survey_text(plan, expected))
     left, right = st.columns(2)
     with left:
-        errors = _expected_points(key, "epsilon", EPSILONS, partial(predict, n=n), cells)
+        errors = _expected_errors(key, "epsilon", EPSILONS, partial(predict, n=n))
         results.show_figure(
             "whatif_by_epsilon", key,
             lambda: (expected_curve(EPSILONS, errors, epsilon, what="privacy ε"), words.plan.BY_EPSILON),
@@ -239,17 +313,16 @@ def show_survey_design(settings: Settings) -> None:
     with right:
         ends = max(MIN_USERS, n / 100), min(n * 100, MAX_USERS)
         grid = np.unique(np.geomspace(*ends, 25).astype(int)).tolist()
-        by_users = _expected_points(key, "n", grid, partial(predict, epsilon=epsilon), cells)
+        by_users = _expected_errors(key, "n", grid, partial(predict, epsilon=epsilon))
         results.show_figure(
             "whatif_by_n", key,
             lambda: (expected_curve(grid, by_users, n, what="people n"), words.plan.BY_USERS),
         )  # fmt: skip
     st.subheader(words.plan.COST_TITLE, anchor=False)
-    points = st.select_slider(
-        words.plan.WANTED, WANTED, value=3.0, key="wanted_points", persist_state="session",
-        format_func=words.numbers.points,
+    wanted = st.select_slider(
+        words.plan.WANTED, WANTED, value=0.05, key="wanted", persist_state="session",
+        format_func=words.numbers.people_wrong,
     )  # fmt: skip
-    wanted = (points / 100) ** 2 * cells
     needed = cached_calls.get_result(
         "inverse", (*key, wanted),
         lambda: (
@@ -257,7 +330,7 @@ def show_survey_design(settings: Settings) -> None:
             find_survey_users(d, values, wanted, epsilon=epsilon, k=k, theta=theta),
         ),
     )  # fmt: skip
-    st.markdown(words.plan.cost_text(points, n, epsilon, *needed))
+    st.markdown(words.plan.cost_text(wanted, n, epsilon, *needed))
 
 
 def _number_input(label: str, key: str, usual: int, low: int, high: int) -> int:
@@ -268,14 +341,14 @@ def _number_input(label: str, key: str, usual: int, low: int, high: int) -> int:
     return usual if found is None else found
 
 
-def _expected_points(
-    key: tuple, name: str, grid: Sequence[float], predict: Callable[..., float], cells: int
+def _expected_errors(
+    key: tuple, name: str, grid: Sequence[float], predict: Callable[..., float]
 ) -> list[float]:
-    """Return expected points along a grid of epsilon or n; NaN where there is no plan."""
+    """Return expected people of 100 in the wrong cell over epsilon or n; NaN where there is no plan."""
 
     def at(value) -> float:
         try:
-            return typical_points([predict(**{name: value})], cells)
+            return 100 * predict(**{name: value})
         except UserError:
             return math.nan
 
@@ -290,11 +363,11 @@ def show_theta_from_data(settings: Settings) -> None:
         return
     found = cached_calls.calibration(settings)
     domain = cached_calls.encoded_data(settings).dataset.domain
-    in_points = partial(words.plan.theta_text, cells=mean_cells(domain.sizes, settings.k))
-    measured = found.l, len(found.scores), settings.k, in_points(found.mean)
+    as_text = partial(words.plan.theta_text, cells=mean_cells(domain.sizes, settings.k))
+    measured = found.l, len(found.scores), settings.k, as_text(found.mean)
     st.markdown(words.plan.measured_theta_text(*measured))
     nearest = min(widgets.offered_thetas(), key=lambda t: abs(math.log(t / found.theta)))
-    text = in_points(nearest)
+    text = as_text(nearest)
     st.button(
         f"Use {text}", key="use_theta", on_click=state.apply_change, args=(text,), kwargs={"theta": nearest},
     )  # fmt: skip

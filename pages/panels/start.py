@@ -15,6 +15,7 @@ from pages.ui import (
     frame,
     lecture,
     navigation,
+    readings,
     results,
     state,
     tables,
@@ -37,7 +38,7 @@ def show_first_table(settings: Settings, outcome: Run) -> None:
     def draw(spread: error_by_epsilon.ErrorByEpsilon) -> None:
         data = tables.make_table_data(
             truth, answer, style="pale", lecture=presented, spread=spread.usual,
-            reading=spread.here or tables.measured_reading(truth, answer),
+            reading=spread.here or readings.measured_reading(truth, answer, spread.known),
             steps=spread.steps, index=spread.index, plays=spread.plays, measured=spread.complete,
             ghosts=np.array(tables.ghost_errors(truth.values.size)) if spread.steps else None,
             slider=not presented and not state.is_hidden("epsilon"), head=head, height=412,

@@ -1,32 +1,53 @@
-"""The parts of the page Three worlds: the three cards, the price of trusting nobody, and the gap over epsilon and n."""
+"""The parts of the page Three worlds: the three cards, and the price of trusting nobody."""
 
+from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
-import pandas as pd
 import streamlit as st
 
-from calm_core.evaluation import price_of_trust
-from calm_core.evaluation.price_of_trust import CURATOR, LOCAL
-from calm_core.evaluation.run import Run
-from calm_core.figures.errors import describe_lines, error_lines
-from calm_core.planning.survey_design import find_users
+from calm_core.evaluation.price_of_trust import (
+    CURATOR,
+    LOCAL,
+    Price,
+    curator_epsilon,
+    iter_price,
+)
+from calm_core.evaluation.run import Run, use_rows
 from calm_core.settings import Settings
+from calm_core.tables.population import People
 from pages import words
-from pages.ui import cached_calls, downloads, error_by_epsilon, frame, results, tables, widgets
+from pages.ui import (
+    cached_calls,
+    error_by_epsilon,
+    frame,
+    readings,
+    results,
+    state,
+    tables,
+    widgets,
+)
 from pages.ui.components import as_plain, mount
-from pages.ui.progress import Notify
+from pages.ui.error_boundary import fragment_with_errors
+from pages.ui.error_by_epsilon import WORKER, ComparedTable, ErrorByEpsilon
+from pages.ui.jobs import LOOK_AGAIN
+from pages.ui.result_cache import ResultCache
 from pages.ui.widgets import epsilons_around
 
 # More cells would be too narrow in a card.
 MAX_CELLS = 12
 
 
+def trusted_settings(settings: Settings) -> Settings:
+    """Return the settings of the curator, with the budget that promises the same as local privacy."""
+    return settings.with_changes(method=CURATOR, epsilon=curator_epsilon(settings.epsilon))
+
+
 def run_both_worlds(settings: Settings) -> tuple[Run, Run]:
     """Return the run with a curator and the local one, which is the Lab's where its method is CALM."""
-    methods = (settings.with_changes(method=name) for name in (CURATOR, LOCAL))
-    curator, local = map(cached_calls.outcome, methods)
-    return curator, local
+    local = settings.with_changes(method=LOCAL)
+    return cached_calls.outcome(trusted_settings(settings)), cached_calls.outcome(local)
 
 
 def card_attributes(settings: Settings, outcome: Run) -> tuple[str, ...]:
@@ -38,9 +59,8 @@ def card_attributes(settings: Settings, outcome: Run) -> tuple[str, ...]:
     return results.get_first_pair(settings, outcome)
 
 
-def show_cards(settings: Settings, curator: Run, local: Run) -> None:
+def show_cards(settings: Settings, curator: Run, local: Run, attrs: tuple[str, ...]) -> None:
     """Draw the cards, and again while the errors are being measured."""
-    attrs = card_attributes(settings, local)
     ours, theirs = (error_by_epsilon.compare_table(run, attrs) for run in (local, curator))
     draw = partial(_draw_cards, settings, theirs, ours, attrs)
     error_by_epsilon.draw_with_updates(settings.with_changes(method=LOCAL), ours, attrs, draw)
@@ -48,19 +68,24 @@ def show_cards(settings: Settings, curator: Run, local: Run) -> None:
 
 def _draw_cards(
     settings: Settings,
-    curator: error_by_epsilon.ComparedTable,
-    local: error_by_epsilon.ComparedTable,
-    attrs,
-    spread: error_by_epsilon.ErrorByEpsilon,
+    curator: ComparedTable,
+    local: ComparedTable,
+    attrs: tuple[str, ...],
+    spread: ErrorByEpsilon,
 ) -> None:
     truth = local.truth
     answers = {"truth": truth, "curator": curator.answer, "local": local.answer}
-    shares = [answer.values.ravel() for answer in answers.values()]
-    axis = tables.make_axis(*shares, spread=spread.usual)
+    axis = tables.make_axis(*(answer.values for answer in answers.values()), spread=spread.usual)
     steps = {"local": spread.steps, "curator": _curator_steps(settings, curator, attrs)}
-    readings = {name: tables.measured_reading(truth, answer) for name, answer in answers.items()}
-    if spread.here is not None:
-        readings["local"] = spread.here
+    price = get_known_price(settings, attrs).price
+
+    def number(name: str) -> tuple[str, str]:
+        """Return the people of 100 in the wrong cell, and what they are of."""
+        if price is None or name == "truth":
+            read = readings.measured_reading(truth, answers[name])
+            return read.number, read.source if name != "truth" else ""
+        found = price.local if name == "local" else price.curator
+        return words.numbers.wrong(found.mean), words.marginals.source_text(found.repeats)
 
     def card(name: str) -> dict:
         """Return one card: `noise` says who adds it; `steps` has one entry for each epsilon offered."""
@@ -70,108 +95,107 @@ def _draw_cards(
             truth, answers[name], style="pale", axis=axis, lecture=frame.is_lecture(),
             ghosts=np.array(tables.ghost_errors(truth.values.size)) if spread.steps and ours else None,
         )  # fmt: skip
+        shown, source = number(name)
         return {
-            "title": title, "text": text, "picture": picture, "points": readings[name].points, "ours": ours,
-            "noise": {"truth": "", "curator": "collector", "local": "people"}[name],
+            "title": title, "text": text, "picture": picture, "number": shown, "source": source, "ours": ours,
+            "noise": {"truth": "", "curator": "curator", "local": "people"}[name],
             "table": as_plain(table),
-            "steps": [{"points": now.points, "spread": now.spread} for now in steps.get(name, ())],
+            "steps": [
+                {"number": step.number, "source": step.source, "spread": step.spread}
+                for step in steps.get(name, ())
+            ],
         }  # fmt: skip
 
     mount(
         "worlds",
         {
             "worlds": [card(name) for name in answers], "index": spread.index,
-            "lecture": frame.is_lecture(), "unit": words.marginals.TABLE_TEXTS["points"],
+            "lecture": frame.is_lecture(), "unit": words.marginals.TABLE_TEXTS["unit"],
         },
         key="worlds_cards",
     )  # fmt: skip
 
 
-def _curator_steps(settings: Settings, curator: error_by_epsilon.ComparedTable, attrs) -> tuple:
-    """Return the predicted steps of the curator's table at every epsilon; empty without a formula."""
+def _curator_steps(settings: Settings, curator: ComparedTable, attrs: tuple[str, ...]) -> tuple:
+    """Return what is expected of the curator's table at every epsilon; empty without a formula."""
+    found, guess = {}, readings.guess_wrong(curator.truth)
     theirs = settings.with_changes(method=CURATOR)
-    found = error_by_epsilon.predict_points(theirs, curator.domain, curator.n, attrs)
-    guess, share = tables.guess_points(curator.truth), tables.example_share(curator.truth.values)
     offered = epsilons_around(settings.epsilon)
-    if not set(offered) <= set(found):
+    for epsilon in offered:
+        wrong = error_by_epsilon.predict_at(
+            theirs.with_changes(epsilon=curator_epsilon(epsilon)), curator.domain, curator.n, attrs
+        )
+        if wrong is not None:
+            found[epsilon] = readings.expected_wrong(wrong, curator.truth.values.size)
+    if len(found) < len(offered):
         return ()
-    return tuple(
-        tables.make_step(epsilon, found[epsilon], guess, share, predicted=True)
-        for epsilon in offered
-    )
+    return tuple(readings.make_step(epsilon, found[epsilon], guess) for epsilon in offered)
 
 
-GAP_EPSILONS, GAP_SIZES = (0.2, 0.5, 1.0, 2.0, 4.0), (4_000, 16_000, 64_000, 256_000)
-QUERIES, REPETITIONS = 20, 3
-# The error of a single collection may be ten times too small or too large.
-CURATOR_REPETITIONS = 10
+def _price_key(settings: Settings, attrs: tuple[str, ...]) -> tuple:
+    chosen = (settings.epsilon, settings.k, settings.theta, settings.seed, settings.n)
+    return (*cached_calls.data_key(settings), attrs, *chosen)
 
 
-def _result_key(settings: Settings) -> tuple:
-    chosen = (settings.epsilon, settings.k, settings.theta, settings.seed, settings.queries)
-    return (*cached_calls.data_key(settings), settings.n, *chosen)
+@dataclass(eq=False)
+class KnownPrice:
+    """The price once it is known, and the repeats so far; filled by one thread."""
+
+    price: Price | None = None
+    repeats: int = 0
 
 
-def people_needed(settings: Settings, curator: Run) -> int | None:
-    """Return the number of people for whom the local error equals the curator's; None beyond a trillion."""
-    epsilon, k, theta = settings.epsilon, settings.k, settings.theta
-    people = cached_calls.people(settings)
-
-    def weigh(notify: Notify) -> int | None:
-        sse = price_of_trust.measure_curator_sse(
-            people, n=settings.n, seed=settings.seed, queries=settings.queries, known=curator, repetitions=CURATOR_REPETITIONS,
-            notify=lambda: notify(0, 0), epsilon=epsilon, k=k, theta=theta,
-        )  # fmt: skip
-        return find_users(
-            curator.domain, sse, n=curator.n, notify=lambda done: notify(done, 0), epsilon=epsilon, k=k, theta=theta
-        )  # fmt: skip
-
-    key, said = _result_key(settings), words.compare.price_progress
-    return cached_calls.get_long_result("people needed", key, weigh, said)
+_PRICES = ResultCache(64)
 
 
-def measure_errors(settings: Settings, over: str, n: int) -> pd.DataFrame:
-    """Return both worlds measured over "epsilon" or "n", cached."""
-    dataset = cached_calls.people(settings)
-    grid = (GAP_EPSILONS, (n,)) if over == "epsilon" else ((settings.epsilon,), GAP_SIZES)
-
-    def measure(notify: Notify) -> pd.DataFrame:
-        return price_of_trust.measure_both_worlds(
-            dataset, epsilons=grid[0], ns=grid[1], k=settings.k, theta=settings.theta,
-            seed=settings.seed, queries=QUERIES, repetitions=REPETITIONS, notify=notify,
-        )  # fmt: skip
-
-    def close_drawer() -> None:
-        """Callback of Stop: an open drawer would measure again."""
-        st.session_state["worlds_gap"] = False
-
-    key, said = _result_key(settings), words.compare.gap_progress
-    return cached_calls.get_long_result(f"worlds {over}", key, measure, said, stop=close_drawer)
+def get_known_price(settings: Settings, attrs: tuple[str, ...]) -> KnownPrice:
+    """Return what is known of the price."""
+    return _PRICES.get(_price_key(settings, attrs), KnownPrice)
 
 
-def show_gap_drawer(settings: Settings, curator: Run, local: Run) -> None:
-    """Show a drawer with the gap over epsilon or n, measured once it is open."""
-    panel = st.expander(words.compare.GAP, on_change="rerun", key="worlds_gap")
-    if not panel.open:
-        return
-    with panel:
-        ratio = local.points / max(curator.points, 1e-300)
+def fill_price(
+    settings: Settings, people: People, attrs: tuple[str, ...], known: KnownPrice
+) -> Iterator[None]:
+    """Fill `known`, one repeat a step."""
+    steps = iter_price(
+        use_rows(people, settings.n, settings.seed), attrs, epsilon=settings.epsilon, k=settings.k,
+        theta=settings.theta, seed=settings.seed,
+    )  # fmt: skip
+    for found in steps:
+        known.repeats += 1
+        if isinstance(found, Price):
+            known.price = found
+        yield
+
+
+def show_price(settings: Settings, local: Run, attrs: tuple[str, ...]) -> None:
+    """Say what trusting nobody costs in people, and what the people there are enough for, as soon as it is known."""
+    key, known = _price_key(settings, attrs), get_known_price(settings, attrs)
+    if known.price is not None:
+        table = error_by_epsilon.compare_table(local, attrs)
+        ours = settings.with_changes(method=LOCAL)
+        spread = error_by_epsilon.error_by_epsilon(ours, table, attrs).known
         st.markdown(
-            words.compare.gap_text(
-                ratio=ratio,
-                k=settings.k,
-                epsilon=settings.epsilon,
-                curator=curator.points,
-                local=local.points,
-            )
+            words.compare.price_text(known.price, local.n, None if spread is None else spread.real)
         )
-        over = widgets.choose_segment(
-            "Points over", words.compare.OVER, "worlds_over", persist_state="session"
-        )
-        rows = measure_errors(settings, over, local.n)
-        results.show_figure(
-            f"worlds_{over}", _result_key(settings),
-            lambda: (error_lines(rows, over), describe_lines(rows, over)),
-        )  # fmt: skip
-        downloads.show_csv_download(lambda: rows, f"three-worlds-over-{over}.csv", "worlds_csv")
+        return
+
+    def part() -> None:
+        # Not kept by the session, which outlives its tab.
+        people = cached_calls.people(settings)
+        WORKER.ask(("price", key), lambda: fill_price(settings, people, attrs, known))
+        st.markdown(words.compare.price_progress(known.repeats))
+        if known.price is not None:
+            # The cards show the numbers that the price is computed from.
+            state.rerun()
+
+    fragment_with_errors(part, run_every=LOOK_AGAIN)()
+
+
+def show_price_drawer(settings: Settings, local: Run, attrs: tuple[str, ...]) -> None:
+    """Show how the price is computed."""
+    with frame.drawer(words.compare.PRICE_QUESTION, key="worlds_price"):
+        if (price := get_known_price(settings, attrs).price) is not None:
+            st.markdown(words.compare.price_details(price, local.n))
+        st.markdown(words.compare.EQUAL_PROMISES)
         widgets.attributes_widget(local.domain)

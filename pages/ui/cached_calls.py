@@ -14,7 +14,7 @@ import streamlit as st
 
 from calm_core.collection.simulation import GroupDone
 from calm_core.errors import DataError, InputError
-from calm_core.evaluation.metrics import sse, typical_points
+from calm_core.evaluation.metrics import wrong_share
 from calm_core.evaluation.run import Run, run, use_rows
 from calm_core.evaluation.theta_calibration import Calibration, calibrate_theta
 from calm_core.ingest.detect import detect_schema
@@ -271,27 +271,17 @@ def _run(settings: Settings) -> Run:
     return wait_for(work, lambda *told: say(*told), key=settings.results_key)
 
 
-def uniform_error(settings: Settings) -> float:
-    """Mean SSE of the uniform guess over the run's queries; needs no collection."""
-    return float(np.mean(_guesses(settings)[0]))
-
-
-def guess_points(settings: Settings) -> float:
-    """Typical error of the uniform guess over the run's queries, in points; needs no collection."""
-    return typical_points(*_guesses(settings))
-
-
-def _guesses(settings: Settings) -> tuple[list[float], list[int]]:
-    """SSE of the uniform guess, and number of cells, of every query of the run."""
+def guess_wrong(settings: Settings) -> float:
+    """Share of people in the wrong cell with equal shares, over the run's queries; needs no collection."""
     data = people(settings)
 
-    def compute() -> tuple[list[float], list[int]]:
+    def compute() -> float:
         dataset = use_rows(data, settings.n, settings.seed)
         rng = stream(settings.seed, 0, "queries")
         asked = choose_queries(dataset.domain, settings.k, settings.queries, rng=rng)
         truths = dataset.marginals(asked)
-        errors = [sse(truth, uniform(truth.domain, truth.attrs)) for truth in truths]
-        return errors, [truth.values.size for truth in truths]
+        wrong = [wrong_share(truth, uniform(truth.domain, truth.attrs)) for truth in truths]
+        return float(np.mean(wrong))
 
     key = (*data_key(settings), settings.n, settings.seed, settings.k, settings.queries)
     return _OTHERS.get(("uniform", *key), compute)

@@ -364,7 +364,8 @@ def forget_file() -> None:
     if compared is not None and compared["settings"].source == settings.source:
         compared["job"].cancel()
         del st.session_state["comparing"]
-    st.session_state.pop("applied", None)
+    for kept in ("applied", "before"):
+        st.session_state.pop(kept, None)
     uploads.forget_upload(settings.source)
     st.session_state["drop_key"] = not uploads.tab_key()
     # A new drop zone: the old one still holds the file.

@@ -12,6 +12,7 @@ import numpy as np
 import streamlit as st
 
 from calm_core.errors import UserError
+from calm_core.evaluation.prediction import predict_wrong
 from calm_core.evaluation.run import Run, repeat_release, use_rows
 from calm_core.methods import make_method
 from calm_core.randomness import stream
@@ -19,18 +20,17 @@ from calm_core.settings import EPSILONS, Settings
 from calm_core.tables.domain import Domain
 from calm_core.tables.marginal import Marginal
 from calm_core.tables.population import People
-from pages.ui import cached_calls, state, tables
+from pages.ui import cached_calls, readings, state
 from pages.ui.error_boundary import fragment_with_errors
 from pages.ui.jobs import LOOK_AGAIN, Worker
+from pages.ui.readings import Step, Wrong
 from pages.ui.result_cache import ResultCache
-from pages.ui.tables import TABLE_CHANGED, Step
+from pages.ui.tables import TABLE_CHANGED
 from pages.ui.widgets import epsilons_around
 
 COLLECTIONS = 20
 # Larger tables, and what would take longer, are only predicted.
 MAX_CELLS, MAX_SECONDS = 128, 30.0
-# With strong noise, errors are this part of the prediction, because shares are non-negative.
-PREDICTION_BIAS = 0.7
 
 
 @dataclass(eq=False)
@@ -127,31 +127,34 @@ def get_known_shares(settings: Settings, domain: Domain, attrs: tuple[str, ...])
     return known
 
 
-def predict_points(
+def predict_at(settings: Settings, domain: Domain, n: int, attrs: tuple[str, ...]) -> float | None:
+    """Return the share of people expected in the wrong cell of a table; None without a formula."""
+    method = make_method(settings.method, **settings.method_settings)
+    rng = stream(settings.seed, 0, method.name)
+    try:
+        return predict_wrong(method, domain, n, rng=rng, queries=[attrs])
+    except UserError:
+        return None
+
+
+def predict_table_wrong(
     settings: Settings, domain: Domain, n: int, attrs: tuple[str, ...]
-) -> dict[float, float]:
-    """Return the expected error in points at every epsilon with a formula, cached."""
+) -> dict[float, Wrong]:
+    """Return the errors expected of a table at every epsilon with a formula, cached."""
 
-    def at(epsilon: float) -> float | None:
-        chosen = settings.with_changes(epsilon=epsilon)
-        method = make_method(chosen.method, **chosen.method_settings)
-        rng = stream(settings.seed, 0, method.name)
-        try:
-            errors = method.expected_errors(domain, n, [attrs], rng=rng)
-        except UserError:
-            return None
-        return None if errors is None else 100 * math.sqrt(errors[0] / domain.cells_of(attrs))
-
-    def make() -> dict[float, float]:
-        found = {epsilon: at(epsilon) for epsilon in epsilons_around(settings.epsilon)}
-        return {epsilon: points for epsilon, points in found.items() if points is not None}
+    def make() -> dict[float, Wrong]:
+        found = {
+            epsilon: predict_at(settings.with_changes(epsilon=epsilon), domain, n, attrs)
+            for epsilon in epsilons_around(settings.epsilon)
+        }
+        cells = domain.cells_of(attrs)
+        return {
+            e: readings.expected_wrong(share, cells)
+            for e, share in found.items()
+            if share is not None
+        }
 
     return cached_calls.get_result("expected errors", _key(settings, attrs), make)
-
-
-def measured_points(reconstructed: np.ndarray, truth: Marginal) -> float:
-    """Return the root mean square error of all cells over the collections, in points."""
-    return 100 * float(np.sqrt(np.mean((reconstructed - truth.values.ravel()) ** 2)))
 
 
 @dataclass(frozen=True)
@@ -168,15 +171,17 @@ class ErrorByEpsilon:
         Reconstructed shares of 20 collections with this epsilon.
     usual : float
         The largest spread between epsilon 0.2 and 4: room that the axis keeps for ghosts.
-    measured, complete : bool
-        Whether the step collected with is measured; whether no more will be.
+    known : Wrong or None
+        The errors of repeats with the epsilon collected with, or expected ones.
+    complete : bool
+        Whether no more will be measured.
     """
 
     steps: tuple[Step, ...]
     index: int
     plays: np.ndarray | None
     usual: float
-    measured: bool
+    known: Wrong | None
     complete: bool
 
     @property
@@ -192,32 +197,20 @@ def error_by_epsilon(
     known, truth = get_known_shares(settings, table.domain, attrs), table.truth
     complete = known.complete
     reconstructed = dict(known.reconstructed)
-    found = {
-        epsilon: (measured_points(rows, truth), False) for epsilon, rows in reconstructed.items()
+    foreseen = predict_table_wrong(settings, table.domain, table.n, attrs)
+    found = foreseen | {
+        epsilon: readings.measured_wrong(rows, truth) for epsilon, rows in reconstructed.items()
     }
-    foreseen = predict_points(settings, table.domain, table.n, attrs)
-    for epsilon, points in foreseen.items():
-        found.setdefault(epsilon, (points, True))
     offered = epsilons_around(settings.epsilon)
     index = offered.index(settings.epsilon)
     plays = reconstructed.get(settings.epsilon)
     if not set(offered) <= set(found):
-        return ErrorByEpsilon((), index, plays, 0.0, False, complete)
-    guess, share = tables.guess_points(truth), tables.example_share(table.answer.values)
-
-    def step(epsilon: float) -> Step:
-        points, unmeasured = found[epsilon]
-        return tables.make_step(epsilon, points, guess, share, predicted=unmeasured)
-
+        return ErrorByEpsilon((), index, plays, 0.0, found.get(settings.epsilon), complete)
+    guess = readings.guess_wrong(truth)
     # Predictions first, so that the axis does not change with measurements.
-    usual = max(
-        PREDICTION_BIAS * foreseen[e] if e in foreseen else found[e][0]
-        for e in offered
-        if 0.2 <= e <= 4
-    )
-    return ErrorByEpsilon(
-        tuple(map(step, offered)), index, plays, usual / 100, plays is not None, complete
-    )
+    usual = max((foreseen.get(e) or found[e]).spread for e in offered if 0.2 <= e <= 4)
+    steps = tuple(readings.make_step(e, found[e], guess) for e in offered)
+    return ErrorByEpsilon(steps, index, plays, usual, found[settings.epsilon], complete)
 
 
 def draw_with_updates(

@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 
 import streamlit as st
 
-from calm_core.evaluation.metrics import Band
+from calm_core.evaluation.metrics import Verdict
 from calm_core.settings import Settings
 from pages import words
 from pages.ui import cached_calls, display, navigation, state
@@ -76,13 +76,12 @@ def write_title() -> None:
         _draw_title(made["title"], made["told"])
 
 
-def show_headline(points: float, band: Band) -> None:
-    """In a lecture: show the one number with its band, beside the title."""
+def show_headline(wrong: float, verdict: Verdict) -> None:
+    """In a lecture: show the one number with its verdict, beside the title."""
     if is_lecture():
-        number = words.numbers.points(points, unit=False)
         st.html(
-            f'<div class="calm-headline"><b>{number}</b> points '
-            f'<span class="band {band.value}">{words.numbers.BAND_SIGNS[band]} {words.numbers.BAND_WORDS[band]}</span></div>'
+            f'<div class="calm-headline"><b>{words.numbers.wrong(wrong)}</b> {words.common.WRONG} '
+            f"{verdict_html(verdict)}</div>"
         )
 
 
@@ -91,6 +90,12 @@ def show_number(text: str) -> None:
     number, _, unit = text.partition(" ")
     if number:
         st.html(f'<div class="calm-headline"><b>{number}</b> {unit}</div>')
+
+
+def verdict_html(verdict: Verdict) -> str:
+    """Return a verdict as HTML."""
+    sign, name = words.numbers.SIGNS[verdict], words.numbers.VERDICTS[verdict]
+    return f'<span class="verdict {verdict.value}">{sign} {name}</span>'
 
 
 def side():
@@ -260,7 +265,7 @@ def step_results(page: str) -> dict[str, str]:
     if run is not None and "collect" in far:
         results["collect"] = words.common.reports(n=n)
         if "marginals" in far:
-            results["marginals"] = words.numbers.points(run.points)
+            results["marginals"] = words.common.wrong_result(wrong=run.wrong)
         if "errors" in far and (told := cached_calls.peek_result("worst", settings.results_key)):
             results["errors"] = told
     for step, (key, text, here) in st.session_state.get("rail", {}).items():

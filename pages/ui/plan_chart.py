@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from calm_core.errors import UserError
-from calm_core.evaluation.metrics import typical_points
+from calm_core.evaluation.metrics import wrong_of_sse
 from calm_core.planning.algorithm1 import (
     RejectionReason,
     ViewSize,
@@ -24,7 +24,7 @@ from pages.ui.widgets import epsilons_around
 # Values of theta that the fence can be moved to, besides those offered in lists.
 STEPS = tuple(float(f"{digits}e-{power}") for power in (4, 3, 2) for digits in
               (1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8))  # fmt: skip
-# Ends of the scale, in points; theta is at about half of it.
+# Ends of the scale, in people of 100; theta is at about half of it.
 ENDS = (0.2, 0.5, 1, 2, 3, 5, 10, 20, 30, 50, 100)
 ROOM = 1.6
 MAX_ROWS = 8
@@ -45,18 +45,18 @@ class Question:
     sizes: tuple[int, ...]
     k: int
 
-    def points(self, error: float) -> float:
-        """Return an error of a table of k, in points."""
-        return typical_points([error], [mean_cells(self.sizes, self.k)])
+    def wrong(self, error: float) -> float:
+        """Return an error of a table of k as a share of people in the wrong cell."""
+        return wrong_of_sse(error, mean_cells(self.sizes, self.k))
 
     def text(self, error: float) -> str:
         """Return the same as text."""
-        return words.numbers.points(self.points(error))
+        return f"{words.numbers.of_100(self.wrong(error))} of 100"
 
     def bar(self, error: float) -> list:
-        """Return length and label of a bar."""
-        points = self.points(error)
-        return [round(points, 4), words.numbers.points(points, unit=False).replace("under ", "<")]
+        """Return length and label of a bar, in people of 100."""
+        wrong = self.wrong(error)
+        return [round(100 * wrong, 4), words.numbers.of_100(wrong).replace("under ", "<")]
 
 
 def fence_thetas(now: float) -> list[float]:
@@ -102,10 +102,9 @@ def _row(question: Question, size: ViewSize) -> dict:
 
 
 def _fence(question: Question, theta: float) -> dict:
-    points = question.points(theta)
-    end = next((end for end in ENDS if end >= ROOM * points), ROOM * points)
-    text = words.numbers.points(points)
-    return {"value": theta, "points": round(points, 4), "text": text, "end": end}
+    wrong = 100 * question.wrong(theta)
+    end = next((end for end in ENDS if end >= ROOM * wrong), ROOM * wrong)
+    return {"value": theta, "wrong": round(wrong, 4), "text": question.text(theta), "end": end}
 
 
 def _at_epsilon(question: Question, epsilon: float, theta: float) -> dict:
@@ -126,7 +125,7 @@ def choice_state(
     >>> told["rows"], told["result"]["title"]
     ([2, 3, 4, 5], 'Four questions each, in 14 groups')
     >>> told["reasons"][0]
-    {'rows': [5], 'head': '5 fell:', 'text': '32 cells to tell apart. Noise ±1.5 points is outside the fence.', 'weak': False}
+    {'rows': [5], 'head': '5 fell:', 'text': '32 cells to tell apart. Noise 4.9 of 100 is outside the fence.', 'weak': False}
     """
     try:
         choice = choose_views(question.n, question.sizes, epsilon, question.k, theta)

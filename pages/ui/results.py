@@ -21,7 +21,7 @@ from calm_core.tables.domain import choose_queries
 from calm_core.tables.marginal import Marginal
 from calm_core.tables.population import People
 from pages import words
-from pages.ui import cached_calls, display, navigation, state, tables
+from pages.ui import cached_calls, display, navigation, readings, state
 from pages.ui.progress import Notify
 from pages.ui.result_cache import ResultCache
 
@@ -165,8 +165,8 @@ def show_optimum_drawer(settings: Settings, key: str) -> None:
 
 # Attributes considered for the first pair.
 MAX_ATTRIBUTES = 12
-# Minimal error of equal shares, in points, for an informative table.
-MIN_GUESS_ERROR = 10
+# Minimal share of people in the wrong cell with equal shares, for an informative table.
+MIN_GUESS = 0.2
 
 
 def get_first_pair(settings: Settings, outcome: Run) -> tuple[str, str]:
@@ -189,7 +189,7 @@ def find_first_pair(dataset: People) -> tuple[str, str]:
 
     least = min(map(plain, pairs))
     found = dataset.marginals([pair for pair in pairs if plain(pair) == least])
-    telling = [truth for truth in found if tables.guess_points(truth) >= MIN_GUESS_ERROR]
+    telling = [truth for truth in found if readings.guess_wrong(truth) >= MIN_GUESS]
     first, second = max(telling or found, key=_evenness).attrs
     return first, second
 

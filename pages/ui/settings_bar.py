@@ -6,6 +6,7 @@ from functools import partial
 import streamlit as st
 
 from calm_core.errors import UserError
+from calm_core.evaluation.metrics import wrong_of_sse
 from calm_core.inference.nonnegativity import NONNEGATIVITY
 from calm_core.inference.reconstruction.answers import RECONSTRUCTION
 from calm_core.ingest.samples import SAMPLES
@@ -14,6 +15,7 @@ from calm_core.methods.calm_plus import DESIGNS
 from calm_core.oracles import ORACLE_RULES
 from calm_core.planning.algorithm1 import mean_cells
 from calm_core.settings import THETAS, Settings
+from calm_core.tables.domain import Domain
 from pages import words
 from pages.ui import cached_calls, display, lecture, progress, state, warnings, widgets
 from pages.ui.components import mount
@@ -24,6 +26,7 @@ FLOATS, OPTIONAL = ("epsilon", "theta"), ("n", "l", "m")
 WHOLE = ("k", "d", "rounds", "queries", "seed", *OPTIONAL)
 SIZES = (1000, 10_000, 2**16, 2**18, 1_000_000, 10**9)
 BUTTONS = (1, 2, 3, 4, 6)
+WIDTHS = (2, 3, 4, 6, 8, 10, 12, 16, 18, 24, 32, 48, 64)
 LARGEST_K = 8
 # Pages whose content does not depend on the settings.
 WITHOUT_SETTINGS = ("collection", "classroom")
@@ -56,9 +59,10 @@ def settings_bar_data(page: str, counter: str = "") -> dict:
         controls = []
     if state.is_hidden("details"):
         controls = [control for control in controls if not control.get("more")]
+    undo = ["undo"] if state.can_undo() else []
     return {
         "controls": controls,
-        "actions": ["leave"] if page in WITHOUT_SETTINGS else ["noise", "leave"],
+        "actions": ["leave"] if page in WITHOUT_SETTINGS else [*undo, "noise", "leave"],
         "play": words.settings.PLAY.get(PLAY.get(page, ""), ""),
         "lecture": settings.presenter,
         "counter": counter,
@@ -74,6 +78,8 @@ def apply_choice(field: str, value) -> None:
     with state.show_user_errors():
         if field == "noise":
             state.new_noise()
+        elif field == "undo":
+            state.undo()
         elif field == "leave":
             lecture.leave_lecture()
         else:
@@ -93,25 +99,22 @@ def _build_controls(settings: Settings) -> list[dict]:
     domain = cached_calls.encoded_data(settings).dataset.domain
     rows = cached_calls.encoded_data(settings.with_changes(n=None)).dataset.n
     usable = min(64, len(cached_calls.schema(settings).used_columns))
-    cells = mean_cells(domain.sizes, settings.k)
     grid = epsilons_around(settings.epsilon)
     epsilons = {f"{e:g}": " ".join(words.settings.slider_texts(e)) for e in grid}
     most_k = min(LARGEST_K, settings.d)
     sizes = {"": words.numbers.amount(rows)} | {str(n): words.numbers.amount(n) for n in SIZES}
     if settings.n:
         sizes[str(settings.n)] = words.numbers.amount(settings.n)
-    offered = sorted({*THETAS, settings.theta})
-    told = words.settings.threshold_labels([100 * (t / cells) ** 0.5 for t in offered])
-    thetas = {repr(t): text for t, text in zip(offered, told)}
+    ds = sorted({*(d for d in WIDTHS if d <= usable), settings.d})
     return [
         _list_control("source", {name: display.shorten(text, 32) for name, text in names.items()}, settings.source),
         {"field": "epsilon", "kind": "range", "value": grid.index(settings.epsilon),
-         "steps": list(epsilons), "texts": list(epsilons.values()), "points": _error_text(settings)},
+         "steps": list(epsilons), "texts": list(epsilons.values()), "wrong": _error_text(settings)},
+        _list_control("d", {str(d): str(d) for d in ds}, str(settings.d)),
         {"field": "k", "kind": "buttons", "value": settings.k,
          "options": [k for k in BUTTONS if k <= most_k] or [settings.k]},
         _list_control("n", sizes, str(settings.n or "")),
-        _list_control("theta", thetas, repr(settings.theta)),
-        *_more_controls(settings, usable, most_k),
+        *_more_controls(settings, usable, most_k, _theta_labels(domain, settings)),
     ]  # fmt: skip
 
 
@@ -127,17 +130,26 @@ def _error_text(settings: Settings) -> str:
         return ""
     try:
         with progress.limit_cpu(PREDICTION_SECONDS):
-            points = warnings.predict_error(settings) if run is None else run.points
+            wrong = warnings.predict_wrong(settings) if run is None else run.wrong
     except UserError:
         return ""
     except progress.CpuBudgetExceeded:
         # Do not try again: the page itself reports a prediction that takes too long.
         st.session_state["unforeseen"] = settings.results_key
         return ""
-    return "" if points is None else words.settings.typical_text(points, predicted=run is None)
+    return "" if wrong is None else words.settings.wrong_text(wrong, expected=run is None)
 
 
-def _more_controls(settings: Settings, usable: int, most_k: int) -> list[dict]:
+def _theta_labels(domain: Domain, settings: Settings) -> dict[str, str]:
+    """Return the thresholds offered, with the people of 100 in the wrong cell that they stand for."""
+    cells, offered = mean_cells(domain.sizes, settings.k), sorted({*THETAS, settings.theta})
+    told = words.settings.threshold_labels([wrong_of_sse(theta, cells) for theta in offered])
+    return {repr(theta): text for theta, text in zip(offered, told)}
+
+
+def _more_controls(
+    settings: Settings, usable: int, most_k: int, thetas: dict[str, str]
+) -> list[dict]:
     """Return rarely used settings, shown behind one button."""
     methods = {
         name: method.title if method.trust == "local" else f"{method.title} (trusted curator)"
@@ -147,8 +159,9 @@ def _more_controls(settings: Settings, usable: int, most_k: int) -> list[dict]:
         _free_number("epsilon", f"{settings.epsilon:g}"),
         _more_list_control("k", {str(k): str(k) for k in range(1, most_k + 1)}, str(settings.k)),
         _free_number("n", f"{settings.n:,}" if settings.n else "", words.settings.ALL),
+        _more_list_control("theta", thetas, repr(settings.theta)),
         _free_number("theta", f"{settings.theta:g}"),
-        *([] if settings.columns else [_text_control("d", str(settings.d), f"2 to {usable}")]),
+        *([] if settings.columns else [_free_number("d", str(settings.d), f"2 to {usable}")]),
         _more_list_control("method", methods, settings.method),
         _more_list_control("oracle", _named_by_key(ORACLE_RULES), settings.oracle),
         _text_control("l", str(settings.l or ""), words.settings.ALGORITHM_1),

@@ -150,7 +150,7 @@ def _await_schema(settings: Settings) -> Settings:
 def change(**changes) -> bool:
     """Change settings; False where that is refused, and nothing changes then."""
     with show_user_errors(**changes):
-        restore(_fit(current().with_changes(**changes)))
+        _adopt(_fit(current().with_changes(**changes)))
         return True
     return False
 
@@ -195,6 +195,44 @@ def restore(settings: Settings) -> None:
     st.session_state["settings"] = settings
 
 
+# Settings kept to go back to.
+MAX_UNDO = 30
+
+
+def _adopt(settings: Settings) -> None:
+    """Use settings, and keep those before for `undo`."""
+    former = current()
+    restore(settings)
+    if _as_data(former) != _as_data(settings):
+        st.session_state["before"] = [*st.session_state.get("before", ()), former][-MAX_UNDO:]
+
+
+def _as_data(settings: Settings) -> Settings:
+    """The settings without how they are shown, which is not undone."""
+    return settings.with_changes(presenter=False, hide=(), pages=())
+
+
+def _former() -> list[Settings]:
+    """The settings before, without those at the end that equal the current ones."""
+    found = list(st.session_state.get("before", ()))
+    while found and _as_data(found[-1]) == _as_data(current()):
+        found.pop()
+    return found
+
+
+def can_undo() -> bool:
+    """Whether there are settings to go back to."""
+    return bool(_former())
+
+
+def undo() -> None:
+    """Go back to the settings before the last change."""
+    *rest, last = _former()
+    now = current()
+    restore(last.with_changes(presenter=now.presenter, hide=now.hide, pages=now.pages))
+    st.session_state["before"] = rest
+
+
 def restore_last_good() -> None:
     """Go back from settings whose run was stopped: to the last that had a run, else to the usual ones."""
     former, last = current(), st.session_state.get("last_good")
@@ -210,7 +248,7 @@ def adopt_preset(told: str, settings: Settings) -> None:
 
 def _take(sentence: str, settings: Settings) -> None:
     former = current()
-    restore(settings.with_changes(presenter=former.presenter, hide=former.hide, pages=former.pages))
+    _adopt(settings.with_changes(presenter=former.presenter, hide=former.hide, pages=former.pages))
     st.session_state["applied"] = sentence, former, current()
 
 
@@ -236,7 +274,7 @@ def use_source(source: str) -> bool:
         if not wanted.columns:
             d = max(1, count_proposed(cached_calls.schema(wanted), d))
         fitting = _fit(wanted.with_changes(d=d, k=min(wanted.k, d)))
-        restore(fitting)
+        _adopt(fitting)
         if fitting.k < wanted.k:
             remarks.append(words.settings.smaller_tables_text(k=fitting.k, chosen=wanted.k))
         lowered = {"d": (wanted.d, fitting.d), "k": (wanted.k, fitting.k)}

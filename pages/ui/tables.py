@@ -21,15 +21,15 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
-from calm_core.evaluation.metrics import classify_error, sse, typical_points
 from calm_core.randomness import stream
 from calm_core.runtime.cancellation import iter_cancellable
 from calm_core.runtime.weak_cache import cache_per_object
 from calm_core.tables.domain import Domain
-from calm_core.tables.marginal import Marginal, uniform
+from calm_core.tables.marginal import Marginal
 from pages import words
 from pages.ui import display
 from pages.ui.components import as_plain, mount
+from pages.ui.readings import Reading, Step
 
 # Key of `st.session_state`: whether something was chosen in a table. The whole page then has to run, not
 # only the table's fragment.
@@ -43,50 +43,6 @@ class Axis:
     top: float
     tick: float
     bottom: float = 0.0
-
-
-@dataclass(frozen=True)
-class Reading:
-    """The error of a typical cell, and what the table is good for.
-
-    Attributes
-    ----------
-    points, unit : str
-        "±1.9" or "about ±2", and "points".
-    band, name, sign : str
-        "exact", "trend" or "noise"; "Trend only"; "◐".
-    sentence : tuple of str
-        What is safe to read, and, said with emphasis, what is not.
-    """
-
-    points: str
-    band: str
-    name: str
-    sign: str
-    sentence: tuple[str, str]
-    unit: str = "points"
-
-
-@dataclass(frozen=True)
-class Step(Reading):
-    """What is predicted for one value of epsilon.
-
-    Attributes
-    ----------
-    epsilon : str
-        "0.2".
-    spread : float
-        Root mean square error of a cell, a fraction: ghosts stand at true + spread * z.
-    words : tuple of str
-        Strength of privacy, and what one report reveals.
-    spoken : str
-        Epsilon and points, as a screen reader says them.
-    """
-
-    epsilon: str = ""
-    spread: float = 0.0
-    words: tuple[str, str] = ("", "")
-    spoken: str = ""
 
 
 @dataclass(frozen=True)
@@ -108,12 +64,12 @@ class Origin:
 
 @dataclass(frozen=True)
 class Side:
-    """The right column: another typical error, and notes below the sentence.
+    """The right column: the mean over tables, and notes below the sentence.
 
     Attributes
     ----------
-    typical : str
-        "typical table with this k: ±1.9".
+    mean : str
+        "mean of 50 tables of 3: 6 of 100".
     furthest : str
         The cell that is furthest off.
     origin : Origin, optional
@@ -123,7 +79,7 @@ class Side:
         Buttons: an id that Python hears as `act`, and a text.
     """
 
-    typical: str = ""
+    mean: str = ""
     furthest: str = ""
     origin: Origin | None = None
     notes: tuple[str, ...] = ()
@@ -550,50 +506,4 @@ def _alt(domain: Domain, true, reconstructed) -> str:
     worst = int(np.argmax(np.abs(reconstructed - true)))
     return words.marginals.finding_text(
         true.size, _cell_name_at(domain, worst), true[worst], reconstructed[worst]
-    )
-
-
-def guess_points(truth: Marginal) -> float:
-    """Return the typical error of the equal-shares guess, in points."""
-    nothing = uniform(truth.domain, truth.attrs)
-    return typical_points([sse(truth, nothing)], truth.values.size)
-
-
-def example_share(reconstructed: np.ndarray) -> float:
-    """Return the reconstructed share used in examples: the one nearest 12%."""
-    return float(min(np.ravel(reconstructed), key=lambda share: abs(share - 0.12)))
-
-
-def make_reading(
-    error: float, guess: float, share: float | None, *, predicted: bool = False
-) -> Reading:
-    """Return what a table with this typical error is good for; `share` is one of its shares."""
-    kind = classify_error(error, guess)
-    points = (
-        words.numbers.approximate_points(error)
-        if predicted
-        else words.numbers.points(error, unit=False)
-    )
-    sentence = words.numbers.band_sentence(kind, error, share, guess)
-    return Reading(
-        points, kind.value, words.numbers.BAND_WORDS[kind], words.numbers.BAND_SIGNS[kind], sentence
-    )
-
-
-def measured_reading(truth: Marginal, answer: Marginal) -> Reading:
-    """Return the reading of the measured error of a table."""
-    error = typical_points([sse(truth, answer)], truth.values.size)
-    return make_reading(error, guess_points(truth), example_share(answer.values))
-
-
-def make_step(epsilon: float, error: float, guess: float, share: float, *, predicted: bool) -> Step:
-    """Return what is known of the table for one epsilon."""
-    found = make_reading(error, guess, share, predicted=predicted)
-    said = f"{found.points} {found.unit}"
-    return Step(
-        **vars(found),
-        epsilon=f"{epsilon:g}",
-        spread=error / 100,
-        words=words.settings.slider_texts(epsilon),
-        spoken=words.marginals.step_spoken(epsilon=epsilon, points=said),
     )

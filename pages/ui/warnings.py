@@ -11,21 +11,16 @@ from typing import NamedTuple
 import streamlit as st
 
 from calm_core.errors import UserError
-from calm_core.evaluation.metrics import (
-    Band,
-    classify_error,
-    predict_plan_points,
-    predict_points,
-    typical_points,
-)
+from calm_core.evaluation import prediction
+from calm_core.evaluation.metrics import Verdict, judge_error
 from calm_core.evaluation.run import Run
+from calm_core.evaluation.survey_design import Remedy, find_remedies
 from calm_core.ingest.proposed_columns import rank_columns
 from calm_core.methods import METHODS, CalmPlus, Uniform, make_method
 from calm_core.methods.base import CollectingMethod
 from calm_core.methods.calm_plus import DESIGNS_WITH_OWN_VIEWS
 from calm_core.planning.optimal_design import optimize_division
 from calm_core.planning.plan import Plan
-from calm_core.planning.survey_design import Remedy, find_remedies
 from calm_core.randomness import stream
 from calm_core.settings import EPSILONS, MAX_USERS, Settings
 from calm_core.tables.population import MAX_ROWS
@@ -43,19 +38,18 @@ MARK = "<style>[class*='st-key-noise_'] { border-left: 4px solid #D55E00; paddin
 
 
 def planned_error(settings: Settings) -> float:
-    """Return the expected error of CALM's plan in points, cached."""
+    """Return the share of people in the wrong cell that is expected of CALM's plan, cached."""
     key = cached_calls.plan_key(settings)
     return cached_calls.get_result(
-        "planned points", key, lambda: predict_plan_points(cached_calls.plan(settings))
+        "planned error", key, lambda: prediction.predict_plan_wrong(cached_calls.plan(settings))
     )
 
 
-def show_expected_noise(settings: Settings) -> None:
-    """Warn if CALM's plan is expected to give only noise."""
-    plan = cached_calls.plan(settings)
-    expected, guess = planned_error(settings), cached_calls.guess_points(settings)
-    if classify_error(expected, guess) is Band.NOISE:
-        _show_noise(words.settings.expected_noise_title(points=expected, n=plan.n), guess, settings)
+def show_expected_unusable(settings: Settings) -> None:
+    """Warn if CALM's plan is expected to give unusable tables."""
+    expected, guess = planned_error(settings), cached_calls.guess_wrong(settings)
+    if judge_error(expected, guess) is Verdict.UNUSABLE:
+        _show_unusable(words.settings.expected_unusable_title(wrong=expected), guess, settings)
 
 
 def show_other_collection(settings: Settings, *, certified: bool = False) -> None:
@@ -100,25 +94,21 @@ def _optimal_division(settings: Settings) -> tuple[float, int, float, float]:
 
 
 def show_result_warnings(outcome: Run, settings: Settings) -> None:
-    """Say who had to be trusted; warn if the tables are noise, with suggestions."""
+    """Say who had to be trusted; warn if the tables are unusable, with suggestions."""
     method = METHODS[settings.method]
     if method.trust == "central":
         st.caption(words.settings.CURATOR.format(method=method.title))
     show_own_design(settings, outcome.plan)
-    cells = [truth.values.size for truth in outcome.truths]
-    measured = typical_points(outcome.scores.sse, cells)
-    guess = typical_points(outcome.scores.uniform_sse, cells)
-    if classify_error(measured, guess) is Band.NOISE:
-        _show_noise(
-            words.settings.mostly_noise_title(points=measured, n=outcome.n), guess, settings
-        )
+    if outcome.verdict is Verdict.UNUSABLE:
+        title = words.settings.unusable_title(wrong=outcome.wrong)
+        _show_unusable(title, outcome.guess_wrong, settings)
 
 
-def _show_noise(title: str, guess: float, settings: Settings) -> None:
+def _show_unusable(title: str, guess: float, settings: Settings) -> None:
     """Show one sentence with the error, the guess beside it, and suggestions."""
     st.html(MARK)
     with st.container(key="noise_said", gap="small"):
-        st.markdown(f"**{title}** {words.settings.guess_text(points=guess)}")
+        st.markdown(f"**{title}** {words.settings.guess_text(guess=guess)}")
         found = suggested_fixes(settings)
         if found:
             show_buttons(found, "noise")
@@ -168,8 +158,8 @@ def show_invented_banner() -> None:
 TIMES_MORE = 4
 # Values of one setting that are tried.
 TRIES = 4
-# Ratios of errors after and before a change: up to the first it is a gain, up to the second as good.
-MIN_GAIN, AS_GOOD = 0.99, 1.05
+# A change that saves less of the people in the wrong cell is not worth its price.
+MIN_GAIN = 0.1
 # The control of a setting where it has another name.
 CONTROLS = {"max_values": "d"}
 
@@ -185,30 +175,31 @@ class Suggestion(NamedTuple):
         The change, short: "ε 1 → 2".
     changes : dict
         For `state.apply`.
-    points : float or None
-        Predicted typical error; None where there is no formula.
-    band : Band or None
+    wrong : float or None
+        Expected share of people in the wrong cell; None where there is no formula.
+    verdict : Verdict or None
         What tables with that error are good for.
     """
 
     id: str
     label: str
     changes: dict
-    points: float | None
-    band: Band | None
+    wrong: float | None
+    verdict: Verdict | None
 
 
-def predict_error(settings: Settings) -> float | None:
-    """Return the expected typical error in points with these settings, cached; None without a formula."""
+def predict_wrong(settings: Settings) -> float | None:
+    """Return the expected share of people in the wrong cell, cached; None without a formula."""
     dataset = cached_calls.encoded_data(settings).dataset
     n = settings.n or dataset.n
     method = make_method(settings.method, **settings.method_settings)
 
     def make() -> float | None:
-        return predict_points(method, dataset.domain, n, rng=stream(settings.seed, 0, method.name))
+        rng = stream(settings.seed, 0, method.name)
+        return prediction.predict_wrong(method, dataset.domain, n, rng=rng)
 
     key = (*cached_calls.data_key(settings), n, settings.seed, method)
-    return cached_calls.get_result("expected points", key, make)
+    return cached_calls.get_result("expected error", key, make)
 
 
 def suggest_changes(settings: Settings) -> list[Suggestion]:
@@ -232,37 +223,29 @@ def suggest_changes(settings: Settings) -> list[Suggestion]:
 
 
 def _is_improvement(settings: Settings, offer: Suggestion) -> bool:
-    """Return whether a change brings tables nearer to the truth, relative to the equal-shares guess.
-
-    Tables of fewer attributes have larger cells. Where these err by more points, though by less of what they are,
-    nobody would see a gain but in a better band.
-    """
+    """Return whether a change is expected to save at least a tenth of the people in the wrong cell."""
     try:
-        now = predict_error(settings)
+        now = predict_wrong(settings)
     except UserError:
         # The current settings give no tables at all.
         return True
-    if now is None or offer.points is None:
-        return True
-    after = settings.with_changes(**offer.changes)
-    guess = cached_calls.guess_points(settings)
-    if offer.points * guess > MIN_GAIN * now * cached_calls.guess_points(after):
-        return False
-    # Bands are ordered, the best first.
-    bands = list(Band)
-    better = bands.index(
-        classify_error(offer.points, cached_calls.guess_points(after))
-    ) < bands.index(classify_error(now, guess))
-    return better or offer.points < AS_GOOD * now
+    return now is None or offer.wrong is None or offer.wrong <= (1 - MIN_GAIN) * now
+
+
+def try_suggestion(settings: Settings, offer: Suggestion) -> Run | None:
+    """Return the collection with a suggestion applied, shared with all pages; None if it is refused."""
+    try:
+        return cached_calls.outcome(settings.with_changes(**offer.changes))
+    except UserError:
+        return None
 
 
 def suggested_fixes(settings: Settings) -> list[Suggestion]:
-    """Return the smallest change of each kind that alone makes the result better than noise.
+    """Return the smallest change of each kind that alone makes the tables usable.
 
     Where it was expected to be enough as it is, and chance had it otherwise, whatever is expected to be enough.
     """
-    # A third of the guess's error is a ninth of its SSE.
-    limit = cached_calls.uniform_error(settings) / 9
+    limit = cached_calls.guess_wrong(settings) / 2
     if limit == 0:
         # Equal shares are the truth.
         return []
@@ -287,16 +270,18 @@ def _required_changes(settings: Settings, limit: float) -> Sequence[Remedy]:
 
 
 def _first_enough(settings: Settings, changes: Iterable[dict]) -> Suggestion | None:
-    """Return the first change after which the prediction is better than noise."""
+    """Return the first change after which the tables are expected to be usable."""
     for change in changes:
-        for offer in _with_predictions(settings, [with_consequences(settings, change)]):
+        changed = with_consequences(settings, change)
+        # What is required may be what is set already.
+        for offer in _with_predictions(settings, [changed] if changed else []):
             if _is_enough(offer):
                 return offer
     return None
 
 
 def _is_enough(offer: Suggestion) -> bool:
-    return offer.band not in (None, Band.NOISE)
+    return offer.verdict not in (None, Verdict.UNUSABLE)
 
 
 def _doubled_epsilon(epsilon: float) -> float | None:
@@ -352,15 +337,13 @@ def _with_predictions(settings: Settings, changes: Iterable[dict]) -> list[Sugge
             continue
         try:
             after = settings.with_changes(**change)
-            points = predict_error(after)
-            kind = (
-                None if points is None else classify_error(points, cached_calls.guess_points(after))
-            )
+            wrong = predict_wrong(after)
+            kind = None if wrong is None else judge_error(wrong, cached_calls.guess_wrong(after))
         except UserError:
             # It would be refused.
             continue
         found.append(
-            Suggestion(field, _change_label(settings, field, change[field]), change, points, kind)
+            Suggestion(field, _change_label(settings, field, change[field]), change, wrong, kind)
         )
     return found
 
@@ -397,4 +380,4 @@ def show_buttons(found: Sequence[Suggestion], key: str) -> None:
 def promise_text(offer: Suggestion) -> str:
     """Return the change and its predicted error, for a button."""
     text = words.settings.setting_text(offer.id, offer.changes[offer.id])
-    return words.settings.promised_label(text, offer.points)
+    return words.settings.promised_label(text, offer.wrong)

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from calm_core.evaluation.metrics import Band, classify_error
+from calm_core.evaluation.metrics import Verdict, judge_error
 from calm_core.text import pluralize
 from pages.words import numbers
 from pages.words.texts import Texts
@@ -32,17 +32,17 @@ def _counted(number: int) -> str:
 def title(reports: int, error: float, guess: float, *, last: bool) -> str:
     """Return the title after some number of reports; `guess` is the error of equal shares.
 
-    >>> title(600, 26.0, 14.7, last=False), title(60_000, 2.6, 14.7, last=True)
+    >>> title(600, 0.41, 0.26, last=False), title(60_000, 0.04, 0.26, last=True)
     ('600 reports: almost pure noise', 'All 60,000 reports are in')
     """
     pure = error > guess
     if last:
         return f"All {numbers.amount(reports)} reports are in{': still almost pure noise' if pure else ''}"
     shown = {
-        Band.NOISE: "almost pure noise" if pure else "the order begins to show",
-        Band.TREND: "the order shows",
-        Band.EXACT: "right to the point",
-    }[classify_error(error, guess)]
+        Verdict.UNUSABLE: "almost pure noise" if pure else "the order begins to show",
+        Verdict.ROUGH: "the order shows",
+        Verdict.PRECISE: "close to the truth",
+    }[judge_error(error, guess)]
     return f"{_reports(reports)}: {shown}"
 
 
@@ -57,23 +57,27 @@ def own_reports(number: int, groups: int) -> str:
     return f"from {_reports(number)}{' of one group' if groups > 1 else ''}"
 
 
-def moment_spoken(reports: int, points: str, name: str) -> str:
+def moment_spoken(reports: int, number: str, name: str) -> str:
     """Return a moment as text for screen readers.
 
-    >>> moment_spoken(600, "±26", "Noise")
-    '600 reports: ±26 points expected, Noise'
+    >>> moment_spoken(600, "41", "Unusable")
+    '600 reports: 41 of 100 people expected in the wrong cell, Unusable'
     """
-    told = f"{points} points expected, {name}" if points else "none of this group"
+    told = (
+        f"{number} of 100 people expected in the wrong cell, {name}"
+        if number
+        else "none of this group"
+    )
     return f"{_reports(reports)}: {told}"
 
 
-def picture_text(title: str, points: str, cells: int) -> str:
-    """Return the picture in one sentence; `points` is the expected error.
+def picture_text(title: str, number: str, cells: int) -> str:
+    """Return the picture in one sentence; `number` is the people of 100 expected in the wrong cell.
 
-    >>> picture_text("All 600 reports are in", "±26", 4)[-49:]
-    ' A typical cell is expected to be ±26 points off.'
+    >>> picture_text("All 600 reports are in", "41", 4)[-54:]
+    '41 of 100 people are expected to be in the wrong cell.'
     """
-    off = f" A typical cell is expected to be {points} points off." if points else ""
+    off = f" {number} of 100 people are expected to be in the wrong cell." if number else ""
     return f"{title}. Reconstructed and true shares of {cells} cells, and those of 20 repeats.{off}"
 
 

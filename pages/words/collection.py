@@ -1,12 +1,10 @@
 """Wording of the page about an open collection."""
 
-from pages.words import errors, numbers
+from pages.words import numbers
 from pages.words.texts import Texts
 
 TEXTS = Texts("collection")
 __getattr__ = TEXTS.__getattr__
-
-ERRORS = f"{TEXTS.ERRORS} {errors.MENDED}"
 
 
 def collection_summary(reports: int, batches: int, epsilon: float, d: int, k: int) -> str:

@@ -1,7 +1,10 @@
 """Wording of the pages under Compare, Three worlds and Methods, and of the best possible answer."""
 
-from pages.words import common, errors, numbers
-from pages.words.texts import Texts, template
+from collections.abc import Sequence
+
+from calm_core.evaluation.price_of_trust import Price
+from pages.words import common, numbers
+from pages.words.texts import Texts
 
 TEXTS = Texts("compare")
 __getattr__ = TEXTS.__getattr__
@@ -23,16 +26,32 @@ def progress(done: int, total: int, seconds: float | None) -> str:
     return f"{done} of {total} collections, {common.time_left(seconds)}"
 
 
-def measured_note(epsilon: float, asked: float) -> str:
-    """Return for which epsilon the rows are measured."""
-    if epsilon == asked:
-        return f"Points of a typical cell at ε = {epsilon:g}, measured."
-    return (
-        f"Points of a typical cell at ε = {epsilon:g}, the nearest to {asked:g} that was measured."
-    )
+def measured_note(epsilon: float, asked: float, repeats: int) -> str:
+    """Return for which epsilon the rows are measured.
+
+    >>> measured_note(1.0, 0.9, 20)
+    'People of 100 in the wrong cell at ε = 1, the nearest to 0.9 that was measured: mean of 20 repeats.'
+    """
+    near = "" if epsilon == asked else f", the nearest to {asked:g} that was measured"
+    mean = "one repeat" if repeats == 1 else f"mean of {repeats} repeats"
+    return f"People of 100 in the wrong cell at ε = {epsilon:g}{near}: {mean}."
 
 
-predicted_note = template(f"{TEXTS.PREDICTED_NOTE} {errors.MENDED}")
+def best_title(found: Sequence[tuple[str, float]], epsilon: float, repeats: int) -> str:
+    """Return the best method and those that may be as good, with their people in the wrong cell.
+
+    >>> best_title([("CALM+", 0.038)], 1.0, 20)
+    'At ε = 1, CALM+ puts the fewest people into the wrong cell: 3.8 of 100'
+    >>> best_title([("CALM+", 0.038), ("CALM", 0.04)], 1.0, 20)
+    'At ε = 1, 20 repeats show no difference between CALM+ (3.8 of 100) and CALM (4.0)'
+    """
+    (best, wrong), *alike = found
+    if not alike:
+        return f"At ε = {epsilon:g}, {best} puts the fewest people into the wrong cell: {numbers.of_100(wrong)} of 100"
+    *some, last = [f"{name} ({numbers.of_100(share)})" for name, share in alike]
+    first = ", ".join([f"{best} ({numbers.of_100(wrong)} of 100)", *some])
+    many = f"{repeats} repeats show" if repeats > 1 else "one repeat shows"
+    return f"At ε = {epsilon:g}, {many} no difference between {first} and {last}"
 
 
 def optimum_text(calm_plus: tuple[float, float], calm: tuple[float, float]) -> str:
@@ -72,28 +91,44 @@ def optimum_progress(done: int, total: int, seconds: float | None) -> str:
     return f"People drawn {done} of {total} times, {common.time_left(seconds)}"
 
 
-def price_text(n: int, needed: int | None) -> str:
-    """Return what trusting nobody costs in people.
+def price_text(price: Price, n: int, real: float | None) -> str:
+    """Return what trusting nobody costs in people, and what difference the people there are enough for.
 
-    >>> price_text(60_000, 2_662_574_744)
-    'To be as close as the curator, trusting nobody needs **2.7 billion people** instead of 60,000.'
+    >>> from calm_core.evaluation.price_of_trust import MeanWrong
+    >>> found = Price(MeanWrong(0.000505, 0.00001, 200), MeanWrong(0.0313, 0.0009, 200), 231_000_000, None)
+    >>> print(price_text(found, 60_000, 0.078))
+    To be as close as the curator (0.05 of 100), trusting nobody needs about **230 million people**.
+    For telling a difference of **8 points**, these 60,000 are enough.
     """
-    if needed is None:
-        return "To be as close as the curator, trusting nobody would need **more than a trillion people**."
+    some = price.people is not None
+    many = f"about **{numbers.round_to_words(price.people)}" if some else "**more than a trillion"
+    told = (
+        f"To be as close as the curator ({numbers.wrong(price.curator.mean)} of 100), trusting nobody needs "
+        f"{many} people**."
+    )
+    if real is None:
+        return told
+    return f"{told}\nFor telling a difference of **{numbers.real_points(real)} points**, these {numbers.amount(n)} are enough."
+
+
+def price_details(price: Price, n: int) -> str:
+    """Return how the price is computed, with its numbers not rounded."""
+    ratio = price.local.mean / max(price.curator.mean, 1e-300)
+    told = (
+        f"Both worlds were repeated until the standard error was 3%: the curator {price.curator.repeats:,} times "
+        f"({numbers.digits(100 * price.curator.mean, 4)} of 100), nobody trusted {price.local.repeats:,} times "
+        f"({numbers.digits(100 * price.local.mean, 4)} of 100), {numbers.digits(ratio)} times as much. Errors fall with the square "
+        f"root of the number of people: {numbers.amount(n)} × {numbers.digits(ratio)}² are "
+        f"{numbers.round_to_words(n * ratio**2)}."
+    )
+    if price.people is None or price.reached is None:
+        return f"{told} More than a trillion people cannot be tried."
     return (
-        "To be as close as the curator, trusting nobody needs "
-        f"**{numbers.round_to_words(needed)} people** instead of {numbers.amount(n)}."
+        f"{told} {numbers.round_to_words(price.people)} people were tried: {numbers.digits(100 * price.reached.mean, 4)} of 100. "
+        f"{TEXTS.AS_METHODS}"
     )
 
 
-gap_text = template(f"{TEXTS.GAP_TEXT} {TEXTS.AS_METHODS}")
-
-
-def price_progress(done: int, total: int, seconds: float | None) -> str:
-    """Return the progress of the search for the number of people."""
-    return f"How many people would make up for it: {done} plans compared"
-
-
-def gap_progress(done: int, total: int, seconds: float | None) -> str:
-    """Return the progress of measuring both worlds."""
-    return f"Collecting in both worlds: {done} of {total} settings, {common.time_left(seconds)}"
+def price_progress(repeats: int) -> str:
+    """Return the progress of the measurement."""
+    return f"Both worlds are repeated until their price is sure: {repeats:,} so far."

@@ -8,46 +8,49 @@ from pages.words.texts import Texts
 TEXTS = Texts("errors")
 __getattr__ = TEXTS.__getattr__
 
-CURVE_LEAD = f"{TEXTS.CURVE_LEAD} {TEXTS.MENDED}"
-PREDICTED_HELP = f"{TEXTS.PREDICTED_HELP} {TEXTS.MENDED}"
-# A prediction so many times what was measured is explained.
-FAR_ABOVE = 1.1
+
+def title(wrong: float, tables: int, worst: str) -> str:
+    """Return the mean over all tables scored, and the worst pair.
+
+    >>> title(0.0587, 50, "smoked × drank")
+    '6 of 100 people in the wrong cell, mean of 50 tables; smoked × drank is the worst pair'
+    """
+    of = f", mean of {tables:,} tables" if tables > 1 else ""
+    return f"{numbers.people_wrong(wrong)} in the wrong cell{of}; {worst} is the worst pair"
 
 
-def cell_number(points: float) -> str:
+def cell_number(wrong: float) -> str:
     """Return a number for a chart whose title names the unit.
 
-    >>> cell_number(5.31), cell_number(0.0042)
+    >>> cell_number(0.0531), cell_number(0.000042)
     ('5.3', '<0.01')
     """
-    text = numbers.points(points, unit=False)
-    return text.replace("under ±", "<").removeprefix("±")
+    return numbers.of_100(wrong).replace("under ", "<")
 
 
-def pair_text(names: str, points: float, covered: bool) -> str:
+def pair_text(names: str, wrong: float, covered: bool) -> str:
     """Return one cell in words."""
     where = "from a view" if covered else "rebuilt"
-    return f"{names}: {numbers.points(points)} off in a typical cell, {where}. Opens its table."
+    return f"{names}: {numbers.of_100(wrong)} of 100 people in the wrong cell, {where}. Opens its table."
 
 
 def pairs_text(count: int, worst: str, most: float, best: str, least: float) -> str:
     """Return the triangle in a sentence."""
     if count == 1:
-        return f"Error of the only pair of attributes: {worst}, {numbers.points(most)}."
+        return f"People in the wrong cell of the only pair of attributes, {worst}: {numbers.of_100(most)} of 100."
     return (
-        f"Errors of {count:,} pairs of attributes: largest for {worst}, {numbers.points(most)}; smallest "
-        f"for {best}, {numbers.points(least)}."
+        f"People of 100 in the wrong cell of {count:,} pairs of attributes: most for {worst}, "
+        f"{numbers.of_100(most)}; fewest for {best}, {numbers.of_100(least)}."
     )
 
 
-def reasons_title(points: float, *, cancelled: bool = False) -> str:
-    """Return the title of the bar of squares; `cancelled` if one source is negative."""
-    if cancelled:
-        return (
-            f"**Why.** Points; squares of those shown add up to more than the square of "
-            f"{numbers.points(points, unit=False)}."
-        )
-    return f"**Why.** Points; squares of the three add up to the square of {numbers.points(points, unit=False)}."
+def reasons_title(wrong: float) -> str:
+    """Return the title of the bar of sources.
+
+    >>> reasons_title(0.0587)
+    '**Why.** What puts 5.9 of 100 people into the wrong cell:'
+    """
+    return f"**Why.** What puts {numbers.of_100(wrong)} of 100 people into the wrong cell:"
 
 
 def rebuilding_text(l: int, k: int) -> str:  # noqa: E741 - the paper's name
@@ -71,25 +74,32 @@ def below_zero_note(names: list[str]) -> str:
     )
 
 
-def sources_text(points: Mapping[str, float | None]) -> str:
+def sources_text(wrong: Mapping[str, float]) -> str:
     """Return the bar in a sentence; None marks a negative source."""
     told = [
-        f"{TEXTS.SOURCES[name][0].lower()} {numbers.points(value) if value is not None else 'none'}"
-        for name, value in points.items()
+        f"{TEXTS.SOURCES[name][0].lower()} {numbers.of_100(value) if value > 0 else 'none'}"
+        for name, value in wrong.items()
     ]
-    return f"Sources of the error: {', '.join(told)}."
+    return f"Sources of the people in the wrong cell, of 100: {', '.join(told)}."
 
 
-def current_text(predicted: float | None, measured: float) -> str:
-    """Return the prediction with the current settings, to compare suggestions with.
+def current_text(expected: float | None, measured: float) -> str:
+    """Return what the current settings give, to compare suggestions with.
 
-    >>> current_text(2.0, 1.91), current_text(12.2, 6.1)
-    ('As it is: ±2.0; measured ±1.9.', 'As it is: ±12, less where shares below zero are corrected; measured ±6.1.')
+    >>> current_text(0.0612, 0.0587), current_text(None, 0.0587)
+    ('As it is: 6.1 expected, 5.9 measured.', 'As it is: 5.9 measured.')
     """
-    if predicted is None:
-        return ""
-    foreseen, found = (numbers.points(points, unit=False) for points in (predicted, measured))
-    high = (
-        ", less where shares below zero are corrected" if predicted > FAR_ABOVE * measured else ""
+    told = "" if expected is None else f"{numbers.of_100(expected)} expected, "
+    return f"As it is: {told}{numbers.of_100(measured)} measured."
+
+
+def tried_text(expected: float | None, measured: float | None) -> str:
+    """Return what a suggestion promises, and what one collection with it gave.
+
+    >>> tried_text(0.031, 0.0294), tried_text(None, 0.0294), tried_text(0.031, None)
+    ('3.1 expected, 2.9 measured', '2.9 measured', '3.1 expected')
+    """
+    known = ((expected, "expected"), (measured, "measured"))
+    return ", ".join(
+        f"{numbers.of_100(share)} {name}" for share, name in known if share is not None
     )
-    return f"As it is: {foreseen}{high}; measured {found}."

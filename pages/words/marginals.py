@@ -41,6 +41,17 @@ def all_tables_label(count: int) -> str:
     return f"All {numbers.count(count)} tables" if count > 1 else "The only table"
 
 
+def source_text(repeats: int) -> str:
+    """Return what a number of people in the wrong cell is of.
+
+    >>> source_text(0), source_text(1), source_text(20)
+    ('expected', 'this collection', 'mean of 20 repeats')
+    """
+    if not repeats:
+        return TEXTS.EXPECTED
+    return TEXTS.THIS if repeats == 1 else f"mean of {repeats} repeats"
+
+
 def furthest_text(cell: str, true: float, reconstructed: float) -> str:
     """Return the cell with the largest error."""
     shares = numbers.distinct_digits(true, reconstructed, numbers.whole_percent)
@@ -109,7 +120,7 @@ def scores_text(shown: int, there: int, k: int) -> str:
 
 
 TABLE_TEXTS = read_texts("table") | {
-    f"says_{name}": glossary.WORDS[name].says for name in ("typical", "band")
+    f"says_{name}": glossary.WORDS[name].says for name in ("wrong", "verdict")
 }
 # On Collect they come from as many people who reported.
 OTHER_COLLECTIONS = TABLE_TEXTS | {"ghosts": "20 repeats", "ghosts_short": "20 repeats"}

@@ -1,4 +1,4 @@
-"""Formatting of numbers: every way in which the app rounds, and what an error in points means for readers.
+"""Formatting of numbers: every way in which the app rounds, and what an error means for readers.
 
 What somebody has set is shown as it was set (`:g`) and counts in full (`:,`); whatever was measured or
 computed is rounded here. Axes and tables of figures have the same `shorten_number`.
@@ -10,7 +10,7 @@ from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_UP, Decimal
 from functools import partial
 from itertools import count as count_up
 
-from calm_core.evaluation.metrics import Band
+from calm_core.evaluation.metrics import Verdict
 from calm_core.text import power_of_ten, shorten_number
 
 # As many as every number of a computer keeps.
@@ -68,24 +68,44 @@ def _with_digits(error: float, count: int) -> str:
     return f"±{error:#.{count}g}".rstrip(".")
 
 
-def points_with_digits(error: float, digits: int) -> str:
-    """Return an error like `points`, with a number of significant digits.
+def of_100(share: float) -> str:
+    """Return a share of people as a number of 100, to compare it with others.
 
-    >>> points_with_digits(1.1344, 4), points_with_digits(1.1344, 2), points_with_digits(99.9, 2)
-    ('±1.134 points', '±1.1 points', '±100 points')
+    >>> of_100(0.0587), of_100(0.123), of_100(0.0031), of_100(0.00004), of_100(0)
+    ('5.9', '12', '0.3', 'under 0.01', '0')
     """
-    return f"±{float(f'{error:.{digits}g}'):.{MAX_DIGITS}g} points"
+    return points(100 * share, unit=False).replace("±", "")
 
 
-def approximate_points(error: float) -> str:
-    """Return a predicted typical error with one significant digit.
+def wrong(share: float) -> str:
+    """Return the share of people in the wrong cell as a number of 100, for a headline.
 
-    >>> approximate_points(2.34), approximate_points(0.34), approximate_points(11.7), approximate_points(0)
-    ('about ±2', 'about ±0.3', 'about ±12', 'about ±0')
+    Unbiased shares may be so far below 0 that more than everybody would have to move.
+
+    >>> wrong(0.0587), wrong(0.0097), wrong(0.0031), wrong(0.00004), wrong(1.7)
+    ('6', '1', '0.3', 'under 0.01', 'over 100')
     """
-    near = float(f"{error:.1g}") if error < 9.95 else error
-    text = f"±{near:.0f}" if near >= 0.95 else points(near, unit=False)
-    return text if text.startswith("under") else f"about {text}"
+    if share > 1:
+        return "over 100"
+    return f"{100 * share:.0f}" if share >= 0.0095 else of_100(share)
+
+
+def people_wrong(share: float) -> str:
+    """Return the share of people in the wrong cell with its unit.
+
+    >>> people_wrong(0.0587)
+    '6 of 100 people'
+    """
+    return f"{wrong(share)} of 100 people"
+
+
+def of_100_with_digits(share: float, digits: int) -> str:
+    """Return a share like `of_100`, with a number of significant digits.
+
+    >>> of_100_with_digits(0.011344, 4), of_100_with_digits(0.011344, 2), of_100_with_digits(0.999, 2)
+    ('1.134', '1.1', '100')
+    """
+    return f"{float(f'{100 * share:.{digits}g}'):.{MAX_DIGITS}g}"
 
 
 def share(value: float) -> str:
@@ -334,49 +354,50 @@ def duration(seconds: float) -> str:
 _CLOSER = tuple(partial(percent, decimals=decimals) for decimals in (1, 2, 3))
 
 
-BAND_WORDS = {Band.EXACT: "To the point", Band.TREND: "Trend only", Band.NOISE: "Noise"}
-# Shape and word carry the band; color only repeats it.
-BAND_SIGNS = {Band.EXACT: "●", Band.TREND: "◐", Band.NOISE: "○"}
+VERDICTS = {Verdict.PRECISE: "Precise", Verdict.ROUGH: "Rough", Verdict.UNUSABLE: "Unusable"}
+# Shape and word carry the verdict; color only repeats it.
+SIGNS = {Verdict.PRECISE: "●", Verdict.ROUGH: "◐", Verdict.UNUSABLE: "○"}
 
 
-# From this share of the guess's error on the guess does nearly as well.
-NEARLY = 0.8
+def real_points(real: float) -> str:
+    """Return the smallest real difference in points, rounded up: what is said to be real is.
+
+    >>> real_points(0.0411), real_points(0.0042), real_points(0.0004)
+    ('5', '0.5', '0.1')
+    """
+    tenths = math.ceil(round(1000 * real, 6))
+    return f"{math.ceil(tenths / 10)}" if tenths > 9 else f"{tenths / 10:g}"
 
 
-def band_sentence(
-    band: Band, error: float = 0.0, share: float | None = None, guess: float = 0.0
+def verdict_sentences(
+    verdict: Verdict, real: float | None, *, closer: bool = True, expected: bool = False
 ) -> tuple[str, str]:
-    """Return what is safe to read, and what is not, which is emphasized.
+    """Return what can be read from a table, which is emphasized, and what cannot.
 
     Parameters
     ----------
-    error : float
-        Typical error in points.
-    share : float, optional
-        A reconstructed share (a fraction) of this table: the example stands between it and one that is
-        two typical errors away.
-    guess : float
-        Typical error of the equal-shares guess, in points.
+    verdict : Verdict
+        What the table is good for.
+    real : float or None
+        The smallest difference of two shares that is real, a fraction; None where it is not known.
+    closer : bool
+        Whether the table is closer to the truth than equal shares.
+    expected : bool
+        Whether the difference is expected rather than measured.
 
-    >>> band_sentence(Band.NOISE, 3.6, 0.1, 7.9)
-    ('Guessing equal shares is off by ±7.9 points.', '')
-    >>> band_sentence(Band.NOISE, 7.1, 0.1, 7.9)[0], band_sentence(Band.NOISE, 12.0, 0.1, 7.9)[0]
-    ('Guessing equal shares would do nearly as well.', 'Guessing equal shares would do better: it is off by ±7.9 points.')
-    >>> band_sentence(Band.TREND, 2.0, 0.121)
-    ('Large from small is safe.', '12% from 16% is not.')
+    >>> verdict_sentences(Verdict.ROUGH, 0.042), verdict_sentences(Verdict.PRECISE, 0.0042, expected=True)
+    (('Differences above 5 points are real.', 'Smaller ones may be noise.'), ('Differences above about 0.5 points should be real.', ''))
+    >>> verdict_sentences(Verdict.UNUSABLE, 0.042)[0], verdict_sentences(Verdict.ROUGH, None)[0]
+    ('Guessing equal shares is nearly as good.', 'Compare sums of many cells rather than single ones.')
     """
-    if band is Band.EXACT:
-        return "Read the numbers to the point.", ""
-    if band is Band.NOISE and error < NEARLY * guess:
-        return f"Guessing equal shares is off by {points(guess)}.", ""
-    if band is Band.NOISE:
-        told = points(guess)
-        if error > guess and points(error) != told:
-            return f"Guessing equal shares would do better: it is off by {told}.", ""
-        as_well = "nearly as well" if error < guess else "as well"
-        return f"Guessing equal shares would do {as_well}.", ""
-    if share is None:
-        return "Large from small is safe.", f"Shares within {points(2 * error)} are alike."
-    decimals = 0 if 2 * error >= 1 else 1
-    low, high = (percent(part, decimals) for part in (share, share + error / 50))
-    return "Large from small is safe.", f"{low} from {high} is not."
+    if verdict is Verdict.UNUSABLE:
+        return (
+            f"Guessing equal shares is {'nearly as good' if closer else 'as good or better'}.",
+            "",
+        )
+    if real is None:
+        return "Compare sums of many cells rather than single ones.", ""
+    said = real_points(real)
+    told = f"above about {said} points should be" if expected else f"above {said} points are"
+    note = "Smaller ones may be noise." if verdict is Verdict.ROUGH else ""
+    return f"Differences {told} real.", note

@@ -1,17 +1,18 @@
 """Wording of the page Plan, and of its chart of Algorithm 1."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
+from calm_core.evaluation.metrics import wrong_of_sse
+from calm_core.evaluation.prediction import SizeForecast
+from calm_core.evaluation.survey_design import MIN_USERS
 from calm_core.planning.algorithm1 import Choice, RejectionReason, ViewSize
-from calm_core.planning.survey_design import MIN_USERS
+from calm_core.planning.plan import Plan
 from calm_core.text import format_count, pluralize
-from pages.words import errors, numbers
+from pages.words import numbers
 from pages.words.texts import Texts
 
 TEXTS = Texts("plan")
 __getattr__ = TEXTS.__getattr__
-
-EXPECTED = f"{TEXTS.EXPECTED} {errors.MENDED}"
 
 
 def max_views_text(theta: float, n: int, most: int, m: int) -> str:
@@ -67,27 +68,29 @@ def cost_text(
         if by_users is not None
         else f"no number of people is enough at ε = {epsilon:g}"
     )
-    return f"For a typical error of {numbers.points(wanted)}: {one}, or {two}. {EXPECTED}"
+    return (
+        f"For {numbers.people_wrong(wanted)} in the wrong cell: {one}, or {two}. {TEXTS.EXPECTED}"
+    )
 
 
-def survey_text(plan, points: float) -> str:
-    """Return the plan of a survey and its expected typical error."""
+def survey_text(plan, wrong: float) -> str:
+    """Return the plan of a survey, and the people expected in the wrong cell."""
     groups = f"{plan.m:,} groups of about" if plan.m != 1 else "One group of"
     questions = format_count(plan.l, "question")
     return (
         f"**{groups} {plan.n // plan.m:,} people, {questions} each: expect "
-        f"{numbers.points(points)}** in a typical table of {plan.k}. To use this plan, set ℓ = "
-        f"{plan.l}, m = {plan.m} and the oracle to contrast under More settings. {EXPECTED}"
+        f"{numbers.people_wrong(wrong)} in the wrong cell** of a table of {plan.k}. To use this plan, set ℓ = "
+        f"{plan.l}, m = {plan.m} and the oracle to contrast under More settings. {TEXTS.EXPECTED}"
     )
 
 
 def theta_text(error: float, cells: float) -> str:
-    """Return a threshold in points, with its value.
+    """Return a threshold as people in the wrong cell, with its value.
 
     >>> theta_text(0.001, 8)
-    'θ = ±1.1 points (0.001)'
+    'θ = 3.6 of 100 (0.001)'
     """
-    return f"θ = {numbers.points(100 * (error / cells) ** 0.5)} ({numbers.digits(error, 2)})"
+    return f"θ = {numbers.of_100(wrong_of_sse(error, cells))} of 100 ({numbers.digits(error, 2)})"
 
 
 def measured_theta_text(l: int, tables: int, k: int, theta: str) -> str:  # noqa: E741 - the paper's name
@@ -99,7 +102,7 @@ def measured_theta_text(l: int, tables: int, k: int, theta: str) -> str:  # noqa
     )
 
 
-Points = Callable[[float], str]
+Write = Callable[[float], str]
 
 
 def spell_number(number: int) -> str:
@@ -165,6 +168,55 @@ def handmade_plan_note(choice: Choice) -> str:
     )
 
 
+def size_text(size: SizeForecast) -> str:
+    """Return one bar of the trade-off in words.
+
+    >>> from calm_core.evaluation.prediction import WrongShares
+    >>> size_text(SizeForecast(2, 28, WrongShares(0.05, 0.005, 0.001)))
+    'Two questions each, in 28 groups: 5.6 of 100 people expected in the wrong cell, by noise 5.0, by sampling 0.5, by rebuilding 0.1'
+    """
+    parts = ", ".join(
+        f"by {name} {numbers.of_100(share)}" for name, share in size.wrong._asdict().items()
+    )
+    return (
+        f"{choice_text(size.l, size.m)}: {numbers.of_100(size.wrong.total)} of 100 people expected in the wrong "
+        f"cell, {parts}"
+    )
+
+
+def tradeoff_title(plan: Plan, *, by_hand: bool) -> str:
+    """Return how many questions each person answers, and who chose that."""
+    if by_hand:
+        return f"Set by hand: {format_count(plan.l, 'question')} each"
+    return f"Algorithm 1 chooses {format_count(plan.choice.l, 'question')} each"
+
+
+def lower_note(chosen: SizeForecast, lowest: SizeForecast) -> str:
+    """Return that another number of questions is expected to be better; "" where it hardly is.
+
+    >>> from calm_core.evaluation.prediction import WrongShares
+    >>> few, many = (SizeForecast(l, 28, WrongShares(wrong, 0, 0)) for l, wrong in ((2, 0.066), (4, 0.056)))
+    >>> lower_note(few, many)
+    'Four questions each are expected to put 5.6 instead of 6.6 into the wrong cell. Algorithm 1 knows no rebuilding error; θ stands for it.'
+    >>> lower_note(many, many)
+    ''
+    """
+    if chosen.wrong.total < 1.02 * lowest.wrong.total:
+        return ""
+    return (
+        f"{questions_each(lowest.l)} are expected to put {numbers.of_100(lowest.wrong.total)} instead of "
+        f"{numbers.of_100(chosen.wrong.total)} into the wrong cell. Algorithm 1 knows no rebuilding error; θ stands "
+        "for it."
+    )
+
+
+def tradeoff_text(sizes: Iterable[SizeForecast], chosen: SizeForecast | None) -> str:
+    """Return the picture in one sentence."""
+    told = ", ".join(f"{size.l}: {numbers.of_100(size.wrong.total)}" for size in sizes)
+    own = "" if chosen is None else f" Chosen: {chosen.l}."
+    return f"People of 100 expected in the wrong cell by questions each, {told}.{own}"
+
+
 def join_sizes(sizes: Sequence[int]) -> str:
     """Return several view sizes as text.
 
@@ -178,7 +230,7 @@ def join_sizes(sizes: Sequence[int]) -> str:
 
 
 def rejection_text(
-    fate: RejectionReason, group: Sequence[ViewSize], best: ViewSize, k: int, points: Points
+    fate: RejectionReason, group: Sequence[ViewSize], best: ViewSize, k: int, write: Write
 ) -> tuple[str, str]:
     """Return which sizes are rejected, and why.
 
@@ -188,18 +240,18 @@ def rejection_text(
         The view sizes of this fate, ascending.
     best : ViewSize
         The view size chosen.
-    points : callable
-        An error in squared fractions, in points, as text.
+    write : callable
+        An error in squared fractions, as people in the wrong cell.
     """
     which = join_sizes([size.l for size in group])
     least = "at least " if len(group) > 1 else ""
     of_least = "of at least " if len(group) > 1 else ""
-    noise = points(min(size.noise_error for size in group))
-    sampling = points(min(size.sampling_error for size in group))
+    noise = write(min(size.noise_error for size in group))
+    sampling = write(min(size.sampling_error for size in group))
     needed = groups(min(size.covering for size in group))
     cells = f"{least}{numbers.count(round(min(size.cells for size in group)))} cells to tell apart"
     fell, lost = f"{which} fell:", f"{which} lost to {best.l}:"
-    limit = points(max(best.noise_error, best.sampling_error))
+    limit = write(max(best.noise_error, best.sampling_error))
     if fate is RejectionReason.NOISE:
         return fell, f"{cells}. Noise {of_least}{noise} is outside the fence."
     if fate is RejectionReason.TOO_FEW:
@@ -215,12 +267,12 @@ def rejection_text(
     return lost, "smaller views need even more groups."
 
 
-def _worse(points: str, limit: str) -> str:
-    return f"{points} is worse than {limit}" if points != limit else f"{points} is no better"
+def _worse(error: str, limit: str) -> str:
+    return f"{error} is worse than {limit}" if error != limit else f"{error} is no better"
 
 
 def reason_text(
-    choice: Choice, best: ViewSize, asked: int, k: int, theta: float, points: Points
+    choice: Choice, best: ViewSize, asked: int, k: int, theta: float, write: Write
 ) -> str:
     """Return why this choice is made, and what it costs.
 
@@ -239,7 +291,7 @@ def reason_text(
         if inside:
             return "Both errors stay inside the fence, and their larger one is the least."
         return (
-            f"Its larger error, {points(worst)}, is outside the fence, but nothing else that holds every "
+            f"Its larger error, {write(worst)}, is outside the fence, but nothing else that holds every "
             f"table of {spell_number(k)} comes closer."
         )
     if choice.branch == "too many views" and not few_enough:

@@ -12,30 +12,28 @@ TEXTS = Texts("settings")
 __getattr__ = TEXTS.__getattr__
 
 
-def typical_text(points: float, *, predicted: bool) -> str:
+def wrong_text(wrong: float, *, expected: bool) -> str:
     """Return the error beside the slider, for screen readers.
 
-    >>> typical_text(1.94, predicted=True)
-    'A typical cell is off by about ±1.9 points.'
+    >>> wrong_text(0.0587, expected=True), wrong_text(0.0587, expected=False)
+    ('6 of 100 people expected in the wrong cell.', '6 of 100 people in the wrong cell.')
     """
-    return f"A typical cell is off by {'about ' if predicted else ''}{numbers.points(points)}."
+    return f"{numbers.people_wrong(wrong)}{' expected' if expected else ''} in the wrong cell."
 
 
-def threshold_labels(points: Sequence[float]) -> list[str]:
-    """Return thresholds in points, with more digits where two would look the same.
+def threshold_labels(wrong: Sequence[float]) -> list[str]:
+    """Return thresholds as people in the wrong cell, with more digits where two would look the same.
 
-    >>> threshold_labels([0.152, 0.215, 1.13])
-    ['±0.15 points', '±0.21 points', '±1.1 points']
-    >>> threshold_labels([1.1292, 1.1344, 2.0])
-    ['±1.129 points', '±1.134 points', '±2.0 points']
+    >>> threshold_labels([0.00152, 0.00154, 0.0113])
+    ['0.152 of 100', '0.154 of 100', '1.1 of 100']
     """
-    told = [numbers.points(one) for one in points]
+    told = [numbers.of_100(one) for one in wrong]
     for digits in range(2, numbers.MAX_DIGITS + 1):
         told = [
-            text if told.count(text) == 1 else numbers.points_with_digits(one, digits)
-            for one, text in zip(points, told)
+            text if told.count(text) == 1 else numbers.of_100_with_digits(one, digits)
+            for one, text in zip(wrong, told)
         ]
-    return told
+    return [f"{text} of 100" for text in told]
 
 
 def file_missing(file: str) -> str:
@@ -222,10 +220,10 @@ def setting_text(field: str, value) -> str:
     return METHODS[value].title if field == "method" else f"{TEXTS.LABELS[field].lower()} {value}"
 
 
-def promised_label(text: str, points: float | None) -> str:
-    """Return a change with its predicted error.
+def promised_label(text: str, wrong: float | None) -> str:
+    """Return a change with the people expected in the wrong cell.
 
-    >>> promised_label("ε = 2", 1.04), promised_label("k = 2", None)
-    ('ε = 2: ±1.0 points', 'k = 2')
+    >>> promised_label("ε = 2", 0.0311), promised_label("k = 2", None)
+    ('ε = 2: 3.1 of 100', 'k = 2')
     """
-    return text if points is None else f"{text}: {numbers.points(points)}"
+    return text if wrong is None else f"{text}: {numbers.of_100(wrong)} of 100"

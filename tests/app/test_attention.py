@@ -8,10 +8,10 @@ import pytest
 
 from calm_core import Dataset, Domain
 from calm_core.evaluation.run import run
+from calm_core.evaluation.survey_design import find_users
 from calm_core.inference.nonnegativity import ripple
 from calm_core.methods import METHODS, make_method
 from calm_core.methods.base import ReportingMethod
-from calm_core.planning.survey_design import find_users
 from calm_core.planning.workload import factorize
 from calm_core.runtime.cancellation import cancellable, cpu_seconds
 from calm_core.tables import dataset

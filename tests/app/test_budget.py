@@ -113,7 +113,7 @@ def test_the_number_beside_epsilon_is_left_out_where_it_takes_long_and_not_tried
         asked.append(settings)
         endless(settings)
 
-    monkeypatch.setattr(settings_bar, "warnings", SimpleNamespace(predict_error=predicted))
+    monkeypatch.setattr(settings_bar, "warnings", SimpleNamespace(predict_wrong=predicted))
     monkeypatch.setattr(settings_bar, "PREDICTION_SECONDS", 0.01)
     monkeypatch.setattr(progress, "PAUSE", 0.001)
     app = open_app("plan", seed="4322")

@@ -24,7 +24,7 @@ from calm_core.classroom.survey import plan_class
 from calm_core.classroom.teacher import Progress
 from calm_core.collection.states import State
 from calm_core.collection.tally import Tally
-from calm_core.evaluation import price_of_trust as worlds
+from calm_core.evaluation import price_of_trust
 from calm_core.evaluation.run import Run
 from calm_core.experiments.background import ComparisonState as Comparing
 from calm_core.ingest.detect import detect_schema
@@ -142,6 +142,9 @@ class Witness:
             once[asked] = value, make
         return once[asked][0]
 
+    def peek(self, key):
+        return None
+
 
 @pytest.fixture
 def witnessed(monkeypatch):
@@ -158,15 +161,11 @@ def witnessed(monkeypatch):
         return pd.DataFrame(steps.get((name, key), lambda: [row for row, _ in zip(make(0), "ab")]))
 
     monkeypatch.setattr(progress, "measure_in_steps", measured)
-    full_table = worlds.measure_both_worlds
     # Less of everything that takes long: a key is right or wrong for any number of repetitions.
     monkeypatch.setattr(errors_panel, "REPETITIONS", 1)
     monkeypatch.setattr(results, "REPETITIONS", 1)
-    few = {"repetitions": 1, "queries": 2}
-    monkeypatch.setattr(
-        worlds, "measure_both_worlds",
-        lambda data, *, epsilons, ns, **more: full_table(data, epsilons=epsilons[:1], ns=ns[:1], **more | few),
-    )  # fmt: skip
+    monkeypatch.setattr(price_of_trust, "LEAST", 2)
+    monkeypatch.setattr(price_of_trust, "MOST", 2)
     return stored, faults
 
 
@@ -215,10 +214,12 @@ def page(name: str, **state) -> None:
 def runs_of(settings: Settings) -> None:
     """What every page may ask for."""
     cached_calls.outcome(settings)
-    warnings.show_expected_noise(settings)
+    warnings.show_expected_unusable(settings)
     own = settings.with_changes(method="calm_plus", design="optimal")
     warnings.show_other_collection(own, certified=True)
     cached_calls.calibration(settings)
+    on_page("plan")
+    plan_panel.show_tradeoff(cached_calls.plan(settings), settings)
 
 
 def views_of(settings: Settings) -> None:
@@ -227,11 +228,13 @@ def views_of(settings: Settings) -> None:
     warnings.suggest_changes(settings)
     warnings.suggested_fixes(settings)
     # On Plan the prediction is of CALM's plan, on Errors of the method's own.
-    warnings.show_expected_noise(settings)
+    warnings.show_expected_unusable(settings)
     results.score_all_tables(settings, outcome)
     columns.value_shares(settings, cached_calls.schema(settings).columns)
     errors_panel.worst_pair_text(settings, outcome)
-    error_by_epsilon.predict_points(settings, outcome.domain, outcome.n, outcome.domain.names[:2])
+    error_by_epsilon.predict_table_wrong(
+        settings, outcome.domain, outcome.n, outcome.domain.names[:2]
+    )
     results.get_first_pair(settings, outcome)
     ranges.run_hdg(settings)
     if settings.method != "ft":
@@ -254,14 +257,15 @@ def pictures_of(settings: Settings, outcome: Run) -> None:
     errors_panel.show_details(settings, outcome, errors_panel.pair_errors(settings, outcome))
     collect_panel.show_counts(outcome, settings)
     st.session_state["compare_point"] = settings.method, settings.epsilon
-    square = outcome.points**2
     scores = pd.DataFrame(
         {
             "method": [settings.method], "trust": "local", "epsilon": settings.epsilon, "repetition": 0,
-            "query": 0, "square": square, "guess": 2 * square, "formula": square, "failed": "",
+            "query": 0, "l1": 2 * outcome.wrong, "failed": "",
         }
     )  # fmt: skip
-    compare_panel.show_curves_drawer(settings, scores, Comparing("finished", 1, 1))
+    finished = Comparing("finished", 1, 1)
+    compare_panel.show_expected(settings)
+    compare_panel.show_table_drawer(settings, scores, finished)
 
 
 def designs_of(settings: Settings) -> None:
@@ -274,18 +278,18 @@ def designs_of(settings: Settings) -> None:
     plan_panel.show_views(plan, settings)
 
 
-def worlds_of(settings: Settings, shown: str = "n") -> None:
-    """Three worlds, their first table, and the curves over n."""
-    n = cached_calls.encoded_data(settings).dataset.n
-    curator, local = worlds_panel.run_both_worlds(settings)
-    worlds_panel.people_needed(settings, curator)
-    for over in ("epsilon", "n"):
-        worlds_panel.measure_errors(settings, over, settings.n or n)
-    st.session_state.update(worlds_gap=True, worlds_over=shown)
-    worlds_panel.show_gap_drawer(settings, curator, local)
+def worlds_of(settings: Settings) -> None:
+    """Three worlds, their first table, and curves over n."""
+    _, local = worlds_panel.run_both_worlds(settings)
+    attrs = worlds_panel.card_attributes(settings, local)
+    known = worlds_panel.get_known_price(settings, attrs)
+    list(worlds_panel.fill_price(settings, cached_calls.people(settings), attrs, known))
+    worlds_panel.show_price(settings, local, attrs)
     outcome = cached_calls.outcome(settings)
     results.get_first_pair(settings, outcome)
-    error_by_epsilon.predict_points(settings, outcome.domain, outcome.n, outcome.domain.names[:2])
+    error_by_epsilon.predict_table_wrong(
+        settings, outcome.domain, outcome.n, outcome.domain.names[:2]
+    )
     if settings.method == "calm":
         st.session_state.update(curve_over="n", reported=1)
         errors_panel.show_curves(settings, outcome)
@@ -363,7 +367,6 @@ def test_every_cached_result_is_looked_at(witnessed, monkeypatch):
     for look in (*LOOKS, others):
         in_session(look, USUAL, {})
     in_session(views_of, USUAL.with_changes(method="ft"), {})
-    in_session(partial(worlds_of, shown="epsilon"), USUAL, {})
     for epsilon, more in ((2.0, 0), (3.0, 0), (2.0, 1)):
         in_session(partial(class_of, epsilon, more), USUAL, {})
     assert not faults

@@ -36,7 +36,7 @@ def test_the_last_moment_shows_the_run(oracle):
     last, table = data["moments"][-1], outcome.answer.noisy.tables[3]
     assert last["reconstructed"] == np.rint(PARTS * table.values.ravel()).astype(int).tolist()
     assert last["reports"] == f"{outcome.n:,}"
-    assert data["result"].endswith(words.numbers.points(outcome.points))
+    assert words.numbers.people_wrong(outcome.wrong) in data["result"]
     assert set(last["levels"]) == {"z"} and len(last["levels"]) == outcome.plan.m
     assert data["table"]["true"] == tuple(outcome.dataset.marginal(table.attrs).values.ravel())
     assert data["views"] == sorted(data["views"])
@@ -47,10 +47,10 @@ def test_the_last_moment_shows_the_run(oracle):
 def test_the_expected_error_is_the_same_for_every_collection():
     one, other = (sent(seed=seed, n=5000, d=5)[0]["moments"] for seed in (1, 2))
     assert one[-1]["reconstructed"] != other[-1]["reconstructed"]
-    assert one[-1]["points"] == other[-1]["points"]
-    for moment in (moment for moment in one if moment["points"]):
-        assert f"{moment['points']} points" in moment["spoken"]
-        assert f"{moment['points']} points" in moment["alt"]
+    assert one[-1]["number"] == other[-1]["number"]
+    for moment in (moment for moment in one if moment["number"]):
+        assert f"{moment['number']} of 100 people" in moment["spoken"]
+        assert f"{moment['number']} of 100 people" in moment["alt"]
 
 
 def test_a_card_fills_with_the_reports_of_its_own_group():

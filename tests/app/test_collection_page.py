@@ -190,7 +190,7 @@ def test_the_table_has_released_shares_and_intervals_and_no_truth(open_app, sent
     assert drawn["true"] is None
     for name, values in (("reconstructed", reconstructed), ("low", low), ("high", high)):
         assert drawn[name] == pytest.approx(values.ravel().tolist()), name
-    assert drawn["reading"]["points"].startswith("about ±")
+    assert drawn["reading"]["source"] == "expected"
     assert "7 for no report on its view" in said(app) and words.collection.LACKING in said(app)
     # Nothing true is shown, so nothing is called true.
     assert words.common.SIMULATION not in said(app)
@@ -212,7 +212,7 @@ def test_other_methods_answer_where_the_plan_allows(open_app, sent, people):
     assert not drawn["chips"]["others"]
     app = open_page(open_app, state, by="am", view="errors")
     (shown,) = app.dataframe
-    assert len(shown.value) == 3 and (shown.value[words.collection.TYPICAL] > 0).all()
+    assert len(shown.value) == 3 and (shown.value[words.collection.WRONG] > 0).all()
 
 
 def test_shares_below_zero_are_explained(open_app, sent):

@@ -24,7 +24,7 @@ SEEN = {
 }  # fmt: skip
 MARKS = {"reconstructed": "blueColor", "sampling": "orangeColor", "rebuilding": "violetColor",
          "private": "greenColor"}  # fmt: skip
-# Text of a band on its ground.
+# Text of a verdict on its ground.
 BANDS = ("green", "yellow", "orange")
 
 
@@ -68,8 +68,8 @@ def test_marks_side_by_side_differ_in_lightness_or_pattern(theme, eyes):
 
 
 @pytest.mark.parametrize("eyes", SEEN)
-def test_bands_are_distinguished_by_sign_and_word(theme, eyes):
-    assert len({*numbers.BAND_SIGNS.values()}) == len({*numbers.BAND_WORDS.values()}) == 3
+def test_verdicts_are_distinguished_by_sign_and_word(theme, eyes):
+    assert len({*numbers.SIGNS.values()}) == len({*numbers.VERDICTS.values()}) == 3
     for color in BANDS:
         pair = theme[f"{color}TextColor"], theme[f"{color}BackgroundColor"]
         assert contrast(*pair, SEEN[eyes]) >= 4.5, color

@@ -3,17 +3,12 @@
 import os
 import time
 
-import numpy as np
 import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from calm_core.evaluation.run import run
 from calm_core.experiments.background import ComparisonState
-from calm_core.experiments.spec import ExperimentSpec, parse_methods
-from calm_core.experiments.spec import compare as compare_methods
-from calm_core.figures.errors import summarize_points
-from calm_core.ingest.samples import load_sample
 from calm_core.methods import METHODS
 from calm_core.reports import csv_text
 from calm_core.settings import Settings
@@ -21,7 +16,7 @@ from calm_core.tables.domain import Domain
 from pages import words
 from pages.panels import compare as compare_panel
 from pages.panels import worlds as worlds_panel
-from pages.panels.compare import export_table, find_best_local, with_squared_points
+from pages.panels.compare import export_table
 from pages.ui import cached_calls
 from tests.app.screen import clean, figures, plain, press, said
 
@@ -54,38 +49,32 @@ def choose(app: AppTest, *methods: str) -> None:
     pills.set_value(list(methods))
 
 
-def test_the_price_of_local_privacy_is_stated(open_app):
+def test_the_price_follows_from_the_cards(open_app, sent):
     app = clean(open_app("worlds", d="5", k="2", n="4000"))
     settings = app.session_state["settings"]
-    curator, local = worlds_panel.run_both_worlds(settings)
-    needed = worlds_panel.people_needed(settings, curator)
-    assert needed > 4_000
-    assert words.compare.price_text(4_000, needed) in said(app)
-    assert words.settings.CENTRAL_GUARANTEE in said(app)
+    _, local = worlds_panel.run_both_worlds(settings)
+    attrs = worlds_panel.card_attributes(settings, local)
     # Without trust the page shows the collection of the other pages.
-    assert local is cached_calls.outcome(settings) and curator.points < local.points
+    assert local is cached_calls.outcome(settings)
+    assert {card["source"] for card in sent(app, "worlds_cards")["worlds"]} == {
+        "",
+        "this collection",
+    }
+    known = worlds_panel.get_known_price(settings, attrs)
+    list(worlds_panel.fill_price(settings, cached_calls.people(settings), attrs, known))
+    app, price = clean(app.run()), known.price
+    cards = {card["title"]: card for card in sent(app, "worlds_cards")["worlds"]}
+    assert cards["Nobody trusted"]["number"] == words.numbers.wrong(price.local.mean)
+    assert cards["Trusted curator"]["number"] == words.numbers.wrong(price.curator.mean)
+    assert words.numbers.round_to_words(price.people) in said(app)
+    assert price.people > 4_000
 
 
-def test_the_price_hardly_depends_on_one_collection_of_the_curator():
-    prices = []
-    for seed in range(1, 7):
-        two = Settings(d=2, k=2, seed=seed)
-        prices.append(worlds_panel.people_needed(two, worlds_panel.run_both_worlds(two)[0]))
-    # SSE of a table of two yes/no attributes: Laplace noise, total known; and randomized response.
-    p, q = np.e / (np.e + 3), 1 / (np.e + 3)
-    reports = (p * (1 - p) + 3 * q * (1 - q)) / (p - q) ** 2
-    assert np.exp(np.mean(np.log(prices))) == pytest.approx(reports * 60_000**2 / 6, rel=0.35)
-    assert max(prices) < 3 * min(prices)
-
-
-def test_the_gap_is_drawn_over_epsilon_and_over_n(open_app):
-    app = open_app("worlds", d="4", k="2", n="4000")
-    assert figures(app) == 0
-    app.session_state["worlds_gap"] = True
-    for over in ("epsilon", "n"):
-        app.session_state["worlds_over"] = over
-        app = clean(app.run())
-        assert figures(app) == 1 and "times as much" in said(app)
+def test_the_curator_promises_what_local_privacy_does():
+    settings = Settings(d=4, k=2, n=4_000)
+    assert worlds_panel.trusted_settings(settings).epsilon == 0.5
+    curator, _ = worlds_panel.run_both_worlds(settings)
+    assert curator is cached_calls.outcome(settings.with_changes(method="priview", epsilon=0.5))
 
 
 def test_the_table_of_the_worlds_is_the_one_chosen_where_it_fits():
@@ -105,40 +94,40 @@ def test_the_switch_leads_to_the_other_page(open_app, page, other):
     assert app.session_state["page"] == other
 
 
-def test_local_methods_are_listed_by_their_predicted_error(open_app):
+def test_local_methods_are_listed_by_their_expected_error(open_app):
     app = clean(open_app("compare"))
     local = [method for method in METHODS.values() if method.trust == "local"]
     assert all(method.summary.split("'")[0][:30] in said(app) for method in local)
     found = compare_panel.predicted_rows(app.session_state["settings"])
-    known = [row.points for row in found if row.points is not None]
+    known = [row.wrong for row in found if row.wrong is not None]
     assert known == sorted(known) and len(found) == len(local)
-    assert {row.note for row in found if row.points is None} == {words.compare.NO_FORMULA}
+    assert {row.note for row in found if row.wrong is None} == {words.compare.NO_FORMULA}
 
 
 def test_a_method_that_is_refused_says_why():
     found = {row.method: row for row in compare_panel.predicted_rows(Settings(d=4, k=2, n=3))}
-    assert found["am"].points is None and "3" in found["am"].note
+    assert found["am"].wrong is None and "3" in found["am"].note
     shown = compare_panel._row_html(found["am"])
     assert "failed" in shown and METHODS["am"].title in shown
 
 
 def test_rows_are_ordered_by_trust_and_error():
-    names, means = ["calm", "ft", "priview", "am", "hdg"], [2.0, 1.0, 0.1, None, 3.0]
+    names, means = ["calm", "ft", "priview", "am", "hdg"], [3.0, 1.0, 0.1, None, 4.0]
     summary = pd.DataFrame({"method": names, "epsilon": 1.0, "mean": means})
     domain = Domain(("age", "city"), (9, 4), ordered=(9, 0))
     found = compare_panel.measured_rows(
-        summary, 1.0, 16.0, {"am": "2 of 2 repetitions failed"}, domain
+        summary, 1.0, 0.5, {"am": "2 of 2 repetitions failed"}, domain
     )
     assert [row.method for row in found] == ["ft", "calm", "hdg", "am", "priview"]
-    assert found[3].note == "2 of 2 repetitions failed" and found[3].band is None
-    assert found[0].band.value == "exact" and found[1].band.value == "trend"
+    assert found[3].note == "2 of 2 repetitions failed" and found[3].verdict is None
+    assert found[0].verdict.value == "precise" and found[1].verdict.value == "rough"
     # HDG is made for ordered values, and says where there are others.
     assert (
         found[2].remark in compare_panel._row_html(found[2])
         and found[2].remark
         and not found[0].remark
     )
-    (ordered,) = compare_panel.measured_rows(summary[4:], 1.0, 16.0, {}, domain.project(("age",)))
+    (ordered,) = compare_panel.measured_rows(summary[4:], 1.0, 0.5, {}, domain.project(("age",)))
     assert not ordered.remark
 
 
@@ -152,16 +141,13 @@ def test_a_comparison_runs_in_another_process_with_the_settings_shown(open_app):
     asked = (job.spec.ns, job.spec.ks, job.spec.seed, job.spec.data.domain.d)
     assert asked == ((3000,), (2,), 7, 4)
     app = finished(app)
-    scores = with_squared_points(job.scores(), job.spec)
-    best = find_best_local(summarize_points(scores), 1.0)
-    assert plain(app.title[0].value) == words.compare.title(
-        best=best[0], points=best[1], epsilon=1.0
-    )
+    assert plain(app.title[0].value) == compare_panel.best_title(job.scores(), 1.0)
+    assert "CALM" in app.title[0].value
     text = said(app)
     assert text.index("CALM") < text.index("Uniform")
-    assert figures(app) == 0
+    assert figures(app) == 1
     app.session_state["compare_curves"] = True
-    assert figures(clean(app.run())) == 1
+    assert len(clean(app.run()).dataframe) == 1
 
 
 def test_unbiased_methods_get_a_second_row_without_negative_shares(open_app):
@@ -174,13 +160,11 @@ def test_unbiased_methods_get_a_second_row_without_negative_shares(open_app):
         ["am", "ft", "factor"],
         [name for name in compare_panel.TITLES if name not in METHODS],
     )
-    found = summarize_points(with_squared_points(job.scores(), job.spec)).set_index(
-        ["method", "epsilon"]
-    )["mean"]
+    found = job.scores().groupby(["method", "epsilon"])["sse"].mean()
     assert set(found.index.unique("method")) == {"calm", *raw, *mended} - {mended[0]}
     # The nearest distribution to a table cannot be further from the truth than the table was.
     for name, other in zip(raw, mended[1:]):
-        for epsilon in (0.2, 0.5, 1.0, 2.0):
+        for epsilon in compare_panel.DEFAULT_EPSILONS:
             assert found[other, epsilon] <= found[name, epsilon] * (1 + 1e-9)
     assert all(
         f"<b>{compare_panel.TITLES[label]}</b>" in said(app) for label in (*raw, *mended[1:])
@@ -205,21 +189,8 @@ def test_a_row_without_negative_shares_uses_the_reports_of_its_raw_row():
     )
 
 
-def test_points_are_averaged_over_the_cells_of_each_table():
-    spec = ExperimentSpec(
-        load_sample("survey", columns=("age", "female", "income")).dataset, parse_methods("uni"),
-        (1.0,), ks=(2,), ns=(2_000,), repetitions=2, queries=3, seed=1,
-    )  # fmt: skip
-    scores = with_squared_points(compare_methods(spec, jobs=1), spec)
-    sizes = dict(zip(spec.data.domain.names, spec.data.domain.sizes))
-    for row in scores.itertuples():
-        a, b = row.attributes.split("|")
-        assert row.square == pytest.approx(1e4 * row.sse / (sizes[a] * sizes[b]))
-    assert scores["square"].tolist() == scores["guess"].tolist()
-
-
 def test_an_unfinished_comparison_is_exported_with_a_remark():
-    scores = pd.DataFrame({"method": ["calm"], "sse": [0.5], "square": [1.0]})
+    scores = pd.DataFrame({"method": ["calm"], "sse": [0.5]})
     name, table = export_table(scores, ComparisonState("finished", 4, 4))
     assert name == "comparison.csv" and csv_text(table) == "method,sse\ncalm,0.5\n"
     for kind in ("running", "stopped", "died"):

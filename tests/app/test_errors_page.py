@@ -7,6 +7,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from calm_core import Domain
+from calm_core.evaluation.metrics import Verdict
 from calm_core.settings import Settings
 from pages import words
 from pages.panels import errors as errors_panel
@@ -14,63 +15,52 @@ from pages.ui import cached_calls, display
 from tests.app.screen import clean, plain, said
 
 
-def test_the_title_states_the_typical_error_and_the_worst_pair(open_app):
+def test_the_title_states_the_people_in_the_wrong_cell_and_the_worst_pair(open_app):
     app = clean(open_app("errors"))
     settings = app.session_state["settings"]
     outcome = cached_calls.outcome(settings)
     scored = errors_panel.pair_errors(settings, outcome)
-    worst = max(zip(scored["sse"], scored["attributes"]))
+    worst = max(zip(scored["l1"], scored["attributes"]))
     [title] = app.title
     named = " × ".join(display.short_titles(outcome.domain.project(worst[1])))
-    typical = words.numbers.points(outcome.points)
-    assert plain(title.value) == f"Typical {typical}; {named} is worst"
-    cell = 100 * (worst[0] / 4) ** 0.5
-    assert errors_panel.find_worst_pair(outcome.domain, scored) == (named, pytest.approx(cell))
+    assert plain(title.value) == words.errors.title(outcome.wrong, 50, named)
+    assert errors_panel.find_worst_pair(outcome.domain, scored) == (named, worst[0] / 2)
 
 
-def test_squared_errors_of_the_sources_add_up_to_the_squared_typical_error():
+def test_the_sources_add_up_to_the_people_in_the_wrong_cell():
     settings = Settings(columns=("age", "female", "income", "area"), d=4, n=5_000, queries=6, k=2)
     outcome = cached_calls.outcome(settings)
-    found = errors_panel.mean_squares(errors_panel.error_parts(settings, outcome), outcome.domain)
+    found = errors_panel.mean_parts(errors_panel.error_parts(settings, outcome), outcome.domain)
     together = sum(found[name] for name in ("noise", "sampling", "reconstruction"))
-    assert found["sse"] == pytest.approx(outcome.points**2) == pytest.approx(together)
+    assert found["wrong"] == pytest.approx(outcome.wrong) == pytest.approx(together)
 
 
 PARTS = {"noise": 4.0, "sampling": 1.0, "reconstruction": 0.0}
 
 
 def split(**parts) -> dict:
-    """One table of four cells whose sources cost so many squared points."""
+    """One table of four cells with 5 of 100 people in the wrong cell, whose sources cost so much."""
     parts = PARTS | parts
     row = {name: [4e-4 * square] for name, square in parts.items()}
-    whole = {"sse": [4e-4 * sum(parts.values())]}
-    reruns = {"without_noise": [4e-4], "without_grouping": [0.0], "direct": [8e-4]}
-    table = pd.DataFrame(row | whole | reruns | {"attributes": [("a", "b")]})
-    return errors_panel.mean_squares(table, Domain(("a", "b"), (2, 2)))
+    row |= {"sse": [4e-4 * sum(parts.values())], "attributes": [("a", "b")]}
+    reruns = dict.fromkeys(words.errors.RERUNS, [0.02]) | {"wrong": [0.05]}
+    return errors_panel.mean_parts(pd.DataFrame(row | reruns), Domain(("a", "b"), (2, 2)))
 
 
 def test_a_negative_source_is_explained_and_left_out_of_the_bar(monkeypatch):
-    captions, heads = [], []
+    captions = []
     monkeypatch.setattr(errors_panel.st, "caption", captions.append)
     usual, odd = split(), split(sampling=-1.0)
     errors_panel.show_negative_parts(usual)
-    assert not captions and errors_panel.bar_html(usual, 5.0, high=9).count("<span") == 2
+    assert not captions and errors_panel.bar_html(usual, 0.05, high=9).count("<span") == 2
     errors_panel.show_negative_parts(odd)
     assert captions == [words.errors.below_zero_note(["sampling"])]
-    drawn = errors_panel.bar_html(odd, odd["sse"], high=9)
+    drawn = errors_panel.bar_html(odd, odd["wrong"], high=9)
     assert "sampling)" not in drawn and "width:100.0%" in drawn
-    # Without the source that cancelled, squares do not add up.
-    monkeypatch.setattr(errors_panel, "error_parts", lambda *_: None)
-    monkeypatch.setattr(errors_panel, "legend_html", lambda *_: "")
-    monkeypatch.setattr(errors_panel.st, "markdown", heads.append)
-    for found in (usual, odd):
-        monkeypatch.setattr(errors_panel, "mean_squares", lambda *_, found=found: found)
-        errors_panel.show_reasons(Settings(), SimpleNamespace(points=2.0, domain=None))
-    assert "add up to the square" in heads[0] and "add up to more than the square" in heads[1]
 
 
-def test_the_widths_of_the_bar_are_squared_errors():
-    drawn = errors_panel.bar_html(split(), 5.0, high=9)
+def test_the_widths_of_the_bar_are_parts_of_the_squared_error():
+    drawn = errors_panel.bar_html(split(), 0.05, high=9)
     assert "width:80.0%;background:var(--calm-reconstructed)" in drawn
     assert "width:20.0%;background:var(--striped),var(--calm-sampling)" in drawn
 
@@ -94,6 +84,14 @@ def test_each_remedy_changes_its_setting_and_can_be_undone(open_app):
         assert app.session_state["settings"] == before
 
 
+def test_what_saves_less_than_a_tenth_when_tried_is_not_shown(open_app, monkeypatch):
+    tried = SimpleNamespace(wrong=0.06, verdict=Verdict.ROUGH)
+    monkeypatch.setattr(errors_panel.warnings, "try_suggestion", lambda *_: tried)
+    app = open_app("errors")
+    assert words.errors.NOTHING_HELPS in said(app)
+    assert not [button for button in app.button if str(button.key).startswith("apply_")]
+
+
 def test_a_pair_opens_its_table():
     app = AppTest.from_string(
         "from pages.ui import state, navigation\n"
@@ -112,7 +110,7 @@ def test_a_lecture_names_the_twelve_worst_attributes():
     rows = [
         ((a, b), float(i + j)) for i, a in enumerate(names) for j, b in enumerate(names) if i < j
     ]
-    scored = pd.DataFrame(rows, columns=["attributes", "points"])
+    scored = pd.DataFrame(rows, columns=["attributes", "l1"])
     assert errors_panel.attributes_drawn(domain, scored, lecture=True) == names[8:]
     assert errors_panel.attributes_drawn(domain, scored, lecture=False) == names
     few = Domain(names[:12], (2,) * 12)
@@ -121,10 +119,10 @@ def test_a_lecture_names_the_twelve_worst_attributes():
 
 def test_a_release_no_better_than_equal_shares_offers_remedies(open_app):
     app = open_app("errors", n="500", epsilon="0.2")
-    assert "Mostly noise" in said(app)
+    assert "Unusable:" in said(app)
     offered = [button for button in app.button if str(button.key).startswith("suggestion_noise")]
-    assert offered and all("points" in button.label for button in offered)
-    assert "Mostly noise" not in said(open_app("errors"))
+    assert offered and all("of 100" in button.label for button in offered)
+    assert "Unusable:" not in said(open_app("errors"))
 
 
 def test_the_spread_view_agrees_with_the_run(open_app):
@@ -133,6 +131,6 @@ def test_the_spread_view_agrees_with_the_run(open_app):
     outcome = cached_calls.outcome(app.session_state["settings"])
     found = {metric.label: metric.value for metric in app.metric}
     # All ten tables are scored, not random ones.
-    assert found["Typical"] == words.numbers.points(outcome.points)
-    closer = outcome.guess_points / outcome.points
-    assert float(found["Times closer"]) == pytest.approx(closer, rel=0.01)
+    assert found["Mean"] == words.numbers.of_100(outcome.wrong)
+    fewer = outcome.guess_wrong / outcome.wrong
+    assert float(found["Times fewer"]) == pytest.approx(fewer, rel=0.01)

@@ -190,7 +190,7 @@ def test_forgetting_leaves_no_name_of_the_file_on_any_shelf(tab):
         assert state.change(k=2)
         settings = settings_of(own)
         outcome = cached_calls.outcome(settings)
-        warnings.show_expected_noise(settings)
+        warnings.show_expected_unusable(settings)
         warnings.suggest_changes(settings)
         warnings.suggested_fixes(settings.with_changes(n=60, epsilon=0.1))
         display.short_titles(outcome.domain)

@@ -1,14 +1,14 @@
 """Plan: what the browser is sent for every theta and epsilon, steps, titles, other views."""
 
-import re
-
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from calm_core.evaluation.metrics import wrong_of_sse
+from calm_core.evaluation.prediction import predict_plan_wrong
 from calm_core.planning.algorithm1 import choose_views, mean_cells, view_sizes
 from calm_core.settings import EPSILONS, Settings
 from pages import words
-from pages.ui import plan_chart
+from pages.ui import cached_calls, plan_chart, tradeoff, warnings
 from tests.app.screen import open_view, plain
 
 QUESTIONS = (
@@ -45,8 +45,8 @@ def test_every_state_sent_is_the_choice_of_algorithm_1(question):
         result = state["result"]
         assert result["l"] == choice.l and choice.l in state["rows"]
         assert result["title"] == words.plan.choice_text(choice.l, choice.m)
-        points = 100 * (choice.m / question.n / mean_cells(question.sizes, question.k)) ** 0.5
-        assert result["sampling"][0] == pytest.approx(points, abs=1e-4)
+        wrong = 100 * wrong_of_sse(choice.m / question.n, mean_cells(question.sizes, question.k))
+        assert result["sampling"][0] == pytest.approx(wrong, abs=1e-4)
         lost = [size for reason in state["reasons"] for size in reason["rows"]]
         assert len(lost) == len(set(lost)) and choice.l not in lost
         assert {*state["rows"]} <= {*lost, choice.l}, "who is not chosen has a reason"
@@ -64,18 +64,17 @@ def test_the_reasons_given_are_true(question):
             chosen = sizes[state["result"]["l"]]
             assert max(chosen.noise_error, chosen.sampling_error) <= theta * (1 + 1e-9)
         said = [state["result"]["why"], *(r["head"] + r["text"] for r in state["reasons"])]
-        for number in re.findall(r"±[\d.,]+ ?(\w*)", " ".join(said)):
-            assert number == "points"
+        assert "±" not in " ".join(said)
 
 
-def test_every_theta_is_given_in_points_and_fits_the_scale():
+def test_every_theta_is_given_in_people_and_fits_the_scale():
     data = plan_chart.chart_data(QUESTIONS[0], 2.0, 0.0011)
     values = [fence["value"] for fence in data["thetas"]]
     assert values == sorted(values) and data["thetas"][data["theta"]]["value"] == 0.0011
     assert {1e-4, 1e-3, 0.1} <= {*values}
     for fence in data["thetas"]:
-        assert fence["points"] == pytest.approx(100 * (fence["value"] / 8) ** 0.5, abs=1e-4)
-        assert 0.2 <= fence["points"] / fence["end"] <= 0.7
+        assert fence["wrong"] == pytest.approx(100 * wrong_of_sse(fence["value"], 8), abs=1e-4)
+        assert 0.2 <= fence["wrong"] / fence["end"] <= 0.7
 
 
 def test_a_question_without_a_plan_is_refused():
@@ -85,12 +84,12 @@ def test_a_question_without_a_plan_is_refused():
 
 
 def test_the_title_asks_first_and_states_the_result_at_the_last_step(open_app):
-    question = title(open_plan(open_app, epsilon="2.0"))
-    app = open_plan(open_app, epsilon="2.0", at=99)
+    question = title(open_plan(open_app, view="steps", epsilon="2.0"))
+    app = open_plan(open_app, view="steps", epsilon="2.0", at=99)
     assert question.endswith("?") and "(ℓ = 4, m = 14)" in title(app)
     # Who has seen the result sees that of other settings; who is in the middle stays there.
     for start, epsilon, at in ((99, 0.2, 2), (1, 4.0, 1)):
-        app = open_plan(open_app, epsilon="2.0", at=start)
+        app = open_plan(open_app, view="steps", epsilon="2.0", at=start)
         app.session_state["settings"] = app.session_state["settings"].with_changes(epsilon=epsilon)
         app.run()
         assert app.session_state["places"]["plan"].at == at
@@ -130,3 +129,38 @@ def test_a_bound_that_no_number_of_groups_keeps_is_not_claimed():
             assert inside or "fence lets" not in state["result"]["why"], (n, theta, epsilon)
             bound = words.plan.max_views_text(theta, n, choice.max_views, choice.m)
             assert inside == bound.startswith("m may be"), bound
+
+
+def test_the_trade_off_is_that_of_the_predictions_at_every_epsilon(open_app, sent):
+    app = open_plan(open_app)
+    settings = app.session_state["settings"]
+    drawn = sent(app, "tradeoff_chart")
+    assert len(drawn["epsilons"]) == len(EPSILONS) and drawn["index"] == EPSILONS.index(1.0)
+    for epsilon, now in zip(EPSILONS, drawn["epsilons"]):
+        plan = cached_calls.plan(settings.with_changes(epsilon=epsilon))
+        (own,) = [bar for bar in now["bars"] if bar["l"] == now["chosen"]]
+        assert now["chosen"] == plan.l
+        assert sum(own["parts"].values()) == pytest.approx(100 * predict_plan_wrong(plan), abs=1e-3)
+        least = min(now["bars"], key=lambda bar: sum(bar["parts"].values()))
+        assert now["lowest"] == least["l"]
+    # The number beside the bars is that of the settings bar.
+    here = drawn["epsilons"][drawn["index"]]
+    assert here["reading"]["number"] == words.numbers.wrong(warnings.predict_wrong(settings))
+    assert "2 questions" in title(app)
+
+
+def test_a_bar_is_planned_with_and_measured(open_app, sent):
+    app = open_plan(open_app, d="5", k="2", n="4000")
+    settings = app.session_state["settings"]
+    by_l = tradeoff.get_tradeoff(settings)["by_l"]
+    app = app.button(key="measure_sizes").click().run(timeout=60)
+    assert set(sent(app, "tradeoff_chart")["measured"]) == {str(l) for l in by_l}  # noqa: E741
+    other = max(by_l)
+    app = AppTest.from_string(
+        "from pages.panels import plan\nfrom pages.ui import navigation\n"
+        f"navigation.enter_page('plan')\nplan._use_questions({{{other}: {by_l[other].m}}}, {other})\n"
+    )
+    app.session_state["settings"] = settings
+    app.run(timeout=60)
+    now = app.session_state["settings"]
+    assert (now.l, now.m) == (other, by_l[other].m) and not app.exception

@@ -65,7 +65,9 @@ def test_the_text_to_paste_names_the_trust_model():
 def test_the_guarantee_of_a_curator_is_stated_where_one_is_trusted(open_app):
     for page in ("about", "worlds", "compare", "marginals", "errors"):
         app = clean(open_app(page, method="priview", d="4", k="2", n="2000"))
-        if page != "errors":
+        if page == "worlds":
+            assert words.compare.EQUAL_PROMISES in said(app)
+        elif page != "errors":
             assert words.settings.CENTRAL_GUARANTEE in said(app), page
         if page in ("marginals", "errors"):
             assert "Trusted curator" in said(app), page

@@ -11,7 +11,7 @@ from streamlit.runtime.fragment import MemoryFragmentStorage
 from calm_core.evaluation.run import repeat_release, run
 from calm_core.methods import make_method
 from calm_core.settings import EPSILONS, Settings
-from pages.ui import cached_calls, connections, result_cache
+from pages.ui import cached_calls, connections, readings, result_cache
 from pages.ui import error_by_epsilon as errors
 from pages.ui.jobs import LOOK_AGAIN, LOOK_LATER, PAUSE, Worker
 
@@ -45,10 +45,11 @@ def test_measured_spreads_are_those_of_twenty_collections(outcome):
     own = outcome.answer.marginal(PAIR).values.ravel()
     assert np.array_equal(known.reconstructed[1.0][0], own), "the first is the collection shown"
     truth = outcome.dataset.marginal(PAIR)
-    points = [
-        errors.measured_points(known.reconstructed[epsilon], truth) for epsilon in (0.2, 1.0, 4.0)
-    ]
-    assert points == sorted(points, reverse=True)
+    rows = [known.reconstructed[epsilon] for epsilon in (0.2, 1.0, 4.0)]
+    wrong = [readings.measured_wrong(shares, truth).share for shares in rows]
+    assert wrong == sorted(wrong, reverse=True)
+    by_hand = np.mean([abs(row - truth.values.ravel()).sum() / 2 for row in rows[0]])
+    assert wrong[0] == pytest.approx(by_hand)
 
 
 def test_a_measurement_that_takes_too_long_is_left_out(outcome):
@@ -68,17 +69,17 @@ def test_measurements_replace_predictions(outcome, monkeypatch):
     monkeypatch.setattr(errors, "get_known_shares", lambda *given: known)
     before = errors.error_by_epsilon(SETTINGS, errors.compare_table(outcome, PAIR), PAIR)
     assert len(before.steps) == len(EPSILONS) and before.steps[before.index].epsilon == "1"
-    assert all(step.points.startswith(("about", "under")) for step in before.steps)
-    assert before.plays is None and not before.measured
+    assert {step.source for step in before.steps} == {"expected"}
+    assert before.plays is None and before.known.repeats == 0
     list(errors.measure_shares(SETTINGS, outcome.dataset, PAIR, known))
     after = errors.error_by_epsilon(SETTINGS, errors.compare_table(outcome, PAIR), PAIR)
-    assert not any(step.points.startswith("about") for step in after.steps)
-    assert after.measured and after.complete and after.plays.shape == (20, 4)
+    assert {step.source for step in after.steps} == {"mean of 20 repeats"}
+    assert after.known.repeats == 20 and after.complete and after.plays.shape == (20, 4)
     assert after.usual == before.usual, "the axis does not change when measurements come in"
     spread = [step.spread for step in after.steps]
     assert spread[0] > spread[-1]
     usual = [step.spread for step in before.steps if 0.2 <= float(step.epsilon) <= 4]
-    assert before.usual == pytest.approx(errors.PREDICTION_BIAS * max(usual))
+    assert before.usual == max(usual)
 
 
 def test_an_unlisted_epsilon_has_a_step_of_its_own(outcome, monkeypatch):

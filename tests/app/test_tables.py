@@ -6,10 +6,9 @@ from dataclasses import asdict
 import numpy as np
 import pytest
 
-from calm_core.evaluation.metrics import typical_points
 from calm_core.tables.domain import Domain
 from calm_core.tables.marginal import Marginal
-from pages.ui import tables
+from pages.ui import readings, tables
 
 YES = ("0", "1")
 DRUGS = Domain(tuple("abcdef"), (2,) * 6, (YES,) * 6)
@@ -95,15 +94,23 @@ def test_imagined_collections_have_the_spread_asked_for_and_are_independent():
     assert len({tuple(column) for column in drawn.T}) == 6, "cells do not move together"
 
 
-def test_a_step_has_its_error_its_band_and_a_text_for_screen_readers():
+def test_a_step_has_its_error_its_verdict_and_a_text_for_screen_readers():
     truth = shares(PEOPLE)
-    guess = tables.guess_points(truth)
-    assert guess == pytest.approx(typical_points([((truth.values - 1 / 6) ** 2).sum()], 6))
-    step = tables.make_step(0.2, guess, guess, 0.1, predicted=False)
-    assert (step.band, step.name, step.sign) == ("noise", "Noise", "○")
-    assert step.spread == pytest.approx(guess / 100)
-    assert "0.2" in step.spoken and step.points in step.spoken and "points" in step.spoken
-    assert tables.make_step(4, 0.01, guess, 0.1, predicted=True).points.startswith("about")
+    guess = readings.guess_wrong(truth)
+    assert guess == pytest.approx(abs(truth.values - 1 / 6).sum() / 2)
+    step = readings.make_step(0.2, readings.Wrong(guess, 0.05, 0.2, repeats=20), guess)
+    assert (step.verdict, step.name, step.sign) == ("unusable", "Unusable", "○")
+    assert step.spread == 0.05 and step.source == "mean of 20 repeats"
+    assert "0.2" in step.spoken and f"{step.number} of 100 people" in step.spoken
+    assert readings.make_step(4, readings.expected_wrong(0.01, 6), guess).source == "expected"
+
+
+def test_repeats_say_which_differences_are_real():
+    truth = shares(PEOPLE)
+    off = np.array([[0.01, -0.01, 0, 0, 0, 0], [0, 0, 0.02, -0.01, -0.01, 0]])
+    found = readings.measured_wrong(truth.values.ravel() + off, truth)
+    assert found.real == pytest.approx(0.03) and found.share == pytest.approx(0.015)
+    assert readings.make_reading(found, 0.3).sentence[0] == "Differences above 3 points are real."
 
 
 def test_a_value_shared_by_attributes_is_named_with_its_attribute():

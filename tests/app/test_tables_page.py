@@ -7,12 +7,12 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import calm_core as cc
-from calm_core.evaluation.metrics import sse, typical_points
+from calm_core.evaluation.metrics import wrong_share
 from calm_core.settings import Settings
 from calm_core.tables import ranges
 from pages import words
 from pages.panels.marginals import table
-from pages.ui import cached_calls
+from pages.ui import cached_calls, error_by_epsilon
 from tests.app.screen import clean, open_view, press
 
 
@@ -26,9 +26,9 @@ def test_the_error_shown_is_that_of_the_table_shown(open_app, sent):
     app = clean(open_app("marginals", attrs=",".join(attrs)))
     found, outcome = sent(app, "marginal"), cached_calls.outcome(Settings())
     truth, answer = outcome.dataset.marginal(attrs), outcome.answer.marginal(attrs)
-    points = typical_points([sse(truth, answer)], 4)
-    assert found["reading"]["points"] == words.numbers.points(points, unit=False)
-    assert found["side"]["typical"].endswith(words.numbers.points(outcome.points))
+    assert found["reading"]["number"] == words.numbers.wrong(wrong_share(truth, answer))
+    assert found["reading"]["source"] == "this collection"
+    assert f"{words.numbers.wrong(outcome.wrong)} of 100" in found["side"]["mean"]
     assert [name for name, _ in found["chips"]["chosen"]] == list(attrs)
     assert len(found["chips"]["others"]) == 6
 
@@ -77,19 +77,19 @@ def test_a_guess_is_scored_against_the_truth(open_app):
     app.slider(key="guess_female_0").set_value(100)
     app.slider(key="guess_female_1").set_value(0)
     app = clean(press(app, "Reveal"))
-    # Half of the sample are women: a guess of none is off by half of all people in both cells.
-    assert float(re.search(r"±([\d.]+)", app.metric[0].value)[1]) == pytest.approx(51, abs=2)
+    # Half of the sample are women: a guess of none puts all of them into the wrong cell.
+    assert int(app.metric[0].value.split()[0]) == pytest.approx(51, abs=2)
 
 
 def test_the_list_of_tables_is_ordered_by_error_and_no_small_error_is_shown_as_none(open_app):
     app = turn(open_app("marginals"), "all")
     table = app.dataframe[0].value
-    points = table[words.marginals.RANKING_COLUMNS["points"]]
-    assert len(table) == 56 and points.is_monotonic_decreasing
+    wrong = table[words.marginals.RANKING_COLUMNS["wrong"]]
+    assert len(table) == 56 and wrong.is_monotonic_decreasing
     outcome = cached_calls.outcome(Settings())
     attrs = app.session_state["ranking_attrs"][3]
     truth, answer = outcome.dataset.marginal(attrs), outcome.answer.marginal(attrs)
-    assert points[3] == pytest.approx(typical_points([sse(truth, answer)], 8))
+    assert wrong[3] == pytest.approx(100 * wrong_share(truth, answer))
     columns = [table.proto.columns for table in app.dataframe]
     formats = re.findall(r'"format": ?"([^"]+)"', " ".join(columns))
     assert len(formats) == 8
@@ -189,3 +189,24 @@ def test_values_without_an_order_that_some_have_beside_it_are_counted_apart(open
     assert app.title[0].value.endswith(" or missing")
     labels = [option for pills in app.button_group for option in pills.options]
     assert not any("*K* <b>" in label for label in labels), labels
+
+
+def test_the_headline_rises_with_the_size_of_the_table():
+    """A table of more cells has more people in the wrong one, on both samples."""
+    for source in ("survey", "browsing"):
+        wrong = [cached_calls.outcome(Settings(source=source, k=k)).wrong for k in (1, 2, 3, 4, 6)]
+        assert wrong == sorted(wrong), source
+
+
+def test_methods_without_intervals_have_those_of_their_repeats(open_app, sent, monkeypatch):
+    settings = Settings(d=4, k=2, n=4_000)
+    outcome = cached_calls.outcome(settings)
+    attrs = outcome.domain.names[:2]
+    known = error_by_epsilon.get_known_shares(settings, outcome.domain, attrs)
+    rows = outcome.dataset.marginal(attrs).values.ravel() + 0.01 * np.eye(4)[np.arange(20) % 4]
+    known.reconstructed[1.0] = rows
+    found = sent(clean(open_app("marginals", d="4", k="2", n="4000")), "marginal")
+    half = 1.96 * rows.std(axis=0)
+    shares = outcome.answer.marginal(attrs).values.ravel()
+    assert found["low"] == pytest.approx(np.maximum(shares - half, 0))
+    assert found["high"] == pytest.approx(shares + half)

@@ -7,7 +7,7 @@ import pytest
 import streamlit as st
 
 from calm_core.errors import DataError
-from calm_core.evaluation.metrics import sse
+from calm_core.evaluation.metrics import wrong_share
 from calm_core.evaluation.run import run
 from calm_core.ingest.detect import detect_schema
 from calm_core.ingest.encode import encode_table
@@ -203,7 +203,7 @@ def results_of(settings: Settings) -> list[np.ndarray]:
     shares = columns.value_shares(settings, cached_calls.schema(settings).columns)
     return [
         cached_calls.encoded_data(settings).dataset.marginal(names).values, found.dataset.marginal(names).values,
-        found.answer.marginal(names).values, *(shares[name] for name in names), cached_calls.uniform_error(settings),
+        found.answer.marginal(names).values, *(shares[name] for name in names), cached_calls.guess_wrong(settings),
     ]  # fmt: skip
 
 
@@ -218,7 +218,7 @@ def test_tables_that_differ_in_one_cell_are_never_taken_for_each_other(monkeypat
         found, names = run(dataset, method, seed=asked.seed, queries=1), dataset.domain.names
         truth = dataset.marginal(names)
         shares = [dataset.marginal((name,)).values for name in names]
-        guess = sse(truth, uniform(truth.domain, names))
+        guess = wrong_share(truth, uniform(truth.domain, names))
         answer = found.answer.marginal(names).values
         right.append([truth.values, truth.values, answer, *shares, guess])
     sessions = [{}, {}]
@@ -269,7 +269,7 @@ def test_no_session_sees_another_ones_names(open_app):
         assert name not in shown and "mine.csv" not in shown and "third.csv" not in shown
 
 
-RESULTS = ("table", "schema", "encoded_data", "plan", "outcome", "uniform_error", "calibration")
+RESULTS = ("table", "schema", "encoded_data", "plan", "outcome", "guess_wrong", "calibration")
 
 
 @pytest.mark.parametrize("name", RESULTS)

@@ -111,13 +111,15 @@ def test_a_difference_is_that_of_the_rounded_shares_beside_it(rng):
 
 
 @given(
-    st.lists(st.floats(1e-3, 70).map(lambda value: float(f"{value:.12g}")), unique=True, max_size=6)
+    st.lists(
+        st.floats(1e-5, 0.7).map(lambda value: float(f"{value:.12g}")), unique=True, max_size=6
+    )
 )
-@example([0.12, 0.1499, 0.1501, 0.21])
-@example([1.1292, 1.1344])
-def test_thresholds_are_written_distinctly(points):
-    labels = settings.threshold_labels(points)
-    assert len(set(labels)) == len(points) and all(text.endswith(" points") for text in labels)
+@example([0.0012, 0.001499, 0.001501, 0.0021])
+@example([0.011292, 0.011344])
+def test_thresholds_are_written_distinctly(wrong):
+    labels = settings.threshold_labels(wrong)
+    assert len(set(labels)) == len(wrong) and all(text.endswith(" of 100") for text in labels)
 
 
 def modules_of_words(tree: ast.Module) -> dict[str, str]:

@@ -1,16 +1,15 @@
 """Advice before a run: too fine columns are named, and what fewer values bring is predicted."""
 
-import numpy as np
 import pytest
 
 from calm_core.errors import UserError
 from calm_core.evaluation.coarsening_advice import suggest_coarsening
-from calm_core.evaluation.metrics import predict_plan_points
+from calm_core.evaluation.prediction import plan_variances, predict_plan_wrong, wrong_of_variance
 from calm_core.ingest.detect import detect_schema
 from calm_core.ingest.encode import apply_schema
 from calm_core.ingest.schema import ColumnSchema, Schema
 from calm_core.ingest.table import make_table
-from calm_core.planning.plan import expected_errors, make_plan
+from calm_core.planning.plan import make_plan
 from calm_core.randomness import stream
 
 ZIPS = [f"{10 + i % 8}{i // 8 % 8}" for i in range(4000)]
@@ -42,7 +41,7 @@ def test_the_error_after_is_the_one_predicted_for_the_changed_schema():
     found = suggest_coarsening(SCHEMA, 4000, 1.0, 2)[0]
     given = {"epsilon": 1.0, "k": 2, "theta": 1e-3, "rng": stream(0, "advice")}
     plan = make_plan(found.schema.domain, 4000, **given)
-    assert found.after == pytest.approx(predict_plan_points(plan))
+    assert found.after == pytest.approx(predict_plan_wrong(plan))
     assert found.after < found.before
 
 
@@ -51,8 +50,9 @@ def test_the_error_before_is_of_the_same_tables_summed_after_the_collection():
     pair = SCHEMA.choose(["zip", "sex"])
     found = suggest_coarsening(pair, 4000, 1.0, 2)[0]
     plan = make_plan(pair.domain, 4000, epsilon=1.0, k=2, theta=1e-3, rng=stream(0, "advice"))
-    (sse,) = expected_errors(plan, [("zip", "sex")])
-    assert found.before == pytest.approx(100 * np.sqrt(sse / 16))
+    known = plan_variances(plan)
+    sse = known.collected / known.cells
+    assert found.before == pytest.approx(wrong_of_variance(16 * sse, 16.0)[0])
 
 
 def test_what_can_be_told_apart_is_left_alone():

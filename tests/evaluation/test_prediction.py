@@ -1,4 +1,4 @@
-"""Errors predicted before anything is collected: by formula, in points, for every method that has one."""
+"""Errors predicted before anything is collected, for every method that has a formula."""
 
 import math
 
@@ -6,34 +6,21 @@ import numpy as np
 import pytest
 
 from calm_core import Domain, choose_queries, run, stream
-from calm_core.errors import InputError, UserError
+from calm_core.errors import UserError
 from calm_core.evaluation.metrics import (
-    Band,
-    classify_error,
-    predict_plan_points,
-    predict_points,
-    typical_points,
+    Verdict,
+    expected_real_difference,
+    judge_error,
+    real_difference,
+    wrong_of_sse,
 )
 from calm_core.evaluation.prediction import predict_wrong
 from calm_core.ingest.samples import load_sample
 from calm_core.methods import METHODS, Calm, CalmPlus, make_method
 from calm_core.methods.calm_plus import typical_variance
-from calm_core.planning.plan import expected_errors, expected_sse, shrunken_errors
+from calm_core.planning.plan import expected_errors, shrunken_errors
 
 MIXED = Domain(("sex", "age", "job", "vote"), (2, 3, 4, 2))
-
-
-def test_points_are_those_of_the_errors_of_every_table():
-    method = Calm(epsilon=1.0, k=2)
-    plan = method.plan(MIXED, 30_000, rng=stream(1))
-    queries = choose_queries(MIXED, 2, 200, rng=stream(2))
-    errors = expected_errors(plan, queries)
-    assert expected_sse(plan) == pytest.approx(errors.mean())
-    cells = [math.prod(MIXED.shape_of(query)) for query in queries]
-    assert len(set(cells)) > 1
-    found = predict_points(method, MIXED, 30_000, rng=stream(1))
-    assert found == pytest.approx(typical_points(errors, cells))
-    assert found != pytest.approx(typical_points([errors.mean()], [np.mean(cells)]))
 
 
 @pytest.mark.parametrize("name", ["direct", "fourier", "priview", "flat", "matrix"])
@@ -61,7 +48,7 @@ def test_shares_that_nothing_mends_may_err_more(name):
 
 
 def test_no_more_is_expected_than_shares_can_err():
-    """Of a hundred people at epsilon 0.05 the formula foresees 500 points; shares are 0 to 100% and add up to 1."""
+    """Of a hundred people at epsilon 0.05 the formula foresees an SSE above 50; shares are 0 to 100% and add up to 1."""
     domain, wanted = Domain(tuple("abcd"), (2,) * 4), [("a", "b")]
     mended, raw = (
         make_method("calm", epsilon=0.05, k=2, l=2, m=6, nonnegativity=rule)
@@ -70,10 +57,8 @@ def test_no_more_is_expected_than_shares_can_err():
     by_formula = raw.expected_errors(domain, 100, wanted, rng=stream(1))
     assert by_formula[0] > 50
     assert mended.expected_errors(domain, 100, wanted, rng=stream(1)) == [2.0]
-    # All people in one cell, and all released in another.
-    most = pytest.approx(typical_points([2.0], 4))
-    assert predict_points(mended, domain, 100, rng=stream(1)) == most
-    assert predict_plan_points(mended.plan(domain, 100, rng=stream(1))) == most
+    # Nothing known of four cells: three of four people are in the wrong one.
+    assert 0.6 < predict_wrong(mended, domain, 100, rng=stream(1)) < 0.75
 
 
 def test_shrinkage_is_between_the_reports_and_the_prior():
@@ -94,41 +79,62 @@ def test_calm_plus_on_a_survey_errs_as_predicted(epsilon, k):
     """Interactions are not those supposed: within a factor of two, over six collections."""
     data, method = load_sample("survey", d=8).dataset, CalmPlus(epsilon=epsilon, k=k)
     runs = [run(data, method, seed=4, queries=28, repetition=i) for i in range(6)]
-    measured = typical_points([error for one in runs for error in one.scores.sse], 2**k)
-    predicted = predict_points(method, data.domain, data.n, rng=stream(1))
+    measured = np.mean([one.wrong for one in runs])
+    predicted = predict_wrong(method, data.domain, data.n, rng=stream(1))
     assert predicted / 2 < measured < 2 * predicted
 
 
 def test_two_phases_are_not_predicted():
     method = CalmPlus(epsilon=1.0, k=2, design="two_phase")
-    assert predict_points(method, MIXED, 10_000, rng=stream(1)) is None
+    assert predict_wrong(method, MIXED, 10_000, rng=stream(1)) is None
 
 
 def test_every_method_predicts_a_number_or_none_and_refuses_too_few_people():
     small, wide = (Domain(tuple(names), (2,) * len(names)) for names in ("abcd", "abcdef"))
     for name in METHODS:
         method = make_method(name, epsilon=1.0, k=2)
-        found = predict_points(method, small, 10_000, rng=stream(1))
-        assert found is None or found > 0, name
-        wrong = predict_wrong(method, small, 10_000, rng=stream(1))
-        assert (wrong is None) == (found is None) and (wrong is None or 0 < wrong < 1), name
+        found = predict_wrong(method, small, 10_000, rng=stream(1))
+        assert found is None or 0 < found < 1, name
         try:
-            found = predict_points(method, wide, 3, rng=stream(1))
+            found = predict_wrong(method, wide, 3, rng=stream(1))
         except UserError as refused:
             assert "3" in str(refused), name
         else:
             assert found is None or found > 0, name
 
 
-def test_unknown_errors_are_not_averaged():
-    for errors in ([], [0.1, math.nan]):
-        with pytest.raises(InputError, match="errors must be known"):
-            typical_points(errors, 4)
+def test_a_prediction_is_for_the_tables_asked_for():
+    method = Calm(epsilon=1.0, k=2)
+    few, many = (
+        predict_wrong(method, MIXED, 10_000, rng=stream(1), queries=[attrs])
+        for attrs in (("sex", "vote"), ("age", "job"))
+    )
+    assert few < predict_wrong(method, MIXED, 10_000, rng=stream(1)) < many
 
 
-def test_bands_end_where_the_rule_says():
-    for error, guess, expected in (
-        (1.0, 10.0, Band.EXACT), (1.01, 100.0, Band.TREND), (1.0, 9.9, Band.TREND),
-        (6.0, 18.0, Band.TREND), (6.01, 18.0, Band.NOISE), (0.5, 1.0, Band.NOISE), (0.0, 0.0, Band.EXACT),
+def test_verdicts_end_where_the_rule_says():
+    for wrong, guess, expected in (
+        (0.02, 0.2, Verdict.PRECISE), (0.0201, 0.5, Verdict.ROUGH), (0.02, 0.19, Verdict.ROUGH),
+        (0.2, 0.4, Verdict.ROUGH), (0.201, 0.4, Verdict.UNUSABLE), (0.01, 0.015, Verdict.UNUSABLE),
+        (0.0, 0.0, Verdict.PRECISE),
     ):  # fmt: skip
-        assert classify_error(error, guess) is expected, (error, guess)
+        assert judge_error(wrong, guess) is expected, (wrong, guess)
+
+
+@pytest.mark.parametrize("cells", [2, 4, 16])
+def test_differences_said_to_be_real_are_in_95_of_100_repeats(cells):
+    """Normal errors that add up to 0: of 4,000 repeats, by 20 others each, or by their known size."""
+    draws = stream(3, cells).normal(size=(4000, 21, cells))
+    errors = draws - draws.mean(axis=2, keepdims=True)
+    widest = np.ptp(errors[:, 20], axis=1)
+    measured = np.array([real_difference(some[:20]) for some in errors])
+    # One in 21 repeats is beyond the 20 others; three standard errors.
+    assert np.mean(widest <= measured) == pytest.approx(20 / 21, abs=0.01)
+    known = expected_real_difference(math.sqrt(1 - 1 / cells), cells)
+    assert 0.945 < np.mean(widest <= known) < 0.97
+
+
+def test_people_in_the_wrong_cell_are_those_of_normal_errors_with_this_sse():
+    errors = stream(4).normal(scale=0.01, size=(20_000, 8))
+    wrong, sse = np.abs(errors).sum(axis=1).mean() / 2, (errors**2).sum(axis=1).mean()
+    assert wrong == pytest.approx(wrong_of_sse(sse, 8), rel=0.01)

@@ -61,12 +61,9 @@ def test_error_falls_with_budget_and_users(data, name, values):
     assert few["low"] <= few["sse"] <= few["high"]
     assert 0.2 < many["sse"] / many["predicted"] < 5
     for row in (few, many):
-        # Tables have 4 or 6 cells: the mean square of a cell is the SSE over something between.
-        assert 4 <= 1e4 * row["sse"] / row["points"] ** 2 <= 6
-        # In points the allowance for rebuilding is counted too.
-        assert 100 * (row["predicted"] / 6) ** 0.5 < row["points_predicted"] < 30
-    assert few["points_low"] <= few["points"] <= few["points_high"]
-    assert few["points"] > 1.4 * many["points"]
+        assert row["wrong_low"] <= row["wrong"] <= row["wrong_high"] < row["wrong_guess"] + 0.2
+        assert 0.3 < row["wrong"] / row["wrong_expected"] < 2
+    assert few["wrong"] > 1.4 * many["wrong"]
 
 
 def test_sweep_reports_a_value_that_cannot_run(data):

@@ -9,7 +9,7 @@ from calm_core.evaluation.prediction import (
     predict_plan_parts,
     predict_view_sizes,
     predict_wrong,
-    wrong_share,
+    wrong_of_variance,
 )
 from calm_core.inference.nonnegativity import norm_sub
 from calm_core.methods import Calm, CalmPlus
@@ -28,7 +28,7 @@ def test_formula_is_what_truncated_normal_errors_put_into_the_wrong_cell(cells, 
     errors = rng.normal(0, (variance / cells / (cells - 1)) ** 0.5, true.shape)
     found = norm_sub(true + errors - errors.mean(axis=1, keepdims=True))
     measured = abs(found - true).sum(axis=1).mean() / 2
-    assert wrong_share(variance, cells) == pytest.approx(measured, rel=0.1)
+    assert wrong_of_variance(variance, cells) == pytest.approx(measured, rel=0.1)
 
 
 @pytest.mark.parametrize("made", [Calm, CalmPlus])

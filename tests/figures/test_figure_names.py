@@ -6,6 +6,7 @@ import pytest
 
 from calm_core import Domain, Marginal
 from calm_core.evaluation.metrics import METRICS, score
+from calm_core.evaluation.summary import summarize_wrong
 from calm_core.figures import errors, experiments, marginals, plan
 from calm_core.figures.plan import cell_labels, estimates
 from calm_core.planning.algorithm1 import choose_views
@@ -94,7 +95,7 @@ def test_the_scale_of_pairs_names_the_measure_shown(metric):
 
 
 GRID = pd.DataFrame(
-    {"l": [2, 2, 3], "m": [6, 15, 4], "sse": [0.2, 0.3, 0.1], "points": [1.2, 1.3, 1.1]}
+    {"l": [2, 2, 3], "m": [6, 15, 4], "sse": [0.2, 0.3, 0.1], "wrong": [0.12, 0.13, 0.11]}
 )
 
 
@@ -106,8 +107,8 @@ def test_view_sizes_go_up_and_numbers_of_views_across():
     assert figure.layout.xaxis.title.text.startswith("m, number of views")
     assert figure.layout.yaxis.title.text.startswith("l, attributes per view")
     assert points.hovertemplate.startswith("l = %{y}, m = %{x}")
-    assert list(points.customdata) == [1.2, 1.3, 1.1]
-    assert "points" in points.marker.colorbar.title.text
+    assert list(points.customdata) == [12.0, 13.0, 11.0]
+    assert "of 100" in points.marker.colorbar.title.text
 
 
 def test_the_papers_heatmap_has_the_same_axes():
@@ -140,39 +141,31 @@ def test_table_2_names_l_before_m():
 
 CURVE = pd.DataFrame(
     {
-        "epsilon": [0.5, 1.0, 2.0], "sse": [0.3, 0.2, 0.1], "points": [3.0, 2.0, 1.0],
-        "points_low": [2.0, 1.0, 0.5], "points_high": [4.0, 3.0, 2.0],
-        "points_predicted": [2.5, 1.5, 0.7], "points_guess": [5.0, 5.0, 5.0],
+        "epsilon": [0.5, 1.0, 2.0], "sse": [0.3, 0.2, 0.1], "wrong": [0.03, 0.02, 0.01],
+        "wrong_low": [0.02, 0.01, 0.005], "wrong_high": [0.04, 0.03, 0.02],
+        "wrong_expected": [0.025, 0.015, 0.007], "wrong_guess": [0.5, 0.5, 0.5],
     }
 )  # fmt: skip
 
 
-def test_axes_of_curves_say_points():
+def test_axes_of_curves_say_people_in_the_wrong_cell():
     curve = errors.error_curve(CURVE, "epsilon")
     shown = {trace.name: list(trace.y) for trace in curve.data if trace.name}
-    assert shown["measured"] == CURVE["points"].tolist()
-    assert shown["equal shares"] == CURVE["points_guess"].tolist()
-    assert shown["expected"] == CURVE["points_predicted"].tolist()
-    gap = pd.DataFrame(
-        [(w, 1.0, 100, points, 9.0) for w in ("curator", "local") for points in (3.0, 4.0)],
-        columns=["world", "epsilon", "n", "points", "guess_points"],
-    )
-    third = errors.error_lines(gap, "epsilon")
-    # Squares are what has a mean: 3 and 4 are 3.5 apart from their root mean square.
-    assert third.data[0].y[0] == pytest.approx(12.5**0.5) and third.data[2].y[0] == 9.0
-    spread = pd.DataFrame({"points": [1.0, 2.0], "covered": [True, False]})
-    across = errors.points_distribution(spread, 1.5, 9.0).layout.xaxis
-    for axis in (curve.layout.yaxis, third.layout.yaxis, across):
-        assert axis.title.text.startswith("points off in a typical cell")
+    assert shown["measured"] == (100 * CURVE["wrong"]).tolist()
+    assert shown["equal shares"] == (100 * CURVE["wrong_guess"]).tolist()
+    assert shown["expected"] == (100 * CURVE["wrong_expected"]).tolist()
+    spread = pd.DataFrame({"l1": [0.1, 0.2], "uniform_l1": 0.5, "covered": [True, False]})
+    across = errors.wrong_distribution(spread).layout.xaxis
+    for axis in (curve.layout.yaxis, across):
+        assert axis.title.text.startswith("people of 100 in the wrong cell")
 
 
-def test_axes_of_the_papers_figures_say_sse_and_those_of_comparisons_points():
+def test_axes_of_the_papers_figures_say_sse_and_those_of_comparisons_people():
     rows = [("calm", "local", 1.0, 0, 0.2), ("calm", "local", 2.0, 0, 0.1)]
     scores = pd.DataFrame(rows, columns=["method", "trust", "epsilon", "repetition", "sse"])
-    squares = scores.assign(square=[4.0, 1.0])
-    methods = errors.method_curves(errors.summarize_points(squares), {})
-    assert methods.layout.yaxis.title.text.startswith("points off in a typical cell")
-    assert list(methods.data[1].y) == [2.0, 1.0]
+    methods = errors.method_curves(summarize_wrong(scores.assign(l1=[0.4, 0.2])), {})
+    assert methods.layout.yaxis.title.text == "people of 100 in the wrong cell"
+    assert list(methods.data[1].y) == [20.0, 10.0]
     table = scores.assign(data="", d=4, k=2, n=10, l1=[0.6, 0.5])
     lines = experiments.lines_over_epsilon(table)
     boxes = experiments.candlesticks(table)

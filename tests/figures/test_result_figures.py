@@ -6,6 +6,7 @@ import pytest
 
 from calm_core import Dataset, Domain, Marginal, make_method, run
 from calm_core.evaluation.run import score_pairs
+from calm_core.evaluation.summary import summarize_wrong
 from calm_core.figures import errors, marginals, plan
 from calm_core.figures.theme import SERIES
 from calm_core.oracles import ORACLES
@@ -47,16 +48,15 @@ def test_pair_cells_carry_their_attributes(outcome):
 
 
 def test_distribution_counts_every_marginal(outcome):
-    points = outcome.scores.assign(points=outcome.scores["sse"] ** 0.5)
     for figure in (
         errors.error_distribution(outcome.scores),
-        errors.points_distribution(points, 0.1, 0.5),
+        errors.wrong_distribution(outcome.scores),
     ):
         assert sum(np.sum(trace.y) for trace in figure.data) == len(outcome.scores)
 
 
 def test_the_choice_is_compared_with_the_best_view_size():
-    grid = pd.DataFrame({"l": [2, 3, 3], "m": [6, 3, 4], "points": [0.2, 0.1, np.nan]})
+    grid = pd.DataFrame({"l": [2, 3, 3], "m": [6, 3, 4], "wrong": [0.02, 0.01, np.nan]})
     assert "2.0 times" in errors.describe_views(grid, (2, 6))
     assert "could not be measured" in errors.describe_views(grid, (3, 4))
 
@@ -68,19 +68,23 @@ def test_central_methods_are_grouped_apart_from_local_ones():
         for epsilon in (0.5, 2.0)
         for repetition in (0, 1)
     ]
-    scores = pd.DataFrame(rows, columns=["method", "trust", "epsilon", "repetition", "square"])
-    summary = errors.summarize_points(scores)
+    scores = pd.DataFrame(rows, columns=["method", "trust", "epsilon", "repetition", "l1"])
+    summary = summarize_wrong(scores)
     assert list(summary["method"]) == ["calm", "calm", "priview", "priview"]
-    figure = errors.method_curves(summary, {"calm": "CALM"}, guess=0.2)
+    figure = errors.method_curves(summary, {"calm": "CALM"}, guess=20.0, now=2.0)
     lines = [trace for trace in figure.data if trace.customdata is not None]
     assert [line.legendgroup for line in lines] == ["local", "central"]
     assert [line.line.dash for line in lines] == ["solid", "dash"]
     assert list(lines[0].customdata[1]) == ["calm", 2.0]
     assert figure.layout.yaxis.type == "log"
     # On a logarithmic axis a text stands at the exponent.
-    (guess,) = figure.layout.annotations
-    assert guess.y == pytest.approx(np.log10(0.2)) and "equal shares ±0.2" in guess.text
-    assert "CALM at ε = 0.5 (±0.45 points)" in errors.describe_methods(summary, {"calm": "CALM"})
+    placed = {note.text: note for note in figure.layout.annotations}
+    assert placed["guessing 20"].y == pytest.approx(np.log10(20))
+    assert placed["Unusable"].y == pytest.approx(np.log10(10)) and placed[
+        "Precise"
+    ].y == pytest.approx(np.log10(2))
+    assert placed["now"].x == pytest.approx(np.log10(2))
+    assert "CALM at ε = 0.5 (10 of 100)" in errors.describe_methods(summary, {"calm": "CALM"})
 
 
 def test_titles_of_panels_do_not_run_into_each_other():
@@ -90,15 +94,6 @@ def test_titles_of_panels_do_not_run_into_each_other():
     figure = marginals.marginal_bars(marginals.compare_cells(table, table), names)
     titled = [axis.title.text for axis in figure.select_xaxes() if axis.title.text]
     assert len(titled) == 1 and "<br>" in titled[0]
-
-
-def test_every_epsilon_measured_is_named_on_the_axis_of_three_worlds():
-    rows = pd.DataFrame(
-        [(w, e, 100, 0.1, 0.2) for w in ("curator", "local") for e in (0.2, 0.5, 4.0)],
-        columns=["world", "epsilon", "n", "points", "guess_points"],
-    )
-    axis = errors.error_lines(rows, "epsilon").layout.xaxis
-    assert axis.ticktext == ("0.2", "0.5", "4")
 
 
 def test_long_names_are_shortened_in_the_sentence_on_pairs():
@@ -115,7 +110,7 @@ def test_no_oracle_is_left_out_where_there_are_more_than_colors(monkeypatch):
 
 
 def test_one_table_of_many_that_is_no_better_than_a_guess_is_not_rounded_away():
-    off = pd.DataFrame({"points": [1.0] * 299 + [9.0]})
-    assert "299 are closer" in errors.describe_points(off, pd.Series([5.0] * 300))
-    scores = pd.DataFrame({"sse": off["points"], "uniform_sse": 5.0})
+    off = [1.0] * 299 + [9.0]
+    scores = pd.DataFrame({"sse": off, "uniform_sse": 5.0, "l1": off, "uniform_l1": 5.0})
+    assert "299 are closer" in errors.describe_wrong(scores)
     assert "299 are better" in errors.describe_distribution(scores)

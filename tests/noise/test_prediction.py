@@ -7,9 +7,12 @@ import numpy as np
 import pytest
 
 import calm_core as cc
-from calm_core.evaluation.price_of_trust import measure_both_worlds, three_worlds
+from calm_core.evaluation.prediction import predict_plan_wrong
+from calm_core.evaluation.price_of_trust import iter_price, iter_wrong
+from calm_core.evaluation.survey_design import find_users
+from calm_core.methods import Calm
 from calm_core.planning.plan import contrast_variance
-from calm_core.planning.survey_design import find_users
+from calm_core.tables.population import Population
 
 CASES = [
     ((2,) * 8, 3, 56, 1.0, 3),
@@ -84,24 +87,38 @@ def test_sampling_of_unequal_groups_is_the_measured_one():
         )
 
 
-def test_trusting_a_curator_costs_less_error():
+def test_the_people_named_bring_local_privacy_as_close_as_the_curator():
+    """The price against a simulation of its own, with other noise: within 10%, standard errors 3%."""
     rng = np.random.default_rng(4)
-    domain = cc.Domain(tuple("abcdef"), (2,) * 6)
-    dataset = cc.Dataset.from_codes(rng.integers(0, 2, size=(20_000, 6)), domain)
-    worlds = three_worlds(dataset, epsilon=1.0, k=2, seed=1)
-    assert worlds.curator.queries == worlds.local.queries
-    assert worlds.price > 100
-    table = measure_both_worlds(dataset, epsilons=(0.5, 2.0), ns=(5_000, 20_000), k=2, seed=1)
-    means = table.groupby(["world", "epsilon", "n"]).sse.mean()
-    assert means["local", 0.5, 5_000] > means["local", 2.0, 20_000]
-    assert (means["local"] > means["curator"]).all()
+    domain = cc.Domain(tuple("abcd"), (2,) * 4)
+    codes = (rng.random((20_000, 4)) < (0.5, 0.3, 0.4, 0.2)).astype(int)
+    data, attrs = cc.Dataset.from_codes(codes, domain), ("a", "b")
+    *_, price = iter_price(data, attrs, epsilon=1.0, k=2, seed=1)
+    assert 100 * data.n < price.people and price.curator.mean < 0.1 * price.local.mean
+    many, local = Population(data, price.people), Calm(epsilon=1.0, k=2)
+    *_, other = iter_wrong(many, local, attrs, seed=2)
+    assert other.mean == pytest.approx(price.curator.mean, rel=0.1 + 3 * 0.03 * math.sqrt(2))
+    assert price.reached.mean == pytest.approx(price.curator.mean, rel=0.1)
+
+
+def test_the_price_of_two_yes_or_no_questions_is_that_of_the_formulas():
+    rng = np.random.default_rng(4)
+    data = cc.Dataset.from_codes(rng.integers(0, 2, (20_000, 2)), cc.Domain(("a", "b"), (2, 2)))
+    *_, price = iter_price(data, ("a", "b"), epsilon=1.0, k=2, seed=1)
+    # Mean absolute errors: Laplace noise of scale 2 / (1 / 2) in counts, and normal noise of randomized response.
+    p, q = np.e / (np.e + 3), 1 / (np.e + 3)
+    variance = (p * (1 - p) + 3 * q * (1 - q)) / 4 / (p - q) ** 2
+    assert price.local.mean == pytest.approx(
+        4 * math.sqrt(2 * variance / math.pi / 20_000) / 2, rel=0.1
+    )
+    assert 1 < price.curator.mean * 20_000 / 2 < 5
 
 
 def test_users_needed_reach_the_error_and_fewer_do_not():
     domain = cc.Domain(tuple("abcdefgh"), (2,) * 8)
     asked = {"epsilon": 1.0, "k": 3}
-    n = find_users(domain, 1e-3, n=1_000, **asked)
+    n = find_users(domain, 0.03, n=1_000, **asked)
     for users, enough in [(n, True), (int(n * 0.9), False)]:
         plan = cc.make_plan(domain, users, rng=cc.stream(0, "users"), **asked)
-        assert (cc.predicted_sse(plan) <= 1e-3) == enough
-    assert find_users(domain, 1e-13, n=1_000, **asked) is None
+        assert (predict_plan_wrong(plan) <= 0.03) == enough
+    assert find_users(domain, 1e-9, n=1_000, **asked) is None

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from calm_core.evaluation.metrics import Band, sse, typical_points
+from calm_core.evaluation.metrics import Verdict, sse, wrong_share
 from calm_core.evaluation.run import Run
 from calm_core.figures.marginals import compare_cells, name_columns
 from calm_core.inference.consistency import ConsistentMarginals, consistency_stages
@@ -27,6 +27,7 @@ from pages.ui import (
     error_by_epsilon,
     frame,
     navigation,
+    readings,
     results,
     state,
     tables,
@@ -181,11 +182,14 @@ def table_views(settings: Settings, outcome: Run, attrs: tuple[str, ...]) -> dic
     return found
 
 
-def table_title(outcome: Run, attrs: tuple[str, ...], view: str) -> str:
+def table_title(settings: Settings, outcome: Run, attrs: tuple[str, ...], view: str) -> str:
     """Return the question the table answers; in a lecture what it is good for."""
     truth, answer = outcome.dataset.marginal(attrs), outcome.answer.marginal(attrs)
     if frame.is_lecture():
-        return " ".join(tables.measured_reading(truth, answer).sentence).strip()
+        known = error_by_epsilon.error_by_epsilon(
+            settings, error_by_epsilon.compare_table(outcome, attrs), attrs
+        ).known
+        return " ".join(readings.measured_reading(truth, answer, known).sentence).strip()
     if truth.values.size > tables.MAX_BARS and view in ("table", "plays"):
         return f"{truth.values.size:,} cells, largest first"
     return display.table_question(truth.domain)
@@ -216,6 +220,13 @@ def _table_data(
     beside: dict,
 ) -> TableData:
     playing, texts = view == "plays", words.marginals.TABLE_TEXTS
+    if beside["intervals"] is None and spread.plays is not None:
+        # Methods without intervals have those of their repeats.
+        half = 1.96 * spread.plays.std(axis=0)
+        shares = answer.values.ravel()
+        beside = beside | {
+            "intervals": (np.maximum(shares - half, 0), np.minimum(shares + half, 1))
+        }
     if playing and spread.plays is not None:
         texts = texts | {"ghosts": texts["all"], "ghosts_short": texts["all_short"]}
     return tables.make_table_data(
@@ -225,7 +236,7 @@ def _table_data(
         mode=view if view in ("grid", "list") else "",
         lecture=frame.is_lecture(),
         spread=spread.here.spread if playing and spread.here else 0.0,
-        reading=tables.measured_reading(truth, answer),
+        reading=readings.measured_reading(truth, answer, spread.known),
         steps=spread.steps,
         index=spread.index,
         ghosts=_ghost_errors(truth, spread, playing) if spread.steps else None,
@@ -249,10 +260,12 @@ def _side_column(settings: Settings, outcome: Run, truth: Marginal, answer: Marg
     code = [int(i) for i in np.unravel_index(worst, truth.domain.sizes)]
     name = tables.cell_name(truth.domain, range(truth.domain.d), code)
     shares = float(truth.values.ravel()[worst]), float(answer.values.ravel()[worst])
-    noise = tables.measured_reading(truth, answer).band == Band.NOISE.value
-    helps = warnings.suggested_fixes(settings)[:MAX_SUGGESTIONS] if noise else ()
+    unusable = readings.measured_reading(truth, answer).verdict == Verdict.UNUSABLE.value
+    helps = warnings.suggested_fixes(settings)[:MAX_SUGGESTIONS] if unusable else ()
     return Side(
-        typical=f"typical table with this k: {words.numbers.points(outcome.points)}",
+        mean=words.marginals.mean_note(
+            tables=len(outcome.queries), k=settings.k, wrong=outcome.wrong
+        ),
         furthest=words.marginals.furthest_text(name, *shares),
         origin=table_origin(outcome, truth.attrs),
         notes=_side_notes(settings, outcome),
@@ -329,12 +342,12 @@ def show_guess(outcome: Run, attrs: tuple[str, ...]) -> None:
     if total != 100:
         st.caption(words.marginals.scaled_text(total=total))
     others = (guess, answer, uniform(truth.domain, attrs))
-    mine, theirs, nothing = (typical_points([sse(truth, other)], cells) for other in others)
+    mine, theirs, nothing = (wrong_share(truth, other) for other in others)
     with st.grid(3, min_column_width=180):
-        for name, points in zip(words.marginals.GUESSED, (mine, theirs, nothing)):
-            st.metric(name, words.numbers.points(points), border=True)
+        for name, wrong in zip(words.marginals.GUESSED, (mine, theirs, nothing)):
+            st.metric(name, words.numbers.people_wrong(wrong), border=True)
     drawn = tables.make_table_data(
-        truth, answer, guess=shares, reading=tables.measured_reading(truth, answer), height=300,
+        truth, answer, guess=shares, reading=readings.measured_reading(truth, answer), height=300,
         head=Head(display.table_question(domain)),
     )  # fmt: skip
     draw_table(drawn, key="guessed")
@@ -358,7 +371,7 @@ def _open_row() -> None:
 
 def _sorted_scores(settings: Settings, outcome: Run) -> pd.DataFrame:
     scores = results.score_all_tables(settings, outcome)
-    return scores.sort_values("sse", ascending=False, ignore_index=True)
+    return scores.sort_values("l1", ascending=False, ignore_index=True)
 
 
 def show_ranking(settings: Settings, outcome: Run) -> None:
@@ -367,15 +380,14 @@ def show_ranking(settings: Settings, outcome: Run) -> None:
     which = results.scores_text(ordered, settings, domain.d)
     st.markdown(f"{which} {words.marginals.RANKING_HINT}")
     st.session_state["ranking_attrs"] = tuple(ordered["attributes"])
-    cells = np.array([domain.cells_of(attrs) for attrs in ordered["attributes"]])
     names = words.marginals.RANKING_COLUMNS
     shown = pd.DataFrame(
         {
             "title": [display.join_titles(domain, attrs, 24) for attrs in ordered["attributes"]],
             "origin": ["view" if covered else "rebuilt" for covered in ordered["covered"]],
-            "points": 100 * np.sqrt(ordered["sse"] / cells),
-            "guess": 100 * np.sqrt(ordered["uniform_sse"] / cells),
-            "ratio": 100 * np.sqrt(ordered["sse"] / ordered["uniform_sse"]),
+            "wrong": 50 * ordered["l1"],
+            "guess": 50 * ordered["uniform_l1"],
+            "ratio": 100 * ordered["l1"] / ordered["uniform_l1"],
         }
     ).rename(columns=names)
     number = st.column_config.NumberColumn
@@ -384,7 +396,7 @@ def show_ranking(settings: Settings, outcome: Run) -> None:
         height=360, alt=words.marginals.RANKING,
         column_config={
             names["title"]: st.column_config.TextColumn(width="large"),
-            names["points"]: number(format="%.3g"), names["guess"]: number(format="%.3g"),
+            names["wrong"]: number(format="%.3g"), names["guess"]: number(format="%.3g"),
             names["ratio"]: number(format="%.3g%%"),
         },
     )  # fmt: skip
@@ -461,7 +473,7 @@ def show_stages(settings: Settings, outcome: Run, attrs: tuple[str, ...]) -> Non
     for place, (name, stage) in zip(places, found.items()):
         with place:
             drawn = tables.make_table_data(
-                truth, stage, reading=tables.measured_reading(truth, stage), axis=axis, numbers=False,
+                truth, stage, reading=readings.measured_reading(truth, stage), axis=axis, numbers=False,
                 order=np.argsort(-truth.values.ravel(), kind="stable"), compact=small and not lecture, height=280, lecture=lecture,
                 grows=False, head=Head(words.marginals.STAGES[name]),
             )  # fmt: skip

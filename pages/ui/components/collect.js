@@ -53,10 +53,10 @@ function fill(state) {
   view.asked.replaceChildren(h("b", {}, words.groups), " ", words.asked)
   fillCards(state)
   const cell = h("div", { class: "cell" }, words.cell)
-  state.number = h("b", {}), state.unit = h("span", { class: "unit" }), state.band = h("span", { class: "band" })
+  state.number = h("b", {}), state.unit = h("span", { class: "unit" }), state.verdict = h("span", { class: "verdict" })
   state.group = h("div", { class: "group" }), state.result = h("div", { class: "result" }, data.result)
   view.head.replaceChildren(h("h2", { title: data.name }, data.name), state.group, state.result)
-  view.reading.replaceChildren(h("div", { class: "number" }, state.number, state.unit), cell, state.band)
+  view.reading.replaceChildren(h("div", { class: "number" }, state.number, state.unit), cell, state.verdict)
   if (!state.slider) fillScrub(state)
   state.slider.max = data.moments.length - 1
   state.ends.replaceChildren(h("span", {}, data.moments[0].reports), h("span", {}, data.moments.at(-1).reports))
@@ -184,11 +184,11 @@ function tell(state, i, moment) {
   state.shown = i
   state.told = data
   for (const place of Object.keys(PLACES)) write(state, place, moment[place])
-  state.number.textContent = moment.points || "–"
-  state.unit.textContent = moment.points ? ` ${data.words.points}` : ""
-  state.band.className = `band ${moment.band}`
-  state.band.replaceChildren(...(moment.band ? [h("span", { class: "sign", "aria-hidden": "true" }), moment.name] : []))
-  state.band.title = moment.band ? moment.sign : ""
+  state.number.textContent = moment.number || "–"
+  state.unit.textContent = moment.number ? ` ${data.words.unit}` : ""
+  state.verdict.className = `verdict ${moment.verdict}`
+  state.verdict.replaceChildren(...(moment.verdict ? [h("span", { class: "sign", "aria-hidden": "true" }), moment.name] : []))
+  state.verdict.title = moment.verdict ? moment.sign : ""
   state.group.textContent = moment.group
   state.result.style.visibility = last ? "visible" : "hidden"
   state.view.plot.firstChild.setAttribute("aria-label", moment.alt)

@@ -85,16 +85,16 @@ function widest(root, labels, size) {
 
 function table(root, state, look) {
   const { data } = state, { labels } = data
-  const worst = data.cells.reduce((a, b) => (b.points > a.points ? b : a)).points
+  const worst = data.cells.reduce((a, b) => (b.wrong > a.wrong ? b : a)).wrong
   const tint = tints(root)
   const at = new Map(data.cells.map(cell => [`${cell.row}-${cell.column}`, cell]))
-  state.at = at.has(state.at) ? state.at : data.cells.find(cell => cell.points === worst) && key(data.cells.find(cell => cell.points === worst))
+  state.at = at.has(state.at) ? state.at : data.cells.find(cell => cell.wrong === worst) && key(data.cells.find(cell => cell.wrong === worst))
   const body = h("tbody")
   for (let row = 1; row < labels.length; row++) {
     const line = h("tr", {}, h("th", { scope: "row", title: labels[row] }, h("span", {}, labels[row])))
     for (let column = 0; column < row; column++) {
       const cell = at.get(`${row}-${column}`)
-      line.append(h("td", {}, button(root, state, cell, tint(levelOf(cell.points)), cell.points === worst)))
+      line.append(h("td", {}, button(root, state, cell, tint(levelOf(100 * cell.wrong)), cell.wrong === worst)))
     }
     body.append(line)
   }

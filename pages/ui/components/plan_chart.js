@@ -145,17 +145,17 @@ function draw(S) {
     row.all.classList.toggle("hand", String(data.hand) === l && fate !== "won")
     row.questions.textContent = bars.questions
     row.groups.textContent = row.small.textContent = groups
-    length(S, row.noise, noise, unit, wide, end, shown.points)
-    length(S, row.sampling, sampling, unit, wide, end, shown.points)
-    row.all.setAttribute("aria-label", `${l} ${bars.questions}: ${data.words.noise} ${noise[1]} points, ` +
-      `${data.words.sampling} ${sampling[1]} points, ${groups}. ${won ? result.title : lost.get(l) ?? ""}`)
+    length(S, row.noise, noise, unit, wide, end, shown.wrong)
+    length(S, row.sampling, sampling, unit, wide, end, shown.wrong)
+    row.all.setAttribute("aria-label", `${l} ${bars.questions}: ${data.words.noise} ${noise[1]}, ` +
+      `${data.words.sampling} ${sampling[1]}, ${groups}. ${won ? result.title : lost.get(l) ?? ""}`)
   }
-  const away = Math.min(shown.points * unit, wide)
+  const away = Math.min(shown.wrong * unit, wide)
   S.zone.style.left = `${wide - away}px`
   S.zone.style.width = `${2 * away + gap}px`
   S.fences.forEach((fence, i) => {
     fence.style.transform = `translateX(${i ? wide + gap + away : wide - away}px)`
-    fence.querySelector(".pill").textContent = `θ ${shown.text.replace(" points", "")}`
+    fence.querySelector(".pill").textContent = `θ ${shown.text}`
     fence.setAttribute("aria-valuenow", S.index)
     fence.setAttribute("aria-valuemax", data.thetas.length - 1)
     fence.setAttribute("aria-valuetext", shown.text + (result ? `: ${result.title}` : ""))
@@ -165,8 +165,8 @@ function draw(S) {
 
 // A bar longer than the scale runs to its end and is torn there; its number says how long it is, and
 // stands where the fence does not cross it.
-function length(S, bar, [points, text], unit, wide, end, theta) {
-  const long = Math.max(2, Math.min(points * unit, wide)), line = theta * unit, shown = `${text} ${S.text}`
+function length(S, bar, [wrong, text], unit, wide, end, theta) {
+  const long = Math.max(2, Math.min(wrong * unit, wide)), line = theta * unit, shown = `${text} ${S.text}`
   if (bar.shown !== shown) {
     bar.shown = shown
     bar.text.textContent = text
@@ -176,9 +176,9 @@ function length(S, bar, [points, text], unit, wide, end, theta) {
   let from = inside ? long - 8 - room : long + 6
   if (line > from - 5 && line < from + room + 5) from = inside ? Math.min(8, line - room - 6) : line + 6
   if (inside && from < 4) from = 4
-  bar.all.classList.toggle("torn", points > end)
+  bar.all.classList.toggle("torn", wrong > end)
   bar.all.classList.toggle("beside", !inside)
-  bar.all.dataset.inside = points <= theta
+  bar.all.dataset.inside = wrong <= theta
   bar.fill.style.width = `${long}px`
   bar.text.style.setProperty("--from", `${from}px`)
 }
@@ -203,9 +203,9 @@ function fence(S, which) {
     const box = S.area.getBoundingClientRect(), [left, center] = S.heads.children
     const wide = left.getBoundingClientRect().width, x = event.clientX - box.left
     const away = which === "left" ? wide - x : x - wide - center.getBoundingClientRect().width
-    const points = Math.min(Math.max(0, away / wide) * S.end, .95 * S.end)
+    const wrong = Math.min(Math.max(0, away / wide) * S.end, .95 * S.end)
     move(S, S.data.thetas.reduce((best, step, i) =>
-      Math.abs(step.points - points) < Math.abs(S.data.thetas[best].points - points) ? i : best, 0))
+      Math.abs(step.wrong - wrong) < Math.abs(S.data.thetas[best].wrong - wrong) ? i : best, 0))
   }
   handle.onpointerup = handle.onpointercancel = () => { if (S.dragging) settle(S) }
   handle.onkeydown = event => {
@@ -238,7 +238,7 @@ function settle(S) {
   S.dragging = false
   S.root.classList.remove("dragging")
   S.draw()
-  // Whoever goes back before she is answered would else be brought to where she was.
+  // Whoever goes back before the answer would else be brought to where they were.
   if (S.index !== S.data.theta || unheard(S)) S.tell()
 }
 

@@ -5,6 +5,7 @@ const ICONS = {
   play: "M8 5v14l11-7z",
   pause: "M7 5h3v14H7zM14 5h3v14h-3z",
   noise: "M20 12a8 8 0 1 1-2.3-5.6M20 3v5h-5",
+  undo: "M4 9h10a5 5 0 0 1 0 10h-3M4 9l4-4M4 9l4 4",
   leave: "M6 6l12 12M18 6L6 18",
 }
 
@@ -39,7 +40,7 @@ export default function ({ data, parentElement, setStateValue }) {
   return () => {
     window.removeEventListener("calm-playing", state.heard)
     window.removeEventListener("calm-epsilon", state.moved)
-    window.removeEventListener("calm-points", state.learned)
+    window.removeEventListener("calm-errors", state.learned)
     document.removeEventListener("pointerdown", state.touched, true)
     for (const name of ENDS) document.removeEventListener(name, state.released, true)
   }
@@ -71,6 +72,7 @@ function build(root, state) {
     data.play && h("button", { class: "act play", "data-name": "play",
       onclick: () => window.dispatchEvent(new CustomEvent("calm-play")) },
       ...playLabel(state)),
+    data.actions.includes("undo") && action("undo", state, () => state.tell("undo", 1)),
     data.actions.includes("noise") && action("noise", state, () => state.tell("noise", 1)))
   // Of two choices of one setting the sheet has the longer one.
   const lists = new Set(more.filter(control => control.kind === "list").map(control => control.field))
@@ -167,8 +169,8 @@ function range(control, state, id, label) {
   const say = () => {
     const i = +slider.value
     number.textContent = control.steps[i]
-    const points = state.points?.[control.steps[i]] ?? (i === control.value ? control.points : "")
-    slider.setAttribute("aria-valuetext", `epsilon ${control.steps[i]}: ${control.texts[i]}${points ? ` ${points}` : ""}`)
+    const wrong = state.wrong?.[control.steps[i]] ?? (i === control.value ? control.wrong : "")
+    slider.setAttribute("aria-valuetext", `epsilon ${control.steps[i]}: ${control.texts[i]}${wrong ? ` ${wrong}` : ""}`)
     slider.style.setProperty("--part", `${(100 * i) / (control.steps.length - 1)}%`)
   }
   state.say = say
@@ -208,7 +210,7 @@ function listen(root, state) {
   // Epsilon dragged elsewhere on the page moves this slider too.
   state.moved = event => { if (event.detail.from !== "bar") state.follow?.(event.detail) }
   // What a table on the page knows of every epsilon.
-  state.learned = event => { state.points = event.detail; state.say?.() }
+  state.learned = event => { state.wrong = event.detail; state.say?.() }
   state.touched = event => {
     state.pressed = event.composedPath().includes(root)
     if (state.open && !state.pressed) toggle(root, state, false)
@@ -219,8 +221,8 @@ function listen(root, state) {
   }, CLICK)
   window.addEventListener("calm-playing", state.heard)
   window.addEventListener("calm-epsilon", state.moved)
-  window.addEventListener("calm-points", state.learned)
-  window.dispatchEvent(new CustomEvent("calm-points-wanted"))
+  window.addEventListener("calm-errors", state.learned)
+  window.dispatchEvent(new CustomEvent("calm-errors-wanted"))
   document.addEventListener("pointerdown", state.touched, true)
   for (const name of ENDS) document.addEventListener(name, state.released, true)
 }

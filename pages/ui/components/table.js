@@ -1,4 +1,4 @@
-// One reconstructed table beside the true one, with its number and band. Python sends all numbers and texts
+// One reconstructed table beside the true one, with its number and verdict. Python sends all numbers and texts
 // (see tables.py); here they are placed, and followed while epsilon is dragged anywhere on the page.
 const PHONE = 640, BURST = 200, PATIENCE = 5000
 
@@ -11,10 +11,10 @@ export default function ({ data, parentElement, setStateValue }) {
   if (!state.view) build(state)
   fill(state)
   state.draw()
-  tellPoints(state)
+  tellErrors(state)
   return () => {
     stopPlaying(state, null)
-    window.dispatchEvent(new CustomEvent("calm-points", { detail: null }))
+    window.dispatchEvent(new CustomEvent("calm-errors", { detail: null }))
     state.watch.disconnect()
     for (const [name, heard] of state.listeners) window.removeEventListener(name, heard)
     kept.delete(parentElement)
@@ -41,19 +41,19 @@ function build(state) {
     ["resize", () => state.draw()],
     ["calm-epsilon", event => heardEpsilon(state, event.detail)],
     ["calm-play", () => play(state)],
-    ["calm-points-wanted", () => tellPoints(state)],
+    ["calm-errors-wanted", () => tellErrors(state)],
   ]
   for (const [name, heard] of state.listeners) window.addEventListener(name, heard)
 }
 
-// The settings bar's slider says them too: what a typical cell is off by at every epsilon.
-function tellPoints({ data }) {
+// The settings bar's slider says them too: how many people are in the wrong cell at every epsilon.
+function tellErrors({ data }) {
   if (!data.steps.length) return
-  const points = data.steps.map((step, i) => {
-    const { points, unit } = i === data.index && data.reading ? data.reading : step
-    return [step.epsilon, `${points} ${unit}, ${data.side ? data.texts.here : data.texts.typical}.`]
+  const errors = data.steps.map((step, i) => {
+    const { number, source } = i === data.index && data.reading ? data.reading : step
+    return [step.epsilon, `${number} ${data.texts.unit} ${data.texts.wrong}, ${source}.`]
   })
-  window.dispatchEvent(new CustomEvent("calm-points", { detail: Object.fromEntries(points) }))
+  window.dispatchEvent(new CustomEvent("calm-errors", { detail: Object.fromEntries(errors) }))
 }
 
 function heardEpsilon(state, { index }) {
@@ -86,16 +86,16 @@ function fill(state) {
 }
 
 function makeReading(state) {
-  const { data } = state, typical = data.side?.typical
-  const number = h("span", { class: "points" }), unit = h("span", { class: "unit" })
-  const name = data.lecture ? h("span") : term("band", "", data.texts.says_band)
-  const band = h("span", { class: "band" }, h("span", { class: "sign", "aria-hidden": "true" }), name), sentence = h("p", { class: "sentence" })
-  const cell = data.side ? data.texts.here : data.texts.typical
-  state.reading = { number, unit, band, name, sentence }
+  const { data } = state, mean = data.side?.mean
+  const number = h("span", { class: "value" }), source = h("span"), guess = h("small")
+  const name = data.lecture ? h("span") : term("verdict", "", data.texts.says_verdict)
+  const verdict = h("span", { class: "verdict" }, h("span", { class: "sign", "aria-hidden": "true" }), name), sentence = h("p", { class: "sentence" })
+  const wrong = data.lecture ? data.texts.wrong : term("wrong", data.texts.wrong, data.texts.says_wrong)
+  state.reading = { number, source, guess, verdict, name, sentence }
   return [
-    h("div", { class: "number", "aria-live": "polite" }, number, unit),
-    h("div", { class: "caption" }, data.side && h("span", { class: "unit" }, `${data.texts.points}, `), data.lecture ? cell : term("typical", cell, data.texts.says_typical), typical && h("small", {}, typical)),
-    band, data.side && sentence,
+    h("div", { class: "number", "aria-live": "polite" }, number, h("span", { class: "unit" }, ` ${data.texts.unit}`)),
+    h("div", { class: "caption" }, wrong, ", ", source, data.side && guess, mean && h("small", {}, mean)),
+    verdict, data.side && sentence,
   ].filter(Boolean)
 }
 
@@ -176,8 +176,8 @@ function measure(state) {
   else if (data.grows) height = Math.min(640, Math.max(height, innerHeight - (720 - height)))
   const lying = phone && !lecture && (data.style !== "pale" || data.cells.length > 5)
   if (lying) height = rowsHeight(data, size)
-  // In a lecture the band stands in the line of the legend.
-  const room = width - (lecture && state.reading ? state.reading.band.offsetWidth + size : 0)
+  // In a lecture the verdict stands in the line of the legend.
+  const room = width - (lecture && state.reading ? state.reading.verdict.offsetWidth + size : 0)
   return { width, height, size, room, least: lecture ? 22 : 14, lying, family: getComputedStyle(root).fontFamily }
 }
 
@@ -199,7 +199,7 @@ function besideTitle({ root, view }, phone) {
 const sheeted = data => data.mode === "list" || data.mode === "grid"
 
 function draw(state) {
-  // A legend leaves room for the band.
+  // A legend leaves room for the verdict.
   read(state)
   const { data, view } = state, box = measure(state)
   if (!box.width) return
@@ -275,19 +275,21 @@ function follow(state) {
   state.root.dataset.ready = "1"
 }
 
-// What the number and its band say now.
+// What the number and its verdict say now.
 function read({ data, shown, reading }) {
   const step = data.steps[shown], now = step && (shown !== data.index || !data.reading) ? step : data.reading
   if (reading && now) showReading(reading, now)
 }
 
-function showReading({ number, unit, band, name, sentence }, { points, unit: word, band: kind, sign, name: said, sentence: parts }) {
-  if (number.textContent !== points) number.textContent = points
-  unit.textContent = ` ${word}`
-  band.className = `band ${kind}`
-  name.textContent = said
-  band.title = sign
-  sentence.replaceChildren(parts[0], " ", h("b", {}, parts[1]))
+function showReading(view, now) {
+  const { number, source, guess, verdict, name, sentence } = view
+  if (number.textContent !== now.number) number.textContent = now.number
+  source.textContent = now.source
+  guess.textContent = now.guess
+  verdict.className = `verdict ${now.verdict}`
+  name.textContent = now.name
+  verdict.title = now.sign
+  sentence.replaceChildren(h("b", {}, now.sentence[0]), " ", now.sentence[1])
 }
 
 // 20 collections in 8 seconds; a second press pauses. Who wants less motion sees the last, then steps.

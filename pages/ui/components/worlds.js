@@ -1,5 +1,5 @@
 // The same table in three worlds, side by side and on one scale: no privacy, a curator who adds noise,
-// everybody adding her own. Green marks where noise is added. The bars are those of the table component.
+// everybody adding their own. Green marks where noise is added. The bars are those of the table component.
 
 export default function ({ data, parentElement }) {
   const root = parentElement.querySelector(".root")
@@ -53,11 +53,11 @@ function build(state) {
 const letters = data => data.lecture ? Math.max(22, innerHeight / 32) : 15
 
 function card(world, data) {
-  const number = h("b"), plot = h("div", { class: "plot" })
+  const number = h("b"), source = h("small"), plot = h("div", { class: "plot" })
   return {
-    number, plot, world,
+    number, source, plot, world,
     card: h("section", { class: world.ours ? "world ours" : "world", "aria-label": world.title },
-      h("div", { class: "names" }, h("h2", {}, world.title), h("span", { class: "number" }, number, ` ${data.unit}`)),
+      h("div", { class: "names" }, h("h2", {}, world.title), h("span", { class: "number" }, number, ` ${data.unit}`), source),
       h("p", {}, world.text), picture(world.noise, world.picture), plot),
   }
 }
@@ -81,7 +81,11 @@ function measure(state) {
 
 // How far off each is, now or with the epsilon that is just being chosen.
 function number({ data, shown, views }) {
-  for (const { number, world } of views ?? []) number.textContent = (shown === data.index ? null : world.steps[shown]?.points) ?? world.points
+  for (const { number, source, world } of views ?? []) {
+    const now = (shown === data.index ? null : world.steps[shown]) ?? world
+    number.textContent = now.number
+    source.textContent = now.source
+  }
 }
 
 function follow(state) {
@@ -108,9 +112,9 @@ function picture(noise, alt) {
     s("path", { d: `M${7 + 26 * i} 37a11 13 0 0 1 22 0z` }))
   const arrow = x => s("path", { d: `M${x} 24h34m-9-8 9 8-9 8`, class: "arrow" })
   if (noise === "people") for (let i = 0; i < 5; i++) sign(18 + 26 * i, 29, 3)
-  if (noise === "collector") sign(214, 21, 6)
+  if (noise === "curator") sign(214, 21, 6)
   svg.append(people, arrow(150),
-    s("rect", { x: 194, y: 7, width: 40, height: 34, rx: 6, class: noise === "collector" ? "private box" : "box" }),
+    s("rect", { x: 194, y: 7, width: 40, height: 34, rx: 6, class: noise === "curator" ? "private box" : "box" }),
     arrow(238),
     s("path", { d: "M278 38v-12h6v12zM286 38v-22h6v22zM294 38v-16h6v16z", class: "plain" }), signs)
   return svg

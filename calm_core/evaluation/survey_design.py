@@ -8,24 +8,23 @@ does at the step from OUE to GRR.
 """
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
 from calm_core._checks import EPSILON_OFFERED, MAX_PEOPLE, check_count, check_epsilon
 from calm_core.designs.partial_covering import choose_blocks
 from calm_core.errors import InputError, UserError
+from calm_core.evaluation.prediction import (
+    USUAL_CALM,
+    TableVariances,
+    plan_variances,
+    predict_plan_wrong,
+    view_variances,
+)
 from calm_core.oracles import choose_oracle
 from calm_core.planning.algorithm1 import choose_views
-from calm_core.planning.plan import (
-    Plan,
-    default_queries,
-    expected_parts,
-    expected_sse,
-    make_plan,
-    noise_sse,
-    reconstruction_allowance,
-)
+from calm_core.planning.plan import Plan, make_plan
 from calm_core.randomness import stream
 from calm_core.runtime.cancellation import checkpoint
 from calm_core.tables.domain import Domain
@@ -34,6 +33,9 @@ MIN_USERS, MAX_USERS = 100, MAX_PEOPLE
 # Ratio of the grid of numbers of people and of budgets for which plans are made.
 STEP = 1.5
 RULE = "contrast"
+# A squared correlation of 0.1 of every two attributes that nobody reports on together, which is strong for a survey:
+# of all designs the one that errs least on usual tables would rely on independence.
+DEPENDENT = USUAL_CALM._replace(pair=0.1)
 # Maximum number of groups of a survey.
 MAX_GROUPS = 2000
 
@@ -67,16 +69,14 @@ def _chosen(d: int, values: int, n: int, epsilon: float, k: int, theta: float):
 
 
 @lru_cache(maxsize=512)
-def _design(d: int, values: int, l: int, m: int, k: int, theta: float):  # noqa: E741
-    """SSE per unit of a view's contrast variance, and the allowance for rebuilding, of m views of l."""
+def _design(d: int, values: int, l: int, m: int, k: int) -> TableVariances:  # noqa: E741
+    """Variances of the k-way tables by m views of l, where a contrast of a view has variance 1."""
     domain = make_equal_domain(d, values)
     # The same views as `make_plan` with the same stream.
     place = _stream().permutation(d)
     blocks = choose_blocks(d, l, m, t=min(k, l))
     views = [domain.canonical(domain.names[place[i]] for i in block) for block in blocks]
-    queries = default_queries(domain, k)
-    allowance = reconstruction_allowance(domain, views, queries, theta=theta)
-    return noise_sse(domain, views, [1.0] * m, queries), allowance
+    return view_variances(domain, views, [1.0] * m, k, usual=DEPENDENT)
 
 
 def _stream():
@@ -84,7 +84,7 @@ def _stream():
 
 
 def _ranked(d: int, values: int, n: int, epsilon: float, k: int, theta: float):
-    """(expected SSE, l, m) of the best plan made for up to n people and up to epsilon."""
+    """(share of people in the wrong cell, l, m) of the best plan made for up to n people and up to epsilon."""
     n, epsilon = check_count("n", n, low=MIN_USERS), check_epsilon(epsilon)
     if epsilon < EPSILON_OFFERED[0]:
         raise InputError(f"epsilon ({epsilon:g}) must be at least {EPSILON_OFFERED[0]:g} here")
@@ -99,10 +99,9 @@ def _ranked(d: int, values: int, n: int, epsilon: float, k: int, theta: float):
         choose_views(n, (values,) * d, epsilon, k, theta)
 
     def error(l: int, m: int) -> float:  # noqa: E741
-        noise, allowance = _design(d, values, l, m, k, theta)
         oracle = choose_oracle(values**l, epsilon, RULE)
         variance = float(oracle.contrast_variance(1)) + (1 - 1 / m) / oracle.size
-        return noise * variance * m / n + allowance
+        return _design(d, values, l, m, k).wrong(variance * m / n)
 
     return min((error(*design), *design) for design in designs)
 
@@ -134,30 +133,29 @@ def make_survey_plan(
     )  # fmt: skip
 
 
-def predict_survey_sse(
+def predict_survey_wrong(
     d: int, values: int, n: int, *, epsilon: float, k: int, theta: float = 1e-3
 ) -> float:
-    """Expected mean SSE of the k-way marginals by `make_survey_plan`; never rises with n or epsilon.
-
-    It counts noise, sampling and the allowance for reconstruction, see `expected_sse`.
-    """
+    """Expected share of people in the wrong cell by `make_survey_plan`, 0 to 1; never rises with n or epsilon."""
     return _ranked(d, values, n, epsilon, k, theta)[0]
 
 
 def find_survey_users(
-    d: int, values: int, sse: float, *, epsilon: float, k: int, theta: float = 1e-3
+    d: int, values: int, wrong: float, *, epsilon: float, k: int, theta: float = 1e-3
 ) -> int | None:
-    """Find the fewest people, to 1%, with an expected error of at most `sse`; None if 10^12 are not enough.
+    """Find the fewest people, to 1%, with an expected share of at most `wrong` in the wrong cell; None if 10^12 are not enough.
 
     Examples
     --------
-    >>> few, more = (find_survey_users(16, 2, sse, epsilon=2.0, k=3) for sse in (0.01, 0.001))
-    >>> 810 < few < more
+    >>> few, more = (find_survey_users(16, 2, wrong, epsilon=2.0, k=3) for wrong in (0.1, 0.05))
+    >>> 500 < few < more
     True
     """
-    check_target_sse(sse)
+    check_target(wrong)
     found = find_smallest(
-        lambda n: predict_survey_sse(d, values, int(n), epsilon=epsilon, k=k, theta=theta) <= sse,
+        lambda n: (
+            predict_survey_wrong(d, values, int(n), epsilon=epsilon, k=k, theta=theta) <= wrong
+        ),
         MIN_USERS,
         MAX_USERS,
     )
@@ -165,20 +163,20 @@ def find_survey_users(
 
 
 def find_survey_epsilon(
-    d: int, values: int, sse: float, *, n: int, k: int, theta: float = 1e-3
+    d: int, values: int, wrong: float, *, n: int, k: int, theta: float = 1e-3
 ) -> float | None:
-    """Find the smallest epsilon from 0.01 to 10, to 1%, with an expected error of at most `sse`, or None."""
-    check_target_sse(sse)
+    """Find the smallest epsilon from 0.01 to 10, to 1%, with at most `wrong` expected in the wrong cell, or None."""
+    check_target(wrong)
     return find_smallest(
-        lambda e: predict_survey_sse(d, values, n, epsilon=e, k=k, theta=theta) <= sse,
+        lambda e: predict_survey_wrong(d, values, n, epsilon=e, k=k, theta=theta) <= wrong,
         *EPSILON_OFFERED,
     )
 
 
-def check_target_sse(sse: float) -> None:
-    """Refuse a target SSE that is not above 0."""
-    if not sse > 0:
-        raise InputError(f"the error wanted ({sse}) must be above 0; try 0.001")
+def check_target(wrong: float) -> None:
+    """Refuse a wanted share in the wrong cell that is not above 0."""
+    if not wrong > 0:
+        raise InputError(f"the share wanted in the wrong cell ({wrong}) must be above 0; try 0.05")
 
 
 def find_smallest(enough, low: float, high: float) -> float | None:
@@ -204,61 +202,51 @@ def make_example_plan(
     return make_plan(domain, n, epsilon=epsilon, k=k, theta=theta, rng=stream(0, "what if"))
 
 
-def expected_plan_sse(
+def expected_plan_wrong(
     domain: Domain, n: int, *, epsilon: float, k: int, theta: float = 1e-3
 ) -> float:
-    """Expected mean SSE of the k-way marginals, in squared fractions; see `expected_sse`."""
-    return expected_sse(make_example_plan(domain, n, epsilon=epsilon, k=k, theta=theta))
+    """Expected share of people in the wrong cell of the k-way tables by CALM, 0 to 1."""
+    return predict_plan_wrong(make_example_plan(domain, n, epsilon=epsilon, k=k, theta=theta))
 
 
 def find_epsilon(
-    domain: Domain, sse: float, *, n: int, k: int, theta: float = 1e-3
+    domain: Domain, wrong: float, *, n: int, k: int, theta: float = 1e-3
 ) -> float | None:
-    """Find an epsilon from 0.01 to 10 with an expected error of at most `sse`; None if 10 is not enough.
+    """Find an epsilon from 0.01 to 10 with at most `wrong` expected in the wrong cell; None if 10 is not enough.
 
     By bisection: the smallest to 1%, unless the error increases where the views of Algorithm 1 change.
 
     Examples
     --------
-    >>> from calm_core.planning.survey_design import make_equal_domain
     >>> domain = make_equal_domain(8, 2)
-    >>> strict = find_epsilon(domain, 1e-3, n=65536, k=3)
-    >>> strict > find_epsilon(domain, 1e-2, n=65536, k=3)
+    >>> strict = find_epsilon(domain, 0.02, n=65536, k=3)
+    >>> strict > find_epsilon(domain, 0.1, n=65536, k=3)
     True
     """
-    check_target_sse(sse)
+    check_target(wrong)
     return find_smallest(
-        lambda e: expected_plan_sse(domain, n, epsilon=e, k=k, theta=theta) <= sse, *EPSILON_OFFERED
+        lambda e: expected_plan_wrong(domain, n, epsilon=e, k=k, theta=theta) <= wrong,
+        *EPSILON_OFFERED,
     )
 
 
 def find_users(
-    domain: Domain,
-    sse: float,
-    *,
-    epsilon: float,
-    k: int,
-    theta: float = 1e-3,
-    n: int,
-    notify: Callable[[int], None] | None = None,
+    domain: Domain, wrong: float, *, epsilon: float, k: int, theta: float = 1e-3, n: int
 ) -> int | None:
-    """Find a number of users, n or more, for which CALM's expected error is at most `sse`.
+    """Find a number of users, n or more, for whom CALM is expected to put at most `wrong` into the wrong cell.
 
-    The error counts noise, sampling and an allowance for reconstruction, see `expected_sse`. By
-    bisection: the smallest number to 2%, unless the error increases where the views of Algorithm 1
-    change. None if 10^12 users are not enough. `notify` receives the number of plans evaluated before
-    each new one; an exception it raises ends the search.
+    By bisection: the smallest number to 2%, unless the error increases where the views of Algorithm 1
+    change. None if 10^12 users are not enough.
 
     Examples
     --------
     >>> domain = Domain(tuple("abcdefgh"), (2,) * 8)
-    >>> few = find_users(domain, 1e-2, epsilon=1.0, k=3, n=1000)
-    >>> few < find_users(domain, 1e-3, epsilon=1.0, k=3, n=1000)
+    >>> few = find_users(domain, 0.1, epsilon=1.0, k=3, n=1000)
+    >>> few < find_users(domain, 0.03, epsilon=1.0, k=3, n=1000)
     True
     """
-
-    check_target_sse(sse)
-    known: dict[tuple[int, int, str, int], tuple[float, float]] = {}
+    check_target(wrong)
+    known: dict[tuple[int, int, str, int], tuple[TableVariances, int]] = {}
     alike = len(set(domain.sizes)) == 1
 
     def enough(users: int) -> bool:
@@ -266,16 +254,14 @@ def find_users(
         choice = choose_views(users, domain.sizes, epsilon, k, theta)
         views = choice.l, choice.m, choice.branch, 0 if alike else choice.max_views
         if views not in known:
-            if notify is not None:
-                notify(len(known))
             # The order of the attributes in the design hardly matters; a fixed stream makes the
             # prediction a function of n.
             plan = make_plan(
                 domain, users, epsilon=epsilon, k=k, theta=theta, rng=stream(0, "users")
             )
-            known[views] = expected_parts(plan)
-        noise, rebuilding = known[views]
-        return noise / users + rebuilding <= sse
+            known[views] = plan_variances(plan), users
+        variances, made_for = known[views]
+        return variances.wrong(made_for / users) <= wrong
 
     low, high = n, n
     while not enough(high):
@@ -302,13 +288,12 @@ class Remedy:
 
 
 def find_remedies(plan: Plan, limit: float) -> Iterator[Remedy]:
-    """Yield single changes that reduce the expected SSE of a plan of Algorithm 1 to `limit`.
+    """Yield single changes after which at most `limit` of the people are expected in the wrong cell.
 
     Examples
     --------
-    >>> from calm_core.planning.survey_design import make_equal_domain
     >>> plan = make_example_plan(make_equal_domain(16, 3), 1000, epsilon=0.1, k=3)
-    >>> [remedy.field for remedy in find_remedies(plan, 0.2)]
+    >>> [remedy.field for remedy in find_remedies(plan, 0.3)]
     ['epsilon', 'n']
     """
     domain, k, theta = plan.domain, plan.k, plan.theta
@@ -323,7 +308,9 @@ def find_remedies(plan: Plan, limit: float) -> Iterator[Remedy]:
         smaller = Domain(names, sizes)
         k = min(plan.k, smaller.d)
         try:
-            error = expected_plan_sse(smaller, plan.n, epsilon=plan.epsilon, k=k, theta=plan.theta)
+            error = expected_plan_wrong(
+                smaller, plan.n, epsilon=plan.epsilon, k=k, theta=plan.theta
+            )
         except UserError:
             return False
         return error < limit

@@ -218,7 +218,7 @@ def _row_html(row: Row) -> str:
         note += f" <em>{display.as_html(row.remark, MAX_NOTE)}</em>"
     number = verdict = ""
     if row.wrong is not None and row.verdict is not None:
-        number, verdict = words.numbers.of_100(row.wrong), frame.verdict_html(row.verdict)
+        number, verdict = words.numbers.share_of_100(row.wrong), frame.verdict_html(row.verdict)
     # A lecture has two lines: the reason for a missing number replaces the summary.
     said = (
         "" if note and not number and frame.is_lecture() else display.as_html(method.summary, 200)

@@ -244,7 +244,7 @@ def legend_html(found: dict[str, float], settings: Settings, outcome: Run) -> st
         label, text, _ = words.errors.SOURCES[name]
         if name == PARTS[-1]:
             text = words.errors.rebuilding_text(outcome.plan.l, settings.k)
-        number = "–" if found[name] < 0 else words.numbers.of_100(found[name])
+        number = "–" if found[name] < 0 else words.numbers.share_of_100(found[name])
         lines.append(
             '<div style="display:flex;align-items:center;gap:8px;line-height:1.6">'
             f'<i class="swatch" style="flex:none;width:14px;height:14px;border-radius:3px;{_fill_style(name)}"></i>'
@@ -268,7 +268,9 @@ def show_sources(settings: Settings, outcome: Run) -> None:
         for name in PARTS:
             label, _, text = words.errors.SOURCES[name]
             with st.container(border=True, height="stretch"):
-                st.metric(label, "–" if found[name] < 0 else words.numbers.of_100(found[name]))
+                st.metric(
+                    label, "–" if found[name] < 0 else words.numbers.share_of_100(found[name])
+                )
                 st.caption(text)
     downloads.show_csv_download(lambda: parts.drop(columns="query"), "split.csv", "split_csv")
 
@@ -284,7 +286,7 @@ def _source_bars(found: dict[str, float]) -> str:
             width = round(100 * found[name] / max(whole, 1e-300), 2)
             drawn = f'<div style="width:{width}%;height:26px;background:var(--calm-faint);border-radius:4px"></div>'
         lines.append(
-            f'<div class="calm-source"><span>{label}</span><span>{drawn}</span><b>{words.numbers.of_100(found[name])}</b></div>'
+            f'<div class="calm-source"><span>{label}</span><span>{drawn}</span><b>{words.numbers.share_of_100(found[name])}</b></div>'
         )
     return "".join(lines) + STYLE
 
@@ -341,12 +343,12 @@ def show_spread(settings: Settings, outcome: Run) -> None:
         texts.append(words.errors.TITLE_OF.format(queries=len(outcome.queries)))
     st.markdown(" ".join(texts))
     with st.grid(4, min_column_width=150):
-        st.metric("Mean", words.numbers.of_100(wrong), border=True)
-        st.metric("Equal shares", words.numbers.of_100(guess), border=True)
+        st.metric("Mean", words.numbers.share_of_100(wrong), border=True)
+        st.metric("Equal shares", words.numbers.share_of_100(guess), border=True)
         closer = words.numbers.digits(guess / max(wrong, 1e-300))
         st.metric("Times fewer", closer, border=True)
         if expected is not None:
-            value, help = words.numbers.of_100(expected), words.errors.PREDICTED_HELP
+            value, help = words.numbers.share_of_100(expected), words.errors.PREDICTED_HELP
             st.metric("Expected", value, border=True, help=help)
     results.show_figure(
         "distribution", settings.results_key,

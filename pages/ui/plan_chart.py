@@ -51,12 +51,12 @@ class Question:
 
     def text(self, error: float) -> str:
         """Return the same as text."""
-        return f"{words.numbers.of_100(self.wrong(error))} of 100"
+        return f"{words.numbers.share_of_100(self.wrong(error))} of 100"
 
     def bar(self, error: float) -> list:
         """Return length and label of a bar, in people of 100."""
         wrong = self.wrong(error)
-        return [round(100 * wrong, 4), words.numbers.of_100(wrong).replace("under ", "<")]
+        return [round(100 * wrong, 4), words.numbers.share_of_100(wrong).replace("under ", "<")]
 
 
 def fence_thetas(now: float) -> list[float]:

@@ -68,7 +68,7 @@ def _bar(size: SizeForecast) -> dict:
     return {
         "l": size.l,
         "parts": {name: round(100 * share, 4) for name, share in size.wrong._asdict().items()},
-        "text": words.numbers.of_100(size.wrong.total),
+        "text": words.numbers.share_of_100(size.wrong.total),
         "groups": words.plan.groups(size.m),
         "spoken": words.plan.size_text(size),
     }
@@ -78,7 +78,9 @@ def mount_tradeoff(
     data: dict, part: str, *, measured: Mapping[int, float], lecture: bool, on_use: Callable[[int], None]
 ) -> None:  # fmt: skip
     """Draw the "chart" or the words at the "side"; `measured` are shares in the wrong cell by number of questions."""
-    told = {str(l): [100 * share, words.numbers.of_100(share)] for l, share in measured.items()}  # noqa: E741
+    told = {
+        str(l): [100 * share, words.numbers.share_of_100(share)] for l, share in measured.items()
+    }  # noqa: E741
     mount(
         "tradeoff",
         {

@@ -47,9 +47,9 @@ def best_title(found: Sequence[tuple[str, float]], epsilon: float, repeats: int)
     """
     (best, wrong), *alike = found
     if not alike:
-        return f"At ε = {epsilon:g}, {best} puts the fewest people into the wrong cell: {numbers.of_100(wrong)} of 100"
-    *some, last = [f"{name} ({numbers.of_100(share)})" for name, share in alike]
-    first = ", ".join([f"{best} ({numbers.of_100(wrong)} of 100)", *some])
+        return f"At ε = {epsilon:g}, {best} puts the fewest people into the wrong cell: {numbers.share_of_100(wrong)} of 100"
+    *some, last = [f"{name} ({numbers.share_of_100(share)})" for name, share in alike]
+    first = ", ".join([f"{best} ({numbers.share_of_100(wrong)} of 100)", *some])
     many = f"{repeats} repeats show" if repeats > 1 else "one repeat shows"
     return f"At ε = {epsilon:g}, {many} no difference between {first} and {last}"
 

@@ -25,22 +25,22 @@ def cell_number(wrong: float) -> str:
     >>> cell_number(0.0531), cell_number(0.000042)
     ('5.3', '<0.01')
     """
-    return numbers.of_100(wrong).replace("under ", "<")
+    return numbers.share_of_100(wrong).replace("under ", "<")
 
 
 def pair_text(names: str, wrong: float, covered: bool) -> str:
     """Return one cell in words."""
     where = "from a view" if covered else "rebuilt"
-    return f"{names}: {numbers.of_100(wrong)} of 100 people in the wrong cell, {where}. Opens its table."
+    return f"{names}: {numbers.share_of_100(wrong)} of 100 people in the wrong cell, {where}. Opens its table."
 
 
 def pairs_text(count: int, worst: str, most: float, best: str, least: float) -> str:
     """Return the triangle in a sentence."""
     if count == 1:
-        return f"People in the wrong cell of the only pair of attributes, {worst}: {numbers.of_100(most)} of 100."
+        return f"People in the wrong cell of the only pair of attributes, {worst}: {numbers.share_of_100(most)} of 100."
     return (
         f"People of 100 in the wrong cell of {count:,} pairs of attributes: most for {worst}, "
-        f"{numbers.of_100(most)}; fewest for {best}, {numbers.of_100(least)}."
+        f"{numbers.share_of_100(most)}; fewest for {best}, {numbers.share_of_100(least)}."
     )
 
 
@@ -50,7 +50,7 @@ def reasons_title(wrong: float) -> str:
     >>> reasons_title(0.0587)
     '**Why.** What puts 5.9 of 100 people into the wrong cell:'
     """
-    return f"**Why.** What puts {numbers.of_100(wrong)} of 100 people into the wrong cell:"
+    return f"**Why.** What puts {numbers.share_of_100(wrong)} of 100 people into the wrong cell:"
 
 
 def rebuilding_text(l: int, k: int) -> str:  # noqa: E741 - the paper's name
@@ -77,7 +77,7 @@ def below_zero_note(names: list[str]) -> str:
 def sources_text(wrong: Mapping[str, float]) -> str:
     """Return the bar in a sentence; None marks a negative source."""
     told = [
-        f"{TEXTS.SOURCES[name][0].lower()} {numbers.of_100(value) if value > 0 else 'none'}"
+        f"{TEXTS.SOURCES[name][0].lower()} {numbers.share_of_100(value) if value > 0 else 'none'}"
         for name, value in wrong.items()
     ]
     return f"Sources of the people in the wrong cell, of 100: {', '.join(told)}."
@@ -89,8 +89,8 @@ def current_text(expected: float | None, measured: float) -> str:
     >>> current_text(0.0612, 0.0587), current_text(None, 0.0587)
     ('As it is: 6.1 expected, 5.9 measured.', 'As it is: 5.9 measured.')
     """
-    told = "" if expected is None else f"{numbers.of_100(expected)} expected, "
-    return f"As it is: {told}{numbers.of_100(measured)} measured."
+    told = "" if expected is None else f"{numbers.share_of_100(expected)} expected, "
+    return f"As it is: {told}{numbers.share_of_100(measured)} measured."
 
 
 def tried_text(expected: float | None, measured: float | None) -> str:
@@ -101,5 +101,5 @@ def tried_text(expected: float | None, measured: float | None) -> str:
     """
     known = ((expected, "expected"), (measured, "measured"))
     return ", ".join(
-        f"{numbers.of_100(share)} {name}" for share, name in known if share is not None
+        f"{numbers.share_of_100(share)} {name}" for share, name in known if share is not None
     )

@@ -68,10 +68,10 @@ def _with_digits(error: float, count: int) -> str:
     return f"±{error:#.{count}g}".rstrip(".")
 
 
-def of_100(share: float) -> str:
+def share_of_100(share: float) -> str:
     """Return a share of people as a number of 100, to compare it with others.
 
-    >>> of_100(0.0587), of_100(0.123), of_100(0.0031), of_100(0.00004), of_100(0)
+    >>> share_of_100(0.0587), share_of_100(0.123), share_of_100(0.0031), share_of_100(0.00004), share_of_100(0)
     ('5.9', '12', '0.3', 'under 0.01', '0')
     """
     return points(100 * share, unit=False).replace("±", "")
@@ -87,7 +87,7 @@ def wrong(share: float) -> str:
     """
     if share > 1:
         return "over 100"
-    return f"{100 * share:.0f}" if share >= 0.0095 else of_100(share)
+    return f"{100 * share:.0f}" if share >= 0.0095 else share_of_100(share)
 
 
 def people_wrong(share: float) -> str:
@@ -99,10 +99,10 @@ def people_wrong(share: float) -> str:
     return f"{wrong(share)} of 100 people"
 
 
-def of_100_with_digits(share: float, digits: int) -> str:
+def share_of_100_with_digits(share: float, digits: int) -> str:
     """Return a share like `of_100`, with a number of significant digits.
 
-    >>> of_100_with_digits(0.011344, 4), of_100_with_digits(0.011344, 2), of_100_with_digits(0.999, 2)
+    >>> share_of_100_with_digits(0.011344, 4), share_of_100_with_digits(0.011344, 2), share_of_100_with_digits(0.999, 2)
     ('1.134', '1.1', '100')
     """
     return f"{float(f'{100 * share:.{digits}g}'):.{MAX_DIGITS}g}"

@@ -90,7 +90,7 @@ def theta_text(error: float, cells: float) -> str:
     >>> theta_text(0.001, 8)
     'θ = 3.6 of 100 (0.001)'
     """
-    return f"θ = {numbers.of_100(wrong_of_sse(error, cells))} of 100 ({numbers.digits(error, 2)})"
+    return f"θ = {numbers.share_of_100(wrong_of_sse(error, cells))} of 100 ({numbers.digits(error, 2)})"
 
 
 def measured_theta_text(l: int, tables: int, k: int, theta: str) -> str:  # noqa: E741 - the paper's name
@@ -176,10 +176,10 @@ def size_text(size: SizeForecast) -> str:
     'Two questions each, in 28 groups: 5.6 of 100 people expected in the wrong cell, by noise 5.0, by sampling 0.5, by rebuilding 0.1'
     """
     parts = ", ".join(
-        f"by {name} {numbers.of_100(share)}" for name, share in size.wrong._asdict().items()
+        f"by {name} {numbers.share_of_100(share)}" for name, share in size.wrong._asdict().items()
     )
     return (
-        f"{choice_text(size.l, size.m)}: {numbers.of_100(size.wrong.total)} of 100 people expected in the wrong "
+        f"{choice_text(size.l, size.m)}: {numbers.share_of_100(size.wrong.total)} of 100 people expected in the wrong "
         f"cell, {parts}"
     )
 
@@ -204,15 +204,15 @@ def lower_note(chosen: SizeForecast, lowest: SizeForecast) -> str:
     if chosen.wrong.total < 1.02 * lowest.wrong.total:
         return ""
     return (
-        f"{questions_each(lowest.l)} are expected to put {numbers.of_100(lowest.wrong.total)} instead of "
-        f"{numbers.of_100(chosen.wrong.total)} into the wrong cell. Algorithm 1 knows no rebuilding error; θ stands "
+        f"{questions_each(lowest.l)} are expected to put {numbers.share_of_100(lowest.wrong.total)} instead of "
+        f"{numbers.share_of_100(chosen.wrong.total)} into the wrong cell. Algorithm 1 knows no rebuilding error; θ stands "
         "for it."
     )
 
 
 def tradeoff_text(sizes: Iterable[SizeForecast], chosen: SizeForecast | None) -> str:
     """Return the picture in one sentence."""
-    told = ", ".join(f"{size.l}: {numbers.of_100(size.wrong.total)}" for size in sizes)
+    told = ", ".join(f"{size.l}: {numbers.share_of_100(size.wrong.total)}" for size in sizes)
     own = "" if chosen is None else f" Chosen: {chosen.l}."
     return f"People of 100 expected in the wrong cell by questions each, {told}.{own}"
 

@@ -27,10 +27,10 @@ def threshold_labels(wrong: Sequence[float]) -> list[str]:
     >>> threshold_labels([0.00152, 0.00154, 0.0113])
     ['0.152 of 100', '0.154 of 100', '1.1 of 100']
     """
-    told = [numbers.of_100(one) for one in wrong]
+    told = [numbers.share_of_100(one) for one in wrong]
     for digits in range(2, numbers.MAX_DIGITS + 1):
         told = [
-            text if told.count(text) == 1 else numbers.of_100_with_digits(one, digits)
+            text if told.count(text) == 1 else numbers.share_of_100_with_digits(one, digits)
             for one, text in zip(wrong, told)
         ]
     return [f"{text} of 100" for text in told]
@@ -226,4 +226,4 @@ def promised_label(text: str, wrong: float | None) -> str:
     >>> promised_label("ε = 2", 0.0311), promised_label("k = 2", None)
     ('ε = 2: 3.1 of 100', 'k = 2')
     """
-    return text if wrong is None else f"{text}: {numbers.of_100(wrong)} of 100"
+    return text if wrong is None else f"{text}: {numbers.share_of_100(wrong)} of 100"

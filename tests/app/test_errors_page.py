@@ -131,6 +131,6 @@ def test_the_spread_view_agrees_with_the_run(open_app):
     outcome = cached_calls.outcome(app.session_state["settings"])
     found = {metric.label: metric.value for metric in app.metric}
     # All ten tables are scored, not random ones.
-    assert found["Mean"] == words.numbers.of_100(outcome.wrong)
+    assert found["Mean"] == words.numbers.share_of_100(outcome.wrong)
     fewer = outcome.guess_wrong / outcome.wrong
     assert float(found["Times fewer"]) == pytest.approx(fewer, rel=0.01)

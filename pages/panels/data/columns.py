@@ -504,7 +504,7 @@ def _show_one_advice(at: int, one: CoarseningAdvice, settings: Settings, schema:
     with st.container(key=f"advice_{at}"):
         st.markdown(display.sentence(f"{reason} {gain}"))
         st.button(
-            f"Merge to {fewer.size:,}: {words.numbers.of_100(one.after)} of 100", key=f"coarser_{at}",
+            f"Merge to {fewer.size:,}: {words.numbers.share_of_100(one.after)} of 100", key=f"coarser_{at}",
             on_click=apply_advice, args=(one, schema),
         )  # fmt: skip
 

@@ -339,9 +339,8 @@ def method_curves(
         ticktext=[f"{epsilon:g}" for epsilon in shown],
     )  # fmt: skip
     figure.update_yaxes(title=OF_100, **WRONG_AXIS)
-    legend = {"groupclick": "toggleitem", "orientation": "h", "x": 0, "tracegroupgap": 0}
-    if both:
-        legend |= {"y": -0.2, "yanchor": "top"}
+    place = {"y": -0.2, "yanchor": "top"} if both else {}
+    legend = {"groupclick": "toggleitem", "orientation": "h", "x": 0, **place}
     return apply_layout(
         figure, height=470 if both else 400, clickmode="event+select", legend=legend
     )

@@ -79,8 +79,9 @@ def mount_tradeoff(
 ) -> None:  # fmt: skip
     """Draw the "chart" or the words at the "side"; `measured` are shares in the wrong cell by number of questions."""
     told = {
-        str(l): [100 * share, words.numbers.share_of_100(share)] for l, share in measured.items()
-    }  # noqa: E741
+        str(size): [100 * share, words.numbers.share_of_100(share)]
+        for size, share in measured.items()
+    }
     mount(
         "tradeoff",
         {

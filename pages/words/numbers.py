@@ -100,7 +100,7 @@ def people_wrong(share: float) -> str:
 
 
 def share_of_100_with_digits(share: float, digits: int) -> str:
-    """Return a share like `of_100`, with a number of significant digits.
+    """Return a share like `share_of_100`, with a number of significant digits.
 
     >>> share_of_100_with_digits(0.011344, 4), share_of_100_with_digits(0.011344, 2), share_of_100_with_digits(0.999, 2)
     ('1.134', '1.1', '100')

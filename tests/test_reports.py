@@ -2,6 +2,7 @@
 
 import io
 import re
+from dataclasses import fields, replace
 from pathlib import Path
 
 import pandas as pd
@@ -10,7 +11,16 @@ import pytest
 
 from calm_core import make_method, run
 from calm_core.ingest.samples import load_sample
-from calm_core.reports import Section, csv_text, html_report, notebook
+from calm_core.reports import (
+    OnePage,
+    PaperTable,
+    Row,
+    Section,
+    csv_text,
+    html_report,
+    notebook,
+    one_page_report,
+)
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -50,6 +60,23 @@ def test_report_needs_nothing_from_outside_and_escapes(outcome):
     assert text.count("Plotly.newPlot(") >= 1
     outside = re.findall(r"<(?:script|link|img|iframe)[^>]*(?:src|href)=", text)
     assert not outside
+
+
+def test_one_page_escapes_and_all_its_tables_have_one_scale():
+    nasty = "<script>alert(1)</script>"
+    row = Row(nasty, nasty, nasty, share=0.2, true=0.1, low=0.15, high=0.25, group=nasty)
+    other = replace(row, share=0.5, true=0.4, low=None, high=None)
+    said = {field.name: nasty for field in fields(OnePage)} | {
+        "sentence": (nasty, nasty), "key": ((nasty, "bar"), (nasty, "true"), (nasty, "interval")),
+        "tables": tuple(PaperTable(nasty, nasty, (one,), nasty, nasty) for one in (row, other)),
+        "blocks": ((nasty, nasty, {nasty: nasty}),),
+    }  # fmt: skip
+    text = one_page_report(OnePage(**said))
+    assert nasty not in text and text.count("&lt;script&gt;") > 30
+    assert not re.findall(r"<(?:script|link|img|iframe)", text)
+    drawn = text[text.index("class='rows'") :]
+    assert [float(share) for share in re.findall(r"<rect width='([\d.]+)'", drawn)] == [40, 100]
+    assert "M30.0 5H50.0" in drawn and "M20.0 0V10" in drawn and "M80.0 0V10" in drawn
 
 
 @pytest.mark.slow

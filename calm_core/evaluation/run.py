@@ -178,11 +178,16 @@ def repeat_release(
     >>> len(list(repeat_release(data, Calm(epsilon=1.0, k=2), ("age",), seed=1, times=3)))
     3
     """
-    dataset = use_rows(dataset, n, seed)
+    attrs = tuple(attrs)
+    for answer in repeat_answers(use_rows(dataset, n, seed), method, seed=seed, times=times):
+        yield answer.marginal(attrs)
+
+
+def repeat_answers(dataset: People, method: Method, *, seed: int, times: int) -> Iterator[Answer]:
+    """Yield the answers of `times` independent collections from these people; the first is that of `run`."""
     for repetition in range(check_count("times", times)):
         checkpoint()
-        rng = stream(seed, repetition, method.name)
-        yield method.release(dataset, rng=rng).marginal(attrs)
+        yield method.release(dataset, rng=stream(seed, repetition, method.name))
 
 
 def score_pairs(dataset: People, answer: Answer) -> pd.DataFrame:

@@ -1,12 +1,12 @@
 """Exports of a result: an HTML report that opens offline, safe CSV, and a notebook that repeats the run."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.metadata import PackageNotFoundError, version
 
 import nbformat
 import pandas as pd
-from jinja2 import Environment, PackageLoader
+from jinja2 import Environment, PackageLoader, Template
 from markupsafe import Markup
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
@@ -154,13 +154,7 @@ def html_report(
     """
     from calm_core.figures.theme import plotly_script
 
-    templates = Environment(
-        loader=PackageLoader("calm_core.reports"),
-        autoescape=True,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    return templates.get_template("report.html.j2").render(
+    return _template("report.html.j2").render(
         title=title,
         settings=settings,
         sections=[_render_section(section, i) for i, section in enumerate(sections)],
@@ -169,6 +163,113 @@ def html_report(
         plotly=Markup(plotly_script()),
         versions=version_line(),
     )
+
+
+@dataclass(frozen=True)
+class Row:
+    """One cell of a table on paper; shares are fractions.
+
+    Attributes
+    ----------
+    name, group : str
+        The cell, and the heading above it, if a group begins with it.
+    text, alt : str
+        The reconstructed share, and the row in words.
+    share, true : float
+        Reconstructed and true.
+    low, high : float, optional
+        Ends of the interval.
+    """
+
+    name: str
+    text: str
+    alt: str
+    share: float
+    true: float
+    low: float | None = None
+    high: float | None = None
+    group: str = ""
+
+    def scale(self, most: float) -> "Row":
+        """The row with its shares in percent of `most`, as the picture has them."""
+        drawn = {name: getattr(self, name) for name in ("share", "true", "low", "high")}
+        places = {n: None if x is None else round(100 * x / most, 2) for n, x in drawn.items()}
+        return replace(self, **places)
+
+
+@dataclass(frozen=True)
+class PaperTable:
+    """A table on paper: its title, why it is shown, its rows, what is not shown, and its error."""
+
+    title: str
+    why: str
+    rows: tuple[Row, ...]
+    wrong: str
+    rest: str = ""
+
+
+@dataclass(frozen=True)
+class OnePage:
+    """The words of a report on one page.
+
+    Attributes
+    ----------
+    source, title, lead : str
+        The data, the question, and who answered.
+    number, unit, what, note : str
+        The headline: "6", "of 100 people", "in the wrong cell", and what it is compared with.
+    verdict, verdict_name : str
+        "rough" and "◐ Rough".
+    sentence : tuple of str
+        What can be read, said with emphasis, and what cannot.
+    tables_title : str
+    key : tuple of (str, str)
+        Words for the marks "true", "bar" and "interval".
+    tables : tuple of PaperTable
+    blocks : tuple of (str, str, mapping)
+        Title, text and named values of each part below the tables.
+    command_title, command, footer : str
+    """
+
+    source: str
+    title: str
+    lead: str
+    number: str
+    unit: str
+    what: str
+    note: str
+    verdict: str
+    verdict_name: str
+    sentence: tuple[str, str]
+    tables_title: str
+    key: tuple[tuple[str, str], ...]
+    tables: tuple[PaperTable, ...]
+    blocks: tuple[tuple[str, str, Mapping[str, str]], ...]
+    command_title: str
+    command: str
+    footer: str
+
+
+def one_page_report(page: OnePage) -> str:
+    """An HTML page without scripts that prints on one sheet of A4 or Letter; all tables have one scale."""
+    rows = [row for table in page.tables for row in table.rows]
+    most = max(max(row.share, row.true, row.high or 0) for row in rows) or 1
+    tables = tuple(
+        replace(table, rows=tuple(row.scale(most) for row in table.rows)) for table in page.tables
+    )
+    return _template("one_page.html.j2").render(
+        page=replace(page, tables=tables), versions=version_line()
+    )
+
+
+def _template(name: str) -> Template:
+    templates = Environment(
+        loader=PackageLoader("calm_core.reports"),
+        autoescape=True,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    return templates.get_template(name)
 
 
 def _render_section(section: Section, index: int) -> dict[str, object]:

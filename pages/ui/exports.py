@@ -17,6 +17,7 @@ from calm_core.settings import Settings
 from calm_core.text import format_count
 from pages import words
 from pages.ui import downloads, state
+from pages.ui.one_page import make_one_page
 
 
 def settings_table(settings: Settings, outcome: Run) -> dict[str, object]:
@@ -47,7 +48,7 @@ def settings_table(settings: Settings, outcome: Run) -> dict[str, object]:
 
 
 def make_report(settings: Settings, outcome: Run, attrs: tuple[str, ...]) -> str:
-    """Return the report as one HTML page that opens offline."""
+    """Return the technical report as one HTML page that opens offline."""
     table = compare_cells(outcome.dataset.marginal(attrs), outcome.answer.marginal(attrs))
     sections = [
         Section(
@@ -105,8 +106,12 @@ def show_exports(settings: Settings, outcome: Run, attrs: tuple[str, ...]) -> No
     with panel:
         with st.container(horizontal=True):
             downloads.show_download(
-                "Report", lambda: make_report(settings, outcome, attrs), "calm-report.html",
-                "text/html", key="take_report",
+                "Report", lambda: make_one_page(settings, outcome, attrs), "calm-report.html",
+                "text/html", key="take_one_page",
+            )  # fmt: skip
+            downloads.show_download(
+                "Technical report", lambda: make_report(settings, outcome, attrs),
+                "calm-technical-report.html", "text/html", key="take_report",
             )  # fmt: skip
             downloads.show_download(
                 "Notebook", lambda: make_notebook(settings, outcome), "calm-result.ipynb",

@@ -12,11 +12,13 @@ import pandas as pd
 import pytest
 
 from calm_core import make_method, run
+from calm_core.evaluation.metrics import wrong_share
 from calm_core.ingest.samples import load_sample
 from calm_core.methods import METHODS
 from calm_core.settings import Settings
 from calm_core.tables.population import Population
-from pages.ui import cached_calls, exports
+from pages import words
+from pages.ui import cached_calls, exports, one_page
 from tests.app.screen import offered_files
 
 QUERY = {"d": "4", "k": "2", "n": "3000", "seed": "7", "queries": "5"}
@@ -62,7 +64,7 @@ def test_the_report_and_the_errors_hold_the_numbers_of_the_run(open_app):
     app.run()
     settings, outcome = outcome_of(app)
     attrs = outcome.domain.names[:2]
-    text = offered_files(app)["calm-report.html"]()
+    text = offered_files(app)["calm-technical-report.html"]()
     head, body = re.search(r"<thead>(.*?)</thead><tbody>(.*?)</tbody>", text, re.S).groups()
     names = [html.unescape(name) for name in re.findall(r"<th[^>]*>(.*?)</th>", head)]
     rows = [re.findall(r"<td>(.*?)</td>", row) for row in re.findall(r"<tr>(.*?)</tr>", body)]
@@ -73,6 +75,38 @@ def test_the_report_and_the_errors_hold_the_numbers_of_the_run(open_app):
     errors = read_csv(app, "errors.csv")
     for name in ("sse", "l1", "l2", "jensen_shannon", "uniform_sse"):
         assert errors[name].to_numpy() == pytest.approx(outcome.scores[name].to_numpy())
+
+
+@pytest.mark.parametrize("method", ["calm", "calm_plus", "fc", "priview"])
+def test_the_report_on_one_page_says_what_the_run_says(method):
+    settings = Settings(method=method, d=5, k=2, n=5000, queries=10)
+    outcome = cached_calls.outcome(settings)
+    attrs = outcome.queries[0]
+    text = one_page.make_one_page(settings, outcome, attrs)
+    assert len(text) < 500_000 and "<script" not in text
+    plain = html.unescape(re.sub(r"\s+", " ", re.sub("<[^>]*>", " ", text)))
+    assert f"{words.numbers.wrong(outcome.wrong)} of 100 people in the wrong cell" in plain
+    assert f"guessing: {words.numbers.wrong(outcome.guess_wrong)} of 100" in plain
+    assert words.numbers.VERDICTS[outcome.verdict] in plain
+    assert settings.to_command() in plain and "3 tables of 10" in plain
+    # The table looked at, with its shares and its own error.
+    truth, answer = outcome.dataset.marginal(attrs), outcome.answer.marginal(attrs)
+    rows = re.findall(r"aria-label='([^']*)'", text)[: truth.values.size]
+    for row, true, share in zip(rows, truth.values.ravel(), answer.values.ravel(), strict=True):
+        said = html.unescape(row)
+        assert said.endswith(f", true {words.numbers.percent(true, 0)}")
+        assert f"reconstructed {words.numbers.percent(share, 0)}, 95% interval" in said
+    assert words.numbers.people_wrong(wrong_share(truth, answer)) in plain
+    trusted = METHODS[method].trust == "central"
+    assert ("trusted curator saw" in plain) == trusted != ("Nobody saw a true answer" in plain)
+
+
+def test_a_slow_method_has_no_whiskers_on_one_page(monkeypatch):
+    monkeypatch.setattr(one_page, "MAX_SECONDS", 0.0)
+    settings = Settings(d=3, k=2, n=2000, queries=3)
+    outcome = cached_calls.outcome(settings)
+    text = one_page.make_one_page(settings, outcome, outcome.queries[0])
+    assert "95%" not in text and "of 100 people" in text
 
 
 @pytest.mark.parametrize(

@@ -1,8 +1,31 @@
-"""The report that Tables offers opens without a network."""
+"""The reports that Marginals offers: one prints on one sheet, the technical one opens without a network."""
+
+import re
+from pathlib import Path
 
 from playwright.sync_api import expect
 
 from tests.browser.conftest import PATIENCE, box_of, settled
+
+
+def download(page, name: str, folder: Path) -> Path:
+    """The file behind a link of this name."""
+    with page.expect_download() as waiting:
+        page.get_by_role("link", name=name, exact=True).click()
+    file = folder / f"{name}.html"
+    waiting.value.save_as(file)
+    return file
+
+
+def prints_on_one_sheet(page, file: Path) -> None:
+    context = page.context.browser.new_context(offline=True)
+    report = context.new_page()
+    report.goto(file.as_uri())
+    for paper in ("A4", "Letter"):
+        assert len(re.findall(rb"/Type\s*/Page\b", report.pdf(format=paper))) == 1, paper
+    report.set_viewport_size({"width": 390, "height": 844})
+    assert report.evaluate("document.documentElement.scrollWidth") <= 390
+    context.close()
 
 
 def test_the_report_opens_offline_and_its_figures_move(visit, tmp_path):
@@ -10,10 +33,8 @@ def test_the_report_opens_offline_and_its_figures_move(visit, tmp_path):
     page.get_by_text("Take it with you", exact=True).click()
     page.get_by_role("link", name="Report", exact=True).wait_for()
     settled(page)
-    with page.expect_download() as waiting:
-        page.get_by_role("link", name="Report", exact=True).click()
-    file = tmp_path / "report.html"
-    waiting.value.save_as(file)
+    prints_on_one_sheet(page, download(page, "Report", tmp_path))
+    file = download(page, "Technical report", tmp_path)
     context = page.context.browser.new_context(offline=True)
     context.set_default_timeout(PATIENCE)
     report, asked, problems = context.new_page(), [], []

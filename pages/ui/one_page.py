@@ -5,7 +5,7 @@ import time
 
 import numpy as np
 
-from calm_core.evaluation.metrics import wrong_share
+from calm_core.evaluation.metrics import real_difference, wrong_share
 from calm_core.evaluation.run import Run, repeat_answers
 from calm_core.methods import METHODS, make_method
 from calm_core.reports import OnePage, PaperTable, Row, one_page_report
@@ -28,7 +28,7 @@ def make_one_page(settings: Settings, outcome: Run, attrs: tuple[str, ...]) -> s
     shown = _choose_tables(outcome, attrs)
     repeats = _repeat_tables(settings, outcome, [*shown])
     reals = [
-        readings.measured_wrong(rows, outcome.dataset.marginal(query)).real
+        real_difference(rows - outcome.dataset.marginal(query).values.ravel())
         for query, rows in repeats.items()
     ]
     # What is said of differences holds for all tables shown.
@@ -97,25 +97,13 @@ def _repeat_tables(settings: Settings, outcome: Run, queries: list[tuple[str, ..
     return {query: np.array(rows) for query, rows in found.items()}
 
 
-def _intervals(
-    outcome: Run, attrs: tuple[str, ...], repeats: np.ndarray | None
-) -> tuple[np.ndarray, np.ndarray] | None:
-    """Return the ends of the 95% intervals of all cells: the method's own, else those of its repeats."""
-    if "intervals" in outcome.answer.offers:
-        low, high = outcome.answer.interval(attrs)
-        return low.ravel(), high.ravel()
-    if repeats is None:
-        return None
-    shares, half = outcome.answer.marginal(attrs).values.ravel(), 1.96 * repeats.std(axis=0)
-    return np.maximum(shares - half, 0), np.minimum(shares + half, 1)
-
-
 def _paper_table(
     outcome: Run, attrs: tuple[str, ...], why: str, repeats: np.ndarray | None
 ) -> PaperTable:
     truth, answer = outcome.dataset.marginal(attrs), outcome.answer.marginal(attrs)
     domain, true, shares = truth.domain, truth.values.ravel(), answer.values.ravel()
-    limits, title = _intervals(outcome, attrs, repeats), ", ".join(display.short_titles(domain))
+    limits = readings.cell_intervals(outcome.answer, attrs, repeats)
+    title = ", ".join(display.short_titles(domain))
     full, names, groups = tables.cell_names(domain)
     drawn, heads, rest = np.arange(shares.size), {}, ""
     if shares.size > MAX_CELLS:

@@ -11,6 +11,7 @@ from calm_core.evaluation.metrics import (
     real_difference,
     wrong_share,
 )
+from calm_core.methods.base import Answer
 from calm_core.tables.marginal import Marginal, uniform
 from pages import words
 
@@ -103,6 +104,22 @@ def expected_wrong(share: float, cells: int) -> Wrong:
     # The root mean square of a normal error is sqrt(pi / 2) of its mean size, 2 share / cells.
     spread = share * math.sqrt(2 * math.pi) / cells
     return Wrong(share, spread, expected_real_difference(spread, cells))
+
+
+def cell_intervals(
+    answer: Answer, attrs: tuple[str, ...], repeats: np.ndarray | None = None
+) -> tuple[np.ndarray, np.ndarray] | None:
+    """Return the ends of the 95% interval of every cell: the method's own, else of its repeats, (repeats, cells)."""
+    if "intervals" in answer.offers:
+        low, high = answer.interval(attrs)
+        return low.ravel(), high.ravel()
+    return None if repeats is None else repeat_intervals(answer.marginal(attrs), repeats)
+
+
+def repeat_intervals(answer: Marginal, repeats: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return intervals as wide as the shares vary over some repeats."""
+    shares, half = answer.values.ravel(), 1.96 * repeats.std(axis=0)
+    return np.maximum(shares - half, 0), np.minimum(shares + half, 1)
 
 
 def make_reading(wrong: Wrong, guess: float, *, source: str = "") -> Reading:

@@ -12,7 +12,7 @@ from calm_core.settings import Settings
 from calm_core.tables import ranges
 from pages import words
 from pages.panels.marginals import table
-from pages.ui import cached_calls, error_by_epsilon
+from pages.ui import cached_calls, error_by_epsilon, readings
 from tests.app.screen import clean, open_view, press
 
 
@@ -48,8 +48,8 @@ def test_calm_plus_shows_intervals(open_app, sent):
     assert (listed["95% to"] >= listed["reconstructed share"] - 1e-12).all()
     found = sent(app, "marginal")
     outcome = cached_calls.outcome(Settings(d=5, k=3, method="calm_plus"))
-    limits = table.cell_intervals(outcome, tuple(listed.columns[:3]))
-    for field, (name, ends) in zip(("low", "high"), limits.items()):
+    limits = readings.cell_intervals(outcome.answer, tuple(listed.columns[:3]))
+    for field, name, ends in zip(("low", "high"), ("95% from", "95% to"), limits):
         assert found[field] == ends.tolist()
         assert listed[name].tolist() == ends.round(4).tolist()
     assert found["axis"]["top"] >= max(found["high"])

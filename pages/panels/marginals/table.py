@@ -81,14 +81,6 @@ def origin_remarks(outcome: Run, attrs: tuple[str, ...]) -> list[str]:
 MAX_ROWS = 20_000
 
 
-def cell_intervals(outcome: Run, attrs: tuple[str, ...]) -> dict[str, np.ndarray]:
-    """Return the interval ends of every cell, where the method offers them."""
-    if "intervals" not in outcome.answer.offers:
-        return {}
-    low, high = outcome.answer.interval(attrs)
-    return {"95% from": low.ravel(), "95% to": high.ravel()}
-
-
 def show_details(settings: Settings, outcome: Run, attrs: tuple[str, ...]) -> None:
     """Show errors with units, the views used, and all cells."""
     truth, answer = outcome.dataset.marginal(attrs), outcome.answer.marginal(attrs)
@@ -103,20 +95,21 @@ def show_details(settings: Settings, outcome: Run, attrs: tuple[str, ...]) -> No
             for view in views[:40]:
                 name = display.join_titles(outcome.domain, view, 24)
                 st.markdown(f"- {display.markdown(name, 200)}")
-    _show_cells(truth, answer, attrs, cell_intervals(outcome, attrs))
+    _show_cells(truth, answer, attrs, readings.cell_intervals(outcome.answer, attrs))
 
 
-def _show_cells(truth, answer, attrs, limits: dict[str, np.ndarray]) -> None:
+def _show_cells(truth, answer, attrs, limits: tuple[np.ndarray, np.ndarray] | None) -> None:
     """Show every cell in the file's own words, with a download."""
-    table = compare_cells(truth, answer)
-    if limits:
-        low, high = limits.values()
+    table, ends = compare_cells(truth, answer), {}
+    if limits is not None:
+        low, high = limits
+        ends = {"95% from": low, "95% to": high}
         inside = int(((table["true"] >= low - 1e-12) & (table["true"] <= high + 1e-12)).sum())
         st.caption(words.marginals.INTERVALS.format(inside=inside, cells=low.size))
-    exact = table.assign(difference=table["estimate"] - table["true"], **limits)
+    exact = table.assign(difference=table["estimate"] - table["true"], **ends)
     if len(exact) > MAX_ROWS:
         st.caption(words.marginals.first_cells(shown=MAX_ROWS, cells=len(exact)))
-    shares = ["true", "estimate", "difference", *limits]
+    shares = ["true", "estimate", "difference", *ends]
     decimals = words.numbers.decimals(len(exact))
     shown = exact.head(MAX_ROWS).copy()
     shown[shares] = shown[shares].round(decimals)
@@ -197,11 +190,11 @@ def table_title(settings: Settings, outcome: Run, attrs: tuple[str, ...], view: 
 
 def show_table(settings: Settings, outcome: Run, attrs: tuple[str, ...], view: str) -> None:
     """Draw the chart with its column; `view` is "table", "grid", "list" or "plays"."""
-    shown, limits = error_by_epsilon.compare_table(outcome, attrs), cell_intervals(outcome, attrs)
+    shown = error_by_epsilon.compare_table(outcome, attrs)
     beside = {
         "side": _side_column(settings, outcome, shown.truth, shown.answer),
         "chips": None if state.is_hidden("attrs") else _chips(outcome.domain, attrs),
-        "intervals": (limits["95% from"], limits["95% to"]) if limits else None,
+        "intervals": readings.cell_intervals(outcome.answer, attrs),
     }
     choose = partial(_on_attributes_change, outcome.domain)
 
@@ -222,11 +215,7 @@ def _table_data(
     playing, texts = view == "plays", words.marginals.TABLE_TEXTS
     if beside["intervals"] is None and spread.plays is not None:
         # Methods without intervals have those of their repeats.
-        half = 1.96 * spread.plays.std(axis=0)
-        shares = answer.values.ravel()
-        beside = beside | {
-            "intervals": (np.maximum(shares - half, 0), np.minimum(shares + half, 1))
-        }
+        beside = beside | {"intervals": readings.repeat_intervals(answer, spread.plays)}
     if playing and spread.plays is not None:
         texts = texts | {"ghosts": texts["all"], "ghosts_short": texts["all_short"]}
     return tables.make_table_data(

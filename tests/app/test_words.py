@@ -2,11 +2,14 @@
 
 import ast
 import re
+from collections.abc import Iterator
 from decimal import Decimal
 from functools import partial
 from pathlib import Path
 from string import Formatter
 
+import pyphen
+import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
@@ -175,3 +178,30 @@ def test_texts_are_filled_with_the_fields_they_have():
                 assert not call.args and given == fields, f"{file}, line {call.lineno}: {text}"
                 filled += 1
     assert filled > 60
+
+
+# A syllable more for each five, which hyphenation does not separate.
+UNSEEN_SYLLABLES = 1.2
+EVERYBODY = ("start", "learn", "lessons", "lecture", "classroom", "common")
+
+
+@pytest.mark.parametrize("name", EVERYBODY)
+def test_texts_for_everybody_can_be_read_after_nine_years_of_school(name):
+    """Flesch and Kincaid's grade of all sentences of a file."""
+    syllables = pyphen.Pyphen(lang="en_US", left=1, right=1)
+    sentences = [text for text in longer_texts(read_texts(name)) if len(text.split()) > 5]
+    said = [re.findall(r"[A-Za-z']+", text) for text in sentences]
+    words_said = [word for text in said for word in text]
+    ends = sum(max(1, len(re.findall(r"[.!?:](?:\s|$)", text))) for text in sentences)
+    spoken = UNSEEN_SYLLABLES * sum(syllables.inserted(word).count("-") + 1 for word in words_said)
+    grade = 0.39 * len(words_said) / ends + 11.8 * spoken / len(words_said) - 15.59
+    assert len(words_said) > 10 and grade < 9, f"{name}: grade {grade:.1f}"
+
+
+def longer_texts(part) -> Iterator[str]:
+    """All texts of a file, without marks and fields."""
+    if isinstance(part, str):
+        yield FIELD.sub("5", re.sub(r"\[\[(?:[^|\]]*\|)?([^\]]*)\]\]|[*`]", r"\1", part))
+    elif isinstance(part, dict | list):
+        for one in part.values() if isinstance(part, dict) else part:
+            yield from longer_texts(one)

@@ -25,7 +25,7 @@ def test_what_was_measured_over_all_tables_is_the_same_everywhere(open_app, sent
     app = clean(open_app("collect"))
     assert f"{number} of 100 people in the wrong cell" in sent(app, "collection")["result"]
     found = settings_bar.settings_bar_data("marginals")["controls"]
-    (slider,) = [control for control in found if control["field"] == "epsilon"]
+    (slider,) = [control for control in found if control["kind"] == "range"]
     assert slider["wrong"] == f"{number} of 100 people in the wrong cell."
 
 

@@ -117,17 +117,17 @@ def too_faint(drawn: list, least: float, eyes: dict) -> list[tuple]:
 
 
 def stand_out(page, least: int = 0) -> None:
-    """Marks stand out by 3 : 1 for all eyes, texts of pictures by 4.5 : 1; every band has its sign and its word."""
+    """Marks stand out by 3 : 1 for all eyes, texts of pictures by 4.5 : 1; every verdict has its sign and its word."""
 
     def check() -> None:
         drawn = found(page, DRAWN)
         assert len(drawn["marks"]) >= least
         assert not too_faint(drawn["marks"], 3, SEEN)
         assert not too_faint(drawn["texts"], 4.5, {"all colors": SEEN["all colors"]})
-        for band in page.locator(".band:visible").all():
-            told = band.inner_text().strip()
-            assert re.search("(To the point|Trend only|Noise)$", told), told
-            assert told[0] in "●◐○" or band.locator(".sign").count() == 1, told
+        for verdict in page.locator(".verdict:visible").all():
+            told = verdict.inner_text().strip()
+            assert re.search("(Precise|Rough|Unusable)$", told), told
+            assert told[0] in "●◐○" or verdict.locator(".sign").count() == 1, told
 
     eventually(check)
 

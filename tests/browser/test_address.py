@@ -12,7 +12,7 @@ def values(page) -> dict[str, str]:
         "epsilon": page.locator(f"{STRIP} .value").inner_text(),
         "k": page.locator(f"{STRIP} .k [aria-pressed=true]").inner_text(),
         "n": page.locator(f"{STRIP} .n select").input_value(),
-        "theta": page.locator(f"{STRIP} .theta select").input_value(),
+        "d": page.locator(f"{STRIP} .d select").input_value(),
         "page": page.evaluate("document.body.dataset.calm"),
         "title": page.locator("h1").inner_text(),
     }
@@ -31,7 +31,7 @@ CHANGES = {
     "epsilon": (lambda page: press_epsilon(page, 8), "epsilon=3.5"),
     "k": (lambda page: page.locator(f"{STRIP} .k button", has_text="2").click(), "k=2"),
     "n": (lambda page: page.locator(f"{STRIP} .n select").select_option("10000"), "n=10000"),
-    "theta": (lambda page: page.locator(f"{STRIP} .theta select").select_option(index=0), "theta="),
+    "d": (lambda page: page.locator(f"{STRIP} .d select").select_option("6"), "d=6"),
     "view": (lambda page: page.locator(".st-key-view_errors button").nth(1).click(), "view="),
 }
 

@@ -37,8 +37,8 @@ def open_tables(page) -> None:
 
 
 def numbers(page) -> str:
-    """What the rail says: people, views, reports, points."""
-    page.locator(".st-key-stepper").get_by_text("points").first.wait_for()
+    """What the rail says: people, views, reports, people in the wrong cell."""
+    page.locator(".st-key-stepper").get_by_text("of 100 wrong").first.wait_for()
     return page.locator(".st-key-stepper").inner_text()
 
 

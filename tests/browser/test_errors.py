@@ -31,7 +31,7 @@ def test_every_pair_has_its_number_and_opens_its_table_by_keyboard(visit):
     below = page.evaluate(
         "[...document.querySelectorAll('*')].map(e => e.shadowRoot?.activeElement?.ariaLabel).find(Boolean)"
     )
-    assert "points off in a typical cell" in below
+    assert "of 100 people in the wrong cell" in below
     for part in (".st-key-offer_method", ".st-key-view_errors"):
         eventually(lambda part=part: above_the_strip(page.locator(part)))
     page.locator(f"{CELLS}[data-at='3-1']").focus()

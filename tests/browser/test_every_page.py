@@ -293,7 +293,7 @@ def look(page, name: str, mode: str) -> None:
             assert box["y"] + box["height"] <= WIDE[1] - 72, "above the settings bar"
         if name in ("start", "marginals"):
             assert re.search(
-                "(To the point|Trend only|Noise)$", page.locator(".band").first.inner_text()
+                "(Precise|Rough|Unusable)$", page.locator(".verdict").first.inner_text()
             )
         assert not page.evaluate(UNITLESS)
 

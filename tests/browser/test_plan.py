@@ -59,7 +59,7 @@ def ended(page, l="4"):  # noqa: E741
 
 def test_steps_play_to_the_result_and_the_fence_moves_by_pointer_and_keys(visit):
     """Acceptance 5 (the fence) and 18."""
-    page = opened(visit, "plan?epsilon=2.0")
+    page = opened(visit, "plan?view=steps&epsilon=2.0")
     expect(page.locator("h1")).to_have_text(QUESTION)
     eventually(lambda: all_are(page, dict.fromkeys("2345", "open")))
     fence = page.get_by_role("slider", name=re.compile("side of noise"))
@@ -101,7 +101,7 @@ def test_steps_play_to_the_result_and_the_fence_moves_by_pointer_and_keys(visit)
     for key, by in (("ArrowLeft", 1), ("ArrowRight", 0), ("ArrowUp", 1)):
         page.keyboard.press(key)
         expect(fence).to_have_attribute("aria-valuenow", str(first + by))
-    expect(fence).to_have_attribute("aria-valuetext", re.compile("points"))
+    expect(fence).to_have_attribute("aria-valuetext", re.compile("of 100"))
     # A key that comes with the answer to the one before is not lost.
     page.evaluate(BURST_OVER)
     fence.evaluate(UP_UNTIL_ANSWERED)
@@ -122,7 +122,7 @@ def at_rest(part) -> None:
 def test_with_less_motion_the_scales_follow_epsilon_and_every_step_is_a_screen_of_the_lecture(
     visit,
 ):
-    page = opened(visit, "plan?epsilon=2.0", less_motion=True)
+    page = opened(visit, "plan?view=steps&epsilon=2.0", less_motion=True)
     page.get_by_role("button", name="▶ Play").click()
     ended(page)
     lost = page.locator('.row[data-l="5"]')
@@ -157,8 +157,8 @@ def wider_than(part, width: float) -> None:
 
 
 def test_in_a_lecture_warnings_leave_room_for_every_row(visit):
-    page = opened(visit, "plan?presenter=1&at=1&epsilon=0.1&source=elsewhere&seed=many")
-    expect(page.locator(".calm-headline")).to_contain_text("Noise")
+    page = opened(visit, "plan?presenter=1&view=steps&at=1&epsilon=0.1&source=elsewhere&seed=many")
+    expect(page.locator(".calm-headline")).to_contain_text("Unusable")
     alert = page.locator("[data-testid=stAlert]")
     expect(alert.locator("li")).to_have_count(2)
     eventually(lambda: is_whole(page, alert))
@@ -190,3 +190,44 @@ def fills_the_room(page, height: int) -> None:
         "[...e.childNodes].some(n => n.nodeType === 3)).map(e => parseFloat(getComputedStyle(e).fontSize)))"
     )
     assert least >= 22
+
+
+def heights(page) -> list[float]:
+    """Heights of the bars, with all their parts."""
+    return page.locator(".bar").evaluate_all(
+        "bars => bars.map(bar => [...bar.querySelectorAll('rect:not(.frame)')].reduce((all, part) => all + +part.getAttribute('height'), 0))"
+    )
+
+
+def test_the_trade_off_shows_the_chosen_bar_and_moves_with_epsilon_without_asking(visit):
+    page = visit("plan")
+    own = page.locator(".bar.own")
+    expect(own).to_have_count(1)
+    settled(page)
+    frame, strip = box_of(own.locator(".frame")), box_of(page.locator(".settings-bar"))
+    assert frame["y"] + frame["height"] <= strip["y"]
+    chosen = own.get_attribute("data-l")
+    numbers = [float(text) for text in page.locator(".bar .number").all_inner_texts()]
+    lowest = page.locator(".bar .mark", has_text="lowest")
+    assert lowest.count() == 1 or min(numbers) == float(own.locator(".number").inner_text())
+    before, drawn, said = sent(page), heights(page), page.locator(".words .number").inner_text()
+    page.evaluate(
+        "window.dispatchEvent(new CustomEvent('calm-epsilon', {detail: {index: 12, committed: false}}))"
+    )
+    eventually(lambda: moved(page, drawn, chosen, said))
+    settled(page)
+    assert sent(page) == before
+    # A bar that is pressed is planned with, and Undo goes back.
+    page.reload()
+    page.locator(".bar[data-l='5']").click()
+    until_address(page, "l=5")
+    expect(page.locator(".bar.own")).to_have_attribute("data-l", "5")
+    expect(page.locator("h1")).to_have_text("Set by hand: 5 questions each")
+    settled(page)
+    page.get_by_role("region", name="Settings").get_by_role("button", name="Undo").click()
+    expect(page.locator(".bar.own")).to_have_attribute("data-l", chosen)
+
+
+def moved(page, drawn: list[float], chosen: str, said: str) -> None:
+    assert heights(page) != drawn and page.locator(".words .number").inner_text() != said
+    assert page.locator(".bar.own").get_attribute("data-l") != chosen

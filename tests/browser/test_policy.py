@@ -24,7 +24,7 @@ PLACES = (
     ("learn?lesson=epsilon&at=1", ".card svg"),
     (".st-key-section_lab a", ".st-key-attributes_card li"),
     (".st-key-open_seen button", ".st-key-import_review [data-row]"),
-    (".st-key-step_plan a", ".scales .row"),
+    (".st-key-step_plan a", ".bar.own"),
     (".st-key-step_collect a", ".cards .card"),
     (".st-key-step_marginals a", ".chip"),
     (".st-key-step_errors a", ".st-key-pairs td"),
@@ -123,6 +123,6 @@ def test_the_recipe_for_https_serves_the_app(proxied, chromium):
     page.set_default_timeout(30_000)
     page.goto(f"{proxied}/plan")
     page.locator("[data-testid=stApp][data-test-script-state=notRunning]").wait_for()
-    page.get_by_text("How many questions should").wait_for()
+    page.get_by_text("Algorithm 1 chooses").wait_for()
     assert page.evaluate("isSecureContext")
     context.close()

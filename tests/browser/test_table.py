@@ -64,7 +64,7 @@ def first_window(page) -> None:
     places = [
         page.locator("h1"), page.get_by_role("link", name="Learn it"), page.get_by_role("link", name="Try your data"),
         page.get_by_role("link", name="Show someone"), slider(page), page.locator("svg[role=img]").first,
-        page.locator(".number").first, page.locator(".band").first,
+        page.locator(".number").first, page.locator(".verdict").first,
     ]  # fmt: skip
     for place in places:
         box = box_of(place)
@@ -126,7 +126,9 @@ def keys_move_epsilon_and_the_focus_stays(page) -> None:
         page.keyboard.press(key)
     until_address(page, "epsilon=1.8")
     until(page, f"() => !{TABLE}.querySelector('.pale.faded')")
-    expect(slider(page)).to_have_attribute("aria-valuetext", re.compile("epsilon 1.8.*points"))
+    expect(slider(page)).to_have_attribute(
+        "aria-valuetext", re.compile("epsilon 1.8.*of 100 people")
+    )
     measured(page)
     assert number(page) != before
     assert page.evaluate(f"() => {TABLE}.getRootNode().activeElement?.type") == "range"
@@ -186,7 +188,7 @@ def test_the_dot_matrix_leaves_its_texts_free_and_a_list_fits_a_phone(visit):
     page.locator("svg .key", has_text="expected 20 of 20").wait_for()
     resized(page, 900, 768)
     enter_lecture(page)
-    eventually(lambda: clear_of_the_band(page, page.locator("svg .key")))
+    eventually(lambda: clear_of_the_verdict(page, page.locator("svg .key")))
     settled(page)
     leave_lecture(page)
     resized(page, 390, 844)
@@ -201,9 +203,9 @@ def texts_are_free(page) -> None:
     assert chains > 5 and struck == 0
 
 
-def clear_of_the_band(page, parts) -> None:
-    """What stands at the top of a lecture's table lies beside or below the band."""
-    band, boxes = box_of(page.locator(".band")), [box_of(part) for part in parts.all()]
+def clear_of_the_verdict(page, parts) -> None:
+    """What stands at the top of a lecture's table lies beside or below the verdict."""
+    band, boxes = box_of(page.locator(".verdict")), [box_of(part) for part in parts.all()]
     assert len(boxes) >= 3
     for box in boxes:
         assert box["x"] + box["width"] <= band["x"] or box["y"] >= band["y"] + band["height"]

@@ -17,7 +17,10 @@ with show_errors():
     outcome = cached_calls.outcome(settings)
     scored = panel.pair_errors(settings, outcome)
     worst, _ = panel.find_worst_pair(outcome.domain, scored)
-    frame.set_title(words.errors.title(outcome.wrong, len(outcome.queries), worst))
+    frame.set_title(
+        words.errors.worst_title(worst=worst) if frame.is_lecture()
+        else words.errors.title(outcome.wrong, len(outcome.queries), worst)
+    )  # fmt: skip
     frame.show_headline(outcome.wrong, outcome.verdict)
     frame.set_result(panel.worst_pair_text(settings, outcome))
     view = navigation.current_view(words.errors.VIEWS)

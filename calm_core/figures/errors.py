@@ -307,13 +307,13 @@ def method_curves(
         part = part.dropna(subset=["mean"])
         color, title = SERIES[i % len(SERIES)], titles.get(method, method)
         shown = f"{title} ({failed[title]})" if title in failed else title
-        group = {"legendgroup": trust, "name": shown}
+        group = {"name": shown} | ({"legendgroup": trust} if both else {})
         heading = {"legendgrouptitle": {"text": TRUST_TITLES[trust]}} if both else {}
         x = [*part["epsilon"], *part["epsilon"][::-1]]
         y = [*part["high"], *part["low"][::-1]]
         figure.add_scatter(
             x=x, y=y, fill="toself", fillcolor=color, opacity=0.15, line={"width": 0},
-            hoverinfo="skip", showlegend=False, legendgroup=trust, mode="lines",
+            hoverinfo="skip", showlegend=False, legendgroup=trust if both else None, mode="lines",
         )  # fmt: skip
         line = {"color": color, "width": 2.5, "dash": "dash" if trust == "central" else "solid"}
         figure.add_scatter(

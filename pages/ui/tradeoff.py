@@ -13,6 +13,8 @@ from pages.ui.components import as_plain, mount
 from pages.ui.widgets import epsilons_around
 
 MAX_BARS = 8
+# Errors expected so alike are not told apart.
+ALIKE = 1.02
 
 
 def forecast_sizes(plan: Plan) -> list[SizeForecast]:
@@ -50,6 +52,8 @@ def _at_epsilon(settings: Settings, guess: float) -> tuple[dict, dict[int, SizeF
     alike = len(set(map(len, plan.views))) == 1
     chosen = by_l.get(plan.l if alike else plan.choice.l)
     lowest = min(by_l.values(), key=lambda size: size.wrong.total)
+    if chosen is not None and chosen.wrong.total < ALIKE * lowest.wrong.total:
+        lowest = chosen
     cells = round(mean_cells(plan.domain.sizes, plan.k))
     reading = None if chosen is None else as_plain(
         readings.make_reading(readings.expected_wrong(chosen.wrong.total, cells), guess)

@@ -201,7 +201,7 @@ def lower_note(chosen: SizeForecast, lowest: SizeForecast) -> str:
     >>> lower_note(many, many)
     ''
     """
-    if chosen.wrong.total < 1.02 * lowest.wrong.total:
+    if chosen == lowest:
         return ""
     return (
         f"{questions_each(lowest.l)} are expected to put {numbers.share_of_100(lowest.wrong.total)} instead of "

@@ -141,8 +141,9 @@ def test_the_trade_off_is_that_of_the_predictions_at_every_epsilon(open_app, sen
         (own,) = [bar for bar in now["bars"] if bar["l"] == now["chosen"]]
         assert now["chosen"] == plan.l
         assert sum(own["parts"].values()) == pytest.approx(100 * predict_plan_wrong(plan), abs=1e-3)
-        least = min(now["bars"], key=lambda bar: sum(bar["parts"].values()))
-        assert now["lowest"] == least["l"]
+        least = min(sum(bar["parts"].values()) for bar in now["bars"])
+        (low,) = [bar for bar in now["bars"] if bar["l"] == now["lowest"]]
+        assert sum(low["parts"].values()) <= 1.02 * least + 1e-3
     # The number beside the bars is that of the settings bar.
     here = drawn["epsilons"][drawn["index"]]
     assert here["reading"]["number"] == words.numbers.wrong(warnings.predict_wrong(settings))

@@ -64,7 +64,7 @@ OFFERS = """() => [...document.querySelectorAll("[class*='st-key-offer_']")].map
         const range = document.createRange();
         range.selectNodeContents(part);
         return range.getBoundingClientRect() });
-    return [said.right, promised.left] })"""
+    return said.right <= promised.left || said.bottom <= promised.top + 1 })"""
 
 
 def test_a_color_means_the_same_error_at_every_setting(visit):
@@ -114,9 +114,7 @@ def test_of_many_attributes_the_worst_pair_is_in_sight_and_they_scroll_inside_th
         cell = box_of(page.locator(CELLS).first)
         assert cell["width"] >= 44 and cell["height"] >= 44
         offers = page.evaluate(OFFERS)
-        assert offers and all(hint <= number for hint, number in offers), (
-            "no hint runs into a number"
-        )
+        assert offers and all(offers), "no hint runs into a number"
 
     eventually(check)
     page.get_by_text(words.errors.VIEWS["sources"], exact=True).click()

@@ -139,7 +139,7 @@ def test_with_less_motion_the_scales_follow_epsilon_and_every_step_is_a_screen_o
     )
     page.locator('.row[data-l="2"][data-state="won"]').wait_for()
     eventually(lambda: wider_than(noise, 1.5 * wide))
-    assert page.url.endswith("epsilon=2.0&at=4")
+    assert page.url.endswith("epsilon=2.0&view=steps&at=4")
     enter_lecture(page)
     heading = page.locator("h1")
     page.keyboard.press("PageUp")
@@ -207,12 +207,12 @@ def test_the_trade_off_shows_the_chosen_bar_and_moves_with_epsilon_without_askin
     frame, strip = box_of(own.locator(".frame")), box_of(page.locator(".settings-bar"))
     assert frame["y"] + frame["height"] <= strip["y"]
     chosen = own.get_attribute("data-l")
-    numbers = [float(text) for text in page.locator(".bar .number").all_inner_texts()]
+    numbers = [float(text) for text in page.locator(".bar .number").all_text_contents()]
     lowest = page.locator(".bar .mark", has_text="lowest")
-    assert lowest.count() == 1 or min(numbers) == float(own.locator(".number").inner_text())
+    assert lowest.count() == 1 or min(numbers) == float(own.locator(".number").text_content())
     before, drawn, said = sent(page), heights(page), page.locator(".words .number").inner_text()
     page.evaluate(
-        "window.dispatchEvent(new CustomEvent('calm-epsilon', {detail: {index: 12, committed: false}}))"
+        "window.dispatchEvent(new CustomEvent('calm-epsilon', {detail: {index: 15, committed: false}}))"
     )
     eventually(lambda: moved(page, drawn, chosen, said))
     settled(page)

@@ -3,9 +3,9 @@ const COLOURS = {
   ground: "background-color", surface: "secondary-background-color", line: "border-color", ink: "text-color",
   muted: "gray-text-color", faint: "gray-color", primary: "primary-color", reconstructed: "blue-color", pale: "blue-background-color",
   sampling: "orange-color", rebuilding: "violet-color", private: "green-color",
-  exact: "green-text-color", "exact-ground": "green-background-color",
-  trend: "yellow-text-color", "trend-ground": "yellow-background-color",
-  noise: "orange-text-color", "noise-ground": "orange-background-color",
+  precise: "green-text-color", "precise-ground": "green-background-color",
+  rough: "yellow-text-color", "rough-ground": "yellow-background-color",
+  unusable: "orange-text-color", "unusable-ground": "orange-background-color",
 }
 
 export default function ({ parentElement }) {

@@ -87,7 +87,7 @@ function bars(state, now, { width, height, size }) {
       from = to
     }
     if (torn) group.append(s("path", { d: `M${x - wide / 2 - 3} ${head + 12}l${wide / 4 + 1.5} -8 ${wide / 4 + 1.5} 8 ${wide / 4 + 1.5} -8 ${wide / 4 + 1.5} 8`, class: "tear" }))
-    const mark = own ? data.words.chosen : bar.l === now.lowest ? data.words.lowest : ""
+    const mark = column < 4 * f ? "" : own ? data.words.chosen : bar.l === now.lowest ? data.words.lowest : ""
     if (mark) group.append(s("text", { x, y: 1.25 * f, "text-anchor": "middle", class: "mark", "font-size": f }, mark))
     const known = state.shown === data.index && data.measured[bar.l]
     const above = known ? Math.min(Y(all), Y(known[0]) - 8) : Y(all)

@@ -98,7 +98,7 @@ def test_methods_are_compared_a_point_opens_and_a_long_comparison_can_be_stopped
     page.mouse.move(x, y)
     page.locator(".js-plotly-plot .hovertext").first.wait_for()
     page.mouse.click(x, y)
-    page.get_by_text(re.compile(r"CALM\+?, ε = 2:")).wait_for()
+    page.get_by_text(re.compile(", ε = 2:")).wait_for()
     settled(page)
     repetitions.fill("100")
     page.get_by_role("button", name="Compare", exact=True).click()

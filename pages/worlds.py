@@ -21,8 +21,8 @@ with show_errors():
     curator, local = panel.run_both_worlds(settings)
     attrs = panel.card_attributes(settings, local)
     panel.show_cards(settings, curator, local, attrs)
+    st.html(PRICE)
+    with st.container(key="price"):
+        panel.show_price(settings, local, attrs)
     if not frame.is_lecture():
-        st.html(PRICE)
-        with st.container(key="price"):
-            panel.show_price(settings, local, attrs)
         panel.show_price_drawer(settings, local, attrs)

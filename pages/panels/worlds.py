@@ -171,6 +171,9 @@ def fill_price(
 def show_price(settings: Settings, local: Run, attrs: tuple[str, ...]) -> None:
     """Say what trusting nobody costs in people, and what the people there are enough for, as soon as it is known."""
     key, known = _price_key(settings, attrs), get_known_price(settings, attrs)
+    if known.price is not None and frame.is_lecture():
+        frame.show_number(words.compare.people_needed_text(known.price))
+        return
     if known.price is not None:
         table = error_by_epsilon.compare_table(local, attrs)
         ours = settings.with_changes(method=LOCAL)
@@ -184,7 +187,8 @@ def show_price(settings: Settings, local: Run, attrs: tuple[str, ...]) -> None:
         # Not kept by the session, which outlives its tab.
         people = cached_calls.people(settings)
         WORKER.ask(("price", key), lambda: fill_price(settings, people, attrs, known))
-        st.markdown(words.compare.price_progress(known.repeats))
+        if not frame.is_lecture():
+            st.markdown(words.compare.price_progress(known.repeats))
         if known.price is not None:
             # The cards show the numbers that the price is computed from.
             state.rerun()

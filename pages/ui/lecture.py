@@ -16,7 +16,7 @@ ALWAYS = {"l": "lecture"}
 LECTURE = TURNS | {"l": "lecture", "Escape": "lecture", "n": "noise", "[": "less", "]": "more"}
 LECTURE |= {str(k): f"k{k}" for k in range(1, 7)} | {"Home": "screen 0", "End": "screen 99"}
 # Where it breaks: so few people, and so many attributes.
-FEW_PEOPLE, LARGE_K = 500, 6
+FEW_PEOPLE, LARGE_K = 200, 6
 
 
 @dataclass(frozen=True)

@@ -91,6 +91,13 @@ def optimum_progress(done: int, total: int, seconds: float | None) -> str:
     return f"People drawn {done} of {total} times, {common.time_left(seconds)}"
 
 
+def people_needed_text(price: Price) -> str:
+    """Return how many people trusting nobody needs, in short."""
+    if price.people is None:
+        return "1 trillion people and more"
+    return f"{numbers.round_to_words(price.people)} people"
+
+
 def price_text(price: Price, n: int, real: float | None) -> str:
     """Return what trusting nobody costs in people, and what difference the people there are enough for.
 

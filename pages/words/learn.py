@@ -143,15 +143,15 @@ def rest(
 ) -> str:
     """Return people of 100 in the wrong cell, and the parts of the least possible error.
 
-    >>> rest(300_000, 1.0, 1.28, 1.25, (0.031, 0.0095, 0.0018))
+    >>> rest(300_000, 1.0, 0.0128, 0.0125, (0.031, 0.0095, 0.0018))
     '300,000 people, ε = 1: 1.3 of 100 people are expected in the wrong cell as reported, 1.2 in the best possible answer. Of what is left of the squared error, 91% is noise of the reports, 9% comes from asking each person about one pair only, 0% from having no more people.'
     """
     whole = left[0] ** 2
     noise, few = ((a**2 - b**2) / whole for a, b in zip(left, left[1:]))
     parts = numbers.whole_parts((noise, few, 1 - noise - few))
     return (
-        f"{people:,} people, ε = {epsilon:g}: {numbers.digits(reported, 2)} of 100 people are expected in the wrong "
-        f"cell as reported, {numbers.digits(best, 2)} in the best possible answer. Of what is left of the squared "
+        f"{people:,} people, ε = {epsilon:g}: {numbers.share_of_100(reported)} of 100 people are expected in the wrong "
+        f"cell as reported, {numbers.share_of_100(best)} in the best possible answer. Of what is left of the squared "
         f"error, {parts[0]} is noise of the reports, {parts[1]} comes from asking each person about one pair only, "
         f"{parts[2]} from having no more people."
     )

@@ -65,7 +65,7 @@ def test_one_report_gives_away_what_its_screen_says(open_app):
 def test_where_it_breaks_the_settings_are_those_of_the_screen_only(open_app, sent):
     app = press(open_app("marginals", presenter="1", epsilon="2.0"), "next")
     assert counter(app, sent) == "10 / 12"
-    assert settings_of(app) == Settings(presenter=True, epsilon=2.0, k=6, n=500)
+    assert settings_of(app) == Settings(presenter=True, epsilon=2.0, k=6, n=200)
     query = address(app, sent)
     assert query["own_k"] == "3" and query["own_n"] == "" and "own_epsilon" not in query
     del query["page"]

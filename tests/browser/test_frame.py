@@ -111,7 +111,7 @@ SCREENS = [
     ("/learn", "&lesson=splitting&at=2"), ("/learn", "&lesson=sizes&at=2"), ("/marginals", ""),
     ("/marginals", "&own_k=3&own_n="), ("/worlds", ""), ("/classroom", ""),
 ]  # fmt: skip
-BREAKS = "?n=500&epsilon=4.0&k=6&presenter=1"
+BREAKS = "?n=200&epsilon=4.0&k=6&presenter=1"
 
 
 def until_screen(page, number: int) -> None:
@@ -165,7 +165,9 @@ def test_a_lecture_has_its_twelve_screens_in_order_from_any_page_by_keys_and_but
 
 def readable_with_one_number(page) -> None:
     assert page.evaluate(SMALLEST, 21.9) == [] and page.locator("h1:visible").count() == 1
-    assert page.locator(".number:visible, .calm-headline:visible").count() in (1, 3), "of worlds 3"
+    assert page.locator(".number:visible, .calm-headline:visible").count() in (1, 3, 4), (
+        "of worlds 3 and their price"
+    )
 
 
 # The ring that Streamlit draws around what has the focus, inside of the page as a whole.

@@ -46,17 +46,17 @@ def remaining_errors(people: float, epsilon: float, spread: float) -> tuple[floa
     return reported, asked, everybody
 
 
-def wrong_people(error: float) -> float:
-    """Return expected people of 100 in the wrong cell of a table of two yes/no attributes.
+def expected_wrong(error: float) -> float:
+    """Return the expected share of people in the wrong cell of a table of two yes/no attributes.
 
     A correlation that is off by x puts x/2 of all people into the wrong cell.
     """
-    return 50 * math.sqrt(2 / math.pi) * error
+    return math.sqrt(1 / (2 * math.pi)) * error
 
 
 def truth(press: int = 0) -> float:
     """Return people of 100 in the wrong cell of the best possible answer."""
-    return wrong_people(best_error(reported_error(PEOPLE, EPSILON), SPREADS[KIND]))
+    return 100 * expected_wrong(best_error(reported_error(PEOPLE, EPSILON), SPREADS[KIND]))
 
 
 def idea() -> Picture:
@@ -93,10 +93,10 @@ def normal_density(at: np.ndarray, mean: float, sd: float) -> np.ndarray:
 
 def _draw_errors(found, alt: str = "") -> Picture:
     """Draw people in the wrong cell for (name, error of a correlation, color)."""
-    rows = [
-        (name, wrong_people(error), color, words.numbers.digits(wrong_people(error), 2), None)
-        for name, error, color in found
-    ]
+    rows = []
+    for name, error, color in found:
+        wrong = expected_wrong(error)
+        rows.append((name, 100 * wrong, color, words.numbers.share_of_100(wrong), None))
     return bars(rows, alt or ", ".join(f"{row[0]} {row[3]}" for row in rows), TITLE, suffix="")
 
 
@@ -119,7 +119,7 @@ def play(values: Values, press: int = 0) -> tuple[Picture, str]:
     people, epsilon, spread = values["people"], values["epsilon"], SPREADS[values["kind"]]
     first, left = reported_error(people, epsilon), remaining_errors(people, epsilon, spread)
     names = ("best possible", "without noise", "and all asked everything")
-    said = words.learn.rest(people, epsilon, *map(wrong_people, (first, left[0])), left)
+    said = words.learn.rest(people, epsilon, *map(expected_wrong, (first, left[0])), left)
     found = [("as reported", first, "sampling")]
     found += [(name, error, "reconstructed") for name, error in zip(names, left)]
     return _draw_errors(found, said), said
@@ -127,7 +127,7 @@ def play(values: Values, press: int = 0) -> tuple[Picture, str]:
 
 def facts() -> dict[str, str]:
     """Return people in the wrong cell as reported, for the words."""
-    return {"reported": words.numbers.whole(wrong_people(reported_error(PEOPLE, EPSILON)))}
+    return {"reported": words.numbers.wrong(expected_wrong(reported_error(PEOPLE, EPSILON)))}
 
 
 LESSON = Lesson(

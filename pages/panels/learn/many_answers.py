@@ -26,10 +26,10 @@ def true_shares(questions: int) -> np.ndarray:
 
 
 def expected_wrong(questions: int) -> float:
-    """Return people of 100 expected in the wrong cell; shares may be negative."""
+    """Return the expected share of people in the wrong cell; shares may be negative."""
     shares = true_shares(questions)
     variances = choose_oracle(len(shares), EPSILON).variance(PEOPLE, shares)
-    return 50 * math.sqrt(2 / math.pi) * float(np.sqrt(variances).sum())
+    return math.sqrt(1 / (2 * math.pi)) * float(np.sqrt(variances).sum())
 
 
 def ask_everyone(questions: int, press: int) -> tuple[np.ndarray, np.ndarray, str]:
@@ -44,7 +44,7 @@ def ask_everyone(questions: int, press: int) -> tuple[np.ndarray, np.ndarray, st
 
 def truth(press: int = 0) -> float:
     """Return people of 100 expected in the wrong cell with many questions."""
-    return expected_wrong(MANY)
+    return 100 * expected_wrong(MANY)
 
 
 def draw_grid(questions: int, marked: int) -> dict:
@@ -72,7 +72,7 @@ def reveal(press: int = 0) -> Picture:
     for questions in range(1, MANY + 1):
         value = expected_wrong(questions)
         color = "reconstructed" if questions in (FEW, MANY) else "faint"
-        rows.append((f"{questions}", value, color, words.numbers.digits(value, 2), None))
+        rows.append((f"{questions}", 100 * value, color, words.numbers.share_of_100(value), None))
     alt = ", ".join(row[3] for row in rows)
     title, axis = words.learn.WRONG_OF_100, "questions in one report"
     return bars(rows, alt, title, axis=axis, suffix="")
@@ -85,8 +85,8 @@ def play(values: Values, press: int = 0) -> tuple[Picture, str]:
     off = np.abs(noisy - true)
     # Both are of this collection, which may be better than usual.
     said = words.learn.patterns(
-        count=len(true), oracle=SAYS[oracle], wrong=words.numbers.digits(50 * off.sum(), 2),
-        worst=float(off.max()), expected=words.numbers.digits(expected_wrong(questions), 2),
+        count=len(true), oracle=SAYS[oracle], wrong=words.numbers.share_of_100(off.sum() / 2),
+        worst=float(off.max()), expected=words.numbers.share_of_100(expected_wrong(questions)),
     )  # fmt: skip
     places = range(len(true))
     labels = ["".join("ny"[(c >> i) & 1] for i in reversed(range(questions))) for c in places]

@@ -5,7 +5,7 @@ from itertools import combinations
 
 import numpy as np
 
-from calm_core.evaluation.metrics import l1
+from calm_core.evaluation.metrics import wrong_share
 from calm_core.ingest.populations import make_population
 from calm_core.methods import CalmPlus
 from calm_core.randomness import stream
@@ -36,18 +36,18 @@ def collect_pairs(kind: str, epsilon: float, times: int) -> tuple[list[Marginal]
     return data.marginals(pairs), answer.views.marginals(pairs), answer.marginals(pairs)
 
 
-def count_wrong(kind: str, epsilon: float, times: int) -> tuple[float, float]:
-    """Return people of 100 in the wrong cell as reported and pulled, on average over all pairs."""
+def measure_wrong(kind: str, epsilon: float, times: int) -> tuple[float, float]:
+    """Return the share of people in the wrong cell as reported and pulled, on average over all pairs."""
     true, *answers = collect_pairs(kind, epsilon, times)
     calm, plus = (
-        50 * float(np.mean([l1(*pair) for pair in zip(true, found)])) for found in answers
+        float(np.mean([wrong_share(*pair) for pair in zip(true, found)])) for found in answers
     )
     return calm, plus
 
 
 def truth(press: int) -> float:
     """Return people of 100 in the wrong cell once all pairs are pulled."""
-    return count_wrong(KIND, EPSILON, press)[1]
+    return 100 * measure_wrong(KIND, EPSILON, press)[1]
 
 
 def idea() -> Picture:
@@ -64,16 +64,16 @@ def idea() -> Picture:
 
 def predict() -> Picture:
     """Draw what is wrong as reported."""
-    calm, _ = count_wrong(KIND, EPSILON, 0)
-    text = words.numbers.digits(calm, 2)
-    return bars([("as reported", calm, "sampling", text, None)], text, TITLE, suffix="")
+    calm, _ = measure_wrong(KIND, EPSILON, 0)
+    text = words.numbers.share_of_100(calm)
+    return bars([("as reported", 100 * calm, "sampling", text, None)], text, TITLE, suffix="")
 
 
 def _compare_both(kind: str, epsilon: float, times: int, alt: str = "") -> Picture:
     names = ("as reported", "sampling"), ("pulled: CALM+", "reconstructed")
     rows = [
-        (name, wrong, color, words.numbers.digits(wrong, 2), None)
-        for (name, color), wrong in zip(names, count_wrong(kind, epsilon, times))
+        (name, 100 * wrong, color, words.numbers.share_of_100(wrong), None)
+        for (name, color), wrong in zip(names, measure_wrong(kind, epsilon, times))
     ]
     alt = alt or ", ".join(f"{row[0]} {row[3]}" for row in rows)
     return bars(rows, alt, TITLE, suffix="")
@@ -87,14 +87,16 @@ def reveal(press: int) -> Picture:
 def play(values: Values, press: int) -> tuple[Picture, str]:
     """Draw both at the chosen settings."""
     kind, epsilon = values["kind"], values["epsilon"]
-    calm, plus = (words.numbers.digits(wrong, 2) for wrong in count_wrong(kind, epsilon, press))
+    calm, plus = (
+        words.numbers.share_of_100(wrong) for wrong in measure_wrong(kind, epsilon, press)
+    )
     said = words.learn.shrinkage(people=PEOPLE, pairs=PAIRS, epsilon=epsilon, calm=calm, plus=plus)
     return _compare_both(kind, epsilon, press, said), said
 
 
 def facts() -> dict[str, str]:
     """Return people in the wrong cell as reported, for the words."""
-    return {"alone": words.numbers.whole(count_wrong(KIND, EPSILON, 0)[0])}
+    return {"alone": words.numbers.wrong(measure_wrong(KIND, EPSILON, 0)[0])}
 
 
 LESSON = Lesson(

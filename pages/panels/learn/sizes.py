@@ -33,11 +33,6 @@ def find_best(people: int, epsilon: float, table: int) -> SizeForecast:
     return min(forecast_sizes(people, epsilon, table), key=lambda size: size.wrong.total)
 
 
-def write_wrong(size: SizeForecast) -> str:
-    """Return people of 100 in the wrong cell, precise enough to tell sizes apart."""
-    return words.numbers.digits(100 * size.wrong.total, 2)
-
-
 def truth(press: int = 0) -> float:
     """Return the best number of questions."""
     return find_best(PEOPLE, EPSILON, TABLE).l
@@ -61,10 +56,11 @@ def _stacks(people: int, epsilon: float, table: int, alt: str = "") -> Picture:
     found, best = forecast_sizes(people, epsilon, table), find_best(people, epsilon, table)
     rows, parts = [], []
     for size in found:
-        rows.append((f"{size.l}", 100 * size.wrong.total, COLORS[0], write_wrong(size), None))
+        text = words.numbers.share_of_100(size.wrong.total)
+        rows.append((f"{size.l}", 100 * size.wrong.total, COLORS[0], text, None))
         parts.append([[100 * part, color] for part, color in zip(size.wrong, COLORS)])
     alt = alt or ", ".join(f"{row[0]}: {row[3]}" for row in rows)
-    number = f"{write_wrong(best)} of 100"
+    number = words.numbers.people_wrong(best.wrong.total)
     return bars(
         rows, alt, words.learn.WRONG_OF_100, tuple(zip(COLORS, CAUSES)), number=number,
         axis="questions each", suffix="", parts=parts,
@@ -80,7 +76,7 @@ def play(values: Values, press: int = 0) -> tuple[Picture, str]:
     """Draw the trade-off at the chosen settings."""
     chosen = values["people"], values["epsilon"], values["table"]
     found, best = forecast_sizes(*chosen), find_best(*chosen)
-    texts = [write_wrong(size) for size in (best, found[0], found[-1])]
+    texts = [words.numbers.share_of_100(one.wrong.total) for one in (best, found[0], found[-1])]
     said = words.learn.sizes(
         people=chosen[0], epsilon=chosen[1], table=chosen[2], best=best.l,
         wrong=texts[0], few=found[0].l, many=found[-1].l, wrong_few=texts[1], wrong_many=texts[2],

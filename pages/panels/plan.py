@@ -63,11 +63,13 @@ def show_tradeoff(plan: Plan, settings: Settings) -> None:
             draw("side")
             _show_other_choice(plan)
             _show_theta(plan)
+            st.button(
+                words.plan.MEASURE_ALL,
+                key="measure_sizes",
+                icon=":material/diamond:",
+                type="tertiary",
+            )
     draw("chart")
-    if not lecture:
-        st.button(
-            words.plan.MEASURE_ALL, key="measure_sizes", icon=":material/diamond:", type="tertiary"
-        )
 
 
 def _show_expected_headline(settings: Settings) -> None:

@@ -157,6 +157,7 @@ def fill_price(
     settings: Settings, people: People, attrs: tuple[str, ...], known: KnownPrice
 ) -> Iterator[None]:
     """Fill `known`, one repeat a step."""
+    known.repeats = 0
     steps = iter_price(
         use_rows(people, settings.n, settings.seed), attrs, epsilon=settings.epsilon, k=settings.k,
         theta=settings.theta, seed=settings.seed,

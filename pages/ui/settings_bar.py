@@ -17,7 +17,16 @@ from calm_core.planning.algorithm1 import mean_cells
 from calm_core.settings import THETAS, Settings
 from calm_core.tables.domain import Domain
 from pages import words
-from pages.ui import cached_calls, display, lecture, progress, state, warnings, widgets
+from pages.ui import (
+    cached_calls,
+    display,
+    lecture,
+    navigation,
+    progress,
+    state,
+    warnings,
+    widgets,
+)
 from pages.ui.components import mount
 from pages.ui.widgets import epsilons_around
 
@@ -63,7 +72,7 @@ def settings_bar_data(page: str, counter: str = "") -> dict:
     return {
         "controls": controls,
         "actions": ["leave"] if page in WITHOUT_SETTINGS else [*undo, "noise", "leave"],
-        "play": words.settings.PLAY.get(PLAY.get(page, ""), ""),
+        "play": words.settings.PLAY.get(_playable(page), ""),
         "lecture": settings.presenter,
         "counter": counter,
         "words": words.settings.LABELS,
@@ -71,6 +80,12 @@ def settings_bar_data(page: str, counter: str = "") -> dict:
         # Sent to table components while epsilon is dragged.
         "grid": list(epsilons_around(settings.epsilon)),
     }
+
+
+def _playable(page: str) -> str:
+    """Return what can be played on a page; on Plan it is a view."""
+    steps = page == "plan" and navigation.current().view != "steps"
+    return "" if steps else PLAY.get(page, "")
 
 
 def apply_choice(field: str, value) -> None:

@@ -29,7 +29,7 @@ from calm_core.methods import Calm, CalmPlus
 from calm_core.methods.base import CollectingMethod, Method, ReportingMethod
 from calm_core.methods.stacked import Stacked
 from calm_core.oracles import Oracle
-from calm_core.planning.algorithm1 import ViewSize, view_sizes
+from calm_core.planning.algorithm1 import ViewSize
 from calm_core.planning.interaction_precisions import QueryInteractions, measure_interactions
 from calm_core.planning.plan import Plan, contrast_variance, default_queries, make_plan
 from calm_core.randomness import stream
@@ -248,28 +248,6 @@ def predict_view_sizes(plan: Plan, sizes: Iterable[ViewSize]) -> list[SizeForeca
             continue
         found.append(SizeForecast(size.l, m, predict_plan_parts(other)))
     return found
-
-
-def find_better_views(plan: Plan) -> SizeForecast | None:
-    """Other views expected to put at least a tenth fewer people into the wrong cell; None if there are none.
-
-    Algorithm 1 may change to views with larger errors where n or epsilon grows; this names those that it left.
-    In 21 settings with k from 2 to 4 where a tenth less was expected, CALM erred less in 17, and in all 7 where a
-    fifth less was.
-
-    Examples
-    --------
-    >>> from calm_core.planning.plan import make_plan
-    >>> domain = Domain(tuple("abcdefghijkl"), (2, 5, 3, 4) * 3)
-    >>> plan = make_plan(domain, 3_000_000, epsilon=1.0, k=4, rng=np.random.default_rng(1))
-    >>> found = find_better_views(plan)
-    >>> (plan.l, plan.m), (found.l, found.m)
-    ((3, 220), (2, 66))
-    """
-    sizes = view_sizes(plan.n, plan.domain.sizes, plan.epsilon, plan.k)
-    found = min(predict_view_sizes(plan, sizes), key=lambda size: size.wrong.total, default=None)
-    much = found is not None and found.wrong.total < 0.9 * predict_plan_wrong(plan)
-    return found if much else None
 
 
 def _usual_for(method: Method) -> Usual | None:

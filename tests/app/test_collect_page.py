@@ -36,7 +36,7 @@ def test_the_last_moment_shows_the_run(oracle):
     last, table = data["moments"][-1], outcome.answer.noisy.tables[3]
     assert last["reconstructed"] == np.rint(PARTS * table.values.ravel()).astype(int).tolist()
     assert last["reports"] == f"{outcome.n:,}"
-    assert words.numbers.people_wrong(outcome.wrong) in data["result"]
+    assert data["result"].endswith(f"{words.numbers.wrong(outcome.wrong)} of 100 wrong")
     assert set(last["levels"]) == {"z"} and len(last["levels"]) == outcome.plan.m
     assert data["table"]["true"] == tuple(outcome.dataset.marginal(table.attrs).values.ravel())
     assert data["views"] == sorted(data["views"])

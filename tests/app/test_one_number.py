@@ -23,7 +23,7 @@ def test_what_was_measured_over_all_tables_is_the_same_everywhere(open_app, sent
     assert sent(app, "marginal")["side"]["mean"] == f"mean of 50 tables of 3: {number} of 100"
     assert f"{number} of 100 wrong" in "".join(link.proto.label for link in app.get("page_link"))
     app = clean(open_app("collect"))
-    assert f"{number} of 100 people in the wrong cell" in sent(app, "collection")["result"]
+    assert f"{number} of 100 wrong" in sent(app, "collection")["result"]
     found = settings_bar.settings_bar_data("marginals")["controls"]
     (slider,) = [control for control in found if control["kind"] == "range"]
     assert slider["wrong"] == f"{number} of 100 people in the wrong cell."

@@ -207,9 +207,9 @@ def test_the_trade_off_shows_the_chosen_bar_and_moves_with_epsilon_without_askin
     frame, strip = box_of(own.locator(".frame")), box_of(page.locator(".settings-bar"))
     assert frame["y"] + frame["height"] <= strip["y"]
     chosen = own.get_attribute("data-l")
-    numbers = [float(text) for text in page.locator(".bar .number").all_text_contents()]
+    numbers = [float(text) for text in page.locator(".bar .total").all_text_contents()]
     lowest = page.locator(".bar .mark", has_text="lowest")
-    assert lowest.count() == 1 or min(numbers) == float(own.locator(".number").text_content())
+    assert lowest.count() == 1 or min(numbers) == float(own.locator(".total").text_content())
     before, drawn, said = sent(page), heights(page), page.locator(".words .number").inner_text()
     page.evaluate(
         "window.dispatchEvent(new CustomEvent('calm-epsilon', {detail: {index: 15, committed: false}}))"

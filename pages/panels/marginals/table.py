@@ -213,7 +213,10 @@ def _table_data(
     beside: dict,
 ) -> TableData:
     playing, texts = view == "plays", words.marginals.TABLE_TEXTS
-    if beside["intervals"] is None and spread.plays is not None:
+    if playing:
+        # The repeats show themselves how much they vary.
+        beside = beside | {"intervals": None}
+    elif beside["intervals"] is None and spread.plays is not None:
         # Methods without intervals have those of their repeats.
         beside = beside | {"intervals": readings.repeat_intervals(answer, spread.plays)}
     if playing and spread.plays is not None:

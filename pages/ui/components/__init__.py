@@ -39,7 +39,7 @@ COMPONENTS: dict[str, tuple[str, tuple[str, ...]]] = {
     "settings_bar": (ROOT, ()),
     "style": (HIDDEN, ()),
     "tab_memory": (HIDDEN, ()),
-    "tradeoff": (ROOT, ()),
+    "tradeoff": (ROOT, ("glossary_link",)),
     "table": (ROOT, ("glossary_link", "table_marks", "table_bars", "table_rows", "table_sheets")),
     "wall": (ROOT, ()),
     "worlds": (ROOT, ("table_marks", "table_bars")),

@@ -91,7 +91,7 @@ function bars(state, now, { width, height, size }) {
     if (mark) group.append(s("text", { x, y: 1.25 * f, "text-anchor": "middle", class: "mark", "font-size": f }, mark))
     const known = state.shown === data.index && data.measured[bar.l]
     const above = known ? Math.min(Y(all), Y(known[0]) - 8) : Y(all)
-    group.append(s("text", { x, y: above - .45 * f, "text-anchor": "middle", class: "number", "font-size": own ? 1.2 * f : f }, bar.text),
+    group.append(s("text", { x, y: above - .45 * f, "text-anchor": "middle", class: "total", "font-size": own ? 1.2 * f : f }, bar.text),
       s("text", { x, y: base + 1.3 * f, "text-anchor": "middle", class: "questions", "font-size": 1.2 * f }, String(bar.l)),
       column > 5.4 * f && s("text", { x, y: base + 2.5 * f, "text-anchor": "middle", class: "tick", "font-size": data.lecture ? f : 14 }, bar.groups))
     if (known) {
@@ -119,8 +119,8 @@ function side({ data, root, shown }) {
   root.className = "root words"
   root.replaceChildren(...(reading ? [
     h("div", { class: "number", "aria-live": "polite" }, h("b", {}, reading.number), ` ${words.unit}`),
-    h("div", { class: "caption" }, words.expected, h("small", {}, reading.guess)),
-    h("span", { class: `verdict ${reading.verdict}` }, h("span", { class: "sign", "aria-hidden": "true" }), reading.name),
+    h("div", { class: "caption" }, words.expected, " ", term("wrong", words.wrong, words.says_wrong), h("small", {}, reading.guess)),
+    h("span", { class: `verdict ${reading.verdict}` }, h("span", { class: "sign", "aria-hidden": "true" }), term("verdict", reading.name, words.says_verdict)),
     h("p", {}, h("b", {}, reading.sentence[0])),
     h("p", { class: "force rebuilding-edge" }, h("b", {}, words.fewer), " ", words.fewer_text),
     h("p", { class: "force noise-edge" }, h("b", {}, words.more), " ", words.more_text),

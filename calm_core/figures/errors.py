@@ -312,8 +312,8 @@ def method_curves(
         x = [*part["epsilon"], *part["epsilon"][::-1]]
         y = [*part["high"], *part["low"][::-1]]
         figure.add_scatter(
-            x=x, y=y, fill="toself", fillcolor=color, opacity=0.15, line={"width": 0},
-            hoverinfo="skip", showlegend=False, legendgroup=trust if both else None, mode="lines",
+            x=x, y=y, fill="toself", fillcolor=color, opacity=0.15,
+            hoverinfo="skip", showlegend=False, legendgroup=trust if both else None, mode="none",
         )  # fmt: skip
         line = {"color": color, "width": 2.5, "dash": "dash" if trust == "central" else "solid"}
         figure.add_scatter(

@@ -79,7 +79,6 @@ function bars(state, now, { width, height, size }) {
     const group = s("g", { class: own ? "bar own" : "bar", role: "button", tabindex: 0, "data-l": bar.l, "aria-pressed": String(own), "aria-label": bar.spoken })
     group.onclick = () => state.use(bar.l)
     group.onkeydown = event => { if (event.key === "Enter" || event.key === " ") { event.preventDefault(); state.use(bar.l) } }
-    group.append(s("rect", { x: x - column / 2 + 2, y: 2, width: column - 4, height: height - 4, rx: 10, class: "frame" }))
     let from = 0
     for (const cause of CAUSES) {
       const to = from + bar.parts[cause]
@@ -98,6 +97,8 @@ function bars(state, now, { width, height, size }) {
       const y = Y(known[0])
       group.append(s("path", { d: `M${x} ${y - 8}l8 8-8 8-8-8z`, class: "diamond" }, s("title", {}, `${data.words.measured} ${known[1]}`)))
     }
+    // Last: it takes presses, and lies on no text.
+    group.append(s("rect", { x: x - column / 2 + 2, y: 2, width: column - 4, height: height - 4, rx: 10, class: "frame" }))
     svg.append(group)
   })
   return svg

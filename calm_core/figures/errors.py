@@ -340,7 +340,8 @@ def method_curves(
     )  # fmt: skip
     figure.update_yaxes(title=OF_100, **WRONG_AXIS)
     place = {"y": -0.2, "yanchor": "top"} if both else {}
-    legend = {"groupclick": "toggleitem", "orientation": "h", "x": 0, **place}
+    font = {"size": 14}
+    legend = {"groupclick": "toggleitem", "orientation": "h", "x": 0, "font": font, **place}
     return apply_layout(
         figure, height=470 if both else 400, clickmode="event+select", legend=legend
     )

@@ -31,7 +31,9 @@ SERIES = ("#0072B2", "#D55E00", "#009E73", "#B85C93", "#8A6FD6", "#A67C00", "#7A
 SEQUENTIAL = "Cividis"
 # People in the wrong cell span few decades: ticks at 1, 2 and 5, not at powers.
 WRONG_AXIS: dict[str, Any] = {"type": "log", "dtick": "D2", "tickformat": "~g"}
-AXIS = {"automargin": True, "zeroline": False, "gridcolor": COLORS["faint"]}
+AXIS = {
+    "automargin": True, "zeroline": False, "gridcolor": COLORS["faint"], "tickfont": {"size": 14},
+}  # fmt: skip
 _AXIS = re.compile("[xy]axis[0-9]+")
 FONT = "Source Sans, Source Sans Pro, system-ui, sans-serif"
 
@@ -64,7 +66,13 @@ def apply_layout(figure: go.Figure, *, height: int = 380, **layout) -> go.Figure
         "plot_bgcolor": "rgba(0,0,0,0)",
         "margin": {"l": 10, "r": 10, "t": 40, "b": 10},
         "font": {"family": FONT, "size": 14},
-        "legend": {"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0},
+        "legend": {
+            "orientation": "h",
+            "y": 1.02,
+            "yanchor": "bottom",
+            "x": 0,
+            "font": {"size": 14},
+        },
         "hoverlabel": {"font": {"size": 14}},
         "bargap": 0.25,
         "modebar": {"bgcolor": "rgba(0,0,0,0)", "color": "#7A8699", "activecolor": "#0072B2"},

@@ -58,15 +58,15 @@ def optimum_text(calm_plus: tuple[float, float], calm: tuple[float, float]) -> s
     """Return typical errors as multiples of the best possible one, each with its standard error.
 
     >>> optimum_text((1.04, 0.02), (1.5, 0.04))
-    "From the same reports **the error of CALM+ is 1.04 ± 0.02 times** that of the best possible answer, and **CALM's 1.5 ± 0.04 times**."
+    "From the same reports **the error of CALM+ is 1.04 times** that of the best possible answer (standard error 0.02), and **CALM's 1.5 times** (0.04)."
     """
-    plus, other = (
-        f"{numbers.digits(ratio)} ± {numbers.digits(error, 1)} times"
-        for ratio, error in (calm_plus, calm)
+    (plus, error), (other, its) = (
+        (f"{numbers.digits(ratio)} times", numbers.digits(sure, 1))
+        for ratio, sure in (calm_plus, calm)
     )
     return (
-        f"From the same reports **the error of CALM+ is {plus}** that of the best possible answer, and "
-        f"**CALM's {other}**."
+        f"From the same reports **the error of CALM+ is {plus}** that of the best possible answer (standard error "
+        f"{error}), and **CALM's {other}** ({its})."
     )
 
 

@@ -121,7 +121,7 @@ function side({ data, root, shown }) {
   root.replaceChildren(...(reading ? [
     h("div", { class: "number", "aria-live": "polite" }, h("b", {}, reading.number), ` ${words.unit}`),
     h("div", { class: "caption" }, words.expected, " ", term("wrong", words.wrong, words.says_wrong), h("small", {}, reading.guess)),
-    h("span", { class: `verdict ${reading.verdict}` }, h("span", { class: "sign", "aria-hidden": "true" }), term("verdict", reading.name, words.says_verdict)),
+    h("span", { class: `verdict ${reading.verdict}` }, h("span", { class: "sign", "aria-hidden": "true" }), reading.name),
     h("p", {}, h("b", {}, reading.sentence[0])),
     h("p", { class: "force rebuilding-edge" }, h("b", {}, words.fewer), " ", words.fewer_text),
     h("p", { class: "force noise-edge" }, h("b", {}, words.more), " ", words.more_text),

@@ -99,7 +99,7 @@ def describe_failures(
 def half_width(sd: pd.Series | float, repetitions: pd.Series | int) -> Any:
     """Half the width of the 95% interval of the mean of some repetitions, by Student's t.
 
-    >>> round(half_width(1.0, 20), 3)
+    >>> round(float(half_width(1.0, 20)), 3)
     0.468
     """
     from scipy.special import stdtrit

@@ -147,7 +147,7 @@ def find_survey_users(
 
     Examples
     --------
-    >>> few, more = (find_survey_users(16, 2, wrong, epsilon=2.0, k=3) for wrong in (0.1, 0.05))
+    >>> few, more = (find_survey_users(16, 2, wrong, epsilon=2.0, k=3) for wrong in (0.15, 0.05))
     >>> 500 < few < more
     True
     """

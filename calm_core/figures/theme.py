@@ -92,7 +92,9 @@ def enlarge(figure: go.Figure, size: int) -> go.Figure:
     for ax in (*figure.select_xaxes(), *figure.select_yaxes()):
         # Exponents and the digits between powers would be smaller.
         ax.update({**axis, **({"dtick": 1, "exponentformat": "none"} if ax.type == "log" else {})})
-    figure.update_layout(height=(figure.layout.height or 380) * size // 14, font_size=size)
+    figure.update_layout(
+        height=(figure.layout.height or 380) * size // 14, font_size=size, legend_font_size=size
+    )
     figure.update_annotations(font_size=size)
     figure.update_traces(textfont_size=size, selector={"type": "heatmap"})
     return figure

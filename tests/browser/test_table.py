@@ -294,7 +294,7 @@ def chips_change_the_table_and_a_question_survives_a_reload(page) -> None:
     page.get_by_role("button", name="Without Sex").click()
     page.get_by_role("heading", name="Smoked and drank?").wait_for()
     settled(page)
-    page.get_by_role("combobox", name="attribute").select_option("cannabis_year")
+    page.get_by_role("combobox", name="attribute", exact=True).select_option("cannabis_year")
     page.get_by_role("heading", name="Drank and cannabis, by smoked?").wait_for()
     settled(page)
     page.get_by_role("button", name="See stages").click()

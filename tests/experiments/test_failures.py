@@ -18,12 +18,12 @@ from calm_core import settings
 from calm_core.cli.release import METHOD_OPTIONS
 from calm_core.errors import InputError
 from calm_core.evaluation.run import use_rows
-from calm_core.evaluation.summary import describe_failures, summarize
+from calm_core.evaluation.summary import describe_failures, summarize, summarize_wrong
 from calm_core.experiments.classification import ClassificationSpec
 from calm_core.experiments.figure import Settings
 from calm_core.experiments.reproduce import reproduce
 from calm_core.experiments.spec import ExperimentSpec, Parts, compare
-from calm_core.figures.errors import describe_methods, method_curves, summarize_points
+from calm_core.figures.errors import describe_methods, method_curves
 from calm_core.figures.experiments import candlesticks, lines_over_epsilon
 from calm_core.methods import unknown_settings
 from calm_core.methods.uniform import Uniform
@@ -128,10 +128,9 @@ def test_a_method_refused_at_one_epsilon_is_a_row_and_no_end(monkeypatch):
 
 def test_pictures_mark_means_of_survivors(fragile):
     table = compare(spec(("fc", "am", "uni"), epsilons=(0.5, 1.0)))
-    table.loc[table.method == "am", "sse"] = None
+    table.loc[table.method == "am", ["sse", "l1"]] = None
     lost = sum(fragile)
-    # In squared points of a cell, as a comparison draws them: tables of two yes-or-no attributes.
-    summary = summarize_points(table.assign(square=1e4 * table["sse"] / 4))
+    summary = summarize_wrong(table)
     drawn = method_curves(summary, {"fc": "FC"}, note="unfinished: 1 of 8 runs")
     names = [trace.name for trace in drawn.data if trace.mode == "lines+markers"]
     assert f"FC ({lost} of 4 repetitions failed)" in names

@@ -94,6 +94,13 @@ const lessMotion = () => matchMedia("(prefers-reduced-motion: reduce)").matches
 // What the settings bar's button says follows the picture on the page: it plays, it rests, it has come to its end.
 const playing = (on, over = false) => window.dispatchEvent(new CustomEvent("calm-playing", { detail: { on, over } }))
 
+// A component that is taken away watches and hears nothing more.
+const leaving = (state, parent) => () => {
+  state.watch.disconnect()
+  for (const [name, heard] of state.listeners) window.removeEventListener(name, heard)
+  kept.delete(parent)
+}
+
 // At most one drawing for each frame of the screen.
 function eachFrame(draw) {
   let asked = 0

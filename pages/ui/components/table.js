@@ -15,9 +15,7 @@ export default function ({ data, parentElement, setStateValue }) {
   return () => {
     stopPlaying(state, null)
     window.dispatchEvent(new CustomEvent("calm-errors", { detail: null }))
-    state.watch.disconnect()
-    for (const [name, heard] of state.listeners) window.removeEventListener(name, heard)
-    kept.delete(parentElement)
+    leaving(state, parentElement)()
   }
 }
 

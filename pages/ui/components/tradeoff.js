@@ -9,11 +9,7 @@ export default function ({ data, parentElement, setStateValue }) {
   Object.assign(state, { data, root, use: l => tellPython(parentElement, setStateValue, "use", l) })
   if (!state.draw) listen(state)
   state.draw()
-  return () => {
-    state.watch.disconnect()
-    for (const [name, heard] of state.listeners) window.removeEventListener(name, heard)
-    kept.delete(parentElement)
-  }
+  return leaving(state, parentElement)
 }
 
 function listen(state) {

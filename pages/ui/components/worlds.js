@@ -8,11 +8,7 @@ export default function ({ data, parentElement }) {
   Object.assign(state, { data, root, waiting: false })
   if (!state.draw) listen(state)
   state.draw()
-  return () => {
-    state.watch.disconnect()
-    for (const [name, heard] of state.listeners) window.removeEventListener(name, heard)
-    kept.delete(parentElement)
-  }
+  return leaving(state, parentElement)
 }
 
 function listen(state) {

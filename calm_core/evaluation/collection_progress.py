@@ -85,8 +85,9 @@ def choose_moments(n: int, stops: Sequence[int] = ()) -> tuple[int, ...]:
 def expected_raw_wrong(oracle: Oracle, truth: Marginal, reports: int, people: int) -> float:
     """Expected share of people in the wrong cell of the unbiased shares after `reports` reports.
 
-    Half the sum of the mean absolute errors of all cells, with normal noise. The reports come from a random sample of the people without replacement: the variance is exactly that
-    of the oracle at the true shares plus that of the sample.
+    Half the sum of the mean absolute errors of all cells, with normal noise. The reports come from a random
+    sample of the people without replacement: the variance is exactly that of the oracle at the true shares
+    plus that of the sample.
 
     Parameters
     ----------

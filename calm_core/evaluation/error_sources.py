@@ -126,8 +126,8 @@ def split_error(
     for i, (query, truth) in enumerate(zip(queries, dataset.marginals(queries))):
         checkpoint()
         direct = _asked_directly(dataset, plan, query, rng)
-        found = dict(zip(COLLECTIONS, (*(answer[i] for answer in answers), direct)))
-        full, no_noise, no_groups = (sse(truth, table) for table in list(found.values())[:3])
+        found = (*(answer[i] for answer in answers), direct)
+        full, no_noise, no_groups, asked = (sse(truth, table) for table in found)
         rows.append(
             {
                 "query": i,
@@ -139,8 +139,8 @@ def split_error(
                 "reconstruction": no_groups,
                 "without_noise": no_noise,
                 "without_grouping": no_groups,
-                "direct": sse(truth, direct),
+                "direct": asked,
             }
-            | {name: wrong_share(truth, table) for name, table in found.items()}
+            | {name: wrong_share(truth, table) for name, table in zip(COLLECTIONS, found)}
         )
     return pd.DataFrame(rows)

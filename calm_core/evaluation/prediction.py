@@ -19,6 +19,7 @@ attributes errs 6 times less than one of strongly dependent ones.
 
 import math
 from collections.abc import Iterable, Sequence
+from functools import cache
 from typing import NamedTuple
 
 import numpy as np
@@ -171,7 +172,8 @@ def expected_wrong(
     if usual is None:
         errors = method.planned_errors(plan, queries)
         return _wrong_of_errors(method, plan.domain, queries, errors)
-    return wrong_by_cause(plan, queries, usual).sum(axis=0)
+    known = plan_variances(plan, usual, queries)
+    return wrong_of_variance(known.collected + known.lost, known.cells, usual)
 
 
 def predict_plan_wrong(plan: Plan) -> float:
@@ -185,7 +187,7 @@ def predict_plan_wrong(plan: Plan) -> float:
     >>> round(predict_plan_wrong(plan), 3)
     0.032
     """
-    return predict_plan_parts(plan).total
+    return plan_variances(plan).wrong()
 
 
 def predict_plan_parts(plan: Plan) -> WrongShares:
@@ -290,7 +292,8 @@ def wrong_of_variance(
     """
     normal = np.sqrt(variance / (2 * math.pi))
     small = usual.scale * (cells / 2) ** -usual.narrowing * normal
-    most = 1 - 1 / cells
+    # A table of one cell has no error.
+    most = np.maximum(1 - 1 / cells, 1e-150)
     # Equal to 1 / (1/small + 1/most) at a bend of 1.
     return small / (1 + (small / most) ** usual.bend) ** (1 / usual.bend)
 
@@ -340,21 +343,20 @@ def view_variances(
     domain: Domain,
     views: Sequence[tuple[str, ...]],
     variances: Sequence[float],
-    k: int,
+    queries: Sequence[Iterable[str]],
     *,
     sets: Sequence[frozenset[tuple[int, ...]] | None] = (),
     usual: Usual = USUAL_CALM,
 ) -> TableVariances:
-    """Variances of the k-way tables where a contrast of each view has the variance given.
+    """Variances of the tables over `queries` where a contrast of each view has the variance given.
 
     Examples
     --------
     >>> domain = Domain(("a", "b", "c"), (2, 2, 2))
-    >>> found = view_variances(domain, [("a", "b"), ("b", "c")], [0.001, 0.001], 2)
+    >>> found = view_variances(domain, [("a", "b"), ("b", "c")], [0.001] * 2, default_queries(domain, 2))
     >>> round(found.wrong(), 3), round(found.wrong(0.0), 3)
     (0.04, 0.01)
     """
-    queries = default_queries(domain, k)
     collected, lost, cells = np.zeros((3, len(queries)))
     for some in measure_interactions(domain, views, variances, queries, sets=sets):
         collected[some.rows], lost[some.rows] = _variances(some, usual)
@@ -362,21 +364,23 @@ def view_variances(
     return TableVariances(collected, lost, cells)
 
 
-def plan_variances(plan: Plan, usual: Usual = USUAL_CALM) -> TableVariances:
-    """Variances of the k-way tables by the views and oracles of a plan, where tables are as usual.
+def plan_variances(
+    plan: Plan, usual: Usual = USUAL_CALM, queries: Sequence[Iterable[str]] = ()
+) -> TableVariances:
+    """Variances of the tables over `queries`, by default the k-way ones, by the views and oracles of a plan.
 
     Examples
     --------
     >>> domain = Domain(("a", "b", "c"), (2, 2, 2))
     >>> plan = make_plan(domain, 10_000, epsilon=1.0, k=2, rng=np.random.default_rng(1))
-    >>> plan_variances(plan).wrong() == predict_plan_wrong(plan)
+    >>> abs(plan_variances(plan).wrong() - predict_plan_parts(plan).total) < 1e-12
     True
     """
-    variances = [
-        contrast_variance(oracle, share, plan.n) for oracle, share in zip(plan.oracles, plan.shares)
-    ]
+    known = cache(contrast_variance)
+    variances = [known(oracle, share, plan.n) for oracle, share in zip(plan.oracles, plan.shares)]
     sets = [oracle.sets for oracle in plan.oracles]
-    return view_variances(plan.domain, plan.views, variances, plan.k, sets=sets, usual=usual)
+    queries = queries or default_queries(plan.domain, plan.k)
+    return view_variances(plan.domain, plan.views, variances, queries, sets=sets, usual=usual)
 
 
 def _group_variances(oracle: Oracle, share: float, n: int) -> tuple[float, float]:

@@ -24,7 +24,7 @@ from calm_core.evaluation.prediction import (
 )
 from calm_core.oracles import choose_oracle
 from calm_core.planning.algorithm1 import choose_views
-from calm_core.planning.plan import Plan, make_plan
+from calm_core.planning.plan import Plan, default_queries, make_plan
 from calm_core.randomness import stream
 from calm_core.runtime.cancellation import checkpoint
 from calm_core.tables.domain import Domain
@@ -76,7 +76,7 @@ def _design(d: int, values: int, l: int, m: int, k: int) -> TableVariances:  # n
     place = _stream().permutation(d)
     blocks = choose_blocks(d, l, m, t=min(k, l))
     views = [domain.canonical(domain.names[place[i]] for i in block) for block in blocks]
-    return view_variances(domain, views, [1.0] * m, k, usual=DEPENDENT)
+    return view_variances(domain, views, [1.0] * m, default_queries(domain, k), usual=DEPENDENT)
 
 
 def _stream():

@@ -295,8 +295,8 @@ def method_curves(
     """People of 100 in the wrong cell over epsilon: a line per method with its 95% band; central ones dashed.
 
     `summary` is from `summarize_wrong`; `guess` is the number with equal shares: above half of it tables are
-    unusable. `now` is an epsilon to mark. The custom data of every point are its method and epsilon, so that a click can open it. Methods
-    with failed repetitions are marked in the legend; `note` is written above the curves.
+    unusable. `now` is an epsilon to mark. The custom data of every point are its method and epsilon, so that a
+    click can open it. Methods with failed repetitions are marked in the legend; `note` is written at the foot of the curves.
     """
     failed = failed_repetitions(summary, titles)
     figure = go.Figure()

@@ -88,20 +88,18 @@ def _show_theta(plan: Plan) -> None:
 
 def _use_questions(views: Mapping[int, int], l: int) -> None:  # noqa: E741
     """Plan with l questions each; with those of Algorithm 1 where these are pressed."""
-    settings = state.current()
-    choice = cached_calls.plan(settings).choice
-    own = l == choice.l
-    told = words.plan.questions_each(l)
-    state.apply(told, l=None if own else l, m=None if own else views[l])
+    state.apply(words.plan.questions_each(l), **_plan_changes(state.current(), l, views[l]))
 
 
 def _of_size(settings: Settings, size: SizeForecast) -> Settings:
     """Return the settings of CALM with so many questions each."""
-    choice = cached_calls.plan(settings).choice
-    own = size.l == choice.l
-    return settings.with_changes(
-        method=Calm.name, l=None if own else size.l, m=None if own else size.m
-    )
+    return settings.with_changes(method=Calm.name, **_plan_changes(settings, size.l, size.m))
+
+
+def _plan_changes(settings: Settings, l: int, m: int) -> dict[str, int | None]:  # noqa: E741
+    """Return the settings of m views of l attributes; Algorithm 1's own where it chooses l."""
+    own = l == cached_calls.plan(settings).choice.l
+    return {"l": None, "m": None} if own else {"l": l, "m": m}
 
 
 def _measured_sizes(settings: Settings, by_l: Mapping[int, SizeForecast]) -> dict[int, float]:

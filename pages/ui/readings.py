@@ -122,7 +122,7 @@ def repeat_intervals(answer: Marginal, repeats: np.ndarray) -> tuple[np.ndarray,
     return np.maximum(shares - half, 0), np.minimum(shares + half, 1)
 
 
-def make_reading(wrong: Wrong, guess: float, *, source: str = "") -> Reading:
+def make_reading(wrong: Wrong, guess: float) -> Reading:
     """Return what a table with these errors is good for, where equal shares put `guess` into the wrong cell."""
     verdict, numbers = judge_error(wrong.share, guess), words.numbers
     number = numbers.wrong(wrong.share)
@@ -131,7 +131,7 @@ def make_reading(wrong: Wrong, guess: float, *, source: str = "") -> Reading:
     )
     return Reading(
         number,
-        source or words.marginals.source_text(wrong.repeats),
+        words.marginals.source_text(wrong.repeats),
         words.marginals.guess_note(guess=guess),
         verdict.value, numbers.VERDICTS[verdict], numbers.SIGNS[verdict], sentence,
     )  # fmt: skip
@@ -139,9 +139,9 @@ def make_reading(wrong: Wrong, guess: float, *, source: str = "") -> Reading:
 
 def measured_reading(truth: Marginal, answer: Marginal, known: Wrong | None = None) -> Reading:
     """Return the reading of one collection; `known` are the errors of repeats or expected ones."""
-    share = wrong_share(truth, answer)
-    spread, real = (0.0, None) if known is None else (known.spread, known.real)
-    return make_reading(Wrong(share, spread, real, repeats=1), guess_wrong(truth))
+    real = None if known is None else known.real
+    wrong = Wrong(wrong_share(truth, answer), 0.0, real, repeats=1)
+    return make_reading(wrong, guess_wrong(truth))
 
 
 def make_step(epsilon: float, wrong: Wrong, guess: float) -> Step:

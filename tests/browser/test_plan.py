@@ -214,7 +214,7 @@ def test_the_trade_off_shows_the_chosen_bar_and_moves_with_epsilon_without_askin
     page.evaluate(
         "window.dispatchEvent(new CustomEvent('calm-epsilon', {detail: {index: 15, committed: false}}))"
     )
-    eventually(lambda: moved(page, drawn, chosen, said))
+    eventually(lambda: check_moved(page, drawn, chosen, said))
     settled(page)
     assert sent(page) == before
     # A bar that is pressed is planned with, and Undo goes back.
@@ -228,6 +228,6 @@ def test_the_trade_off_shows_the_chosen_bar_and_moves_with_epsilon_without_askin
     expect(page.locator(".bar.own")).to_have_attribute("data-l", chosen)
 
 
-def moved(page, drawn: list[float], chosen: str, said: str) -> None:
+def check_moved(page, drawn: list[float], chosen: str, said: str) -> None:
     assert heights(page) != drawn and page.locator(".words .number").inner_text() != said
     assert page.locator(".bar.own").get_attribute("data-l") != chosen

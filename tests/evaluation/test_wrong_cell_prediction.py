@@ -5,7 +5,9 @@ import pytest
 
 import calm_core as cc
 from calm_core.evaluation.prediction import (
+    expected_wrong,
     predict_plan_parts,
+    predict_plan_wrong,
     predict_view_sizes,
     predict_wrong,
     wrong_of_variance,
@@ -61,3 +63,11 @@ def test_populations_drawn_at_random_err_as_predicted():
             ratios.append(predict_wrong(method, WIDE, n, rng=cc.stream(1)) / measured)
     logs = np.log(ratios)
     assert abs(logs.mean()) < 0.3 and max(abs(logs)) < 1, ratios
+
+
+@pytest.mark.filterwarnings("error")
+def test_an_attribute_of_one_value_is_never_wrong():
+    domain = cc.Domain(("a", "b", "c"), (1, 2, 3))
+    plan = Calm(epsilon=1.0, k=1).plan(domain, 5_000, rng=cc.stream(1))
+    one, two = expected_wrong(Calm(epsilon=1.0, k=1), plan, [("a",), ("b",)])
+    assert one == 0 < two and predict_plan_wrong(plan) > 0

@@ -8,7 +8,14 @@ import pyarrow as pa
 from calm_core.ingest.binning import with_missing_texts
 from calm_core.ingest.normalize_table import numbers_if_many, texts_if_few
 from calm_core.ingest.schema import ColumnSchema
-from calm_core.ingest.table import Table, as_texts, is_texts, pc
+from calm_core.ingest.table import (
+    UNDESCRIBED,
+    ColumnDescription,
+    Table,
+    as_texts,
+    is_texts,
+    pc,
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,6 +35,8 @@ class ValueCounts:
         Rows with an infinite number, if there are `numbers`.
     beyond : int
         Cells with other texts, that were too many to be kept.
+    description : ColumnDescription
+        What the file says about the column.
     """
 
     name: str
@@ -37,6 +46,7 @@ class ValueCounts:
     numbers: np.ndarray | None = None
     infinite: int = 0
     beyond: int = 0
+    description: ColumnDescription = UNDESCRIBED
 
     @property
     def rows(self) -> int:
@@ -44,8 +54,11 @@ class ValueCounts:
         return int(self.counts.sum()) + self.infinite
 
     def new_column(self, kind: str = "category") -> ColumnSchema:
-        """A ColumnSchema with nothing decided yet."""
-        return ColumnSchema(self.name, kind, n_values=len(self.counts), n_missing=self.missing)
+        """A ColumnSchema with the title that the file gives, and nothing decided yet."""
+        return ColumnSchema(
+            self.name, kind, n_values=len(self.counts), n_missing=self.missing,
+            title=self.description.title,
+        )  # fmt: skip
 
     def column_without(self, kind: str, which: np.ndarray) -> ColumnSchema:
         """A ColumnSchema in which some of the texts count as missing."""
@@ -88,8 +101,10 @@ def count_column(table: Table, name: str) -> ValueCounts:
     """
     column = table.data.column(table.position(name))
     if is_texts(column):
-        return count_texts(name, table.texts(name))
-    return count_numbers(name, np.asarray(column.cast(pa.float64())))
+        found = count_texts(name, table.texts(name))
+    else:
+        found = count_numbers(name, np.asarray(column.cast(pa.float64())))
+    return replace(found, description=table.describe(name))
 
 
 def count_texts(name: str, column: pa.DictionaryArray) -> ValueCounts:
@@ -216,4 +231,5 @@ def count_tables(tables) -> tuple[list[ValueCounts], Table]:
             if table.n:
                 count.add(table.data.column(table.position(count.name)))
     assert first is not None
-    return [count.to_counts() for count in counts], first
+    found = [replace(c.to_counts(), description=first.describe(c.name)) for c in counts]
+    return found, first

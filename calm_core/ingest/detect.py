@@ -10,6 +10,7 @@ from calm_core._checks import check_choice
 from calm_core.errors import InputError
 from calm_core.ingest.binning import distinct_label, make_listed_column
 from calm_core.ingest.counting import ValueCounts, count_column, count_texts
+from calm_core.ingest.described_columns import distinguish_titles, follow_description, order_values
 from calm_core.ingest.detect_numbers import (
     ZERO_ONE,
     Hints,
@@ -72,6 +73,7 @@ def detect_from_counts(columns: Iterable[ValueCounts], dialect: ReadOptions) -> 
     )
     for at, counted in asked.items():
         found[at] = detect_column(counted, hints)
+    found = distinguish_titles(found)
     return Schema(tuple(found), tuple(_notes(found)))
 
 
@@ -94,7 +96,7 @@ def _letter_pair(column: ColumnSchema) -> tuple[str, str] | None:
 
 def detect_column(found: ValueCounts, hints: Hints) -> ColumnSchema:
     """Schema of a column from its distinct values and their counts."""
-    column = _detect_kind(found, hints)
+    column = follow_description(_detect_kind(found, hints), found, hints)
     # Texts beyond the limit are not listed.
     if found.beyond and column.other is None:
         labels = (*column.labels, distinct_label(OTHER, column.labels))
@@ -146,13 +148,15 @@ def detect_as(table: Table, name: str, kind: str) -> ColumnSchema:
     "Treat these 2 cells that are not numbers as missing: 'old', 'very old'."
     """
     check_choice("kind", kind, CHOICES)
-    found = count_texts(name, table.texts(name))
-    base = found.new_column(kind)
+    found = replace(count_texts(name, table.texts(name)), description=table.describe(name))
+    base, given = found.new_column(kind), None
+    if found.description.order:
+        given = order_values(found)
     if not len(found.texts) or kind == "category":
-        return make_listed_column(base, found.texts, found.counts, by_number=None)
+        return make_listed_column(base, found.texts, found.counts, by_number=given)
     hints = Hints(table.dialect.decimal, table.dialect.date_order)
     if kind == "ordered":
-        order = _order_keys(found, hints)
+        order = _order_keys(found, hints) if given is None else given
         return make_listed_column(base, found.texts, found.counts, by_number=order)
     column = (number_column if kind == "number" else date_column)(found, hints, forced=True)
     if column is None:

@@ -18,7 +18,7 @@ import pyarrow as pa
 
 from calm_core._checks import check_count
 from calm_core.errors import DataError, InputError, TooLargeError
-from calm_core.ingest.table import ReadOptions, Table
+from calm_core.ingest.table import ColumnDescription, ReadOptions, Table
 from calm_core.runtime.child_process import build_command
 from calm_core.runtime.temp_dirs import PrivateTempDir
 
@@ -251,6 +251,7 @@ def write_table(table: Table, folder: Path) -> None:
         "left_out": table.left_out,
         "dialect": table.dialect.to_dict(),
         "transactions": table.transactions,
+        "descriptions": {name: asdict(said) for name, said in table.descriptions.items()},
     }
     (folder / "table.json").write_text(json.dumps(rest), "utf-8")
 
@@ -275,4 +276,5 @@ def load_table(folder: Path, name: str) -> Table:
         dialect=ReadOptions(**rest["dialect"]),
         transactions=rest["transactions"],
         name=name,
+        descriptions={k: ColumnDescription(**said) for k, said in rest["descriptions"].items()},
     )

@@ -3,13 +3,21 @@
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import pyarrow as pa
 
 from calm_core.errors import DataError
 from calm_core.ingest.limits import LIMITS, Limits
-from calm_core.ingest.table import ReadOptions, Table, as_texts, pc, with_dictionary
+from calm_core.ingest.table import (
+    UNDESCRIBED,
+    ColumnDescription,
+    ReadOptions,
+    Table,
+    as_texts,
+    pc,
+    with_dictionary,
+)
 from calm_core.text import join_some, pluralize
 
 MIDNIGHT = " 00:00:00"
@@ -84,7 +92,8 @@ BLANKS = (
 class Raw:
     """What a reader returns: columns of any Arrow type, in file order.
 
-    The columns may come from a generator, so that a large file is never whole in memory.
+    The columns may come from a generator, so that a large file is never whole in memory. `descriptions`
+    has one entry for each name, or none at all.
     """
 
     names: list[str]
@@ -93,6 +102,7 @@ class Raw:
     notes: list[str] = field(default_factory=list)
     left_out: list[tuple[str, int]] = field(default_factory=list)
     transactions: bool = False
+    descriptions: list[ColumnDescription] = field(default_factory=list)
 
 
 def normalize_table(
@@ -144,7 +154,22 @@ def normalize_table(
         dialect=raw.dialect,
         transactions=raw.transactions,
         name=name,
+        descriptions=_describe(names, kept, raw),
     )
+
+
+def _describe(names: list[str], kept: list[str], raw: Raw) -> dict[str, ColumnDescription]:
+    """Descriptions of the columns kept, their texts normalized as the values are."""
+    found = {}
+    for name, description in zip(names, raw.descriptions):
+        if name in kept and description != UNDESCRIBED:
+            # A title has one line.
+            title = unicodedata.normalize("NFC", " ".join(description.title.split()))
+            title, order = "" if title == name else title, description.order
+            if raw.dialect.normalize:
+                order = tuple(unicodedata.normalize("NFC", text.strip(BLANKS)) for text in order)
+            found[name] = replace(description, title=title, order=order)
+    return found
 
 
 def _name_columns(names: list[str]) -> str:

@@ -157,6 +157,42 @@ class ReadOptions:
 _SEPARATORS = {"tab": "\t", "space": " "}
 
 
+DESCRIBED_KINDS = ("", "category", "ordered", "number")
+
+
+@dataclass(frozen=True)
+class ColumnDescription:
+    """What a file says about one of its columns.
+
+    Attributes
+    ----------
+    title : str
+        Its label, or the text of the question.
+    order : tuple of str
+        Texts of its values in their order; some may not occur.
+    codes : tuple of float
+        The number behind each text of `order`, or none at all: a number that has no text
+        stands where it belongs among them.
+    kind : str
+        "category", "ordered" or "number", or "" where the file does not say it.
+    """
+
+    title: str = ""
+    order: tuple[str, ...] = ()
+    codes: tuple[float, ...] = ()
+    kind: str = ""
+
+    def __post_init__(self):
+        for name in ("order", "codes"):
+            object.__setattr__(self, name, tuple(getattr(self, name)))
+        check_choice("kind", self.kind, DESCRIBED_KINDS)
+        if self.codes and len(self.codes) != len(self.order):
+            raise InputError("codes must be one for each text of order")
+
+
+UNDESCRIBED = ColumnDescription()
+
+
 @dataclass(frozen=True, eq=False)
 class Table:
     """Columns of a file; text stays text, so leading zeros and "NA" survive.
@@ -176,6 +212,8 @@ class Table:
         How it was read, with everything detected filled in.
     transactions : bool
         Whether the columns are 0/1 items, most frequent first.
+    descriptions : dict of str to ColumnDescription
+        What the file says about its columns; those of which it says nothing are absent.
 
     Examples
     --------
@@ -193,6 +231,7 @@ class Table:
     dialect: ReadOptions = field(default_factory=ReadOptions)
     transactions: bool = False
     name: str = ""
+    descriptions: dict[str, ColumnDescription] = field(default_factory=dict)
 
     def explain_refusal(self, refusal: str) -> str:
         """An error message with the notes about how the table was read, which may explain it."""
@@ -217,6 +256,10 @@ class Table:
     def texts(self, name: str) -> pa.Array:
         """One column as one dictionary-encoded array of text."""
         return as_texts(self.data.column(self.position(name)))
+
+    def describe(self, name: str) -> ColumnDescription:
+        """What the file says about one column."""
+        return self.descriptions.get(name, UNDESCRIBED)
 
     def position(self, name: str) -> int:
         """Position of a column; raises if the name is unknown."""

@@ -17,6 +17,7 @@ from calm_core.ingest.binning import (
 )
 from calm_core.ingest.counting import ValueCounts
 from calm_core.ingest.detect_words import (
+    BIRTH_NAME,
     FEW_WHOLE,
     YEAR_NAME,
     as_id_column,
@@ -36,18 +37,22 @@ from calm_core.ingest.values.amounts import (
 from calm_core.ingest.values.dates import (
     CLOCK,
     DAY,
+    FORM_UNITS,
     FORMS,
     LIKELY,
     MAX_BINS,
-    MONTHLY,
     NUMBERED,
+    UNITS,
+    YEAR,
     Dates,
     find_sentinels,
     is_no_date,
     parse_dates,
 )
+from calm_core.ingest.values.scales import are_school_years
 from calm_core.ingest.values.units import (
     CENTS,
+    COLONS,
     COMMA_PARTS_THOUSANDS,
     DOUBTFUL_SCALES,
     convertible_units,
@@ -174,6 +179,9 @@ def _number_form(
         form = replace(form, units=(*units, *(one for one in others if one not in units)))
     elif "" in by_unit or not units:
         form = replace(form, units=(*units, ""))
+    if units == ("h",) and _are_short(found, amounts.read(form)):
+        # 00:03:27 is said in minutes.
+        form = replace(form, units=("min", *form.units))
     if amounts.brackets.any() and not amounts.brackets[number].all():
         form = replace(form, negative="()")
     numbers = amounts.read(form)
@@ -183,6 +191,12 @@ def _number_form(
         form = replace(form, units=units)
         numbers = amounts.read(form)
     return replace(form, units=() if form.units == ("",) else form.units), numbers
+
+
+def _are_short(found: ValueCounts, hours: np.ndarray) -> bool:
+    """Whether lengths of time such as 00:03:27 are mostly below an hour."""
+    short = found.matches(COLONS) & (hours < 1)
+    return bool(found.counts[short].sum() > 0.5 * found.counts[~np.isnan(hours)].sum())
 
 
 def _decimal_sign(
@@ -369,6 +383,8 @@ MAX_DAYS = 40_000  # distinct dates in a column of numbers such as 20130501
 SHARE = 0.95  # least share of texts, and of rows, in a column of dates
 AS_NUMBERS = ("digits", "long digits", "year", "month year")  # dates that could also be numbers
 NAMED = ("iso", "day name", "name day", "year name")  # days that are unambiguous
+LOOK_AT_YEARS = 100
+AGES = 30 * YEAR  # days between births that make age groups of decades
 WRITTEN = tuple(form for form in FORMS if form not in ("digits", "long digits"))
 
 
@@ -379,6 +395,8 @@ def date_column(found: ValueCounts, hints: Hints, *, forced: bool = False) -> Co
     if not forced:
         rest = found.select(~markers)
         forms = WRITTEN
+        if are_school_years(rest.texts.slice(0, LOOK_AT_YEARS).to_pylist()):
+            return None
         if not len(rest.texts) or rest.share(LIKELY) < SHARE:
             return None
         if len(rest.texts) > 2 * LOOK:
@@ -504,6 +522,8 @@ def _make_date_column(
     few = len(distinct) <= MAX_BINS and len(distinct) == (~np.isnan(days)).sum()
     few = few and not forced and not {*NUMBERED} & {*forms}
     apart, finest = find_sentinels(days, rest.counts), _finest_unit(dates, forms)
+    if BIRTH_NAME.search(found.name) and np.ptp(distinct[:-1]) > AGES:
+        finest = "birth"
 
     def made(base: ColumnSchema, part: ValueCounts, which: np.ndarray) -> ColumnSchema:
         if few:
@@ -522,11 +542,7 @@ def _finest_unit(dates: Dates, forms: tuple[str, ...]) -> str:
     """The finest unit in which the dates are written."""
     if (np.nan_to_num(dates.clock) > 0).any():
         return "time"
-    if set(forms) == {"year"}:
-        return "year"
-    if set(forms) <= {"quarter", "year quarter", "year"}:
-        return "quarter"
-    return "month" if set(forms) <= {*MONTHLY, "year"} else "day"
+    return min((FORM_UNITS.get(form, "day") for form in forms), key=[*UNITS].index)
 
 
 def _date_question(

@@ -19,15 +19,18 @@ from calm_core.ingest.values.words import MISSING_WORDS, NO_OPINION, NO_VALUE, W
 FEW_WHOLE = 20  # whole numbers with so few values stay ordered categories
 ID_SHARE = 0.95
 WIDE = 1e9  # numbers that all differ and span more than this are identifiers
-ID_NAME, NUMBER_NAME, POSTCODE_NAME, IDENTIFIER_NAME, YEAR_NAME = (
+(
+    ID_NAME, NUMBER_NAME, POSTCODE_NAME, IDENTIFIER_NAME, YEAR_NAME, BIRTH_NAME, DURATION_NAME, CLOCK_NAME
+) = (
     re.compile(WORDS["column_names"][name].replace("\n", ""), re.IGNORECASE)
-    for name in ("id", "number", "postcode", "identifier", "year")
-)
+    for name in ("id", "number", "postcode", "identifier", "year", "birth", "duration", "clock")
+)  # fmt: skip
 # Already displayed as no and yes; "on" says more than yes.
 OWN_WORDS = (("0", "1"), ("no", "yes"))
 Pairs = Iterable[tuple[str, str]]
 PHONE = r"^\+?[\d(][\d ()/.\-\x{A0}\x{202F}]{5,24}[\dX]$"
 WITH_PLUS = r"^(?:\+|00)[1-9][\d ()/.\-\x{A0}\x{202F}]{8,24}$"
+SHORT = r"^0{1,2}:[0-5]\d:(?:[0-5][1-9]|[1-5]0)$"  # below an hour, with seconds
 LONGEST_STEP = 200  # letters of a step of a scale, such as a statement to agree with
 MIN_IDENTIFIER_DIGITS = 9  # digits of identifiers that all have the same length
 
@@ -140,11 +143,26 @@ def is_postcode(found: ValueCounts) -> bool:
 
 
 def is_clock(found: ValueCounts) -> bool:
-    """Whether texts such as 17:37 are times of the day, none of them 24 hours or more."""
+    """Whether texts such as 17:37 are times of the day: none of 24 hours or more, and no lengths of time.
+
+    Lengths are called so, or most of them are below an hour and have seconds.
+
+    Examples
+    --------
+    >>> texts, counts = pa.array(["00:03:27", "00:10:04", "01:02:30"]), np.array([1, 1, 1])
+    >>> is_clock(ValueCounts("x", 0, texts, counts)), is_clock(ValueCounts("arrival", 0, texts, counts))
+    (False, True)
+    """
     if not any(pc.any(pc.match_substring(found.texts, sign)).as_py() for sign in ":h"):
         return False
-    clock, beyond = (found.counts[found.matches(form)].sum() for form in (CLOCK_LIKE, BEYOND_CLOCK))
-    return bool(beyond == 0 and clock > 0.5 * found.counts.sum())
+    clock, beyond, short = (
+        found.counts[found.matches(form)].sum() for form in (CLOCK_LIKE, BEYOND_CLOCK, SHORT)
+    )
+    if beyond or clock <= 0.5 * found.counts.sum():
+        return False
+    if CLOCK_NAME.search(found.name) is not None:
+        return True
+    return DURATION_NAME.search(found.name) is None and bool(short <= 0.5 * found.counts.sum())
 
 
 def is_identifying_number(found: ValueCounts) -> bool:

@@ -7,7 +7,7 @@ import numpy as np
 from calm_core.ingest.binning import date_text
 from calm_core.ingest.schema import ColumnSchema, Schema
 from calm_core.ingest.suggestions import joined_spellings, letters_note, quote_texts
-from calm_core.ingest.values.dates import NUMBERED
+from calm_core.ingest.values.dates import CLOCK, NUMBERED
 from calm_core.ingest.values.units import is_money
 from calm_core.ingest.values.variants import YES_NO
 from calm_core.text import format_count, pluralize
@@ -15,6 +15,7 @@ from calm_core.text import format_count, pluralize
 SIGNS = {" ": "blanks", "'": "apostrophes", ",": "commas", ".": "points"}
 ORDER = {"dmy": "the day first", "mdy": "the month first", "ymd": "the year first"}
 HALF = 0.5
+EARLY = 0.25  # of a day: with no later time, times may be lengths
 
 
 @dataclass(frozen=True)
@@ -206,6 +207,8 @@ def _warnings(column: ColumnSchema, read: int, other: int) -> list[str]:
         found.append(f"{other:,} cells are not {column.kind}s: {quote_texts(column.values)}.")
     if sentence := letters_note(column):
         found.append(sentence)
+    if {*column.date_forms} & CLOCK and column.sketch and column.sketch[-1] < EARLY:
+        found.append("No time is later than 6:00: if these are lengths of time, make it a number.")
     if "short numbers" in column.date_forms:
         found.append("Years of two digits are read as 1930 to 2029.")
     return found

@@ -21,7 +21,10 @@ UNITS = {
     "decade": (120, "M"), "20 years": (240, "M"), "50 years": (600, "M"), "century": (1200, "M"),
 }  # fmt: skip
 MONDAY = 4  # days from 1970-01-01 back to a Monday that weeks are counted from
-FINEST = {"time": "minute", "day": "day", "month": "month", "quarter": "quarter", "year": "year"}
+# The finest bins of dates by what is known of them; of people's birth, decades are their age groups.
+FINEST = {"time": "minute", "birth": "decade"} | {
+    unit: unit for unit in ("day", "week", "month", "quarter", "half-year", "year")
+}
 
 
 def periods(days: np.ndarray, unit: str) -> np.ndarray:
@@ -168,10 +171,18 @@ def month_number(text: str) -> int:
     return MONTHS.get(fold_letters(text, {}).rstrip("."), 0)
 
 
-# Days, months and years, by the finest possible bins.
-MONTHLY = frozenset(
-    ("month", "short month", "year month", "month year", "month first", "quarter", "year quarter")
-)
+# How finely dates are written in forms without a day.
+FORM_UNITS = {
+    form: unit
+    for unit, forms in {
+        "week": ("week", "year week", "year S week", "numbered week"),
+        "month": ("month", "short month", "year month", "month year", "month first"),
+        "quarter": ("quarter", "numbered quarter", "year quarter"),
+        "half-year": ("half-year", "numbered half-year", "year half-year"),
+        "year": ("year",),
+    }.items()
+    for form in forms
+}
 NUMBERED = ("numbers", "short numbers")  # whose order the column decides
 CLOCK = frozenset(("time", "hour"))
 # Each date matches this; a quick test for columns of words.
@@ -331,6 +342,8 @@ def _fill(found: Dates, at: np.ndarray, split: pa.StructArray, form: str) -> np.
         month = months[np.asarray(names.indices)]
     if "q" in keys:
         month = 3 * number("q") - 2
+    if "half_year" in keys:
+        month = 6 * number("half_year") - 5
     short = np.zeros(len(at), bool)
     if "y" in keys:
         short = np.asarray(
@@ -346,6 +359,8 @@ def _fill(found: Dates, at: np.ndarray, split: pa.StructArray, form: str) -> np.
         seconds = np.full(len(at), np.nan)
     elif form in CLOCK:
         seconds = clock
+    elif "w" in keys:
+        seconds = _week_seconds(year, number("w"), number("weekday", 1))
     else:
         seconds = _seconds(np.where(short, expand_years(year), year), month, day) + np.nan_to_num(
             clock
@@ -383,6 +398,15 @@ def _seconds(year, month, day) -> np.ndarray:
     days = months.astype("datetime64[D]") + (np.where(inside, day, 1) - 1)
     inside &= days.astype("datetime64[M]") == months
     return np.where(inside, days.astype(np.int64) * float(DAY), np.nan)
+
+
+def _week_seconds(year, week, weekday) -> np.ndarray:
+    """Seconds from 1970 to the start of days of ISO weeks; NaN for weeks that a year does not have."""
+    fourth = _seconds(year, np.full_like(year, 1), np.full_like(year, 4)) / DAY
+    monday = fourth - (fourth - MONDAY) % 7 + 7 * (week - 1)
+    thursday = np.nan_to_num(monday + 3).astype("datetime64[D]")
+    there = (week >= 1) & (thursday.astype("datetime64[Y]").astype(int) + 1970 == year)
+    return np.where(there, (monday + weekday - 1) * DAY, np.nan)
 
 
 def is_no_date(texts: pa.Array) -> np.ndarray:

@@ -1,7 +1,7 @@
 """Ordered scales: words such as "never" and "often", sizes, marks, bands of numbers."""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cache, lru_cache
 
 from calm_core.ingest.values.words import WORDS, fold_letters, read_patterns
@@ -196,11 +196,28 @@ def _are_steps(form: str, words: set[str], marked: bool) -> bool:
             return marked or several or (signed and bare and any(word[0] > "b" for word in words))
         case "credit":
             return any(word[:2] in ("aa", "bb", "cc") for word in words)
+        case "school_year":
+            return are_school_years(words)
         case "sign":
             return any("+" in word for word in words)
         case "roman":
             return sum(len(word) > 1 for word in words) > 1
     return True
+
+
+def are_school_years(words: Iterable[str]) -> bool:
+    """Whether several texts are years with the next one, and so no months.
+
+    Examples
+    --------
+    >>> are_school_years(["2009/10", "2010/11"]), are_school_years(["2010-10", "2010-11"])
+    (True, False)
+    """
+    found = [PATTERNS["school_year"].match(normalize_word(word)) for word in words]
+    return len(found) > 1 and all(
+        one is not None and (int(one["number"]) + 1) % 10 ** len(one["next"]) == int(one["next"])
+        for one in found
+    )
 
 
 def _size_rank(found: re.Match) -> float | None:
@@ -265,6 +282,7 @@ RANKS: dict[str, Callable[[re.Match], float | None]] = {
     "step": _number_rank,
     "quarter": _number_rank,
     "ordinal": _number_rank,
+    "school_year": _number_rank,
     "stars": lambda found: float(sum(map(found[0].count, "★*⭐"))),
 }
 # Values without a pattern.

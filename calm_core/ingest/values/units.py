@@ -158,8 +158,9 @@ def same_units(unit: str, others: Iterable[str]) -> tuple[str, ...]:
 RAISED = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
 # Quick look: only these are tried one by one.
 _JOINED = r"\d ?(?:[:/°'′½¼¾⅓⅔⅛⅜⅝⅞]|[·x×*] ?10|[a-z]{1,8}\.?,? ?(?:[a-z]{1,3} )?\d)"
-LIKELY = rf"(?i)^(?:[NSEW] ?)?[\d., ]*{_JOINED}|^[½¼¾⅓⅔⅛⅜⅝⅞]$|^-\d[\d.,]* ?[·x×*] ?10"
+LIKELY = rf"(?i)^(?:[NSEW] ?)?[\d., ]*{_JOINED}|^P[T\d]|^[½¼¾⅓⅔⅛⅜⅝⅞]$|^-\d[\d.,]* ?[·x×*] ?10"
 CLOCK_LIKE = r"^(?:[01]?\d|2[0-3])[:h][0-5]\d(?::[0-5]\d)?$"
+COLONS = r"^\d{1,3}:[0-5]\d:[0-5]\d$"
 BEYOND_CLOCK = r"^(?:2[4-9]|[3-9]\d|\d{3,4})[:h][0-5]\d(?::[0-5]\d)?$"
 
 
@@ -174,6 +175,13 @@ def _colons(found: re.Match) -> tuple[float, str]:
         return int(whole) + float(middle + rest.replace(",", ".")) / 60, "min"
     # Two parts may be hours or minutes: the unit is the first part.
     return _sixty(whole, middle, (last or "0") + (rest or "")), "h" if last else ":60"
+
+
+def _iso_duration(found: re.Match) -> tuple[float, str]:
+    days, hours, minutes, seconds = (
+        float((part or "0").replace(",", ".")) for part in found.groups()
+    )
+    return 1440 * days + 60 * hours + minutes + seconds / 60, "min"
 
 
 def _angle(found: re.Match) -> tuple[float, str] | None:
@@ -210,6 +218,7 @@ def _power(found: re.Match) -> tuple[float, str]:
 
 _READ: dict[str, Callable[[re.Match], tuple[float, str] | None]] = {
     "colons": _colons,
+    "iso_duration": _iso_duration,
     "hours": lambda found: (_sixty(found[1], found[2]), "h"),
     "minutes": lambda found: (int(found[1]) + int(found[2]) / 60, "min"),
     "feet": _feet,

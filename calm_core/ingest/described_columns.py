@@ -39,7 +39,7 @@ def follow_description(column: ColumnSchema, found: ValueCounts, hints: Hints) -
         return _follow_order(column, found)
     if column.kind == "yes/no" or not _all_numbers(found):
         return column
-    if kind == "number" and column.kind == "ordered":
+    if kind == "number" and column.kind == "ordered" and _is_wide(found):
         return number_column(found, hints, forced=True) or column
     listed = kind in ("category", "ordered") and len(found.texts) <= MAX_CATEGORIES
     if listed and column.kind in ("number", "ordered"):
@@ -69,6 +69,12 @@ def _is_labeled(found: ValueCounts) -> bool:
 def _in_order(found: ValueCounts) -> np.ndarray:
     order = pa.array(found.description.order, pa.string())
     return np.asarray(pc.is_in(found.texts, order))
+
+
+def _is_wide(found: ValueCounts) -> bool:
+    """Whether numbers span more than a scale, whose steps are better listed one by one."""
+    numbers = np.asarray(found.texts.cast(pa.float64()))
+    return bool(numbers.max() - numbers.min() > FEW_WHOLE)
 
 
 def _all_numbers(found: ValueCounts) -> bool:

@@ -48,9 +48,10 @@ def test_a_file_decides_order_and_level(cells, said, kind, labels):
 
 
 def test_a_number_with_few_values_is_put_into_bins_where_the_file_calls_it_one():
-    cells = [str(i % 7) for i in range(70)]
+    cells = [str(1000 * (i % 7)) for i in range(70)]
     assert not _detect(cells).is_number
     assert _detect(cells, kind="number").is_number
+    assert not _detect([str(i % 7) for i in range(70)], kind="number").is_number, "steps of a scale"
     many = [str(i % 90) for i in range(900)]
     assert _detect(many, kind="category").is_number, "too many to be listed"
     assert not _detect([str(i % 40) for i in range(900)], kind="ordered").is_number

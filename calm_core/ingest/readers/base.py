@@ -1,12 +1,13 @@
 """The interface of readers."""
 
+import datetime
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Protocol
 
 import pyarrow as pa
 
-from calm_core.errors import InputError
+from calm_core.errors import DataError, InputError
 from calm_core.ingest.limits import Limits
 from calm_core.ingest.normalize_table import Raw
 from calm_core.ingest.table import ReadOptions
@@ -76,3 +77,34 @@ def open_unpacked(buffer: pa.Buffer) -> pa.NativeFile:
     packed = memoryview(buffer)[:2].tobytes() == b"\x1f\x8b"
     plain = pa.BufferReader(buffer)
     return pa.CompressedInputStream(plain, "gzip") if packed else plain
+
+
+def unpack_whole(buffer: pa.Buffer, limits: Limits) -> pa.Buffer:
+    """The content of a file that cannot be read as a stream, unpacked if it is gzip."""
+    if memoryview(buffer)[:2].tobytes() != b"\x1f\x8b":
+        return buffer
+    try:
+        buffer = open_unpacked(buffer).read_buffer(limits.unpacked_bytes + 1)
+    except OSError as error:
+        raise DataError("the gzip file is damaged or cut short; pack it again") from error
+    limits.check_unpacked(buffer.size, limits.unpacked_bytes)
+    return buffer
+
+
+def cell_text(cell) -> str | None:
+    """A cell as text: whole numbers without a point, dates in ISO form, empty cells as None.
+
+    Examples
+    --------
+    >>> cell_text(3.0), cell_text(0.1), cell_text(True), cell_text("")
+    ('3', '0.1', 'true', None)
+    """
+    if isinstance(cell, str):
+        return cell or None
+    if isinstance(cell, bool):
+        return "true" if cell else "false"
+    if isinstance(cell, float):
+        return str(int(cell)) if cell.is_integer() and abs(cell) < 1e15 else repr(cell)
+    if isinstance(cell, datetime.datetime):
+        return cell.isoformat(" ").removesuffix(" 00:00:00")
+    return str(cell)

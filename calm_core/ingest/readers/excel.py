@@ -1,6 +1,5 @@
 """Excel and OpenDocument workbooks, through calamine."""
 
-import datetime
 import io
 import itertools
 import re
@@ -17,7 +16,7 @@ import pyarrow as pa
 from calm_core.errors import DataError
 from calm_core.ingest.limits import Limits
 from calm_core.ingest.normalize_table import Raw
-from calm_core.ingest.readers.base import Reader
+from calm_core.ingest.readers.base import Reader, cell_text
 from calm_core.ingest.readers.sniff import SAMPLE_LINES, layout_from_rows
 from calm_core.ingest.table import ReadOptions
 from calm_core.text import format_count
@@ -168,7 +167,7 @@ def _part_of(parts: zipfile.ZipFile, name: str) -> str | None:
 
 def _columns_of(sheet, options: ReadOptions, notes: list[str]) -> Raw:
     """The sheet as text columns without blank rows."""
-    texts = ([_text(cell) for cell in row] for row in sheet.iter_rows())
+    texts = ([cell_text(cell) for cell in row] for row in sheet.iter_rows())
     before = options.header_row or 0
     numbered = ((at, row) for at, row in enumerate(texts, 1) if any(row) and at > before)
     first = list(itertools.islice(numbered, SAMPLE_LINES))
@@ -203,19 +202,6 @@ def _columns_of(sheet, options: ReadOptions, notes: list[str]) -> Raw:
     if blank_rows:
         notes.append(f"{format_count(blank_rows, 'blank row was', 'blank rows were')} skipped.")
     return Raw([names[i] for i in keep], [columns[i] for i in keep], found, notes)
-
-
-def _text(cell) -> str | None:
-    """A cell as text: whole numbers without a point, dates in ISO form, empty cells as None."""
-    if isinstance(cell, str):
-        return cell or None
-    if isinstance(cell, bool):
-        return "true" if cell else "false"
-    if isinstance(cell, float):
-        return str(int(cell)) if cell.is_integer() and abs(cell) < 1e15 else repr(cell)
-    if isinstance(cell, datetime.datetime):
-        return cell.isoformat(" ").removesuffix(" 00:00:00")
-    return str(cell)
 
 
 EXCEL = Reader(

@@ -9,7 +9,7 @@ import pyarrow as pa
 from calm_core.errors import DataError, lacks_memory
 from calm_core.ingest.limits import Limits
 from calm_core.ingest.normalize_table import Raw
-from calm_core.ingest.readers.base import Reader, open_unpacked
+from calm_core.ingest.readers.base import Reader, unpack_whole
 from calm_core.ingest.table import ReadOptions
 
 DAMAGED = "the Parquet file is damaged or cut short; export it again"
@@ -66,11 +66,7 @@ def parquet_batches(
     buffer: pa.Buffer, options: ReadOptions, limits: Limits, *, names: list[str] | None, rows: int
 ) -> Iterator[Raw]:
     """The named columns, a number of rows at a time; a packed file is unpacked first."""
-    if memoryview(buffer)[:2].tobytes() == b"\x1f\x8b":
-        with explain_parquet_errors():
-            buffer = open_unpacked(buffer).read_buffer(limits.unpacked_bytes + 1)
-        limits.check_unpacked(buffer.size, limits.unpacked_bytes)
-    file = open_parquet(buffer, replace(limits, rows=1 << 62, cells=1 << 62))
+    file = open_parquet(unpack_whole(buffer, limits), replace(limits, rows=1 << 62, cells=1 << 62))
     absent = [name for name in names or () if name not in file.schema_arrow.names]
     if absent:
         raise DataError(f"column {absent[0]!r:.80} of the schema is not in the file")

@@ -1,0 +1,388 @@
+"""Files of SPSS, Stata and SAS, through pyreadstat: labels become values and titles."""
+
+import codecs
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from calm_core.errors import DataError, lacks_memory
+from calm_core.ingest.limits import Limits
+from calm_core.ingest.normalize_table import BLANKS, Raw
+from calm_core.ingest.readers.base import Reader, cell_text, unpack_whole
+from calm_core.ingest.readers.encoding import choose_encoding
+from calm_core.ingest.readers.moments import Moment, find_moment
+from calm_core.ingest.table import ColumnDescription, ReadOptions, with_dictionary
+from calm_core.text import format_count, join_some
+
+# Cells read at a time: each is an object of Python for a moment.
+CHUNK_CELLS = 2_000_000
+LEVELS = {"nominal": "category", "ordinal": "ordered", "scale": "number"}
+SAS_MAGIC = bytes.fromhex("000000000000000000000000c2ea8160b31411cfbd92080009c7318c181f1011")
+OLD_STATA = re.compile(rb"[\x68-\x73][\x01\x02]\x01", re.DOTALL)
+SHOWN = 3
+
+
+@dataclass(frozen=True)
+class Format:
+    """One kind of file that pyreadstat reads.
+
+    Attributes
+    ----------
+    name : str
+        The program it is from.
+    function : str
+        Its function in pyreadstat.
+    has_marks : bool
+        Whether values may be marked as missing.
+    has_encoding : bool
+        Whether another encoding may be named.
+    """
+
+    name: str
+    function: str
+    has_marks: bool = True
+    has_encoding: bool = True
+
+    def open(self, buffer: pa.Buffer, options: ReadOptions) -> Callable[..., tuple[dict, Any]]:
+        """Its function, applied to this file."""
+        import pyreadstat
+
+        more: dict[str, Any] = {"user_missing": True} if self.has_marks else {}
+        if self.has_encoding and options.encoding:
+            # Under the name that is the same everywhere.
+            more["encoding"] = codecs.lookup(choose_encoding(memoryview(b""), options)).name
+
+        def read(**what):
+            source = pa.BufferReader(buffer)
+            with self.explain_errors(options):
+                return getattr(pyreadstat, self.function)(
+                    source, output_format="dict", disable_datetime_conversion=True, **more, **what
+                )
+
+        return read
+
+    @contextmanager
+    def explain_errors(self, options: ReadOptions):
+        """Raise plain errors for damaged files, and MemoryError if memory is short."""
+        import pyreadstat
+
+        try:
+            yield
+        except (
+            pyreadstat.ReadstatError, pyreadstat.PyreadstatError, pa.ArrowException, OSError,
+            ValueError, OverflowError, LookupError, TypeError,
+        ) as error:  # fmt: skip
+            if lacks_memory(error) or "memory" in str(error).lower():
+                raise MemoryError(str(error)) from error
+            said = str(error).lower()
+            if isinstance(error, UnicodeError) or any(
+                word in said for word in ("encoding", "convert string", "character set")
+            ):
+                raise DataError(self._wrong_encoding(options)) from error
+            raise DataError(
+                f"the {self.name} file is damaged or cut short; save it again"
+            ) from error
+
+    def _wrong_encoding(self, options: ReadOptions) -> str:
+        if not self.has_encoding:
+            return f"the {self.name} file holds texts in an unknown encoding; save it as .sav"
+        tried = f" ({options.encoding:.40})" if options.encoding else ""
+        return (
+            f"the texts of the {self.name} file do not fit their encoding{tried}; name the right one, "
+            "such as encoding=cp1252"
+        )
+
+
+@dataclass
+class Variable:
+    """How the cells of one variable become values.
+
+    Attributes
+    ----------
+    labels : dict
+        Text of each labeled code.
+    ranges : list of (low, high)
+        Codes that mean missing.
+    moment : Moment or None
+        What date or time its numbers are.
+    single : bool
+        Whether its numbers have single precision.
+    marked : Counter
+        Cells read as missing so far, by what they hold.
+    """
+
+    name: str
+    is_text: bool
+    labels: dict[float | str, str] = field(default_factory=dict)
+    ranges: list[tuple[Any, Any]] = field(default_factory=list)
+    moment: Moment | None = None
+    single: bool = False
+    marked: Counter[str] = field(default_factory=Counter)
+
+    def is_missing(self, code: float | str) -> bool:
+        """Whether the file says that a code means missing."""
+        if isinstance(code, str):
+            return any(low == code for low, _ in self.ranges)
+        return any(low <= code <= high for low, high in self.ranges if not isinstance(low, str))
+
+    def describe(self, title: str | None, level: str, labeled: bool) -> ColumnDescription:
+        """What the file, which labels some codes or none, says about it."""
+        pairs = sorted(
+            (code, label)
+            for code, label in self.labels.items()
+            if isinstance(code, str) == self.is_text and not self.is_missing(code)
+        )
+        codes = () if self.is_text else tuple(float(code) for code, _ in pairs)
+        kind = LEVELS.get(level, "")
+        if not pairs and self.is_text:
+            # Every text of SPSS is nominal unless somebody said otherwise.
+            kind = ""
+        elif not pairs and labeled and not kind:
+            # Whoever labels codes leaves numbers without labels.
+            kind = "number"
+        return ColumnDescription(title or "", tuple(label for _, label in pairs), codes, kind)
+
+    def read(self, cells: list) -> pa.Array:
+        """The values of some cells, those marked as missing counted."""
+        encoded = self._as_array(cells).dictionary_encode()
+        codes = encoded.dictionary.to_pylist()
+        if self.single:
+            codes = [float(str(np.float32(code))) for code in codes]
+        missing = [self.is_missing(code) for code in codes] if self.ranges else [False] * len(codes)
+        if any(missing):
+            counts = np.bincount(encoded.indices.drop_null(), minlength=len(codes)).tolist()
+            for code, count, is_missing in zip(codes, counts, missing):
+                if is_missing and count:
+                    self.marked[self.labels.get(code) or cell_text(code) or ""] += count
+        known = [None if left or code == "" else code for code, left in zip(codes, missing)]
+        if self.moment is not None:
+            return with_dictionary(encoded, pa.array(self.moment.write(known), pa.string()))
+        if not (self.is_text or self.labels):
+            return pa.array(known, pa.float64()).take(encoded.indices)
+        texts = [None if code is None else self._text(code) for code in known]
+        return with_dictionary(encoded, pa.array(texts, pa.string()))
+
+    def _as_array(self, cells: list) -> pa.Array:
+        if self.is_text:
+            return pa.array(cells, pa.string())
+        try:
+            return pa.array(cells, pa.float64(), from_pandas=True)
+        except (pa.ArrowInvalid, pa.ArrowTypeError):
+            # Stata and SAS tag missing cells with letters.
+            tags = Counter(cell for cell in cells if isinstance(cell, str))
+            for tag, count in tags.items():
+                self.marked[self.labels.get(tag) or f".{tag}"] += count
+            return pa.array(
+                [None if isinstance(cell, str) else cell for cell in cells], pa.float64()
+            )
+
+    def _text(self, code: float | str) -> str:
+        """A label, or the code where it has none; never a code that looks like a label."""
+        if (label := self.labels.get(code)) is not None:
+            return label
+        text = cell_text(code) or ""
+        return f"{text} (no label)" if text in self.labels.values() else text
+
+
+def distinguish_labels(labels: dict) -> tuple[dict, list[str]]:
+    """Labels without outer spaces, equal ones numbered; and those that were equal.
+
+    Examples
+    --------
+    >>> distinguish_labels({1: "yes ", 2: "no", 3: "yes", 4: ""})
+    ({1: 'yes', 2: 'no', 3: 'yes (2)'}, ['yes'])
+    """
+    given = {code: text for code, label in labels.items() if (text := (label or "").strip(BLANKS))}
+    out, taken, repeated = {}, set(given.values()), []
+    for code in sorted(given, key=lambda code: (isinstance(code, str), code)):
+        text, times = given[code], 1
+        if text in out.values():
+            repeated.append(text)
+            while (times := times + 1) and f"{text} ({times})" in taken:
+                pass
+            text = f"{text} ({times})"
+            taken.add(text)
+        out[code] = text
+    return out, repeated
+
+
+@dataclass
+class Survey:
+    """A file whose description is read and whose cells are not yet."""
+
+    read: Callable[..., tuple[dict, Any]]
+    variables: list[Variable]
+    descriptions: list[ColumnDescription]
+    options: ReadOptions
+    notes: list[str]
+
+    @classmethod
+    def open(
+        cls,
+        kind: Format,
+        buffer: pa.Buffer,
+        options: ReadOptions,
+        limits: Limits,
+        names: list[str] | None = None,
+    ) -> "Survey":
+        """The file, its shape checked; with `names` only these columns."""
+        read = kind.open(buffer, options)
+        _, said = read(metadataonly=True)
+        present = said.column_names
+        if len(set(present)) < len(present) or None in present:
+            raise DataError(f"the {kind.name} file is damaged or cut short; save it again")
+        limits.check_shape(said.number_rows or 0, len(present))
+        if absent := [name for name in names or () if name not in present]:
+            raise DataError(f"column {absent[0]!r:.80} of the schema is not in the file")
+        encoding = (said.file_encoding or options.encoding or "").lower()
+        notes = [f"Read as {kind.name}" + f"; text encoding: {encoding.upper()}." * bool(encoding)]
+        if not encoding:
+            notes = [f"Read as {kind.name}."]
+        variables, equal = [], []
+        for name in present if names is None else names:
+            labels, repeated = distinguish_labels(said.variable_value_labels.get(name, {}))
+            equal += [f"{text!r:.60} of {name!r:.60}" for text in repeated]
+            form = said.readstat_variable_types[name]
+            variables.append(
+                Variable(
+                    name,
+                    form == "string",
+                    labels,
+                    [(one["lo"], one["hi"]) for one in said.missing_ranges.get(name, ())],
+                    find_moment(said.original_variable_types[name] or "", kind.name),
+                    form == "float",
+                )  # fmt: skip
+            )
+        if equal:
+            notes.append(
+                f"Codes with the same label are kept apart by numbers: {join_some(equal, SHOWN)}."
+            )
+        titles, levels = said.column_names_to_labels, said.variable_measure
+        described = [
+            v.describe(titles.get(v.name), levels.get(v.name, ""), bool(said.value_labels))
+            for v in variables
+        ]
+        found = replace(options, encoding=options.encoding and encoding, header=True)
+        return cls(read, variables, described, found, notes)
+
+    def read_parts(self, rows: int) -> Iterator[list[pa.Array]]:
+        """The columns of so many rows at a time."""
+        names = [variable.name for variable in self.variables]
+        start, rows = 0, max(1, min(rows, CHUNK_CELLS // max(1, len(names))))
+        while True:
+            columns, _ = self.read(row_offset=start, row_limit=rows, usecols=names)
+            columns = [columns[name] for name in names]
+            found = len(columns[0]) if columns else 0
+            if found:
+                yield [v.read(cells) for v, cells in zip(self.variables, columns)]
+            if found < rows:
+                return
+            start += found
+
+    @property
+    def closing_notes(self) -> list[str]:
+        """What is to be said at the end of the file."""
+        marked = [
+            f"{format_count(sum(v.marked.values()), 'cell')} of {v.name!r:.60} "
+            f"({join_some([f'{text:.40}' for text, _ in v.marked.most_common()], SHOWN)})"
+            for v in self.variables
+            if v.marked
+        ]
+        notes = (
+            [f"Marked as missing in the file, and read as empty: {join_some(marked, SHOWN)}."]
+            if marked
+            else []
+        )
+        outside = [v for v in self.variables if v.moment is not None and v.moment.outside]
+        return notes + [
+            f"Column {v.name!r:.60} holds dates beyond the year 9999, which are read as empty."
+            for v in outside
+        ]
+
+
+def read_survey(kind: Format, buffer: pa.Buffer, options: ReadOptions, limits: Limits) -> Raw:
+    """All variables of a file."""
+    survey = Survey.open(kind, buffer, options, limits)
+    parts: list[list[pa.Array]] = [[] for _ in survey.variables]
+    rows = 0
+    for columns in survey.read_parts(limits.rows):
+        rows += len(columns[0])
+        limits.check_shape(rows, len(columns))
+        for part, column in zip(parts, columns):
+            part.append(column)
+    columns = [pa.chunked_array(part or [pa.array([], pa.string())]) for part in parts]
+    return _raw(survey, columns, survey.notes + survey.closing_notes)
+
+
+def survey_batches(
+    kind: Format,
+    buffer: pa.Buffer,
+    options: ReadOptions,
+    limits: Limits,
+    *,
+    names: list[str] | None,
+    rows: int,
+) -> Iterator[Raw]:
+    """The named variables, a number of rows at a time; a packed file is unpacked first."""
+    unlimited = replace(limits, rows=1 << 62, cells=1 << 62)
+    survey = Survey.open(kind, unpack_whole(buffer, limits), options, unlimited, names)
+    notes, columns = survey.notes, []
+    for columns in survey.read_parts(rows):
+        yield _raw(survey, columns, notes)
+        notes = []
+    empty = [column.slice(0, 0) for column in columns] or [
+        pa.array([], pa.string()) for _ in survey.variables
+    ]
+    yield _raw(survey, empty, notes + survey.closing_notes)
+
+
+def _raw(survey: Survey, columns: list, notes: list[str]) -> Raw:
+    names = [variable.name for variable in survey.variables]
+    return Raw(names, columns, survey.options, notes, descriptions=survey.descriptions)
+
+
+def _is_spss(head: bytes) -> bool:
+    return head.startswith((b"$FL2", b"$FL3"))
+
+
+def _is_portable(head: bytes) -> bool:
+    return b"SPSSPORT" in head[:600]
+
+
+def _is_stata(head: bytes) -> bool:
+    return head.startswith(b"<stata_dta>") or OLD_STATA.match(head) is not None
+
+
+def _is_sas(head: bytes) -> bool:
+    return head.startswith(SAS_MAGIC)
+
+
+def _is_transport(head: bytes) -> bool:
+    return head.startswith((b"HEADER RECORD*******LIBRARY", b"HEADER RECORD*******LIBV8"))
+
+
+def _make_reader(kind: Format, ends: tuple[str, ...], known: Callable[[bytes], bool]) -> Reader:
+    return Reader(
+        kind.name,
+        ends,
+        lambda head, name, options: known(head) or name.endswith(ends),
+        partial(read_survey, kind),
+        partial(survey_batches, kind),
+        takes=frozenset({"encoding"} if kind.has_encoding else ()),
+    )
+
+
+STATISTICS = (
+    _make_reader(Format("SPSS", "read_sav"), (".sav", ".zsav"), _is_spss),
+    _make_reader(Format("SPSS", "read_por", False, False), (".por",), _is_portable),
+    _make_reader(Format("Stata", "read_dta"), (".dta",), _is_stata),
+    _make_reader(Format("SAS", "read_sas7bdat"), (".sas7bdat",), _is_sas),
+    _make_reader(Format("SAS", "read_xport", False), (".xpt",), _is_transport),
+)

@@ -25,6 +25,7 @@ from calm_core.ingest.detect_words import (
     is_postcode,
     name_yes_no,
     scale_order,
+    ticked_column,
     words_column,
     yes_no_column,
 )
@@ -118,6 +119,8 @@ def _detect_kind(found: ValueCounts, hints: Hints) -> ColumnSchema:
         base = replace(found.column_without("constant", taken), keep=False, reason=reason)
         rest = found.select(~taken)
         return make_listed_column(base, rest.texts, rest.counts, by_number=None)
+    if (column := ticked_column(found)) is not None:
+        return column
     column = yes_no_column(found, hints.letters)
     # Words for missing beside 0 and 1 are no values.
     beside = (

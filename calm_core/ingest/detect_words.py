@@ -13,7 +13,7 @@ from calm_core.ingest.schema import ColumnSchema
 from calm_core.ingest.table import pc
 from calm_core.ingest.values.scales import band_ranks, pattern_ranks, word_ranks
 from calm_core.ingest.values.units import BEYOND_CLOCK, CLOCK_LIKE
-from calm_core.ingest.values.variants import LETTER_PAIRS, MAX_WORDS, YES_NO, yes_no_codes
+from calm_core.ingest.values.variants import MAX_WORDS, TICKS, YES_NO_WORDS, yes_no_codes
 from calm_core.ingest.values.words import MISSING_WORDS, NO_OPINION, NO_VALUE, WORDS, is_word
 
 FEW_WHOLE = 20  # whole numbers with so few values stay ordered categories
@@ -54,33 +54,36 @@ def yes_no_column(found: ValueCounts, letters: Pairs = ()) -> ColumnSchema | Non
     column = make_listed_column(
         found.new_column("yes/no"), found.texts, found.counts, by_number=order
     )
-    return name_yes_no(_join_spellings(column), letters)
+    side_of = dict(zip(found.texts.to_pylist(), order))
+    return name_yes_no(_join_spellings(column, side_of), letters)
 
 
-def _join_spellings(column: ColumnSchema) -> ColumnSchema:
-    """The yes/no column with spellings joined that differ in case, blanks or the word for yes or no."""
+def _join_spellings(column: ColumnSchema, side_of: dict[str, float]) -> ColumnSchema:
+    """The yes/no column with spellings joined to "no" and "yes" that differ in case, blanks or the word."""
     plain = {text: " ".join(text.casefold().split()) for text in column.values}
-    count_of = dict(zip(column.values, column.counts))
-    pairs, found = (*YES_NO, *LETTER_PAIRS), {*plain.values()}
-    # Rows of each pair of which both words occur.
-    rows = {
-        pair: sum(count_of[text] for text in plain if plain[text] in pair)
-        if {*pair} <= found
-        else 0
-        for pair in pairs
-    }
+    # "NO?" may be another answer.
+    known = [text for text in column.values if plain[text] in YES_NO_WORDS]
+    if len(known) == len({side_of[text] for text in known}):
+        return column
+    two = ("off", "on") if {plain[text] for text in known} == {"off", "on"} else ("no", "yes")
+    into = {text: two[int(side_of[text])] for text in known}
+    return group_values(column, [into.get(text, text) for text in column.values], order=two)
 
-    def rank(text: str) -> tuple[bool, int, int]:
-        word = plain[text]
-        known = max(rows[pair] for pair in pairs if word in pair)
-        return len(word) > 1 and word.isalpha(), known, count_of[text]
 
-    into = {}
-    for words in zip(*pairs):
-        same = [text for text in column.values if plain[text] in words]
-        into |= dict.fromkeys(same, max(same, key=rank, default=""))
-    labels = [into.get(text, text) for text in column.values]
-    return group_values(column, labels, order=[*into.values()])
+def ticked_column(found: ValueCounts) -> ColumnSchema | None:
+    """The yes/no column if its cells are ticks or empty, which means no; None otherwise.
+
+    Examples
+    --------
+    >>> column = ticked_column(ValueCounts("vegan", 7, pa.array(["x", "X"]), np.array([4, 1])))
+    >>> column.labels, column.label_counts()
+    (('no', 'yes'), [7, 5])
+    """
+    if not found.missing or not len(found.texts) or not is_word(found.texts, TICKS).all():
+        return None
+    base = found.new_column("yes/no")
+    column = make_listed_column(base, found.texts, found.counts, by_number=None)
+    return replace(column, labels=("no", "yes"), groups=(1,) * len(column.values), missing_code=0)
 
 
 def name_yes_no(column: ColumnSchema, letters: Pairs = ()) -> ColumnSchema:

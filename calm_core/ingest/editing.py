@@ -348,7 +348,7 @@ def accept_proposal(schema: Schema, name: str, proposal: Proposal) -> Schema:
     "Merge these 3 into 'Yes': 'Yes', 'YES?', 'yes' (4 rows)."
     >>> edited = accept_proposal(schema, "ill", merge).columns[0]
     >>> edited.labels, edited.kind, edited.display_names
-    (('no', 'Yes'), 'yes/no', ('no', 'yes'))
+    (('no', 'yes'), 'yes/no', ('no', 'yes'))
     """
     column = _column_with_proposal(schema, name, proposal)
     if proposal.changes:

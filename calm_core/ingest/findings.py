@@ -174,18 +174,27 @@ def _two_names(column: ColumnSchema) -> tuple[str, ...]:
     return ("no", "yes") if len(two) != 2 or shown_so else two
 
 
+def _means_no(column: ColumnSchema) -> bool:
+    """Whether an empty cell is a box that was not ticked."""
+    code = column.missing_code
+    return column.kind == "yes/no" and code is not None and column.labels[code] == "no"
+
+
 def _describe_result(column: ColumnSchema) -> str:
     """Phrase about what the column becomes."""
     if not column.size:
         return "nothing"
     empty = ""
-    if column.n_missing:
+    if _means_no(column):
+        empty = "; empty cells mean no"
+    elif column.n_missing:
         rows = column.missing == "rows"
         empty = (
             "; rows with an empty cell left out" if rows else "; empty cells a value of their own"
         )
     if not column.is_number:
-        if column.kind == "yes/no" and column.size - (column.missing_code is not None) == 2:
+        apart = column.missing_code is not None and not _means_no(column)
+        if column.kind == "yes/no" and column.size - apart == 2:
             return f"{' and '.join(_two_names(column))}{empty}"
         merged = "; the rarest merged" if column.other is not None else ""
         return f"{column.size:,} values{merged}{empty}"
@@ -201,7 +210,7 @@ def _describe_result(column: ColumnSchema) -> str:
 def _warnings(column: ColumnSchema, read: int, other: int) -> list[str]:
     found = [question.sentence for question in column.questions]
     rows = read + other + column.n_missing
-    if column.n_missing > HALF * rows:
+    if column.n_missing > HALF * rows and not _means_no(column):
         found.append(f"{column.n_missing:,} of {rows:,} cells are empty.")
     if column.is_number and other:
         found.append(f"{other:,} cells are not {column.kind}s: {quote_texts(column.values)}.")

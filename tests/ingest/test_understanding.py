@@ -19,6 +19,7 @@ from calm_core.ingest.editing import (
 )
 from calm_core.ingest.encode import apply_schema, count_codes
 from calm_core.ingest.findings import describe_columns
+from calm_core.ingest.reading import read_table
 from calm_core.ingest.schema import Schema, read_values
 from calm_core.ingest.table import ReadOptions, make_table
 
@@ -129,8 +130,12 @@ def test_codes_among_very_many_numbers_of_a_typed_file():
 @pytest.mark.parametrize(
     ("cells", "labels", "shown"),
     [
-        (["Yes", "Yes", "yes", "YES", "no", "No"], ("No", "Yes"), None),
-        (["ja", "Ja", "Nein", "n", "n"], ("Nein", "Ja"), ("no", "yes")),
+        (["Yes", "Yes", "yes", "YES", "no", "No"], ("no", "yes"), None),
+        (["ja", "Ja", "Nein", "n", "n"], ("no", "yes"), None),
+        (["No", "Yes", "Yes"], ("No", "Yes"), None),
+        (["ja", "J", "x", "oui", "sí", "Y", "TRUE", "1", "nein", "0"], ("no", "yes"), None),
+        (["HAYIR", "evet", "Evet"], ("no", "yes"), None),
+        (["Não", "NÃO", "Sim"], ("no", "yes"), None),
         (["0", "1", "yes", "TRUE", "N", "no", "no", "FALSE"], ("no", "yes"), ("no", "yes")),
         (["off", "On", "on", "on"], ("off", "on"), ("off", "on")),
         (["0", "1", "1", "?"], ("0", "1", "missing"), ("no", "yes", "missing")),
@@ -162,7 +167,7 @@ def test_other_spellings_are_merged_only_when_accepted():
     cells = ["Yes", "yes", "YES?", "no", "No", None] * 20
     table = make_table({"x": cells})
     schema = detect_schema(table)
-    assert schema.columns[0].labels == ("No", "Yes", "YES?", "missing")
+    assert schema.columns[0].labels == ("no", "yes", "YES?", "missing")
     edited = schema
     while offers := [p for p in edited.columns[0].proposals if p.what == "merge"]:
         edited = accept_proposal(edited, "x", offers[0])
@@ -282,3 +287,43 @@ def test_an_answer_keeps_the_rule_for_missing_cells():
     edited = answer_question(schema, "x", question, question.choices[1])
     assert apply_schema(table, edited).report.rows_used == N
     assert "missing" not in edited.columns[0].labels
+
+
+@pytest.mark.parametrize("ticks", [["x"], ["x", "X"], ["✓"], ["☑", "x"]])
+def test_a_box_that_is_ticked_or_empty_is_yes_or_no(ticks):
+    cells = [*ticks, None, None, None] * 20
+    table = make_table({"vegan": cells})
+    schema = detect_schema(table)
+    column = schema.columns[0]
+    assert (column.kind, column.labels) == ("yes/no", ("no", "yes")) and not column.proposals
+    assert count_codes(table, column).tolist() == [60, 20 * len(ticks)]
+    (finding,) = describe_columns(schema)
+    assert finding.becomes == "no and yes; empty cells mean no" and not finding.warnings
+    assert Schema.from_json(schema.to_json()).columns == schema.columns
+    assert detect_as(table, "vegan", "category").labels == (*sorted(ticks), "missing")
+
+
+@pytest.mark.parametrize("cells", [["x"], ["x", "y", None], ["yes", None]])
+def test_other_columns_of_one_value_are_no_boxes(cells):
+    assert column(cells * 20).kind != "yes/no"
+
+
+PAIRS = """
+    no yes, nein ja, non oui, no sí, no sì, não sim, nee ja, nej ja, nie tak, нет да, ne ano, nie áno, nem igen, nu da,
+    не да, ні так, όχι ναι, hayır evet, ei kyllä, ei jah, ne taip, nē jā, 否 是, いいえ はい, 아니요 예, لا نعم, לא כן,
+    नहीं हाँ, tidak ya, falsch wahr, faux vrai, falso verdadeiro, onwaar waar, fałsz prawda"""
+
+
+@pytest.mark.parametrize("pair", PAIRS.split(","))
+def test_no_and_yes_are_known_in_many_languages(pair):
+    no, yes = pair.split()
+    plain = column([no, yes, yes] * 20)
+    assert plain.labels == (no, yes) and plain.display_names == ("no", "yes")
+    mixed = column([no, no.upper(), yes, yes.title(), "x", "1"] * 20)
+    assert mixed.kind == "yes/no" and mixed.labels == ("no", "yes")
+
+
+def test_yes_and_no_of_an_export(shared_data):
+    schema = detect_schema(read_table(shared_data / "exports/people.csv"))
+    for name in ("Teilnahme", "Rauchen", "Impfung"):
+        assert schema.column(name).labels == ("no", "yes")

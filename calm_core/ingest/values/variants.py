@@ -16,9 +16,7 @@ RARER = 4  # factor by which a typing error is rarer
 UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ø": "oe", "å": "aa"})
 MAX_COMPARED = 400  # with more values no typing errors are searched
 MAX_WORDS = 12  # with more values a single letter is no abbreviation
-YES_NO = tuple((no, yes) for no, yes in map(str.split, WORDS["yes_no"].strip().splitlines()))
-_LETTER_LINES = (line.split(": ") for line in WORDS["yes_no_letters"].strip().splitlines())
-LETTER_PAIRS = {(no, yes): {*words.split()} for (no, _, yes), words in _LETTER_LINES}
+TICKS = frozenset(WORDS["ticks"].split())
 
 
 def fold_spelling(text: str) -> str:
@@ -38,6 +36,17 @@ def fold_spelling(text: str) -> str:
     if not re.search(r"\d", plain):
         plain = re.sub(r"(?<=[^\W\d_])[-/.](?=[^\W\d_])", " ", plain)
     return plain.strip(OUTER) or plain
+
+
+_PAIRS = [line.split() for line in WORDS["yes_no"].strip().splitlines()]
+# As written and as folded, each once.
+YES_NO = tuple(
+    dict.fromkeys([*map(tuple, _PAIRS), *(tuple(map(fold_spelling, p)) for p in _PAIRS)])
+)
+_LETTER_LINES = (line.split(": ") for line in WORDS["yes_no_letters"].strip().splitlines())
+LETTER_PAIRS = {(no, yes): {*words.split()} for (no, _, yes), words in _LETTER_LINES}
+SURE_WORDS = TICKS.union(*YES_NO)
+YES_NO_WORDS = SURE_WORDS.union(*LETTER_PAIRS)
 
 
 def find_spellings(
@@ -218,12 +227,15 @@ def yes_no_codes(
             return np.array([pair.index(word) for word in words], dtype=float)
     if len(words) == 2:
         return None
-    # Several pairs at once, such as "Yes", "y", 1, "no", "n" and 0, but no single letter alone.
+    # Several pairs at once, such as "Yes", "y", 1, "no", "n" and 0, but not "s" alone.
     sides = {word: side for pair in (*YES_NO, *LETTER_PAIRS) for side, word in enumerate(pair)}
-    full = {word for word in words if word.isalpha() and len(word) > 1}
+    sides |= dict.fromkeys(TICKS, 1)
+    full = {w for w in words if len(w) > 1 and w.isalpha() or not w.isascii()} - TICKS
     known = all(word in sides for word in words) and {sides[w] for w in full} == {0, 1}
     letter = all(
-        any(w.startswith(word) for w in full) for word in words if len(word) == 1 and word.isalpha()
+        any(w.startswith(word) for w in full)
+        for word in words
+        if len(word) == 1 and word.isalpha() and word not in SURE_WORDS
     )
     return np.array([sides[word] for word in words], dtype=float) if known and letter else None
 

@@ -20,18 +20,19 @@ if not frame.is_lecture():
     frame.show_compare_switch(words.compare.LEAD)
     left, right = st.columns((800, 364), gap="large")
     with right, show_errors():
-        wanted = panel.show_request_form(settings, dataset)
+        over = panel.choose_axis()
+        wanted = panel.show_request_form(settings, dataset, over)
     if wanted is not None:
         if held is not None:
             held["job"].cancel()
         with right, show_errors():
             job = jobs.Job("compare", partial(background.start_comparison, wanted))
             job.work()
-            held = {"job": job, "settings": settings}
+            held = {"job": job, "settings": settings, "over": over}
         st.session_state["comparing"] = held
         st.session_state.pop("compare_point", None)
 else:
-    left = st.container()
+    left, over = st.container(), "epsilon"
 
 
 def stop() -> None:
@@ -66,9 +67,12 @@ def look_in(held: dict, timed: bool) -> None:
         st.button(words.compare.STOP, on_click=stop, key="compare_cancel")
     else:
         panel.show_end(now)
-    panel.show_results(held["settings"], work.spec, scores, now, settings.epsilon)
+    over = held["over"]
+    panel.show_results(
+        held["settings"], work.spec, scores, now, over, panel.current_value(settings, over)
+    )
     if not frame.is_lecture():
-        panel.show_table_drawer(held["settings"], scores, now)
+        panel.show_table_drawer(held["settings"], scores, now, over)
     if now.name != "running" and timed:
         # Draw the page once more without the timer. Should that be lost, the next look asks again.
         st.rerun()
@@ -77,17 +81,17 @@ def look_in(held: dict, timed: bool) -> None:
 def show_closest_method(held: dict) -> None:
     """Set the closest method as title."""
     scores = held["job"].work().scores()
-    ran = scores.dropna(subset=["l1"])
-    if not ran.empty:
-        at = panel.nearest_epsilon(set(ran["epsilon"]), settings.epsilon)
-        frame.set_title(panel.best_title(scores, at))
+    if not scores["l1"].isna().all():
+        over = held["over"]
+        value = panel.current_value(settings, over)
+        frame.set_title(panel.best_title(scores, over, value))
 
 
 with left, show_errors():
     if held is None:
         if not frame.is_lecture():
             frame.show_text(words.compare.predicted_note(epsilon=settings.epsilon), quiet=True)
-        panel.show_expected(settings)
+        panel.show_expected(settings, over)
     elif not has_ended(held):
         fragment_with_errors(look_in, run_every=POLL)(held, True)
     else:

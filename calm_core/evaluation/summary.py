@@ -108,10 +108,10 @@ def half_width(sd: pd.Series | float, repetitions: pd.Series | int) -> Any:
     return sd / np.sqrt(count) * stdtrit(count - 1, 0.975)
 
 
-def summarize_wrong(scores: pd.DataFrame) -> pd.DataFrame:
-    """People of 100 in the wrong cell for each method and epsilon, local methods first.
+def summarize_wrong(scores: pd.DataFrame, over: str = "epsilon") -> pd.DataFrame:
+    """People of 100 in the wrong cell for each method and value of `over` ("epsilon" or "n"), local methods first.
 
-    `scores` is the tidy table of an experiment. `low` and `high` are the ends of the 95% interval of the mean of
+    `scores` is the tidy table of an experiment in which nothing else varies. `low` and `high` are the ends of the 95% interval of the mean of
     the repetitions (at least a tenth of it, for a logarithmic axis).
 
     Examples
@@ -121,19 +121,23 @@ def summarize_wrong(scores: pd.DataFrame) -> pd.DataFrame:
     >>> summarize_wrong(table)[["mean", "low", "high"]].round(2).values.tolist()
     [[2.5, 0.25, 8.85]]
     """
-    by = ["trust", "method", "epsilon"]
+    by = ["trust", "method", over]
     found = summarize(scores, "l1", by=by)
     off = half_width(found["sd"].fillna(0.0), found["repetitions"] - found["failed"])
     low = (found["mean"] - off).clip(lower=found["mean"] / 10)
     wrong = {"mean": found["mean"], "low": low, "high": found["mean"] + off}
     found = found[[*by, "repetitions", "failed"]].assign(**{k: 50 * v for k, v in wrong.items()})
     central_last = found.assign(central=found["trust"] != "local")
-    order = central_last.sort_values(["central", "method", "epsilon"], ignore_index=True)
+    order = central_last.sort_values(["central", "method", over], ignore_index=True)
     return order.drop(columns="central")
 
 
-def compare_with_best(scores: pd.DataFrame, epsilon: float) -> tuple[str, tuple[str, ...]] | None:
+def compare_with_best(
+    scores: pd.DataFrame, value: float, over: str = "epsilon"
+) -> tuple[str, tuple[str, ...]] | None:
     """Return the local method with fewest people in the wrong cell, and those that may be as good; None without any.
+
+    Only rows with this value of `over` ("epsilon" or "n") count.
 
     Methods of a repetition have the same people and tables: the others are those where the 95% interval of
     the mean difference to the best reaches below 0.
@@ -146,7 +150,7 @@ def compare_with_best(scores: pd.DataFrame, epsilon: float) -> tuple[str, tuple[
     >>> compare_with_best(table, 1.0)
     ('calm_plus', ('ft',))
     """
-    here = scores[(scores["epsilon"] == epsilon) & (scores["trust"] == "local")].dropna(subset="l1")
+    here = scores[(scores[over] == value) & (scores["trust"] == "local")].dropna(subset="l1")
     if here.empty:
         return None
     wide = here.pivot_table("l1", "repetition", "method", sort=False)

@@ -1,7 +1,7 @@
 """Figures of errors: over pairs of attributes, queries, (l, m), n and epsilon; of methods compared."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 import pandas as pd
@@ -246,20 +246,32 @@ def error_curve(rows: pd.DataFrame, name: str) -> go.Figure:
             x=x, y=100 * rows[column], mode=mode, line=line, name=title,
             hovertemplate=f"{name} %{{x:,}}<br>%{{y:.2~g}} of 100<extra>{title}</extra>",
         )  # fmt: skip
-    title = "ε, privacy budget per person" if name == "epsilon" else "n, number of people"
-    ticks = {"tickvals": list(x), "ticktext": [f"{value:,.6g}" for value in x]}
-    figure.update_xaxes(title=f"{title} (log scale)", type="log", **ticks)
+    figure.update_xaxes(title=f"{AXES[name]} (log scale)", type="log", **_ticks(x))
     figure.update_yaxes(title=f"{OF_100} (log scale)", **WRONG_AXIS)
     return apply_layout(figure, height=400)
+
+
+AXES = {"epsilon": "ε, privacy budget per person", "n": "n, number of people"}
+_SYMBOLS = {"epsilon": "ε", "n": "n"}
+
+
+def _setting(name: str, value: float) -> str:
+    """A value of an axis in a sentence."""
+    return f"{_SYMBOLS[name]} = {value:,.12g}"
+
+
+def _ticks(values: Iterable[float]) -> dict[str, list]:
+    """A tick at every value."""
+    shown = sorted(set(values))
+    return {"tickvals": shown, "ticktext": [f"{value:,.12g}" for value in shown]}
 
 
 def describe_curve(rows: pd.DataFrame, name: str) -> str:
     """The curve in one sentence."""
     first, last = rows.iloc[0], rows.iloc[-1]
-    called = "ε" if name == "epsilon" else name
     return (
-        f"From {shorten_number(100 * first['wrong'])} of 100 at {called} = {first[name]:,.6g} to "
-        f"{shorten_number(100 * last['wrong'])} at {called} = {last[name]:,.6g}."
+        f"From {shorten_number(100 * first['wrong'])} of 100 at {_setting(name, first[name])} to "
+        f"{shorten_number(100 * last['wrong'])} at {_setting(name, last[name])}."
     )
 
 
@@ -287,15 +299,16 @@ def failed_repetitions(summary: pd.DataFrame, titles: Mapping[str, str]) -> dict
 def method_curves(
     summary: pd.DataFrame,
     titles: Mapping[str, str],
+    over: str = "epsilon",
     *,
     guess: float | None = None,
     now: float | None = None,
     note: str = "",
 ) -> go.Figure:
-    """People of 100 in the wrong cell over epsilon: a line per method with its 95% band; central ones dashed.
+    """People of 100 in the wrong cell over "epsilon" or "n": a line per method with its 95% band; central ones dashed.
 
     `summary` is from `summarize_wrong`; `guess` is the number with equal shares: above half of it tables are
-    unusable. `now` is an epsilon to mark. The custom data of every point are its method and epsilon, so that a
+    unusable. `now` is a value of `over` to mark. The custom data of every point are its method and value, so that a
     click can open it. Methods with failed repetitions are marked in the legend; `note` is written at the foot of the curves.
     """
     failed = failed_repetitions(summary, titles)
@@ -309,7 +322,7 @@ def method_curves(
         shown = f"{title} ({failed[title]})" if title in failed else title
         group = {"name": shown} | ({"legendgroup": trust} if both else {})
         heading = {"legendgrouptitle": {"text": TRUST_TITLES[trust]}} if both else {}
-        x = [*part["epsilon"], *part["epsilon"][::-1]]
+        x = [*part[over], *part[over][::-1]]
         y = [*part["high"], *part["low"][::-1]]
         figure.add_scatter(
             x=x, y=y, fill="toself", fillcolor=color, opacity=0.15,
@@ -317,10 +330,10 @@ def method_curves(
         )  # fmt: skip
         line = {"color": color, "width": 2.5, "dash": "dash" if trust == "central" else "solid"}
         figure.add_scatter(
-            x=part["epsilon"], y=part["mean"], mode="lines+markers", line=line, **group,
+            x=part[over], y=part["mean"], mode="lines+markers", line=line, **group,
             marker={"size": 9, "symbol": i % 10}, **heading,
-            customdata=[[method, e] for e in part["epsilon"]],
-            hovertemplate="ε %{x}<br>%{y:.2~g} of 100<extra>%{fullData.name}</extra>",
+            customdata=[[method, value] for value in part[over]],
+            hovertemplate=f"{_SYMBOLS[over]} %{{x:,}}<br>%{{y:.2~g}} of 100<extra>%{{fullData.name}}</extra>",
         )  # fmt: skip
     if guess:  # a logarithmic axis has no 0
         _add_verdicts(figure, guess, lowest=float(summary["low"].min()))
@@ -333,11 +346,7 @@ def method_curves(
             xref="paper", yref="paper", x=1, y=0, text=note, showarrow=False, xanchor="right",
             yanchor="bottom", name="note",
         )  # fmt: skip
-    shown = sorted(set(summary["epsilon"]))
-    figure.update_xaxes(
-        title="ε, privacy budget per person", type="log", tickvals=shown,
-        ticktext=[f"{epsilon:g}" for epsilon in shown],
-    )  # fmt: skip
+    figure.update_xaxes(title=AXES[over], type="log", **_ticks(summary[over]))
     figure.update_yaxes(title=OF_100, **WRONG_AXIS)
     place = {"y": -0.2, "yanchor": "top"} if both else {}
     font = {"size": 14}
@@ -367,15 +376,19 @@ def _add_verdicts(figure: go.Figure, guess: float, *, lowest: float) -> None:
     figure.update_yaxes(range=[math.log10(low), math.log10(top)])
 
 
-def describe_methods(summary: pd.DataFrame, titles: Mapping[str, str]) -> str:
+def describe_methods(
+    summary: pd.DataFrame, titles: Mapping[str, str], over: str = "epsilon"
+) -> str:
     """The comparison in one sentence."""
     lines = []
     summary = summary.dropna(subset=["mean"])
     for trust in dict.fromkeys(summary["trust"]):
         own = summary[summary["trust"] == trust]
-        for epsilon in dict.fromkeys((own["epsilon"].min(), own["epsilon"].max())):
-            held = own[own["epsilon"] == epsilon]
+        for value in dict.fromkeys((own[over].min(), own[over].max())):
+            held = own[own[over] == value]
             best = held.loc[held["mean"].idxmin()]
             name = titles.get(best["method"], best["method"])
-            lines.append(f"{name} at ε = {epsilon:g} ({shorten_number(best['mean'])} of 100)")
+            lines.append(
+                f"{name} at {_setting(over, value)} ({shorten_number(best['mean'])} of 100)"
+            )
     return "Closest of its kind: " + ", ".join(lines) + "."

@@ -32,7 +32,7 @@ from calm_core.tables.domain import Domain
 from calm_core.tables.marginal import Marginal
 from calm_core.tables.population import People
 from pages import words
-from pages.ui import cached_calls, display, downloads, frame, progress, results, warnings
+from pages.ui import cached_calls, display, downloads, frame, progress, results, warnings, widgets
 from pages.ui.state import attributes_shown, to_sentence
 
 STYLE = f"<style>{Path(__file__).with_name('compare.css').read_text('utf-8')}</style>"
@@ -81,8 +81,15 @@ def reconstructed_table(label: str, answer, attrs: tuple[str, ...]) -> Marginal:
 
 # Methods chosen by default, by trust.
 DEFAULT_METHODS = {"local": ("calm", "calm_plus", "ft"), "central": ()}
-DEFAULT_EPSILONS = (0.2, 0.5, 1.0, 2.0, 4.0)
-OFFERED_EPSILONS = (0.1, 0.2, 0.5, 0.8, 1.0, 1.4, 2.0, 3.0, 4.0)
+# Values compared by default, and all that are offered.
+DEFAULT_VALUES = {
+    "epsilon": (0.2, 0.5, 1.0, 2.0, 4.0),
+    "n": (1_000, 3_000, 10_000, 30_000, 100_000),
+}
+OFFERED_VALUES = {
+    "epsilon": (0.1, 0.2, 0.5, 0.8, 1.0, 1.4, 2.0, 3.0, 4.0),
+    "n": (500, *DEFAULT_VALUES["n"], 300_000, 1_000_000),
+}
 
 
 def _note_press() -> None:
@@ -90,8 +97,25 @@ def _note_press() -> None:
     st.session_state["compare_pressed"] = True
 
 
-def show_request_form(settings: Settings, dataset: People) -> ExperimentSpec | None:
+def choose_axis() -> str:
+    """Show the choice of what the methods are compared over; return "epsilon" or "n"."""
+    return widgets.choose_segment(
+        words.compare.AXIS, words.compare.AXES, "compare_over", persist_state="session"
+    )
+
+
+def current_value(settings: Settings, over: str) -> float:
+    """Return the epsilon or the number of people of the settings."""
+    if over == "epsilon":
+        return settings.epsilon
+    return settings.n or cached_calls.people(settings).n
+
+
+def show_request_form(settings: Settings, dataset: People, over: str) -> ExperimentSpec | None:
     """Show the form; return a request once it is submitted."""
+    now = {name: current_value(settings, name) for name in DEFAULT_VALUES}
+    # The data set's own number of people is always among those offered.
+    others = (now["n"],) if over == "n" else ()
     with st.form("comparison"):
         with st.container(horizontal=True, vertical_alignment="center"):
             st.markdown(words.compare.CHOICE, width="stretch")
@@ -111,9 +135,10 @@ def show_request_form(settings: Settings, dataset: People) -> ExperimentSpec | N
             words.compare.mend_label([METHODS[name].title for name in UNBIASED]), True,
             key="compare_mending", persist_state="session", help=words.compare.MEND_HELP,
         )  # fmt: skip
-        epsilons = st.multiselect(
-            "Values of ε", OFFERED_EPSILONS, default=DEFAULT_EPSILONS, key="compare_epsilons", persist_state="session",
-            accept_new_options=False,
+        values = st.multiselect(
+            words.compare.VALUES, sorted({*OFFERED_VALUES[over], *others}),
+            default=sorted({*DEFAULT_VALUES[over], *others}), format_func=lambda value: f"{value:,.12g}",
+            key=f"compare_{over}_{others}", persist_state="session",
         )  # fmt: skip
         left, right = st.columns(2, vertical_alignment="bottom")
         repetitions = left.number_input(
@@ -129,9 +154,9 @@ def show_request_form(settings: Settings, dataset: People) -> ExperimentSpec | N
     if not st.session_state.pop("compare_pressed", False):
         return None
     methods = chosen_specs(chosen, settings, mending=mending)
+    grid = {name: (value,) for name, value in now.items()} | {over: tuple(sorted(values))}
     return ExperimentSpec(
-        dataset, methods, tuple(sorted(epsilons)), ks=(settings.k,), ns=(settings.n or dataset.n,),
-        repetitions=int(repetitions), queries=int(queries), seed=settings.seed,
+        dataset, methods, grid["epsilon"], ks=(settings.k,), ns=grid["n"], repetitions=int(repetitions), queries=int(queries), seed=settings.seed,
     )  # fmt: skip
 
 
@@ -171,11 +196,10 @@ def predicted_rows(settings: Settings) -> list[Row]:
 
 
 def measured_rows(
-    summary: pd.DataFrame, epsilon: float, guess: float, failed: dict[str, str], domain: Domain
+    here: pd.DataFrame, guess: float, failed: dict[str, str], domain: Domain
 ) -> list[Row]:
-    """Return the measured methods at one epsilon; `failed` maps methods to notes."""
+    """Return the methods of a summary at one value; `failed` maps methods to notes."""
     found = []
-    here = summary[summary["epsilon"] == epsilon]
     for name, wrong in zip(here["method"], here["mean"] / 100):
         known = not pd.isna(wrong)
         note = failed.get(name, "" if known else words.compare.COULD_NOT)
@@ -229,20 +253,23 @@ def _row_html(row: Row) -> str:
     )
 
 
-def nearest_epsilon(epsilons, epsilon: float) -> float:
-    """Return the measured epsilon that is nearest to `epsilon`."""
-    return min(epsilons, key=lambda measured: abs(measured - epsilon))
+def nearest_value(scores: pd.DataFrame, over: str, value: float) -> float:
+    """Return the measured value of `over` that is nearest to `value`."""
+    measured = set(scores.dropna(subset=["l1"])[over])
+    return min(measured, key=lambda one: abs(math.log(one / value)))
 
 
-def best_title(scores: pd.DataFrame, at: float) -> str:
-    """Return the best local method at one epsilon, and those that may be as good; "" without any."""
-    found = compare_with_best(scores, at)
+def best_title(scores: pd.DataFrame, over: str, value: float) -> str:
+    """Return the best local method nearest to a value, and those that may be as good; "" without any."""
+    at = nearest_value(scores, over, value)
+    found = compare_with_best(scores, at, over)
     if found is None:
         return ""
     best, alike = found
-    summary = summarize_wrong(scores).set_index(["method", "epsilon"])["mean"]
+    summary = summarize_wrong(scores, over).set_index(["method", over])["mean"]
     names = [(TITLES[name], summary[name, at] / 100) for name in (best, *alike)]
-    return words.compare.best_title(names, at, scores["repetition"].nunique())
+    shown = words.settings.setting_text(over, at)
+    return words.compare.best_title(names, shown, scores["repetition"].nunique())
 
 
 def show_end(state: ComparisonState) -> None:
@@ -253,79 +280,88 @@ def show_end(state: ComparisonState) -> None:
         st.info(to_sentence(state.sentence), icon=":material/stop:")
 
 
-# Values of ε at which the curves of the formulas are drawn.
-CURVE_EPSILONS = (0.1, 0.2, 0.3, 0.5, 0.7, 1.0, 1.4, 2.0, 3.0, 4.0)
+# Where the curves of the formulas are drawn.
+CURVE_VALUES = {
+    "epsilon": (0.1, 0.2, 0.3, 0.5, 0.7, 1.0, 1.4, 2.0, 3.0, 4.0),
+    "n": OFFERED_VALUES["n"],
+}
 
 
-def expected_summary(settings: Settings) -> pd.DataFrame:
+def expected_summary(settings: Settings, over: str = "epsilon") -> pd.DataFrame:
     """Return what is expected of the methods chosen by default, as `summarize_wrong` has what was measured."""
 
-    def at(name: str, epsilon: float) -> float:
+    def at(name: str, value: float) -> float:
         try:
-            wrong = warnings.predict_wrong(settings.with_changes(method=name, epsilon=epsilon))
+            wrong = warnings.predict_wrong(settings.with_changes(**{"method": name, over: value}))
         except UserError:
             wrong = None
         return math.nan if wrong is None else 100 * wrong
 
     def make() -> pd.DataFrame:
         names = DEFAULT_METHODS["local"]
-        rows = [("local", name, e, at(name, e)) for name in names for e in CURVE_EPSILONS]
-        found = pd.DataFrame(rows, columns=["trust", "method", "epsilon", "mean"])
+        rows = [("local", name, x, at(name, x)) for name in names for x in CURVE_VALUES[over]]
+        found = pd.DataFrame(rows, columns=["trust", "method", over, "mean"])
         return found.assign(low=found["mean"], high=found["mean"], failed=0, repetitions=0)
 
-    key = (settings.results_key, "expected curves")
+    key = (settings.results_key, over)
     return cached_calls.get_result("expected curves", key, make)
 
 
-def show_expected(settings: Settings) -> None:
+def show_expected(settings: Settings, over: str) -> None:
     """Show the curves and rows of the formulas."""
     if not frame.is_lecture():
-        show_frontier(settings, expected_summary(settings), words.compare.EXPECTED)
+        now, found = current_value(settings, over), expected_summary(settings, over)
+        show_frontier(settings, found, over, now, words.compare.EXPECTED)
     show_rows(predicted_rows(settings))
 
 
-def show_frontier(settings: Settings, summary: pd.DataFrame, note: str) -> None:
-    """Draw people in the wrong cell over ε for every method; `settings` are those at the start."""
+def show_frontier(
+    settings: Settings, summary: pd.DataFrame, over: str, now: float, note: str
+) -> None:
+    """Draw people in the wrong cell over ε or n for every method; `settings` are those at the start."""
     guess = 100 * cached_calls.guess_wrong(settings)
     results.show_figure(
         # Only the numbers identify what was measured so far.
-        "methods", (*cached_calls.data_key(settings), summary.to_csv(), guess, note, settings.epsilon),
+        "methods", (*cached_calls.data_key(settings), summary.to_csv(), guess, note, now),
         lambda: (
-            method_curves(summary, TITLES, guess=guess, now=settings.epsilon, note=note),
-            f"{describe_methods(summary, TITLES)} {words.compare.BANDS}",
+            method_curves(summary, TITLES, over, guess=guess, now=now, note=note),
+            f"{describe_methods(summary, TITLES, over)} {words.compare.BANDS}",
         ),
         on_select="rerun", selection_mode="points",
     )  # fmt: skip
 
 
 def show_results(
-    settings: Settings, spec: ExperimentSpec, scores: pd.DataFrame, state: ComparisonState, epsilon: float
+    settings: Settings, spec: ExperimentSpec, scores: pd.DataFrame, state: ComparisonState, over: str, value: float
 ) -> None:  # fmt: skip
-    """Show the curves, and the methods at the measured epsilon nearest to `epsilon`."""
+    """Show the curves, and the methods at the measured value of `over` nearest to `value`."""
     ran = scores.dropna(subset=["l1"])
     if ran.empty and not scores.empty:
         st.caption(words.compare.NOTHING_RAN)
     elif ran.empty and state.name == "running":
         st.caption(words.compare.SOON)
     elif not ran.empty:
-        summary, at = summarize_wrong(scores), nearest_epsilon(set(ran["epsilon"]), epsilon)
+        summary, at = summarize_wrong(scores, over), nearest_value(scores, over, value)
         if not frame.is_lecture():
-            show_frontier(settings.with_changes(epsilon=at), summary, state.unfinished_mark)
-            st.caption(words.compare.measured_note(at, epsilon, spec.repetitions))
+            show_frontier(settings, summary, over, at, state.unfinished_mark)
+            texts = [words.settings.setting_text(over, one) for one in (at, value)]
+            st.caption(words.compare.measured_note(*texts, spec.repetitions))
         failed = failed_repetitions(summary, {})
         guess = cached_calls.guess_wrong(settings)
-        show_rows(measured_rows(summary, at, guess, failed, spec.data.domain))
+        show_rows(measured_rows(summary[summary[over] == at], guess, failed, spec.data.domain))
     if not frame.is_lecture():
         for sentence in describe_failures(scores, TITLES):
             st.caption(to_sentence(sentence))
 
 
-def show_table_drawer(settings: Settings, scores: pd.DataFrame, state: ComparisonState) -> None:
+def show_table_drawer(
+    settings: Settings, scores: pd.DataFrame, state: ComparisonState, over: str
+) -> None:
     """Show the point clicked in the curves, and a drawer with table and download."""
     if scores.dropna(subset=["l1"]).empty:
         return
-    summary = summarize_wrong(scores)
-    _show_clicked_point(settings, summary)
+    summary = summarize_wrong(scores, over)
+    _show_clicked_point(settings, summary, over)
     panel = st.expander(words.compare.CURVES, on_change="rerun", key="compare_curves")
     if not panel.open:
         return
@@ -333,16 +369,17 @@ def show_table_drawer(settings: Settings, scores: pd.DataFrame, state: Compariso
         if CalmPlus.name in set(summary["method"]) and settings.design != "algorithm1":
             design = words.common.DESIGNS[settings.design]
             st.caption(words.compare.COMPARED_DESIGN.format(design=design))
-        _show_table(scores, summary, state)
+        _show_table(scores, summary, state, over)
 
 
-def wrong_by_epsilon(summary: pd.DataFrame) -> pd.DataFrame:
-    """Return the people of 100 in the wrong cell of every method at every epsilon."""
+def _wrong_by_value(summary: pd.DataFrame, over: str) -> pd.DataFrame:
+    """Return the people of 100 in the wrong cell of every method at every value of `over`."""
     found = summary.assign(method=summary["method"].map(TITLES))
     wide = found.pivot_table(
-        "mean", ["trust", "method"], "epsilon", sort=False, dropna=False, observed=True
+        "mean", ["trust", "method"], over, sort=False, dropna=False, observed=True
     )
-    return wide.reindex(columns=sorted(wide.columns)).rename(columns=lambda e: f"ε {e:g}")
+    text = partial(words.settings.setting_text, over)
+    return wide.reindex(columns=sorted(wide.columns)).rename(columns=text)
 
 
 def export_table(scores: pd.DataFrame, state: ComparisonState) -> tuple[str, pd.DataFrame]:
@@ -352,8 +389,10 @@ def export_table(scores: pd.DataFrame, state: ComparisonState) -> tuple[str, pd.
     return "comparison-unfinished.csv", scores.assign(comparison=state.unfinished_mark)
 
 
-def _show_table(scores: pd.DataFrame, summary: pd.DataFrame, state: ComparisonState) -> None:
-    wide = wrong_by_epsilon(summary)
+def _show_table(
+    scores: pd.DataFrame, summary: pd.DataFrame, state: ComparisonState, over: str
+) -> None:
+    wide = _wrong_by_value(summary, over)
     numbers = {
         name: st.column_config.NumberColumn(format="%.2g", help=words.compare.MEASURED)
         for name in wide.columns
@@ -369,33 +408,36 @@ def _show_table(scores: pd.DataFrame, summary: pd.DataFrame, state: ComparisonSt
     downloads.show_csv_download(lambda: table, file, "comparison_csv", help=words.compare.CSV_HELP)
 
 
-def _close_point(point: tuple[str, float]) -> None:
+def _close_point(point: tuple[str, str, float]) -> None:
     """Callback of Stop: ignore this point, which stays selected in the figure, until another is clicked."""
     st.session_state.pop("compare_point", None)
     st.session_state["compare_stopped"] = point
 
 
-def _show_clicked_point(settings: Settings, summary: pd.DataFrame) -> None:
+def _show_clicked_point(settings: Settings, summary: pd.DataFrame, over: str) -> None:
     """Show the table of the clicked point, from its first repetition."""
     state, clicked = st.session_state.get("figure_methods"), None
     points = state["selection"]["points"] if state else []
     if points and points[0].get("customdata"):
-        name, epsilon = points[0]["customdata"][:2]
-        clicked = (name, float(epsilon))
+        name, value = points[0]["customdata"][:2]
+        clicked = (name, over, int(value) if over == "n" else float(value))
     if clicked is None or clicked != st.session_state.get("compare_stopped"):
         st.session_state.pop("compare_stopped", None)
         if clicked is not None:
             st.session_state["compare_point"] = clicked
     point = st.session_state.get("compare_point")
-    if point is None or point[0] not in set(summary["method"]):
+    if point is None or point[0] not in set(summary["method"]) or point[1] != over:
         return
-    name, epsilon = point
-    wanted = settings.with_changes(method=method_of(name).name, epsilon=epsilon, l=None, m=None)
+    name, _, value = point
+    wanted = settings.with_changes(
+        **{"method": method_of(name).name, over: value, "l": None, "m": None}
+    )
     domain = cached_calls.encoded_data(settings).dataset.domain
     attrs = attributes_shown(settings, domain)
     with st.container(border=True):
         names = display.markdown(display.join_titles(domain, attrs), 200)
-        st.markdown(f"{words.compare.opened_title(method=TITLES[name], epsilon=epsilon)}{names}")
+        at = words.settings.setting_text(over, value)
+        st.markdown(f"{words.compare.opened_title(method=TITLES[name], at=at)}{names}")
         try:
             with progress.work_area("point", partial(_close_point, point)):
                 outcome = cached_calls.outcome(wanted)

@@ -26,32 +26,32 @@ def progress(done: int, total: int, seconds: float | None) -> str:
     return f"{done} of {total} collections, {common.time_left(seconds)}"
 
 
-def measured_note(epsilon: float, asked: float, repeats: int) -> str:
-    """Return for which epsilon the rows are measured.
+def measured_note(at: str, asked: str, repeats: int) -> str:
+    """Return for which ε or number of people the rows are measured.
 
-    >>> measured_note(1.0, 0.9, 20)
-    'People of 100 in the wrong cell at ε = 1, the nearest to 0.9 that was measured: mean of 20 repeats.'
+    >>> measured_note("ε = 1", "ε = 0.9", 20)
+    'People of 100 in the wrong cell at ε = 1, the nearest to ε = 0.9 that was measured: mean of 20 repeats.'
     """
-    near = "" if epsilon == asked else f", the nearest to {asked:g} that was measured"
+    near = "" if at == asked else f", the nearest to {asked} that was measured"
     mean = "one repeat" if repeats == 1 else f"mean of {repeats} repeats"
-    return f"People of 100 in the wrong cell at ε = {epsilon:g}{near}: {mean}."
+    return f"People of 100 in the wrong cell at {at}{near}: {mean}."
 
 
-def best_title(found: Sequence[tuple[str, float]], epsilon: float, repeats: int) -> str:
+def best_title(found: Sequence[tuple[str, float]], at: str, repeats: int) -> str:
     """Return the best method and those that may be as good, with their people in the wrong cell.
 
-    >>> best_title([("CALM+", 0.038)], 1.0, 20)
-    'At ε = 1, CALM+ puts the fewest people into the wrong cell: 3.8 of 100'
-    >>> best_title([("CALM+", 0.038), ("CALM", 0.04)], 1.0, 20)
+    >>> best_title([("CALM+", 0.038)], "n = 60,000", 20)
+    'At n = 60,000, CALM+ puts the fewest people into the wrong cell: 3.8 of 100'
+    >>> best_title([("CALM+", 0.038), ("CALM", 0.04)], "ε = 1", 20)
     'At ε = 1, 20 repeats show no difference between CALM+ (3.8 of 100) and CALM (4.0)'
     """
     (best, wrong), *alike = found
     if not alike:
-        return f"At ε = {epsilon:g}, {best} puts the fewest people into the wrong cell: {numbers.share_of_100(wrong)} of 100"
+        return f"At {at}, {best} puts the fewest people into the wrong cell: {numbers.share_of_100(wrong)} of 100"
     *some, last = [f"{name} ({numbers.share_of_100(share)})" for name, share in alike]
     first = ", ".join([f"{best} ({numbers.share_of_100(wrong)} of 100)", *some])
     many = f"{repeats} repeats show" if repeats > 1 else "one repeat shows"
-    return f"At ε = {epsilon:g}, {many} no difference between {first} and {last}"
+    return f"At {at}, {many} no difference between {first} and {last}"
 
 
 def optimum_text(calm_plus: tuple[float, float], calm: tuple[float, float]) -> str:

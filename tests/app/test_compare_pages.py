@@ -113,11 +113,9 @@ def test_a_method_that_is_refused_says_why():
 
 def test_rows_are_ordered_by_trust_and_error():
     names, means = ["calm", "ft", "priview", "am", "hdg"], [3.0, 1.0, 0.1, None, 4.0]
-    summary = pd.DataFrame({"method": names, "epsilon": 1.0, "mean": means})
+    summary = pd.DataFrame({"method": names, "mean": means})
     domain = Domain(("age", "city"), (9, 4), ordered=(9, 0))
-    found = compare_panel.measured_rows(
-        summary, 1.0, 0.5, {"am": "2 of 2 repetitions failed"}, domain
-    )
+    found = compare_panel.measured_rows(summary, 0.5, {"am": "2 of 2 repetitions failed"}, domain)
     assert [row.method for row in found] == ["ft", "calm", "hdg", "am", "priview"]
     assert found[3].note == "2 of 2 repetitions failed" and found[3].verdict is None
     assert found[0].verdict.value == "precise" and found[1].verdict.value == "rough"
@@ -127,7 +125,7 @@ def test_rows_are_ordered_by_trust_and_error():
         and found[2].remark
         and not found[0].remark
     )
-    (ordered,) = compare_panel.measured_rows(summary[4:], 1.0, 0.5, {}, domain.project(("age",)))
+    (ordered,) = compare_panel.measured_rows(summary[4:], 0.5, {}, domain.project(("age",)))
     assert not ordered.remark
 
 
@@ -141,13 +139,34 @@ def test_a_comparison_runs_in_another_process_with_the_settings_shown(open_app):
     asked = (job.spec.ns, job.spec.ks, job.spec.seed, job.spec.data.domain.d)
     assert asked == ((3000,), (2,), 7, 4)
     app = finished(app)
-    assert plain(app.title[0].value) == compare_panel.best_title(job.scores(), 1.0)
+    assert plain(app.title[0].value) == compare_panel.best_title(job.scores(), "epsilon", 1.0)
     assert "CALM" in app.title[0].value
     text = said(app)
     assert text.index("CALM") < text.index("Uniform")
     assert figures(app) == 1
     app.session_state["compare_curves"] = True
     assert len(clean(app.run()).dataframe) == 1
+
+
+def test_methods_are_compared_over_the_number_of_people(open_app):
+    app = clean(open_app("compare", d="4", k="2", n="2500"))
+    app.segmented_control(key="compare_over").set_value("n").run()
+    app.number_input(key="compare_repetitions").set_value(2)
+    choose(app, "calm", "uni")
+    [values] = [widget for widget in app.multiselect if widget.label == words.compare.VALUES]
+    values.set_value([500, 2500])
+    app = compare(app)
+    # Another choice does not change what is shown of a comparison that runs already.
+    app.segmented_control(key="compare_over").set_value("epsilon").run()
+    job = job_of(app)
+    assert (job.spec.ns, job.spec.epsilons) == ((500, 2500), (1.0,))
+    app = finished(app)
+    title = plain(app.title[0].value)
+    assert title == compare_panel.best_title(job.scores(), "n", 2500)
+    assert title.startswith("At n = 2,500, ") and "n = 2,500: mean of 2 repeats" in said(app)
+    app.session_state["compare_curves"] = True
+    [table] = clean(app.run()).dataframe
+    assert {"n = 500", "n = 2,500"} <= set(table.value.columns)
 
 
 def test_unbiased_methods_get_a_second_row_without_negative_shares(open_app):
@@ -164,7 +183,7 @@ def test_unbiased_methods_get_a_second_row_without_negative_shares(open_app):
     assert set(found.index.unique("method")) == {"calm", *raw, *mended} - {mended[0]}
     # The nearest distribution to a table cannot be further from the truth than the table was.
     for name, other in zip(raw, mended[1:]):
-        for epsilon in compare_panel.DEFAULT_EPSILONS:
+        for epsilon in compare_panel.DEFAULT_VALUES["epsilon"]:
             assert found[other, epsilon] <= found[name, epsilon] * (1 + 1e-9)
     assert all(
         f"<b>{compare_panel.TITLES[label]}</b>" in said(app) for label in (*raw, *mended[1:])

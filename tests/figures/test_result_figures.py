@@ -84,6 +84,12 @@ def test_central_methods_are_grouped_apart_from_local_ones():
         "Precise"
     ].y == pytest.approx(np.log10(2))
     assert placed["now"].x == pytest.approx(np.log10(2))
+    by_people = summarize_wrong(scores.assign(n=[1_000, 1_000, 10**6, 10**6] * 2), "n")
+    over_n = errors.method_curves(by_people, {}, "n")
+    assert over_n.layout.xaxis.title.text == "n, number of people"
+    assert list(over_n.layout.xaxis.ticktext) == ["1,000", "1,000,000"]
+    assert list(over_n.data[1].y) == list(lines[0].y) and list(over_n.data[1].x) == [1_000, 10**6]
+    assert "calm at n = 1,000,000 (2.5 of 100)" in errors.describe_methods(by_people, {}, "n")
     assert "CALM at ε = 0.5 (10 of 100)" in errors.describe_methods(summary, {"calm": "CALM"})
 
 

@@ -348,9 +348,11 @@ def method_curves(
         )  # fmt: skip
     figure.update_xaxes(title=AXES[over], type="log", **_ticks(summary[over]))
     figure.update_yaxes(title=OF_100, **WRONG_AXIS)
-    place = {"y": -0.2, "yanchor": "top"} if both else {}
-    font = {"size": 14}
-    legend = {"groupclick": "toggleitem", "orientation": "h", "x": 0, "font": font, **place}
+    # Below, it would cover the title of the axis where ticks are slanted, as on a phone.
+    legend = {
+        "groupclick": "toggleitem", "orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom",
+        "font": {"size": 14},
+    }  # fmt: skip
     return apply_layout(
         figure, height=470 if both else 400, clickmode="event+select", legend=legend
     )

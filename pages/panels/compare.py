@@ -10,7 +10,7 @@ from typing import NamedTuple
 import pandas as pd
 import streamlit as st
 
-from calm_core.errors import UserError
+from calm_core.errors import InputError, UserError
 from calm_core.evaluation.metrics import Verdict, judge_error
 from calm_core.evaluation.summary import (
     compare_with_best,
@@ -113,9 +113,9 @@ def current_value(settings: Settings, over: str) -> float:
 
 def show_request_form(settings: Settings, dataset: People, over: str) -> ExperimentSpec | None:
     """Show the form; return a request once it is submitted."""
-    now = {name: current_value(settings, name) for name in DEFAULT_VALUES}
-    # The data set's own number of people is always among those offered.
-    others = (now["n"],) if over == "n" else ()
+    n = settings.n or dataset.n
+    # The number of people set is always among those offered.
+    others = (n,) if over == "n" else ()
     with st.form("comparison"):
         with st.container(horizontal=True, vertical_alignment="center"):
             st.markdown(words.compare.CHOICE, width="stretch")
@@ -153,10 +153,17 @@ def show_request_form(settings: Settings, dataset: People, over: str) -> Experim
     # Where a run can end early no more: a press that is taken here leads to a comparison.
     if not st.session_state.pop("compare_pressed", False):
         return None
+    if not values:
+        raise InputError(words.compare.NO_VALUES)
     methods = chosen_specs(chosen, settings, mending=mending)
-    grid = {name: (value,) for name, value in now.items()} | {over: tuple(sorted(values))}
+    epsilons, ns = (settings.epsilon,), (n,)
+    if over == "n":
+        ns = tuple(sorted(map(int, values)))
+    else:
+        epsilons = tuple(sorted(values))
     return ExperimentSpec(
-        dataset, methods, grid["epsilon"], ks=(settings.k,), ns=grid["n"], repetitions=int(repetitions), queries=int(queries), seed=settings.seed,
+        dataset, methods, epsilons, ks=(settings.k,), ns=ns,
+        repetitions=int(repetitions), queries=int(queries), seed=settings.seed,
     )  # fmt: skip
 
 
@@ -303,8 +310,7 @@ def expected_summary(settings: Settings, over: str = "epsilon") -> pd.DataFrame:
         found = pd.DataFrame(rows, columns=["trust", "method", over, "mean"])
         return found.assign(low=found["mean"], high=found["mean"], failed=0, repetitions=0)
 
-    key = (settings.results_key, over)
-    return cached_calls.get_result("expected curves", key, make)
+    return cached_calls.get_result(f"expected over {over}", settings.results_key, make)
 
 
 def show_expected(settings: Settings, over: str) -> None:
@@ -408,7 +414,7 @@ def _show_table(
     downloads.show_csv_download(lambda: table, file, "comparison_csv", help=words.compare.CSV_HELP)
 
 
-def _close_point(point: tuple[str, str, float]) -> None:
+def _close_point(point: tuple[str, float]) -> None:
     """Callback of Stop: ignore this point, which stays selected in the figure, until another is clicked."""
     st.session_state.pop("compare_point", None)
     st.session_state["compare_stopped"] = point
@@ -420,15 +426,15 @@ def _show_clicked_point(settings: Settings, summary: pd.DataFrame, over: str) ->
     points = state["selection"]["points"] if state else []
     if points and points[0].get("customdata"):
         name, value = points[0]["customdata"][:2]
-        clicked = (name, over, int(value) if over == "n" else float(value))
+        clicked = (name, int(value) if over == "n" else float(value))
     if clicked is None or clicked != st.session_state.get("compare_stopped"):
         st.session_state.pop("compare_stopped", None)
         if clicked is not None:
             st.session_state["compare_point"] = clicked
     point = st.session_state.get("compare_point")
-    if point is None or point[0] not in set(summary["method"]) or point[1] != over:
+    if point not in set(zip(summary["method"], summary[over])):
         return
-    name, _, value = point
+    name, value = point
     wanted = settings.with_changes(
         **{"method": method_of(name).name, over: value, "l": None, "m": None}
     )

@@ -264,8 +264,9 @@ def pictures_of(settings: Settings, outcome: Run) -> None:
         }
     )  # fmt: skip
     finished = Comparing("finished", 1, 1)
-    compare_panel.show_expected(settings)
-    compare_panel.show_table_drawer(settings, scores, finished)
+    compare_panel.show_expected(settings, "epsilon")
+    compare_panel.expected_summary(settings, "n")
+    compare_panel.show_table_drawer(settings, scores, finished, "epsilon")
 
 
 def designs_of(settings: Settings) -> None:

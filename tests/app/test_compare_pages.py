@@ -227,6 +227,17 @@ def test_a_comparison_without_methods_is_refused(open_app):
     assert not app.exception and len(app.error) == 1 and "comparing" not in app.session_state
 
 
+@pytest.mark.parametrize("over", ["epsilon", "n"])
+def test_a_comparison_at_no_value_is_refused(open_app, over):
+    app = open_app("compare", d="4", k="2", n="2000")
+    app.segmented_control(key="compare_over").set_value(over).run()
+    [values] = [widget for widget in app.multiselect if widget.label == words.compare.VALUES]
+    values.set_value([])
+    app = press(app, "Compare")
+    assert not app.exception and "comparing" not in app.session_state
+    assert words.compare.NO_VALUES in app.error[0].value
+
+
 @pytest.mark.parametrize(("page", "query"), [("errors", {"view": "sources"}), ("compare", {})])
 def test_the_best_possible_error_is_shown_on_request(open_app, page, query):
     app = open_app(page, d="4", k="2", n="4000", **query)

@@ -137,7 +137,7 @@ def show_request_form(settings: Settings, dataset: People, over: str) -> Experim
         )  # fmt: skip
         values = st.multiselect(
             words.compare.VALUES, sorted({*OFFERED_VALUES[over], *others}),
-            default=sorted({*DEFAULT_VALUES[over], *others}), format_func=lambda value: f"{value:,.12g}",
+            default=sorted({*DEFAULT_VALUES[over], *others}), format_func=partial(words.settings.setting_text, over),
             key=f"compare_{over}_{others}", persist_state="session",
         )  # fmt: skip
         left, right = st.columns(2, vertical_alignment="bottom")

@@ -1,6 +1,6 @@
 """Expected people in the wrong cell over those measured, in settings that nobody chose.
 
-    python -m tests.benchmarks.bench_prediction --settings 200 --repeats 3
+    python -m tests.benchmarks.bench_prediction --settings 200 --repeats 3 --first 0
 
 The numbers in `calm_core.evaluation.prediction` were fitted to the real tables; populations drawn at random are
 held out. The fit is in the repository's history at `399fcea5`, with `--fit` here.
@@ -37,9 +37,9 @@ def draw_people(rng: np.random.Generator) -> tuple[str, Dataset]:
     return source, Dataset.from_codes(codes[rng.integers(len(codes), size=int(n))], domain)
 
 
-def measure(settings: int, repeats: int) -> Iterator[tuple[str, str, np.ndarray]]:
+def measure(settings: int, repeats: int, first: int) -> Iterator[tuple[str, str, np.ndarray]]:
     """Yield source, setting, and expected and measured shares of CALM and CALM+, shape (methods, 2)."""
-    for number in range(settings):
+    for number in range(first, first + settings):
         rng = cc.stream(40, number)
         source, people = draw_people(rng)
         epsilon, k = float(0.1 * 60 ** rng.random()), int(rng.integers(1, 5))
@@ -67,6 +67,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--settings", type=int, default=200)
     parser.add_argument("--repeats", type=int, default=3)
+    parser.add_argument("--first", type=int, default=0, help="number of the first setting")
     sources, settings, found = zip(*measure(**vars(parser.parse_args())))
     ratios = np.divide(*np.moveaxis(found, 2, 0))
     for which, name in enumerate(("CALM", "CALM+")):

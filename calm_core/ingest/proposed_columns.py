@@ -4,29 +4,65 @@ import re
 from collections import Counter
 from dataclasses import replace
 
+import numpy as np
+import pyarrow as pa
+
+from calm_core.ingest.binning import weighted_sketch
+from calm_core.ingest.detect_words import POSTCODE_NAME
 from calm_core.ingest.schema import ColumnSchema, Schema
 from calm_core.ingest.suggestions import quote_texts
-from calm_core.ingest.values.words import WORDS
+from calm_core.ingest.values.amounts import parse_amounts
+from calm_core.ingest.values.scales import fold_word
+from calm_core.ingest.values.words import MISSING_WORDS, WORDS, read_patterns
 from calm_core.text import format_count
 
 MAX_VALUES, MAX_NUMBERS = 24, 120  # values of an answer chosen from a list, and of a number
 FEW = 5  # so few values are answers, however few people there are
+# How far from 1 the mean of weights may be, if they are called so and if not.
+AROUND, AROUND_UNNAMED = 0.1, 0.03
 LARGE = 1000  # people of whom two columns seldom have the same counts by chance
 SHOWN_KINDS = 2
 # Least share of equal cells, of empty cells, and of texts given once only that make no answer.
 CONSTANT, EMPTY, DIFFERENT = 0.99, 0.9, 0.5
-ID, PERSON, SURVEY = (
-    re.compile(WORDS["column_names"][name].replace("\n", ""))
-    for name in ("row_id", "person", "survey")
-)
+ID = re.compile(WORDS["column_names"]["row_id"])
 # What columns are if not answers, and in the plural; these two are taken before the others.
 SECOND_CHOICE = {"column with many values": "columns with many values", "date": "dates"}
-LAST_CHOICE = {
-    "id": "ids", "name": "names", "free text": "free texts", "column about the survey": "columns about the survey",
-    "copy of another column": "copies of other columns",
+PEOPLE = {
+    "name": "names of people", "address": "addresses", "e-mail address": "e-mail addresses",
+    "phone number": "phone numbers", "account number": "account numbers",
+    "national id number": "national id numbers", "IP address": "IP addresses",
+    "coordinates": "coordinates", "postcode": "postcodes of people",
+}  # fmt: skip
+LAST_CHOICE = PEOPLE | {
+    "id": "ids", "free text": "free texts", "remark": "remarks", "survey weight": "survey weights",
+    "column about the survey": "columns about the survey", "copy of another column": "copies of other columns",
     "nearly constant column": "nearly constant columns", "nearly empty column": "nearly empty columns",
 }  # fmt: skip
 KINDS = {"id-like": "id", "text": "free text", "constant": "nearly constant column"}
+NAMES = {
+    doubt: re.compile(pattern.replace(" ", " ?"))
+    for doubt, pattern in read_patterns("doubtful_names").items()
+}
+WORDS_ONLY = ("name", "address", "e-mail address")  # of these, a column of numbers is none
+TEXTS = {doubt: re.compile(pattern) for doubt, pattern in read_patterns("doubtful_texts").items()}
+SURVEY = "column about the survey"
+ALIKE = 0.9  # least share of cells that say what a column is
+# Around the words that say what is asked: "Please enter your e-mail", "Address 2".
+FRAME = re.compile(
+    r"^(?:(?:what is|please enter|enter) )?(?:(?:your|ihre?|deine?|votre|su|tu|uw) )?| \d$"
+)
+
+
+def fold_name(name: str) -> str:
+    """The name of a column as words in lower case, without accents.
+
+    Examples
+    --------
+    >>> fold_name("IPAddress"), fold_name("submit_date"), fold_name("Straße / Nr."), fold_name("Your e-mail?")
+    ('ip address', 'submit date', 'strasse nr', 'e mail')
+    """
+    apart = re.sub(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", " ", name)
+    return FRAME.sub("", fold_word(apart))
 
 
 def find_doubt(column: ColumnSchema) -> str:
@@ -40,13 +76,48 @@ def find_doubt(column: ColumnSchema) -> str:
     >>> [find_doubt(column) for column in detect_schema(table).columns]
     ['column about the survey', '']
     """
+    name = fold_name(column.name)
+    if NAMES[SURVEY].fullmatch(name) or column.name.startswith("_"):
+        return SURVEY
+    if doubt := _find_person(column, name):
+        return doubt
+    if is_weight(column):
+        return "survey weight"
+    doubt = _find_form(column)
+    perhaps = doubt and NAMES["perhaps about the survey"].fullmatch(name)
+    when = (doubt or column.is_number) and NAMES["moment"].fullmatch(name)
+    return SURVEY if perhaps or when else doubt
+
+
+def _find_person(column: ColumnSchema, name: str) -> str:
+    """What a column says of the people themselves, by its texts or its name; "" if it says nothing of that."""
+    rows, few = sum(column.counts), 1 < column.n_values <= FEW
+    if column.kind in ("yes/no", "date"):
+        return ""
+    if column.kind != "ordered" and NAMES["remark"].fullmatch(name):
+        texts = [text for text in column.values if text.casefold() not in MISSING_WORDS]
+        return "remark" if sum(" " in text for text in texts) > DIFFERENT * len(texts) else ""
+    if few:
+        return ""
+    if rows and not column.is_number:
+        for doubt, pattern in TEXTS.items():
+            cells = sum(c for text, c in zip(column.values, column.counts) if pattern.search(text))
+            if cells >= ALIKE * rows:
+                return doubt
+    if POSTCODE_NAME.search(column.name) and column.kind == "id-like":
+        return "postcode"
+    called = [doubt for doubt in PEOPLE if doubt in NAMES and NAMES[doubt].fullmatch(name)]
+    numeric = column.is_number or column.kind == "ordered"
+    return next((doubt for doubt in called if not (numeric and doubt in WORDS_ONLY)), "")
+
+
+def _find_form(column: ColumnSchema) -> str:
+    """What a column is by its kind and the number of its values."""
     values = column.n_values
     filled = column.numbers_count + sum(column.counts) + column.other_count
     rows = filled + column.n_missing
     if column.kind in KINDS:
         return KINDS[column.kind]
-    if SURVEY.search(column.name):
-        return "column about the survey"
     # One value and empty cells are a box that was ticked or not.
     if values > 1 and column.n_missing > EMPTY * rows:
         return "nearly empty column"
@@ -56,8 +127,6 @@ def find_doubt(column: ColumnSchema) -> str:
         return ""
     if ID.search(column.name):
         return "id"
-    if values > FEW and PERSON.search(column.name):
-        return "name"
     if column.kind == "date":
         return "date"
     many = column.size > MAX_VALUES
@@ -66,6 +135,57 @@ def find_doubt(column: ColumnSchema) -> str:
     elif column.kind == "category":
         many |= values > max(FEW, DIFFERENT * filled)
     return "column with many values" if many else ""
+
+
+def is_weight(column: ColumnSchema) -> bool:
+    """Whether the numbers of a column are survey weights: around 1, or called so.
+
+    Examples
+    --------
+    >>> around = ColumnSchema("w", "number", sketch=(0.4, 0.9, 1.1, 1.6), labels=("any",), edges=())
+    >>> body = ColumnSchema("weight", "number", sketch=(48.5, 70.2, 90.4), labels=("any",), edges=())
+    >>> is_weight(around), is_weight(body)
+    (True, False)
+    """
+    numbers, name = _find_numbers(column), fold_name(column.name)
+    if not len(numbers) or numbers.min() < 0 or numbers.min() == numbers.max():
+        return False
+    if NAMES["survey weight"].fullmatch(name):
+        return True
+    named = NAMES["weight"].fullmatch(name) is not None
+    if (
+        numbers.min() == 0
+        or (numbers == np.round(numbers)).all()
+        or not (named or column.is_number)
+    ):
+        return False
+    # Between two quantiles lie as many rows as between the next two, so the mean is between these.
+    off = AROUND if named else AROUND_UNNAMED
+    return bool(numbers[:-1].mean() <= 1 + off and numbers[1:].mean() >= 1 - off)
+
+
+def is_count_column(column: ColumnSchema) -> bool:
+    """Whether a column is called a count and holds whole numbers, so that each row may stand for many people.
+
+    Examples
+    --------
+    >>> counts = ColumnSchema("n", "number", sketch=(3.0, 14.0, 90.0), labels=("any",), edges=())
+    >>> is_count_column(counts), is_count_column(replace(counts, name="age"))
+    (True, False)
+    """
+    numbers = _find_numbers(column)
+    whole = len(numbers) > 0 and numbers.min() >= 0 and (numbers == np.round(numbers)).all()
+    return bool(whole and NAMES["count"].fullmatch(fold_name(column.name)))
+
+
+def _find_numbers(column: ColumnSchema) -> np.ndarray:
+    """Quantiles of the numbers of a column; none if other texts are among them."""
+    if column.is_number:
+        return np.array(column.sketch if column.kind != "date" and not column.values else ())
+    numbers = parse_amounts(pa.array(column.values, pa.string())).numbers
+    if not len(numbers) or np.isnan(numbers).any():
+        return np.array([])
+    return weighted_sketch(numbers, np.array(column.counts))
 
 
 def find_doubts(schema: Schema) -> dict[str, str]:
@@ -78,6 +198,13 @@ def find_doubts(schema: Schema) -> dict[str, str]:
         if len(counts) > FEW and sum(counts) > LARGE and counts in seen:
             found.setdefault(column.name, "copy of another column")
         seen.add(counts)
+    if {"name", "address", "e-mail address", "phone number"} & {*found.values()}:
+        # Beside the names of people, postcodes say where they live.
+        found |= {
+            column.name: "postcode"
+            for column in schema.columns
+            if POSTCODE_NAME.search(column.name) and column.n_values > FEW
+        }
     return found
 
 

@@ -24,12 +24,11 @@ from pages.ui import (
     frame,
     readings,
     results,
-    state,
     tables,
     widgets,
 )
 from pages.ui.components import as_plain, mount
-from pages.ui.error_boundary import fragment_with_errors
+from pages.ui.error_boundary import draw_until_known
 from pages.ui.error_by_epsilon import WORKER, ComparedTable, ErrorByEpsilon
 from pages.ui.jobs import LOOK_AGAIN
 from pages.ui.result_cache import ResultCache
@@ -184,17 +183,16 @@ def show_price(settings: Settings, local: Run, attrs: tuple[str, ...]) -> None:
         )
         return
 
-    def part() -> None:
+    def part() -> bool:
         # Not kept by the session, which outlives its tab.
         people = cached_calls.people(settings)
         WORKER.ask(("price", key), lambda: fill_price(settings, people, attrs, known))
         if not frame.is_lecture():
             st.markdown(words.compare.price_progress(known.repeats))
-        if known.price is not None:
-            # The cards show the numbers that the price is computed from.
-            state.rerun()
+        # The cards show the numbers that the price is computed from: they are drawn with it.
+        return known.price is not None
 
-    fragment_with_errors(part, run_every=LOOK_AGAIN)()
+    draw_until_known(part, LOOK_AGAIN)
 
 
 def show_price_drawer(settings: Settings, local: Run, attrs: tuple[str, ...]) -> None:

@@ -103,6 +103,19 @@ def fragment_with_errors(
     return draw_in_page
 
 
+def draw_until_known(draw: Callable[[], bool], again: float | None) -> None:
+    """Draw a part now and every `again` seconds until `draw` returns that all is known; then run the page without a timer.
+
+    Always a fragment, also without `again`, where all is known.
+    """
+
+    def part() -> None:
+        if draw() and again is not None:
+            state.rerun()
+
+    fragment_with_errors(part, run_every=again)()
+
+
 def _size(settings: Settings) -> tuple:
     """What decides how long something takes, and not how it turns out."""
     return settings.with_changes(epsilon=1.0, seed=1).results_key

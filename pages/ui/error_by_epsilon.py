@@ -20,8 +20,8 @@ from calm_core.settings import EPSILONS, Settings
 from calm_core.tables.domain import Domain
 from calm_core.tables.marginal import Marginal
 from calm_core.tables.population import People
-from pages.ui import cached_calls, readings, state
-from pages.ui.error_boundary import fragment_with_errors
+from pages.ui import cached_calls, readings
+from pages.ui.error_boundary import draw_until_known
 from pages.ui.jobs import LOOK_AGAIN, Worker
 from pages.ui.readings import Step, Wrong
 from pages.ui.result_cache import ResultCache
@@ -225,16 +225,13 @@ def draw_with_updates(
     """
     st.session_state[TABLE_CHANGED] = False
     known = get_known_shares(settings, table.domain, attrs)
-    waiting = not known.complete
 
-    def part() -> None:
+    def part() -> bool:
         if st.session_state[TABLE_CHANGED]:
             st.rerun()
         spread = error_by_epsilon(settings, table, attrs)
         draw(spread)
-        if waiting and spread.complete:
-            # Run again without a timer.
-            state.rerun()
+        return spread.complete
 
-    # Always a fragment: outside of one the browser would see another table.
-    fragment_with_errors(part, run_every=known.again if waiting else None)()
+    # Outside of a fragment the browser would see another table.
+    draw_until_known(part, None if known.complete else known.again)

@@ -144,3 +144,10 @@ def lecture_mode_is_entered_from_the_sheet_and_left(page) -> None:
     page.locator(".st-key-menu button").wait_for()
     settled(page)
     expect(page.locator(SHEET).filter(visible=True)).to_have_count(0)
+
+
+def test_the_number_of_values_of_an_attribute_stays_in_its_row(visit):
+    page = visit("data?columns=female,age&k=2&d=2", width=390, height=844)
+    shown = page.locator("li .share").filter(has_text=words.data.share_text([0.2] * 5))
+    shown.wait_for()
+    assert shown.evaluate("one => one.scrollWidth <= one.clientWidth")

@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
+MAX_HEADER_ROWS = 5
+
+
 @dataclass(frozen=True)
 class ReadOptions:
     """How to read a file; None means to detect it.
@@ -37,6 +40,8 @@ class ReadOptions:
     header_row : int
         Lines of the file (rows of the sheet), blank ones too, before the header (or the first row
         of data).
+    header_rows : int
+        Rows of that header: names first, then question texts or names of options.
     sheet : str
         Sheet of a workbook.
     shape : str
@@ -61,6 +66,7 @@ class ReadOptions:
     decimal: str | None = None
     header: bool | None = None
     header_row: int | None = None
+    header_rows: int | None = None
     sheet: str | None = None
     shape: str | None = None
     items: int = 64
@@ -95,6 +101,10 @@ class ReadOptions:
             raise InputError(f"shape ({self.shape!r}) must be table, baskets, items or pairs")
         if self.header_row is not None:
             check_count("header_row", self.header_row, low=0)
+        if self.header_rows is not None:
+            check_count("header_rows", self.header_rows, high=MAX_HEADER_ROWS)
+            if self.header is False:
+                raise InputError("header_rows must be left out where the file has no names")
         check_choice("bad_bytes", self.bad_bytes, ("refuse", "replace"))
         if self.ragged is not None:
             check_choice("ragged", self.ragged, ("leave_out", "first_unnamed"))
@@ -122,7 +132,7 @@ class ReadOptions:
                 if text not in ("yes", "no"):
                     raise InputError(f"{name} ({text:.40}) must be yes or no")
                 values[name] = text == "yes"
-            elif name in ("header_row", "items"):
+            elif name in ("header_row", "header_rows", "items"):
                 if not text.isdecimal():
                     raise InputError(f"{name} ({text:.40}) must be a whole number")
                 values[name] = int(text)

@@ -14,7 +14,7 @@ from calm_core.ingest.table import ReadOptions
 
 TEXT = frozenset({"encoding", "bad_bytes"})
 # Options about the file format; the others are about its content.
-FORMAT_OPTIONS = TEXT | {"separator", "header", "header_row", "sheet", "ragged"}
+FORMAT_OPTIONS = TEXT | {"separator", "header", "header_row", "header_rows", "sheet", "ragged"}
 
 
 class Batches(Protocol):

@@ -157,6 +157,7 @@ def names_and_dialect(
         separator=layout.separator,
         header=layout.names is not None,
         header_row=layout.preamble,
+        header_rows=layout.header_rows or None,
     )
     return list(layout.names or [f"column {i + 1}" for i in range(layout.width)]), found
 

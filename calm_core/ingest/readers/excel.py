@@ -194,7 +194,7 @@ def _columns_of(sheet, options: ReadOptions, notes: list[str]) -> Raw:
             chunks[at].append(pa.array(cells, pa.string()))
     columns = [pa.chunked_array(parts, pa.string()) for parts in chunks]
     keep = [i for i in range(width) if names[i].strip() or columns[i].null_count < len(columns[i])]
-    found = replace(options, header=layout.names is not None, header_row=layout.preamble)
+    found = replace(options, header=layout.names is not None, header_row=layout.preamble, header_rows=layout.header_rows or None)
     title = f"Sheet {options.sheet!r:.60}; " + (
         f"row {layout.skip} taken as column names." if layout.names else "no column names."
     )
@@ -209,5 +209,5 @@ EXCEL = Reader(
     (".xlsx", ".xls", ".ods"),
     lambda head, name, options: head.startswith((b"PK\x03\x04", b"PK\x05\x06", OLD)),
     read_excel,
-    takes=frozenset({"sheet", "header", "header_row"}),
+    takes=frozenset({"sheet", "header", "header_row", "header_rows"}),
 )

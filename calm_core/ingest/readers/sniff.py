@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from dataclasses import dataclass
 
+from calm_core.ingest.readers.header_rows import count_header_rows, join_header
 from calm_core.ingest.readers.rows import QuoteRepair
 from calm_core.ingest.table import ReadOptions
 from calm_core.ingest.values.words import MISSING_WORDS
@@ -40,6 +41,10 @@ class Layout:
         What those lines hold.
     doubt : int
         The line that may hold the names instead; 0 if there is no doubt.
+    header_rows : int
+        Rows that hold names and titles; 0 without names.
+    texts : tuple of str
+        What further header rows call each column at length, such as a question.
     """
 
     separator: str
@@ -49,6 +54,8 @@ class Layout:
     preamble: int
     titles: tuple[str, ...] = ()
     doubt: int = 0
+    header_rows: int = 0
+    texts: tuple[str, ...] = ()
 
     def notes(self, what: str) -> list[str]:
         """Notes about the lines before the table and about doubts; `what` is "line" or "row"."""
@@ -63,6 +70,12 @@ class Layout:
         if self.names and all(map(_is_number, self.names)):
             notes.append(
                 "The column names are numbers; if they are the first row of data, read with header=no."
+            )
+        if self.header_rows > 1:
+            more = "One more row was" if self.header_rows == 2 else f"{self.header_rows - 1} more rows were"
+            role = "question texts" if any(self.texts) else "names of options"
+            notes.append(
+                f"{more} read as {role}; if they are people, read with header_rows=1."
             )
         if self.doubt:
             notes.append(
@@ -116,10 +129,22 @@ def layout_from_rows(
     titles = tuple(" ".join(filter(str.strip, row)) for row in rows[:start])
     if not has_header:
         return Layout(separator, None, before, width, before, titles)
-    data = rows[start + 1 :]
-    names = _fit_names(rows[start], data, width, options.ragged)
-    doubt = ends[start + 1] if options.header_row is None and _names_below(rows, start) else 0
-    return Layout(separator, names, ends[start], len(names), before, titles, doubt)
+    count = options.header_rows or count_header_rows(rows[start:], _is_number)
+    block = _even_out(rows[start : start + count], width)
+    joined, texts = join_header(block) if count > 1 else (rows[start], ())
+    last = start + len(block) - 1
+    names = _fit_names(list(joined), rows[last + 1 :], width, options.ragged)
+    unsure = count == 1 and options.header_row is None and _names_below(rows, start)
+    doubt = ends[start + 1] if unsure else 0
+    return Layout(
+        separator, names, ends[last], len(names), before, titles, doubt, len(block), texts
+    )
+
+
+def _even_out(rows: list[list[str]], width: int) -> list[list[str]]:
+    """Rows with blank cells added up to the width of the widest, at least `width`."""
+    width = max(width, *map(len, rows))
+    return [row + [""] * (width - len(row)) for row in rows]
 
 
 def _start(rows: list[list[str]], width: int) -> int:

@@ -16,6 +16,7 @@ from calm_core.ingest.limits import LIMITS, Limits
 from calm_core.ingest.proposed_columns import propose_columns
 from calm_core.ingest.reading import read_table
 from calm_core.ingest.schema import ColumnSchema, Schema, read_numbers
+from calm_core.ingest.steps import prepare_table
 from calm_core.ingest.table import ReadOptions, Table, as_texts, is_texts, pc
 from calm_core.ingest.values.amounts import parse_amounts
 from calm_core.tables.dataset import Dataset
@@ -110,6 +111,7 @@ def apply_schema(table: Table, schema: Schema) -> EncodedData:
     >>> encoded.dataset.domain.labels, encoded.dataset.codes.tolist()
     ((('m', 'f'), ('1', '3', 'missing')), [[1, 0], [0, 1], [0, 2]])
     """
+    table = prepare_table(table, schema.steps)
     codes, domain, report = encode_rows(table, schema)
     if not len(codes):
         reasons = "; ".join(f"{count:,} for {reason}" for reason, count in report.left_out)
@@ -119,7 +121,7 @@ def apply_schema(table: Table, schema: Schema) -> EncodedData:
 
 
 def encode_rows(table: Table, schema: Schema) -> tuple[np.ndarray, Domain, Report]:
-    """Codes of the usable rows, the domain, and the account of all rows."""
+    """Codes of the usable rows of a prepared table, the domain, and the account of all rows."""
     columns, domain = schema.used_columns, schema.domain
     schema.check_against(table.names)
     largest = np.min_scalar_type(max(domain.sizes) - 1)

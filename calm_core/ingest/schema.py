@@ -14,6 +14,7 @@ import pyarrow as pa
 from calm_core._checks import check_count
 from calm_core.errors import DataError, InputError
 from calm_core.ingest.normalize_table import BLANKS
+from calm_core.ingest.steps import Step, read_steps, write_steps
 from calm_core.ingest.suggestions import Proposal, Question, make_proposals
 from calm_core.ingest.table import pc
 from calm_core.ingest.values.amounts import NumberForm, parse_amounts
@@ -366,14 +367,17 @@ class Schema:
     columns : tuple of ColumnSchema
     notes : tuple of str
         What detection or choosing has decided, in sentences.
+    steps : tuple of steps
+        How a table is prepared before its columns are read: see `calm_core.ingest.steps`.
     """
 
     columns: tuple[ColumnSchema, ...]
     notes: tuple[str, ...] = ()
+    steps: tuple[Step, ...] = ()
 
     def __post_init__(self):
-        object.__setattr__(self, "columns", tuple(self.columns))
-        object.__setattr__(self, "notes", tuple(self.notes))
+        for name in ("columns", "notes", "steps"):
+            object.__setattr__(self, name, tuple(getattr(self, name)))
         names = [column.name for column in self.columns]
         if len(set(names)) != len(names):
             raise InputError("schema columns must have distinct names")
@@ -472,6 +476,8 @@ class Schema:
         columns = [asdict(column).items() for column in self.columns]
         columns = [{k: v for k, v in c if v or k not in LEFT_OUT_IF_EMPTY} for c in columns]
         plain = {"format": FORMAT, "columns": columns}
+        if self.steps:
+            plain["steps"] = write_steps(self.steps)
         return json.dumps(plain, ensure_ascii=False, indent=1, allow_nan=False)
 
     @classmethod
@@ -482,7 +488,8 @@ class Schema:
             if not isinstance(plain, dict) or plain.get("format") != FORMAT:
                 raise DataError(f"the schema file must be JSON with format {FORMAT!r}")
             columns = [column_fields(column) for column in plain["columns"]]
-            return cls(tuple(ColumnSchema(**column) for column in columns))
+            steps = read_steps(plain.get("steps", ()))
+            return cls(tuple(ColumnSchema(**column) for column in columns), steps=steps)
         except DataError:
             raise
         except (ValueError, TypeError, KeyError, RecursionError) as error:

@@ -1,7 +1,7 @@
 """Files larger than memory, encoded in chunks."""
 
 import os
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 
@@ -17,6 +17,7 @@ from calm_core.ingest.readers import find_reader
 from calm_core.ingest.readers.base import Reader, open_unpacked
 from calm_core.ingest.reading import HEAD, map_in_parts, refuse_other_files
 from calm_core.ingest.schema import Schema
+from calm_core.ingest.steps import Step, prepare_table
 from calm_core.ingest.table import ReadOptions, Table
 from calm_core.tables.dataset import Dataset
 
@@ -66,8 +67,10 @@ def stream_batches(
         If the file cannot be streamed or no row of it can be used.
     """
     waiting, rest = None, None
-    names = [column.name for column in schema.used_columns]
-    for table in stream_tables(path, names, rows, limits, options):
+    names = {column.name for column in schema.used_columns}
+    for step in reversed(schema.steps):
+        names = step.sources(names)
+    for table in stream_tables(path, [*names], rows, limits, options, steps=schema.steps):
         codes, domain, report = encode_rows(table, schema)
         report = replace(report, notes=table.notes)
         if not len(codes):
@@ -117,8 +120,9 @@ def stream_tables(
     options: ReadOptions | None = None,
     *,
     counted: bool = False,
+    steps: Sequence[Step] = (),
 ) -> Iterator[Table]:
-    """The file's rows as Tables of about `rows` rows, only with the named columns.
+    """The file's rows as Tables of about `rows` rows, only with the named columns, prepared by steps.
 
     With `counted` the columns are as `normalize_table` says.
 
@@ -130,8 +134,13 @@ def stream_tables(
     if reader.batches is None or options.shape not in (None, "table"):
         what = reader.name if reader.batches is None else "lists of items"
         raise DataError(f"{what} cannot be streamed; read it whole, or save it as CSV or Parquet")
+    if whole := [step for step in steps if not step.streams]:
+        raise DataError(
+            f"the schema needs all rows at once ({whole[0].sentence.rstrip('.')}); read the file whole"
+        )
     for raw in reader.batches(buffer, options, limits, names=names, rows=rows):
-        yield normalize_table(raw, name=str(path), limits=limits, empty=True, counted=counted)
+        table = normalize_table(raw, name=str(path), limits=limits, empty=True, counted=counted)
+        yield prepare_table(table, steps)
         forget()
 
 

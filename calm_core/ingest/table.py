@@ -317,3 +317,16 @@ def make_table(columns: dict[str, Sequence[str | None]], **more) -> Table:
     """A Table from lists of text, mainly for examples and tests."""
     arrays = [pa.array(values, pa.string()).dictionary_encode() for values in columns.values()]
     return Table(pa.table(arrays, names=list(columns)), **more)
+
+
+def join_question(question: str, option: str) -> str:
+    """A question with one of its options or items.
+
+    Examples
+    --------
+    >>> join_question("Which?", "Bus"), join_question("Q2", "Bus"), join_question("Q2", "")
+    ('Which? Bus', 'Q2: Bus', 'Q2')
+    """
+    if not (question and option):
+        return question or option
+    return f"{question}{'' if question[-1] in '?:.!' else ':'} {option}"

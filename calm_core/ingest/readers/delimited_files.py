@@ -54,7 +54,7 @@ def read_delimited(buffer: pa.Buffer, options: ReadOptions, limits: Limits) -> R
     limits.check_shape(rows.at_least, layout.width)
     table, left_out = rows.read()
     notes = [*describe_reading(encoding, layout), *notes, *quotes.note, *rows.notes]
-    return Raw(names, table.columns, found, notes, left_out)
+    return Raw(names, table.columns, found, notes, left_out, descriptions=layout.descriptions())
 
 
 def delimited_batches(
@@ -74,7 +74,10 @@ def delimited_batches(
         longest = max(map(len, text.split(b"\n")))
         block = min(max(MIN_BLOCK, 64 * longest), MAX_BLOCK)
         for columns, said, left_out in _blocks(buffer, layout, encoding, options, block):
-            yield Raw(labels, columns, dialect, notes + said, left_out)
+            yield Raw(
+                labels, columns, dialect, notes + said, left_out,
+                descriptions=layout.descriptions(),
+            )  # fmt: skip
             notes = []
     except (pa.ArrowInvalid, OSError, UnicodeError) as error:
         if lacks_memory(error):

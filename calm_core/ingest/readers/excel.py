@@ -18,7 +18,7 @@ from calm_core.ingest.limits import Limits
 from calm_core.ingest.normalize_table import Raw
 from calm_core.ingest.readers.base import Reader, cell_text
 from calm_core.ingest.readers.sniff import SAMPLE_LINES, layout_from_rows
-from calm_core.ingest.table import ReadOptions
+from calm_core.ingest.table import UNDESCRIBED, ReadOptions
 from calm_core.text import format_count
 
 OLD = b"\xd0\xcf\x11\xe0"  # the container of .xls, and of .xlsx with a password
@@ -194,14 +194,27 @@ def _columns_of(sheet, options: ReadOptions, notes: list[str]) -> Raw:
             chunks[at].append(pa.array(cells, pa.string()))
     columns = [pa.chunked_array(parts, pa.string()) for parts in chunks]
     keep = [i for i in range(width) if names[i].strip() or columns[i].null_count < len(columns[i])]
-    found = replace(options, header=layout.names is not None, header_row=layout.preamble, header_rows=layout.header_rows or None)
+    found = replace(
+        options,
+        header=layout.names is not None,
+        header_row=layout.preamble,
+        header_rows=layout.header_rows or None,
+    )
     title = f"Sheet {options.sheet!r:.60}; " + (
         f"row {layout.skip} taken as column names." if layout.names else "no column names."
     )
     notes = [title, *layout.notes("row"), *notes]
     if blank_rows:
         notes.append(f"{format_count(blank_rows, 'blank row was', 'blank rows were')} skipped.")
-    return Raw([names[i] for i in keep], [columns[i] for i in keep], found, notes)
+    said = layout.descriptions()
+    descriptions = [said[i] if i < len(said) else UNDESCRIBED for i in keep] if said else []
+    return Raw(
+        [names[i] for i in keep],
+        [columns[i] for i in keep],
+        found,
+        notes,
+        descriptions=descriptions,
+    )
 
 
 EXCEL = Reader(

@@ -8,9 +8,8 @@ import json
 from collections import Counter
 from collections.abc import Sequence
 
-from calm_core.ingest.table import MAX_HEADER_ROWS
+from calm_core.ingest.table import MAX_HEADER_ROWS, join_question
 from calm_core.ingest.values.words import MISSING_WORDS
-
 
 # Rows below a header, at least, and the share of its filled cells that must be unlike those below.
 MIN_PEOPLE, UNLIKE = 5, 0.5
@@ -151,19 +150,10 @@ def join_header(rows: Sequence[Row]) -> tuple[tuple[str, ...], tuple[str, ...]]:
     for question, *options in zip(questions, *rest):
         option = " ".join(filter(None, options))
         # A question with one column needs no option.
-        joined.append(_join(question, option) if times[question] > 1 or not question else question)
+        joined.append(
+            join_question(question, option) if times[question] > 1 or not question else question
+        )
     return tuple(joined), ("",) * len(names)
-
-
-def _join(question: str, option: str) -> str:
-    """A question with its option: "Which? Bus", "Q2: Bus".
-
-    >>> _join("Which?", "Bus"), _join("Q2", "Bus"), _join("Q2", "")
-    ('Which? Bus', 'Q2: Bus', 'Q2')
-    """
-    if not (question and option):
-        return question or option
-    return f"{question}{'' if question[-1] in '?:.!' else ':'} {option}"
 
 
 def shorten_titles(names: Sequence[str], texts: Sequence[str]) -> list[str]:

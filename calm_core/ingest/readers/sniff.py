@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from calm_core.ingest.readers.header_rows import count_header_rows, join_header
 from calm_core.ingest.readers.rows import QuoteRepair
-from calm_core.ingest.table import ReadOptions
+from calm_core.ingest.table import ColumnDescription, ReadOptions
 from calm_core.ingest.values.words import MISSING_WORDS
 from calm_core.text import format_count
 
@@ -57,6 +57,12 @@ class Layout:
     header_rows: int = 0
     texts: tuple[str, ...] = ()
 
+    def descriptions(self) -> list[ColumnDescription]:
+        """What the further header rows say about each column; nothing where there are none."""
+        if not any(self.texts):
+            return []
+        return [ColumnDescription(title=text) for text in self.texts[: len(self.names or ())]]
+
     def notes(self, what: str) -> list[str]:
         """Notes about the lines before the table and about doubts; `what` is "line" or "row"."""
         notes = []
@@ -72,11 +78,13 @@ class Layout:
                 "The column names are numbers; if they are the first row of data, read with header=no."
             )
         if self.header_rows > 1:
-            more = "One more row was" if self.header_rows == 2 else f"{self.header_rows - 1} more rows were"
-            role = "question texts" if any(self.texts) else "names of options"
-            notes.append(
-                f"{more} read as {role}; if they are people, read with header_rows=1."
+            more = (
+                "One more row was"
+                if self.header_rows == 2
+                else f"{self.header_rows - 1} more rows were"
             )
+            role = "question texts" if any(self.texts) else "names of options"
+            notes.append(f"{more} read as {role}; if they are people, read with header_rows=1.")
         if self.doubt:
             notes.append(
                 f"{what.capitalize()} {self.doubt:,} may hold the column names (it holds words "

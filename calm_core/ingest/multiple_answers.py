@@ -1,0 +1,214 @@
+"""Columns that hold several options in one cell, and their options."""
+
+import re
+from collections import Counter
+from collections.abc import Mapping
+from graphlib import CycleError, TopologicalSorter
+from itertools import combinations
+
+from calm_core.ingest.counting import ValueCounts
+from calm_core.ingest.steps import EMPTY_LIST, MOST_OPTIONS, SplitOptions, Splitter
+
+SEPARATORS = ("\x1f", "\n", ";", "|", ",", " ")
+# More distinct cells than this are no list of options.
+MOST_CELLS = 20_000
+# Least rows and share of rows with several options, and least share of options that are used again.
+ROWS, SEVERAL, REUSED = 3, 0.01, 0.9
+# Pairs of options expected in so many rows must occur together, most of them at least.
+EXPECTED, TOGETHER = 3, 0.6
+# Chance of neighbors that are no option, below which they are one.
+CHANCE = 0.001
+# A larger share of empty cells means that not everybody was asked.
+NOT_ASKED = 0.3
+_CODE = re.compile(r"[a-z0-9_\-.]+", re.IGNORECASE)
+_NUMBER = re.compile(r"[+-]?\d+")
+Atoms = tuple[str, ...]
+
+
+def find_options(found: ValueCounts) -> SplitOptions | None:
+    """The step that splits a column into one yes/no column an option; None if its cells hold one option each.
+
+    Examples
+    --------
+    >>> from calm_core.ingest.counting import count_column
+    >>> from calm_core.ingest.table import make_table
+    >>> cells = ["Bus, Car", "Bus", "Car", "Bus, Bicycle, own or rented", "Bicycle, own or rented, Car"] * 5
+    >>> find_options(count_column(make_table({"by": cells}), "by")).options
+    ('Bus', 'Bicycle, own or rented', 'Car')
+    >>> find_options(count_column(make_table({"city": ["Reno, NV", "Bend, OR", "Reno, NV"] * 9}), "city")) is None
+    True
+    """
+    if found.numbers is not None or found.beyond or not 1 < len(found.texts) <= MOST_CELLS:
+        return None
+    cells = dict(zip(found.texts.to_pylist(), found.counts.tolist()))
+    for separator in SEPARATORS:
+        # A cell that holds an empty list answers for the whole column.
+        if any(separator in cell for cell in cells) and (options := _find(cells, separator)):
+            asked = found.missing <= NOT_ASKED * (found.rows + found.missing)
+            empty = "no" if asked and EMPTY_LIST not in cells else "missing"
+            more = len(options) > MOST_OPTIONS
+            kept = tuple(options[: MOST_OPTIONS - more])
+            return SplitOptions(found.name, separator, kept, empty, other=more)
+    return None
+
+
+def _find(cells: Mapping[str, int], separator: str) -> list[str]:
+    """The options in their order, by frequency where there are too many; [] where cells are no lists."""
+    splitter = Splitter(separator)
+    lists = Counter()
+    for cell, rows in cells.items():
+        lists[splitter.atoms(cell)] += rows
+    lists.pop((), None)
+    if not _may_be_lists(lists, separator):
+        return []
+    groups = _join_atoms(lists)
+    options = {group: _spell(group, cells, splitter) for group in groups}
+    known = Splitter(separator, list(options.values()))
+    split = Counter()
+    for cell, rows in cells.items():
+        split[tuple(known.split(cell))] += rows
+    split.pop((), None)
+    return _order(split) if _are_options(split, separator) else []
+
+
+def _may_be_lists(lists: Mapping[Atoms, int], separator: str) -> bool:
+    """Whether atoms are used again in other cells, none twice in one."""
+    rows = sum(lists.values())
+    several = sum(count for atoms, count in lists.items() if len(atoms) > 1)
+    repeated = sum(count for atoms, count in lists.items() if len(set(atoms)) < len(atoms))
+    if several < max(ROWS, SEVERAL * rows) or repeated > 0.01 * rows:
+        return False
+    atoms = {atom for cell in lists for atom in cell}
+    if separator == " ":
+        # Words of a text are no codes: there are more lists than codes, which occur with each other.
+        codes = len(atoms) <= MOST_OPTIONS and all(map(_CODE.fullmatch, atoms))
+        numbers = all(map(_NUMBER.fullmatch, atoms))
+        varied = len(lists) > len(atoms) + 2 and max(map(len, lists)) > 2
+        return codes and varied and _mix(lists) and not (numbers and max(map(len, atoms)) > 2)
+    if all(map(_NUMBER.fullmatch, atoms)):
+        # Not numbers with a decimal comma.
+        return max(map(len, lists)) > 2 and len(atoms) <= MOST_OPTIONS
+    return True
+
+
+def _mix(lists: Mapping[Atoms, int]) -> bool:
+    """Whether atoms that are frequent enough occur together, as answers do and words of a phrase do not."""
+    rows, times, together = sum(lists.values()), Counter(), Counter()
+    for cell, count in lists.items():
+        for atom in cell:
+            times[atom] += count
+        for pair in combinations(sorted(cell), 2):
+            together[pair] += count
+    likely = [
+        pair
+        for pair in combinations(sorted(times), 2)
+        if times[pair[0]] * times[pair[1]] >= EXPECTED * rows
+    ]
+    return bool(likely) and sum(pair in together for pair in likely) >= TOGETHER * len(likely)
+
+
+def _are_options(split: Mapping[Atoms, int], separator: str) -> bool:
+    """Whether the options found explain the cells: several in some, few in all, each in more than one cell."""
+    rows, times = sum(split.values()), Counter()
+    for options, count in split.items():
+        for option in options:
+            times[option] += count
+    several = sum(count for options, count in split.items() if len(options) > 1)
+    chosen = sum(times.values())
+    again = sum(count for count in times.values() if count > 1)
+    sizes = {len(options) for options in split}
+    if several < max(ROWS, SEVERAL * rows) or again < REUSED * chosen or len(sizes) < 2:
+        return False
+    # Most of the texts that stand beside others are chosen often.
+    common = sorted(times.values(), reverse=True)[:MOST_OPTIONS]
+    return sum(common) >= REUSED * chosen and len(times) < max(12, len(split))
+
+
+def _join_atoms(lists: Mapping[Atoms, int]) -> list[Atoms]:
+    """Atoms joined where they are one option that holds the separator: they always follow each other."""
+    current = dict(lists)
+    parts: dict[str, Atoms] = {atom: (atom,) for cell in lists for atom in cell}
+    while merges := _find_merges(current, parts):
+        merged: Counter = Counter()
+        for cell, rows in current.items():
+            out: list[str] = []
+            for atom in cell:
+                if out and (out[-1], atom) in merges:
+                    first = out.pop()
+                    name = f"{first}\0{atom}"
+                    parts[name] = (*parts[first], *parts[atom])
+                    out.append(name)
+                else:
+                    out.append(atom)
+            merged[tuple(out)] += rows
+        current = dict(merged)
+    return [parts[atom] for atom in dict.fromkeys(atom for cell in current for atom in cell)]
+
+
+def _find_merges(lists: Mapping[Atoms, int], parts: Mapping[str, Atoms]) -> set[tuple[str, str]]:
+    """Pairs of neighbors that are one option."""
+    times, pairs = Counter(), Counter()
+    for cell, rows in lists.items():
+        for atom in cell:
+            times[atom] += rows
+        for pair in zip(cell, cell[1:]):
+            pairs[pair] += rows
+    capital = sum(atom[0].isupper() for atom in times)
+    titled = 2 * capital > len(times)
+    found = set()
+    followers: dict[str, list[str]] = {}
+    leaders: dict[str, list[str]] = {}
+    for first, second in pairs:
+        followers.setdefault(first, []).append(second)
+        leaders.setdefault(second, []).append(first)
+    total = sum(lists.values())
+    for (first, second), rows in pairs.items():
+        # A part of an option begins small where options begin with a capital letter.
+        part = titled and second[0].islower()
+        bound = rows == times[second]
+        likely = part and (times[first] / total) ** rows < CHANCE
+        if bound and (likely or (rows == times[first] and (part or rows > 1))):
+            found.add((first, second))
+        elif bound and len(followers[first]) > 1:
+            ends = followers[first]
+            if all(pairs[first, end] == times[end] for end in ends) and times[first] == sum(
+                pairs[first, end] for end in ends
+            ):
+                found.add((first, second))
+        elif rows == times[first] and len(leaders[second]) > 1:
+            starts = leaders[second]
+            if all(pairs[start, second] == times[start] for start in starts) and times[
+                second
+            ] == sum(pairs[start, second] for start in starts):
+                found.add((first, second))
+    return found
+
+
+def _spell(group: Atoms, cells: Mapping[str, int], splitter: Splitter) -> str:
+    """An option as the cells write it."""
+    if len(group) == 1:
+        return group[0]
+    between = r"\s*" + (re.escape(splitter.separator) if splitter.separator else "") + r"\s*"
+    pattern = re.compile(between.join(map(re.escape, group)))
+    return next(match[0] for cell in cells if (match := pattern.search(cell)))
+
+
+def _order(split: Mapping[Atoms, int]) -> list[str]:
+    """Options in the order in which cells list them; the most frequent ones first if there are too many or no order."""
+    times, before = Counter(), Counter()
+    for options, rows in split.items():
+        for at, option in enumerate(options):
+            times[option] += rows
+            for later in options[at + 1 :]:
+                before[option, later] += rows
+    frequent = [option for option, _ in times.most_common()]
+    if len(frequent) > MOST_OPTIONS:
+        return frequent
+    graph: dict[str, set[str]] = {option: set() for option in frequent}
+    for (first, second), rows in before.items():
+        if rows > before[second, first]:
+            graph[second].add(first)
+    try:
+        return list(TopologicalSorter(graph).static_order())
+    except CycleError:
+        return frequent

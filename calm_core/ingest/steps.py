@@ -1,0 +1,354 @@
+"""Steps that make a table one row a person and one column an attribute, before its columns are read.
+
+A schema holds its steps, so that the next file of the same survey is prepared alike.
+"""
+
+from collections.abc import Collection, Sequence
+from dataclasses import asdict, dataclass, replace
+from functools import reduce
+from typing import ClassVar
+
+import numpy as np
+import pyarrow as pa
+
+from calm_core._checks import check_choice
+from calm_core.errors import DataError, InputError
+from calm_core.ingest.limits import LIMITS
+from calm_core.ingest.table import ColumnDescription, Table, is_texts, join_question
+from calm_core.ingest.values.amounts import NumberForm, parse_amounts
+from calm_core.io.json_types import build_fields, check_types
+from calm_core.text import format_count, join_some
+
+# Codes of the answers that a split makes.
+NO, YES, NOT_ASKED = 0, 1, 2
+OTHER_OPTION = "other"
+MOST_OPTIONS = 40
+# An empty list of options, as it stands in files with lists.
+EMPTY_LIST = "[]"
+
+
+@dataclass(frozen=True)
+class SplitOptions:
+    """A column with several options in one cell becomes one yes/no column an option.
+
+    Attributes
+    ----------
+    column : str
+    separator : str
+        Between options; blanks around it do not count.
+    options : tuple of str
+        In the order of the questionnaire; they may hold the separator.
+    empty : str
+        What an empty cell is: "no" (asked, nothing chosen) or "missing" (not asked).
+    other : bool
+        Whether a further column holds all options that are not listed.
+    """
+
+    column: str
+    separator: str
+    options: tuple[str, ...]
+    empty: str = "no"
+    other: bool = False
+    name: ClassVar[str] = "split"
+    streams: ClassVar[bool] = True
+
+    def __post_init__(self):
+        object.__setattr__(self, "options", tuple(self.options))
+        check_choice("empty", self.empty, ("no", "missing"))
+        if (
+            not self.separator
+            or not 0 < len(set(self.options)) == len(self.options) <= MOST_OPTIONS
+        ):
+            raise InputError(
+                f"step of column {self.column!r:.80} must have a separator and 1 to {MOST_OPTIONS} distinct options"
+            )
+
+    @property
+    def made(self) -> dict[str, str]:
+        """Names of the columns made, and the option of each."""
+        options = (*self.options, *(OTHER_OPTION,) * self.other)
+        return {join_question(self.column, option): option for option in options}
+
+    @property
+    def sentence(self) -> str:
+        """What the step does."""
+        listed = join_some([f"{option!r:.40}" for option in self.options], 4)
+        empty = "nothing chosen" if self.empty == "no" else "not asked"
+        return (
+            f"Column {self.column!r:.60} holds several options in one cell: one yes/no column for each of "
+            f"{len(self.made)} ({listed}). An empty cell is read as {empty}."
+        )
+
+    def sources(self, wanted: Collection[str]) -> set[str]:
+        """Columns of the file that the wanted columns need."""
+        made = self.made.keys() & wanted
+        return {*wanted} - made | ({self.column} if made else set())
+
+    def apply(self, table: Table) -> Table:
+        """The table with the columns made right of the column split, which stays."""
+        if self.column not in table.names:
+            # A stream reads only the columns that are wanted.
+            return table
+        cells, at = table.texts(self.column), table.position(self.column)
+        answers, unlisted = self._answers(cells.dictionary)
+        empty = NO if self.empty == "no" else NOT_ASKED
+        # The last row is for empty cells.
+        answers = np.vstack([answers, np.full((1, answers.shape[1]), empty, np.int8)])
+        rows = np.asarray(cells.indices.fill_null(len(cells.dictionary)))
+        data, descriptions = table.data, dict(table.descriptions)
+        title = table.describe(self.column).title
+        for offset, (name, option) in enumerate(self.made.items()):
+            if name in data.column_names:
+                raise DataError(f"column {name!r:.80} is in the table already; rename it")
+            found = answers[rows, offset]
+            codes = pa.array(found, mask=found == NOT_ASKED)
+            column = pa.DictionaryArray.from_arrays(codes, pa.array(["no", "yes"]))
+            data = data.add_column(at + 1 + offset, name, column)
+            if title:
+                descriptions[name] = ColumnDescription(title=join_question(title, option))
+        notes = table.notes
+        if unlisted and not self.other:
+            known = np.isin(rows, [*unlisted])
+            texts = join_some([f"{text!r:.40}" for text in unlisted.values()], 4)
+            notes += (
+                f"Column {self.column!r:.60} holds options that are not listed, which are in no column: "
+                f"{texts} ({format_count(int(known.sum()), 'row')}).",
+            )
+        return replace(table, data=data, descriptions=descriptions, notes=notes)
+
+    def _answers(self, texts: pa.Array) -> tuple[np.ndarray, dict[int, str]]:
+        """Answers of each distinct text for each column made, and options not listed by text."""
+        known = {option: at for at, option in enumerate(self.options)}
+        splitter = Splitter(self.separator, self.options)
+        answers = np.zeros((len(texts), len(self.made)), np.int8)
+        unlisted = {}
+        for row, text in enumerate(texts.to_pylist()):
+            for part in splitter.split(text or ""):
+                if part in known:
+                    answers[row, known[part]] = YES
+                else:
+                    unlisted.setdefault(row, part)
+        if self.other:
+            answers[[*unlisted], -1] = YES
+        return answers, unlisted
+
+
+class Splitter:
+    """Splits cells into options, of which some may hold the separator."""
+
+    def __init__(self, separator: str, options: Sequence[str] = ()):
+        self.separator = None if separator == " " else separator
+        # Options by their first atom, those of most atoms first.
+        self.known: dict[str, list[tuple[tuple[str, ...], str]]] = {}
+        for option in options:
+            if atoms := self.atoms(option):
+                self.known.setdefault(atoms[0], []).append((atoms, option))
+        for found in self.known.values():
+            found.sort(key=lambda pair: -len(pair[0]))
+
+    def atoms(self, text: str) -> tuple[str, ...]:
+        """The texts between separators."""
+        if text == EMPTY_LIST:
+            return ()
+        return tuple(atom for atom in map(str.strip, text.split(self.separator)) if atom)
+
+    def split(self, text: str) -> list[str]:
+        """The options of a cell; what is in no list is an option by itself.
+
+        Examples
+        --------
+        >>> Splitter(",", ["Bus", "Bicycle, own or rented"]).split("Bus, Bicycle, own or rented, Tram")
+        ['Bus', 'Bicycle, own or rented', 'Tram']
+        """
+        atoms, found, at = self.atoms(text), [], 0
+        while at < len(atoms):
+            fitting = (
+                pair
+                for pair in self.known.get(atoms[at], ())
+                if atoms[at : at + len(pair[0])] == pair[0]
+            )
+            used, option = next(fitting, (atoms[at : at + 1], atoms[at]))
+            found.append(option)
+            at += len(used)
+        return found
+
+
+@dataclass(frozen=True)
+class OneRowEach:
+    """A table with a row for each answer becomes one with a row for each person.
+
+    Attributes
+    ----------
+    person, question, answer : str
+        Columns; a question answered twice takes the last answer.
+    """
+
+    person: str
+    question: str
+    answer: str
+    name: ClassVar[str] = "one row each"
+    streams: ClassVar[bool] = False
+
+    @property
+    def sentence(self) -> str:
+        """What the step does."""
+        return (
+            f"Several rows for each {self.person!r:.60}: turned so that each row is one person and each "
+            f"{self.question!r:.60} a column."
+        )
+
+    def apply(self, table: Table) -> Table:
+        """The table turned; other columns are left out."""
+        people, questions, answers = (
+            table.texts(name) for name in (self.person, self.question, self.answer)
+        )
+        whole = np.asarray(people.indices.is_valid()) & np.asarray(questions.indices.is_valid())
+        rows = np.asarray(people.indices.fill_null(0))[whole]
+        asked = np.asarray(questions.indices.fill_null(0))[whole]
+        said = np.asarray(answers.indices.fill_null(-1))[whole]
+        # In order of first appearance.
+        ids, first, rows = np.unique(rows, return_index=True, return_inverse=True)
+        rows = np.argsort(np.argsort(first))[rows]
+        LIMITS.check_shape(len(ids), len(questions.dictionary))
+        names, columns = [], []
+        twice = len(rows) - len(
+            np.unique(rows.astype(np.int64) * len(questions.dictionary) + asked)
+        )
+        for at, name in enumerate(questions.dictionary.to_pylist()):
+            own = asked == at
+            if not own.any():
+                continue
+            codes = np.full(len(ids), -1, np.int64)
+            codes[rows[own]] = said[own]
+            indices = pa.array(codes, pa.int32(), mask=codes < 0)
+            names.append(name)
+            columns.append(answers.dictionary.take(indices).dictionary_encode())
+        notes = [
+            f"{len(whole):,} rows were turned into {format_count(len(ids), 'person', 'people')}."
+        ]
+        if twice:
+            notes.append(
+                f"{format_count(twice, 'answer was', 'answers were')} given again to the same question; the last one is taken."
+            )
+        if not whole.all():
+            lost = format_count(int((~whole).sum()), "row")
+            notes.append(f"{lost} without a person or a question left out.")
+        rest = [
+            name for name in table.names if name not in (self.person, self.question, self.answer)
+        ]
+        if rest:
+            shown = join_some([f"{name!r:.40}" for name in rest], 4)
+            notes.append(f"Left out, because it is no answer: {shown}.")
+        return replace(
+            table, data=pa.table(columns, names=names), notes=(*table.notes, *notes), rows_read=-1,
+            left_out=(), descriptions={},
+        )  # fmt: skip
+
+
+@dataclass(frozen=True)
+class RepeatRows:
+    """Each row stands for as many people as a column says.
+
+    Attributes
+    ----------
+    column : str
+        Whole numbers of people, or weights.
+    mean : float
+        Mean of the weights, so that the number of people stays; 0 for numbers of people.
+    decimal : str
+        Decimal sign of the numbers.
+    """
+
+    column: str
+    mean: float = 0.0
+    decimal: str = "."
+    name: ClassVar[str] = "repeat"
+    streams: ClassVar[bool] = True
+
+    def __post_init__(self):
+        check_choice("decimal", self.decimal, (".", ","))
+        if not 0 <= self.mean < np.inf:
+            raise InputError(f"mean ({self.mean}) must be a positive number, or 0")
+
+    @property
+    def sentence(self) -> str:
+        """What the step does."""
+        if self.mean:
+            return (
+                f"{self.column!r:.60} is used as survey weight: people are taken in proportion to it. "
+                "Everybody still sends one report."
+            )
+        return f"Each row stands for as many people as {self.column!r:.60} says."
+
+    def sources(self, wanted: Collection[str]) -> set[str]:
+        """Columns of the file that the wanted columns need."""
+        return {*wanted, self.column}
+
+    def apply(self, table: Table) -> Table:
+        """The table with each row as often as there are people like it, without the column of numbers."""
+        if self.column not in table.names:
+            raise DataError(f"column {self.column!r:.80} of the schema is not in the table")
+        numbers = read_plain_numbers(table, self.column, self.decimal)
+        usable = numbers >= 0
+        if self.mean:
+            ends = np.floor(np.cumsum(np.where(usable, numbers, 0.0)) / self.mean + 0.5)
+            times = np.diff(ends, prepend=0.0)
+        else:
+            usable &= numbers == np.floor(numbers)
+            times = np.where(usable, numbers, 0.0)
+        LIMITS.check_shape(int(min(times.sum(), 1e15)), len(table.names))
+        rows = np.repeat(np.arange(table.n), times.astype(np.int64))
+        lost = int((~usable).sum())
+        what = "weight" if self.mean else "number of people"
+        left_out = ((f"no {what} in column {self.column!r:.80}", lost),) * bool(lost)
+        people = format_count(len(rows), "person", "people")
+        return replace(
+            table, data=table.data.drop_columns([self.column]).take(rows), rows_read=-1,
+            left_out=(*table.left_out, *left_out),
+            notes=(*table.notes, f"{format_count(table.n, 'row')} of the file made {people}."),
+        )  # fmt: skip
+
+
+def read_plain_numbers(table: Table, column: str, decimal: str = ".") -> np.ndarray:
+    """The cells of a column as numbers, NaN where they are none."""
+    cells = table.data.column(table.position(column))
+    if not is_texts(cells):
+        return np.asarray(cells.cast(pa.float64()))
+    texts = table.texts(column)
+    known = parse_amounts(texts.dictionary.fill_null("")).read(NumberForm(decimal))
+    return np.append(known, np.nan)[np.asarray(texts.indices.fill_null(len(known)))]
+
+
+Step = SplitOptions | OneRowEach | RepeatRows
+KINDS = {kind.name: kind for kind in (SplitOptions, OneRowEach, RepeatRows)}
+
+
+def prepare_table(table: Table, steps: Sequence[Step]) -> Table:
+    """The table after all steps.
+
+    Examples
+    --------
+    >>> from calm_core.ingest.table import make_table
+    >>> table = make_table({"by": ["Bus, Car", "Car", None], "n": ["2", "1", "1"]})
+    >>> steps = [SplitOptions("by", ",", ("Bus", "Car")), RepeatRows("n")]
+    >>> prepare_table(table, steps).frame.to_dict("list")["by: Bus"]
+    ['yes', 'yes', 'no', 'no']
+    """
+    return reduce(lambda prepared, step: step.apply(prepared), steps, table)
+
+
+def write_steps(steps: Sequence[Step]) -> list[dict]:
+    """The steps as plain values, for JSON."""
+    return [{"step": step.name, **asdict(step)} for step in steps]
+
+
+def read_steps(plain: Sequence[dict]) -> tuple[Step, ...]:
+    """Steps from plain values of a file; raises DataError if they are malformed."""
+    found = []
+    for fields in plain:
+        kind = KINDS.get(fields.get("step")) if isinstance(fields, dict) else None
+        if kind is None:
+            raise DataError(f"the schema file is damaged: step must be one of {', '.join(KINDS)}")
+        given = {name: value for name, value in fields.items() if name != "step"}
+        found.append(kind(**build_fields(check_types(given, kind, "schema", " of a step"), kind)))
+    return tuple(found)

@@ -10,6 +10,7 @@ from pathlib import Path
 from calm_core.cli import options
 from calm_core.cli.options import parse_names
 from calm_core.cli.output import print_notes, print_report
+from calm_core.errors import InputError
 from calm_core.io.atomic_files import OUT, check_writable, write_atomically
 from calm_core.tables.dataset import Dataset
 from calm_core.tables.domain import Domain
@@ -86,21 +87,25 @@ class Source:
         print_notes((*chosen.notes, *chosen.left_out))
         return chosen
 
-    def found_schema(self, stream: bool):
-        """The schema detected from the data, or the saved one, with the chosen columns."""
+    def found_schema(self, stream: bool, clean: bool = False):
+        """The schema detected from the data, or the saved one, with the chosen columns, and lines about its cleaning."""
+        from calm_core.ingest.cleaning import clean_table
         from calm_core.ingest.detect import detect_schema
         from calm_core.ingest.public_data import find_data
         from calm_core.ingest.reading import read_table
         from calm_core.ingest.streaming import stream_schema
 
         data, options = find_data(self.data), self.read_options()
+        lines = []
         if (found := self._saved_schema()) is None:
             if stream:
-                found = stream_schema(data, options=options)
+                found = stream_schema(data, options=options, clean=clean)
             else:
-                found = detect_schema(read_table(data, options=options))
+                table = read_table(data, options=options)
+                found = (clean_table if clean else detect_schema)(table)
+                lines = _describe_cleaning(table, found) if clean else []
         unchanged = (self.columns, self.d, self.max_values) == (None, None, None)
-        return found if unchanged else self._choose(found)
+        return found if unchanged else self._choose(found), lines
 
     def domain(self) -> Domain:
         """The attributes of the saved schema, or else of the data."""
@@ -156,13 +161,18 @@ def schema(
     schema: options.SchemaFile = None,
     stream: options.Stream = False,
     read: options.Read = None,
+    clean: options.Clean = False,
     out: options.SchemaOut = None,
 ) -> None:
     """Describe every column of DATA, what it becomes, and open questions; with --out, write the schema."""
+    if clean and schema is not None:
+        raise InputError(
+            "clean must be left out with a saved schema, which says how to read the data"
+        )
     target = None if out is None else check_writable(out, OUT)
     source = Source(data, columns, d, max_values, schema, read)
-    found = source.found_schema(stream)
-    print("\n".join(_describe(found)))
+    found, cleaned = source.found_schema(stream, clean)
+    print("\n".join([*cleaned, *_describe(found)]))
     if target is not None:
         write_atomically(target, found.to_json().encode("utf-8", "surrogatepass"), what=OUT)
         print_notes(
@@ -170,6 +180,20 @@ def schema(
                 f"Schema of {len(found.columns):,} columns, {len(found.used_columns):,} used, written to {out}."
             ]
         )
+
+
+def _describe_cleaning(table, found) -> list[str]:
+    """The lines about what was cleaned, and what is asked."""
+    from calm_core.ingest.cleaning import detect_prepared
+    from calm_core.ingest.cleaning_changes import list_changes, list_questions
+    from calm_core.ingest.steps import prepare_table
+
+    detected = detect_prepared(prepare_table(table, found.steps), found.steps)
+    lines = [f"cleaned: {change.sentence}" for change in list_changes(found, detected)]
+    return lines + [
+        f"asked: {question.sentence} Read by: {question.choices[question.taken]}."
+        for question in list_questions(table, found)
+    ]
 
 
 def _describe(found) -> list[str]:

@@ -54,6 +54,12 @@ Read = Annotated[
 Stream = Annotated[
     bool, typer.Option("--stream", help="Read the file in chunks, for files larger than memory.")
 ]
+Clean = Annotated[
+    bool,
+    typer.Option(
+        "--clean", help="Take every suggestion that is sure; leave out what is no answer."
+    ),
+]
 Sizes = Annotated[str | None, typer.Option(help="Number of values per attribute, as in 2,2,3,5.")]
 Names = Annotated[
     str | None, typer.Option(help="Names of these attributes; a1, a2, ... by default.")

@@ -14,7 +14,7 @@ import pyarrow as pa
 from calm_core._checks import check_choice
 from calm_core.errors import DataError, InputError
 from calm_core.ingest.limits import LIMITS
-from calm_core.ingest.table import ColumnDescription, Table, is_texts, join_question
+from calm_core.ingest.table import ColumnDescription, Table, as_texts, is_texts, join_question, pc
 from calm_core.ingest.values.amounts import NumberForm, parse_amounts
 from calm_core.io.json_types import build_fields, check_types
 from calm_core.text import format_count, join_some
@@ -174,6 +174,59 @@ class Splitter:
 
 
 @dataclass(frozen=True)
+class TickBoxes:
+    """Columns that hold a text where an option was ticked, and nothing else, become yes/no columns.
+
+    Attributes
+    ----------
+    columns, ticks : tuple of str
+        The columns of one question, and the text of each.
+    empty : str
+        What people who ticked none are: "no" (asked, nothing chosen) or "missing" (not asked).
+    """
+
+    columns: tuple[str, ...]
+    ticks: tuple[str, ...]
+    empty: str = "no"
+    name: ClassVar[str] = "boxes"
+    streams: ClassVar[bool] = True
+
+    def __post_init__(self):
+        check_choice("empty", self.empty, ("no", "missing"))
+        for field in ("columns", "ticks"):
+            object.__setattr__(self, field, tuple(getattr(self, field)))
+        if len(self.columns) != len(self.ticks):
+            raise InputError("step boxes must have one text for each column")
+
+    @property
+    def sentence(self) -> str:
+        """What the step does."""
+        listed = join_some([f"{column!r:.60}" for column in self.columns], 3)
+        rest = "no" if self.empty == "no" else "no, or not asked where all are empty"
+        return f"{format_count(len(self.columns), 'column')} of boxes ({listed}): yes where ticked, else {rest}."
+
+    def sources(self, wanted: Collection[str]) -> set[str]:
+        """Columns of the file that the wanted columns need."""
+        return {*wanted, *self.columns} if {*wanted} & {*self.columns} else {*wanted}
+
+    def apply(self, table: Table) -> Table:
+        """The table with yes and no in these columns."""
+        data = table.data
+        own = [(name, tick) for name, tick in zip(self.columns, self.ticks) if name in table.names]
+        cells = {name: as_texts(data.column(table.position(name))) for name, _ in own}
+        ticked = np.zeros(table.n, bool)
+        for column in cells.values():
+            ticked |= np.asarray(column.is_valid())
+        asked = ticked if self.empty == "missing" else np.ones(table.n, bool)
+        for name, tick in own:
+            texts = cells[name].cast(pa.string())
+            answers = pc.if_else(pc.equal(texts, tick), "yes", texts)
+            filled = pc.if_else(pa.array(asked), answers.fill_null("no"), answers)
+            data = data.set_column(table.position(name), name, filled.dictionary_encode())
+        return replace(table, data=data)
+
+
+@dataclass(frozen=True)
 class OneRowEach:
     """A table with a row for each answer becomes one with a row for each person.
 
@@ -319,8 +372,8 @@ def read_plain_numbers(table: Table, column: str, decimal: str = ".") -> np.ndar
     return np.append(known, np.nan)[np.asarray(texts.indices.fill_null(len(known)))]
 
 
-Step = SplitOptions | OneRowEach | RepeatRows
-KINDS = {kind.name: kind for kind in (SplitOptions, OneRowEach, RepeatRows)}
+Step = SplitOptions | TickBoxes | OneRowEach | RepeatRows
+KINDS = {kind.name: kind for kind in (SplitOptions, TickBoxes, OneRowEach, RepeatRows)}
 
 
 def prepare_table(table: Table, steps: Sequence[Step]) -> Table:

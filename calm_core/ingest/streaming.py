@@ -8,7 +8,8 @@ from dataclasses import replace
 import pyarrow as pa
 
 from calm_core.errors import DataError, LowMemoryError, lacks_memory
-from calm_core.ingest.counting import count_tables
+from calm_core.ingest.cleaning import clean_schema, find_column_steps
+from calm_core.ingest.counting import ValueCounts, count_tables
 from calm_core.ingest.detect import detect_from_counts
 from calm_core.ingest.encode import EncodedData, encode_rows
 from calm_core.ingest.limits import LIMITS, Limits
@@ -94,22 +95,38 @@ def stream_schema(
     rows: int = CHUNK_ROWS,
     limits: Limits = LIMITS,
     notify: Callable[[int], None] | None = None,
+    clean: bool = False,
 ) -> Schema:
     """Schema detected from all rows in a first pass; the same as for the file read whole.
 
-    `notify` is called after each chunk with the number of rows read so far.
+    `notify` is called after each chunk with the number of rows read so far. With `clean` all that the
+    values of single columns show is cleaned, which takes a second pass where columns are made.
     """
 
-    def counted() -> Iterator[Table]:
+    def counted(steps: Sequence[Step] = ()) -> tuple[list[ValueCounts], Table]:
         read = 0
-        for table in stream_tables(path, None, rows, limits, options, counted=True):
-            yield table
-            read += table.n
-            if notify:
-                notify(read)
 
-    counts, first = count_tables(counted())
-    return detect_from_counts(counts, first.dialect)
+        def tables() -> Iterator[Table]:
+            nonlocal read
+            for table in stream_tables(
+                path, None, rows, limits, options, counted=True, steps=steps
+            ):
+                yield table
+                read += table.n
+                if notify:
+                    notify(read)
+
+        return count_tables(tables())
+
+    counts, first = counted()
+    found = detect_from_counts(counts, first.dialect)
+    if not clean:
+        return found
+    steps = find_column_steps(counts, found)
+    if steps:
+        counts, first = counted(steps)
+    found = replace(detect_from_counts(counts, first.dialect), steps=tuple(steps))
+    return clean_schema(found, counts)
 
 
 def stream_tables(

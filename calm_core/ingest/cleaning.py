@@ -1,0 +1,320 @@
+"""Clean a table as a careful person would: one row a person, one column an attribute, what is no answer left out.
+
+All that is sure or proposed is applied; `list_changes` names each change, and each can be taken back.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from calm_core.ingest.binning import group_values
+from calm_core.ingest.counting import ValueCounts, count_column
+from calm_core.ingest.detect import detect_from_counts
+from calm_core.ingest.editing import accept_proposal
+from calm_core.ingest.multiple_answers import NOT_ASKED, find_options
+from calm_core.ingest.proposed_columns import LAST_CHOICE, find_doubts
+from calm_core.ingest.schema import ColumnSchema, Schema
+from calm_core.ingest.steps import (
+    OneRowEach,
+    RepeatRows,
+    SplitOptions,
+    Step,
+    TickBoxes,
+    prepare_table,
+    read_plain_numbers,
+)
+from calm_core.ingest.suggestions import Proposal, needs_confirmation
+from calm_core.ingest.table import Table
+from calm_core.ingest.values.amounts import parse_amounts
+
+# Kinds of columns that may hold lists of options.
+LISTS = ("category", "text", "id-like")
+# A long form has so many people, rows each, and questions at most; few of its pairs repeat.
+PEOPLE, ROWS_EACH, QUESTIONS, AGAIN = 5, 1.5, 64, 0.05
+# Most of the answers that two questions have in common.
+ALIKE = 0.5
+WEIGHT = "survey weight"
+# What may be left out, and in the plural.
+LEFT_OUT = LAST_CHOICE | {WEIGHT: "survey weights"}
+# These are only not proposed.
+STAYING = ("nearly constant column", "nearly empty column", "copy of another column")
+_OPTION = re.compile(r"^(?P<question>.+?)(?:/|___|: |\? | - |\[|\.)(?P<option>[^/]+?)\]?$")
+
+
+_QUESTION = re.compile(
+    r"question|item|variable|field|frage|merkmal|pregunta|domanda|pergunta|vraag|fråga|pytanie",
+    re.I,
+)
+
+
+def clean_table(table: Table) -> Schema:
+    """The schema of a table with its steps, all suggestions that are sure, and what is no answer left out.
+
+    Examples
+    --------
+    >>> from calm_core.ingest.table import make_table
+    >>> table = make_table({"ResponseId": [f"R_{i}" for i in range(30)], "by": ["Bus, Car", "Car", "Bus"] * 10})
+    >>> [column.name for column in clean_table(table).used_columns]
+    ['by: Bus', 'by: Car']
+    """
+    return apply_steps(table, find_steps(table))
+
+
+def apply_steps(table: Table, steps: Sequence[Step]) -> Schema:
+    """The cleaned schema of a table that is prepared by these steps."""
+    counts = count_columns(table := prepare_table(table, steps))
+    return clean_schema(detect_prepared(table, steps, counts), counts)
+
+
+def detect_prepared(
+    table: Table, steps: Sequence[Step], counts: Sequence[ValueCounts] = ()
+) -> Schema:
+    """The schema detected on a table that these steps have prepared."""
+    found = detect_from_counts(counts or count_columns(table), table.dialect)
+    if any(isinstance(step, RepeatRows) and not step.mean for step in steps):
+        # A table of counts lists its values in an order of its own.
+        found = replace(found, columns=tuple(_order_as_listed(table, c) for c in found.columns))
+    return replace(found, steps=tuple(steps))
+
+
+def count_columns(table: Table) -> list[ValueCounts]:
+    """The values of all columns of a table."""
+    return [count_column(table, name) for name in table.names]
+
+
+def clean_schema(found: Schema, counts: Sequence[ValueCounts]) -> Schema:
+    """A detected schema with sure suggestions accepted, and what is no answer left out."""
+    split = {step.column: len(step.made) for step in found.steps if isinstance(step, SplitOptions)}
+    schema, _ = accept_suggestions(found)
+    doubts = find_doubts(schema) | {count.name: WEIGHT for count in counts if is_weight(count)}
+    columns = []
+    for column in schema.columns:
+        if column.name in split:
+            reason = f"its {split[column.name]} options are columns of their own"
+            column = replace(column, keep=False, reason=reason)
+        elif column.keep and (doubt := doubts.get(column.name)) in LEFT_OUT.keys() - STAYING:
+            column = replace(column, keep=False, reason=doubt)
+        columns.append(column)
+    return replace(schema, columns=tuple(columns))
+
+
+def _order_as_listed(table: Table, column: ColumnSchema) -> ColumnSchema:
+    """A column whose values have no order of their own, in the order of the table."""
+    if column.kind != "category" or column.other is not None or column.name not in table.names:
+        return column
+    texts = table.texts(column.name).dictionary.to_pylist()
+    labels = dict(zip(column.values, (column.labels[group] for group in column.groups)))
+    order = dict.fromkeys(labels[text] for text in texts if text in labels)
+    return group_values(column, [*labels.values()], order=[*order])
+
+
+def iter_suggestions(schema: Schema) -> Iterator[tuple[str, Proposal]]:
+    """Yield the suggestions that one press can accept, with their column; names have to be typed."""
+    for column in schema.columns:
+        for proposal in column.proposals:
+            if proposal.what != "names":
+                yield column.name, proposal
+
+
+def sure_suggestions(schema: Schema) -> list[tuple[str, Proposal]]:
+    """The suggestions that may be accepted together; possible answers are accepted one by one."""
+    return [one for one in iter_suggestions(schema) if not needs_confirmation(one[1])]
+
+
+def accept_suggestions(schema: Schema) -> tuple[Schema, int]:
+    """The schema with all sure suggestions accepted, one after the other, and how many these are."""
+    # The largest first: it may make others needless or change their counts.
+    wanted = sorted(sure_suggestions(schema), key=lambda one: -len(one[1].texts))
+    count = 0
+    for name, proposal in wanted:
+        offered = schema.column(name).proposals
+        now = next((made for made in offered if made.key == proposal.key), None)
+        if now is not None:
+            schema, count = accept_proposal(schema, name, now), count + 1
+    return schema, count
+
+
+def find_steps(table: Table) -> tuple[Step, ...]:
+    """The steps that make a table one row a person and one column an attribute."""
+    steps: list[Step] = []
+    if long := find_long_form(table):
+        steps.append(long)
+        table = long.apply(table)
+    counts = count_columns(table)
+    schema = detect_from_counts(counts, table.dialect)
+    empty = {
+        step.columns: float(np.mean(_all_empty(table, step.columns))) for step in find_boxes(counts)
+    }
+    for step in find_column_steps(counts, schema):
+        if isinstance(step, TickBoxes) and empty[step.columns] > NOT_ASKED:
+            step = replace(step, empty="missing")
+        steps.append(step)
+    if counted := find_counts(table):
+        steps.append(counted)
+    return tuple(steps)
+
+
+def find_column_steps(
+    counts: Sequence[ValueCounts], schema: Schema
+) -> list[SplitOptions | TickBoxes]:
+    """The steps that are seen in the values of each column alone."""
+    questions = Counter(
+        found["question"] for count in counts if (found := _OPTION.fullmatch(count.name))
+    )
+    splits = [
+        step
+        for count, column in zip(counts, schema.columns)
+        # The options of a column may have columns of their own beside it.
+        if column.kind in LISTS and questions[count.name] < 2 and (step := find_options(count))
+    ]
+    return [*splits, *find_boxes(counts)]
+
+
+def find_boxes(counts: Sequence[ValueCounts]) -> list[TickBoxes]:
+    """Columns side by side that hold the text of their own option or nothing, by question.
+
+    Examples
+    --------
+    >>> from calm_core.ingest.table import make_table
+    >>> table = make_table({"by? Bus": ["Bus", None, "Bus"], "by? Car": [None, "Car", None], "age": ["1", "2", "3"]})
+    >>> find_boxes([count_column(table, name) for name in table.names])[0].columns
+    ('by? Bus', 'by? Car')
+    """
+    groups: dict[str, list[tuple[str, str]]] = {}
+    for count in counts:
+        if count.numbers is not None or len(count.texts) != 1 or not count.missing:
+            continue
+        tick = count.texts[0].as_py()
+        named = count.name.casefold().rstrip("]").endswith(tick.casefold())
+        found = _OPTION.fullmatch(count.name)
+        if named or found:
+            question = count.name[: -len(tick)] if named else found["question"]
+            groups.setdefault(question.strip(" :/[-_."), []).append((count.name, tick))
+    return [
+        TickBoxes(*map(tuple, zip(*group)))
+        for question, group in groups.items()
+        if question and len(group) > 1
+    ]
+
+
+def _all_empty(table: Table, columns: Sequence[str]) -> np.ndarray:
+    """Rows in which all of the columns are empty."""
+    filled = np.zeros(table.n, bool)
+    for name in columns:
+        filled |= np.asarray(table.texts(name).is_valid())
+    return ~filled
+
+
+def find_long_form(table: Table) -> OneRowEach | None:
+    """The step that turns a table with a row for each answer; None if its rows are people.
+
+    It has a column of ids that repeat, one of questions that no person answers twice as a rule, and one of
+    answers that differ from question to question.
+
+    Examples
+    --------
+    >>> from calm_core.ingest.table import make_table
+    >>> rows = [(f"p{i}", *answer) for i in range(9) for answer in (("sex", "fm"[i % 2]), ("ill", "no"))]
+    >>> find_long_form(make_table(dict(zip(("id", "question", "answer"), map(list, zip(*rows))))))
+    OneRowEach(person='id', question='question', answer='answer')
+    """
+    if len(table.names) != 3 or table.n < PEOPLE * ROWS_EACH:
+        return None
+    codes = [
+        np.asarray(table.texts(name).indices.fill_null(-1)).astype(np.int64) for name in table.names
+    ]
+    sizes = [len(np.unique(column)) for column in codes]
+    person, question = int(np.argmax(sizes[:2])), int(np.argmin(sizes[:2]))
+    if person == question:
+        person, question = 0, 1
+    ids, asked, answers = codes[person], codes[question], codes[2]
+    people, questions = sizes[person], sizes[question]
+    pairs = len(np.unique(ids * questions + asked))
+    texts = table.texts(table.names[question]).dictionary.to_pylist()
+    if (
+        people < PEOPLE
+        or not 1 < questions <= min(QUESTIONS, people)
+        or table.n < ROWS_EACH * people
+        or table.n - pairs > AGAIN * table.n
+        or all(
+            text is None or text.strip().lstrip("+-").replace(".", "").isdecimal() for text in texts
+        )
+    ):
+        return None
+    if is_count_column(count_column(table, table.names[2])):
+        return None
+    if not _QUESTION.search(table.names[question]):
+        found = [set(answers[asked == at].tolist()) - {-1} for at in np.unique(asked)]
+        common = [
+            len(a & b) / max(1, min(len(a), len(b)))
+            for at, a in enumerate(found)
+            for b in found[:at]
+        ]
+        if np.mean(common) > ALIKE:
+            return None
+    return OneRowEach(table.names[person], table.names[question], table.names[2])
+
+
+def find_counts(table: Table) -> RepeatRows | None:
+    """The step for a table whose rows are groups with their number of people; None if its rows are people.
+
+    Examples
+    --------
+    >>> from calm_core.ingest.table import make_table
+    >>> find_counts(make_table({"sex": ["f", "f", "m", "m"], "ill": ["no", "yes"] * 2, "n": ["30", "2", "40", "5"]}))
+    RepeatRows(column='n', mean=0.0, decimal='.')
+    """
+    for name in table.names if len(table.names) > 1 else ():
+        if not is_count_column(count_column(table, name)):
+            continue
+        rest = [other for other in table.names if other != name]
+        seen = np.zeros(table.n, np.int64)
+        for other in rest:
+            codes = np.asarray(table.texts(other).indices.fill_null(-1)).astype(np.int64)
+            _, seen = np.unique(
+                seen * (len(table.texts(other).dictionary) + 1) + codes, return_inverse=True
+            )
+        if len(np.unique(seen)) == table.n and _mostly_repeats(table, rest):
+            return RepeatRows(name)
+    return None
+
+
+def _mostly_repeats(table: Table, names: Sequence[str]) -> bool:
+    """Whether no column by itself tells the rows apart, as an id does."""
+    return all(2 * len(table.texts(name).dictionary) <= table.n for name in names)
+
+
+def find_weight(table: Table) -> RepeatRows | None:
+    """The step that takes people in proportion to a survey weight; None if no column looks like one."""
+    for name in table.names:
+        if is_weight(count_column(table, name)):
+            numbers = read_plain_numbers(table, name, table.dialect.decimal or ".")
+            return RepeatRows(name, float(np.nanmean(numbers)), table.dialect.decimal or ".")
+    return None
+
+
+_COUNT_NAME = re.compile(
+    r"n|count|counts|freq|frequency|number|people|anzahl|h.ufigkeit|nombre|effectif|conteo", re.I
+)
+_WEIGHT_NAME = re.compile(
+    r"(.*\b|.*_)?(weight|wt|wtss|wgt|pond|ponderacion|gewicht|poids|peso)(\b|_).*|pspwght|dweight",
+    re.I,
+)
+
+
+def is_count_column(count: ValueCounts) -> bool:
+    """Whether a column is called a number of people and holds whole numbers."""
+    if count.missing or not _COUNT_NAME.fullmatch(count.name.strip()):
+        return False
+    return count.numbers is None and all(text.isdecimal() for text in count.texts.to_pylist())
+
+
+def is_weight(count: ValueCounts) -> bool:
+    """Whether a column is called a weight, and holds positive numbers around 1."""
+    if count.numbers is not None or not _WEIGHT_NAME.fullmatch(count.name.strip()):
+        return False
+    numbers = parse_amounts(count.texts).numbers
+    return bool(np.all(numbers >= 0)) and 0.8 < np.average(numbers, weights=count.counts) < 1.25

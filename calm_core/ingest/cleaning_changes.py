@@ -1,0 +1,215 @@
+"""What a cleaning did, each change with its own way back, and what it asks."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from calm_core.errors import InputError
+from calm_core.ingest.cleaning import (
+    LEFT_OUT,
+    apply_steps,
+    find_counts,
+    find_weight,
+    iter_suggestions,
+)
+from calm_core.ingest.editing import accept_proposal, answer_question, decline_proposal
+from calm_core.ingest.findings import describe_column
+from calm_core.ingest.proposed_columns import find_doubts
+from calm_core.ingest.schema import ColumnSchema, Schema
+from calm_core.ingest.steps import OneRowEach, RepeatRows, SplitOptions, Step, TickBoxes
+from calm_core.ingest.suggestions import needs_confirmation
+from calm_core.ingest.table import Table
+from calm_core.text import join_some
+
+MOST_QUESTIONS = 3
+SHOWN = 4
+
+
+@dataclass(frozen=True)
+class CleaningChange:
+    """One change, or several of a kind.
+
+    Attributes
+    ----------
+    key : str
+        Names it for `undo_change`.
+    sentence : str
+        What was done.
+    """
+
+    key: str
+    sentence: str
+
+
+@dataclass(frozen=True)
+class CleaningQuestion:
+    """What a cleaning leaves to the user.
+
+    Attributes
+    ----------
+    key : str
+        Names it for `answer_cleaning`.
+    sentence : str
+    choices : tuple of str
+    taken : int
+        The choice by which the table is read until somebody answers.
+    people : int
+        How many people it concerns.
+    """
+
+    key: str
+    sentence: str
+    choices: tuple[str, ...]
+    taken: int
+    people: int
+
+
+def list_changes(schema: Schema, detected: Schema) -> tuple[CleaningChange, ...]:
+    """What was done to a table beside detection.
+
+    Parameters
+    ----------
+    schema : Schema
+        As cleaned, and edited since.
+    detected : Schema
+        As detected on the prepared table.
+
+    Examples
+    --------
+    >>> from calm_core.ingest import detect_schema
+    >>> from calm_core.ingest.cleaning import clean_table
+    >>> from calm_core.ingest.table import make_table
+    >>> table = make_table({"ResponseId": [f"R_{i}" for i in range(30)], "by": ["Bus, Car", "Car", "Bus"] * 10})
+    >>> [change.key for change in list_changes(clean_table(table), detect_schema(table))]
+    ['step 0', 'left out id']
+    """
+    found = [CleaningChange(f"step {at}", step.sentence) for at, step in enumerate(schema.steps)]
+    for kind, columns in _left_out(schema).items():
+        names = [column.name for column in columns]
+        what = kind if len(names) == 1 else LEFT_OUT[kind]
+        text = f"{len(names):,} {what} left out: {_quote(names)}."
+        found.append(CleaningChange(f"left out {kind}", text))
+    known = {column.name: column for column in detected.columns}
+    for column in schema.columns:
+        was = known.get(column.name)
+        if was is not None and column.keep and replace(column, title=was.title) != was:
+            text = f"Suggestions for {column.title or column.name!r:.60}: {describe_column(column).becomes}."
+            found.append(CleaningChange(f"column {column.name}", text))
+    return tuple(found)
+
+
+def _left_out(schema: Schema) -> dict[str, list[ColumnSchema]]:
+    """Columns left out for a reason, by what they are."""
+    doubts, found = find_doubts(schema), {}
+    for column in schema.columns:
+        if not column.keep and column.reason:
+            kind = column.reason if column.reason in LEFT_OUT else doubts.get(column.name, "")
+            if kind in LEFT_OUT:
+                found.setdefault(kind, []).append(column)
+    return found
+
+
+def _quote(names: Sequence[str]) -> str:
+    return join_some([f"{name!r:.40}" for name in names], SHOWN)
+
+
+def undo_change(table: Table, schema: Schema, detected: Schema, key: str) -> Schema:
+    """The schema without one change; the other changes and later edits stay where they can.
+
+    Parameters
+    ----------
+    table : Table
+        As read from the file.
+    """
+    what, _, which = key.partition(" ")
+    if what == "step" and which.isdecimal() and int(which) < len(schema.steps):
+        at = int(which)
+        return change_steps(table, schema, (*schema.steps[:at], *schema.steps[at + 1 :]))
+    if what == "column" and which in detected.names:
+        return schema.with_column(detected.column(which))
+    if what == "left" and (back := _left_out(schema).get(which.removeprefix("out "))):
+        for column in back:
+            if column.size > 1:
+                schema = schema.with_column(replace(column, keep=True, reason=""))
+        return schema
+    raise InputError(f"change ({key:.60}) is not there any more")
+
+
+def change_steps(table: Table, schema: Schema, steps: Sequence[Step]) -> Schema:
+    """The schema for other steps; columns that no changed step touches stay as they are.
+
+    Where rows become other people, all columns are read anew.
+    """
+    fresh, touched = apply_steps(table, steps), set()
+    for step in {*steps} ^ {*schema.steps}:
+        match step:
+            case SplitOptions():
+                touched |= {step.column, *step.made}
+            case TickBoxes():
+                touched |= {*step.columns}
+            case OneRowEach() | RepeatRows():
+                return fresh
+    columns = (
+        schema.column(column.name)
+        if column.name in schema.names and column.name not in touched
+        else column
+        for column in fresh.columns
+    )
+    return replace(fresh, columns=tuple(columns))
+
+
+def list_questions(table: Table, schema: Schema) -> tuple[CleaningQuestion, ...]:
+    """At most three questions, those that concern most people first.
+
+    Examples
+    --------
+    >>> from calm_core.ingest.cleaning import clean_table
+    >>> from calm_core.ingest.table import make_table
+    >>> table = make_table({"sex": ["f", "f", "m", "m"], "ill": ["no", "yes", "no", "yes"], "n": list("9241")})
+    >>> [(question.sentence, question.choices) for question in list_questions(table, clean_table(table))]
+    [("Does each row stand for 'n' people?", ('No, each row is one person', "Yes, 'n' people"))]
+    """
+    found = []
+    repeated = next((step for step in schema.steps if isinstance(step, RepeatRows)), None)
+    if counts := find_counts(table):
+        yes = repeated is not None and repeated.column == counts.column
+        text = f"Does each row stand for {counts.column!r:.60} people?"
+        choices = "No, each row is one person", f"Yes, {counts.column!r:.40} people"
+        found.append(CleaningQuestion("rows", text, choices, int(yes), table.n))
+    elif weight := find_weight(table):
+        yes = repeated is not None and repeated.column == weight.column
+        text = f"Use {weight.column!r:.60} as survey weight? Everybody still sends one report."
+        found.append(CleaningQuestion("rows", text, ("No, leave it out", "Yes"), int(yes), table.n))
+    for column in schema.used_columns:
+        for question in column.questions:
+            texts = tuple(choice.text for choice in question.choices)
+            key = f"{question.about} {column.name}"
+            taken = question.choices.index(question.taken)
+            people = column.numbers_count or sum(column.counts)
+            found.append(CleaningQuestion(key, question.sentence, texts, taken, people))
+    used = {column.name for column in schema.used_columns}
+    for name, proposal in iter_suggestions(schema):
+        if name in used and needs_confirmation(proposal):
+            text = f"Does {_quote(proposal.texts)} in {name!r:.60} mean that there is no answer?"
+            choices = "No, it is an answer", "Yes, count it as missing"
+            key = f"missing {proposal.key}\x1e{name}"
+            found.append(CleaningQuestion(key, text, choices, 0, proposal.count))
+    return tuple(sorted(found, key=lambda question: -question.people)[:MOST_QUESTIONS])
+
+
+def answer_cleaning(table: Table, schema: Schema, key: str, choice: int) -> Schema:
+    """The schema after an answer to one of `list_questions`."""
+    about, _, rest = key.partition(" ")
+    if key == "rows":
+        others = tuple(step for step in schema.steps if not isinstance(step, RepeatRows))
+        step = find_counts(table) or find_weight(table)
+        return change_steps(table, schema, (*others, step) if choice and step else others)
+    for column in schema.columns:
+        for question in column.questions:
+            if key == f"{question.about} {column.name}":
+                return answer_question(schema, column.name, question, question.choices[choice])
+        for proposal in column.proposals:
+            if key == f"missing {proposal.key}\x1e{column.name}":
+                return (accept_proposal if choice else decline_proposal)(
+                    schema, column.name, proposal
+                )
+    raise InputError(f"question ({about} {rest:.40}) is not open any more")

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from pages import words
-from pages.panels.data import column_editor, columns, source
+from pages.panels.data import cleaning, column_editor, columns, source
 from pages.ui import cached_calls, display, error_boundary, frame, navigation, state
 from pages.ui.error_boundary import PageEnded, show_errors
 
@@ -35,6 +35,7 @@ def card() -> None:
     for note in proposed if not frame.is_lecture() else ():
         st.caption(display.sentence(note))
     if not frame.is_lecture():
+        cleaning.show_cleaning(settings, schema)
         columns.show_joined_spellings(schema)
     if view == "seen":
         columns.show_review(schema, encoded)

@@ -96,7 +96,7 @@ class SplitOptions:
         answers = np.vstack([answers, np.full((1, answers.shape[1]), empty, np.int8)])
         rows = np.asarray(cells.indices.fill_null(len(cells.dictionary)))
         data, descriptions = table.data, dict(table.descriptions)
-        title = table.describe(self.column).title
+        question = table.describe(self.column).title or self.column
         for offset, (name, option) in enumerate(self.made.items()):
             if name in data.column_names:
                 raise DataError(f"column {name!r:.80} is in the table already; rename it")
@@ -104,8 +104,8 @@ class SplitOptions:
             codes = pa.array(found, mask=found == NOT_ASKED)
             column = pa.DictionaryArray.from_arrays(codes, pa.array(["no", "yes"]))
             data = data.add_column(at + 1 + offset, name, column)
-            if title:
-                descriptions[name] = ColumnDescription(title=join_question(title, option))
+            # What tells the columns apart comes first, where there is little room.
+            descriptions[name] = ColumnDescription(title=f"{option}: {question}")
         notes = table.notes
         if unlisted and not self.other:
             known = np.isin(rows, [*unlisted])

@@ -17,6 +17,7 @@ from calm_core.errors import DataError, InputError
 from calm_core.evaluation.metrics import wrong_share
 from calm_core.evaluation.run import Run, run, use_rows
 from calm_core.evaluation.theta_calibration import Calibration, calibrate_theta
+from calm_core.ingest.cleaning import clean_table, detect_prepared
 from calm_core.ingest.detect import detect_schema
 from calm_core.ingest.encode import EncodedData, encode_table
 from calm_core.ingest.limits import UPLOADS
@@ -24,6 +25,7 @@ from calm_core.ingest.proposed_columns import count_proposed
 from calm_core.ingest.reading import read_table
 from calm_core.ingest.samples import SAMPLES, sample_schema, sample_table
 from calm_core.ingest.schema import Schema
+from calm_core.ingest.steps import Step, prepare_table
 from calm_core.ingest.table import ReadOptions, Table
 from calm_core.methods import Calm, make_method
 from calm_core.planning.plan import Plan
@@ -127,9 +129,31 @@ def _sample(name: str) -> Source:
     return Source(found, sample_schema(found))
 
 
-def table(settings: Settings) -> Table:
-    """The table of the sample or upload, before any column is interpreted."""
+def file_table(settings: Settings) -> Table:
+    """The table of the sample or upload as read from the file."""
     return _held(settings).table
+
+
+def table(settings: Settings) -> Table:
+    """The table prepared by the steps of the schema, before any column is interpreted."""
+    return _prepared(settings, schema(settings).steps).table
+
+
+def _prepared(settings: Settings, steps: tuple[Step, ...]) -> Source:
+    """The table of the file prepared by these steps, and what its columns were found to be then."""
+    held = _held(settings)
+
+    def make() -> Source:
+        found = prepare_table(held.table, steps)
+        return Source(found, detect_prepared(found, steps))
+
+    key = "prepared", settings.source, Schema((), steps=steps).digest
+    return _TABLES.get(key, make) if steps else held
+
+
+def cleaned_schema(settings: Settings) -> Schema:
+    """The schema of the cleaned table."""
+    return get_result("cleaned", settings.source, lambda: clean_table(file_table(settings)))
 
 
 def keep_schema(schema: Schema, settings: Settings) -> str:
@@ -141,9 +165,9 @@ def keep_schema(schema: Schema, settings: Settings) -> str:
         If the table of these settings does not become a data set by it; nothing is kept then.
     """
     digest = schema.digest
-    schema.check_against(table(settings).names)
+    schema.check_against(_prepared(settings, schema.steps).table.names)
     _encode(settings.with_changes(schema=digest), schema)
-    if digest == detected_schema(settings).digest:
+    if digest == _held(settings).schema.digest:
         return ""
     own = uploads.current_for_update()
     own.schemas = uploads.add_bounded(own.schemas, digest, schema, uploads.SCHEMAS_KEPT)
@@ -158,14 +182,15 @@ def has_schema(settings: Settings) -> bool:
 
 
 def detected_schema(settings: Settings) -> Schema:
-    """The schema that was detected, before any edit."""
-    return _held(settings).schema
+    """The schema that was detected on the prepared table, before any edit."""
+    steps = schema(settings).steps if settings.schema and has_schema(settings) else ()
+    return _prepared(settings, steps).schema
 
 
 def schema(settings: Settings) -> Schema:
     """The schema of the whole table: the detected one, or the edited one the settings name."""
     if not settings.schema:
-        return detected_schema(settings)
+        return _held(settings).schema
     if not has_schema(settings):
         raise DataError(words.settings.SCHEMA_MISSING)
     return uploads.current().schemas[settings.schema]
@@ -177,7 +202,7 @@ def encoded_data(settings: Settings) -> EncodedData:
 
 
 def _encode(settings: Settings, schema: Schema) -> EncodedData:
-    found, columns = table(settings), settings.columns or None
+    found, columns = file_table(settings), settings.columns or None
     d = settings.d if columns is None else None
     return _DATASETS.get(
         data_key(settings),

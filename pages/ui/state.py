@@ -328,7 +328,9 @@ def _wanted_with(source: str) -> tuple:
     return plain, words.settings.other_columns_text(file=file, awaited=awaited.file)
 
 
-def use_schema(schema: Schema, told: str, columns: tuple[str, ...] | None = None) -> bool:
+def use_schema(
+    schema: Schema, told: str, columns: tuple[str, ...] | None = None, *, propose: bool = False
+) -> bool:
     """Use a schema, and show what has changed, with a way back.
 
     Parameters
@@ -337,9 +339,16 @@ def use_schema(schema: Schema, told: str, columns: tuple[str, ...] | None = None
         What is other than before, as a sentence.
     columns : tuple of str, optional
         The attributes used; those chosen now where omitted.
+    propose : bool
+        Use the columns that look like answers where those chosen now are not usable any more, as many
+        as now where there are so many.
     """
     now = current()
     changes: dict[str, Any] = {"columns": now.columns if columns is None else columns}
+    usable = {column.name for column in schema.used_columns}
+    if propose and not (now.columns and usable.issuperset(now.columns)):
+        d = max(1, count_proposed(schema, max(now.d, Settings().d)))
+        changes |= {"columns": (), "d": d, "k": min(now.k, d), "attrs": (), "l": None, "m": None}
     with show_user_errors():
         changes["schema"] = cached_calls.keep_schema(schema, now.with_changes(**changes))
         return _with_way_back(told, **changes) if now != now.with_changes(**changes) else True

@@ -213,3 +213,12 @@ def too_fine_text(title: str, size: int, n: int, epsilon: float, *, bands: bool)
     """Return that a column has too many values for these people and this epsilon."""
     what = "bands" if bands else "values"
     return f"{size:,} {what} of {title} are too fine for {numbers.amount(n)} people at ε = {epsilon:g}."
+
+
+def header_rows_text(*, rows: int) -> str:
+    """Sentence about rows below the names that are no people.
+
+    >>> header_rows_text(rows=3)
+    'The file has 3 rows of column names and questions; none of them is a person.'
+    """
+    return f"The file has {rows} rows of column names and questions; none of them is a person."

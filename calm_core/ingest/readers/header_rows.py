@@ -127,7 +127,7 @@ def join_header(rows: Sequence[Row]) -> tuple[tuple[str, ...], tuple[str, ...]]:
     Examples
     --------
     >>> join_header([["id", "Which?", ""], ["", "Bus", "Train"]])
-    (('id', 'Which? Bus', 'Which? Train'), ('', '', ''))
+    (('id', 'Which? Bus', 'Which? Train'), ('', 'Bus: Which?', 'Train: Which?'))
     >>> join_header([["Q1", "Q2"], ["Your sex?", "Your age?"]])
     (('Q1', 'Q2'), ('Your sex?', 'Your age?'))
     """
@@ -146,14 +146,15 @@ def join_header(rows: Sequence[Row]) -> tuple[tuple[str, ...], tuple[str, ...]]:
         last = name or (last if any(at < len(row) and row[at] for row in rest) else "")
         questions.append(last)
     times = Counter(questions)
-    joined = []
+    joined, titles = [], []
     for question, *options in zip(questions, *rest):
         option = " ".join(filter(None, options))
         # A question with one column needs no option.
-        joined.append(
-            join_question(question, option) if times[question] > 1 or not question else question
-        )
-    return tuple(joined), ("",) * len(names)
+        several = times[question] > 1 or not question
+        joined.append(join_question(question, option) if several else question)
+        # What tells the columns apart comes first, where there is little room.
+        titles.append(f"{option}: {question}" if several and question and option else "")
+    return tuple(joined), tuple(titles)
 
 
 def shorten_titles(names: Sequence[str], texts: Sequence[str]) -> list[str]:

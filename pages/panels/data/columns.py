@@ -9,6 +9,7 @@ import streamlit as st
 
 from calm_core.evaluation.coarsening_advice import NEVER, CoarseningAdvice, suggest_coarsening
 from calm_core.ingest.binning import merge_schema
+from calm_core.ingest.cleaning import accept_suggestions, iter_suggestions, sure_suggestions
 from calm_core.ingest.editing import (
     accept_proposal,
     answer_question,
@@ -24,7 +25,6 @@ from calm_core.ingest.schema import ColumnSchema, Schema
 from calm_core.ingest.suggestions import (
     Proposal,
     joined_spellings,
-    needs_confirmation,
     spellings_note,
 )
 from calm_core.methods import METHODS, Calm, CalmPlus
@@ -204,22 +204,9 @@ def show_cells(encoded: EncodedData) -> None:
 MAX_ROWS = 200
 
 
-def iter_suggestions(schema: Schema) -> Iterator[tuple[str, Proposal]]:
-    """Yield the suggestions that one press can accept, with their column; names have to be typed."""
-    for column in schema.columns:
-        for proposal in column.proposals:
-            if proposal.what != "names":
-                yield column.name, proposal
-
-
 def count_open(schema: Schema) -> tuple[int, int]:
     """Return the numbers of open questions and suggestions."""
     return sum(len(c.questions) for c in schema.columns), sum(1 for _ in iter_suggestions(schema))
-
-
-def batch_suggestions(schema: Schema) -> list[tuple[str, Proposal]]:
-    """Return the suggestions that may be accepted together; possible answers are accepted one by one."""
-    return [one for one in iter_suggestions(schema) if not needs_confirmation(one[1])]
 
 
 def show_review_link(schema: Schema) -> None:
@@ -252,7 +239,7 @@ def _separate_spellings(schema: Schema) -> None:
 
 def show_first_question(schema: Schema) -> None:
     """Show the first open question with its assumed answer."""
-    found = [question for column in schema.columns for question in column.questions]
+    found = [question for column in schema.used_columns for question in column.questions]
     if not found:
         return
     more = f" {words.data.more_questions(count=len(found) - 1)}" if len(found) > 1 else ""
@@ -278,7 +265,7 @@ def show_review(schema: Schema, encoded: EncodedData) -> None:
     if len(rows) > MAX_ROWS:
         rows.sort(key=lambda row: not (row["questions"] or row["offers"]))
     questions, offers = count_open(schema)
-    together = len(batch_suggestions(schema))
+    together = len(sure_suggestions(schema))
     rest = len(rows) - MAX_ROWS
     said = state.last_change()
     mount(
@@ -365,13 +352,7 @@ def apply_decision(choice: dict) -> None:
 
 def accept_all(schema: Schema) -> None:
     """Accept all batch suggestions, one after the other."""
-    # The largest first: it may make others needless or change their counts.
-    wanted = sorted(batch_suggestions(schema), key=lambda one: -len(one[1].texts))
-    count = 0
-    for name, proposal in wanted:
-        now = _find_proposal(schema.column(name).proposals, proposal.key)
-        if now is not None:
-            schema, count = accept_proposal(schema, name, now), count + 1
+    schema, count = accept_suggestions(schema)
     if count:
         left = sum(1 for _ in iter_suggestions(schema))
         state.use_schema(schema, words.data.accepted_all_text(count, left))

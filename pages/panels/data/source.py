@@ -224,7 +224,7 @@ def show_source_cards() -> None:
 
 def show_read_options() -> None:
     """Show how the chosen file is read, to correct what was detected wrongly."""
-    if st.session_state.get(_uploader_key()) is None and not is_server_table():
+    if not can_read_again():
         return
     with st.expander("Read it differently", icon=":material/tune:"):
         with st.form("reading", border=False):
@@ -241,10 +241,22 @@ def show_read_options() -> None:
             _choose_option(right, "ragged", words.data.READ_ROWS, words.data.READ_ROWS_HELP)
             title = "Bytes that cannot be decoded"
             _choose_option(left, "bad_bytes", title, words.data.READ_BYTES_HELP)
+            _choose_option(right, "header_rows", words.data.READ_HEADER_ROWS)
             right.checkbox(
                 words.data.NORMALIZE, True, key="read_normalize", help=words.data.NORMALIZE_HELP
             )
             st.form_submit_button("Read again", on_click=_read_again)
+
+
+def can_read_again() -> bool:
+    """Return whether the file is still at hand."""
+    return st.session_state.get(_uploader_key()) is not None or is_server_table()
+
+
+def read_one_header_row() -> None:
+    """Read the file with one row of column names: the rows below are people."""
+    st.session_state["read_header_rows"] = "one"
+    _read_again()
 
 
 def _choose_option(slot, field: str, label: str, help: str | None = None) -> None:

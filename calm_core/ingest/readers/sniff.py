@@ -78,13 +78,10 @@ class Layout:
                 "The column names are numbers; if they are the first row of data, read with header=no."
             )
         if self.header_rows > 1:
-            more = (
-                "One more row was"
-                if self.header_rows == 2
-                else f"{self.header_rows - 1} more rows were"
+            more = format_count(self.header_rows - 1, "more row was", "more rows were")
+            notes.append(
+                f"{more} read as questions or options; if these are people, read with header_rows=1."
             )
-            role = "question texts" if any(self.texts) else "names of options"
-            notes.append(f"{more} read as {role}; if they are people, read with header_rows=1.")
         if self.doubt:
             notes.append(
                 f"{what.capitalize()} {self.doubt:,} may hold the column names (it holds words "

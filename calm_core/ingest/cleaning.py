@@ -5,7 +5,7 @@ All that is sure or proposed is applied; `list_changes` names each change, and e
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -88,7 +88,8 @@ def count_columns(table: Table) -> list[ValueCounts]:
 def clean_schema(found: Schema, counts: Sequence[ValueCounts]) -> Schema:
     """A detected schema with sure suggestions accepted, and what is no answer left out."""
     split = {step.column: len(step.made) for step in found.steps if isinstance(step, SplitOptions)}
-    schema, _ = accept_suggestions(found)
+    labeled = {count.name for count in counts if count.description.order}
+    schema, _ = accept_suggestions(found, labeled)
     doubts = find_doubts(schema) | {count.name: WEIGHT for count in counts if is_weight(count)}
     columns = []
     for column in schema.columns:
@@ -119,15 +120,22 @@ def iter_suggestions(schema: Schema) -> Iterator[tuple[str, Proposal]]:
                 yield column.name, proposal
 
 
-def sure_suggestions(schema: Schema) -> list[tuple[str, Proposal]]:
-    """The suggestions that may be accepted together; possible answers are accepted one by one."""
-    return [one for one in iter_suggestions(schema) if not needs_confirmation(one[1])]
+def sure_suggestions(schema: Schema, labeled: Collection[str] = ()) -> list[tuple[str, Proposal]]:
+    """The suggestions that may be accepted together; possible answers are accepted one by one.
+
+    Columns whose values the file labels could have marked them as missing: there it is a question, too.
+    """
+    return [
+        (name, proposal)
+        for name, proposal in iter_suggestions(schema)
+        if not (needs_confirmation(proposal) or (proposal.what == "missing" and name in labeled))
+    ]
 
 
-def accept_suggestions(schema: Schema) -> tuple[Schema, int]:
+def accept_suggestions(schema: Schema, labeled: Collection[str] = ()) -> tuple[Schema, int]:
     """The schema with all sure suggestions accepted, one after the other, and how many these are."""
     # The largest first: it may make others needless or change their counts.
-    wanted = sorted(sure_suggestions(schema), key=lambda one: -len(one[1].texts))
+    wanted = sorted(sure_suggestions(schema, labeled), key=lambda one: -len(one[1].texts))
     count = 0
     for name, proposal in wanted:
         offered = schema.column(name).proposals

@@ -10,13 +10,13 @@ from calm_core.ingest.cleaning import (
     find_counts,
     find_weight,
     iter_suggestions,
+    sure_suggestions,
 )
 from calm_core.ingest.editing import accept_proposal, answer_question, decline_proposal
 from calm_core.ingest.findings import describe_column
 from calm_core.ingest.proposed_columns import find_doubts
 from calm_core.ingest.schema import ColumnSchema, Schema
 from calm_core.ingest.steps import OneRowEach, RepeatRows, SplitOptions, Step, TickBoxes
-from calm_core.ingest.suggestions import needs_confirmation
 from calm_core.ingest.table import Table
 from calm_core.text import join_some
 
@@ -187,8 +187,10 @@ def list_questions(table: Table, schema: Schema) -> tuple[CleaningQuestion, ...]
             people = column.numbers_count or sum(column.counts)
             found.append(CleaningQuestion(key, question.sentence, texts, taken, people))
     used = {column.name for column in schema.used_columns}
+    labeled = {name for name, known in table.descriptions.items() if known.order}
+    sure = sure_suggestions(schema, labeled)
     for name, proposal in iter_suggestions(schema):
-        if name in used and needs_confirmation(proposal):
+        if name in used and proposal.what == "missing" and (name, proposal) not in sure:
             text = f"Does {_quote(proposal.texts)} in {name!r:.60} mean that there is no answer?"
             choices = "No, it is an answer", "Yes, count it as missing"
             key = f"missing {proposal.key}\x1e{name}"

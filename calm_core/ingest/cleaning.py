@@ -13,6 +13,7 @@ import numpy as np
 from calm_core.ingest.binning import group_values
 from calm_core.ingest.counting import ValueCounts, count_column
 from calm_core.ingest.detect import detect_from_counts
+from calm_core.ingest.detect_numbers import ZERO_ONE
 from calm_core.ingest.editing import accept_proposal
 from calm_core.ingest.multiple_answers import NOT_ASKED, find_options
 from calm_core.ingest.proposed_columns import LAST_CHOICE, find_doubts
@@ -41,7 +42,9 @@ WEIGHT = "survey weight"
 LEFT_OUT = LAST_CHOICE | {WEIGHT: "survey weights"}
 # These are only not proposed.
 STAYING = ("nearly constant column", "nearly empty column", "copy of another column")
-_OPTION = re.compile(r"^(?P<question>.+?)(?:/|___|: |\? | - |\[|\.)(?P<option>[^/]+?)\]?$")
+_OPTION = re.compile(
+    r"^(?P<question>.+?)(?P<between>/|___|: |\? - |\? | - | ?\[|\.(?=\S))(?P<option>[^/]+?)\]?$"
+)
 
 
 _QUESTION = re.compile(
@@ -92,7 +95,7 @@ def clean_schema(found: Schema, counts: Sequence[ValueCounts]) -> Schema:
     schema, _ = accept_suggestions(found, labeled)
     doubts = find_doubts(schema) | {count.name: WEIGHT for count in counts if is_weight(count)}
     columns = []
-    for column in schema.columns:
+    for column in _name_options(schema.columns):
         if column.name in split:
             reason = f"its {split[column.name]} options are columns of their own"
             column = replace(column, keep=False, reason=reason)
@@ -153,11 +156,8 @@ def find_steps(table: Table) -> tuple[Step, ...]:
         table = long.apply(table)
     counts = count_columns(table)
     schema = detect_from_counts(counts, table.dialect)
-    empty = {
-        step.columns: float(np.mean(_all_empty(table, step.columns))) for step in find_boxes(counts)
-    }
     for step in find_column_steps(counts, schema):
-        if isinstance(step, TickBoxes) and empty[step.columns] > NOT_ASKED:
+        if isinstance(step, TickBoxes) and count_empty_rows(table, step) > NOT_ASKED * table.n:
             step = replace(step, empty="missing")
         steps.append(step)
     if counted := find_counts(table):
@@ -169,9 +169,7 @@ def find_column_steps(
     counts: Sequence[ValueCounts], schema: Schema
 ) -> list[SplitOptions | TickBoxes]:
     """The steps that are seen in the values of each column alone."""
-    questions = Counter(
-        found["question"] for count in counts if (found := _OPTION.fullmatch(count.name))
-    )
+    questions = Counter(split_question(count.name)[0] for count in counts)
     splits = [
         step
         for count, column in zip(counts, schema.columns)
@@ -196,24 +194,61 @@ def find_boxes(counts: Sequence[ValueCounts]) -> list[TickBoxes]:
         if count.numbers is not None or len(count.texts) != 1 or not count.missing:
             continue
         tick = count.texts[0].as_py()
-        named = count.name.casefold().rstrip("]").endswith(tick.casefold())
-        found = _OPTION.fullmatch(count.name)
-        if named or found:
-            question = count.name[: -len(tick)] if named else found["question"]
-            groups.setdefault(question.strip(" :/[-_."), []).append((count.name, tick))
+        for called in filter(None, (count.name, count.description.title)):
+            question, option = split_question(called)
+            if option.casefold() == tick.casefold() or question and called == count.name:
+                groups.setdefault(question, []).append((count.name, tick))
+                break
+    return [TickBoxes(*map(tuple, zip(*group))) for group in groups.values() if len(group) > 1]
+
+
+def split_question(called: str) -> tuple[str, str]:
+    """The question and the option that the name or title of a column holds; no question where it has none.
+
+    Examples
+    --------
+    >>> split_question("travel/Bus"), split_question("By? Bicycle, own"), split_question("q2___1"), split_question("Bus: By?")
+    (('travel', 'Bus'), ('By?', 'Bicycle, own'), ('q2', '1'), ('By?', 'Bus'))
+    >>> split_question("age")
+    ('', 'age')
+    """
+    found = _OPTION.fullmatch(called)
+    if found is None:
+        return "", called
+    question, option = found["question"].strip(), found["option"].strip()
+    if found["between"].startswith("?"):
+        question += "?"
+    # Titles made here begin with the option.
+    return (option, question) if option.endswith("?") else (question, option)
+
+
+def _name_options(columns: Sequence[ColumnSchema]) -> list[ColumnSchema]:
+    """The columns with 0 and 1 called no and yes where they are options of one question."""
+    asked = {column.name: split_question(column.name)[0] for column in columns}
+    titled = {column.name: split_question(column.title)[0] for column in columns}
+    two = [c.name for c in columns if c.kind == "yes/no" and {*ZERO_ONE[0]} == {*c.values}]
+    times = Counter(filter(None, (question[name] for name in two for question in (asked, titled))))
     return [
-        TickBoxes(*map(tuple, zip(*group)))
-        for question, group in groups.items()
-        if question and len(group) > 1
+        group_values(
+            replace(column, value_names=()),
+            ["yes" if v == "1" else "no" for v in column.values],
+            order=("no", "yes"),
+        )
+        if column.name in two and max(times[asked[column.name]], times[titled[column.name]]) > 1
+        else column
+        for column in columns
     ]
 
 
-def _all_empty(table: Table, columns: Sequence[str]) -> np.ndarray:
-    """Rows in which all of the columns are empty."""
+def count_empty_rows(table: Table, step: SplitOptions | TickBoxes) -> int:
+    """Number of people who left the question of a step empty; 0 if the table has not all its columns."""
+    columns = step.columns if isinstance(step, TickBoxes) else (step.column,)
+    if not {*columns} <= {*table.names}:
+        return 0
     filled = np.zeros(table.n, bool)
     for name in columns:
         filled |= np.asarray(table.texts(name).is_valid())
-    return ~filled
+    return int((~filled).sum())
 
 
 def find_long_form(table: Table) -> OneRowEach | None:

@@ -7,6 +7,7 @@ from calm_core.errors import InputError
 from calm_core.ingest.cleaning import (
     LEFT_OUT,
     apply_steps,
+    count_empty_rows,
     find_counts,
     find_weight,
     iter_suggestions,
@@ -21,6 +22,8 @@ from calm_core.ingest.table import Table
 from calm_core.text import join_some
 
 MOST_QUESTIONS = 3
+# Share of people who left a question empty that is worth a question.
+FEW = 0.02
 SHOWN = 4
 
 
@@ -91,7 +94,8 @@ def list_changes(schema: Schema, detected: Schema) -> tuple[CleaningChange, ...]
     known = {column.name: column for column in detected.columns}
     for column in schema.columns:
         was = known.get(column.name)
-        if was is not None and column.keep and replace(column, title=was.title) != was:
+        chosen = was and replace(column, keep=was.keep, reason=was.reason, title=was.title)
+        if column.keep and chosen != was:
             text = f"Suggestions for {column.title or column.name!r:.60}: {describe_column(column).becomes}."
             found.append(CleaningChange(f"column {column.name}", text))
     return tuple(found)
@@ -179,6 +183,14 @@ def list_questions(table: Table, schema: Schema) -> tuple[CleaningQuestion, ...]
         yes = repeated is not None and repeated.column == weight.column
         text = f"Use {weight.column!r:.60} as survey weight? Everybody still sends one report."
         found.append(CleaningQuestion("rows", text, ("No, leave it out", "Yes"), int(yes), table.n))
+    for at, step in enumerate(schema.steps):
+        if isinstance(step, SplitOptions | TickBoxes):
+            people = count_empty_rows(table, step)
+            if people > FEW * table.n:
+                text = f"{people:,} people left {step.question!r:.60} empty. Were they asked?"
+                choices = "Yes, they chose nothing", "No, count them as missing"
+                taken = int(step.empty == "missing")
+                found.append(CleaningQuestion(f"empty {at}", text, choices, taken, people))
     for column in schema.used_columns:
         for question in column.questions:
             texts = tuple(choice.text for choice in question.choices)
@@ -205,6 +217,10 @@ def answer_cleaning(table: Table, schema: Schema, key: str, choice: int) -> Sche
         others = tuple(step for step in schema.steps if not isinstance(step, RepeatRows))
         step = find_counts(table) or find_weight(table)
         return change_steps(table, schema, (*others, step) if choice and step else others)
+    if about == "empty" and rest.isdecimal() and int(rest) < len(schema.steps):
+        at, empty = int(rest), ("no", "missing")[choice]
+        changed = replace(schema.steps[at], empty=empty)
+        return change_steps(table, schema, (*schema.steps[:at], changed, *schema.steps[at + 1 :]))
     for column in schema.columns:
         for question in column.questions:
             if key == f"{question.about} {column.name}":

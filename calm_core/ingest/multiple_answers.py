@@ -19,7 +19,7 @@ EXPECTED, TOGETHER = 3, 0.6
 # Chance of neighbors that are no option, below which they are one.
 CHANCE = 0.001
 # A larger share of empty cells means that not everybody was asked.
-NOT_ASKED = 0.3
+NOT_ASKED = 0.5
 _CODE = re.compile(r"[a-z0-9_\-.]+", re.IGNORECASE)
 _NUMBER = re.compile(r"[+-]?\d+")
 Atoms = tuple[str, ...]

@@ -3,6 +3,7 @@
 A schema holds its steps, so that the next file of the same survey is prepared alike.
 """
 
+import os
 from collections.abc import Collection, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import reduce
@@ -62,6 +63,11 @@ class SplitOptions:
             raise InputError(
                 f"step of column {self.column!r:.80} must have a separator and 1 to {MOST_OPTIONS} distinct options"
             )
+
+    @property
+    def question(self) -> str:
+        """What people were asked."""
+        return self.column
 
     @property
     def made(self) -> dict[str, str]:
@@ -197,6 +203,11 @@ class TickBoxes:
             object.__setattr__(self, field, tuple(getattr(self, field)))
         if len(self.columns) != len(self.ticks):
             raise InputError("step boxes must have one text for each column")
+
+    @property
+    def question(self) -> str:
+        """What people were asked: what the names of the columns begin with."""
+        return os.path.commonprefix(self.columns).rstrip(" :/[-_.") or self.columns[0]
 
     @property
     def sentence(self) -> str:

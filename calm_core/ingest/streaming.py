@@ -68,6 +68,10 @@ def stream_batches(
         If the file cannot be streamed or no row of it can be used.
     """
     waiting, rest = None, None
+    if whole := [step for step in schema.steps if not step.streams]:
+        raise DataError(
+            f"the schema needs all rows at once ({whole[0].sentence.rstrip('.')}); read the file whole"
+        )
     names = {column.name for column in schema.used_columns}
     for step in reversed(schema.steps):
         names = step.sources(names)
@@ -151,10 +155,6 @@ def stream_tables(
     if reader.batches is None or options.shape not in (None, "table"):
         what = reader.name if reader.batches is None else "lists of items"
         raise DataError(f"{what} cannot be streamed; read it whole, or save it as CSV or Parquet")
-    if whole := [step for step in steps if not step.streams]:
-        raise DataError(
-            f"the schema needs all rows at once ({whole[0].sentence.rstrip('.')}); read the file whole"
-        )
     for raw in reader.batches(buffer, options, limits, names=names, rows=rows):
         table = normalize_table(raw, name=str(path), limits=limits, empty=True, counted=counted)
         yield prepare_table(table, steps)

@@ -136,6 +136,8 @@ def file_table(settings: Settings) -> Table:
 
 def table(settings: Settings) -> Table:
     """The table prepared by the steps of the schema, before any column is interpreted."""
+    # A session without the file is told so before one without its schema.
+    _held(settings)
     return _prepared(settings, schema(settings).steps).table
 
 

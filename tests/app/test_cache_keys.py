@@ -38,7 +38,7 @@ from pages.panels import errors as errors_panel
 from pages.panels import plan as plan_panel
 from pages.panels import worlds as worlds_panel
 from pages.panels.classroom import results as class_results
-from pages.panels.data import columns, source
+from pages.panels.data import cleaning, columns, source
 from pages.panels.marginals import ranges, table
 from pages.ui import (
     cached_calls,
@@ -303,6 +303,7 @@ def others(settings: Settings) -> None:
     on_page("plan", view="choices")
     page("plan")
     source.show_population_form()
+    cleaning.get_questions(settings, cached_calls.cleaned_schema(settings))
     domain = cc.Domain(("sex", "age"), (2, 3))
     plan = cc.make_plan(domain, 1000, epsilon=1.0, k=2, rng=np.random.default_rng(1))
     state = State(plan, (Tally((("a", "0f"),), np.array([4, 1, 1, 2, 1, 1]), np.array([10])),))

@@ -80,7 +80,9 @@ def main() -> None:
         exact += same
         if not same:
             lost, more = set(made.options) - set(found), set(found) - set(made.options)
-            print(f"{len(made.cells)} people, separator {made.separator!r}: lost {lost}, found {more}")
+            print(
+                f"{len(made.cells)} people, separator {made.separator!r}: lost {lost}, found {more}"
+            )
     print(f"{exact} of {options.columns} split exactly")
 
 

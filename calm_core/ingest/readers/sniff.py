@@ -164,6 +164,10 @@ def _start(rows: list[list[str]], width: int) -> int:
         if _count_filled(row) > 1 and (reaches >= width - 1 or _count_filled(row) >= usual - 1):
             first = i
             break
+    words = [cell.strip() for cell in rows[first]]
+    if first and len(set(words)) < len(words) and _count_filled(rows[first - 1]) > 1:
+        # Options are named in this row, their questions in the one above.
+        return first - 1
     for i in range(first + 1, min(first + MAX_TITLES, len(rows) - 1)):
         fuller = all(_count_filled(row) < _count_filled(rows[i]) for row in rows[first:i])
         if fuller and _names_above_numbers(rows[i], rows[i + 1 :]):

@@ -3,6 +3,7 @@
 import streamlit as st
 
 from calm_core.ingest.cleaning_changes import (
+    CleaningQuestion,
     answer_cleaning,
     list_changes,
     list_questions,
@@ -29,17 +30,21 @@ def show_cleaning(settings: Settings, schema: Schema) -> None:
             return
         for change in list_changes(schema, cached_calls.detected_schema(settings)):
             _show_line(change.sentence, f"undo_{change.key}", _undo, change.key)
-        asked = cached_calls.get_result(
-            "asked", (settings.source, settings.schema),
-            lambda: list_questions(cached_calls.file_table(settings), schema),
-        )  # fmt: skip
-        for question in asked:
+        for question in get_questions(settings, schema):
             key = f"clean_{settings.schema}_{question.key}"
             st.segmented_control(
                 display.sentence(question.sentence), range(len(question.choices)), key=key,
                 default=question.taken, format_func=lambda at, q=question: display.markdown(q.choices[at]),
                 on_change=_answer, args=(question.key, key), required=True,
             )  # fmt: skip
+
+
+def get_questions(settings: Settings, schema: Schema) -> tuple[CleaningQuestion, ...]:
+    """Return what the cleaning asks."""
+    return cached_calls.get_result(
+        "asked", (settings.source, settings.schema),
+        lambda: list_questions(cached_calls.file_table(settings), schema),
+    )  # fmt: skip
 
 
 def is_cleaned(settings: Settings, schema: Schema) -> bool:

@@ -90,7 +90,11 @@ def count_columns(table: Table) -> list[ValueCounts]:
 
 def clean_schema(found: Schema, counts: Sequence[ValueCounts]) -> Schema:
     """A detected schema with sure suggestions accepted, and what is no answer left out."""
-    split = {step.column: len(step.made) for step in found.steps if isinstance(step, SplitOptions)}
+    split = {
+        step.column: len(step.option_columns)
+        for step in found.steps
+        if isinstance(step, SplitOptions)
+    }
     labeled = {count.name for count in counts if count.description.order}
     schema, _ = accept_suggestions(found, labeled)
     doubts = find_doubts(schema) | {count.name: WEIGHT for count in counts if is_weight(count)}
@@ -199,7 +203,11 @@ def find_boxes(counts: Sequence[ValueCounts]) -> list[TickBoxes]:
             if option.casefold() == tick.casefold() or question and called == count.name:
                 groups.setdefault(question, []).append((count.name, tick))
                 break
-    return [TickBoxes(*map(tuple, zip(*group))) for group in groups.values() if len(group) > 1]
+    return [
+        TickBoxes(tuple(name for name, _ in group), tuple(tick for _, tick in group))
+        for group in groups.values()
+        if len(group) > 1
+    ]
 
 
 def split_question(called: str) -> tuple[str, str]:

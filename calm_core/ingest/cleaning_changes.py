@@ -147,7 +147,7 @@ def change_steps(table: Table, schema: Schema, steps: Sequence[Step]) -> Schema:
     for step in {*steps} ^ {*schema.steps}:
         match step:
             case SplitOptions():
-                touched |= {step.column, *step.made}
+                touched |= {step.column, *step.option_columns}
             case TickBoxes():
                 touched |= {*step.columns}
             case OneRowEach() | RepeatRows():

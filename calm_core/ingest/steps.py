@@ -70,7 +70,7 @@ class SplitOptions:
         return self.column
 
     @property
-    def made(self) -> dict[str, str]:
+    def option_columns(self) -> dict[str, str]:
         """Names of the columns made, and the option of each."""
         options = (*self.options, *(OTHER_OPTION,) * self.other)
         return {join_question(self.column, option): option for option in options}
@@ -82,12 +82,12 @@ class SplitOptions:
         empty = "nothing chosen" if self.empty == "no" else "not asked"
         return (
             f"Column {self.column!r:.60} holds several options in one cell: one yes/no column for each of "
-            f"{len(self.made)} ({listed}). An empty cell is read as {empty}."
+            f"{len(self.option_columns)} ({listed}). An empty cell is read as {empty}."
         )
 
     def sources(self, wanted: Collection[str]) -> set[str]:
         """Columns of the file that the wanted columns need."""
-        made = self.made.keys() & wanted
+        made = self.option_columns.keys() & wanted
         return {*wanted} - made | ({self.column} if made else set())
 
     def apply(self, table: Table) -> Table:
@@ -103,7 +103,7 @@ class SplitOptions:
         rows = np.asarray(cells.indices.fill_null(len(cells.dictionary)))
         data, descriptions = table.data, dict(table.descriptions)
         question = table.describe(self.column).title or self.column
-        for offset, (name, option) in enumerate(self.made.items()):
+        for offset, (name, option) in enumerate(self.option_columns.items()):
             if name in data.column_names:
                 raise DataError(f"column {name!r:.80} is in the table already; rename it")
             found = answers[rows, offset]
@@ -126,7 +126,7 @@ class SplitOptions:
         """Answers of each distinct text for each column made, and options not listed by text."""
         known = {option: at for at, option in enumerate(self.options)}
         splitter = Splitter(self.separator, self.options)
-        answers = np.zeros((len(texts), len(self.made)), np.int8)
+        answers = np.zeros((len(texts), len(self.option_columns)), np.int8)
         unlisted = {}
         for row, text in enumerate(texts.to_pylist()):
             for part in splitter.split(text or ""):
@@ -260,6 +260,10 @@ class OneRowEach:
             f"Several rows for each {self.person!r:.60}: turned so that each row is one person and each "
             f"{self.question!r:.60} a column."
         )
+
+    def sources(self, wanted: Collection[str]) -> set[str]:
+        """Columns of the file that any wanted column needs."""
+        return {self.person, self.question, self.answer}
 
     def apply(self, table: Table) -> Table:
         """The table turned; other columns are left out."""

@@ -4,6 +4,7 @@ import gzip
 import io
 import mmap
 import os
+import re
 import sys
 import tempfile
 import zlib
@@ -18,6 +19,7 @@ from calm_core.errors import DataError, UserError, lacks_memory
 from calm_core.ingest.limits import LIMITS, Limits, parse_in_child
 from calm_core.ingest.normalize_table import normalize_table
 from calm_core.ingest.readers import EXTENSIONS, find_reader
+from calm_core.ingest.readers.json_files import JSON
 from calm_core.ingest.table import ReadOptions, Table
 from calm_core.ingest.transactions import to_item_columns
 from calm_core.io.atomic_files import explain_os_errors, resolve_below, walk_folders
@@ -186,6 +188,8 @@ def refuse_other_files(head: bytes) -> None:
 MAX_LISTED = 200
 # Key in the metadata of Parquet files of reports, which are no tables.
 REPORT_KEY = b"plan_digest"
+# Names in every line of a file of reports.
+REPORT_FIELDS = (b'"plan"', b'"id"', b'"view"', b'"report"')
 
 
 @dataclass(frozen=True)
@@ -227,7 +231,7 @@ def tables_below(root: str | Path) -> list[SharedTable]:
                 size = path.stat().st_size
             except (UserError, OSError):
                 continue
-            if path.is_file() and not _is_report_file(path):
+            if path.is_file() and not _is_report_file(path) and not _is_other_json(path):
                 found.append(SharedTable(str(at / name), size))
             if len(found) >= MAX_LISTED:
                 return found
@@ -244,3 +248,17 @@ def _is_report_file(path: Path) -> bool:
         return REPORT_KEY in (parquet.read_schema(path).metadata or {})
     except (OSError, pa.ArrowException):
         return False
+
+
+def _is_other_json(path: Path) -> bool:
+    """Whether a JSON file is a plan, a state, reports or settings by its beginning."""
+    if not path.name.lower().removesuffix(".gz").endswith(JSON.extensions):
+        return False
+    try:
+        with gzip.open(path) if path.suffix == ".gz" else path.open("rb") as file:
+            head = file.read(HEAD)
+    except (OSError, EOFError, zlib.error):
+        return False
+    own = b'"calm-lab ' in head or all(name in head for name in REPORT_FIELDS)
+    # An array of objects, one object in each line, or an array of objects within an object.
+    return own or not re.match(rb"\s*\[|.*\n\s*\{|.*:\s*\[\s*\{", head, re.DOTALL)

@@ -24,6 +24,11 @@ def test_tables_are_offered_and_nothing_else(tmp_path):
     )
     (root / "deep" / "er" / "damaged.parquet").write_bytes(b"PAR1 and no more")
     (root / "plan.json").write_text("{}")
+    (root / "schema.json").write_text('{"format": "calm-lab schema 1", "columns": [{"name": "a"}]}')
+    (root / "reports.jsonl").write_text('{"plan": "0", "id": "0", "view": 0, "report": 1}\n' * 2)
+    (root / "answers.jsonl").write_text('{"sex": "f", "plan": "stay"}\n{"sex": "m"}\n')
+    (root / "deep" / "answers.json.gz").write_bytes(gzip.compress(b'{"all": [{"sex": "f"}]}'))
+    (root / "list.geojson").write_text(' [\n{"sex": "f"}]')
     (root / ".hidden" / "secret.csv").write_bytes(ROWS)
     (tmp_path / "outside.csv").write_bytes(ROWS)
     (root / "link.csv").symlink_to(tmp_path / "outside.csv")
@@ -32,7 +37,8 @@ def test_tables_are_offered_and_nothing_else(tmp_path):
     (root / "folder.csv").mkdir()
     names = [table.name for table in tables_below(root)]
     assert sorted(names) == [
-        "deep/er/damaged.parquet", "deep/er/people.parquet", "deep/packed.csv.gz", "inside.csv", "people.CSV",
+        "answers.jsonl", "deep/answers.json.gz", "deep/er/damaged.parquet", "deep/er/people.parquet",
+        "deep/packed.csv.gz", "inside.csv", "list.geojson", "people.CSV",
     ]  # fmt: skip
     assert {table.name: table.size for table in tables_below(root)}["people.CSV"] == len(ROWS)
 

@@ -9,13 +9,14 @@ from calm_core.ingest.readers.arff import ARFF
 from calm_core.ingest.readers.base import Reader
 from calm_core.ingest.readers.delimited_files import DELIMITED
 from calm_core.ingest.readers.excel import EXCEL
+from calm_core.ingest.readers.json_files import JSON
 from calm_core.ingest.readers.parquet import PARQUET
 from calm_core.ingest.readers.statistics_files import STATISTICS
 from calm_core.ingest.table import ReadOptions
 from calm_core.ingest.transactions import BASKETS
 
 # Binary formats are known by their first bytes; all else is delimited text.
-READERS: tuple[Reader, ...] = (PARQUET, EXCEL, *STATISTICS, ARFF, BASKETS, DELIMITED)
+READERS: tuple[Reader, ...] = (PARQUET, EXCEL, *STATISTICS, JSON, ARFF, BASKETS, DELIMITED)
 
 
 def find_reader(head: bytes, name: str, options: ReadOptions) -> Reader:

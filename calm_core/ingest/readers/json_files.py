@@ -1,0 +1,380 @@
+"""JSON: one object in each line, an array of objects, or an object that holds one such array."""
+
+import codecs
+import re
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import pyarrow as pa
+
+from calm_core.errors import DataError
+from calm_core.ingest.limits import Limits
+from calm_core.ingest.normalize_table import Raw
+from calm_core.ingest.readers.base import TEXT, Reader, open_unpacked
+from calm_core.ingest.readers.encoding import Utf8Stream, choose_encoding, replacement_note
+from calm_core.ingest.readers.json_text import ONE_OBJECT, JsonText, Special, find_start
+from calm_core.ingest.table import ReadOptions, as_texts, pc
+from calm_core.text import format_count, join_some
+
+ENDS = (".json", ".jsonl", ".ndjson", ".geojson")
+HEAD, BLOCK = 1 << 18, 1 << 20
+# A shorter beginning is the whole file.
+FIRST_BYTES = 65536
+# Cells and rows turned into columns at a time.
+CHUNK_CELLS, CHUNK_ROWS = 1 << 20, 1 << 16
+SEPARATORS = ("; ", ", ", "|")
+# Between the parts of a list until all of them are known; the last choice.
+BETWEEN = "\x1f"
+EMPTY_LIST = "[]"
+SHOWN = 5
+
+
+@dataclass
+class Column:
+    """The cells of one path since the last part was taken.
+
+    Attributes
+    ----------
+    row : int
+        The last row that holds it.
+    has_lists : bool
+        Whether a cell was a list.
+    held : set of str
+        Those of `SEPARATORS` that a part of a cell holds.
+    """
+
+    cells: list[str | None] = field(default_factory=list)
+    row: int = -1
+    has_lists: bool = False
+    held: set[str] = field(default_factory=set)
+
+    @property
+    def separator(self) -> str:
+        """What stands between the parts of its lists."""
+        return next((sign for sign in SEPARATORS if sign not in self.held), BETWEEN)
+
+
+@contextmanager
+def _explain_halves(path: str) -> Iterator[None]:
+    """Raise a plain error for half of a surrogate pair, which no text can hold."""
+    try:
+        yield
+    except UnicodeEncodeError as error:
+        raise DataError(
+            f"a text at {path!r:.80} holds half a character (such as \\ud83d alone); export it again"
+        ) from error
+
+
+class Columns:
+    """Objects as columns of text, named by the path of each value.
+
+    Attributes
+    ----------
+    found : dict of str to Column
+        In order of first appearance.
+    rows, taken : int
+        Objects added so far, and those of them in parts taken.
+    not_numbers : int
+        Cells with NaN.
+    """
+
+    def __init__(self, limits: Limits):
+        self.limits = limits
+        self.found: dict[str, Column] = {}
+        self.rows, self.taken, self.not_numbers = 0, 0, 0
+
+    def add(self, pairs: tuple, line: int) -> None:
+        """Add one object."""
+        self._add(pairs, "", line)
+        self.rows += 1
+
+    def _add(self, pairs: tuple, before: str, line: int) -> None:
+        for key, value in pairs:
+            path = before + key
+            kind = type(value)
+            if kind is tuple:
+                self._add(value, f"{path}.", line)
+                continue
+            column = self.found.get(path)
+            if column is None:
+                column = self.found[path] = Column()
+                with _explain_halves(path):
+                    path.encode()
+                self.limits.check_shape(self.rows + 1, len(self.found))
+            if column.row == self.rows:
+                raise DataError(
+                    f"line {line:,} holds {path!r:.80} twice in one object; give each value a name of its own"
+                )
+            column.row = self.rows
+            if kind is list:
+                column.has_lists = True
+                value = self._join(value, path, line)
+            elif kind is not str:
+                value = self._scalar(value, path, line)
+            cells = column.cells
+            if (absent := self.rows - self.taken - len(cells)) > 0:
+                cells.extend([None] * absent)
+            cells.append(value)
+
+    def _scalar(self, value: Any, path: str, line: int) -> str | None:
+        if value is Special.NAN:
+            self.not_numbers += 1
+        elif value is Special.INFINITY:
+            raise DataError(
+                f"line {line:,} holds an infinite number at {path!r:.80}; leave it out or write a number"
+            )
+        elif value is not None:
+            return "true" if value else "false"
+        return None
+
+    def _join(self, parts: list, path: str, line: int) -> str:
+        """The parts of a list as one text; empty ones are left out."""
+        texts = []
+        for part in parts:
+            if type(part) in (tuple, list):
+                what = "objects" if type(part) is tuple else "lists"
+                raise DataError(
+                    f"line {line:,} holds a list of {what} at {path!r:.80}; {ONE_OBJECT}: leave {path!r:.80} out, "
+                    "or save it as a table of its own"
+                )
+            text = part if type(part) is str else self._scalar(part, path, line)
+            if text:
+                texts.append(text)
+        return BETWEEN.join(texts) or EMPTY_LIST
+
+    def is_full(self, rows: int) -> bool:
+        """Whether a part of at most so many rows is complete."""
+        size = self.rows - self.taken
+        return size >= rows or size * len(self.found) >= CHUNK_CELLS
+
+    def take(self) -> dict[str, pa.DictionaryArray]:
+        """The columns since the last part."""
+        size, part = self.rows - self.taken, {}
+        self.limits.check_shape(self.rows, len(self.found))
+        for path, column in self.found.items():
+            column.cells.extend([None] * (size - len(column.cells)))
+            with _explain_halves(path):
+                cells = pa.array(column.cells, pa.string()).dictionary_encode()
+            texts = cells.dictionary
+            column.held |= {s for s in SEPARATORS if pc.any(pc.match_substring(texts, s)).as_py()}
+            part[path] = cells
+            column.cells = []
+        self.taken = self.rows
+        return part
+
+    def arrange(self, part: dict[str, pa.DictionaryArray], rows: int) -> list[pa.DictionaryArray]:
+        """All columns of one part, with the separators that fit the whole file."""
+        empty = as_texts(pa.chunked_array([], pa.string()))
+        out = []
+        for path, column in self.found.items():
+            cells = part.get(path)
+            if cells is None:
+                nothing = pa.nulls(rows, pa.int32())
+                cells = pa.DictionaryArray.from_arrays(nothing, empty.dictionary)
+            if column.has_lists:
+                texts = pc.replace_substring(cells.dictionary, BETWEEN, column.separator)
+                cells = pa.DictionaryArray.from_arrays(cells.indices, texts)
+            out.append(cells)
+        return out
+
+    @property
+    def notes(self) -> list[str]:
+        """What is to be said about lists and numbers."""
+        lists = {path: column.separator for path, column in self.found.items() if column.has_lists}
+        said = []
+        if lists:
+            names = [
+                f"{path!r:.60} ({sign.strip() if sign != BETWEEN else 'unit separator'})"
+                for path, sign in lists.items()
+            ]
+            said.append(
+                f"Lists are read as one text with a sign between the parts: {join_some(names, SHOWN)}."
+            )
+        if self.not_numbers:
+            cells = format_count(self.not_numbers, "cell")
+            said.append(f"Read as empty: {cells} with NaN, which is no number.")
+        return said
+
+
+class Source:
+    """The objects of a file.
+
+    Attributes
+    ----------
+    notes : list of str
+        How the file is made, known once all is read.
+    """
+
+    def __init__(self, buffer: pa.Buffer, options: ReadOptions):
+        head = bytes(open_unpacked(buffer).read(HEAD))
+        self.encoding = choose_encoding(memoryview(head), options)
+        text = codecs.getincrementaldecoder(self.encoding)(errors="replace").decode(head)
+        begin = "array" if text.lstrip("\ufeff \t\r\n").startswith("[") else "object"
+        self.shape = find_start(text, len(head) < HEAD) or begin
+        self.stream = Utf8Stream(self.encoding, options)
+        self.text = JsonText(self._blocks(buffer))
+        self.path: str | None = None
+        self.rest: list[str] = []
+
+    def _blocks(self, buffer: pa.Buffer) -> Iterator[str]:
+        decode = codecs.getincrementaldecoder("utf-8")().decode
+        source = open_unpacked(buffer)
+        while block := bytes(source.read(BLOCK)):
+            yield decode(self.stream(block))
+        yield decode(self.stream(b""), final=True)
+
+    def objects(self) -> Generator[tuple[tuple, int]]:
+        """Each person, with its line."""
+        text = self.text
+        if self.shape == "lines":
+            while text.peek():
+                yield self._object("")
+        elif self.shape == "array":
+            yield from self._array("")
+        else:
+            yield from self._walk("")
+            if self.path is None:
+                raise DataError(
+                    "the file is one object that holds no list of people; save it as a list of "
+                    "objects, one for each person"
+                )
+        if text.peek():
+            raise text.error("more text after the end")
+
+    def _object(self, path: str) -> tuple[tuple, int]:
+        self.text.peek()
+        line, value = self.text.line, self.text.value()
+        if type(value) is not tuple:
+            what = "a list" if type(value) is list else "a single value"
+            where = f" of {path!r:.80}" if path else ""
+            raise DataError(
+                f"line {line:,} holds {what}{where} where a person should be; {ONE_OBJECT}"
+            )
+        return value, line
+
+    def _array(self, path: str) -> Iterator[tuple[tuple, int]]:
+        """The objects of an array, or nothing if it holds other values and lies within an object."""
+        text = self.text
+        text.take("[")
+        people = text.peek() == "{"
+        if people and self.path is not None:
+            raise DataError(
+                f"the file holds two lists of objects ({self.path!r:.60} and {path!r:.60}); save the one of "
+                "people as a file of its own"
+            )
+        if people:
+            self.path = path
+        elif path:
+            self.rest.append(path)
+        elif text.peek() == "]":
+            raise DataError("the file is an empty list; at least one person is needed")
+        if text.peek() != "]":
+            while True:
+                if people or not path:
+                    yield self._object(path)
+                else:
+                    text.value()
+                if text.peek() != ",":
+                    break
+                text.take(",")
+        text.take("]")
+
+    def _walk(self, before: str) -> Iterator[tuple[tuple, int]]:
+        """The objects of the one array of objects within an object."""
+        text = self.text
+        text.take("{")
+        while text.peek() != "}":
+            key = text.key()
+            path = before + key
+            start = text.peek()
+            if start == "{":
+                yield from self._walk(f"{path}.")
+            elif start == "[":
+                yield from self._array(path)
+            else:
+                value = text.value()
+                if path == "format" and isinstance(value, str) and value.startswith("calm-lab "):
+                    raise DataError(
+                        f"the file is no table ({value:.60}); open it where such files are asked for"
+                    )
+                self.rest.append(path)
+            if text.peek() != ",":
+                break
+            text.take(",")
+        text.take("}")
+
+    @property
+    def notes(self) -> list[str]:
+        """How the file is made."""
+        made = {"lines": "one object in each line", "array": "a list of objects"}
+        made = made.get(self.shape, f"the objects of {self.path!r:.80}")
+        said = [f"Read as JSON ({made}); text encoding: {self.encoding.upper()}."]
+        if self.rest:
+            names = [f"{path!r:.60}" for path in self.rest]
+            said.append(f"Other parts of the file were left out: {join_some(names, SHOWN)}.")
+        if self.stream.bad:
+            said.append(replacement_note(self.stream.bad, self.encoding))
+        return said
+
+
+def read_json(buffer: pa.Buffer, options: ReadOptions, limits: Limits) -> Raw:
+    """All paths of all objects as columns of text."""
+    source, columns, parts = Source(buffer, options), Columns(limits), []
+    for part, rows in _parts(source, columns, CHUNK_ROWS):
+        parts.append((part, rows))
+    arranged = [columns.arrange(part, rows) for part, rows in parts]
+    chunks = [pa.chunked_array(list(cells)) for cells in zip(*arranged)]
+    found = replace(options, encoding=source.encoding)
+    return Raw(list(columns.found), chunks, found, source.notes + columns.notes)
+
+
+def json_batches(
+    buffer: pa.Buffer, options: ReadOptions, limits: Limits, *, names: list[str] | None, rows: int
+) -> Iterator[Raw]:
+    """All columns, a number of rows at a time; their names are found in a first pass."""
+    limits = replace(limits, rows=1 << 62, cells=1 << 62)
+    source, whole = Source(buffer, options), Columns(limits)
+    for _ in _parts(source, whole, CHUNK_ROWS):
+        pass
+    found, notes = replace(options, encoding=source.encoding), source.notes + whole.notes
+    for part, size in _parts(Source(buffer, options), Columns(limits), rows):
+        yield Raw(list(whole.found), whole.arrange(part, size), found, notes)
+        notes = []
+
+
+def _parts(source: Source, columns: Columns, rows: int) -> Iterator[tuple[dict, int]]:
+    """Columns of so many rows at a time, and the number of rows; the last may hold none."""
+    try:
+        for pairs, line in source.objects():
+            columns.add(pairs, line)
+            if columns.is_full(rows):
+                size = columns.rows - columns.taken
+                yield columns.take(), size
+    except RecursionError as error:
+        raise DataError(
+            f"line {source.text.line:,} holds objects or lists within each other too deeply; {ONE_OBJECT}"
+        ) from error
+    size = columns.rows - columns.taken
+    yield columns.take(), size
+
+
+JSON_START = re.compile(r"[\s\ufeff]*[\[{]")
+
+
+def _accepts(head: bytes, name: str, options: ReadOptions) -> bool:
+    if options.shape == "baskets":
+        return False
+    if name.endswith(ENDS):
+        return True
+    for mark, encoding in ((codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be")):
+        if head.startswith(mark):
+            text = head.decode(encoding, "ignore")
+            break
+    else:
+        text = head.decode("utf-8", "ignore")
+    return JSON_START.match(text) is not None and find_start(text, len(head) < FIRST_BYTES) != ""
+
+
+JSON = Reader("JSON", ENDS, _accepts, read_json, json_batches, takes=TEXT)

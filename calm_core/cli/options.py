@@ -17,7 +17,7 @@ from calm_core.inference.reconstruction.answers import RECONSTRUCTION
 from calm_core.methods.calm_plus import DESIGNS
 from calm_core.oracles import ORACLE_RULES
 
-DATA = "File with a table (CSV, Parquet and others), or name of a public data set."
+DATA = "File with a table (CSV, Excel, SPSS, Stata, JSON, Parquet and others), or name of a public data set."
 EPSILON = "Privacy budget of every user; smaller is more private."
 K = "Number of attributes of the marginals of interest."
 D = "Use d columns: those that look most like survey answers."

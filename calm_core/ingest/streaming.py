@@ -49,7 +49,7 @@ def stream_batches(
 ) -> Generator[EncodedData]:
     """The file's rows as Dataset chunks whose sums are those of the whole file.
 
-    Formats whose reader offers batches can be streamed: CSV (also gzipped) and Parquet. Every chunk has the same Domain, and the
+    Formats whose reader offers batches can be streamed: CSV, Parquet, JSON, SPSS, Stata and SAS. Every chunk has the same Domain, and the
     reports of all chunks add up (`Report.__add__`).
 
     Parameters

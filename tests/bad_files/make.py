@@ -8,12 +8,14 @@ import gzip
 import io
 import json
 import sys
+import tempfile
 import zipfile
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pyarrow as pa
 from pyarrow import parquet
 
@@ -200,6 +202,35 @@ def hostile_csv() -> bytes:
     return "\n".join([header, *[values, plain] * 20]).encode()
 
 
+def statistics_file(kind: str, columns: dict, **more) -> bytes:
+    """A file of SPSS or Stata."""
+    import pyreadstat
+
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "file"
+        getattr(pyreadstat, f"write_{kind}")(pd.DataFrame(columns), str(path), **more)
+        return path.read_bytes()
+
+
+def small_survey(kind: str = "sav") -> bytes:
+    labels = {"ill": {0: "no", 1: "yes"}, "sex": {1: "Mann", 2: "Frau"}}
+    columns = {"sex": [1.0, 2.0] * 20, "ill": [0.0, 0, 1, 0] * 10, "age": [*range(20, 60)]}
+    return statistics_file(
+        kind, columns, variable_value_labels=labels, column_labels={"ill": "Ill?"}
+    )
+
+
+def many_rows(rows: int) -> bytes:
+    content = small_survey()
+    return content[:80] + rows.to_bytes(4, "little", signed=True) + content[84:]
+
+
+def many_variables() -> bytes:
+    """A file of SPSS that declares 50,000 variables, and no more."""
+    one = (2).to_bytes(4, "little") + bytes(20) + b"V       "
+    return small_survey()[:176] + one * 50_000
+
+
 BAD = (
     bad("no_rows.parquet", lambda: parquet_of(a=pa.array([], pa.int8())), "names and no rows"),
     bad("no_columns.parquet", lambda: parquet_of(), "holds no columns"),
@@ -227,6 +258,18 @@ BAD = (
     bad("wide.csv", (",".join(map(str, range(2001))) + "\n").encode() * 3, "2,001 columns"),
     bad("too_big.csv", b"a\n" + b"1\n" * MB, "2.0 MB. must be at most 1 MB",
         limits=Limits(upload_bytes=MB)),
+    bad("cut.sav", lambda: small_survey()[:-40], "SPSS file is damaged or cut short"),
+    bad("cut.dta", lambda: small_survey("dta")[:-40], "Stata file is damaged or cut short"),
+    bad("no_survey.sav", b"sex,age\nf,12\n", "SPSS file is damaged or cut short"),
+    bad("code_page.sav", lambda: small_survey().replace(b"Mann", b"M\xe4nn"),
+        "do not fit their encoding; name the right one, such as encoding=cp1252"),
+    bad("many_rows.sav", lambda: many_rows(250_000_000), "250,000,000 rows and must have at most"),
+    bad("many_variables.sav", many_variables, "50,000 columns and must have at most 2,000"),
+    bad("many_keys.json", lambda: json.dumps([{f"k{i}": 1 for i in range(50_000)}]).encode(),
+        "2,001 columns and must have at most 2,000"),
+    bad("deep.json", b'[{"a":' * 10_000, "within each other too deeply"),
+    bad("deep_lists.jsonl", b'{"a": 1}\n{"a":' + b"[" * 10_000 + b"]" * 10_000 + b"}\n",
+        "line 2 holds objects or lists within each other too deeply"),
 )  # fmt: skip
 
 ODD = (
@@ -252,6 +295,11 @@ ODD = (
     odd("infinite.parquet", lambda: parquet_of(f=[*np.linspace(0, 1, 99), float("inf")]), rows=100),
     odd("binary.parquet", lambda: parquet_of(a=["x", "y"], b=[b"\xff", b"\xfe"]), "binary content",
         names=("a",)),
+    odd("labels.sav", small_survey, rows=40, names=("sex", "ill"),
+        labels={"sex": ("Mann", "Frau"), "ill": ("no", "yes")}),
+    odd("unknown_rows.sav", lambda: many_rows(-1), rows=40),
+    odd("code_page_named.sav", lambda: small_survey().replace(b"Mann", b"M\xe4nn"),
+        options=ReadOptions(encoding="cp1252"), labels={"sex": ("Männ", "Frau")}),
     odd("merged.xlsx", merged_and_errors, "1 cell with an error.*\n.*1 merged cell", rows=4),
 )  # fmt: skip
 

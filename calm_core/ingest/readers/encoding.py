@@ -177,7 +177,7 @@ def detect_encoding(content: memoryview) -> str:
     if odd > 0.01 * len(head) or (b"\0" in head and odd > 4):
         raise DataError(
             "the file is not a table of text (it holds binary content); "
-            "upload CSV, Excel (.xlsx), Parquet, ARFF or a list of baskets"
+            "upload CSV, Excel (.xlsx), SPSS, Stata, SAS, JSON, Parquet, ARFF or a list of baskets"
         )
     at = first_invalid(content, "utf-8")
     if at is None or _is_utf8_but_for_few(content, at):

@@ -57,7 +57,7 @@ class Column:
 
 
 @contextmanager
-def _explain_halves(path: str) -> Iterator[None]:
+def _explain_halves(path: str) -> Generator[None]:
     """Raise a plain error for half of a surrogate pair, which no text can hold."""
     try:
         yield

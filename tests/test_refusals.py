@@ -35,7 +35,7 @@ from calm_core.inference.reconstruction.answers import reconstruct
 from calm_core.ingest import suggestions
 from calm_core.ingest.limits import Limits
 from calm_core.ingest.schema import ColumnSchema, Schema
-from calm_core.ingest.table import ReadOptions
+from calm_core.ingest.table import ColumnDescription, ReadOptions
 from calm_core.methods.base import Answer, Method
 from calm_core.oracles import GRR, Oracle, Parity
 from calm_core.planning.algorithm1 import Choice
@@ -102,6 +102,7 @@ RIGHT = {
     NoisyMarginals: {"domain": DOMAIN, "tables": (TABLE,), "variances": (0.1,), "users": (15,)},
     ConsistentMarginals: {"domain": DOMAIN, "tables": (TABLE,), "report": HOW},
     ReadOptions: {},
+    ColumnDescription: {"order": ("low", "high"), "codes": (1, 2)},
     Limits: {},
     ColumnSchema: {"name": "sex", "kind": "yes/no", "labels": ("f", "m")},
     Schema: {"columns": (COLUMN,)},
@@ -196,6 +197,10 @@ WRONG = {
         ({"tables": ()}, "at least one"), ({"reconstruction": "guess"}, "reconstruction"),
         ({"reconstruction": "lp"}, "views before consistency"),
         ({"domain": cc.Domain(("sex", "age"), (2, 4))}, "does not fit the domain"),
+    ],
+    ColumnDescription: [
+        ({"kind": "nominal"}, "kind"),
+        ({"codes": (1,)}, "codes"),
     ],
     ReadOptions: [
         ({"separator": ",,"}, "separator"), ({"separator": 3}, "separator"),

@@ -26,7 +26,7 @@ COLUMNS = {
     "way": ["Bus; Car", "[]", "On foot, always"],
     "agree.cheap": ["no", None, None],
     "agree.deep.er": ["1", None, None],
-    "again": [None, "true", "false"],
+    "again": [None, "yes", "no"],
 }
 
 
@@ -54,7 +54,7 @@ def test_answers_are_read_as_expected(shared_data, name):
         if attribute.startswith("transport: "):
             continue  # lists are split elsewhere
         column = schema.column(attribute)
-        assert (column.kind if values == "number" else [*column.display_names]) == values
+        assert (column.kind if values == "number" else [*column.labels]) == values
     parts = {part for text in table.texts("transport").to_pylist() for part in text.split("; ")}
     assert parts == {"Bus", "Train", "Bicycle", "Car", "On foot", "[]"}
     assert read_table(exports / name, isolate=False).data == table.data
@@ -112,7 +112,7 @@ def test_new_names_in_later_parts_are_streamed(tmp_path, monkeypatch):
         ([["a", "b"], ["c; d"]], "a, b"),
         ([["a", "b"], ["c; d"], "e, f"], "a|b"),
         ([["a", "b"], ["c; d"], ["e, f|g"]], "a\x1fb"),
-        ([[True, None, 2.0, ""], ["c"]], "true; 2"),
+        ([[True, None, 2.0, ""], ["c"]], "yes; 2"),
         ([[None], ["c"]], "[]"),
     ],
 )

@@ -126,7 +126,7 @@ class Columns:
                 f"line {line:,} holds an infinite number at {path!r:.80}; leave it out or write a number"
             )
         elif value is not None:
-            return "true" if value else "false"
+            return "yes" if value else "no"
         return None
 
     def _join(self, parts: list, path: str, line: int) -> str:

@@ -7,16 +7,21 @@ import re
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
+from itertools import chain
 
 import numpy as np
 
 from calm_core.ingest.binning import group_values
 from calm_core.ingest.counting import ValueCounts, count_column
-from calm_core.ingest.detect import detect_from_counts
-from calm_core.ingest.detect_numbers import ZERO_ONE
+from calm_core.ingest.detect import detect_from_counts, detect_schema
 from calm_core.ingest.editing import accept_proposal
 from calm_core.ingest.multiple_answers import NOT_ASKED, find_options
-from calm_core.ingest.proposed_columns import LAST_CHOICE, find_doubts
+from calm_core.ingest.proposed_columns import (
+    LAST_CHOICE,
+    find_doubts,
+    is_count_column,
+    is_weight,
+)
 from calm_core.ingest.schema import ColumnSchema, Schema
 from calm_core.ingest.steps import (
     OneRowEach,
@@ -29,7 +34,6 @@ from calm_core.ingest.steps import (
 )
 from calm_core.ingest.suggestions import Proposal, needs_confirmation
 from calm_core.ingest.table import Table
-from calm_core.ingest.values.amounts import parse_amounts
 
 # Kinds of columns that may hold lists of options.
 LISTS = ("category", "text", "id-like")
@@ -37,9 +41,6 @@ LISTS = ("category", "text", "id-like")
 PEOPLE, ROWS_EACH, QUESTIONS, AGAIN = 5, 1.5, 64, 0.05
 # Most of the answers that two questions have in common.
 ALIKE = 0.5
-WEIGHT = "survey weight"
-# What may be left out, and in the plural.
-LEFT_OUT = LAST_CHOICE | {WEIGHT: "survey weights"}
 # These are only not proposed.
 STAYING = ("nearly constant column", "nearly empty column", "copy of another column")
 _OPTION = re.compile(
@@ -97,13 +98,13 @@ def clean_schema(found: Schema, counts: Sequence[ValueCounts]) -> Schema:
     }
     labeled = {count.name for count in counts if count.description.order}
     schema, _ = accept_suggestions(found, labeled)
-    doubts = find_doubts(schema) | {count.name: WEIGHT for count in counts if is_weight(count)}
+    doubts = find_doubts(schema)
     columns = []
     for column in _name_options(schema.columns):
         if column.name in split:
             reason = f"its {split[column.name]} options are columns of their own"
             column = replace(column, keep=False, reason=reason)
-        elif column.keep and (doubt := doubts.get(column.name)) in LEFT_OUT.keys() - STAYING:
+        elif column.keep and (doubt := doubts.get(column.name)) in LAST_CHOICE.keys() - STAYING:
             column = replace(column, keep=False, reason=doubt)
         columns.append(column)
     return replace(schema, columns=tuple(columns))
@@ -231,21 +232,26 @@ def split_question(called: str) -> tuple[str, str]:
 
 
 def _name_options(columns: Sequence[ColumnSchema]) -> list[ColumnSchema]:
-    """The columns with 0 and 1 called no and yes where they are options of one question."""
-    asked = {column.name: split_question(column.name)[0] for column in columns}
-    titled = {column.name: split_question(column.title)[0] for column in columns}
-    two = [c.name for c in columns if c.kind == "yes/no" and {*ZERO_ONE[0]} == {*c.values}]
-    times = Counter(filter(None, (question[name] for name in two for question in (asked, titled))))
+    """The columns with false and true called no and yes, and 0 and 1 where they are options of one question."""
+    questions = {
+        column.name: {split_question(called)[0] for called in (column.name, column.title)} - {""}
+        for column in columns
+        if column.kind == "yes/no" and {*column.values} == {"0", "1"}
+    }
+    times = Counter(chain.from_iterable(questions.values()))
     return [
-        group_values(
-            replace(column, value_names=()),
-            ["yes" if v == "1" else "no" for v in column.values],
-            order=("no", "yes"),
-        )
-        if column.name in two and max(times[asked[column.name]], times[titled[column.name]]) > 1
+        _call_yes_no(column)
+        if any(times[question] > 1 for question in questions.get(column.name, ()))
+        or {text.casefold() for text in column.values} == {"false", "true"}
         else column
         for column in columns
     ]
+
+
+def _call_yes_no(column: ColumnSchema) -> ColumnSchema:
+    """A column of 0 and 1, or of false and true, with the labels no and yes."""
+    labels = ["yes" if text.casefold() in ("1", "true") else "no" for text in column.values]
+    return group_values(replace(column, value_names=()), labels, order=("no", "yes"))
 
 
 def count_empty_rows(table: Table, step: SplitOptions | TickBoxes) -> int:
@@ -295,7 +301,7 @@ def find_long_form(table: Table) -> OneRowEach | None:
         )
     ):
         return None
-    if is_count_column(count_column(table, table.names[2])):
+    if is_count_column(detect_schema(table).columns[2]):
         return None
     if not _QUESTION.search(table.names[question]):
         found = [set(answers[asked == at].tolist()) - {-1} for at in np.unique(asked)]
@@ -318,54 +324,24 @@ def find_counts(table: Table) -> RepeatRows | None:
     >>> find_counts(make_table({"sex": ["f", "f", "m", "m"], "ill": ["no", "yes"] * 2, "n": ["30", "2", "40", "5"]}))
     RepeatRows(column='n', mean=0.0, decimal='.')
     """
-    for name in table.names if len(table.names) > 1 else ():
-        if not is_count_column(count_column(table, name)):
+    for column in detect_schema(table).columns if len(table.names) > 1 else ():
+        if not is_count_column(column):
             continue
-        rest = [other for other in table.names if other != name]
-        seen = np.zeros(table.n, np.int64)
-        for other in rest:
-            codes = np.asarray(table.texts(other).indices.fill_null(-1)).astype(np.int64)
-            _, seen = np.unique(
-                seen * (len(table.texts(other).dictionary) + 1) + codes, return_inverse=True
-            )
-        if len(np.unique(seen)) == table.n and _mostly_repeats(table, rest):
-            return RepeatRows(name)
+        rest = [table.texts(name) for name in table.names if name != column.name]
+        rows = np.zeros(table.n, np.int64)
+        for cells in rest:
+            codes = np.asarray(cells.indices.fill_null(-1)).astype(np.int64)
+            _, rows = np.unique(rows * (len(cells.dictionary) + 1) + codes, return_inverse=True)
+        # No column by itself tells the rows apart, as an id does.
+        if len(np.unique(rows)) == table.n and all(2 * len(c.dictionary) <= table.n for c in rest):
+            return RepeatRows(column.name, decimal=column.decimal)
     return None
-
-
-def _mostly_repeats(table: Table, names: Sequence[str]) -> bool:
-    """Whether no column by itself tells the rows apart, as an id does."""
-    return all(2 * len(table.texts(name).dictionary) <= table.n for name in names)
 
 
 def find_weight(table: Table) -> RepeatRows | None:
     """The step that takes people in proportion to a survey weight; None if no column looks like one."""
-    for name in table.names:
-        if is_weight(count_column(table, name)):
-            numbers = read_plain_numbers(table, name, table.dialect.decimal or ".")
-            return RepeatRows(name, float(np.nanmean(numbers)), table.dialect.decimal or ".")
+    for column in detect_schema(table).columns:
+        if is_weight(column):
+            numbers = read_plain_numbers(table, column.name, column.decimal)
+            return RepeatRows(column.name, float(np.nanmean(numbers)), column.decimal)
     return None
-
-
-_COUNT_NAME = re.compile(
-    r"n|count|counts|freq|frequency|number|people|anzahl|h.ufigkeit|nombre|effectif|conteo", re.I
-)
-_WEIGHT_NAME = re.compile(
-    r"(.*\b|.*_)?(weight|wt|wtss|wgt|pond|ponderacion|gewicht|poids|peso)(\b|_).*|pspwght|dweight",
-    re.I,
-)
-
-
-def is_count_column(count: ValueCounts) -> bool:
-    """Whether a column is called a number of people and holds whole numbers."""
-    if count.missing or not _COUNT_NAME.fullmatch(count.name.strip()):
-        return False
-    return count.numbers is None and all(text.isdecimal() for text in count.texts.to_pylist())
-
-
-def is_weight(count: ValueCounts) -> bool:
-    """Whether a column is called a weight, and holds positive numbers around 1."""
-    if count.numbers is not None or not _WEIGHT_NAME.fullmatch(count.name.strip()):
-        return False
-    numbers = parse_amounts(count.texts).numbers
-    return bool(np.all(numbers >= 0)) and 0.8 < np.average(numbers, weights=count.counts) < 1.25

@@ -5,7 +5,6 @@ from dataclasses import dataclass, replace
 
 from calm_core.errors import InputError
 from calm_core.ingest.cleaning import (
-    LEFT_OUT,
     apply_steps,
     count_empty_rows,
     find_counts,
@@ -15,7 +14,7 @@ from calm_core.ingest.cleaning import (
 )
 from calm_core.ingest.editing import accept_proposal, answer_question, decline_proposal
 from calm_core.ingest.findings import describe_column
-from calm_core.ingest.proposed_columns import find_doubts
+from calm_core.ingest.proposed_columns import LAST_CHOICE, find_doubts
 from calm_core.ingest.schema import ColumnSchema, Schema
 from calm_core.ingest.steps import OneRowEach, RepeatRows, SplitOptions, Step, TickBoxes
 from calm_core.ingest.table import Table
@@ -83,12 +82,12 @@ def list_changes(schema: Schema, detected: Schema) -> tuple[CleaningChange, ...]
     >>> from calm_core.ingest.table import make_table
     >>> table = make_table({"ResponseId": [f"R_{i}" for i in range(30)], "by": ["Bus, Car", "Car", "Bus"] * 10})
     >>> [change.key for change in list_changes(clean_table(table), detect_schema(table))]
-    ['step 0', 'left out id']
+    ['step 0', 'left out column about the survey']
     """
     found = [CleaningChange(f"step {at}", step.sentence) for at, step in enumerate(schema.steps)]
     for kind, columns in _left_out(schema).items():
         names = [column.name for column in columns]
-        what = kind if len(names) == 1 else LEFT_OUT[kind]
+        what = kind if len(names) == 1 else LAST_CHOICE[kind]
         text = f"{len(names):,} {what} left out: {_quote(names)}."
         found.append(CleaningChange(f"left out {kind}", text))
     known = {column.name: column for column in detected.columns}
@@ -106,8 +105,8 @@ def _left_out(schema: Schema) -> dict[str, list[ColumnSchema]]:
     doubts, found = find_doubts(schema), {}
     for column in schema.columns:
         if not column.keep and column.reason:
-            kind = column.reason if column.reason in LEFT_OUT else doubts.get(column.name, "")
-            if kind in LEFT_OUT:
+            kind = column.reason if column.reason in LAST_CHOICE else doubts.get(column.name, "")
+            if kind in LAST_CHOICE:
                 found.setdefault(kind, []).append(column)
     return found
 

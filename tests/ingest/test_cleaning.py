@@ -192,7 +192,7 @@ def test_every_change_can_be_undone():
     schema = clean_table(table)
     detected = detect_prepared(prepare_table(table, schema.steps), schema.steps)
     changes = {change.key: change.sentence for change in list_changes(schema, detected)}
-    assert [*changes] == ["step 0", "left out id", "column ill"]
+    assert [*changes] == ["step 0", "left out column about the survey", "column ill"]
     assert [column.name for column in schema.used_columns] == [
         "by: Bus",
         "by: Car",
@@ -201,7 +201,11 @@ def test_every_change_can_be_undone():
     ]
     whole = undo_change(table, schema, detected, "step 0")
     assert [column.name for column in whole.used_columns] == ["by", "ill"]
-    assert undo_change(table, schema, detected, "left out id").column("ResponseId").keep
+    assert (
+        undo_change(table, schema, detected, "left out column about the survey")
+        .column("ResponseId")
+        .keep
+    )
     again = undo_change(table, schema, detected, "column ill")
     assert again.column("ill").labels == detect_schema(table).column("ill").labels
     for key in changes:

@@ -71,6 +71,18 @@ def test_a_question_goes_on_over_blank_names():
     assert table.n == 20
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Q1,Q2\nAge?,Sex?\n" + '"{""ImportId"": ""a""}","{""ImportId"": ""b""}"\n',
+        "Age?,How?,,\nResponse,Bus,Car,Train\n",
+    ],
+)
+def test_a_header_without_people_is_refused(text):
+    with pytest.raises(DataError, match="no rows"):
+        read(text)
+
+
 def test_units_below_names_are_no_person():
     table = read(
         "height,weight,city\ncm,kg,\n" + "".join(f"{150 + i},{50 + i},Ulm\n" for i in range(9))

@@ -39,18 +39,24 @@ def count_header_rows(rows: Sequence[Row], is_number) -> int:
     1
     """
     found = 1
-    for at in range(1, min(MAX_HEADER_ROWS, len(rows) - MIN_PEOPLE)):
-        if _is_header_row(rows[at], rows[at + 1 :], rows[:at], is_number):
+    for at, row in enumerate(rows[1:MAX_HEADER_ROWS], 1):
+        below = rows[at + 1 :]
+        people = len([other for other in below if not _is_machine_row(other, ())])
+        blanks = sum(not name.strip() for name in rows[0])
+        if _is_machine_row(row, below) or (below and _is_machine_row(below[0], below[1:])):
             found = at + 1
-        elif not _is_machine_row(rows[at + 1], rows[at + 2 :]):
+        elif blanks > 1 and not people and _continues(row, rows[0]):
+            # Questions and their options, and nobody has answered yet.
+            found = at + 1
+        elif people >= MIN_PEOPLE and _is_header_row(row, below, rows[:at], is_number):
+            found = at + 1
+        else:
             break
     return found
 
 
 def _is_header_row(row: Row, below: Sequence[Row], above: Sequence[Row], is_number) -> bool:
     """Whether a row is like a header and unlike the rows below."""
-    if _is_machine_row(row, below):
-        return True
     filled = unlike = judged = 0
     # The rows below may begin with another row of the header.
     columns = _columns([other for other in below if not _is_machine_row(other, ())], len(row))

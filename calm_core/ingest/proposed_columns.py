@@ -46,7 +46,7 @@ NAMES = {
 WORDS_ONLY = ("name", "address", "e-mail address")  # of these, a column of numbers is none
 TEXTS = {doubt: re.compile(pattern) for doubt, pattern in read_patterns("doubtful_texts").items()}
 SURVEY = "column about the survey"
-ALIKE = 0.9  # least share of cells that say what a column is
+LOOK, ALIKE = 50, 0.9  # of so many texts, the least share that say what a column is
 # Around the words that say what is asked: "Please enter your e-mail", "Address 2".
 FRAME = re.compile(
     r"^(?:(?:what is|please enter|enter) )?(?:(?:your|ihre?|deine?|votre|su|tu|uw) )?| \d$"
@@ -91,7 +91,7 @@ def find_doubt(column: ColumnSchema) -> str:
 
 def _find_person(column: ColumnSchema, name: str) -> str:
     """What a column says of the people themselves, by its texts or its name; "" if it says nothing of that."""
-    rows, few = sum(column.counts), 1 < column.n_values <= FEW
+    few = 1 < column.n_values <= FEW
     if column.kind in ("yes/no", "date"):
         return ""
     if column.kind != "ordered" and NAMES["remark"].fullmatch(name):
@@ -99,10 +99,9 @@ def _find_person(column: ColumnSchema, name: str) -> str:
         return "remark" if sum(" " in text for text in texts) > DIFFERENT * len(texts) else ""
     if few:
         return ""
-    if rows and not column.is_number:
+    if some := () if column.is_number else column.values[:LOOK]:
         for doubt, pattern in TEXTS.items():
-            cells = sum(c for text, c in zip(column.values, column.counts) if pattern.search(text))
-            if cells >= ALIKE * rows:
+            if sum(pattern.search(text) is not None for text in some) >= ALIKE * len(some):
                 return doubt
     if POSTCODE_NAME.search(column.name) and column.kind == "id-like":
         return "postcode"
@@ -147,18 +146,15 @@ def is_weight(column: ColumnSchema) -> bool:
     >>> is_weight(around), is_weight(body)
     (True, False)
     """
-    numbers, name = _find_numbers(column), fold_name(column.name)
+    name = fold_name(column.name)
+    sure, named = (NAMES[one].fullmatch(name) is not None for one in ("survey weight", "weight"))
+    if not (sure or named or column.is_number):
+        return False
+    numbers = _find_numbers(column)
     if not len(numbers) or numbers.min() < 0 or numbers.min() == numbers.max():
         return False
-    if NAMES["survey weight"].fullmatch(name):
-        return True
-    named = NAMES["weight"].fullmatch(name) is not None
-    if (
-        numbers.min() == 0
-        or (numbers == np.round(numbers)).all()
-        or not (named or column.is_number)
-    ):
-        return False
+    if sure or numbers.min() == 0 or (numbers == np.round(numbers)).all():
+        return sure
     # Between two quantiles lie as many rows as between the next two, so the mean is between these.
     off = AROUND if named else AROUND_UNNAMED
     return bool(numbers[:-1].mean() <= 1 + off and numbers[1:].mean() >= 1 - off)
@@ -173,9 +169,10 @@ def is_count_column(column: ColumnSchema) -> bool:
     >>> is_count_column(counts), is_count_column(replace(counts, name="age"))
     (True, False)
     """
+    if NAMES["count"].fullmatch(fold_name(column.name)) is None:
+        return False
     numbers = _find_numbers(column)
-    whole = len(numbers) > 0 and numbers.min() >= 0 and (numbers == np.round(numbers)).all()
-    return bool(whole and NAMES["count"].fullmatch(fold_name(column.name)))
+    return bool(len(numbers) and numbers.min() >= 0 and (numbers == np.round(numbers)).all())
 
 
 def _find_numbers(column: ColumnSchema) -> np.ndarray:

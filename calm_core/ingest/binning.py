@@ -11,6 +11,7 @@ from calm_core.errors import InputError
 from calm_core.ingest.schema import MISSING, OTHER, ColumnSchema, Schema
 from calm_core.ingest.table import pc
 from calm_core.ingest.values.dates import DAY, calendar_edges, choose_unit, period_labels
+from calm_core.ingest.values.units import SIXTIETHS
 
 SKETCH = 121  # quantiles at 0, 1/120, ..., 1: exact for 2, 3, 4, 5, 6, 8, 10 and 12 bins
 
@@ -153,6 +154,8 @@ def bin_labels(edges: tuple[float, ...], column: ColumnSchema, binning: str = ""
         return period_labels(edges, column.sketch, column.bin_unit)
     write = date_text if column.kind == "date" else _number
     unit = f" {column.unit}" if column.unit and column.kind == "number" else ""
+    if column.unit == SIXTIETHS:
+        write, unit = _sixtieths, ""
     if not edges:
         ends = (write(column.sketch[0]), write(column.sketch[-1])) if column.sketch else ()
         return [f"{ends[0]} to {ends[1]}{unit}" if ends else "any"]
@@ -165,6 +168,11 @@ def bin_labels(edges: tuple[float, ...], column: ColumnSchema, binning: str = ""
 
 def _number(value: float) -> str:
     return f"{value:.0f}" if value == round(value) and abs(value) < 1e15 else f"{value:.6g}"
+
+
+def _sixtieths(value: float) -> str:
+    """A number as it was written, such as 1:30."""
+    return f"{round(60 * value) // 60}:{round(60 * value) % 60:02}"
 
 
 def date_text(value: float) -> str:

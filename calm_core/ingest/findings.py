@@ -8,7 +8,7 @@ from calm_core.ingest.binning import date_text
 from calm_core.ingest.schema import ColumnSchema, Schema
 from calm_core.ingest.suggestions import joined_spellings, letters_note, quote_texts
 from calm_core.ingest.values.dates import CLOCK, NUMBERED
-from calm_core.ingest.values.units import is_money
+from calm_core.ingest.values.units import SIXTIETHS, is_money
 from calm_core.ingest.values.variants import YES_NO
 from calm_core.text import format_count, pluralize
 
@@ -121,6 +121,8 @@ def _describe_numbers(column: ColumnSchema) -> str:
         what = f"amounts in {column.unit}"
     elif column.unit == "%":
         what = "percentages"
+    elif column.unit == SIXTIETHS:
+        what = "lengths of time such as 1:30"
     elif column.unit:
         what = f"numbers with the unit {column.unit}"
     parts = ["decimal comma"] if column.decimal == "," else []
@@ -201,7 +203,7 @@ def _describe_result(column: ColumnSchema) -> str:
     bins = len(column.edges or ()) + 1
     how = {"width": "equally wide", "fixed": "as typed", "calendar": f"by {column.bin_unit}"}
     text = f"{format_count(bins, 'band')} {how.get(column.binning, 'of equal size')}"
-    if column.unit:
+    if column.unit and column.unit != SIXTIETHS:
         text += f", {column.unit}"
     more = column.size - bins - (column.missing_code is not None)
     return text + (f"; {format_count(more, 'other value')}" if more > 0 else "") + empty

@@ -90,9 +90,38 @@ def test_quarters_and_half_years_are_ordered(form, years):
         assert column.labels == tuple(written)
 
 
+ORDERED = {
+    "Polish, Roman": [f"{n} kwartał {y}" for y in (2023, 2024) for n in ("I", "II", "III", "IV")],
+    "English, in words": [
+        f"{n} half of {y}" for y in (2022, 2023, 2024) for n in ("First", "Second")
+    ],
+    "year of two digits": [f"Q{n} '{y}" for y in (23, 24) for n in (1, 2, 3, 4)],
+    "analysts": [f"{n}Q{y}" for y in (23, 24) for n in (1, 2, 3, 4)],
+    "fiscal years": [f"FY{y}-Q{n}" for y in (2023, 2024) for n in (1, 2, 3, 4)],
+    "underscores": [f"{y}_Q{n}" for y in (2023, 2024) for n in (1, 2, 3, 4)],
+    "German, year first": [f"{y}/{n}. Halbjahr" for y in (2022, 2023, 2024) for n in (1, 2)],
+}
+
+
+@pytest.mark.parametrize("texts", ORDERED.values(), ids=ORDERED)
+def test_quarters_and_half_years_in_words_are_ordered(texts):
+    column = detect([texts[i * 5 % len(texts)] for i in range(200)])
+    assert column.kind == "date" and list(column.labels) == [*dict.fromkeys(texts)]
+
+
 @pytest.mark.parametrize(
     "form",
-    ["{0}/{2:02}", "{0}-{2:02}", "{0}/{1}", "{0}–{2:02}", "SY {0}/{2:02}", "Schuljahr {0}/{1}"],
+    [
+        "{0} / {1}",
+        "año {0}-{1}",
+        "AY{0}-{2:02}",
+        "{0}/{2:02}",
+        "{0}-{2:02}",
+        "{0}/{1}",
+        "{0}–{2:02}",
+        "SY {0}/{2:02}",
+        "Schuljahr {0}/{1}",
+    ],
 )
 @pytest.mark.parametrize("first", [1998, 2005, 2008, 2022])
 def test_school_years_are_ordered(form, first):
@@ -139,7 +168,8 @@ def clock(minutes):
 )
 def test_clocks_called_lengths_are_numbers(name):
     column = detect([clock(13 * i) for i in range(90)], name)
-    assert column.kind == "number" and column.unit == ":60"
+    assert column.kind == "number" and column.unit == ":60" and column.labels[0] == "up to 3:41"
+    assert describe_column(column).saw == "90 lengths of time such as 1:30"
 
 
 @pytest.mark.parametrize("name", ["arrived", "x", "Uhrzeit", "bedtime", "start"])

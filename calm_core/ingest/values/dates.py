@@ -152,12 +152,18 @@ MONTHS = {
     for number, line in enumerate(WORDS["months"].strip().splitlines(), start=1)
     for name in line.split()
 }
+ORDINALS = {
+    fold_letters(word, {}): number
+    for number, line in enumerate(WORDS["ordinals"].strip().splitlines(), start=1)
+    for word in line.split()
+}
+_NTH = f"(?i:{'|'.join(sorted(WORDS['ordinals'].split(), key=len, reverse=True))})"
 _WEEKDAYS = sorted(map(re.escape, WORDS["weekdays"].split()), key=len, reverse=True)
 # Forms of dates by name; a text fits at most one.
-FORMS = read_patterns("dates", WEEKDAYS=f"(?i:{'|'.join(_WEEKDAYS)})")
+FORMS = read_patterns("dates", WEEKDAYS=f"(?i:{'|'.join(_WEEKDAYS)})", NTH=_NTH)
 # What a text of a form holds between weekday and time. Few texts are tested for it first: Arrow compiles
 # patterns at every call, the long ones in a millisecond.
-MIDDLES, FEW = read_patterns("dates", WEEKDAY="", TIME=""), 5_000
+MIDDLES, FEW = read_patterns("dates", WEEKDAY="", TIME="", NTH=_NTH), 5_000
 
 
 def month_number(text: str) -> int:
@@ -177,12 +183,17 @@ FORM_UNITS = {
     for unit, forms in {
         "week": ("week", "year week", "year S week", "numbered week"),
         "month": ("month", "short month", "year month", "month year", "month first"),
-        "quarter": ("quarter", "numbered quarter", "year quarter"),
-        "half-year": ("half-year", "numbered half-year", "year half-year"),
+        "quarter": (
+            "quarter", "short quarter", "numbered quarter", "short numbered quarter", "year quarter",
+            "year numbered quarter",
+        ),
+        "half-year": (
+            "half-year", "numbered half-year", "year half-year", "year numbered half-year",
+        ),
         "year": ("year",),
     }.items()
     for form in forms
-}
+}  # fmt: skip
 NUMBERED = ("numbers", "short numbers")  # whose order the column decides
 CLOCK = frozenset(("time", "hour"))
 # Each date matches this; a quick test for columns of words.
@@ -334,16 +345,20 @@ def _fill(found: Dates, at: np.ndarray, split: pa.StructArray, form: str) -> np.
         text = pc.if_else(pc.equal(text, ""), str(missing), text)
         return np.asarray(text.cast(pa.int64()))
 
+    def ordinal(key: str) -> np.ndarray:
+        words = pc.struct_field(split, key).dictionary_encode()
+        numbers = [ORDINALS[fold_letters(word, {})] for word in words.dictionary.to_pylist()]
+        return np.array(numbers, np.int64)[np.asarray(words.indices)]
+
     clock = _clock(number, split, keys)
     year, month, day = number("y"), number("m", 1), number("d", 1)
     if "name" in keys:
         names = pc.struct_field(split, "name").dictionary_encode()
         months = np.array([month_number(name) for name in names.dictionary.to_pylist()], np.int64)
         month = months[np.asarray(names.indices)]
-    if "q" in keys:
-        month = 3 * number("q") - 2
-    if "half_year" in keys:
-        month = 6 * number("half_year") - 5
+    for part, months in (("q", 3), ("half_year", 6)):
+        if part in keys:
+            month = months * ordinal(part) - months + 1
     short = np.zeros(len(at), bool)
     if "y" in keys:
         short = np.asarray(

@@ -21,6 +21,7 @@ ANY_CASE = frozenset(WORDS["units_in_any_case"].split())
 SAME = read_synonyms("same_units", "|")
 _PER = re.compile(r"(?:/|per |pro ) ?")
 PLURALS = ("s", "es", "e", "n", "en", "i", "er", "ar", "or", "r")
+SIXTIETHS = ":60"  # the unit of 1:30, which may be hours or minutes
 QUANTITIES = tuple(WORDS["quantities"].values())
 
 
@@ -160,7 +161,7 @@ RAISED = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
 _JOINED = r"\d ?(?:[:/°'′½¼¾⅓⅔⅛⅜⅝⅞]|[·x×*] ?10|[a-z]{1,8}\.?,? ?(?:[a-z]{1,3} )?\d)"
 LIKELY = rf"(?i)^(?:[NSEW] ?)?[\d., ]*{_JOINED}|^P[T\d]|^[½¼¾⅓⅔⅛⅜⅝⅞]$|^-\d[\d.,]* ?[·x×*] ?10"
 CLOCK_LIKE = r"^(?:[01]?\d|2[0-3])[:h][0-5]\d(?::[0-5]\d)?$"
-COLONS = r"^\d{1,3}:[0-5]\d:[0-5]\d$"
+COLONS = r"^\d{1,3}:[0-5]\d:[0-5]\d(?:[.,]\d+)?$"
 BEYOND_CLOCK = r"^(?:2[4-9]|[3-9]\d|\d{3,4})[:h][0-5]\d(?::[0-5]\d)?$"
 
 
@@ -173,8 +174,7 @@ def _colons(found: re.Match) -> tuple[float, str]:
     whole, middle, last, rest = found.groups()
     if last is None and rest:
         return int(whole) + float(middle + rest.replace(",", ".")) / 60, "min"
-    # Two parts may be hours or minutes: the unit is the first part.
-    return _sixty(whole, middle, (last or "0") + (rest or "")), "h" if last else ":60"
+    return _sixty(whole, middle, (last or "0") + (rest or "")), "h" if last else SIXTIETHS
 
 
 def _iso_duration(found: re.Match) -> tuple[float, str]:

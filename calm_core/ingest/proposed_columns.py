@@ -47,10 +47,11 @@ WORDS_ONLY = ("name", "address", "e-mail address")  # of these, a column of numb
 TEXTS = {doubt: re.compile(pattern) for doubt, pattern in read_patterns("doubtful_texts").items()}
 SURVEY = "column about the survey"
 LOOK, ALIKE = 50, 0.9  # of so many texts, the least share that say what a column is
-# Around the words that say what is asked: "Please enter your e-mail", "Address 2".
+# Around the words that say what is asked: "Please enter your e-mail", "Q5 Comment", "Address 2".
 FRAME = re.compile(
-    r"^(?:(?:what is|please enter|enter) )?(?:(?:your|ihre?|deine?|votre|su|tu|uw) )?| \d$"
+    r"^(?:q ?\d+[a-z]? )?(?:(?:what is|please enter|enter) )?(?:(?:your|ihre?|deine?|votre|su|tu|uw) )?| \d$"
 )
+PATH = re.compile(r"^.*(?:\w/|\w\. ?)(?=[^\W\d_])")
 
 
 def fold_name(name: str) -> str:
@@ -76,7 +77,8 @@ def find_doubt(column: ColumnSchema) -> str:
     >>> [find_doubt(column) for column in detect_schema(table).columns]
     ['column about the survey', '']
     """
-    name = fold_name(column.name)
+    # What is asked stands after its code or path, "submitdate. Date submitted", unless it is an option.
+    name = fold_name(PATH.sub("", column.name) if column.n_values > FEW else column.name)
     if NAMES[SURVEY].fullmatch(name) or column.name.startswith("_"):
         return SURVEY
     if doubt := _find_person(column, name):
@@ -176,9 +178,9 @@ def is_count_column(column: ColumnSchema) -> bool:
 
 
 def _find_numbers(column: ColumnSchema) -> np.ndarray:
-    """Quantiles of the numbers of a column; none if other texts are among them."""
+    """Quantiles of the numbers of a column; none of dates, or if a listed value is no number."""
     if column.is_number:
-        return np.array(column.sketch if column.kind != "date" and not column.values else ())
+        return np.array(column.sketch if column.kind != "date" else ())
     numbers = parse_amounts(pa.array(column.values, pa.string())).numbers
     if not len(numbers) or np.isnan(numbers).any():
         return np.array([])

@@ -124,7 +124,7 @@ WORDS = [
 NAMES = {
     "name": (WORDS, """Name|First name|last_name|Surname|fullName|Vorname|Nachname|Familienname|Nom|Prénom|Nom de famille
         |Nombre|Apellidos|Nombre y apellidos|Cognome|Nome|Nome completo|Sobrenome|Voornaam|Achternaam|Förnamn|Efternamn
-        |Imię|Nazwisko|Imię i nazwisko|What is your name?|participant_name|Name 2"""),
+        |Imię|Nazwisko|Imię i nazwisko|What is your name?|participant_name|Name 2|contact.name"""),
     "address": ([f"{word} {i}" for i, word in enumerate(WORDS)], """Address|Home address|Street|Adresse|Anschrift|Straße
         |Straße und Hausnummer|Calle|Dirección|Domicilio|Indirizzo|Endereço|Rua|Adres|Straat|Adress|Ulica"""),
     "e-mail address": (WORDS, """E-Mail|email|Email Address|E-Mail-Adresse|Mail|Courriel|Adresse e-mail|Correo electrónico
@@ -139,7 +139,8 @@ NAMES = {
         |Longitud|Latitudine|Lengtegraad|gps_location"""),
     "remark": (["came late today", "please call back", "keine", None] * 50, """Comment|Comments|Any other comments?|Remarks|notes
         |Bemerkung|Bemerkungen|Anmerkungen|Weitere Kommentare|Commentaires|Remarque|Comentarios|Observaciones|Commenti
-        |Osservazioni|Observações|Opmerkingen|Kommentarer|Uwagi|Komentarz"""),
+        |Osservazioni|Observações|Opmerkingen|Kommentarer|Uwagi|Komentarz|Q12_Comment|Q5_TEXT
+        |Wünsche und Anregungen|Other (please specify)"""),
 }  # fmt: skip
 
 
@@ -184,6 +185,7 @@ def test_people_themselves_are_known_by_their_texts(doubt, form):
 @pytest.mark.parametrize(
     ("name", "cells"),
     [
+        ("age at start", [*map(str, range(18, 60))]),
         ("Name", ["Ann", "Ben", "Cem"]),  # of a product or a party
         ("E-Mail", ["yes", "no"]),
         ("phone", ["Android", "iPhone", "other"]),
@@ -201,16 +203,18 @@ def test_people_themselves_are_known_by_their_texts(doubt, form):
         ("device", ["phone", "laptop"]),
         ("seed", ["hybrid", "local"]),
         ("recipients", ["yes", "no"]),
+        ("What matters to you?/Progress", ["0", "1"]),
+        ("news.name", ["name", ""]),
         ("weight", [f"{50 + i / 10}" for i in range(90)]),
     ],
 )  # fmt: skip
 def test_answers_under_such_names_stay_answers(name, cells):
-    assert find_doubt(detect(name, cells * 20)) == ""
+    assert find_doubt(detect(name, [cell or None for cell in cells * 20])) == ""
 
 
 def test_postcodes_say_where_people_live_only_beside_other_things_about_them():
     codes = [f"10{i:03}" for i in range(20)] * 10
-    people = {"PLZ": codes, "ill": column("yes", "no")[:200]}
+    people = {"PLZ": codes, "cap": column("yes", "no")[:200]}
     assert not find_doubts(detect_schema(make_table(people)))
     doubts = find_doubts(detect_schema(make_table(people | {"Name": WORDS[:196] + WORDS[:4]})))
     assert doubts == {"PLZ": "postcode", "Name": "name"}
@@ -222,11 +226,12 @@ IDS = [f"R_{i * 7919 % 100_003:08x}" for i in range(200)]
 SURVEY = {
     "moments": (MOMENTS, """StartDate|EndDate|Start Date|start|end|today|submitdate|startdate|datestamp|submitted|created_at
         |updatedAt|Timestamp|Zeitstempel|Horodateur|Marca temporal|_submission_time|Startzeit|Datum der Abgabe|date de saisie
-        |Fecha de inicio|Data di invio|Date submitted|Recorded Date|interview date|demographics_timestamp"""),
+        |Fecha de inicio|Data di invio|submitdate. Date submitted|Ausfülldatum|Date de réponse|Ora di completamento|Date submitted|Recorded Date|interview date|demographics_timestamp"""),
     "ids": (IDS, """ResponseId|Respondent ID|Collector ID|caseid|record_id|session_id|deviceid|instanceID|_uuid|_id|token
-        |participant_no|Fragebogen-Nr|survey code|External Reference|IPAddress|Interview number"""),
+        |participant_no|Fragebogen-Nr|meta/instanceID|id. Response ID|N° de réponse|ID de respuesta|survey code|External Reference|IPAddress|Interview number"""),
     "constants": (["x"] * 200, """Status|UserLanguage|startlanguage|DistributionChannel|Finished|lastpage|redcap_event_name
         |my_first_instrument_complete|form_complete|__version__|platform|refurl"""),
+    "serial days": ([f"{45_000 + i % 90}" for i in range(200)], "Datum|start|Date submitted"),
     "empty": ([None] * 200, "RecipientEmail|Recipient First Name|ExternalReference|ipaddr|seed"),
     "numbers": ([f"{i * i % 971}" for i in range(200)], """Progress|Duration (in seconds)|interviewtime|groupTime3|Group time: 3
         |Q1_First Click|Q1_Page Submit|LocationLatitude|survey_duration|Bearbeitungszeit|Percent complete"""),

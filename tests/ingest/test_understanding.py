@@ -303,7 +303,7 @@ def test_a_box_that_is_ticked_or_empty_is_yes_or_no(ticks):
     assert detect_as(table, "vegan", "category").labels == (*sorted(ticks), "missing")
 
 
-@pytest.mark.parametrize("cells", [["x"], ["x", "y", None], ["yes", None]])
+@pytest.mark.parametrize("cells", [["x"], ["x", "X"], ["x", "y", None], ["yes", None]])
 def test_other_columns_of_one_value_are_no_boxes(cells):
     assert column(cells * 20).kind != "yes/no"
 

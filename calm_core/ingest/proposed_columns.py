@@ -12,6 +12,7 @@ from calm_core.ingest.detect_words import POSTCODE_NAME
 from calm_core.ingest.schema import ColumnSchema, Schema
 from calm_core.ingest.suggestions import quote_texts
 from calm_core.ingest.values.amounts import parse_amounts
+from calm_core.ingest.values.dates import FORM_UNITS
 from calm_core.ingest.values.scales import fold_word
 from calm_core.ingest.values.words import MISSING_WORDS, WORDS, read_patterns
 from calm_core.text import format_count
@@ -22,6 +23,7 @@ FEW = 5  # so few values are answers, however few people there are
 AROUND, AROUND_UNNAMED = 0.1, 0.03
 LARGE = 1000  # people of whom two columns seldom have the same counts by chance
 SHOWN_KINDS = 2
+PERIODS = {"quarter", "half-year"}  # answers rather than dates, as school years are
 # Least share of equal cells, of empty cells, and of texts given once only that make no answer.
 CONSTANT, EMPTY, DIFFERENT = 0.99, 0.9, 0.5
 ID = re.compile(WORDS["column_names"]["row_id"])
@@ -128,7 +130,7 @@ def _find_form(column: ColumnSchema) -> str:
         return ""
     if ID.search(column.name):
         return "id"
-    if column.kind == "date":
+    if column.kind == "date" and not {*map(FORM_UNITS.get, column.date_forms)} <= PERIODS:
         return "date"
     many = column.size > MAX_VALUES
     if column.is_number:

@@ -61,11 +61,15 @@ MIXED = "".join(
 
 def test_the_page_says_why_these_columns_are_proposed(open_app, sent):
     app = upload(open_app("data"), MIXED)
-    assert settings_of(app).d == 4, "a date is a second choice; ids and names are not proposed"
-    why = "All 3 columns that look like survey answers, and 1 date; 2 ids and names were left out: "
+    assert settings_of(app).d == 4, (
+        "a date is a second choice; ids and e-mail addresses are not proposed"
+    )
+    why = "All 3 columns that look like survey answers, and 1 date; 2 ids and e-mail addresses were left out: "
     assert why in said(app)
     notes = {row["name"]: row["note"] for row in sent(app, "attributes")["rows"]}
-    assert notes["e-mail"] == "left out: name" and notes["id"].startswith("left out: id-like")
+    assert notes["e-mail"] == "left out: e-mail addresses" and notes["id"].startswith(
+        "left out: id-like"
+    )
 
 
 def test_columns_that_are_proposed_need_no_names_and_others_can_be_added(monkeypatch):

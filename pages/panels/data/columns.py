@@ -20,7 +20,7 @@ from calm_core.ingest.editing import (
 )
 from calm_core.ingest.encode import EncodedData, choose_schema, count_codes
 from calm_core.ingest.findings import Finding, describe_columns
-from calm_core.ingest.proposed_columns import find_doubts, rank_columns
+from calm_core.ingest.proposed_columns import PEOPLE, find_doubts, rank_columns
 from calm_core.ingest.schema import ColumnSchema, Schema
 from calm_core.ingest.suggestions import (
     Proposal,
@@ -75,7 +75,8 @@ def _unused_rows(schema: Schema, used: Collection[str]) -> list[dict]:
             domain = Schema((replace(column, keep=True, reason=""),)).domain
         else:
             domain = Domain((column.name,), (1,), titles=(column.title or column.name,))
-        reason = column.reason or doubts.get(column.name, "")
+        doubt = doubts.get(column.name, "")
+        reason = PEOPLE.get(doubt) or column.reason or doubt
         note = words.data.left_out_text(reason=reason) if reason else ""
         found = shares.get(column.name, np.zeros(0))
         rows.append(_attribute_row(domain, column.name, found, used=False, note=note))

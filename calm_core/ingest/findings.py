@@ -152,7 +152,7 @@ def _describe_values(column: ColumnSchema) -> str:
         two, joined = _two_names(column), joined_spellings(column)
         spelled = f", {len(joined)} spellings joined ({quote_texts(joined)})" if joined else ""
         what = "yes or no" if two == ("no", "yes") else " or ".join(two)
-        return f"{filled:,} answers of {what}{spelled}"
+        return f"{filled:,} {'ticks' if _means_no(column) else f'answers of {what}'}{spelled}"
     what = {
         "ordered": "values with an order", "date": "dates", "text": "different texts",
         "constant": pluralize(column.n_values, "value"),

@@ -298,6 +298,7 @@ def test_a_box_that_is_ticked_or_empty_is_yes_or_no(ticks):
     assert (column.kind, column.labels) == ("yes/no", ("no", "yes")) and not column.proposals
     assert count_codes(table, column).tolist() == [60, 20 * len(ticks)]
     (finding,) = describe_columns(schema)
+    assert finding.saw.startswith(f"{20 * len(ticks)} ticks") and finding.saw.endswith("60 empty")
     assert finding.becomes == "no and yes; empty cells mean no" and not finding.warnings
     assert Schema.from_json(schema.to_json()).columns == schema.columns
     assert detect_as(table, "vegan", "category").labels == (*sorted(ticks), "missing")
@@ -311,7 +312,7 @@ def test_other_columns_of_one_value_are_no_boxes(cells):
 PAIRS = """
     no yes, nein ja, non oui, no sí, no sì, não sim, nee ja, nej ja, nie tak, нет да, ne ano, nie áno, nem igen, nu da,
     не да, ні так, όχι ναι, hayır evet, ei kyllä, ei jah, ne taip, nē jā, 否 是, いいえ はい, 아니요 예, لا نعم, לא כן,
-    नहीं हाँ, tidak ya, falsch wahr, faux vrai, falso verdadeiro, onwaar waar, fałsz prawda"""
+    नहीं हाँ, tidak ya, falsch wahr, faux vrai, falso verdadeiro, onwaar waar, fałsz prawda, ✗ ✓, ☐ ☑"""
 
 
 @pytest.mark.parametrize("pair", PAIRS.split(","))

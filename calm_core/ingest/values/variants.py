@@ -230,7 +230,7 @@ def yes_no_codes(
     # Several pairs at once, such as "Yes", "y", 1, "no", "n" and 0, but not "s" alone.
     sides = {word: side for pair in (*YES_NO, *LETTER_PAIRS) for side, word in enumerate(pair)}
     sides |= dict.fromkeys(TICKS, 1)
-    full = {w for w in words if len(w) > 1 and w.isalpha() or not w.isascii()} - TICKS
+    full = {w for w in words if len(w) > 1 and w.isalpha() or not w.isascii()}
     known = all(word in sides for word in words) and {sides[w] for w in full} == {0, 1}
     letter = all(
         any(w.startswith(word) for w in full)

@@ -155,3 +155,12 @@ def test_a_value_that_never_ends_is_given_up(monkeypatch):
     monkeypatch.setattr(json_text, "MAX_VALUE", 1000)
     with pytest.raises(DataError, match="line 1 begins a value of more than"):
         _read('[{"a": "' + "x" * 3 * json_files.BLOCK)
+
+
+@pytest.mark.parametrize("block", [7, 1 << 20])
+def test_an_error_names_its_line_however_the_file_is_read(block, monkeypatch):
+    monkeypatch.setattr(json_files, "BLOCK", block)
+    lines = [json.dumps({"a": i}) for i in range(500)]
+    for wrong in ("{'a': 1}", '{"a": [{"b": 1}]}'):
+        with pytest.raises(DataError, match="line 401 "):
+            _read("\n".join([*lines[:400], wrong, *lines]))

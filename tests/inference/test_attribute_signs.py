@@ -7,7 +7,6 @@ from itertools import combinations, product
 import numpy as np
 import pytest
 from scipy.special import logsumexp
-from scipy.stats import norm
 
 import calm_core as cc
 from calm_core.inference.shrinkage import priors
@@ -127,20 +126,25 @@ def test_the_senses_are_the_best_there_are(rng):
         assert (found * (told @ found) >= 0).all()
 
 
+def normal(at, mean, variance):
+    """The density of a normal distribution."""
+    return np.exp(-((at - mean) ** 2) / (2 * variance)) / np.sqrt(2 * math.pi * variance)
+
+
 def test_evidence_is_what_all_means_together_foretell(rng):
     """The mean by quadrature; of constants that all evidence has in common only differences are told."""
     z, noise, usual = rng.normal(0.2, 0.1, 28), 0.01, 0.02
     seen = evidence(z, noise)
 
     def told(prior, mean):
-        each = norm.pdf(z[:, None], mean, np.sqrt(GRID + noise)) @ prior.population_weights[0]
+        each = normal(z[:, None], mean, GRID + noise) @ prior.population_weights[0]
         moved = imagined @ np.log(prior.population_weights[0] / (imagined / imagined.sum()))
         return np.log(each).sum() + moved
 
     (imagined, _) = pseudo_counts(usual)
     free, fixed = (fit_mixture(seen, usual=usual, free_mean=free) for free in (True, False))
     means = np.linspace(-0.5, 0.7, 2_001)
-    each = [told(free, mean) + norm.logpdf(mean, 0, math.sqrt(usual)) for mean in means]
+    each = [told(free, mean) + math.log(normal(mean, 0, usual)) for mean in means]
     whole = logsumexp(each) + math.log(means[1] - means[0])
     assert free.log_evidence - fixed.log_evidence == pytest.approx(
         whole - told(fixed, 0.0), abs=0.3

@@ -1,5 +1,6 @@
 """The public names and where they are defined; `lazy_loader` reads this file, and so do type checkers."""
 
+from . import release
 from .collection.aggregation import NoisyMarginals, aggregate
 from .collection.simulation import GroupDone, Reports, ViewReports, collect
 from .designs.covering import find_covering, is_covering
@@ -62,6 +63,7 @@ __all__ = [
     "make_plan",
     "predicted_sse",
     "range_shares",
+    "release",
     "run",
     "score",
     "sse",

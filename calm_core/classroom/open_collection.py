@@ -15,6 +15,8 @@ from calm_core.planning.plan_file import plan_from_text
 
 PLAN_FILE = "plan.json"
 MAX_LISTED = 200
+# Ends of names of states and of saved classes.
+STATE_KINDS = (*KINDS, KIND)
 
 
 def state_from_content(content: bytes, what: str = "the state") -> State:
@@ -45,7 +47,7 @@ def list_collections(root: str | Path) -> list[str]:
     for at, files in walk_folders(root):
         if PLAN_FILE in files and any(name.endswith(REPORTS) for name in files):
             found.append(str(at))
-        states = (name for name in files if Path(name).suffix in (*KINDS, KIND))
+        states = (name for name in files if Path(name).suffix in STATE_KINDS)
         found += [str(at / name) for name in states if name != PLAN_FILE]
         if len(found) >= MAX_LISTED:
             break

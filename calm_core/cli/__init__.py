@@ -8,7 +8,7 @@ from calm_core.runtime.startup import exit_on_low_memory
 with exit_on_low_memory():
     import typer
 
-    from calm_core.cli import collection, experiments, loading, release, serving
+    from calm_core.cli import asking, collection, experiments, loading, release, serving
     from calm_core.cli.output import print_notes
     from calm_core.errors import LowMemoryError, UserError, lacks_memory
     from calm_core.io.atomic_files import DISK_FULL, REMEDIES
@@ -34,7 +34,7 @@ app = typer.Typer(
 )
 for command in (
     loading.schema, release.plan, release.release, collection.client, collection.collect,
-    collection.aggregate, collection.merge, collection.answer, experiments.compare,
+    collection.aggregate, collection.merge, collection.answer, asking.ask, experiments.compare,
 ):  # fmt: skip
     app.command()(command)
 app.command(cls=experiments.FigureCommand)(experiments.reproduce)

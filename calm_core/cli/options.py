@@ -27,6 +27,12 @@ SEVERAL = " Several separated by commas."
 
 # The data.
 Data = Annotated[Path, typer.Argument(help=DATA)]
+DataOrState = Annotated[
+    Path, typer.Argument(help="Data as for release, or a state of reports, or a saved class.")
+]
+AskedQuestion = Annotated[
+    str, typer.Argument(help='Such as "share smoked=yes given drank=yes" or "mean age".')
+]
 DataOption = Annotated[Path | None, typer.Option(help=DATA)]
 Columns = Annotated[str | None, typer.Option(help="Columns to use, separated by commas.")]
 FirstColumns = Annotated[int | None, typer.Option(help=D)]

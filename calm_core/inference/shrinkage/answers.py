@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -117,6 +117,53 @@ def describe_answer(
         text = f"Nobody reported on {listed:.200}, so nothing is known about it. {text}"
     method = "shrunken" if trust else "calm"
     return PlusNote(method, measured, unmeasured, neighbors, text, assumption)
+
+
+@dataclass(frozen=True, eq=False)
+class TableSums:
+    """A table and the errors of weighted sums of its cells.
+
+    Attributes
+    ----------
+    errors : AnswerErrors
+        What is known about the errors of its cells.
+    tables : tuple of ndarray
+        The answer, and other answers from the same reports.
+    unshrunken : ndarray
+        CALM's answer.
+    """
+
+    errors: AnswerErrors
+    tables: tuple[np.ndarray, ...]
+    unshrunken: np.ndarray
+
+    @property
+    def table(self) -> np.ndarray:
+        """The answer, shape (c_1, ..., c_k)."""
+        return self.tables[0]
+
+    def interval(self, weights: np.ndarray, level: float = 0.95) -> tuple[float, float]:
+        """Return an interval for the sum of the cells with any weights.
+
+        Examples
+        --------
+        >>> domain = Domain(("sex", "age"), (2, 3))
+        >>> table = Marginal(domain, [[0.1, 0.2, 0.1], [0.3, 0.2, 0.1]])
+        >>> plus = infer_plus(NoisyMarginals(domain, (table,), (1e-4,), (10**6,)))
+        >>> [round(end, 2) for end in plus.sums(domain.names).interval(np.array([[10, 20, 30]] * 2))]
+        [17.6, 18.4]
+        """
+        # Sums are treated as shares, which lie from 0 to 1.
+        low, high = float(weights.min()), float(weights.max())
+        if low == high:
+            return low, high
+        scaled = (weights - low) / (high - low)
+        tables = list(self.tables)
+        if np.unique(scaled).size > 2 or 1 < scaled.sum() < scaled.size - 1:
+            # A wrong prior is wrong in neighboring cells alike; CALM's answer has no prior.
+            tables.append(self.unshrunken)
+        ends = replace(self.errors, weights=scaled).interval(tables, level)
+        return tuple(low + (high - low) * float(end) for end in ends)
 
 
 # Up to so many cells the whole domain is fitted at once.
@@ -318,19 +365,38 @@ class PlusMarginals:
         if unknown := self.known.interactions.find_unmeasured(query):
             measured = [i for i in query if i not in unknown]
             return self._unmeasured_interval(query, measured, level, inside)
+        sums = self.sums(attrs, center=center)
+        ends = (
+            sums.errors.interval(sums.tables, level)
+            if inside is None
+            else sums.interval(inside, level)
+        )
+        return round_to_people(ends, self.noisy)
+
+    @limit_blas_threads()
+    def sums(self, attrs: Iterable[str], *, center: Marginal | None = None) -> "TableSums":
+        """Return the marginal over `attrs` with what is known about the errors of sums of its cells.
+
+        Raises
+        ------
+        InputError
+            If nobody reported on an attribute.
+        """
+        query = self.domain.positions(attrs)
+        self.domain.cells_of(attrs)
+        if unknown := self.known.interactions.find_unmeasured(query):
+            listed = ", ".join(self.domain.names[i] for i in sorted(unknown))
+            raise InputError(f"nobody reported on {listed:.200}; ask about other attributes")
         ((own, fit),) = self._answer([attrs])
         around = self._joint_laplace if self.joint else self._laplace(fit, len(query))
         tables = [(center or own).values, own.values]
         if fit.converged and self._trust(query, fit) < 1:
             # The deviations are those of the fit, not of CALM's answer.
             tables.append(fit.marginal(query))
-        if inside is not None and 1 < inside.sum() < inside.size - 1:
-            # A wrong prior is wrong in neighboring cells alike; CALM's answer has no prior.
-            tables.append(self.views.marginal(attrs).values)
         errors = AnswerErrors(
-            self.known, self._learned[1], self._noise, query, around, fit.axes_of(query), inside
+            self.known, self._learned[1], self._noise, query, around, fit.axes_of(query)
         )
-        return round_to_people(errors.interval(tables, level), self.noisy)
+        return TableSums(errors, tuple(tables), self.views.marginal(attrs).values)
 
     def _unmeasured_interval(self, query: Subset, known: list[int], level: float, inside=None):
         """The same if only the attributes at the `known` positions were measured."""

@@ -63,12 +63,12 @@ class LaplaceApproximation:
     moves: np.ndarray
     covariance: np.ndarray
 
-    def deviations(self, axes: tuple[int, ...], inside: np.ndarray | None = None) -> np.ndarray:
-        """Return the standard deviation of every cell of the marginal over some axes, or of the sum of `inside`."""
+    def deviations(self, axes: tuple[int, ...], weights: np.ndarray | None = None) -> np.ndarray:
+        """Return the standard deviation of every cell of the marginal over some axes, or of their sum with weights."""
         others = tuple(a for a in range(self.table.ndim) if a not in axes)
         moves = self.moves.sum(axis=others)
-        if inside is not None:
-            moves = moves[inside].sum(axis=0)
+        if weights is not None:
+            moves = np.tensordot(weights, moves, weights.ndim)
         return np.sqrt(np.maximum(((moves @ self.covariance) * moves).sum(axis=-1), 0))
 
 
@@ -171,7 +171,7 @@ def _noise_correction(known, fit, contrasts, targets, moved, covariance, noise) 
 
 @dataclass(frozen=True, eq=False)
 class AnswerErrors:
-    """What is known about the errors of an answer: of every cell, or of the sum of some cells.
+    """What is known about the errors of an answer: of every cell, or of a sum of cells with weights.
 
     A sum of cells is a linear functional of the table just as a cell is; everything applies to both.
 
@@ -189,8 +189,8 @@ class AnswerErrors:
         The approximation at the fit of which the answer is a marginal.
     axes : tuple of int
         Axes of that fit's table that hold the attributes of the query.
-    inside : ndarray of bool, optional
-        Cells to sum, instead of all cells one by one.
+    weights : ndarray, optional
+        Weight of every cell in a sum, from 0 to 1, instead of all cells one by one.
     """
 
     known: Knowledge
@@ -199,7 +199,7 @@ class AnswerErrors:
     query: Subset
     around: LaplaceApproximation | None
     axes: Subset
-    inside: np.ndarray | None = None
+    weights: np.ndarray | None = None
 
     def interval(self, tables: Sequence[np.ndarray], level: float) -> tuple[np.ndarray, np.ndarray]:
         """Return the lowest and highest plausible share of every cell, or of the sum.
@@ -214,7 +214,7 @@ class AnswerErrors:
         deviations = self.deviations(tables[0], level)
         # By rounding all cells together may exceed 1.
         share, *others = (
-            table if self.inside is None else np.clip(table[self.inside].sum(), 0, 1)
+            table if self.weights is None else np.clip((table * self.weights).sum(), 0, 1)
             for table in tables
         )
         for other in others:
@@ -225,12 +225,12 @@ class AnswerErrors:
 
     def deviations(self, table: np.ndarray, level: float) -> np.ndarray:
         """Return the posterior standard deviations of an answer (c_1, ..., c_k), as used for its interval."""
-        share = table if self.inside is None else table[self.inside].sum()
+        share = table if self.weights is None else (table * self.weights).sum()
         contrasts = contrasts_up_to_order(table.shape, table.ndim)
         if self.around is None:
             near, alone = self._independent_deviations(table)
         else:
-            near = self.around.deviations(self.axes, self.inside)
+            near = self.around.deviations(self.axes, self.weights)
             alone = self._report_deviations(table, contrasts)
         # Coefficients change the logarithm of a cell. If its interval would be cut at 0 or 1, use the interval
         # of the logarithm, unless the reports alone give a shorter one.
@@ -258,16 +258,16 @@ class AnswerErrors:
                 off[part] = self.known.interactions.values(key) - moments[part]
                 off[part] *= count / table.size
         cells = contrasts.exponents(off[None]).reshape(table.shape)
-        return cells if self.inside is None else cells[self.inside].sum()
+        return cells if self.weights is None else (cells * self.weights).sum()
 
     def _independent_deviations(self, table: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Return the deviations, and those of the reports alone, as if all moments were independent."""
         k = table.ndim
         shares = [table.sum(axis=tuple(b for b in range(k) if b != a)) for a in range(k)]
-        total = np.zeros((2, *(table.shape if self.inside is None else ())))
+        total = np.zeros((2, *(table.shape if self.weights is None else ())))
         for subset in subsets_within(range(k), k):
             key = tuple(self.query[a] for a in subset)
-            squares = _squares(shares, subset, self.inside)
+            squares = _squares(shares, subset, self.weights)
             variance = self.known.variances.get(key)
             if variance is None:
                 total += self._unmeasured_variance(key) * squares
@@ -284,11 +284,11 @@ class AnswerErrors:
         covariance = self.known.shares[self.query[axis]].covariance()
         ones = np.ones(len(covariance))
         moved = reduce(np.multiply.outer, [ones if a == axis else s for a, s in enumerate(shares)])
-        if self.inside is None:
+        if self.weights is None:
             shape = [-1 if a == axis else 1 for a in range(len(shares))]
             return moved**2 * covariance.diagonal().reshape(shape)
         others = tuple(a for a in range(len(shares)) if a != axis)
-        together = (moved * self.inside).sum(axis=others)
+        together = (moved * self.weights).sum(axis=others)
         return together @ covariance @ together
 
     def _unmeasured_variance(self, key: Subset) -> float:
@@ -308,25 +308,25 @@ class AnswerErrors:
                 found[part], found[:, part] = 0, 0
                 found[part, part] = np.eye(part.stop - part.start) * self._unmeasured_variance(key)
         cells = contrasts.matrix() * share[:, None]
-        if self.inside is not None:
-            cells = cells[:, self.inside.ravel()].sum(axis=1)
+        if self.weights is not None:
+            cells = cells @ self.weights.ravel()
         found = np.sqrt(np.maximum((cells * (found @ cells)).sum(axis=0), 0))
-        return found.reshape(table.shape) if self.inside is None else found
+        return found.reshape(table.shape) if self.weights is None else found
 
 
-def _squares(shares: list[np.ndarray], subset: Subset, inside: np.ndarray | None) -> np.ndarray:
-    """Return the squared change of cells, or of the sum of `inside`, with all moments of a subset of axes."""
+def _squares(shares: list[np.ndarray], subset: Subset, weights: np.ndarray | None) -> np.ndarray:
+    """Return the squared change of cells, or of their sum with weights, with all moments of a subset of axes."""
     k = len(shares)
-    found = np.ones([1] * k) if inside is None else inside.astype(float)
+    found = np.ones([1] * k) if weights is None else weights
     for a, share in enumerate(shares):
         shape = [share.size if a == b else 1 for b in range(k)]
-        if inside is None:
+        if weights is None:
             found = found * (1 - 1 / share.size if a in subset else share.reshape(shape) ** 2)
         elif a in subset:
             found = found - found.mean(axis=a, keepdims=True)
         else:
             found = (found * share.reshape(shape)).sum(axis=a, keepdims=True)
-    return found if inside is None else (found**2).sum()
+    return found if weights is None else (found**2).sum()
 
 
 def interval_reach(centers: np.ndarray, deviations: np.ndarray, level: float) -> np.ndarray:

@@ -1,0 +1,130 @@
+"""Answers to questions: a value with its interval, and intervals of ratios by inversion."""
+
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+
+import numpy as np
+
+from calm_core._checks import check_fraction
+from calm_core.errors import InputError
+from calm_core.inference.shrinkage.answers import TableSums
+
+# A share whose interval is longer than this says nothing.
+LONGEST = 0.7
+STEPS = 40
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """The answer to one question.
+
+    Attributes
+    ----------
+    value, low, high : float
+        The answer and its interval.
+    tables : tuple of tuple of str
+        Attributes of the tables it was computed from.
+    sentence : str
+        The answer in one sentence.
+    notes : tuple of str
+        What it rests on, and what it leaves open.
+    level : float
+        Probability of the interval.
+    """
+
+    value: float
+    low: float
+    high: float
+    tables: tuple[tuple[str, ...], ...]
+    sentence: str
+    notes: tuple[str, ...] = ()
+    level: float = 0.95
+
+    def to_dict(self) -> dict:
+        """Plain values, for JSON."""
+        return asdict(self)
+
+
+def check_level(level: float) -> float:
+    """The level, if it is above 0 and below 1."""
+    return check_fraction("level", level, remedy="0.95 is usual", one=False)
+
+
+def of_100(share: float) -> str:
+    """A share as people of 100: two digits, or one decimal below 10.
+
+    Examples
+    --------
+    >>> of_100(0.4712), of_100(0.0312), of_100(0.0004), of_100(-0.05)
+    ('47', '3.1', '0.04', '-5')
+    """
+    people = 100 * share
+    if people == 0 or abs(people) >= 9.95:
+        return f"{people:.0f}"
+    digits = f"{people:.1f}" if abs(people) >= 0.1 else f"{people:.1g}"
+    return digits.removesuffix(".0")
+
+
+def ratio_interval(
+    sums: TableSums,
+    above: np.ndarray,
+    below: np.ndarray,
+    level: float,
+    ends: tuple[float, float],
+) -> tuple[float, float]:
+    """An interval for the ratio of two weighted sums of cells, by inversion (Fieller).
+
+    A ratio r is plausible where the interval of sum(above - r below) holds 0: this needs no
+    normal ratio, and is right where the lower sum is small.
+
+    Parameters
+    ----------
+    sums : TableSums
+        The table and its errors.
+    above, below : ndarray, shape of the table
+        Weights; `below` are from 0.
+    level : float
+    ends : tuple of float
+        Least and largest possible ratio.
+    """
+    value = float((sums.table * above).sum() / (sums.table * below).sum())
+
+    def is_plausible(ratio: float) -> bool:
+        low, high = sums.interval(above - ratio * below, level)
+        return low <= 0 <= high
+
+    return tuple(_find_end(is_plausible, value, end) for end in ends)
+
+
+def _find_end(is_plausible: Callable[[float], bool], inside: float, outside: float) -> float:
+    """The last plausible value from one that is towards one that may not be."""
+    if is_plausible(outside):
+        return outside
+    for _ in range(STEPS):
+        middle = (inside + outside) / 2
+        if is_plausible(middle):
+            inside = middle
+        else:
+            outside = middle
+        if abs(outside - inside) <= 1e-5 * max(1e-3, abs(inside)):
+            break
+    return inside
+
+
+def check_group(sums: TableSums, inside: np.ndarray, level: float, words: str) -> None:
+    """Refuse a group whose share cannot be told from 0."""
+    low, high = sums.interval(inside.astype(float), level)
+    if not inside.any() or low <= 0:
+        raise InputError(
+            f"the group ({words:.120}) cannot be told from an empty one: its share is between 0 and "
+            f"{of_100(high)} of 100 people; ask about a larger group"
+        )
+
+
+def check_length(low: float, high: float, span: float = 1.0) -> None:
+    """Refuse an answer that could be nearly anything."""
+    if high - low > LONGEST * span:
+        raise InputError(
+            f"too few people, or too small an epsilon, to say: the answer could be anything from "
+            f"{of_100(low)} to {of_100(high)} of 100"
+        )

@@ -1,0 +1,221 @@
+"""Mean, variance and quantiles of an attribute whose values are numbers, or bands of numbers."""
+
+import re
+from collections.abc import Sequence
+
+import numpy as np
+
+from calm_core._checks import check_fraction
+from calm_core.errors import InputError
+from calm_core.methods.base import Answer
+from calm_core.release.conditions import (
+    Condition,
+    attributes_of,
+    cells_of_condition,
+    describe_condition,
+)
+from calm_core.release.estimate import Estimate, check_group, check_level, ratio_interval
+from calm_core.release.evidence import describe_basis, find_sums
+from calm_core.tables.domain import Domain
+
+_NUMBER = re.compile(r"(?<![\w.])[-+]?\d[\d,]*(?:\.\d+)?")
+_BELOW, _ABOVE = (
+    re.compile(r"^(?:up to|under|below|less than)\b"),
+    re.compile(r"^(?:above|over|more than)\b"),
+)
+
+
+def read_scores(domain: Domain, name: str, values: Sequence[float] | None = None) -> np.ndarray:
+    """The number that each value of an attribute stands for: a band counts as its middle.
+
+    Parameters
+    ----------
+    domain : Domain
+    name : str
+    values : sequence of float, optional
+        The numbers themselves, one for each value.
+
+    Returns
+    -------
+    ndarray, shape (c,)
+        NaN for values that are no number, such as "missing".
+
+    Raises
+    ------
+    InputError
+        If fewer than two values are numbers.
+
+    Examples
+    --------
+    >>> domain = Domain(("age",), (4,), (("up to 20", "above 20 to 40", "above 40", "missing"),))
+    >>> read_scores(domain, "age").tolist()
+    [10.0, 30.0, 50.0, nan]
+    """
+    labels = domain.labels_of(name)
+    if values is not None:
+        scores = np.asarray(values, dtype=float)
+        if scores.shape != (len(labels),):
+            raise InputError(
+                f"values must be one number for each of {len(labels)} values of {name!r:.60}"
+            )
+    else:
+        scores = np.array([_middle(label) for label in labels])
+        _close_ends(scores, labels)
+    if np.isfinite(scores).sum() < 2:
+        raise InputError(
+            f"the values of {name!r:.60} are no numbers ({', '.join(labels[:4]):.80}); pass values=, one for each"
+        )
+    return scores
+
+
+def _middle(label: str) -> float:
+    """The middle of the numbers in a label; NaN without any."""
+    numbers = [float(text.replace(",", "")) for text in _NUMBER.findall(label)]
+    return float(np.mean(numbers[:2])) if numbers else np.nan
+
+
+def _close_ends(scores: np.ndarray, labels: Sequence[str]) -> None:
+    """Open bands, such as "above 40", count as half as wide as their neighbor beyond its end, not below 0 at the low end."""
+    known = np.flatnonzero(np.isfinite(scores))
+    for at in known:
+        open_end = (
+            -1
+            if _BELOW.match(labels[at])
+            else 1
+            if _ABOVE.match(labels[at]) and len(_NUMBER.findall(labels[at])) == 1
+            else 0
+        )
+        inner = [
+            other for other in known if other != at and len(_NUMBER.findall(labels[other])) == 2
+        ]
+        if not open_end or not inner:
+            continue
+        nearest = min(inner, key=lambda other: abs(scores[other] - scores[at]))
+        half = abs(scores[nearest] - scores[at])
+        end = scores[at]
+        scores[at] = (
+            max(end - half, end / 2 if end > 0 else -np.inf) if open_end < 0 else end + half
+        )
+
+
+def _find_group(answer: Answer, name: str, given: Condition | None, values, level: float):
+    """Sums, scores of all cells (0 where there is no number), and the group that has a number."""
+    domain = answer.domain
+    attrs = attributes_of(domain, {name: 0}, given)
+    sums, scores = find_sums(answer, attrs), read_scores(domain, name, values)
+    axis = attrs.index(name)
+    spread = np.broadcast_to(
+        scores.reshape([-1 if at == axis else 1 for at in range(len(attrs))]), sums.table.shape
+    )
+    group = np.isfinite(spread)
+    among = ""
+    if given:
+        group = group & cells_of_condition(domain, attrs, given)
+        among = f" among people whose {describe_condition(domain, given)}"
+    check_group(
+        sums, group, level, among.removeprefix(" among people whose ") or f"{name} is a number"
+    )
+    return attrs, sums, np.nan_to_num(spread), group, among
+
+
+def mean(
+    answer: Answer,
+    name: str,
+    given: Condition | None = None,
+    *,
+    values: Sequence[float] | None = None,
+    level: float = 0.95,
+) -> Estimate:
+    """Mean of an attribute whose values are numbers or bands, among all people or a group.
+
+    Parameters
+    ----------
+    answer : Answer
+        Of CALM or CALM+.
+    name : str
+        The attribute. A band counts as its middle, which the notes say; values without a number
+        are left out.
+    given : mapping, optional
+        The group.
+    values : sequence of float, optional
+        The number of each value, where labels do not say it.
+    level : float
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import calm_core as cc
+    >>> rng = np.random.default_rng(1)
+    >>> domain = cc.Domain(("sex", "children"), (2, 4))
+    >>> people = cc.Dataset.from_codes(rng.integers(0, (2, 4), (50_000, 2)), domain)
+    >>> answer = cc.METHODS["calm_plus"](epsilon=2.0, k=2).release(people, rng=rng)
+    >>> found = mean(answer, "children")
+    >>> found.low < 1.5 < found.high
+    True
+    """
+    level = check_level(level)
+    attrs, sums, scores, group, among = _find_group(answer, name, given, values, level)
+    value = float((sums.table * scores * group).sum() / (sums.table * group).sum())
+    ends = float(scores[group].min()), float(scores[group].max())
+    low, high = ratio_interval(sums, scores * group, group.astype(float), level, ends)
+    title = answer.domain.title_of(name)
+    text = f"The mean of {title}{among} is {value:.4g} ({low:.4g} to {high:.4g})."
+    notes = (*describe_basis(answer, attrs), *_describe_bands(answer.domain, name, values))
+    return Estimate(value, low, high, (attrs,), text, notes, level)
+
+
+def quantile(
+    answer: Answer,
+    name: str,
+    q: float = 0.5,
+    given: Condition | None = None,
+    *,
+    values: Sequence[float] | None = None,
+    level: float = 0.95,
+) -> Estimate:
+    """The value that a share q of people do not exceed; the interval from those of the shares below.
+
+    Parameters
+    ----------
+    answer, name, given, values, level
+        As of `mean`.
+    q : float
+        Share from 0 to 1; 0.5 is the median.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import calm_core as cc
+    >>> rng = np.random.default_rng(1)
+    >>> domain = cc.Domain(("sex", "children"), (2, 4))
+    >>> people = cc.Dataset.from_codes(rng.integers(0, (2, 3), (50_000, 2)), domain)
+    >>> answer = cc.METHODS["calm_plus"](epsilon=2.0, k=2).release(people, rng=rng)
+    >>> found = quantile(answer, "children", 0.5)
+    >>> found.value, found.low, found.high
+    (1.0, 1.0, 1.0)
+    """
+    level, q = check_level(level), check_fraction("q", q, remedy="0.5 is the median", one=False)
+    attrs, sums, scores, group, among = _find_group(answer, name, given, values, level)
+    steps = np.unique(scores[group])
+    total = group.astype(float)
+    shares, ends = [], []
+    for step in steps[:-1]:
+        below = (group & (scores <= step)).astype(float)
+        shares.append(float((sums.table * below).sum() / (sums.table * total).sum()))
+        ends.append(ratio_interval(sums, below, total, level, (0.0, 1.0)))
+    value = steps[int(np.searchsorted(np.maximum.accumulate(shares), q))]
+    low = steps[int(np.searchsorted(np.maximum.accumulate([high for _, high in ends]), q))]
+    high = steps[int(np.searchsorted(np.maximum.accumulate([low for low, _ in ends]), q))]
+    title = answer.domain.title_of(name)
+    called = "median" if q == 0.5 else f"{q:.0%} quantile"
+    text = f"The {called} of {title}{among} is {value:.4g} ({low:.4g} to {high:.4g})."
+    notes = (*describe_basis(answer, attrs), *_describe_bands(answer.domain, name, values))
+    return Estimate(float(value), float(low), float(high), (attrs,), text, notes, level)
+
+
+def _describe_bands(domain: Domain, name: str, values) -> tuple[str, ...]:
+    """What bands cost, where labels hold more than one number."""
+    bands = sum(len(_NUMBER.findall(label)) > 1 for label in domain.labels_of(name))
+    if values is not None or not bands:
+        return ()
+    return ("Bands count as their middle, so the answer is about the bands and no finer.",)

@@ -1,0 +1,146 @@
+"""What reports alone say about two attributes: an unbiased table with its covariance, and how it falls out by chance."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from calm_core.collection.aggregation import NoisyMarginals, aggregate
+from calm_core.collection.simulation import Reports, ViewReports
+from calm_core.errors import InputError
+from calm_core.methods.base import Answer, ViewsAnswer
+
+# Smallest share of a value that divides.
+LEAST_SHARE = 1e-3
+
+
+@dataclass(frozen=True, eq=False)
+class PairEvidence:
+    """Reports of the views that hold two attributes.
+
+    Attributes
+    ----------
+    names : tuple of str
+        The two attributes, in domain order.
+    people : int
+        Number of people of the whole collection.
+    reports : Reports
+        Of the views that hold both.
+    fitted : tuple of ndarray
+        The answer's table of each of these views, its first two axes those of the attributes.
+    shares : tuple of ndarray
+        Shares of the values of both, from the answer.
+    """
+
+    names: tuple[str, str]
+    people: int
+    reports: Reports
+    fitted: tuple[np.ndarray, ...]
+    shares: tuple[np.ndarray, np.ndarray]
+
+    @property
+    def expected(self) -> np.ndarray:
+        """Table of independent attributes, shape (c_1, c_2)."""
+        return np.outer(*self.shares)
+
+    def table(self, noisy: NoisyMarginals | None = None) -> np.ndarray:
+        """Unbiased table of the pair, the mean over the views by their precision."""
+        noisy = noisy or aggregate(self.reports)
+        tables = np.array([view.project(self.names).values for view in noisy.tables])
+        return np.tensordot(self._weights(noisy), tables, 1)
+
+    def _weights(self, noisy: NoisyMarginals) -> np.ndarray:
+        """Weight of each view."""
+        size = self.expected.size
+        spread = np.array(
+            [v * t.values.size / size for v, t in zip(noisy.contrast_variances, noisy.tables)]
+        )
+        return (1 / spread) / (1 / spread).sum()
+
+    def covariance(self) -> np.ndarray:
+        """Covariance of the cells of `table` if the attributes are independent, shape (C, C)."""
+        noisy = aggregate(self.reports)
+        weights, p, found = (
+            self._weights(noisy),
+            self.expected.ravel(),
+            np.zeros((self.expected.size,) * 2),
+        )
+        for weight, table, users, all_of, of_value in zip(
+            weights, noisy.tables, noisy.users, noisy.contrast_variances, noisy.value_variances
+        ):
+            cells = table.values.size
+            even = max(all_of - of_value / cells, 0.0) * cells / p.size
+            # Those who report on this view are a sample of all people.
+            of_value += 1 / users - 1 / self.people
+            found += weight**2 * (np.diag(even + of_value * p) - of_value * np.outer(p, p))
+        return found
+
+    def departures(self, table: np.ndarray) -> np.ndarray:
+        """What a table has beyond independence, each cell over the root of its expected share."""
+        beyond = table - np.outer(table.sum(axis=1), table.sum(axis=0))
+        return beyond / np.sqrt(np.maximum(self.expected, LEAST_SHARE**2))
+
+    def draw_tables(self, draws: int, rng: np.random.Generator) -> Iterator[np.ndarray]:
+        """Yield tables as they would be found if the attributes were independent, through the same oracles."""
+        models = []
+        for fitted in self.fitted:
+            pair = fitted.sum(axis=tuple(range(2, fitted.ndim)), keepdims=True)
+            alike = fitted / np.maximum(pair, 1e-300)
+            shaped = self.expected.reshape(pair.shape)
+            model = np.where(pair > 0, alike * shaped, shaped * pair.size / fitted.size)
+            models.append(model.ravel() / model.sum())
+        for _ in range(draws):
+            views = []
+            for view, model, order in zip(self.reports.views, models, self._orders()):
+                people = (
+                    rng.multinomial(view.n, model).reshape(order[0]).transpose(order[1]).ravel()
+                )
+                views.append(
+                    ViewReports(
+                        view.attrs, view.oracle, view.oracle.simulate(people, rng=rng), view.n
+                    )
+                )
+            yield self.table(aggregate(Reports(self.reports.domain, tuple(views))))
+
+    def _orders(self) -> Iterator[tuple[tuple[int, ...], tuple[int, ...]]]:
+        """Shape of each fitted table, and the order of axes that makes it the view's own."""
+        for view, fitted in zip(self.reports.views, self.fitted):
+            rest = [name for name in view.attrs if name not in self.names]
+            now = [*self.names, *rest]
+            yield fitted.shape, tuple(now.index(name) for name in view.attrs)
+
+
+def find_pair(answer: Answer, one: str, two: str) -> PairEvidence:
+    """The reports about two attributes.
+
+    Raises
+    ------
+    InputError
+        If the answer keeps no reports, or nobody reported on both.
+    """
+    names = answer.domain.canonical((one, two))
+    if len(names) != 2:
+        raise InputError("two different attributes are needed")
+    if not isinstance(answer, ViewsAnswer) or "reports" not in answer.offers:
+        raise InputError(
+            "this answer keeps no reports, so it cannot be tested; collect with calm_plus or calm"
+        )
+    views = [
+        view
+        for view in answer.reports.views
+        if {*names} <= {*view.attrs} and view.n and view.oracle.sets is None
+    ]
+    if not views:
+        raise InputError(
+            f"nobody reported on {names[0]!r:.60} and {names[1]!r:.60} together, so nothing about them was measured"
+        )
+    fitted = []
+    for view in views:
+        table = answer.marginal(view.attrs).values
+        rest = [name for name in view.attrs if name not in names]
+        order = [view.attrs.index(name) for name in (*names, *rest)]
+        fitted.append(np.transpose(table, order))
+    shares = tuple(answer.marginal((name,)).values for name in names)
+    return PairEvidence(
+        names, answer.reports.n, Reports(answer.domain, tuple(views)), tuple(fitted), shares
+    )

@@ -1,0 +1,198 @@
+"""Linear and logistic regression on a released table."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+
+import numpy as np
+
+from calm_core._checks import check_choice
+from calm_core.errors import InputError
+from calm_core.methods.base import Answer
+from calm_core.release.estimate import check_level
+from calm_core.release.evidence import describe_basis, find_sums
+from calm_core.release.numbers import read_scores
+from calm_core.tables.domain import Domain
+
+KINDS = ("linear", "logistic")
+CONSTANT = "constant"
+NEWTON_STEPS = 50
+
+
+@dataclass(frozen=True)
+class Regression:
+    """A fitted regression.
+
+    Attributes
+    ----------
+    coefficients, low, high : dict of str to float
+        By name: "constant", an attribute of numbers, or "attribute=value" against its first value.
+    sentence : str
+    notes : tuple of str
+    """
+
+    coefficients: dict[str, float]
+    low: dict[str, float]
+    high: dict[str, float]
+    sentence: str
+    notes: tuple[str, ...] = ()
+
+    def to_dict(self) -> dict:
+        """Plain values, for JSON."""
+        return asdict(self)
+
+
+def regression(
+    answer: Answer,
+    outcome: str,
+    on: Sequence[str],
+    *,
+    kind: str = "linear",
+    values: Mapping[str, Sequence[float]] | None = None,
+    level: float = 0.95,
+) -> Regression:
+    """Regression of one attribute on others, from their table: the least squares or likelihood of all people.
+
+    Parameters
+    ----------
+    answer : Answer
+        Of CALM or CALM+.
+    outcome : str
+        Numbers or bands for a linear regression; two values for a logistic one (the chance of the second).
+    on : sequence of str
+        Attributes: numbers and bands as such, others by one coefficient for each value but the first.
+    kind : {"linear", "logistic"}
+    values : mapping of str to sequence of float, optional
+        Numbers of the values of attributes whose labels do not say them.
+    level : float
+
+    Returns
+    -------
+    Regression
+        With intervals that know the noise of the reports. People without a number are left out.
+
+    Raises
+    ------
+    InputError
+        If the outcome has no numbers, or the attributes determine each other.
+
+    Examples
+    --------
+    >>> import calm_core as cc
+    >>> rng = np.random.default_rng(1)
+    >>> age = rng.integers(0, 3, 50_000)
+    >>> ill = (rng.random(50_000) < 0.1 + 0.2 * age).astype(int)
+    >>> people = cc.Dataset.from_codes(np.stack([age, ill], 1), cc.Domain(("age", "ill"), (3, 2)))
+    >>> answer = cc.METHODS["calm_plus"](epsilon=2.0, k=2).release(people, rng=rng)
+    >>> found = regression(answer, "ill", ("age",))
+    >>> found.low["age"] < 0.2 < found.high["age"]
+    True
+    """
+    level, kind = check_level(level), check_choice("kind", kind, KINDS)
+    on = (on,) if isinstance(on, str) else tuple(on)
+    domain, values = answer.domain, dict(values or {})
+    if not on or outcome in on:
+        raise InputError("on must name at least one attribute, and not the outcome")
+    attrs = domain.canonical((outcome, *on))
+    sums = find_sums(answer, attrs)
+    y = _spread(_outcome(domain, outcome, kind, values.get(outcome)), attrs, outcome)
+    columns = {CONSTANT: np.ones([1] * len(attrs))}
+    for name in on:
+        columns |= {
+            key: _spread(column, attrs, name)
+            for key, column in _columns(domain, name, values.get(name)).items()
+        }
+    shape = sums.table.shape
+    x = np.stack([np.broadcast_to(column, shape).ravel() for column in columns.values()], axis=1)
+    y = np.broadcast_to(y, shape).ravel()
+    known = np.isfinite(y) & np.isfinite(x).all(axis=1)
+    p = np.where(known, sums.table.ravel(), 0.0)
+    x, y = np.where(known[:, None], x, 0.0), np.where(known, y, 0.0)
+    solve = _fit_linear if kind == "linear" else _fit_logistic
+    fitted, curvature, residual = solve(x, y, p)
+    # How each coefficient moves with the share of each cell.
+    moves = np.linalg.solve(curvature, (x * (residual * known)[:, None]).T)
+    low, high = {}, {}
+    for name, value, weights in zip(columns, fitted, moves):
+        ends = sums.interval(weights.reshape(shape), level)
+        center = float((weights * sums.table.ravel()).sum())
+        low[name], high[name] = float(value - center + ends[0]), float(value - center + ends[1])
+    coefficients = {name: float(value) for name, value in zip(columns, fitted)}
+    listed = ", ".join(f"{name} {value:.3g}" for name, value in coefficients.items())
+    title = domain.title_of(outcome)
+    of = (
+        title
+        if kind == "linear"
+        else f"the log odds of {title} is {domain.value_names_of(outcome)[1]}"
+    )
+    text = f"Regression of {of}: {listed}."
+    return Regression(coefficients, low, high, text, describe_basis(answer, attrs))
+
+
+def _spread(column: np.ndarray, attrs: tuple[str, ...], name: str) -> np.ndarray:
+    """A column over the values of one attribute along its axis."""
+    return column.reshape([-1 if other == name else 1 for other in attrs])
+
+
+def _outcome(domain: Domain, name: str, kind: str, values) -> np.ndarray:
+    if kind == "linear":
+        return read_scores(domain, name, values)
+    if len(domain.labels_of(name)) != 2:
+        raise InputError(f"outcome ({name:.60}) must have two values for a logistic regression")
+    return np.array([0.0, 1.0])
+
+
+def _columns(domain: Domain, name: str, values) -> dict[str, np.ndarray]:
+    """The numbers of an attribute, or an indicator of each value but the first."""
+    labels = domain.labels_of(name)
+    if values is not None or len(labels) > 2:
+        try:
+            return {name: read_scores(domain, name, values)}
+        except InputError:
+            if values is not None:
+                raise
+    return {f"{name}={label}": np.eye(len(labels))[at] for at, label in enumerate(labels) if at > 0}
+
+
+def _invertible(matrix: np.ndarray) -> np.ndarray:
+    """The matrix, if the columns do not determine each other."""
+    if np.linalg.matrix_rank(matrix, tol=1e-9 * max(1.0, float(np.abs(matrix).max()))) < len(
+        matrix
+    ):
+        raise InputError(
+            "the attributes determine each other in this table, so no coefficient is known; leave one out"
+        )
+    return matrix
+
+
+def _fit_linear(x: np.ndarray, y: np.ndarray, p: np.ndarray):
+    """Coefficients, curvature and residuals of weighted least squares."""
+    curvature = _invertible((x * p[:, None]).T @ x)
+    fitted = np.linalg.solve(curvature, (x * p[:, None]).T @ y)
+    return fitted, curvature, y - x @ fitted
+
+
+def _fit_logistic(x: np.ndarray, y: np.ndarray, p: np.ndarray):
+    """The same for the logistic likelihood, by Newton's method with halved steps."""
+    fitted = np.zeros(x.shape[1])
+
+    def loss(at: np.ndarray) -> float:
+        linear = x @ at
+        return float((p * (np.logaddexp(0, linear) - y * linear)).sum())
+
+    curvature = np.eye(len(fitted))
+    for _ in range(NEWTON_STEPS):
+        chance = 1 / (1 + np.exp(-np.clip(x @ fitted, -500, 500)))
+        curvature = _invertible((x * (p * chance * (1 - chance))[:, None]).T @ x)
+        step = np.linalg.solve(curvature, (x * p[:, None]).T @ (y - chance))
+        length = 1.0
+        while loss(fitted + length * step) > loss(fitted) + 1e-15 and length > 1e-6:
+            length /= 2
+        fitted = fitted + length * step
+        if np.abs(length * step).max() < 1e-10:
+            break
+    else:
+        raise InputError(
+            "the outcome is determined by the attributes in this table, so the odds have no end; use a linear regression"
+        )
+    chance = 1 / (1 + np.exp(-(x @ fitted)))
+    return fitted, curvature, y - chance

@@ -1,0 +1,82 @@
+"""Share of people with a condition, among all or among those with another."""
+
+from calm_core.methods.base import Answer
+from calm_core.release.conditions import (
+    Condition,
+    attributes_of,
+    cells_of_condition,
+    describe_condition,
+)
+from calm_core.release.estimate import (
+    Estimate,
+    check_group,
+    check_length,
+    check_level,
+    of_100,
+    ratio_interval,
+)
+from calm_core.release.evidence import describe_basis, find_sums
+
+
+def share(
+    answer: Answer,
+    condition: Condition,
+    given: Condition | None = None,
+    *,
+    level: float = 0.95,
+) -> Estimate:
+    """Share of people who meet a condition, among all people or among those who meet another.
+
+    Parameters
+    ----------
+    answer : Answer
+        Of CALM or CALM+, from a release, an opened state or a class.
+    condition : mapping of str to values
+        One value, several, or `Between` two of an ordered attribute, by attribute.
+    given : mapping, optional
+        The group that the share is of.
+    level : float
+        Probability that the interval holds the true share.
+
+    Returns
+    -------
+    Estimate
+        Fractions.
+
+    Raises
+    ------
+    InputError
+        If an attribute or value is unknown, the group cannot be told from an empty one, or the share
+        could be nearly anything.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import calm_core as cc
+    >>> rng = np.random.default_rng(1)
+    >>> domain = cc.Domain(("sex", "ill"), (2, 2), (("m", "f"), ("no", "yes")))
+    >>> people = cc.Dataset.from_codes(rng.integers(0, 2, (50_000, 2)), domain)
+    >>> answer = cc.METHODS["calm_plus"](epsilon=2.0, k=2).release(people, rng=rng)
+    >>> found = share(answer, {"ill": "yes"}, given={"sex": "f"})
+    >>> found.low < 0.5 < found.high, found.tables
+    (True, (('sex', 'ill'),))
+    """
+    level, domain = check_level(level), answer.domain
+    attrs = attributes_of(domain, condition, given)
+    sums = find_sums(answer, attrs)
+    inside = cells_of_condition(domain, attrs, condition)
+    words = describe_condition(domain, condition)
+    if given is None:
+        value = float((sums.table * inside).sum())
+        low, high = sums.interval(inside.astype(float), level)
+        among = "people"
+    else:
+        group = cells_of_condition(domain, attrs, given)
+        among = f"people whose {describe_condition(domain, given)}"
+        check_group(sums, group, level, describe_condition(domain, given))
+        both = (inside & group).astype(float)
+        value = float((sums.table * both).sum() / (sums.table * group).sum())
+        low, high = ratio_interval(sums, both, group.astype(float), level, (0.0, 1.0))
+    check_length(low, high)
+    text = f"Of 100 {among}, {of_100(value)} ({of_100(low)} to {of_100(high)}) meet: {words}."
+    return Estimate(value, low, high, (attrs,), text, describe_basis(answer, attrs), level)

@@ -43,7 +43,7 @@ def association(answer: Answer, one: str, two: str, *, level: float = 0.95) -> E
     """
     level, pair = check_level(level), find_pair(answer, one, two)
     spread = _spread(pair)
-    found = float((pair.departures(pair.table()) ** 2).sum())
+    found = float((pair.departures(pair.table) ** 2).sum())
     value, low, high = (
         _strength(pair, square)
         for square in (found - spread.sum(), *_square_interval(found, spread, level))
@@ -143,7 +143,7 @@ def independence(
     def statistic(table: np.ndarray) -> float:
         return float((pair.departures(table) ** 2).sum())
 
-    found = statistic(pair.table())
+    found = statistic(pair.table)
     larger = sum(statistic(table) >= found for table in pair.draw_tables(draws, rng))
     p_value = (1 + larger) / (1 + draws)
     titles = [answer.domain.title_of(name) for name in pair.names]

@@ -2,11 +2,12 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
 from calm_core.collection.aggregation import NoisyMarginals, aggregate
-from calm_core.collection.simulation import Reports, ViewReports
+from calm_core.collection.simulation import Reports
 from calm_core.errors import InputError
 from calm_core.methods.base import Answer, ViewsAnswer
 
@@ -43,30 +44,33 @@ class PairEvidence:
         """Table of independent attributes, shape (c_1, c_2)."""
         return np.outer(*self.shares)
 
-    def table(self, noisy: NoisyMarginals | None = None) -> np.ndarray:
-        """Unbiased table of the pair, the mean over the views by their precision."""
-        noisy = noisy or aggregate(self.reports)
-        tables = np.array([view.project(self.names).values for view in noisy.tables])
-        return np.tensordot(self._weights(noisy), tables, 1)
+    @cached_property
+    def noisy(self) -> NoisyMarginals:
+        """Unbiased tables of the views."""
+        return aggregate(self.reports)
 
-    def _weights(self, noisy: NoisyMarginals) -> np.ndarray:
-        """Weight of each view."""
-        size = self.expected.size
-        spread = np.array(
-            [v * t.values.size / size for v, t in zip(noisy.contrast_variances, noisy.tables)]
-        )
-        return (1 / spread) / (1 / spread).sum()
+    @cached_property
+    def weights(self) -> np.ndarray:
+        """Weight of each view in the mean, by its precision."""
+        cells = np.array([table.values.size for table in self.noisy.tables])
+        precision = 1 / (np.array(self.noisy.contrast_variances) * cells)
+        return precision / precision.sum()
+
+    @property
+    def table(self) -> np.ndarray:
+        """Unbiased table of the pair, the mean over the views."""
+        tables = np.array([view.project(self.names).values for view in self.noisy.tables])
+        return np.tensordot(self.weights, tables, 1)
 
     def covariance(self) -> np.ndarray:
         """Covariance of the cells of `table` if the attributes are independent, shape (C, C)."""
-        noisy = aggregate(self.reports)
-        weights, p, found = (
-            self._weights(noisy),
-            self.expected.ravel(),
-            np.zeros((self.expected.size,) * 2),
-        )
+        p, found = self.expected.ravel(), np.zeros((self.expected.size,) * 2)
         for weight, table, users, all_of, of_value in zip(
-            weights, noisy.tables, noisy.users, noisy.contrast_variances, noisy.value_variances
+            self.weights,
+            self.noisy.tables,
+            self.noisy.users,
+            self.noisy.contrast_variances,
+            self.noisy.value_variances,
         ):
             cells = table.values.size
             even = max(all_of - of_value / cells, 0.0) * cells / p.size
@@ -90,17 +94,16 @@ class PairEvidence:
             model = np.where(pair > 0, alike * shaped, shaped * pair.size / fitted.size)
             models.append(model.ravel() / model.sum())
         for _ in range(draws):
-            views = []
-            for view, model, order in zip(self.reports.views, models, self._orders()):
-                people = (
-                    rng.multinomial(view.n, model).reshape(order[0]).transpose(order[1]).ravel()
-                )
-                views.append(
-                    ViewReports(
-                        view.attrs, view.oracle, view.oracle.simulate(people, rng=rng), view.n
-                    )
-                )
-            yield self.table(aggregate(Reports(self.reports.domain, tuple(views))))
+            found = np.zeros(self.expected.shape)
+            for view, model, weight, (shape, order) in zip(
+                self.reports.views, models, self.weights, self._orders()
+            ):
+                people = rng.multinomial(view.n, model).reshape(shape).transpose(order)
+                support = view.oracle.simulate(people.ravel(), rng=rng)
+                estimate = view.oracle.estimate(support, view.n).reshape(people.shape)
+                table = estimate.transpose(np.argsort(order))
+                found += weight * table.sum(axis=tuple(range(2, table.ndim)))
+            yield found
 
     def _orders(self) -> Iterator[tuple[tuple[int, ...], tuple[int, ...]]]:
         """Shape of each fitted table, and the order of axes that makes it the view's own."""

@@ -5,7 +5,7 @@ They work from plan and reports (a simulation, an opened state, a class) and nev
 
 from calm_core.release.associations import association, independence, strongest_pairs
 from calm_core.release.comparison import difference, ratio
-from calm_core.release.conditions import Between
+from calm_core.release.conditions import ValueRange
 from calm_core.release.estimate import Estimate
 from calm_core.release.numbers import mean, quantile
 from calm_core.release.questions import ask
@@ -13,6 +13,6 @@ from calm_core.release.regressions import regression
 from calm_core.release.shares import share
 
 __all__ = [
-    "Between", "Estimate", "ask", "association", "difference", "independence", "mean", "quantile",
+    "ValueRange", "Estimate", "ask", "association", "difference", "independence", "mean", "quantile",
     "ratio", "regression", "share", "strongest_pairs",
 ]  # fmt: skip

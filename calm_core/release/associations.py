@@ -58,11 +58,11 @@ def association(answer: Answer, one: str, two: str, *, level: float = 0.95) -> E
 
 def _spread(pair: PairEvidence) -> np.ndarray:
     """Variances that noise gives the departures along their own axes."""
-    rows, columns = pair.expected.shape
+    rows, columns = pair.independent_table.shape
     # A table less the product of its sums, as a linear map around independence.
     first, second = (np.outer(share, np.ones(share.size)) for share in pair.shares)
     project = np.kron(np.eye(rows) - first, np.eye(columns) - second)
-    scale = 1 / np.sqrt(np.maximum(pair.expected.ravel(), 1e-6))
+    scale = 1 / np.sqrt(np.maximum(pair.independent_table.ravel(), 1e-6))
     project = scale[:, None] * project
     values = np.linalg.eigvalsh(project @ pair.covariance() @ project.T)
     return values[values > 1e-9 * values.max(initial=0.0)]
@@ -86,7 +86,7 @@ def _square_interval(found: float, spread: np.ndarray, level: float) -> tuple[fl
 
 def _strength(pair: PairEvidence, square: float) -> float:
     """Cramér's V of a sum of squared departures."""
-    return float(np.sqrt(np.clip(square / (min(pair.expected.shape) - 1), 0.0, 1.0)))
+    return float(np.sqrt(np.clip(square / (min(pair.independent_table.shape) - 1), 0.0, 1.0)))
 
 
 @dataclass(frozen=True)

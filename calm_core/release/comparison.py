@@ -18,8 +18,8 @@ from calm_core.release.estimate import (
     check_group,
     check_length,
     check_level,
-    of_100,
     ratio_interval,
+    write_per_100,
 )
 from calm_core.release.evidence import describe_basis, find_sums
 
@@ -70,7 +70,7 @@ def difference(
     check_length(low, high, span=2.0)
     domain = answer.domain
     text = (
-        f"{of_100(value)} points ({of_100(low)} to {of_100(high)}) between people whose "
+        f"{write_per_100(value)} points ({write_per_100(low)} to {write_per_100(high)}) between people whose "
         f"{describe_condition(domain, between[0])} and those whose {describe_condition(domain, between[1])}: "
         f"{describe_condition(domain, condition)}."
     )
@@ -111,7 +111,7 @@ def ratio(
     for part, (low, high) in zip(shares, ends):
         if low <= 0 or (kind == "odds" and high >= 1):
             raise InputError(
-                f"a share cannot be told from {'0' if low <= 0 else '1'} ({of_100(part)} of 100), so it has "
+                f"a share cannot be told from {'0' if low <= 0 else '1'} ({write_per_100(part)} of 100), so it has "
                 "no ratio; ask for the difference"
             )
     one, two = (scale(part) for part in shares)

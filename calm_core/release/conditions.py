@@ -1,4 +1,4 @@
-"""Conditions on people: {"smoked": "yes", "age": Between("30", "45")}, and the cells in which they hold."""
+"""Conditions on people: {"smoked": "yes", "age": ValueRange("30", "45")}, and the cells in which they hold."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from calm_core.text import join_some
 
 
 @dataclass(frozen=True)
-class Between:
+class ValueRange:
     """All values of an ordered attribute from one to another, both included.
 
     Attributes
@@ -24,7 +24,7 @@ class Between:
     last: str
 
 
-Values = str | int | Between | Iterable[str | int]
+Values = str | int | ValueRange | Iterable[str | int]
 Condition = Mapping[str, Values]
 
 
@@ -55,10 +55,10 @@ def find_codes(domain: Domain, name: str, values: Values) -> tuple[int, ...]:
     Examples
     --------
     >>> domain = Domain(("age",), (4,), (("young", "middle", "old", "very old"),))
-    >>> find_codes(domain, "age", ["young", "old"]), find_codes(domain, "age", Between("middle", "very old"))
+    >>> find_codes(domain, "age", ["young", "old"]), find_codes(domain, "age", ValueRange("middle", "very old"))
     ((0, 2), (1, 2, 3))
     """
-    if isinstance(values, Between):
+    if isinstance(values, ValueRange):
         first, last = (find_code(domain, name, end) for end in (values.first, values.last))
         if first > last:
             raise InputError(
@@ -115,7 +115,7 @@ def describe_condition(domain: Domain, condition: Condition) -> str:
     parts = []
     for name, values in condition.items():
         shown, codes = domain.value_names_of(name), find_codes(domain, name, values)
-        if isinstance(values, Between):
+        if isinstance(values, ValueRange):
             text = f"{shown[codes[0]]} to {shown[codes[-1]]}"
         else:
             text = " or ".join(shown[code] for code in codes)

@@ -50,12 +50,12 @@ def check_level(level: float) -> float:
     return check_fraction("level", level, remedy="0.95 is usual", one=False)
 
 
-def of_100(share: float) -> str:
+def write_per_100(share: float) -> str:
     """A share as people of 100: two digits, or one decimal below 10.
 
     Examples
     --------
-    >>> of_100(0.4712), of_100(0.0312), of_100(0.0004), of_100(-0.05)
+    >>> write_per_100(0.4712), write_per_100(0.0312), write_per_100(0.0004), write_per_100(-0.05)
     ('47', '3.1', '0.04', '-5')
     """
     people = 100 * share
@@ -93,7 +93,7 @@ def ratio_interval(
         low, high = sums.interval(above - ratio * below, level)
         return low <= 0 <= high
 
-    return tuple(_find_end(is_plausible, value, end) for end in ends)
+    return _find_end(is_plausible, value, ends[0]), _find_end(is_plausible, value, ends[1])
 
 
 def _find_end(is_plausible: Callable[[float], bool], inside: float, outside: float) -> float:
@@ -117,7 +117,7 @@ def check_group(sums: TableSums, inside: np.ndarray, level: float, words: str) -
     if not inside.any() or low <= 0:
         raise InputError(
             f"the group ({words:.120}) cannot be told from an empty one: its share is between 0 and "
-            f"{of_100(high)} of 100 people; ask about a larger group"
+            f"{write_per_100(high)} of 100 people; ask about a larger group"
         )
 
 
@@ -126,5 +126,5 @@ def check_length(low: float, high: float, span: float = 1.0) -> None:
     if high - low > LONGEST * span:
         raise InputError(
             f"too few people, or too small an epsilon, to say: the answer could be anything from "
-            f"{of_100(low)} to {of_100(high)} of 100"
+            f"{write_per_100(low)} to {write_per_100(high)} of 100"
         )

@@ -50,5 +50,5 @@ def describe_basis(answer: Answer | PlusMarginals, attrs: tuple[str, ...]) -> tu
     if answer.covers(attrs):
         return ("Some people reported on all of these attributes together.",)
     rebuilt = "Nobody reported on all of these attributes together: the table is rebuilt from smaller ones."
-    note = answer.explain(attrs)
+    note = answer.explain(attrs) if isinstance(answer, ViewsAnswer | PlusMarginals) else None
     return (note.assumption or rebuilt if isinstance(note, PlusNote) else rebuilt,)

@@ -9,7 +9,7 @@ import numpy as np
 from calm_core.collection.aggregation import NoisyMarginals, aggregate
 from calm_core.collection.simulation import Reports
 from calm_core.errors import InputError
-from calm_core.methods.base import Answer, ViewsAnswer
+from calm_core.methods.base import Answer, CollectedAnswer
 
 # Smallest share of a value that divides.
 LEAST_SHARE = 1e-3
@@ -40,7 +40,7 @@ class PairEvidence:
     shares: tuple[np.ndarray, np.ndarray]
 
     @property
-    def expected(self) -> np.ndarray:
+    def independent_table(self) -> np.ndarray:
         """Table of independent attributes, shape (c_1, c_2)."""
         return np.outer(*self.shares)
 
@@ -64,7 +64,7 @@ class PairEvidence:
 
     def covariance(self) -> np.ndarray:
         """Covariance of the cells of `table` if the attributes are independent, shape (C, C)."""
-        p, found = self.expected.ravel(), np.zeros((self.expected.size,) * 2)
+        p, found = self.independent_table.ravel(), np.zeros((self.independent_table.size,) * 2)
         for weight, table, users, all_of, of_value in zip(
             self.weights,
             self.noisy.tables,
@@ -82,7 +82,7 @@ class PairEvidence:
     def departures(self, table: np.ndarray) -> np.ndarray:
         """What a table has beyond independence, each cell over the root of its expected share."""
         beyond = table - np.outer(table.sum(axis=1), table.sum(axis=0))
-        return beyond / np.sqrt(np.maximum(self.expected, LEAST_SHARE**2))
+        return beyond / np.sqrt(np.maximum(self.independent_table, LEAST_SHARE**2))
 
     def draw_tables(self, draws: int, rng: np.random.Generator) -> Iterator[np.ndarray]:
         """Yield tables as they would be found if the attributes were independent, through the same oracles."""
@@ -90,11 +90,11 @@ class PairEvidence:
         for fitted in self.fitted:
             pair = fitted.sum(axis=tuple(range(2, fitted.ndim)), keepdims=True)
             alike = fitted / np.maximum(pair, 1e-300)
-            shaped = self.expected.reshape(pair.shape)
+            shaped = self.independent_table.reshape(pair.shape)
             model = np.where(pair > 0, alike * shaped, shaped * pair.size / fitted.size)
             models.append(model.ravel() / model.sum())
         for _ in range(draws):
-            found = np.zeros(self.expected.shape)
+            found = np.zeros(self.independent_table.shape)
             for view, model, weight, (shape, order) in zip(
                 self.reports.views, models, self.weights, self._orders()
             ):
@@ -121,10 +121,11 @@ def find_pair(answer: Answer, one: str, two: str) -> PairEvidence:
     InputError
         If the answer keeps no reports, or nobody reported on both.
     """
-    names = answer.domain.canonical((one, two))
-    if len(names) != 2:
+    if one == two:
         raise InputError("two different attributes are needed")
-    if not isinstance(answer, ViewsAnswer) or "reports" not in answer.offers:
+    first, second = answer.domain.canonical((one, two))
+    names = first, second
+    if not isinstance(answer, CollectedAnswer):
         raise InputError(
             "this answer keeps no reports, so it cannot be tested; collect with calm_plus or calm"
         )
@@ -143,7 +144,7 @@ def find_pair(answer: Answer, one: str, two: str) -> PairEvidence:
         rest = [name for name in view.attrs if name not in names]
         order = [view.attrs.index(name) for name in (*names, *rest)]
         fitted.append(np.transpose(table, order))
-    shares = tuple(answer.marginal((name,)).values for name in names)
+    shares = answer.marginal(names[:1]).values, answer.marginal(names[1:]).values
     return PairEvidence(
         names, answer.reports.n, Reports(answer.domain, tuple(views)), tuple(fitted), shares
     )

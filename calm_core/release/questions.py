@@ -9,7 +9,7 @@ from calm_core.errors import InputError
 from calm_core.methods.base import Answer
 from calm_core.release.associations import IndependenceTest, association, independence
 from calm_core.release.comparison import difference, ratio
-from calm_core.release.conditions import Between, Condition
+from calm_core.release.conditions import Condition, ValueRange
 from calm_core.release.estimate import Estimate
 from calm_core.release.numbers import mean, quantile
 from calm_core.release.regressions import Regression, regression
@@ -128,7 +128,7 @@ def _read_condition(words: Sequence[str]) -> Condition:
     Examples
     --------
     >>> _read_condition(["sex=f|m", "age=30..45"])
-    {'sex': ['f', 'm'], 'age': Between(first='30', last='45')}
+    {'sex': ['f', 'm'], 'age': ValueRange(first='30', last='45')}
     """
     found: dict = {}
     for word in words:
@@ -139,7 +139,7 @@ def _read_condition(words: Sequence[str]) -> Condition:
             raise InputError(f"{name!r:.60} stands twice; join its values by |")
         first, dots, last = text.partition("..")
         if dots and first and last:
-            found[name] = Between(first, last)
+            found[name] = ValueRange(first, last)
         else:
             found[name] = text.split("|") if "|" in text else text
     return found

@@ -12,8 +12,8 @@ from calm_core.release.estimate import (
     check_group,
     check_length,
     check_level,
-    of_100,
     ratio_interval,
+    write_per_100,
 )
 from calm_core.release.evidence import describe_basis, find_sums
 
@@ -32,7 +32,7 @@ def share(
     answer : Answer
         Of CALM or CALM+, from a release, an opened state or a class.
     condition : mapping of str to values
-        One value, several, or `Between` two of an ordered attribute, by attribute.
+        One value, several, or `ValueRange` two of an ordered attribute, by attribute.
     given : mapping, optional
         The group that the share is of.
     level : float
@@ -78,5 +78,5 @@ def share(
         value = float((sums.table * both).sum() / (sums.table * group).sum())
         low, high = ratio_interval(sums, both, group.astype(float), level, (0.0, 1.0))
     check_length(low, high)
-    text = f"Of 100 {among}, {of_100(value)} ({of_100(low)} to {of_100(high)}) meet: {words}."
+    text = f"Of 100 {among}, {write_per_100(value)} ({write_per_100(low)} to {write_per_100(high)}) meet: {words}."
     return Estimate(value, low, high, (attrs,), text, describe_basis(answer, attrs), level)

@@ -6,7 +6,7 @@ import pytest
 import calm_core as cc
 from calm_core.collection.aggregation import NoisyMarginals
 from calm_core.errors import InputError
-from calm_core.release.conditions import Between
+from calm_core.release.conditions import ValueRange
 from calm_core.release.numbers import read_scores
 
 AGES = ("up to 20", "above 20 to 40", "above 40 to 60", "above 60")
@@ -43,7 +43,7 @@ def test_shares_are_sums_of_cells():
     assert close(cc.release.share(ANSWER, {"smokes": "yes"}), TABLE[1].sum())
     assert close(cc.release.share(ANSWER, {"smokes": 1, "sex": ["woman"]}), TABLE[1, 1].sum())
     both = cc.release.share(
-        ANSWER, {"age": Between("above 20 to 40", "above 60")}, given={"sex": "man"}
+        ANSWER, {"age": ValueRange("above 20 to 40", "above 60")}, given={"sex": "man"}
     )
     assert close(both, TABLE[:, 0, 1:].sum() / TABLE[:, 0].sum())
     assert both.tables == (("sex", "age"),)

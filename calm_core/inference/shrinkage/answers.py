@@ -162,8 +162,9 @@ class TableSums:
         if np.unique(scaled).size > 2 or 1 < scaled.sum() < scaled.size - 1:
             # A wrong prior is wrong in neighboring cells alike; CALM's answer has no prior.
             tables.append(self.unshrunken)
-        ends = replace(self.errors, weights=scaled).interval(tables, level)
-        return tuple(low + (high - low) * float(end) for end in ends)
+        first, last = replace(self.errors, weights=scaled).interval(tables, level)
+        span = high - low
+        return low + span * float(first), low + span * float(last)
 
 
 # Up to so many cells the whole domain is fitted at once.
@@ -366,12 +367,10 @@ class PlusMarginals:
             measured = [i for i in query if i not in unknown]
             return self._unmeasured_interval(query, measured, level, inside)
         sums = self.sums(attrs, center=center)
-        ends = (
-            sums.errors.interval(sums.tables, level)
-            if inside is None
-            else sums.interval(inside, level)
-        )
-        return round_to_people(ends, self.noisy)
+        if inside is None:
+            return round_to_people(sums.errors.interval(sums.tables, level), self.noisy)
+        low, high = sums.interval(inside, level)
+        return round_to_people((np.array(low), np.array(high)), self.noisy)
 
     @limit_blas_threads()
     def sums(self, attrs: Iterable[str], *, center: Marginal | None = None) -> "TableSums":

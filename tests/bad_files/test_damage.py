@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-COUNT = 600
+COUNT = 300
 
 
 @pytest.mark.timeout(3600)

@@ -15,7 +15,6 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 import pytest
-from sklearn.svm import SVC
 
 import calm_core as cc
 from calm_core.errors import DataError, InputError
@@ -342,6 +341,9 @@ def test_reproduce_on_the_command_line(tmp_path, call):
 
 
 def test_weighted_machine_is_the_machine_on_all_rows(rng):
+    # Imported here: every worker would wait for it.
+    from sklearn.svm import SVC
+
     counts = rng.integers(0, 12, size=(3, 2, 2))
     features = one_hot((3, 2))
     rows = np.repeat(np.repeat(features, 2, axis=0), counts.ravel(), axis=0)

@@ -1,6 +1,5 @@
 """Non-negativity: each variant against its definition or a slow referee."""
 
-import cvxpy as cp
 import numpy as np
 import pytest
 
@@ -26,6 +25,8 @@ def test_ripple_equals_cell_by_cell(shape, rng):
 
 @pytest.mark.parametrize("shape", SHAPES)
 def test_norm_sub_is_the_projection_on_the_simplex(shape, rng):
+    import cvxpy as cp
+
     batch = noisy_tables(shape, rng, m=2)
     for table, projected in zip(batch, norm_sub(batch)):
         nearest = cp.Variable(table.size, nonneg=True)

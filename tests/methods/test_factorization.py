@@ -2,7 +2,6 @@
 
 from itertools import combinations
 
-import cvxpy
 import numpy as np
 import pytest
 from scipy.special import chdtr, chdtrc
@@ -57,6 +56,8 @@ def test_it_is_refused_before_anybody_reports_where_the_full_table_is_large(rng)
 
 
 def test_mended_by_wnnls_it_is_the_nearest_distribution(rng):
+    import cvxpy
+
     sizes, k = (2, 3, 2), 2
     asked, cells = queries(sizes, k), rng.normal(1 / 12, 0.2, 12)
     cells += (1 - cells.sum()) / 12

@@ -1,6 +1,5 @@
 """private-pgm on CALM's reports; where its authors' library is installed (the extra `pgm`)."""
 
-import cvxpy
 import numpy as np
 import pytest
 
@@ -33,6 +32,8 @@ def test_it_is_the_truth_where_hardly_anything_is_noise():
 
 
 def test_it_has_calms_reports_and_fits_them_as_nearly_as_any_table_of_people_can():
+    import cvxpy
+
     data, plan = people(4, 5_000), {"epsilon": 0.5, "k": 2, "l": 2, "m": 6}
     answers = [
         cc.METHODS[name](**plan).release(data, rng=np.random.default_rng(1))

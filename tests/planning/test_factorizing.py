@@ -3,7 +3,6 @@
 import math
 from itertools import combinations
 
-import cvxpy
 import numpy as np
 import pytest
 
@@ -68,6 +67,8 @@ def test_what_is_made_small_is_the_papers_and_slopes_are_those_of_small_steps(si
 
 
 def test_a_projection_is_the_nearest_that_is_allowed(rng):
+    import cvxpy
+
     rows, least = rng.normal(size=(3, 6)) / 6, np.array([0.01, 0.03, 0.05])
     wanted = cvxpy.Variable(rows.shape)
     low = np.repeat(least, 6).reshape(3, 6)

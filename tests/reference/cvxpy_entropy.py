@@ -1,6 +1,5 @@
 """Maximum entropy by a general convex solver (cvxpy, CLARABEL), polished until it is proven."""
 
-import cvxpy as cp
 import numpy as np
 from scipy.linalg import qr
 
@@ -60,6 +59,8 @@ def solve_max_entropy(
     Cells that must be 0 and rows that follow from other rows are left out; `tolerance` is the
     solver's, and does not decide the answer's.
     """
+    import cvxpy as cp
+
     rows = [np.ones((1, int(np.prod(sizes))))]
     wanted = [np.ones(1)]
     for marginal in constraints:

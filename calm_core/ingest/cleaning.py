@@ -29,25 +29,26 @@ from calm_core.ingest.steps import (
     SplitOptions,
     Step,
     TickBoxes,
+    numbers_rows,
     prepare_table,
     read_plain_numbers,
 )
 from calm_core.ingest.suggestions import Proposal, needs_confirmation
-from calm_core.ingest.table import Table
+from calm_core.ingest.table import Table, split_question
 
 # Kinds of columns that may hold lists of options.
 LISTS = ("category", "text", "id-like")
 # A long form has so many people, rows each, and questions at most; few of its pairs repeat.
-PEOPLE, ROWS_EACH, QUESTIONS, AGAIN = 5, 1.5, 64, 0.05
+PEOPLE, ROWS_EACH, QUESTIONS, AGAIN, COMPLETE = 5, 1.5, 64, 0.05, 0.9
 # Most of the answers that two questions have in common.
 ALIKE = 0.5
 # These are only not proposed.
 STAYING = ("nearly constant column", "nearly empty column", "copy of another column")
-_OPTION = re.compile(
-    r"^(?P<question>.+?)(?P<between>/|___|: |\? - |\? | - | ?\[|\.(?=\S))(?P<option>[^/]+?)\]?$"
-)
-
-
+# Words for no and yes that are called so.
+STATES = ({"false", "true"}, {"unchecked", "checked"})
+_ID, _YEAR = re.compile(r"\d"), re.compile(r"(?:1[89]|20)\d\d")
+# Columns of one question that are numbered: "Q2_1", "Q2_2".
+_NUMBERED = re.compile(r"(?P<question>.*\D)\d+")
 _QUESTION = re.compile(
     r"question|item|variable|field|frage|merkmal|pregunta|domanda|pergunta|vraag|fråga|pytanie",
     re.I,
@@ -95,7 +96,7 @@ def clean_schema(found: Schema, counts: Sequence[ValueCounts]) -> Schema:
         step.column: len(step.option_columns)
         for step in found.steps
         if isinstance(step, SplitOptions)
-    }
+    } | _find_joined(found.columns)
     labeled = {count.name for count in counts if count.description.order}
     schema, _ = accept_suggestions(found, labeled)
     doubts = find_doubts(schema)
@@ -185,7 +186,7 @@ def find_column_steps(
 
 
 def find_boxes(counts: Sequence[ValueCounts]) -> list[TickBoxes]:
-    """Columns side by side that hold the text of their own option or nothing, by question.
+    """Columns of one question that hold one text, such as their own option, or nothing, by question.
 
     Examples
     --------
@@ -199,11 +200,13 @@ def find_boxes(counts: Sequence[ValueCounts]) -> list[TickBoxes]:
         if count.numbers is not None or len(count.texts) != 1 or not count.missing:
             continue
         tick = count.texts[0].as_py()
-        for called in filter(None, (count.name, count.description.title)):
-            question, option = split_question(called)
-            if option.casefold() == tick.casefold() or question and called == count.name:
-                groups.setdefault(question, []).append((count.name, tick))
-                break
+        question, option = split_question(count.name)
+        if not question and (numbered := _NUMBERED.fullmatch(count.name)):
+            question = numbered["question"]
+        elif not question and option.casefold() != tick.casefold():
+            question, option = split_question(count.description.title)
+        if question or option.casefold() == tick.casefold():
+            groups.setdefault(question, []).append((count.name, tick))
     return [
         TickBoxes(tuple(name for name, _ in group), tuple(tick for _, tick in group))
         for group in groups.values()
@@ -211,47 +214,45 @@ def find_boxes(counts: Sequence[ValueCounts]) -> list[TickBoxes]:
     ]
 
 
-def split_question(called: str) -> tuple[str, str]:
-    """The question and the option that the name or title of a column holds; no question where it has none.
-
-    Examples
-    --------
-    >>> split_question("travel/Bus"), split_question("By? Bicycle, own"), split_question("q2___1"), split_question("Bus: By?")
-    (('travel', 'Bus'), ('By?', 'Bicycle, own'), ('q2', '1'), ('By?', 'Bus'))
-    >>> split_question("age")
-    ('', 'age')
-    """
-    found = _OPTION.fullmatch(called)
-    if found is None:
-        return "", called
-    question, option = found["question"].strip(), found["option"].strip()
-    if found["between"].startswith("?"):
-        question += "?"
-    # Titles made here begin with the option.
-    return (option, question) if option.endswith("?") else (question, option)
-
-
 def _name_options(columns: Sequence[ColumnSchema]) -> list[ColumnSchema]:
-    """The columns with false and true called no and yes, and 0 and 1 where they are options of one question."""
+    """The columns with false and true called no and yes, and 0 and 1, N and Y where they are options of one question."""
     questions = {
         column.name: {split_question(called)[0] for called in (column.name, column.title)} - {""}
         for column in columns
-        if column.kind == "yes/no" and {*column.values} == {"0", "1"}
+        if column.kind == "yes/no"
+        and {*map(len, column.values)} == {1}
+        and {*column.groups} == {0, 1}
     }
     times = Counter(chain.from_iterable(questions.values()))
     return [
         _call_yes_no(column)
         if any(times[question] > 1 for question in questions.get(column.name, ()))
-        or {text.casefold() for text in column.values} == {"false", "true"}
+        or {text.casefold() for text in column.values} in STATES
         else column
         for column in columns
     ]
 
 
 def _call_yes_no(column: ColumnSchema) -> ColumnSchema:
-    """A column of 0 and 1, or of false and true, with the labels no and yes."""
-    labels = ["yes" if text.casefold() in ("1", "true") else "no" for text in column.values]
+    """A column of no and yes in other words, with these labels."""
+    labels = [("no", "yes")[group] for group in column.groups]
     return group_values(replace(column, value_names=()), labels, order=("no", "yes"))
+
+
+def _find_joined(columns: Sequence[ColumnSchema]) -> dict[str, int]:
+    """Columns whose cells list options that have columns of their own, and the number of these."""
+    options: dict[str, list[str]] = {}
+    for column in columns:
+        question, option = split_question(column.name)
+        if question and column.kind == "yes/no":
+            options.setdefault(question, []).append(option.casefold())
+    found = {}
+    for column in columns:
+        own = options.get(column.name, ())
+        listed = sum(any(option in text.casefold() for option in own) for text in column.values)
+        if len(own) > 1 and column.kind in LISTS and listed > ALIKE * len(column.values):
+            found[column.name] = len(own)
+    return found
 
 
 def count_empty_rows(table: Table, step: SplitOptions | TickBoxes) -> int:
@@ -269,7 +270,7 @@ def find_long_form(table: Table) -> OneRowEach | None:
     """The step that turns a table with a row for each answer; None if its rows are people.
 
     It has a column of ids that repeat, one of questions that no person answers twice as a rule, and one of
-    answers that differ from question to question.
+    answers. Where no name says that these are questions, everybody answers them all, or answers differ by question.
 
     Examples
     --------
@@ -303,7 +304,12 @@ def find_long_form(table: Table) -> OneRowEach | None:
         return None
     if is_count_column(detect_schema(table).columns[2]):
         return None
-    if not _QUESTION.search(table.names[question]):
+    if _QUESTION.search(table.names[question]):
+        return OneRowEach(table.names[person], table.names[question], table.names[2])
+    called = [text or "" for text in table.texts(table.names[person]).dictionary.to_pylist()]
+    if not all(map(_ID.search, called)) or all(map(_YEAR.fullmatch, called)):
+        return None
+    if pairs < COMPLETE * people * questions:
         found = [set(answers[asked == at].tolist()) - {-1} for at in np.unique(asked)]
         common = [
             len(a & b) / max(1, min(len(a), len(b)))
@@ -327,7 +333,11 @@ def find_counts(table: Table) -> RepeatRows | None:
     for column in detect_schema(table).columns if len(table.names) > 1 else ():
         if not is_count_column(column):
             continue
-        rest = [table.texts(name) for name in table.names if name != column.name]
+        rest = [
+            table.texts(name)
+            for name in table.names
+            if name != column.name and not numbers_rows(table, name)
+        ]
         rows = np.zeros(table.n, np.int64)
         for cells in rest:
             codes = np.asarray(cells.indices.fill_null(-1)).astype(np.int64)

@@ -14,6 +14,8 @@ SEPARATORS = ("\x1f", "\n", ";", "|", ",", " ")
 MOST_CELLS = 20_000
 # Least rows and share of rows with several options, and least share of options that are used again.
 ROWS, SEVERAL, REUSED = 3, 0.01, 0.9
+# Largest share of rows that hold an option twice.
+TWICE = 0.01
 # Pairs of options expected in so many rows must occur together, most of them at least.
 EXPECTED, TOGETHER = 3, 0.6
 # Chance of neighbors that are no option, below which they are one.
@@ -43,7 +45,9 @@ def find_options(found: ValueCounts) -> SplitOptions | None:
     cells = dict(zip(found.texts.to_pylist(), found.counts.tolist()))
     for separator in SEPARATORS:
         # A cell that holds an empty list answers for the whole column.
-        if any(separator in cell for cell in cells) and (options := _find(cells, separator)):
+        if not any(separator in cell for cell in cells):
+            continue
+        if options := _find_tight(cells, separator) or _find(cells, separator):
             asked = found.missing <= NOT_ASKED * (found.rows + found.missing)
             empty = "no" if asked and EMPTY_LIST not in cells else "missing"
             more = len(options) > MOST_OPTIONS
@@ -61,9 +65,27 @@ def _find(cells: Mapping[str, int], separator: str) -> list[str]:
     lists.pop((), None)
     if not _may_be_lists(lists, separator):
         return []
-    groups = _join_atoms(lists)
-    options = {group: _spell(group, cells, splitter) for group in groups}
-    known = Splitter(separator, list(options.values()))
+    return _check(
+        [_spell(group, cells, splitter) for group in _join_atoms(lists)], cells, separator
+    )
+
+
+def _find_tight(cells: Mapping[str, int], separator: str) -> list[str]:
+    """The options where nothing but a separator without a blank after it stands between two, else []."""
+    between = re.compile(re.escape(separator) + r"(?=\S)")
+    if separator.isspace() or not any(f"{separator} " in cell for cell in cells):
+        return []
+    lists = Counter()
+    for cell, rows in cells.items():
+        lists[tuple(map(str.strip, between.split(cell)))] += rows
+    if not _may_be_lists(lists, separator):
+        return []
+    return _check([*dict.fromkeys(part for parts in lists for part in parts)], cells, separator)
+
+
+def _check(options: list[str], cells: Mapping[str, int], separator: str) -> list[str]:
+    """The options in their order, or [] if they do not explain the cells."""
+    known = Splitter(separator, options)
     split = Counter()
     for cell, rows in cells.items():
         split[tuple(known.split(cell))] += rows
@@ -72,11 +94,11 @@ def _find(cells: Mapping[str, int], separator: str) -> list[str]:
 
 
 def _may_be_lists(lists: Mapping[Atoms, int], separator: str) -> bool:
-    """Whether atoms are used again in other cells, none twice in one."""
+    """Whether enough cells hold several atoms, and the atoms look like options."""
     rows = sum(lists.values())
     several = sum(count for atoms, count in lists.items() if len(atoms) > 1)
-    repeated = sum(count for atoms, count in lists.items() if len(set(atoms)) < len(atoms))
-    if several < max(ROWS, SEVERAL * rows) or repeated > 0.01 * rows:
+    # As many parts in every cell are a form of its own, such as "Last, First".
+    if several < max(ROWS, SEVERAL * rows) or len({*map(len, lists)}) < 2:
         return False
     atoms = {atom for cell in lists for atom in cell}
     if separator == " ":
@@ -84,15 +106,17 @@ def _may_be_lists(lists: Mapping[Atoms, int], separator: str) -> bool:
         codes = len(atoms) <= MOST_OPTIONS and all(map(_CODE.fullmatch, atoms))
         numbers = all(map(_NUMBER.fullmatch, atoms))
         varied = len(lists) > len(atoms) + 2 and max(map(len, lists)) > 2
-        return codes and varied and _mix(lists) and not (numbers and max(map(len, atoms)) > 2)
+        return (
+            codes and varied and _mix(lists) is True and not (numbers and max(map(len, atoms)) > 2)
+        )
     if all(map(_NUMBER.fullmatch, atoms)):
         # Not numbers with a decimal comma.
         return max(map(len, lists)) > 2 and len(atoms) <= MOST_OPTIONS
     return True
 
 
-def _mix(lists: Mapping[Atoms, int]) -> bool:
-    """Whether atoms that are frequent enough occur together, as answers do and words of a phrase do not."""
+def _mix(lists: Mapping[Atoms, int]) -> bool | None:
+    """Whether atoms that are frequent enough occur together, as answers do and words of a phrase do not; None if none are."""
     rows, times, together = sum(lists.values()), Counter(), Counter()
     for cell, count in lists.items():
         for atom in cell:
@@ -104,12 +128,16 @@ def _mix(lists: Mapping[Atoms, int]) -> bool:
         for pair in combinations(sorted(times), 2)
         if times[pair[0]] * times[pair[1]] >= EXPECTED * rows
     ]
-    return bool(likely) and sum(pair in together for pair in likely) >= TOGETHER * len(likely)
+    if not likely:
+        return None
+    return sum(pair in together for pair in likely) >= TOGETHER * len(likely)
 
 
 def _are_options(split: Mapping[Atoms, int], separator: str) -> bool:
-    """Whether the options found explain the cells: several in some, few in all, each in more than one cell."""
+    """Whether the options found explain the cells: several in some, few in all, each in several cells, in none twice."""
     rows, times = sum(split.values()), Counter()
+    if sum(count for cell, count in split.items() if len({*cell}) < len(cell)) > TWICE * rows:
+        return False
     for options, count in split.items():
         for option in options:
             times[option] += count
@@ -118,6 +146,8 @@ def _are_options(split: Mapping[Atoms, int], separator: str) -> bool:
     again = sum(count for count in times.values() if count > 1)
     sizes = {len(options) for options in split}
     if several < max(ROWS, SEVERAL * rows) or again < REUSED * chosen or len(sizes) < 2:
+        return False
+    if _mix(split) is False:
         return False
     # Most of the texts that stand beside others are chosen often.
     common = sorted(times.values(), reverse=True)[:MOST_OPTIONS]

@@ -11,6 +11,7 @@ from calm_core.ingest.binning import weighted_sketch
 from calm_core.ingest.detect_words import POSTCODE_NAME
 from calm_core.ingest.schema import ColumnSchema, Schema
 from calm_core.ingest.suggestions import quote_texts
+from calm_core.ingest.table import split_question
 from calm_core.ingest.values.amounts import parse_amounts
 from calm_core.ingest.values.dates import FORM_UNITS
 from calm_core.ingest.values.scales import fold_word
@@ -48,6 +49,7 @@ NAMES = {
 WORDS_ONLY = ("name", "address", "e-mail address")  # of these, a column of numbers is none
 TEXTS = {doubt: re.compile(pattern) for doubt, pattern in read_patterns("doubtful_texts").items()}
 SURVEY = "column about the survey"
+FORM_STATES = {"0", "1", "2", "incomplete", "unverified", "complete"}
 LOOK, ALIKE = 50, 0.9  # of so many texts, the least share that say what a column is
 # Around the words that say what is asked: "Please enter your e-mail", "Q5 Comment", "Address 2".
 FRAME = re.compile(
@@ -81,7 +83,11 @@ def find_doubt(column: ColumnSchema) -> str:
     """
     # What is asked stands after its code or path, "submitdate. Date submitted", unless it is an option.
     name = fold_name(PATH.sub("", column.name) if column.n_values > FEW else column.name)
-    if NAMES[SURVEY].fullmatch(name) or column.name.startswith("_"):
+    called = name, fold_name(column.title)
+    if any(map(NAMES[SURVEY].fullmatch, called)) or column.name.startswith("_"):
+        return SURVEY
+    states = {text.casefold() for text in column.values}
+    if name.endswith(" complete") and {"0", "1"} < states | {"0", "1"} <= FORM_STATES:
         return SURVEY
     if doubt := _find_person(column, name):
         return doubt
@@ -89,7 +95,7 @@ def find_doubt(column: ColumnSchema) -> str:
         return "survey weight"
     doubt = _find_form(column)
     perhaps = doubt and NAMES["perhaps about the survey"].fullmatch(name)
-    when = (doubt or column.is_number) and NAMES["moment"].fullmatch(name)
+    when = (doubt or column.is_number) and any(map(NAMES["moment"].fullmatch, called))
     return SURVEY if perhaps or when else doubt
 
 
@@ -192,6 +198,9 @@ def _find_numbers(column: ColumnSchema) -> np.ndarray:
 def find_doubts(schema: Schema) -> dict[str, str]:
     """What columns are rather than survey answers, by their names; those that look like answers are not listed."""
     found = {column.name: doubt for column in schema.columns if (doubt := find_doubt(column))}
+    for column in schema.columns:
+        if _is_written_in(column, schema):
+            found[column.name] = "remark"
     seen = set()
     for column in schema.columns:
         # So many people seldom share a list of counts by chance.
@@ -207,6 +216,18 @@ def find_doubts(schema: Schema) -> dict[str, str]:
             if POSTCODE_NAME.search(column.name) and column.n_values > FEW
         }
     return found
+
+
+def _is_written_in(column: ColumnSchema, schema: Schema) -> bool:
+    """Whether a column holds what few people wrote beside a question: texts, most of them empty."""
+    filled = sum(column.counts) + column.other_count
+    if column.kind != "category" or column.n_values < 2 or column.n_missing <= filled:
+        return False
+    if any(map(NAMES["written in"].fullmatch, map(fold_name, (column.name, column.title)))):
+        return True
+    question = split_question(column.name)[0]
+    beside = [other for other in schema.columns if split_question(other.name)[0] == question]
+    return bool(question) and sum(other.kind == "yes/no" for other in beside) > 1
 
 
 def rank_columns(schema: Schema) -> list[str]:

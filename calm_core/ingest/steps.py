@@ -370,8 +370,9 @@ class RepeatRows:
         what = "weight" if self.mean else "number of people"
         left_out = ((f"no {what} in column {self.column!r:.80}", lost),) * bool(lost)
         people = format_count(len(rows), "person", "people")
+        needless = [self.column, *(name for name in table.names if numbers_rows(table, name))]
         return replace(
-            table, data=table.data.drop_columns([self.column]).take(rows), rows_read=-1,
+            table, data=table.data.drop_columns(needless).take(rows), rows_read=-1,
             left_out=(*table.left_out, *left_out),
             notes=(*table.notes, f"{format_count(table.n, 'row')} of the file made {people}."),
         )  # fmt: skip
@@ -385,6 +386,21 @@ def read_plain_numbers(table: Table, column: str, decimal: str = ".") -> np.ndar
     texts = table.texts(column)
     known = parse_amounts(texts.dictionary.fill_null("")).read(NumberForm(decimal))
     return np.append(known, np.nan)[np.asarray(texts.indices.fill_null(len(known)))]
+
+
+def numbers_rows(table: Table, column: str) -> bool:
+    """Whether a column numbers the rows from 0 or 1.
+
+    Examples
+    --------
+    >>> from calm_core.ingest.table import make_table
+    >>> table = make_table({"": ["1", "2", "3"], "age": ["30", "31", "32"]})
+    >>> [numbers_rows(table, name) for name in table.names]
+    [True, False]
+    """
+    numbers = read_plain_numbers(table, column)
+    first = numbers[:1]
+    return bool(np.isin(first, (0, 1)).all() and (numbers == np.arange(table.n) + first).all())
 
 
 Step = SplitOptions | TickBoxes | OneRowEach | RepeatRows

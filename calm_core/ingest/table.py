@@ -1,5 +1,6 @@
 """ReadOptions and Table: how a file is read, and its columns."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field, fields
 from functools import cached_property
@@ -19,6 +20,10 @@ if TYPE_CHECKING:
 
 
 MAX_HEADER_ROWS = 5
+# A question and its option in one name.
+_OPTION = re.compile(
+    r"^(?P<question>.+?)(?P<between>/|___|: |\? - |\? | - | ?\[|\.(?=\S))(?P<option>[^/]+?)\]?$"
+)
 
 
 @dataclass(frozen=True)
@@ -330,3 +335,23 @@ def join_question(question: str, option: str) -> str:
     if not (question and option):
         return question or option
     return f"{question}{'' if question[-1] in '?:.!' else ':'} {option}"
+
+
+def split_question(called: str) -> tuple[str, str]:
+    """The question and the option that the name or title of a column holds; no question where it has none.
+
+    Examples
+    --------
+    >>> split_question("travel/Bus"), split_question("By? Bicycle, own"), split_question("q2___1"), split_question("Bus: By?")
+    (('travel', 'Bus'), ('By?', 'Bicycle, own'), ('q2', '1'), ('By?', 'Bus'))
+    >>> split_question("age")
+    ('', 'age')
+    """
+    found = _OPTION.fullmatch(called)
+    if found is None:
+        return "", called
+    question, option = found["question"].strip(), found["option"].strip()
+    if found["between"].startswith("?"):
+        question += "?"
+    # Titles made here begin with the option.
+    return (option, question) if option.endswith("?") else (question, option)

@@ -262,7 +262,7 @@ def test_messy_columns_that_were_answers_stay_answers():
     dates = "Date date DATE Datum datum start end created created_at updatedAt submitdate timestamp Timestamp StartDate recorded"
     assert doubted == {
         *dates.split(), "Start Date", "created at", "time", "Beginn", "début", "fecha", "data", "Eingang",
-        "lat", "latitude", "Duration (in seconds)",
+        "lat", "latitude", "Duration (in seconds)", "date_of_interview",
     }  # fmt: skip
 
 

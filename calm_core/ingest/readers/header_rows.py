@@ -73,7 +73,8 @@ def _is_header_row(row: Row, below: Sequence[Row], above: Sequence[Row], is_numb
         elif cell in known:
             return False
         elif sum(map(is_number, known)) >= NUMERIC * len(known):
-            if is_number(cell) or cell.casefold() in MISSING_WORDS:
+            words = any(map(str.isalpha, cell))
+            if not words or is_number(cell) or cell.casefold() in MISSING_WORDS:
                 return False
             unlike, judged = unlike + 1, judged + 1
         elif len(set(known)) <= REPEATED * len(known):
@@ -82,7 +83,17 @@ def _is_header_row(row: Row, below: Sequence[Row], above: Sequence[Row], is_numb
             judged += 1
     if unlike < 2 or unlike < UNLIKE * max(judged, 1):
         return False
-    return _continues(row, above[0]) or filled >= UNLIKE * sum(bool(c.strip()) for c in above[0])
+    # Cells may be blank where everybody below has an answer.
+    blank = [
+        at
+        for at, (cell, name) in enumerate(zip(row, above[0]))
+        if name.strip() > cell.strip() == ""
+    ]
+    return (
+        _continues(row, above[0])
+        or filled >= UNLIKE * sum(bool(c.strip()) for c in above[0])
+        or (unlike == judged and all(all(columns[at]) for at in blank))
+    )
 
 
 def _continues(row: Row, names: Row) -> bool:

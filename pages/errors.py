@@ -41,5 +41,7 @@ with show_errors():
             panel.show_suggestions(settings, outcome)
     navigation.show_views(words.errors.VIEWS)
     if not frame.is_lecture():
+        if navigation.is_shown("ask"):
+            navigation.page_link("ask", words.ask.OPEN)
         panel.show_details(settings, outcome, scored)
         exports.show_exports(settings, outcome, state.attributes_shown(settings, outcome.domain))

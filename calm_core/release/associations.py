@@ -9,6 +9,7 @@ from calm_core._checks import check_count, check_rng
 from calm_core.errors import InputError
 from calm_core.methods.base import Answer
 from calm_core.release.estimate import Estimate, check_level
+from calm_core.release.evidence import TrueTables
 from calm_core.release.pair_evidence import PairEvidence, find_pair
 
 DRAWS = 999
@@ -41,7 +42,12 @@ def association(answer: Answer, one: str, two: str, *, level: float = 0.95) -> E
     >>> found.value > 0.95 and found.high == 1.0
     True
     """
-    level, pair = check_level(level), find_pair(answer, one, two)
+    level = check_level(level)
+    if isinstance(answer, TrueTables):
+        attrs = answer.domain.canonical((one, two))
+        value = cramers_v(answer.marginal(attrs).values)
+        return Estimate(value, value, value, (attrs,), f"Cramér's V {value:.2f}.", (), level)
+    pair = find_pair(answer, one, two)
     spread = _spread(pair)
     found = float((pair.departures(pair.table) ** 2).sum())
     value, low, high = (
@@ -54,6 +60,19 @@ def association(answer: Answer, one: str, two: str, *, level: float = 0.95) -> E
     if low <= 0:
         notes.append("The reports do not rule out that they are independent.")
     return Estimate(value, low, high, (pair.names,), text, tuple(notes), level)
+
+
+def cramers_v(table: np.ndarray) -> float:
+    """Cramér's V of a table of shares.
+
+    Examples
+    --------
+    >>> cramers_v(np.array([[0.5, 0.0], [0.0, 0.5]])), cramers_v(np.full((2, 3), 1 / 6))
+    (1.0, 0.0)
+    """
+    independent = np.outer(table.sum(axis=1), table.sum(axis=0))
+    beyond = (table - independent) ** 2 / np.where(independent > 0, independent, 1.0)
+    return float(np.sqrt(beyond.sum() / (min(table.shape) - 1)))
 
 
 def _spread(pair: PairEvidence) -> np.ndarray:

@@ -115,6 +115,8 @@ def describe_condition(domain: Domain, condition: Condition) -> str:
     parts = []
     for name, values in condition.items():
         shown, codes = domain.value_names_of(name), find_codes(domain, name, values)
+        # As the screen shows them.
+        shown = ("no", "yes") if shown == ("0", "1") else shown
         if isinstance(values, ValueRange):
             text = f"{shown[codes[0]]} to {shown[codes[-1]]}"
         else:

@@ -7,7 +7,7 @@ import numpy as np
 
 from calm_core._checks import check_fraction
 from calm_core.errors import InputError
-from calm_core.inference.shrinkage.answers import TableSums
+from calm_core.release.evidence import Sums
 
 # A share whose interval is longer than this says nothing.
 LONGEST = 0.7
@@ -66,7 +66,7 @@ def write_per_100(share: float) -> str:
 
 
 def ratio_interval(
-    sums: TableSums,
+    sums: Sums,
     above: np.ndarray,
     below: np.ndarray,
     level: float,
@@ -79,7 +79,7 @@ def ratio_interval(
 
     Parameters
     ----------
-    sums : TableSums
+    sums : Sums
         The table and its errors.
     above, below : ndarray, shape of the table
         Weights; `below` are from 0.
@@ -111,7 +111,7 @@ def _find_end(is_plausible: Callable[[float], bool], inside: float, outside: flo
     return inside
 
 
-def check_group(sums: TableSums, inside: np.ndarray, level: float, words: str) -> None:
+def check_group(sums: Sums, inside: np.ndarray, level: float, words: str) -> None:
     """Refuse a group whose share cannot be told from 0."""
     low, high = sums.interval(inside.astype(float), level)
     if not inside.any() or low <= 0:

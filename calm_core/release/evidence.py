@@ -1,14 +1,57 @@
 """What questions rest on: the tables of an answer, with the errors of sums of their cells."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+import numpy as np
 
 from calm_core.errors import InputError
 from calm_core.inference.shrinkage.answers import PlusMarginals, PlusNote, TableSums, infer_plus
 from calm_core.inference.stacking import StackedMarginals
 from calm_core.methods.base import Answer, ViewsAnswer
 from calm_core.runtime.weak_cache import cache_per_object
+from calm_core.tables.domain import Domain
+from calm_core.tables.marginal import Marginal
 
 MAX_ATTRIBUTES = 6
+
+
+@dataclass(frozen=True, eq=False)
+class TrueTables(Answer):
+    """The true tables, to ask the same questions where they are known: in a simulation.
+
+    Attributes
+    ----------
+    domain : Domain
+    find_table : callable
+        Gives the true marginal over some attributes.
+    """
+
+    domain: Domain
+    find_table: Callable[[tuple[str, ...]], Marginal]
+
+    def covers(self, attrs: Iterable[str]) -> bool:
+        """True: nothing is rebuilt."""
+        return True
+
+    def marginal(self, attrs: Iterable[str]) -> Marginal:
+        """Return the true marginal."""
+        return self.find_table(self.domain.canonical(attrs))
+
+
+@dataclass(frozen=True, eq=False)
+class ExactSums:
+    """A table without errors."""
+
+    table: np.ndarray
+
+    def interval(self, weights: np.ndarray, level: float = 0.95) -> tuple[float, float]:
+        """Return the sum of the cells with these weights, twice."""
+        total = float((self.table * weights).sum())
+        return total, total
+
+
+Sums = TableSums | ExactSums
 
 
 @cache_per_object
@@ -22,7 +65,7 @@ def _infer_errors(answer: ViewsAnswer) -> PlusMarginals:
     return infer_plus(answer.noisy)
 
 
-def find_sums(answer: Answer | PlusMarginals, attrs: Iterable[str]) -> TableSums:
+def find_sums(answer: Answer | PlusMarginals, attrs: Iterable[str]) -> Sums:
     """The table over some attributes and the errors of its sums; the table is the answer's own.
 
     Raises
@@ -38,6 +81,8 @@ def find_sums(answer: Answer | PlusMarginals, attrs: Iterable[str]) -> TableSums
         )
     if isinstance(answer, PlusMarginals):
         return answer.sums(attrs)
+    if isinstance(answer, TrueTables):
+        return ExactSums(answer.marginal(attrs).values)
     if not isinstance(answer, ViewsAnswer):
         raise InputError(
             "this answer has no intervals, so it cannot be asked; collect with calm_plus or calm"

@@ -69,14 +69,15 @@ def share(
     if given is None:
         value = float((sums.table * inside).sum())
         low, high = sums.interval(inside.astype(float), level)
-        among = "people"
+        among = ""
     else:
         group = cells_of_condition(domain, attrs, given)
-        among = f"people whose {describe_condition(domain, given)}"
+        among = f" among those whose {describe_condition(domain, given)}"
         check_group(sums, group, level, describe_condition(domain, given))
         both = (inside & group).astype(float)
         value = float((sums.table * both).sum() / (sums.table * group).sum())
         low, high = ratio_interval(sums, both, group.astype(float), level, (0.0, 1.0))
     check_length(low, high)
-    text = f"Of 100 {among}, {write_per_100(value)} ({write_per_100(low)} to {write_per_100(high)}) meet: {words}."
+    ends = f"{write_per_100(low)} to {write_per_100(high)}"
+    text = f"{words} for {write_per_100(value)} of 100 people ({ends}){among}."
     return Estimate(value, low, high, (attrs,), text, describe_basis(answer, attrs), level)

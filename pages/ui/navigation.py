@@ -24,7 +24,7 @@ ROOT_PREFIX = "./"
 SECTIONS = {
     "start": ("start",),
     "learn": ("learn",),
-    "lab": (*LAB, "collection"),
+    "lab": (*LAB, "ask", "collection"),
     "compare": ("worlds", "compare"),
     "classroom": ("classroom",),
     "about": ("about",),

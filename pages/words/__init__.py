@@ -1,6 +1,7 @@
 """Everything the app says, by page: `from pages import words`, then `words.plan.THETA`."""
 
 from pages.words import (
+    ask,
     classroom,
     classroom_results,
     collect,

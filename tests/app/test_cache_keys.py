@@ -31,6 +31,7 @@ from calm_core.ingest.detect import detect_schema
 from calm_core.ingest.samples import sample_table
 from calm_core.ingest.schema import Schema
 from calm_core.settings import Settings
+from pages.panels import ask as ask_panel
 from pages.panels import collect as collect_panel
 from pages.panels import collection as collection_panel
 from pages.panels import compare as compare_panel
@@ -256,6 +257,9 @@ def pictures_of(settings: Settings, outcome: Run) -> None:
         show(settings, outcome)
     errors_panel.show_details(settings, outcome, errors_panel.pair_errors(settings, outcome))
     collect_panel.show_counts(outcome, settings)
+    one, two = outcome.answer.plan.views[0][:2]
+    ask_panel.find_answers(settings, outcome, f'association "{one}" "{two}"')
+    ask_panel.test_sentence(settings, outcome, (one, two))
     st.session_state["compare_point"] = settings.method, settings.epsilon
     scores = pd.DataFrame(
         {

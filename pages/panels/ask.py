@@ -1,0 +1,160 @@
+"""A question in a sentence with gaps, its answer with an interval, the truth beside it."""
+
+import streamlit as st
+
+from calm_core.errors import InputError
+from calm_core.evaluation.run import Run
+from calm_core.figures.questions import draw_interval
+from calm_core.randomness import stream
+from calm_core.release.associations import independence
+from calm_core.release.estimate import Estimate
+from calm_core.release.evidence import TrueTables
+from calm_core.release.numbers import read_scores
+from calm_core.release.questions import ask
+from calm_core.settings import Settings
+from calm_core.tables.domain import Domain
+from pages import words
+from pages.ui import cached_calls, display, frame, results
+
+KEEP = {"persist_state": "session"}
+
+
+def show_question(domain: Domain) -> tuple[str, str]:
+    """Show the sentence with its gaps; return the kind of question and its text, "" where it cannot be asked."""
+    said = words.ask
+    kind = st.segmented_control(
+        said.LEAD, list(said.KINDS), format_func=said.KINDS.__getitem__, key="ask_kind", required=True,
+        default="share", label_visibility="collapsed", **KEEP,
+    )  # fmt: skip
+    with st.container(key="ask_sentence"), st.grid(4, min_column_width=200):
+        if kind == "share":
+            condition = _condition(domain, said.ASKED_ABOUT, "ask_one", 1)
+            given = _condition(domain, said.AMONG, "ask_given", 1, everybody=True)
+            return kind, f"share {condition} given {given}" if given else f"share {condition}"
+        if kind == "difference":
+            condition = _condition(domain, said.ASKED_ABOUT, "ask_one", 1)
+            return kind, _two_groups(domain, condition)
+        if kind == "mean":
+            return kind, _mean_of(domain)
+        one = _attribute(domain, said.FIRST, "ask_first", 0, domain.names)
+        two = _attribute(domain, said.SECOND, "ask_second", 1, domain.names)
+        return kind, f'association "{one}" "{two}"'
+
+
+def _attribute(domain: Domain, label: str, key: str, at: int, names: tuple[str, ...]) -> str:
+    """Show the choice of an attribute."""
+    titles = dict(zip(domain.names, display.make_distinct(map(domain.title_of, domain.names))))
+    return st.selectbox(
+        label, names, index=min(at, len(names) - 1), format_func=titles.__getitem__, key=key, **KEEP
+    )
+
+
+def _condition(domain: Domain, label: str, key: str, at: int, *, everybody: bool = False) -> str:
+    """Show the choice of an attribute and a value; return them as text, "" for everybody."""
+    names = ("", *domain.names) if everybody else domain.names
+    titles = dict(zip(domain.names, display.make_distinct(map(domain.title_of, domain.names))))
+    name = st.selectbox(
+        label, names, index=min(at, len(names) - 1), key=key, **KEEP,
+        format_func=lambda one: titles.get(one, words.ask.EVERYBODY),
+    )  # fmt: skip
+    if not name:
+        st.empty()
+        return ""
+    shown = display.value_labels(domain, name)
+    code = st.selectbox(
+        domain.title_of(name), range(len(shown)), index=len(shown) - 1, format_func=shown.__getitem__,
+        key=f"{key}_{name}", label_visibility="hidden", **KEEP,
+    )  # fmt: skip
+    return words.ask.quote_condition(name, domain.labels_of(name)[code])
+
+
+def _two_groups(domain: Domain, condition: str) -> str:
+    """Show the attribute whose last value is compared with the first."""
+    name = _attribute(domain, words.ask.COMPARED, "ask_by", 0, domain.names)
+    labels = domain.labels_of(name)
+    shown = display.value_labels(domain, name)
+    with st.container():
+        pair = [
+            st.selectbox(
+                f"{domain.title_of(name)}: {place}", range(len(shown)), index=at, format_func=shown.__getitem__,
+                key=f"ask_{place}_{name}", **KEEP,
+            )
+            for place, at in (("first", len(shown) - 1), ("second", 0))
+        ]  # fmt: skip
+    first, second = (words.ask.quote_condition(name, labels[code]) for code in pair)
+    return f"difference {condition} between {first} and {second}"
+
+
+def _mean_of(domain: Domain) -> str:
+    """Show the attributes whose values are numbers, and the group."""
+    numbered = tuple(name for name in domain.names if _has_numbers(domain, name))
+    if not numbered:
+        st.info(words.ask.NO_NUMBERS)
+        return ""
+    name = _attribute(domain, words.ask.OF, "ask_mean", 0, numbered)
+    given = _condition(domain, words.ask.AMONG, "ask_mean_given", 0, everybody=True)
+    return f'mean "{name}"' + (f" given {given}" if given else "")
+
+
+def _has_numbers(domain: Domain, name: str) -> bool:
+    if len(domain.labels_of(name)) < 3:
+        return False
+    try:
+        read_scores(domain, name)
+    except InputError:
+        return False
+    return True
+
+
+def find_answers(settings: Settings, outcome: Run, question: str) -> tuple[Estimate, Estimate]:
+    """Return the answer and the true one, cached."""
+
+    def compute() -> tuple[Estimate, Estimate]:
+        rng = stream(settings.seed, "ask")
+        truth = TrueTables(outcome.domain, lambda attrs: outcome.dataset.marginal(attrs))
+        found = (ask(answer, question, rng=rng) for answer in (outcome.answer, truth))
+        return tuple(one for one in found if isinstance(one, Estimate))
+
+    return cached_calls.get_result("ask", (settings.results_key, question), compute)
+
+
+def show_answer(
+    settings: Settings, kind: str, found: Estimate, truth: Estimate, question: str
+) -> None:
+    """Show the answer, its picture, and what it rests on."""
+    said = words.ask
+    frame.set_title(said.answer_text(kind, found.value, found.low, found.high))
+    st.markdown(display.sentence(found.sentence))
+    scale = 100.0 if kind in ("share", "difference") else 1.0
+    text = said.value_text(kind, truth.value)
+
+    def make():
+        ends = [scale * one for one in (found.value, found.low, found.high, truth.value)]
+        figure = draw_interval(*ends, said.AXES[kind], zero=kind != "mean")
+        return figure, f"{found.sentence} {said.truth_text(truth=text)}"
+
+    results.show_figure("ask", (settings.results_key, question), make, caption=False)
+    st.caption(said.truth_text(truth=text))
+
+
+def show_basis(settings: Settings, outcome: Run, found: Estimate, question: str) -> None:
+    """Show how sure the answer is, and the call that gives the same."""
+    with frame.drawer(words.ask.HOW_SURE, key="ask_sure"):
+        for note in found.notes:
+            st.markdown(display.sentence(note))
+        if question.startswith("association"):
+            st.markdown(f"**{words.ask.TEST}** {test_sentence(settings, outcome, found.tables[0])}")
+    with frame.drawer(words.ask.SAME_ANSWER, key="ask_call"):
+        st.code(
+            words.ask.calls_text(question, settings.epsilon, settings.k, settings.method),
+            language="python",
+        )
+
+
+def test_sentence(settings: Settings, outcome: Run, names: tuple[str, ...]) -> str:
+    """Return what the test of independence says, cached."""
+    made = cached_calls.get_result(
+        "independence", (settings.results_key, names),
+        lambda: independence(outcome.answer, *names, rng=stream(settings.seed, "independence"), draws=199),
+    )  # fmt: skip
+    return display.sentence(made.sentence)

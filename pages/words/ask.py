@@ -1,0 +1,54 @@
+"""Wording of the page Ask."""
+
+from calm_core.release.estimate import write_per_100
+from pages.words import numbers
+from pages.words.texts import Texts
+
+TEXTS = Texts("ask")
+__getattr__ = TEXTS.__getattr__
+
+
+def quote_condition(name: str, value: str) -> str:
+    """Return one part of a condition as the command line takes it.
+
+    >>> quote_condition("age", "18 to 25"), quote_condition("sex", "f")
+    ('"age=18 to 25"', 'sex=f')
+    """
+    text = f"{name}={value}"
+    return f'"{text}"' if " " in text else text
+
+
+def value_text(kind: str, value: float) -> str:
+    """Return a value with its unit.
+
+    >>> value_text("share", 0.157), value_text("difference", -0.0312), value_text("mean", 41.26), value_text("together", 0.31)
+    ('16 of 100', '-3.1 points', '41.3', '0.31')
+    """
+    if kind == "share":
+        return f"{write_per_100(value)} of 100"
+    if kind == "difference":
+        return f"{write_per_100(value)} points"
+    return numbers.correlation(value) if kind == "together" else numbers.digits(value)
+
+
+def answer_text(kind: str, value: float, low: float, high: float) -> str:
+    """Return the answer with its interval as the title.
+
+    >>> answer_text("share", 0.157, 0.09, 0.23)
+    '16 of 100, between 9 and 23'
+    """
+    ends = (value_text(kind, end).partition(" ")[0] for end in (low, high))
+    return f"{value_text(kind, value)}, between {' and '.join(ends)}"
+
+
+def calls_text(question: str, epsilon: float, k: int, method: str) -> str:
+    """Return the calls that give the same answer from Python and the command line.
+
+    >>> print(calls_text("mean age", 1.0, 3, "calm"))
+    cc.release.ask(answer, 'mean age', rng=rng)
+    # calm-lab ask DATA 'mean age' --epsilon 1 --k 3 --method calm
+    """
+    options = f"--epsilon {epsilon:g} --k {k} --method {method}"
+    return (
+        f"cc.release.ask(answer, {question!r}, rng=rng)\n# calm-lab ask DATA {question!r} {options}"
+    )

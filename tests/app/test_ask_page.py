@@ -1,0 +1,60 @@
+"""Ask: a question in a sentence with gaps, the answer with its interval, the truth, the call."""
+
+import pytest
+
+from pages import words
+from tests.app.screen import clean, plain, said, settings_of
+
+
+@pytest.fixture
+def asked(open_app):
+    return clean(open_app("ask"))
+
+
+def choose(app, key: str, value):
+    return clean(app.selectbox(key=key).set_value(value).run())
+
+
+def title(app) -> str:
+    return app.title[0].value
+
+
+def test_a_share_has_an_interval_and_the_truth_beside_it(asked):
+    domain = settings_of(asked)
+    assert domain.k >= 2
+    assert "of 100, between" in title(asked)
+    assert "In a real collection nobody knows it." in said(asked)
+    assert any("calm-lab ask DATA 'share" in code.value for code in asked.code)
+    assert "among those whose" in said(asked)
+
+
+def test_everybody_is_a_group(asked):
+    app = choose(asked, "ask_given", "")
+    assert "among those whose" not in said(app)
+
+
+@pytest.mark.parametrize(
+    ("kind", "words_said"),
+    [("difference", "points"), ("together", "Cramér's V"), ("mean", words.ask.NO_NUMBERS)],
+)
+def test_each_kind_is_answered_or_says_why_not(asked, kind, words_said):
+    app = clean(asked.segmented_control(key="ask_kind").set_value(kind).run())
+    assert words_said in said(app)
+
+
+def test_what_goes_together_is_tested(asked):
+    app = clean(asked.segmented_control(key="ask_kind").set_value("together").run())
+    assert words.ask.TEST in said(app) and "(p = 0." in said(app)
+
+
+def test_the_same_attribute_twice_is_refused_in_a_sentence(asked):
+    app = asked.segmented_control(key="ask_kind").set_value("together").run()
+    first = app.selectbox(key="ask_first").value
+    app = app.selectbox(key="ask_second").set_value(first).run()
+    assert not app.exception
+    assert "Two different attributes are needed." in [plain(error.value) for error in app.error]
+
+
+def test_other_pages_lead_here(open_app):
+    for page in ("marginals", "errors"):
+        assert words.ask.OPEN in [link.label for link in open_app(page).get("page_link")]

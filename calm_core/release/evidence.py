@@ -16,7 +16,7 @@ from calm_core.tables.marginal import Marginal
 MAX_ATTRIBUTES = 6
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False)
 class TrueTables(Answer):
     """The true tables, to ask the same questions where they are known: in a simulation.
 

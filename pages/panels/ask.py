@@ -14,18 +14,15 @@ from calm_core.release.questions import ask
 from calm_core.settings import Settings
 from calm_core.tables.domain import Domain
 from pages import words
-from pages.ui import cached_calls, display, frame, results
-
-KEEP = {"persist_state": "session"}
+from pages.ui import cached_calls, display, frame, results, widgets
 
 
 def show_question(domain: Domain) -> tuple[str, str]:
     """Show the sentence with its gaps; return the kind of question and its text, "" where it cannot be asked."""
     said = words.ask
-    kind = st.segmented_control(
-        said.LEAD, list(said.KINDS), format_func=said.KINDS.__getitem__, key="ask_kind", required=True,
-        default="share", label_visibility="collapsed", **KEEP,
-    )  # fmt: skip
+    kind = widgets.choose_segment(
+        said.LEAD, said.KINDS, "ask_kind", label_visibility="collapsed", persist_state="session"
+    )
     with st.container(key="ask_sentence"), st.grid(4, min_column_width=200):
         if kind == "share":
             condition = _condition(domain, said.ASKED_ABOUT, "ask_one", 1)
@@ -45,7 +42,12 @@ def _attribute(domain: Domain, label: str, key: str, at: int, names: tuple[str, 
     """Show the choice of an attribute."""
     titles = dict(zip(domain.names, display.make_distinct(map(domain.title_of, domain.names))))
     return st.selectbox(
-        label, names, index=min(at, len(names) - 1), format_func=titles.__getitem__, key=key, **KEEP
+        label,
+        names,
+        index=min(at, len(names) - 1),
+        format_func=titles.__getitem__,
+        key=key,
+        persist_state="session",
     )
 
 
@@ -54,7 +56,7 @@ def _condition(domain: Domain, label: str, key: str, at: int, *, everybody: bool
     names = ("", *domain.names) if everybody else domain.names
     titles = dict(zip(domain.names, display.make_distinct(map(domain.title_of, domain.names))))
     name = st.selectbox(
-        label, names, index=min(at, len(names) - 1), key=key, **KEEP,
+        label, names, index=min(at, len(names) - 1), key=key, persist_state="session",
         format_func=lambda one: titles.get(one, words.ask.EVERYBODY),
     )  # fmt: skip
     if not name:
@@ -63,7 +65,7 @@ def _condition(domain: Domain, label: str, key: str, at: int, *, everybody: bool
     shown = display.value_labels(domain, name)
     code = st.selectbox(
         domain.title_of(name), range(len(shown)), index=len(shown) - 1, format_func=shown.__getitem__,
-        key=f"{key}_{name}", label_visibility="hidden", **KEEP,
+        key=f"{key}_{name}", label_visibility="hidden", persist_state="session",
     )  # fmt: skip
     return words.ask.quote_condition(name, domain.labels_of(name)[code])
 
@@ -77,7 +79,7 @@ def _two_groups(domain: Domain, condition: str) -> str:
         pair = [
             st.selectbox(
                 f"{domain.title_of(name)}: {place}", range(len(shown)), index=at, format_func=shown.__getitem__,
-                key=f"ask_{place}_{name}", **KEEP,
+                key=f"ask_{place}_{name}", persist_state="session",
             )
             for place, at in (("first", len(shown) - 1), ("second", 0))
         ]  # fmt: skip
@@ -112,8 +114,10 @@ def find_answers(settings: Settings, outcome: Run, question: str) -> tuple[Estim
     def compute() -> tuple[Estimate, Estimate]:
         rng = stream(settings.seed, "ask")
         truth = TrueTables(outcome.domain, lambda attrs: outcome.dataset.marginal(attrs))
-        found = (ask(answer, question, rng=rng) for answer in (outcome.answer, truth))
-        return tuple(one for one in found if isinstance(one, Estimate))
+        found, true = (ask(answer, question, rng=rng) for answer in (outcome.answer, truth))
+        # The questions of this page have one value.
+        assert isinstance(found, Estimate) and isinstance(true, Estimate)
+        return found, true
 
     return cached_calls.get_result("ask", (settings.results_key, question), compute)
 

@@ -44,6 +44,7 @@ BLIND = (
     "calm_core.collection.report_files", "calm_core.collection.tally",
     "calm_core.collection.states",
     "calm_core.inference",
+    "calm_core.release",
 )  # fmt: skip
 SCREEN_LAYERS = ("words", "ui", "panels")
 # Packages that are slow to import, and the modules that may import them, inside a function only: scipy alone
@@ -55,6 +56,7 @@ LAZY = {
         "calm_core.collection.tally",
         "calm_core.inference.reconstruction.maxent",
         "calm_core.oracles.olh",
+        "calm_core.release.row_fitting",
     },
     "cvxpy": {"calm_core.inference.reconstruction.answers"},
     "scipy": {

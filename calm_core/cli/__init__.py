@@ -34,7 +34,8 @@ app = typer.Typer(
 )
 for command in (
     loading.schema, release.plan, release.release, collection.client, collection.collect,
-    collection.aggregate, collection.merge, collection.answer, asking.ask, experiments.compare,
+    collection.aggregate, collection.merge, collection.answer, asking.ask, asking.microdata, asking.card,
+    experiments.compare,
 ):  # fmt: skip
     app.command()(command)
 app.command(cls=experiments.FigureCommand)(experiments.reproduce)

@@ -1,4 +1,4 @@
-"""The command `ask`: questions to a simulated release, a state of real reports, or a saved class."""
+"""Commands that use a simulated release, a state of real reports, or a saved class: `ask`, `microdata`, `card`."""
 
 import json as jsonlib
 from pathlib import Path
@@ -8,32 +8,32 @@ import typer
 from calm_core.cli import options
 from calm_core.cli.loading import Source
 from calm_core.cli.output import print_notes
-from calm_core.methods import CalmPlus, make_method
-from calm_core.methods.base import Answer
+from calm_core.errors import InputError
+from calm_core.io.atomic_files import OUT, check_writable, write_atomically
+from calm_core.io.csv_export import safe_csv
+from calm_core.methods import CalmPlus, make_method, unknown_settings
+from calm_core.methods.base import Answer, Method
 from calm_core.randomness import stream as random_stream
 
 # Options of a simulated collection; a state has collected already.
 SIMULATION = (
     "epsilon", "k", "d", "columns", "max_values", "theta", "n", "population", "schema", "read",
 )  # fmt: skip
+# Those of them that say what to read.
+READING = ("columns", "d", "max_values", "schema", "read")
 # Bytes in which a state written as JSON says what it is.
 STATE_HEAD = 1 << 12
 
 
-def load_answer(
-    context: typer.Context,
-    data: Path,
-    source: Source,
-    method: str,
-    *,
-    epsilon: float,
-    k: int,
-    theta: float,
-    n: int | None,
-    population: bool,
-    seed: int,
-) -> Answer:
-    """The answer of a method: from a state of real reports, or from a collection simulated from data."""
+def load_answer(context: typer.Context, data: Path) -> tuple[Answer, Method]:
+    """The answer of a method: from a state of real reports, or from a collection simulated from data.
+
+    typer keeps the values of all options in the context.
+    """
+    given = context.params
+    name, settings = given["method"], {key: given[key] for key in ("epsilon", "k", "theta")}
+    if unknown_settings(name, options.given_options(context, ("theta",))):
+        raise InputError(f"--theta ({given['theta']}) is not an option of {name}; leave it out")
     if holds_reports(data):
         from calm_core.classroom.open_collection import read_state
         from calm_core.evaluation.state_answers import answer_state
@@ -41,10 +41,19 @@ def load_answer(
         options.refuse_options(
             context, SIMULATION, "is for data; the reports of a state are collected already"
         )
-        return answer_state(read_state(data), method)
-    people = source.people(population, n)
-    configured = make_method(method, epsilon=epsilon, k=k, theta=theta)
-    return configured.release(people, rng=random_stream(seed, 0, method))
+        state = read_state(data)
+        settings = {key: getattr(state.plan, key) for key in settings}
+        return answer_state(state, name), make_method(name, **settings)
+    # It loads pandas, which most commands do without.
+    from calm_core.evaluation.run import use_rows
+
+    source = Source(data, *(given[key] for key in READING))
+    people = source.people(given["population"], given["n"])
+    if not given["population"]:
+        people = use_rows(people, given["n"], given["seed"])
+    configured = make_method(name, **settings)
+    rng = random_stream(given["seed"], 0, name)
+    return configured.release(people, rng=rng), configured
 
 
 def holds_reports(path: Path) -> bool:
@@ -79,14 +88,75 @@ def ask(
     """Answer QUESTION, such as "share smoked=yes given drank=yes", from a release of DATA or a state."""
     from calm_core.release.questions import ask as ask_answer
 
-    source = Source(data, columns, d, max_values, schema, read)
-    answer = load_answer(
-        context, data, source, method, epsilon=epsilon, k=k, theta=theta, n=n,
-        population=population, seed=seed,
-    )  # fmt: skip
+    answer, _ = load_answer(context, data)
     found = ask_answer(answer, question, rng=random_stream(seed, "ask"), level=level)
     if json:
         print(jsonlib.dumps(found.to_dict(), indent=1))
         return
     print(found.sentence)
     print_notes(list(found.notes))
+
+
+def microdata(
+    context: typer.Context,
+    data: options.DataOrState,
+    rows: options.MicrodataRows,
+    out: options.MicrodataOut,
+    epsilon: options.Epsilon = 1.0,
+    k: options.QuerySize = 3,
+    d: options.FirstColumns = None,
+    columns: options.Columns = None,
+    max_values: options.MaxValues = None,
+    theta: options.Theta = 1e-3,
+    method: options.MethodName = CalmPlus.name,
+    n: options.Rows = None,
+    population: options.AsPopulation = False,
+    seed: options.Seed = 1,
+    schema: options.SchemaFile = None,
+    read: options.Read = None,
+) -> None:
+    """Write invented rows whose tables are close to those of a release of DATA or a state, as CSV."""
+    from calm_core.release.microdata import microdata as make_rows
+    from calm_core.release.microdata import score_card
+
+    target = check_writable(out, OUT)
+    answer, _ = load_answer(context, data)
+    made = make_rows(answer, n=rows, rng=random_stream(seed, "microdata"))
+    write_atomically(target, safe_csv(made), what=OUT)
+    found = score_card(answer, made)
+    print_notes([
+        found.sentence,
+        f"{found.wrong_cell_share:.2g} of 100 rows are in another cell than in the release, on average over "
+        f"{found.tables:,} tables.",
+    ])  # fmt: skip
+
+
+def card(
+    context: typer.Context,
+    data: options.DataOrState,
+    out: options.CardOut = None,
+    epsilon: options.Epsilon = 1.0,
+    k: options.QuerySize = 3,
+    d: options.FirstColumns = None,
+    columns: options.Columns = None,
+    max_values: options.MaxValues = None,
+    theta: options.Theta = 1e-3,
+    method: options.MethodName = CalmPlus.name,
+    n: options.Rows = None,
+    population: options.AsPopulation = False,
+    seed: options.Seed = 1,
+    schema: options.SchemaFile = None,
+    read: options.Read = None,
+) -> None:
+    """Write the privacy card of a release of DATA or a state: a page, or JSON, which is printed without --out."""
+    from calm_core.release.privacy_card import privacy_card
+
+    if out is not None and out.suffix not in (".html", ".json"):
+        raise InputError(f"{OUT} ({str(out):.200}) must end in .html or .json")
+    target = None if out is None else check_writable(out, OUT)
+    made = privacy_card(*load_answer(context, data))
+    if target is None:
+        print(made.to_json())
+        return
+    page = target.suffix == ".html"
+    write_atomically(target, made.to_html() if page else made.to_json(), what=OUT)

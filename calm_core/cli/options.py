@@ -119,6 +119,9 @@ Quick = Annotated[
 Out = Annotated[
     Path, typer.Option(help="Where to write: a CSV file (compare), a folder (reproduce).")
 ]
+MicrodataRows = Annotated[int, typer.Option("--rows", help="Number of rows to make.")]
+MicrodataOut = Annotated[Path, typer.Option("--out", help="CSV file for the rows.")]
+CardOut = Annotated[Path | None, typer.Option("--out", help="File for the card, .html or .json.")]
 PlanOut = Annotated[Path | None, typer.Option(help="Write the public plan to this file.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 AsCsv = Annotated[bool, typer.Option("--csv", help="Print a CSV table.")]

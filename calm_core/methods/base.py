@@ -52,9 +52,12 @@ class Answer:
         What else it has: "plan" (`plan`, fixed before the data was seen), "reports"
         (`reports`), "views" (`noisy` and `views`), "intervals" (`interval(attrs)` and
         `interval_of_sum(attrs, inside)`), "explain" (`explain(attrs)`).
+    trust : {"local", "central"}
+        That of the method.
     """
 
     domain: Domain
+    trust: ClassVar[str] = "local"
     offers: ClassVar[frozenset[str]] = frozenset()
 
     def covers(self, attrs: Iterable[str]) -> bool:

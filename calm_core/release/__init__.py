@@ -1,18 +1,22 @@
-"""Questions to a release: shares, means, comparisons, associations and regressions, with intervals.
+"""Using a release: questions with intervals, microdata, and the privacy card.
 
-They work from plan and reports (a simulation, an opened state, a class) and never see the data set.
+Everything works from plan and reports (a simulation, an opened state, a class) and never sees the data set.
 """
 
+# Not lazy, as `calm_core` is: some functions have the name of their module, which would hide them once it is imported.
 from calm_core.release.associations import association, independence, strongest_pairs
 from calm_core.release.comparison import difference, ratio
 from calm_core.release.conditions import ValueRange
 from calm_core.release.estimate import Estimate
+from calm_core.release.microdata import ScoreCard, microdata, score_card
 from calm_core.release.numbers import mean, quantile
+from calm_core.release.privacy_card import PrivacyCard, privacy_card
 from calm_core.release.questions import ask
 from calm_core.release.regressions import regression
 from calm_core.release.shares import share
 
 __all__ = [
-    "ValueRange", "Estimate", "ask", "association", "difference", "independence", "mean", "quantile",
-    "ratio", "regression", "share", "strongest_pairs",
+    "Estimate", "PrivacyCard", "ScoreCard", "ValueRange", "ask", "association", "difference",
+    "independence", "mean", "microdata", "privacy_card", "quantile", "ratio", "regression", "score_card",
+    "share", "strongest_pairs",
 ]  # fmt: skip

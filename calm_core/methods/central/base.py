@@ -290,6 +290,7 @@ class TablesAnswer(Answer):
         How negative cells of an answer are removed, one of `NONNEGATIVITY`; see `postprocess`.
     """
 
+    trust: ClassVar[str] = "central"
     domain: Domain
     tables: tuple[Marginal, ...]
     nonnegativity: str = "none"

@@ -33,6 +33,7 @@ LP_CELLS = 2**10
 class CoefficientsAnswer(KWayAnswer):
     """Noisy Fourier coefficients of order 0 to k; answers marginals of at most k attributes."""
 
+    trust: ClassVar[str] = "central"
     domain: Domain
     k: int
     coefficients: dict[tuple[int, ...], float]

@@ -50,6 +50,7 @@ def conjunction_polynomial(k: int, gamma: float) -> tuple[float, ...]:
 class PolynomialAnswer(KWayAnswer):
     """Noisy weighted marginals of order 0 to t; a cell is a polynomial in them."""
 
+    trust: ClassVar[str] = "central"
     domain: Domain
     k: int
     terms: dict[tuple[str, ...], np.ndarray]

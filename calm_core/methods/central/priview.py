@@ -65,6 +65,13 @@ class ViewPlan:
         return len(self.views)
 
 
+@dataclass(frozen=True, eq=False)
+class PriViewAnswer(ViewsAnswer):
+    """Noisy views of a trusted curator, and the inference from them."""
+
+    trust: ClassVar[str] = "central"
+
+
 @dataclass(frozen=True)
 class PriView(CentralTablesMethod):
     """PriView with every option its paper varies.
@@ -147,12 +154,12 @@ class PriView(CentralTablesMethod):
             reconstruction=self.reconstruction,
         )
 
-    def release(self, dataset, *, rng, notify=None) -> ViewsAnswer:
+    def release(self, dataset, *, rng, notify=None) -> PriViewAnswer:
         """Plan, add Lap(w/epsilon) to every view's counts, infer."""
         plan = self._checked_plan(dataset.domain, dataset.n)
         scales = [plan.m / self.epsilon] * plan.m
         noisy = self.measure(dataset, plan.views, scales, rng=rng)
-        return ViewsAnswer(plan, noisy, self.infer(noisy))
+        return PriViewAnswer(plan, noisy, self.infer(noisy))
 
     def check(self, domain, n) -> None:
         """Refuse data that `release` would refuse."""

@@ -53,6 +53,10 @@ _QUESTION = re.compile(
     r"question|item|variable|field|frage|merkmal|pregunta|domanda|pergunta|vraag|fråga|pytanie",
     re.I,
 )
+_ANSWER = re.compile(
+    r"answer|response|reply|value|antwort|wert|réponse|valeur|respuesta|valor|rispost|resposta|antwoord|svar|odpowied",
+    re.I,
+)
 
 
 def clean_table(table: Table) -> Schema:
@@ -277,36 +281,50 @@ def find_long_form(table: Table) -> OneRowEach | None:
     >>> from calm_core.ingest.table import make_table
     >>> rows = [(f"p{i}", *answer) for i in range(9) for answer in (("sex", "fm"[i % 2]), ("ill", "no"))]
     >>> find_long_form(make_table(dict(zip(("id", "question", "answer"), map(list, zip(*rows))))))
-    OneRowEach(person='id', question='question', answer='answer')
+    OneRowEach(person='id', question='question', answer='answer', kept=())
     """
-    if len(table.names) != 3 or table.n < PEOPLE * ROWS_EACH:
-        return None
-    codes = [
-        np.asarray(table.texts(name).indices.fill_null(-1)).astype(np.int64) for name in table.names
-    ]
-    sizes = [len(np.unique(column)) for column in codes]
-    person, question = int(np.argmax(sizes[:2])), int(np.argmin(sizes[:2]))
-    if person == question:
-        person, question = 0, 1
-    ids, asked, answers = codes[person], codes[question], codes[2]
-    people, questions = sizes[person], sizes[question]
-    pairs = len(np.unique(ids * questions + asked))
-    texts = table.texts(table.names[question]).dictionary.to_pylist()
-    if (
-        people < PEOPLE
-        or not 1 < questions <= min(QUESTIONS, people)
-        or table.n < ROWS_EACH * people
-        or table.n - pairs > AGAIN * table.n
-        or all(
-            text is None or text.strip().lstrip("+-").replace(".", "").isdecimal() for text in texts
-        )
+    names = table.names
+    named = [at for at, name in enumerate(names) if _QUESTION.search(name)]
+    replies = [at for at, name in enumerate(names) if _ANSWER.search(name) and at not in named]
+    if table.n < PEOPLE * ROWS_EACH or not (
+        len(names) == 3 or len(names) > 3 and named and replies
     ):
         return None
-    if is_count_column(detect_schema(table).columns[2]):
+    codes = [np.asarray(table.texts(name).indices.fill_null(-1)).astype(np.int64) for name in names]
+    sizes = [len(np.unique(column)) for column in codes]
+    if len(names) > 3:
+        question, answer = named[0], replies[-1]
+    else:
+        question, answer = 0 if sizes[0] < sizes[1] else 1, 2
+    asked, questions = codes[question], sizes[question]
+    texts = table.texts(names[question]).dictionary.to_pylist()
+    if not 1 < questions <= QUESTIONS or all(
+        text is None or text.strip().lstrip("+-").replace(".", "").isdecimal() for text in texts
+    ):
         return None
-    if _QUESTION.search(table.names[question]):
-        return OneRowEach(table.names[person], table.names[question], table.names[2])
-    called = [text or "" for text in table.texts(table.names[person]).dictionary.to_pylist()]
+    for person, people in enumerate(sizes):
+        if person in (question, answer) or people < max(PEOPLE, questions):
+            continue
+        ids = codes[person]
+        pairs = len(np.unique(ids * questions + asked))
+        if table.n >= ROWS_EACH * people and table.n - pairs <= AGAIN * table.n:
+            break
+    else:
+        return None
+    if is_count_column(detect_schema(table).columns[answer]):
+        return None
+    # Columns that say the same in all rows of a person say something about the person.
+    others = {*range(len(names))} - {person, question, answer}
+    kept = [
+        at for at in sorted(others) if len(np.unique(ids * (sizes[at] + 1) + codes[at])) == people
+    ]
+    found = OneRowEach(
+        names[person], names[question], names[answer], tuple(names[at] for at in kept)
+    )
+    if named:
+        return found
+    answers = codes[answer]
+    called = [text or "" for text in table.texts(names[person]).dictionary.to_pylist()]
     if not all(map(_ID.search, called)) or all(map(_YEAR.fullmatch, called)):
         return None
     if pairs < COMPLETE * people * questions:
@@ -318,7 +336,7 @@ def find_long_form(table: Table) -> OneRowEach | None:
         ]
         if np.mean(common) > ALIKE:
             return None
-    return OneRowEach(table.names[person], table.names[question], table.names[2])
+    return found
 
 
 def find_counts(table: Table) -> RepeatRows | None:

@@ -245,13 +245,19 @@ class OneRowEach:
     ----------
     person, question, answer : str
         Columns; a question answered twice takes the last answer.
+    kept : tuple of str
+        Columns that say the same in all rows of a person.
     """
 
     person: str
     question: str
     answer: str
+    kept: tuple[str, ...] = ()
     name: ClassVar[str] = "one row each"
     streams: ClassVar[bool] = False
+
+    def __post_init__(self):
+        object.__setattr__(self, "kept", tuple(self.kept))
 
     @property
     def sentence(self) -> str:
@@ -262,11 +268,11 @@ class OneRowEach:
         )
 
     def sources(self, wanted: Collection[str]) -> set[str]:
-        """Columns of the file that any wanted column needs."""
-        return {self.person, self.question, self.answer}
+        """Columns of the file that the wanted columns need."""
+        return {self.person, self.question, self.answer, *({*wanted} & {*self.kept})}
 
     def apply(self, table: Table) -> Table:
-        """The table turned; other columns are left out."""
+        """The table turned; columns that are not kept are left out."""
         people, questions, answers = (
             table.texts(name) for name in (self.person, self.question, self.answer)
         )
@@ -278,7 +284,9 @@ class OneRowEach:
         ids, first, rows = np.unique(rows, return_index=True, return_inverse=True)
         rows = np.argsort(np.argsort(first))[rows]
         LIMITS.check_shape(len(ids), len(questions.dictionary))
-        names, columns = [], []
+        names = [name for name in self.kept if name in table.names]
+        kept = np.flatnonzero(whole)[np.sort(first)]
+        columns = [table.texts(name).take(kept) for name in names]
         twice = len(rows) - len(
             np.unique(rows.astype(np.int64) * len(questions.dictionary) + asked)
         )
@@ -289,7 +297,7 @@ class OneRowEach:
             codes = np.full(len(ids), -1, np.int64)
             codes[rows[own]] = said[own]
             indices = pa.array(codes, pa.int32(), mask=codes < 0)
-            names.append(name)
+            names.append(f"{name} ({self.question})" if name in self.kept else name)
             columns.append(answers.dictionary.take(indices).dictionary_encode())
         notes = [
             f"{len(whole):,} rows were turned into {format_count(len(ids), 'person', 'people')}."
@@ -302,7 +310,9 @@ class OneRowEach:
             lost = format_count(int((~whole).sum()), "row")
             notes.append(f"{lost} without a person or a question left out.")
         rest = [
-            name for name in table.names if name not in (self.person, self.question, self.answer)
+            name
+            for name in table.names
+            if name not in (self.person, self.question, self.answer, *self.kept)
         ]
         if rest:
             shown = join_some([f"{name!r:.40}" for name in rest], 4)

@@ -35,6 +35,7 @@ from calm_core.ingest.steps import (
 )
 from calm_core.ingest.suggestions import Proposal, needs_confirmation
 from calm_core.ingest.table import Table, split_question
+from calm_core.ingest.values.scales import fold_word
 
 # Kinds of columns that may hold lists of options.
 LISTS = ("category", "text", "id-like")
@@ -48,6 +49,7 @@ STAYING = ("nearly constant column", "nearly empty column", "copy of another col
 STATES = ({"false", "true"}, {"unchecked", "checked"})
 _ID, _YEAR = re.compile(r"\d"), re.compile(r"(?:1[89]|20)\d\d")
 # Columns of one question that are numbered: "Q2_1", "Q2_2".
+_ITEM = re.compile(r"(?P<question>.+_)\d+")
 _NUMBERED = re.compile(r"(?P<question>.*\D)\d+")
 _QUESTION = re.compile(
     r"question|item|variable|field|frage|merkmal|pregunta|domanda|pergunta|vraag|fråga|pytanie",
@@ -102,6 +104,7 @@ def clean_schema(found: Schema, counts: Sequence[ValueCounts]) -> Schema:
         if isinstance(step, SplitOptions)
     } | _find_joined(found.columns)
     labeled = {count.name for count in counts if count.description.order}
+    counted = any(isinstance(step, RepeatRows) and not step.mean for step in found.steps)
     schema, _ = accept_suggestions(found, labeled)
     doubts = find_doubts(schema)
     columns = []
@@ -111,8 +114,25 @@ def clean_schema(found: Schema, counts: Sequence[ValueCounts]) -> Schema:
             column = replace(column, keep=False, reason=reason)
         elif column.keep and (doubt := doubts.get(column.name)) in LAST_CHOICE.keys() - STAYING:
             column = replace(column, keep=False, reason=doubt)
+        if not counted and column.name not in labeled:
+            column = order_by_name(column)
         columns.append(column)
     return replace(schema, columns=tuple(columns))
+
+
+def order_by_name(column: ColumnSchema) -> ColumnSchema:
+    """A column whose values have no order of their own, in that of the alphabet: the same in every wave.
+
+    Examples
+    --------
+    >>> column = ColumnSchema("c", "category", labels=("m", "f"), values=("m", "f"), counts=(3, 2), groups=(0, 1))
+    >>> order_by_name(column).labels
+    ('f', 'm')
+    """
+    if column.kind != "category" or column.other is not None or not column.values:
+        return column
+    labels = [column.labels[group] for group in column.groups]
+    return group_values(column, labels, order=sorted({*labels}, key=fold_word))
 
 
 def _order_as_listed(table: Table, column: ColumnSchema) -> ColumnSchema:
@@ -222,6 +242,7 @@ def _name_options(columns: Sequence[ColumnSchema]) -> list[ColumnSchema]:
     """The columns with false and true called no and yes, and 0 and 1, N and Y where they are options of one question."""
     questions = {
         column.name: {split_question(called)[0] for called in (column.name, column.title)} - {""}
+        | {found["question"] for found in [_ITEM.fullmatch(column.name)] if found}
         for column in columns
         if column.kind == "yes/no"
         and {*map(len, column.values)} == {1}

@@ -10,6 +10,7 @@ from calm_core.ingest.cleaning import (
     find_counts,
     find_weight,
     iter_suggestions,
+    order_by_name,
     sure_suggestions,
 )
 from calm_core.ingest.editing import accept_proposal, answer_question, decline_proposal
@@ -94,7 +95,7 @@ def list_changes(schema: Schema, detected: Schema) -> tuple[CleaningChange, ...]
     for column in schema.columns:
         was = known.get(column.name)
         chosen = was and replace(column, keep=was.keep, reason=was.reason, title=was.title)
-        if column.keep and chosen != was:
+        if column.keep and chosen != was and chosen != order_by_name(was):
             text = f"Suggestions for {column.title or column.name!r:.60}: {describe_column(column).becomes}."
             found.append(CleaningChange(f"column {column.name}", text))
     return tuple(found)

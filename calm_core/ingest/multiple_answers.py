@@ -191,12 +191,20 @@ def _find_merges(lists: Mapping[Atoms, int], parts: Mapping[str, Atoms]) -> set[
     for first, second in pairs:
         followers.setdefault(first, []).append(second)
         leaders.setdefault(second, []).append(first)
-    total = sum(lists.values())
+    sizes, total = [*lists.values()], sum(lists.values())
+    holders: dict[str, set[int]] = {}
+    for at, cell in enumerate(lists):
+        for atom in cell:
+            holders.setdefault(atom, set()).add(at)
     for (first, second), rows in pairs.items():
         # A part of an option begins small where options begin with a capital letter.
         part = titled and second[0].islower()
         bound = rows == times[second]
-        likely = part and (times[first] / total) ** rows < CHANCE
+        likely = False
+        if part and bound and rows > 1:
+            # The share of lists with the first among those without the second.
+            rest = sum(sizes[at] for at in holders[first] - holders[second])
+            likely = (rest / max(1, total - rows)) ** rows < CHANCE
         if bound and (likely or (rows == times[first] and (part or rows > 1))):
             found.add((first, second))
         elif bound and len(followers[first]) > 1:

@@ -89,8 +89,9 @@ def find_doubt(column: ColumnSchema) -> str:
     states = {text.casefold() for text in column.values}
     if name.endswith(" complete") and {"0", "1"} < states | {"0", "1"} <= FORM_STATES:
         return SURVEY
-    if doubt := _find_person(column, name):
-        return doubt
+    for words in dict.fromkeys(called):
+        if doubt := _find_person(column, words):
+            return doubt
     if is_weight(column):
         return "survey weight"
     doubt = _find_form(column)
@@ -114,6 +115,8 @@ def _find_person(column: ColumnSchema, name: str) -> str:
             if sum(pattern.search(text) is not None for text in some) >= ALIKE * len(some):
                 return doubt
     if POSTCODE_NAME.search(column.name) and column.kind == "id-like":
+        return "postcode"
+    if POSTCODE_NAME.search(column.title) and column.is_number:
         return "postcode"
     called = [doubt for doubt in PEOPLE if doubt in NAMES and NAMES[doubt].fullmatch(name)]
     numeric = column.is_number or column.kind == "ordered"

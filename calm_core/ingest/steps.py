@@ -380,9 +380,9 @@ class RepeatRows:
         what = "weight" if self.mean else "number of people"
         left_out = ((f"no {what} in column {self.column!r:.80}", lost),) * bool(lost)
         people = format_count(len(rows), "person", "people")
-        needless = [self.column, *(name for name in table.names if numbers_rows(table, name))]
+        needless = {self.column, *(name for name in table.names if numbers_rows(table, name))}
         return replace(
-            table, data=table.data.drop_columns(needless).take(rows), rows_read=-1,
+            table, data=table.data.drop_columns([*needless]).take(rows), rows_read=-1,
             left_out=(*table.left_out, *left_out),
             notes=(*table.notes, f"{format_count(table.n, 'row')} of the file made {people}."),
         )  # fmt: skip

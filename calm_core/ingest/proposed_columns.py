@@ -83,7 +83,7 @@ def find_doubt(column: ColumnSchema) -> str:
     """
     # What is asked stands after its code or path, "submitdate. Date submitted", unless it is an option.
     name = fold_name(PATH.sub("", column.name) if column.n_values > FEW else column.name)
-    called = name, fold_name(column.title)
+    called = name, fold_name(column.name), fold_name(column.title)
     if any(map(NAMES[SURVEY].fullmatch, called)) or column.name.startswith("_"):
         return SURVEY
     states = {text.casefold() for text in column.values}

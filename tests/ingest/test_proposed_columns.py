@@ -228,7 +228,7 @@ MOMENTS = [f"2025-03-{1 + i % 28:02} {i % 24:02}:{i * 7 % 60:02}:00" for i in ra
 IDS = [f"R_{i * 7919 % 100_003:08x}" for i in range(200)]
 SURVEY = {
     "moments": (MOMENTS, """StartDate|EndDate|Start Date|start|end|today|submitdate|startdate|datestamp|submitted|created_at
-        |updatedAt|Timestamp|Zeitstempel|Horodateur|Marca temporal|_submission_time|Startzeit|Datum der Abgabe|date de saisie
+        |updatedAt|Timestamp|Zeitstempel|Carimbo de data/hora|Horodateur|Marca temporal|_submission_time|Startzeit|Datum der Abgabe|date de saisie
         |Fecha de inicio|Data di invio|submitdate. Date submitted|Ausfülldatum|Date de réponse|Ora di completamento|Date submitted|Recorded Date|interview date|demographics_timestamp"""),
     "ids": (IDS, """ResponseId|Respondent ID|Collector ID|caseid|record_id|session_id|deviceid|instanceID|_uuid|_id|token
         |participant_no|Fragebogen-Nr|meta/instanceID|id. Response ID|N° de réponse|ID de respuesta|survey code|External Reference|IPAddress|Interview number"""),

@@ -35,6 +35,7 @@ from pages.ui import (
     tables,
     widgets,
 )
+from pages.ui.asking import Asked
 from pages.ui.error_boundary import show_errors
 from pages.ui.tables import Chips, Side, draw_table
 from pages.ui.uploads import Opened
@@ -131,6 +132,12 @@ def answer_by(held: Opened, name: str) -> Any:
     """Return the answer of a method, cached; `offers` declares what it has besides tables."""
     key = held.digest, name
     return cached_calls.get_result("collection", key, lambda: answer_state(held.state, name))
+
+
+def ask_state(held: Opened, name: str) -> Asked:
+    """Return what questions to the collection are put to."""
+    calls = partial(words.ask.state_calls_text, name)
+    return Asked((held.digest, name), answer_by(held, name), None, calls)
 
 
 def _max_attributes(held: Opened, name: str) -> int:

@@ -41,10 +41,10 @@ def answer_text(kind: str, value: float, low: float, high: float) -> str:
     return f"{value_text(kind, value)}, between {' and '.join(ends)}"
 
 
-def calls_text(question: str, epsilon: float, k: int, method: str) -> str:
+def calls_text(epsilon: float, k: int, method: str, question: str) -> str:
     """Return the calls that give the same answer from Python and the command line.
 
-    >>> print(calls_text("mean age", 1.0, 3, "calm"))
+    >>> print(calls_text(1.0, 3, "calm", "mean age"))
     cc.release.ask(answer, 'mean age', rng=rng)
     # calm-lab ask DATA 'mean age' --epsilon 1 --k 3 --method calm
     """
@@ -52,3 +52,13 @@ def calls_text(question: str, epsilon: float, k: int, method: str) -> str:
     return (
         f"cc.release.ask(answer, {question!r}, rng=rng)\n# calm-lab ask DATA {question!r} {options}"
     )
+
+
+def state_calls_text(method: str, question: str) -> str:
+    """Return the same calls for a state of real reports.
+
+    >>> print(state_calls_text("calm_plus", "mean age"))
+    cc.release.ask(answer, 'mean age', rng=rng)
+    # calm-lab ask STATE 'mean age' --method calm_plus
+    """
+    return f"cc.release.ask(answer, {question!r}, rng=rng)\n# calm-lab ask STATE {question!r} --method {method}"

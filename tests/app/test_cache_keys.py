@@ -31,7 +31,6 @@ from calm_core.ingest.detect import detect_schema
 from calm_core.ingest.samples import sample_table
 from calm_core.ingest.schema import Schema
 from calm_core.settings import Settings
-from pages.panels import ask as ask_panel
 from pages.panels import collect as collect_panel
 from pages.panels import collection as collection_panel
 from pages.panels import compare as compare_panel
@@ -41,6 +40,7 @@ from pages.panels import worlds as worlds_panel
 from pages.panels.classroom import results as class_results
 from pages.panels.data import cleaning, columns, source
 from pages.panels.marginals import ranges, table
+from pages.ui import asking as ask_panel
 from pages.ui import (
     cached_calls,
     error_by_epsilon,
@@ -258,8 +258,9 @@ def pictures_of(settings: Settings, outcome: Run) -> None:
     errors_panel.show_details(settings, outcome, errors_panel.pair_errors(settings, outcome))
     collect_panel.show_counts(outcome, settings)
     one, two = outcome.answer.plan.views[0][:2]
-    ask_panel.find_answers(settings, outcome, f'association "{one}" "{two}"')
-    ask_panel.test_sentence(settings, outcome, (one, two))
+    asked = ask_panel.ask_run(settings, outcome)
+    ask_panel.find_answers(asked, f'association "{one}" "{two}"')
+    ask_panel.test_sentence(asked, (one, two))
     st.session_state["compare_point"] = settings.method, settings.epsilon
     scores = pd.DataFrame(
         {

@@ -196,6 +196,12 @@ def test_the_table_has_released_shares_and_intervals_and_no_truth(open_app, sent
     assert words.common.SIMULATION not in said(app)
 
 
+def test_an_open_collection_is_asked_without_a_truth(open_app, state):
+    app = open_page(open_app, state, view="ask")
+    assert "of 100 people" in said(app) and words.ask.UNKNOWN in said(app)
+    assert any("calm-lab ask STATE 'share" in code.value for code in app.code)
+
+
 def test_other_methods_answer_where_the_plan_allows(open_app, sent, people):
     # AM: every pair was asked about, and nothing larger can be answered.
     method = cc.METHODS["am"](epsilon=2.0, k=2)

@@ -1,10 +1,15 @@
 """A question in a sentence with gaps, its answer with an interval, the truth beside it."""
 
+from collections.abc import Callable, Hashable
+from functools import partial
+from typing import NamedTuple
+
 import streamlit as st
 
 from calm_core.errors import InputError
 from calm_core.evaluation.run import Run
 from calm_core.figures.questions import draw_interval
+from calm_core.methods.base import Answer
 from calm_core.randomness import stream
 from calm_core.release.associations import independence
 from calm_core.release.estimate import Estimate
@@ -15,6 +20,7 @@ from calm_core.settings import Settings
 from calm_core.tables.domain import Domain
 from pages import words
 from pages.ui import cached_calls, display, frame, results, widgets
+from pages.ui.error_boundary import show_errors
 
 
 def show_question(domain: Domain) -> tuple[str, str]:
@@ -108,57 +114,98 @@ def _has_numbers(domain: Domain, name: str) -> bool:
     return True
 
 
-def find_answers(settings: Settings, outcome: Run, question: str) -> tuple[Estimate, Estimate]:
-    """Return the answer and the true one, cached."""
+class Asked(NamedTuple):
+    """What questions are put to.
 
-    def compute() -> tuple[Estimate, Estimate]:
-        rng = stream(settings.seed, "ask")
-        truth = TrueTables(outcome.domain, lambda attrs: outcome.dataset.marginal(attrs))
-        found, true = (ask(answer, question, rng=rng) for answer in (outcome.answer, truth))
-        # The questions of this page have one value.
-        assert isinstance(found, Estimate) and isinstance(true, Estimate)
-        return found, true
+    Attributes
+    ----------
+    key : tuple
+        Plain values that decide the answer.
+    answer : Answer
+        The release.
+    truth : Answer or None
+        The true tables, where they are known.
+    calls : callable (question: str) -> str
+        The calls that give the same from Python and the command line.
+    """
 
-    return cached_calls.get_result("ask", (settings.results_key, question), compute)
+    key: tuple[Hashable, ...]
+    answer: Answer
+    truth: Answer | None
+    calls: Callable[[str], str]
+
+
+def ask_run(settings: Settings, outcome: Run) -> Asked:
+    """Return what questions to a simulated release are put to."""
+    truth = TrueTables(outcome.domain, lambda attrs: outcome.dataset.marginal(attrs))
+    calls = partial(words.ask.calls_text, *(settings.epsilon, settings.k, settings.method))
+    return Asked((settings.results_key,), outcome.answer, truth, calls)
+
+
+def show_asking(asked: Asked) -> None:
+    """Show a question, its answer, and what that rests on."""
+    kind, question = show_question(asked.answer.domain)
+    if question:
+        with show_errors(stop=False):
+            found, truth = find_answers(asked, question)
+            show_answer(asked, kind, found, truth, question)
+            show_basis(asked, found, question)
+
+
+def find_answers(asked: Asked, question: str) -> tuple[Estimate, Estimate | None]:
+    """Return the answer and the true one, where it is known; cached."""
+
+    def compute() -> tuple[Estimate, Estimate | None]:
+        found = _ask_for_value(asked.answer, question)
+        return found, None if asked.truth is None else _ask_for_value(asked.truth, question)
+
+    return cached_calls.get_result("ask", (*asked.key, question), compute)
+
+
+def _ask_for_value(answer: Answer, question: str) -> Estimate:
+    # No question of this page draws random numbers, and each has one value.
+    found = ask(answer, question, rng=stream(0, "ask"))
+    assert isinstance(found, Estimate)
+    return found
 
 
 def show_answer(
-    settings: Settings, kind: str, found: Estimate, truth: Estimate, question: str
+    asked: Asked, kind: str, found: Estimate, truth: Estimate | None, question: str
 ) -> None:
-    """Show the answer, its picture, and what it rests on."""
+    """Show the answer and its picture."""
     said = words.ask
     frame.set_title(said.answer_text(kind, found.value, found.low, found.high))
     st.markdown(display.sentence(found.sentence))
     scale = 100.0 if kind in ("share", "difference") else 1.0
-    text = said.value_text(kind, truth.value)
+    known = said.UNKNOWN
+    if truth is not None:
+        known = said.truth_text(truth=said.value_text(kind, truth.value))
 
     def make():
-        ends = [scale * one for one in (found.value, found.low, found.high, truth.value)]
-        figure = draw_interval(*ends, said.AXES[kind], zero=kind != "mean")
-        return figure, f"{found.sentence} {said.truth_text(truth=text)}"
+        ends = (scale * one for one in (found.value, found.low, found.high))
+        true = None if truth is None else scale * truth.value
+        figure = draw_interval(*ends, true, said.AXES[kind], zero=kind != "mean")
+        return figure, f"{found.sentence} {known}"
 
-    results.show_figure("ask", (settings.results_key, question), make, caption=False)
-    st.caption(said.truth_text(truth=text))
+    results.show_figure("ask", (*asked.key, question), make, caption=False)
+    st.caption(known)
 
 
-def show_basis(settings: Settings, outcome: Run, found: Estimate, question: str) -> None:
-    """Show how sure the answer is, and the call that gives the same."""
+def show_basis(asked: Asked, found: Estimate, question: str) -> None:
+    """Show how sure the answer is, and the calls that give the same."""
     with frame.drawer(words.ask.HOW_SURE, key="ask_sure"):
         for note in found.notes:
             st.markdown(display.sentence(note))
         if question.startswith("association"):
-            st.markdown(f"**{words.ask.TEST}** {test_sentence(settings, outcome, found.tables[0])}")
+            st.markdown(f"**{words.ask.TEST}** {test_sentence(asked, found.tables[0])}")
     with frame.drawer(words.ask.SAME_ANSWER, key="ask_call"):
-        st.code(
-            words.ask.calls_text(question, settings.epsilon, settings.k, settings.method),
-            language="python",
-        )
+        st.code(asked.calls(question), language="python")
 
 
-def test_sentence(settings: Settings, outcome: Run, names: tuple[str, ...]) -> str:
+def test_sentence(asked: Asked, names: tuple[str, ...]) -> str:
     """Return what the test of independence says, cached."""
     made = cached_calls.get_result(
-        "independence", (settings.results_key, names),
-        lambda: independence(outcome.answer, *names, rng=stream(settings.seed, "independence"), draws=199),
+        "independence", (*asked.key, names),
+        lambda: independence(asked.answer, *names, rng=stream(0, "independence"), draws=199),
     )  # fmt: skip
     return display.sentence(made.sentence)

@@ -344,20 +344,20 @@ def find_long_form(table: Table) -> OneRowEach | None:
     )
     if named:
         return found
-    answers = codes[answer]
     called = [text or "" for text in table.texts(names[person]).dictionary.to_pylist()]
     if not all(map(_ID.search, called)) or all(map(_YEAR.fullmatch, called)):
         return None
-    if pairs < COMPLETE * people * questions:
-        found = [set(answers[asked == at].tolist()) - {-1} for at in np.unique(asked)]
-        common = [
-            len(a & b) / max(1, min(len(a), len(b)))
-            for at, a in enumerate(found)
-            for b in found[:at]
-        ]
-        if np.mean(common) > ALIKE:
-            return None
-    return found
+    complete = pairs >= COMPLETE * people * questions
+    return found if complete or not _have_answers_in_common(asked, codes[answer]) else None
+
+
+def _have_answers_in_common(asked: np.ndarray, answers: np.ndarray) -> bool:
+    """Whether two questions have most of their answers in common, as a rule."""
+    given = [{*answers[asked == at].tolist()} - {-1} for at in np.unique(asked)]
+    common = [
+        len(a & b) / max(1, min(len(a), len(b))) for at, a in enumerate(given) for b in given[:at]
+    ]
+    return bool(np.mean(common) > ALIKE)
 
 
 def find_counts(table: Table) -> RepeatRows | None:

@@ -95,7 +95,7 @@ def list_changes(schema: Schema, detected: Schema) -> tuple[CleaningChange, ...]
     for column in schema.columns:
         was = known.get(column.name)
         chosen = was and replace(column, keep=was.keep, reason=was.reason, title=was.title)
-        if column.keep and chosen != was and chosen != order_by_name(was):
+        if column.keep and chosen not in (was, was and order_by_name(was)):
             text = f"Suggestions for {column.title or column.name!r:.60}: {describe_column(column).becomes}."
             found.append(CleaningChange(f"column {column.name}", text))
     return tuple(found)

@@ -72,6 +72,7 @@ pets, drinks, water, few = choose(PETS), choose(DRINKS), choose(WATER), choose(P
 sex = {"sex": draw(("Male", "Female"))}
 write_in = draw(("chess", "judo", "golf", "darts"), blank=0.9)
 SEX = {"sex": ("Female", "Male")}
+GAPS = {"sex": draw(("f", "m"), 5), "ill": draw(("no", "yes"), 6, blank=0.3), "pain": draw(("None", "Mild", "Severe"), 7, blank=0.3)}  # fmt: skip
 CASES = {
     "numbered boxes that hold 1, with titles": (
         write({"V1": [f"R_{i}x" for i in range(N)], "V8": DAYS} | {f"Q2_{at}": tick(pets, pet, "1") for at, pet in enumerate(PETS)} | {"Q2_3_TEXT": write_in},
@@ -116,6 +117,10 @@ CASES = {
         {"Class": ("1st", "2nd", "3rd"), "Sex": ("Male", "Female"), "Age": ("Child", "Adult")},
     ),
     "long, the same answers to all": (long_table("key"), {f"item_{at}": AGREE for at in range(3)}),
+    "long, with gaps and other answers to each": (
+        "\n".join(["pid,key,value", *(f"p{i:03},{key},{cell[i]}" for i in range(N) for key, cell in GAPS.items() if cell[i])]).encode(),
+        {"sex": ("f", "m"), "ill": ("no", "yes", "missing"), "pain": ("None", "Mild", "Severe", "missing")},
+    ),
     "long, with what is said of a person": (
         long_table("question", extra=["sex"]),
         {"sex": ("f", "m")} | {f"item_{at}": AGREE for at in range(3)},

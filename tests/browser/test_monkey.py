@@ -12,7 +12,7 @@ from playwright.sync_api import TimeoutError
 
 from pages.words.common import PAGES
 
-PRESSES = int(os.environ.get("CALM_MONKEY", "24"))
+PRESSES = int(os.environ.get("CALM_MONKEY", "12"))
 SEED = int(os.environ.get("CALM_MONKEY_SEED", "20261121"))
 # Everything that can be pressed, typed into or moved, through all shadow roots; not what leaves the
 # app, and no file is asked of a monkey.

@@ -11,13 +11,15 @@ from calm_core.release.associations import IndependenceTest, association, indepe
 from calm_core.release.comparison import difference, ratio
 from calm_core.release.conditions import Condition, ValueRange
 from calm_core.release.estimate import Estimate
+from calm_core.release.groups import GroupShares, by_group
 from calm_core.release.numbers import mean, quantile
 from calm_core.release.regressions import Regression, regression
 from calm_core.release.shares import share
 
-Found = Estimate | IndependenceTest | Regression
+Found = Estimate | GroupShares | IndependenceTest | Regression
 FORMS = {
     "share": "share NAME=VALUE ... [given NAME=VALUE ...]",
+    "groups": "groups NAME=VALUE ... by NAME",
     "mean": "mean NAME [given NAME=VALUE ...]",
     "quantile": "quantile NAME 0.5 [given NAME=VALUE ...]",
     "difference": "difference NAME=VALUE between NAME=VALUE and NAME=VALUE",
@@ -72,6 +74,11 @@ def ask(answer: Answer, question: str, *, rng: np.random.Generator, level: float
     if kind in ("share", "mean", "quantile"):
         before, given = _cut(words, "given")
         return _ask_one(answer, kind, before, _read_condition(given) if given else None, level)
+    if kind == "groups":
+        before, by = _cut(words, "by")
+        if not before or len(by) != 1:
+            raise _wrong_form(kind)
+        return by_group(answer, _read_condition(before), by[0], level=level)
     if kind in ("difference", "ratio", "odds"):
         before, groups = _cut(words, "between")
         first, second = _cut(groups, "and")

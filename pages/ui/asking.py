@@ -4,6 +4,7 @@ from collections.abc import Callable, Hashable
 from functools import partial
 from typing import NamedTuple
 
+import pandas as pd
 import streamlit as st
 
 from calm_core.errors import InputError
@@ -14,6 +15,7 @@ from calm_core.randomness import stream
 from calm_core.release.associations import independence
 from calm_core.release.estimate import Estimate
 from calm_core.release.evidence import TrueTables
+from calm_core.release.groups import GroupShares
 from calm_core.release.numbers import read_scores
 from calm_core.release.questions import ask
 from calm_core.settings import Settings
@@ -37,6 +39,10 @@ def show_question(domain: Domain) -> tuple[str, str]:
         if kind == "difference":
             condition = _condition(domain, said.ASKED_ABOUT, "ask_one", 1)
             return kind, _two_groups(domain, condition)
+        if kind == "groups":
+            condition = _condition(domain, said.ASKED_ABOUT, "ask_one", 1)
+            by = _attribute(domain, said.BY, "ask_groups", 0, domain.names)
+            return kind, f'groups {condition} by "{by}"'
         if kind == "mean":
             return kind, _mean_of(domain)
         one = _attribute(domain, said.FIRST, "ask_first", 0, domain.names)
@@ -147,6 +153,9 @@ def show_asking(asked: Asked) -> None:
     kind, question = show_question(asked.answer.domain)
     if question:
         with show_errors(stop=False):
+            if kind == "groups":
+                show_groups(asked, question)
+                return
             found, truth = find_answers(asked, question)
             show_answer(asked, kind, found, truth, question)
             show_basis(asked, found, question)
@@ -160,6 +169,27 @@ def find_answers(asked: Asked, question: str) -> tuple[Estimate, Estimate | None
         return found, None if asked.truth is None else _ask_for_value(asked.truth, question)
 
     return cached_calls.get_result("ask", (*asked.key, question), compute)
+
+
+def show_groups(asked: Asked, question: str) -> None:
+    """Show the share in every group, the groups of which little is known flagged."""
+    found = cached_calls.get_result(
+        "groups", (*asked.key, question), lambda: ask(asked.answer, question, rng=stream(0, "ask"))
+    )
+    assert isinstance(found, GroupShares)
+    frame.set_title(found.sentence)
+    names, rows = words.ask.COLUMNS, []
+    for one in found.groups:
+        shares = (
+            (one.estimate.value, one.estimate.low, one.estimate.high)
+            if one.estimate
+            else (None,) * 3
+        )
+        texts = (words.ask.write_share(share) for share in (one.people.value, *shares))
+        rows.append((one.group, *texts, words.ask.FLAGGED if one.flagged else ""))
+    st.dataframe(pd.DataFrame(rows, columns=list(names.values())), hide_index=True)
+    with frame.drawer(words.ask.SAME_ANSWER, key="ask_call"):
+        st.code(asked.calls(question), language="python")
 
 
 def _ask_for_value(answer: Answer, question: str) -> Estimate:

@@ -31,6 +31,15 @@ def value_text(kind: str, value: float) -> str:
     return numbers.correlation(value) if kind == "together" else numbers.digits(value)
 
 
+def write_share(share: float | None) -> str:
+    """Return a share as people of 100, or a dash where there is none.
+
+    >>> write_share(0.157), write_share(None)
+    ('16', '-')
+    """
+    return "-" if share is None else write_per_100(share)
+
+
 def answer_text(kind: str, value: float, low: float, high: float) -> str:
     """Return the answer with its interval as the title.
 

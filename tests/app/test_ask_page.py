@@ -35,7 +35,12 @@ def test_everybody_is_a_group(asked):
 
 @pytest.mark.parametrize(
     ("kind", "words_said"),
-    [("difference", "points"), ("together", "Cramér's V"), ("mean", words.ask.NO_NUMBERS)],
+    [
+        ("difference", "points"),
+        ("together", "Cramér's V"),
+        ("groups", "groups are known well"),
+        ("mean", words.ask.NO_NUMBERS),
+    ],
 )
 def test_each_kind_is_answered_or_says_why_not(asked, kind, words_said):
     app = clean(asked.segmented_control(key="ask_kind").set_value(kind).run())

@@ -93,6 +93,18 @@ def test_groups_are_compared():
     assert close(cc.release.ratio(ANSWER, {"smokes": "yes"}, groups, kind="odds"), odds)
 
 
+def test_groups_are_the_shares_among_each_and_small_ones_are_flagged():
+    found = cc.release.by_group(ANSWER, {"smokes": "yes"}, "age")
+    assert [one.group for one in found.groups] == list(AGES)
+    assert found.groups[1].estimate == cc.release.share(ANSWER, {"smokes": "yes"}, given={"age": 1})
+    assert not any(one.flagged for one in found.groups)
+    table = TABLE.copy()
+    table[:, :, 3] /= 100
+    noisy = cc.release.by_group(exact(table / table.sum(), 1e-4), {"smokes": "yes"}, "age")
+    assert [one.flagged for one in noisy.groups] == [False, False, False, True]
+    assert "above 60 (" in noisy.notes[0]
+
+
 @pytest.mark.parametrize("kind", ["linear", "logistic"])
 def test_regression_is_that_of_statsmodels_on_the_true_table(kind):
     import statsmodels.api as sm
@@ -171,7 +183,8 @@ def test_calm_has_intervals_from_the_same_reports(rng):
     [
         ("share smokes=yes given age=under", "is not a value of 'age'"), ("share height=1", "'height'"),
         ("share", "must be written so: share NAME=VALUE"), ("who smokes", "must begin with one of"),
-        ("share smokes", "must be NAME=VALUE"), ("share smokes=yes smokes=no", "stands twice"),
+        ("share smokes", "must be NAME=VALUE"),
+        ("groups smokes=yes", "must be written so"), ("groups smokes=yes by smokes", "another attribute"), ("share smokes=yes smokes=no", "stands twice"),
         ("mean sex", "are no numbers"), ("quantile age half", "must be a number"), ("quantile age 2", "q"),
         ("difference smokes=yes between sex=man", "must be written so"), ('share "smokes=yes', "open quotation mark"),
         ("association smokes", "must be written so"), ("regression age on age", "not the outcome"),

@@ -10,7 +10,7 @@ import pytest
 import calm_core as cc
 from calm_core.ingest.populations import make_mchain, make_population
 
-REPEATS = 8
+REPEATS = 5
 
 
 def populations(name, rng):

@@ -177,7 +177,7 @@ def show_groups(asked: Asked, question: str) -> None:
         "groups", (*asked.key, question), lambda: ask(asked.answer, question, rng=stream(0, "ask"))
     )
     assert isinstance(found, GroupShares)
-    frame.set_title(found.sentence)
+    frame.set_title(found.sentence.rstrip("."))
     names, rows = words.ask.COLUMNS, []
     for one in found.groups:
         shares = (

@@ -13,6 +13,7 @@ from calm_core.errors import InfeasibleError, InputError, Toward
 from calm_core.methods.base import Answer, CollectedAnswer, KWayAnswer
 from calm_core.methods.calm_binary import CalmBinaryAnswer
 from calm_core.methods.central.base import TablesAnswer
+from calm_core.randomness import stream
 from calm_core.release.row_fitting import fit_rows
 from calm_core.tables.domain import Domain, choose_queries
 from calm_core.tables.marginal import Marginal
@@ -208,10 +209,8 @@ def score_card(
 
 
 def _compared(domain: Domain, k: int) -> list[tuple[str, ...]]:
-    """All tables of k attributes, or 1,000 of them evenly spaced."""
-    count = math.comb(domain.d, k)
-    step = -(-count // MAX_TABLES)
-    return [query for i, query in enumerate(combinations(domain.names, k)) if i % step == 0]
+    """All tables of k attributes, or 1,000 of them, always the same ones."""
+    return choose_queries(domain, k, MAX_TABLES, rng=stream(0, "score card"))
 
 
 def _find_codes(domain: Domain, rows: "pd.DataFrame") -> np.ndarray:

@@ -47,9 +47,8 @@ class ExactKWayAnswer(ExactAnswer, KWayAnswer):
 @pytest.mark.parametrize(
     "method", [name for name in cc.METHODS if name not in ("pgm", "fourier_lp")]
 )
-@pytest.mark.parametrize("n", [4_000, 10_000])
-def test_rows_are_about_as_close_to_the_truth_as_the_release(method, n):
-    people, rng = make_people(), np.random.default_rng(2)
+def test_rows_are_about_as_close_to_the_truth_as_the_release(method):
+    people, rng, n = make_people(), np.random.default_rng(2), 5000
     answer = cc.METHODS[method](epsilon=1.0, k=3).release(people, rng=rng)
     truth = people.marginals(list(combinations(people.domain.names, 3)))
     card = cc.release.score_card(answer, cc.release.microdata(answer, n=n, rng=rng), truth=truth)
@@ -154,3 +153,9 @@ def test_what_cannot_be_made_is_refused_in_a_sentence():
         cc.release.score_card(answer, rows[:0])
     with pytest.raises(InputError, match="'b' has values"):
         cc.release.score_card(answer, rows.assign(b="7"))
+
+
+def test_a_card_compares_some_tables_where_there_are_many():
+    domain = cc.Domain(tuple(f"a{i}" for i in range(100)), (2,) * 100)
+    rows = pd.DataFrame("0", index=range(3), columns=list(domain.names))
+    assert cc.release.score_card(UniformAnswer(domain), rows).tables == 1000

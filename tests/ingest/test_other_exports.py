@@ -67,6 +67,7 @@ def long_table(name, extra=()):
 
 PETS = ("Dog", "Cat", "Bird")
 DRINKS = ("Tea, herbal", "Coffee", "Coffee, decaffeinated", "Juice", "Water")
+TIGHT = ("Tea, Herbal", "Coffee", "Coffee, Decaffeinated", "Tea, Green", "Herbal")
 WATER = ("river", "well", "rain_water")
 pets, drinks, water, few = choose(PETS), choose(DRINKS), choose(WATER), choose(PETS, asked=0.3)
 sex = {"sex": draw(("Male", "Female"))}
@@ -84,8 +85,8 @@ CASES = {
         SEX | dict.fromkeys(("Q2_0", "Q2_1", "Q2_2"), (*NO_YES, "missing")),
     ),
     "an option begins with another, and no blank follows the separator": (
-        write(sex | {"drinks": join(drinks, ",")}),
-        SEX | {f"drinks: {drink}": NO_YES for drink in DRINKS},
+        write(sex | {"drinks": join(choose(TIGHT), ",")}),
+        SEX | {f"drinks: {drink}": NO_YES for drink in TIGHT},
     ),
     "an option begins with another": (
         write(sex | {"drinks": join(drinks, ", ")}),
@@ -143,6 +144,7 @@ PLAIN = {
     "name": NAMES,
     "job": ["Teacher", "Engineer, software", "Engineer, civil", "Sales, retail", "Nurse", "Manager, sales"],
     "product": ["Shirt, blue, L", "Shirt, red, M", "Hat, blue, L", "Hat, green, S", "Socks, red, M"],
+    "place": ["Berlin", "Paris", "Portland, OR", "Portland, ME", "Bangor, ME", "Salem, OR"],
     "vehicle": ["red car", "blue car", "old red car", "old bike", "new car"],
 }  # fmt: skip
 

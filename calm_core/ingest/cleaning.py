@@ -102,9 +102,10 @@ def clean_schema(found: Schema, counts: Sequence[ValueCounts]) -> Schema:
         step.column: len(step.option_columns)
         for step in found.steps
         if isinstance(step, SplitOptions)
-    } | _find_joined(found.columns)
+    }
     labeled = {count.name for count in counts if count.description.order}
     counted = any(isinstance(step, RepeatRows) and not step.mean for step in found.steps)
+    joined = _find_joined(found.columns)
     schema, _ = accept_suggestions(found, labeled)
     doubts = find_doubts(schema)
     columns = []
@@ -112,6 +113,8 @@ def clean_schema(found: Schema, counts: Sequence[ValueCounts]) -> Schema:
         if column.name in split:
             reason = f"its {split[column.name]} options are columns of their own"
             column = replace(column, keep=False, reason=reason)
+        elif column.keep and column.name in joined:
+            column = replace(column, keep=False, reason="copy of another column")
         elif column.keep and (doubt := doubts.get(column.name)) in LAST_CHOICE.keys() - STAYING:
             column = replace(column, keep=False, reason=doubt)
         if not counted and column.name not in labeled:
@@ -264,19 +267,19 @@ def _call_yes_no(column: ColumnSchema) -> ColumnSchema:
     return group_values(replace(column, value_names=()), labels, order=("no", "yes"))
 
 
-def _find_joined(columns: Sequence[ColumnSchema]) -> dict[str, int]:
-    """Columns whose cells list options that have columns of their own, and the number of these."""
+def _find_joined(columns: Sequence[ColumnSchema]) -> set[str]:
+    """Columns whose cells list options that have columns of their own."""
     options: dict[str, list[str]] = {}
     for column in columns:
         question, option = split_question(column.name)
         if question and column.kind == "yes/no":
             options.setdefault(question, []).append(option.casefold())
-    found = {}
+    found = set()
     for column in columns:
         own = options.get(column.name, ())
         listed = sum(any(option in text.casefold() for option in own) for text in column.values)
         if len(own) > 1 and column.kind in LISTS and listed > ALIKE * len(column.values):
-            found[column.name] = len(own)
+            found.add(column.name)
     return found
 
 

@@ -15,6 +15,7 @@ from calm_core.inference.shrinkage.interactions import (
     MomentNoise,
     measure_interactions,
 )
+from calm_core.inference.shrinkage.log_linear import whitening_matrix
 from calm_core.inference.shrinkage.priors import learn_priors
 from calm_core.oracles import GRR, OUE
 from tests.reference.exact_collection import compared, mixture, population
@@ -199,3 +200,13 @@ def test_modes_of_large_tables_are_found_in_few_steps(monkeypatch):
     assert problem.fit().converged.all()
     # 20 where a step too long was computed anew under more damping.
     assert len(steps) <= 16
+
+
+def test_correlations_above_1_by_rounding_are_whitened():
+    covariance = 1e-18 * np.array([[1, 1.08, 0.2], [1.08, 1, 0.1], [0.2, 0.1, 1]])
+    whitening = whitening_matrix(covariance)
+    assert np.isfinite(whitening).all() and (np.triu(whitening, 1) == 0).all()
+    # Where there is nothing to mend, it is the inverse.
+    covariance[0, 1] = covariance[1, 0] = 5e-19
+    whitening = whitening_matrix(covariance)
+    np.testing.assert_allclose(whitening @ covariance @ whitening.T, np.eye(3), atol=1e-7)

@@ -345,8 +345,8 @@ def _solve_iteratively(contrasts, p, mean, now, targets, damping, turn) -> np.nd
     return steps
 
 
-# Smallest variance of a moment, and a ridge on the correlations.
-MIN_MOMENT_VARIANCE, CORRELATION_RIDGE = 1e-18, 1e-9
+# Smallest variance of a moment, a ridge on the correlations, and their least eigenvalue where that is too little.
+MIN_MOMENT_VARIANCE, CORRELATION_RIDGE, CORRELATION_FLOOR = 1e-18, 1e-9, 1e-6
 
 
 def whitening_matrix(covariance: np.ndarray) -> np.ndarray:
@@ -354,4 +354,11 @@ def whitening_matrix(covariance: np.ndarray) -> np.ndarray:
     unit = np.sqrt(np.maximum(covariance.diagonal(), MIN_MOMENT_VARIANCE))
     together = covariance / np.outer(unit, unit)
     np.fill_diagonal(together, 1 + CORRELATION_RIDGE)
-    return np.linalg.inv(np.linalg.cholesky(together)) / unit
+    try:
+        factor = np.linalg.cholesky(together)
+    except np.linalg.LinAlgError:
+        # Variances as small as their rounding errors make correlations above 1.
+        values, vectors = np.linalg.eigh(together)
+        together = (vectors * np.maximum(values, CORRELATION_FLOOR)) @ vectors.T
+        factor = np.linalg.cholesky(together)
+    return np.linalg.inv(factor) / unit

@@ -23,22 +23,21 @@ def draw_interval(
     Examples
     --------
     >>> [trace.name for trace in draw_interval(16, 9, 23, 15.2, "people of 100", zero=True).data]
-    ['reconstructed', 'true']
+    ['true', 'reconstructed']
     """
-    figure = go.Figure(
-        go.Scatter(
-            x=[value], y=[""], mode="markers", name="reconstructed",
-            marker={"color": COLORS["estimate"], "size": 16},
-            error_x={"type": "data", "symmetric": False, "array": [high - value], "arrayminus": [value - low],
-                     "thickness": 3, "width": 10, "color": COLORS["estimate"]},
-        )
-    )  # fmt: skip
+    figure = go.Figure()
     if truth is not None:
         figure.add_scatter(
             x=[truth], y=[""], mode="markers", name="true",
             marker={"color": COLORS["true"], "symbol": "diamond", "size": 15,
                     "line": {"color": "white", "width": 1}},
         )  # fmt: skip
+    figure.add_scatter(
+        x=[value], y=[""], mode="markers", name="reconstructed",
+        marker={"color": COLORS["estimate"], "size": 16},
+        error_x={"type": "data", "symmetric": False, "array": [high - value], "arrayminus": [value - low],
+                 "thickness": 3, "width": 10, "color": COLORS["estimate"]},
+    )  # fmt: skip
     axis = {
         "title": {"text": title, "font": {"size": 14}},
         "rangemode": "tozero" if zero else "normal",

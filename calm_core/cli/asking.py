@@ -11,7 +11,7 @@ from calm_core.cli.output import print_notes
 from calm_core.errors import InputError
 from calm_core.io.atomic_files import OUT, check_writable, write_atomically
 from calm_core.io.csv_export import safe_csv
-from calm_core.methods import CalmPlus, make_method, unknown_settings
+from calm_core.methods import Calm, make_method, unknown_settings
 from calm_core.methods.base import Answer, Method
 from calm_core.randomness import stream as random_stream
 
@@ -68,7 +68,7 @@ def holds_reports(path: Path) -> bool:
 
 def ask(
     context: typer.Context,
-    data: options.DataOrState,
+    source: options.DataOrState,
     question: options.AskedQuestion,
     epsilon: options.Epsilon = 1.0,
     k: options.QuerySize = 3,
@@ -76,7 +76,7 @@ def ask(
     columns: options.Columns = None,
     max_values: options.MaxValues = None,
     theta: options.Theta = 1e-3,
-    method: options.MethodName = CalmPlus.name,
+    method: options.MethodName = Calm.name,
     n: options.Rows = None,
     population: options.AsPopulation = False,
     seed: options.Seed = 1,
@@ -85,10 +85,10 @@ def ask(
     level: options.Level = 0.95,
     json: options.AsJson = False,
 ) -> None:
-    """Answer QUESTION, such as "share smoked=yes given drank=yes", from a release of DATA or a state."""
+    """Answer QUESTION, such as "share smoked=yes given drank=yes", from a release of SOURCE."""
     from calm_core.release.questions import ask as ask_answer
 
-    answer, _ = load_answer(context, data)
+    answer, _ = load_answer(context, source)
     found = ask_answer(answer, question, rng=random_stream(seed, "ask"), level=level)
     if json:
         print(jsonlib.dumps(found.to_dict(), indent=1))
@@ -99,7 +99,7 @@ def ask(
 
 def microdata(
     context: typer.Context,
-    data: options.DataOrState,
+    source: options.DataOrState,
     rows: options.MicrodataRows,
     out: options.MicrodataOut,
     epsilon: options.Epsilon = 1.0,
@@ -108,19 +108,19 @@ def microdata(
     columns: options.Columns = None,
     max_values: options.MaxValues = None,
     theta: options.Theta = 1e-3,
-    method: options.MethodName = CalmPlus.name,
+    method: options.MethodName = Calm.name,
     n: options.Rows = None,
     population: options.AsPopulation = False,
     seed: options.Seed = 1,
     schema: options.SchemaFile = None,
     read: options.Read = None,
 ) -> None:
-    """Write invented rows whose tables are close to those of a release of DATA or a state, as CSV."""
+    """Write invented rows whose tables are close to those of a release of SOURCE, as CSV."""
     from calm_core.release.microdata import microdata as make_rows
     from calm_core.release.microdata import score_card
 
     target = check_writable(out, OUT)
-    answer, _ = load_answer(context, data)
+    answer, _ = load_answer(context, source)
     made = make_rows(answer, n=rows, rng=random_stream(seed, "microdata"))
     write_atomically(target, safe_csv(made), what=OUT)
     found = score_card(answer, made)
@@ -133,7 +133,7 @@ def microdata(
 
 def card(
     context: typer.Context,
-    data: options.DataOrState,
+    source: options.DataOrState,
     out: options.CardOut = None,
     epsilon: options.Epsilon = 1.0,
     k: options.QuerySize = 3,
@@ -141,20 +141,20 @@ def card(
     columns: options.Columns = None,
     max_values: options.MaxValues = None,
     theta: options.Theta = 1e-3,
-    method: options.MethodName = CalmPlus.name,
+    method: options.MethodName = Calm.name,
     n: options.Rows = None,
     population: options.AsPopulation = False,
     seed: options.Seed = 1,
     schema: options.SchemaFile = None,
     read: options.Read = None,
 ) -> None:
-    """Write the privacy card of a release of DATA or a state: a page, or JSON, which is printed without --out."""
+    """Write the privacy card of a release of SOURCE: a page, or JSON, which is printed without --out."""
     from calm_core.release.privacy_card import privacy_card
 
     if out is not None and out.suffix not in (".html", ".json"):
         raise InputError(f"{OUT} ({str(out):.200}) must end in .html or .json")
     target = None if out is None else check_writable(out, OUT)
-    made = privacy_card(*load_answer(context, data))
+    made = privacy_card(*load_answer(context, source))
     if target is None:
         print(made.to_json())
         return

@@ -13,7 +13,7 @@ import numpy as np
 
 from calm_core.ingest.binning import group_values
 from calm_core.ingest.counting import ValueCounts, count_column
-from calm_core.ingest.detect import detect_from_counts, detect_schema
+from calm_core.ingest.detect import detect_schema
 from calm_core.ingest.editing import accept_proposal
 from calm_core.ingest.multiple_answers import NOT_ASKED, find_options
 from calm_core.ingest.proposed_columns import (
@@ -36,6 +36,7 @@ from calm_core.ingest.steps import (
 from calm_core.ingest.suggestions import Proposal, needs_confirmation
 from calm_core.ingest.table import Table, split_question
 from calm_core.ingest.values.scales import fold_word
+from calm_core.runtime.weak_cache import cache_per_object
 
 # Kinds of columns that may hold lists of options.
 LISTS = ("category", "text", "id-like")
@@ -74,17 +75,21 @@ def clean_table(table: Table) -> Schema:
     return apply_steps(table, find_steps(table))
 
 
+@cache_per_object
+def _detect(table: Table) -> Schema:
+    """The schema detected on a table, which several steps look at."""
+    return detect_schema(table)
+
+
 def apply_steps(table: Table, steps: Sequence[Step]) -> Schema:
     """The cleaned schema of a table that is prepared by these steps."""
-    counts = count_columns(table := prepare_table(table, steps))
-    return clean_schema(detect_prepared(table, steps, counts), counts)
+    table = prepare_table(table, steps)
+    return clean_schema(detect_prepared(table, steps), count_columns(table))
 
 
-def detect_prepared(
-    table: Table, steps: Sequence[Step], counts: Sequence[ValueCounts] = ()
-) -> Schema:
+def detect_prepared(table: Table, steps: Sequence[Step]) -> Schema:
     """The schema detected on a table that these steps have prepared."""
-    found = detect_from_counts(counts or count_columns(table), table.dialect)
+    found = _detect(table)
     if any(isinstance(step, RepeatRows) and not step.mean for step in steps):
         # A table of counts lists its values in an order of its own.
         found = replace(found, columns=tuple(_order_as_listed(table, c) for c in found.columns))
@@ -187,9 +192,7 @@ def find_steps(table: Table) -> tuple[Step, ...]:
     if long := find_long_form(table):
         steps.append(long)
         table = long.apply(table)
-    counts = count_columns(table)
-    schema = detect_from_counts(counts, table.dialect)
-    for step in find_column_steps(counts, schema):
+    for step in find_column_steps(count_columns(table), _detect(table)):
         if isinstance(step, TickBoxes) and count_empty_rows(table, step) > NOT_ASKED * table.n:
             step = replace(step, empty="missing")
         steps.append(step)
@@ -335,7 +338,7 @@ def find_long_form(table: Table) -> OneRowEach | None:
             break
     else:
         return None
-    if is_count_column(detect_schema(table).columns[answer]):
+    if is_count_column(_detect(table).columns[answer]):
         return None
     # Columns that say the same in all rows of a person say something about the person.
     others = {*range(len(names))} - {person, question, answer}
@@ -372,7 +375,7 @@ def find_counts(table: Table) -> RepeatRows | None:
     >>> find_counts(make_table({"sex": ["f", "f", "m", "m"], "ill": ["no", "yes"] * 2, "n": ["30", "2", "40", "5"]}))
     RepeatRows(column='n', mean=0.0, decimal='.')
     """
-    for column in detect_schema(table).columns if len(table.names) > 1 else ():
+    for column in _detect(table).columns if len(table.names) > 1 else ():
         if not is_count_column(column):
             continue
         rest = [
@@ -392,7 +395,7 @@ def find_counts(table: Table) -> RepeatRows | None:
 
 def find_weight(table: Table) -> RepeatRows | None:
     """The step that takes people in proportion to a survey weight; None if no column looks like one."""
-    for column in detect_schema(table).columns:
+    for column in _detect(table).columns:
         if is_weight(column):
             numbers = read_plain_numbers(table, column.name, column.decimal)
             return RepeatRows(column.name, float(np.nanmean(numbers)), column.decimal)

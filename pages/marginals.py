@@ -37,8 +37,6 @@ with show_errors():
         frame.show_text(
             words.marginals.lead_text(settings.k, math.comb(domain.d, settings.k)), quiet=True
         )
-        if navigation.is_shown("ask"):
-            navigation.page_link("ask", words.ask.OPEN)
         with frame.drawer(words.marginals.DETAILS, key="details"):
             if view == "range":
                 ranges.show_how_answered(settings, outcome)

@@ -35,6 +35,7 @@ from calm_core.inference.reconstruction.answers import reconstruct
 from calm_core.ingest import suggestions
 from calm_core.ingest.limits import Limits
 from calm_core.ingest.schema import ColumnSchema, Schema
+from calm_core.ingest.steps import RepeatRows, SplitOptions, TickBoxes
 from calm_core.ingest.table import ColumnDescription, ReadOptions
 from calm_core.methods.base import Answer, Method
 from calm_core.oracles import GRR, Oracle, Parity
@@ -103,6 +104,9 @@ RIGHT = {
     ConsistentMarginals: {"domain": DOMAIN, "tables": (TABLE,), "report": HOW},
     ReadOptions: {},
     ColumnDescription: {"order": ("low", "high"), "codes": (1, 2)},
+    SplitOptions: {"column": "by", "separator": ",", "options": ("Bus", "Car")},
+    TickBoxes: {"columns": ("a", "b"), "ticks": ("x", "x")},
+    RepeatRows: {"column": "n"},
     Limits: {},
     ColumnSchema: {"name": "sex", "kind": "yes/no", "labels": ("f", "m")},
     Schema: {"columns": (COLUMN,)},
@@ -198,6 +202,12 @@ WRONG = {
         ({"reconstruction": "lp"}, "views before consistency"),
         ({"domain": cc.Domain(("sex", "age"), (2, 4))}, "does not fit the domain"),
     ],
+    SplitOptions: [
+        ({"separator": ""}, "separator"), ({"options": ()}, "options"), ({"options": ("Bus", "Bus")}, "distinct"),
+        ({"empty": "maybe"}, "empty"),
+    ],
+    TickBoxes: [({"ticks": ("x",)}, "one text"), ({"empty": "maybe"}, "empty")],
+    RepeatRows: [({"mean": -1.0}, "mean"), ({"decimal": ";"}, "decimal")],
     ColumnDescription: [
         ({"kind": "nominal"}, "kind"),
         ({"codes": (1,)}, "codes"),

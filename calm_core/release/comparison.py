@@ -111,7 +111,7 @@ def ratio(
     for part, (low, high) in zip(shares, ends):
         if low <= 0 or (kind == "odds" and high >= 1):
             raise InputError(
-                f"a share cannot be told from {'0' if low <= 0 else '1'} ({write_per_100(part)} of 100), so it has "
+                f"a share may be {'0' if low <= 0 else '1'} ({write_per_100(part)} of 100), so it has "
                 "no ratio; ask for the difference"
             )
     one, two = (scale(part) for part in shares)

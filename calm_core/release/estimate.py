@@ -116,7 +116,7 @@ def check_group(sums: Sums, inside: np.ndarray, level: float, words: str) -> Non
     low, high = sums.interval(inside.astype(float), level)
     if not inside.any() or low <= 0:
         raise InputError(
-            f"the group ({words:.120}) cannot be told from an empty one: its share is between 0 and "
+            f"the group ({words:.120}) may be empty: its share is between 0 and "
             f"{write_per_100(high)} of 100 people; ask about a larger group"
         )
 

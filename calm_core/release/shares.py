@@ -46,7 +46,7 @@ def share(
     Raises
     ------
     InputError
-        If an attribute or value is unknown, the group cannot be told from an empty one, or the share
+        If an attribute or value is unknown, the group may be empty, or the share
         could be nearly anything.
 
     Examples

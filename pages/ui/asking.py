@@ -7,7 +7,7 @@ from typing import NamedTuple
 import pandas as pd
 import streamlit as st
 
-from calm_core.errors import InputError
+from calm_core.errors import InputError, UserError
 from calm_core.evaluation.run import Run
 from calm_core.figures.questions import draw_interval
 from calm_core.methods.base import Answer
@@ -21,8 +21,7 @@ from calm_core.release.questions import ask
 from calm_core.settings import Settings
 from calm_core.tables.domain import Domain
 from pages import words
-from pages.ui import cached_calls, display, frame, results, widgets
-from pages.ui.error_boundary import show_errors
+from pages.ui import cached_calls, display, frame, results, state, widgets
 
 
 def show_question(domain: Domain) -> tuple[str, str]:
@@ -151,14 +150,19 @@ def ask_run(settings: Settings, outcome: Run) -> Asked:
 def show_asking(asked: Asked) -> None:
     """Show a question, its answer, and what that rests on."""
     kind, question = show_question(asked.answer.domain)
-    if question:
-        with show_errors(stop=False):
-            if kind == "groups":
-                show_groups(asked, question)
-                return
-            found, truth = find_answers(asked, question)
-            show_answer(asked, kind, found, truth, question)
-            show_basis(asked, found, question)
+    if not question:
+        return
+    try:
+        if kind == "groups":
+            show_groups(asked, question)
+            return
+        found, truth = find_answers(asked, question)
+    except UserError as error:
+        # Not every question has an answer: nothing went wrong.
+        st.info(state.to_sentence(error))
+        return
+    show_answer(asked, kind, found, truth, question)
+    show_basis(asked, found, question)
 
 
 def find_answers(asked: Asked, question: str) -> tuple[Estimate, Estimate | None]:

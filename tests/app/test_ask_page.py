@@ -57,9 +57,8 @@ def test_the_same_attribute_twice_is_refused_in_a_sentence(asked):
     first = app.selectbox(key="ask_first").value
     app = app.selectbox(key="ask_second").set_value(first).run()
     assert not app.exception
-    assert "Two different attributes are needed." in [plain(error.value) for error in app.error]
+    assert "Two different attributes are needed." in [plain(note.value) for note in app.info]
 
 
-def test_other_pages_lead_here(open_app):
-    for page in ("marginals", "errors"):
-        assert words.ask.OPEN in [link.label for link in open_app(page).get("page_link")]
+def test_errors_lead_here(open_app):
+    assert words.ask.OPEN in [link.label for link in open_app("errors").get("page_link")]

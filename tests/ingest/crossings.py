@@ -45,7 +45,7 @@ class Crossing:
 
 
 def make_crossings() -> list[Crossing]:
-    """Every kind of file with every kind of answers and header that it can have, every second with weights."""
+    """60 files: every kind with every kind of answers and header that it can have, every second with weights, some both."""
     found = []
     for file, answers, header in itertools.product(FILES, ANSWERS, HEADERS):
         rows = file in ("csv", "semicolons", "xlsx")
@@ -53,6 +53,9 @@ def make_crossings() -> list[Crossing]:
         if header != "names" and not rows or header == "over options" and answers == "joined":
             continue
         found.append(Crossing(file, answers, header, weights=len(found) % 2 == 0))
+    found += [
+        Crossing(o.file, o.answers, o.header, not o.weights) for o in found[: 60 - len(found)]
+    ]
     for number, one in enumerate(found):
         one.people = draw_people(cc.stream(60, number))
     return found

@@ -93,6 +93,11 @@ def check_theta(theta: float) -> float:
     return check_fraction("theta", theta, remedy="the papers use 0.001", usual=0.001)
 
 
+def check_level(level: float) -> float:
+    """Return the probability of intervals as a float above 0 and below 1."""
+    return check_fraction("level", level, remedy="0.95 is usual", one=False)
+
+
 def check_choice(name: str, value: str, allowed: Iterable[str]) -> str:
     """Return value if it is one of the allowed words."""
     allowed = tuple(allowed)

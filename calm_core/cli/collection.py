@@ -153,13 +153,13 @@ def answer(
     csv: options.AsCsv = False,
 ) -> None:
     """Print a table from a state, with an interval for every cell if the method has intervals."""
-    from calm_core._checks import check_fraction
+    from calm_core._checks import check_level
     from calm_core.classroom.open_collection import read_state
     from calm_core.evaluation.state_answers import answer_state
 
     if json and csv:
         raise InputError("--json and --csv exclude each other; choose one")
-    level = check_fraction("level", level, remedy="0.95 is usual", one=False)
+    level = check_level(level)
     counted = read_state(state)
     plan = counted.plan
     wanted = options.parse_names(attrs) or ()

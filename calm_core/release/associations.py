@@ -5,10 +5,10 @@ from itertools import combinations
 
 import numpy as np
 
-from calm_core._checks import check_count, check_rng
+from calm_core._checks import check_count, check_level, check_rng
 from calm_core.errors import InputError
 from calm_core.methods.base import Answer
-from calm_core.release.estimate import Estimate, check_level
+from calm_core.release.estimate import Estimate
 from calm_core.release.evidence import TrueTables
 from calm_core.release.pair_evidence import PairEvidence, find_pair
 

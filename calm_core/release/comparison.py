@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from calm_core._checks import check_choice
+from calm_core._checks import check_choice, check_level
 from calm_core.errors import InputError
 from calm_core.methods.base import Answer
 from calm_core.release.conditions import (
@@ -15,10 +15,8 @@ from calm_core.release.conditions import (
 )
 from calm_core.release.estimate import (
     Estimate,
-    check_group,
     check_length,
-    check_level,
-    ratio_interval,
+    find_share,
     write_per_100,
 )
 from calm_core.release.evidence import describe_basis, find_sums
@@ -145,13 +143,11 @@ def _compare(answer: Answer, condition: Condition, between: Sequence[Condition],
     shares, ends, moves = [], [], []
     for group in between:
         inside = cells_of_condition(domain, attrs, group)
-        check_group(sums, inside, level, describe_condition(domain, group))
-        size = float((sums.table * inside).sum())
-        value = float((sums.table * (inside & met)).sum()) / size
-        both = (inside & met).astype(float)
+        called = describe_condition(domain, group)
+        value, *interval = find_share(sums, met, inside, level, called)
         shares.append(value)
-        ends.append(ratio_interval(sums, both, inside.astype(float), level, (0.0, 1.0)))
-        moves.append((both - value * inside) / size)
+        ends.append(interval)
+        moves.append(((met & inside) - value * inside) / (sums.table * inside).sum())
     lengths = [
         float(np.diff(sums.interval(weights, level))[0])
         for weights in (*moves, moves[0] - moves[1])

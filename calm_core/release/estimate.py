@@ -5,7 +5,6 @@ from dataclasses import asdict, dataclass
 
 import numpy as np
 
-from calm_core._checks import check_fraction
 from calm_core.errors import InputError
 from calm_core.release.evidence import Sums
 
@@ -45,11 +44,6 @@ class Estimate:
         return asdict(self)
 
 
-def check_level(level: float) -> float:
-    """The level, if it is above 0 and below 1."""
-    return check_fraction("level", level, remedy="0.95 is usual", one=False)
-
-
 def write_per_100(share: float) -> str:
     """A share as people of 100: two digits, or one decimal below 10.
 
@@ -65,14 +59,14 @@ def write_per_100(share: float) -> str:
     return digits.removesuffix(".0")
 
 
-def ratio_interval(
+def find_ratio(
     sums: Sums,
     above: np.ndarray,
     below: np.ndarray,
     level: float,
-    ends: tuple[float, float],
-) -> tuple[float, float]:
-    """An interval for the ratio of two weighted sums of cells, by inversion (Fieller).
+    ends: tuple[float, float] = (0.0, 1.0),
+) -> tuple[float, float, float]:
+    """The ratio of two weighted sums of cells, and its interval by inversion (Fieller).
 
     A ratio r is plausible where the interval of sum(above - r below) holds 0: this needs no
     normal ratio, and is right where the lower sum is small.
@@ -82,7 +76,7 @@ def ratio_interval(
     sums : Sums
         The table and its errors.
     above, below : ndarray, shape of the table
-        Weights; `below` are from 0.
+        Weights or masks; `below` are from 0.
     level : float
     ends : tuple of float
         Least and largest possible ratio.
@@ -93,7 +87,16 @@ def ratio_interval(
         low, high = sums.interval(above - ratio * below, level)
         return low <= 0 <= high
 
-    return _find_end(is_plausible, value, ends[0]), _find_end(is_plausible, value, ends[1])
+    low, high = (_find_end(is_plausible, value, end) for end in ends)
+    return value, low, high
+
+
+def find_share(
+    sums: Sums, met: np.ndarray, group: np.ndarray, level: float, words: str
+) -> tuple[float, float, float]:
+    """The share of a group that is in the cells `met`, with its interval; `words` name the group."""
+    check_group(sums, group, level, words)
+    return find_ratio(sums, met & group, group, level)
 
 
 def _find_end(is_plausible: Callable[[float], bool], inside: float, outside: float) -> float:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from calm_core._checks import check_fraction
+from calm_core._checks import check_fraction, check_level
 from calm_core.errors import InputError
 from calm_core.methods.base import Answer
 from calm_core.release.conditions import (
@@ -14,7 +14,7 @@ from calm_core.release.conditions import (
     cells_of_condition,
     describe_condition,
 )
-from calm_core.release.estimate import Estimate, check_group, check_level, ratio_interval
+from calm_core.release.estimate import Estimate, check_group, find_ratio
 from calm_core.release.evidence import describe_basis, find_sums
 from calm_core.tables.domain import Domain
 
@@ -108,13 +108,12 @@ def _find_group(answer: Answer, name: str, given: Condition | None, values, leve
         scores.reshape([-1 if at == axis else 1 for at in range(len(attrs))]), sums.table.shape
     )
     group = np.isfinite(spread)
-    among = ""
+    among, called = "", f"{name} is a number"
     if given:
         group = group & cells_of_condition(domain, attrs, given)
-        among = f" among people whose {describe_condition(domain, given)}"
-    check_group(
-        sums, group, level, among.removeprefix(" among people whose ") or f"{name} is a number"
-    )
+        called = describe_condition(domain, given)
+        among = f" among people whose {called}"
+    check_group(sums, group, level, called)
     return attrs, sums, np.nan_to_num(spread), group, among
 
 
@@ -155,9 +154,8 @@ def mean(
     """
     level = check_level(level)
     attrs, sums, scores, group, among = _find_group(answer, name, given, values, level)
-    value = float((sums.table * scores * group).sum() / (sums.table * group).sum())
     ends = float(scores[group].min()), float(scores[group].max())
-    low, high = ratio_interval(sums, scores * group, group.astype(float), level, ends)
+    value, low, high = find_ratio(sums, scores * group, group, level, ends)
     title = answer.domain.title_of(name)
     text = f"The mean of {title}{among} is {value:.4g} ({low:.4g} to {high:.4g})."
     notes = (*describe_basis(answer, attrs), *_describe_bands(answer.domain, name, values))
@@ -197,15 +195,11 @@ def quantile(
     level, q = check_level(level), check_fraction("q", q, remedy="0.5 is the median", one=False)
     attrs, sums, scores, group, among = _find_group(answer, name, given, values, level)
     steps = np.unique(scores[group])
-    total = group.astype(float)
-    shares, ends = [], []
-    for step in steps[:-1]:
-        below = (group & (scores <= step)).astype(float)
-        shares.append(float((sums.table * below).sum() / (sums.table * total).sum()))
-        ends.append(ratio_interval(sums, below, total, level, (0.0, 1.0)))
+    found = [find_ratio(sums, group & (scores <= step), group, level) for step in steps[:-1]]
+    shares, lows, highs = zip(*found) if found else ((), (), ())
     value = steps[int(np.searchsorted(np.maximum.accumulate(shares), q))]
-    low = steps[int(np.searchsorted(np.maximum.accumulate([high for _, high in ends]), q))]
-    high = steps[int(np.searchsorted(np.maximum.accumulate([low for low, _ in ends]), q))]
+    low = steps[int(np.searchsorted(np.maximum.accumulate(highs), q))]
+    high = steps[int(np.searchsorted(np.maximum.accumulate(lows), q))]
     title = answer.domain.title_of(name)
     called = "median" if q == 0.5 else f"{q:.0%} quantile"
     text = f"The {called} of {title}{among} is {value:.4g} ({low:.4g} to {high:.4g})."

@@ -1,5 +1,6 @@
 """Share of people with a condition, among all or among those with another."""
 
+from calm_core._checks import check_level
 from calm_core.methods.base import Answer
 from calm_core.release.conditions import (
     Condition,
@@ -9,10 +10,8 @@ from calm_core.release.conditions import (
 )
 from calm_core.release.estimate import (
     Estimate,
-    check_group,
     check_length,
-    check_level,
-    ratio_interval,
+    find_share,
     write_per_100,
 )
 from calm_core.release.evidence import describe_basis, find_sums
@@ -72,11 +71,9 @@ def share(
         among = ""
     else:
         group = cells_of_condition(domain, attrs, given)
-        among = f" among those whose {describe_condition(domain, given)}"
-        check_group(sums, group, level, describe_condition(domain, given))
-        both = (inside & group).astype(float)
-        value = float((sums.table * both).sum() / (sums.table * group).sum())
-        low, high = ratio_interval(sums, both, group.astype(float), level, (0.0, 1.0))
+        called = describe_condition(domain, given)
+        value, low, high = find_share(sums, inside, group, level, called)
+        among = f" among those whose {called}"
     check_length(low, high)
     ends = f"{write_per_100(low)} to {write_per_100(high)}"
     text = f"{words} for {write_per_100(value)} of 100 people ({ends}){among}."

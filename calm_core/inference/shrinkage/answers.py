@@ -7,7 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
-from calm_core._checks import check_count, check_fraction
+from calm_core._checks import check_count, check_level
 from calm_core.collection.aggregation import NoisyMarginals
 from calm_core.errors import InputError
 from calm_core.inference.consistency import ConsistentMarginals, make_consistent
@@ -360,7 +360,7 @@ class PlusMarginals:
 
     def _interval(self, attrs, level: float, center: Marginal | None, inside=None):
         """Intervals of all cells, or of the sum of those `inside`."""
-        level = check_fraction("level", level, remedy="0.95 is usual", one=False)
+        level = check_level(level)
         query = self.domain.positions(attrs)
         self.domain.cells_of(attrs)
         if unknown := self.known.interactions.find_unmeasured(query):

@@ -300,7 +300,8 @@ class OneRowEach:
             names.append(f"{name} ({self.question})" if name in self.kept else name)
             columns.append(answers.dictionary.take(indices).dictionary_encode())
         notes = [
-            f"{len(whole):,} rows were turned into {format_count(len(ids), 'person', 'people')}."
+            *(f"{format_count(k, 'row')} left out: {reason}." for reason, k in table.left_out),
+            f"{len(whole):,} rows were turned into {format_count(len(ids), 'person', 'people')}.",
         ]
         if twice:
             notes.append(
@@ -317,6 +318,7 @@ class OneRowEach:
         if rest:
             shown = join_some([f"{name!r:.40}" for name in rest], 4)
             notes.append(f"Left out, because it is no answer: {shown}.")
+        # What was left out was rows; from here on people are counted.
         return replace(
             table, data=pa.table(columns, names=names), notes=(*table.notes, *notes), rows_read=-1,
             left_out=(), descriptions={},

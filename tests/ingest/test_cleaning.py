@@ -170,6 +170,15 @@ def test_the_last_answer_to_a_question_counts():
     assert "'when'" in said
 
 
+def test_rows_that_the_reader_left_out_are_still_named_when_rows_become_people():
+    text = "id,question,answer\n1,a,x\n1,b,y\n2,a,z,1\n2,b,w\n"
+    table = read(text, ragged="leave_out")
+    made = STEPS[2].apply(table)
+    [(reason, count)] = table.left_out
+    assert f"{count} row left out: {reason}." in made.notes
+    assert made.n == made.rows_read == 2
+
+
 def test_rows_stand_for_their_number_of_people():
     table = make_table({"sex": ["f", "m", "d", "f"], "n": ["2", "0", "x", "1.5"]})
     made = RepeatRows("n").apply(table)

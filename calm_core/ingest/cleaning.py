@@ -84,7 +84,7 @@ def _detect(table: Table) -> Schema:
 def apply_steps(table: Table, steps: Sequence[Step]) -> Schema:
     """The cleaned schema of a table that is prepared by these steps."""
     table = prepare_table(table, steps)
-    return clean_schema(detect_prepared(table, steps), count_columns(table))
+    return clean_schema(detect_prepared(table, steps), find_labeled(table))
 
 
 def detect_prepared(table: Table, steps: Sequence[Step]) -> Schema:
@@ -101,14 +101,21 @@ def count_columns(table: Table) -> list[ValueCounts]:
     return [count_column(table, name) for name in table.names]
 
 
-def clean_schema(found: Schema, counts: Sequence[ValueCounts]) -> Schema:
-    """A detected schema with sure suggestions accepted, and what is no answer left out."""
+def find_labeled(table: Table) -> set[str]:
+    """Columns whose values the file lists in an order."""
+    return {name for name in table.names if table.describe(name).order}
+
+
+def clean_schema(found: Schema, labeled: Collection[str]) -> Schema:
+    """A detected schema with sure suggestions accepted, and what is no answer left out.
+
+    `labeled` are columns whose values the file lists in an order.
+    """
     split = {
         step.column: len(step.option_columns)
         for step in found.steps
         if isinstance(step, SplitOptions)
     }
-    labeled = {count.name for count in counts if count.description.order}
     counted = any(isinstance(step, RepeatRows) and not step.mean for step in found.steps)
     joined = _find_joined(found.columns)
     schema, _ = accept_suggestions(found, labeled)

@@ -7,7 +7,8 @@ from graphlib import CycleError, TopologicalSorter
 from itertools import combinations
 
 from calm_core.ingest.counting import ValueCounts
-from calm_core.ingest.steps import EMPTY_LIST, MOST_OPTIONS, SplitOptions, Splitter
+from calm_core.ingest.steps import MOST_OPTIONS, SplitOptions, Splitter
+from calm_core.ingest.table import EMPTY_LIST
 
 SEPARATORS = ("\x1f", "\n", ";", "|", ",", " ")
 # More distinct cells than this are no list of options.
@@ -158,7 +159,7 @@ def _join_atoms(lists: Mapping[Atoms, int]) -> list[Atoms]:
     """Atoms joined where they are one option that holds the separator: they always follow each other."""
     current = dict(lists)
     parts: dict[str, Atoms] = {atom: (atom,) for cell in lists for atom in cell}
-    while merges := _find_merges(current, parts):
+    while merges := _find_merges(current):
         merged: Counter = Counter()
         for cell, rows in current.items():
             out: list[str] = []
@@ -175,7 +176,7 @@ def _join_atoms(lists: Mapping[Atoms, int]) -> list[Atoms]:
     return [parts[atom] for atom in dict.fromkeys(atom for cell in current for atom in cell)]
 
 
-def _find_merges(lists: Mapping[Atoms, int], parts: Mapping[str, Atoms]) -> set[tuple[str, str]]:
+def _find_merges(lists: Mapping[Atoms, int]) -> set[tuple[str, str]]:
     """Pairs of neighbors that are one option."""
     times, pairs = Counter(), Counter()
     for cell, rows in lists.items():
@@ -205,20 +206,20 @@ def _find_merges(lists: Mapping[Atoms, int], parts: Mapping[str, Atoms]) -> set[
             # The share of lists with the first among those without the second.
             rest = sum(sizes[at] for at in holders[first] - holders[second])
             likely = (rest / max(1, total - rows)) ** rows < CHANCE
+        common, family = first, {}
         if bound and (likely or (rows == times[first] and (part or rows > 1))):
             found.add((first, second))
         elif bound and len(followers[first]) > 1:
-            ends = followers[first]
-            if all(pairs[first, end] == times[end] for end in ends) and times[first] == sum(
-                pairs[first, end] for end in ends
-            ):
-                found.add((first, second))
+            family = {end: pairs[first, end] for end in followers[first]}
         elif rows == times[first] and len(leaders[second]) > 1:
-            starts = leaders[second]
-            if all(pairs[start, second] == times[start] for start in starts) and times[
-                second
-            ] == sum(pairs[start, second] for start in starts):
-                found.add((first, second))
+            common, family = second, {start: pairs[start, second] for start in leaders[second]}
+        # One part is shared by options that hold nothing else.
+        if (
+            family
+            and times[common] == sum(family.values())
+            and all(together == times[member] for member, together in family.items())
+        ):
+            found.add((first, second))
     return found
 
 

@@ -15,7 +15,15 @@ import pyarrow as pa
 from calm_core._checks import check_choice
 from calm_core.errors import DataError, InputError
 from calm_core.ingest.limits import LIMITS
-from calm_core.ingest.table import ColumnDescription, Table, as_texts, is_texts, join_question, pc
+from calm_core.ingest.table import (
+    EMPTY_LIST,
+    ColumnDescription,
+    Table,
+    as_texts,
+    is_texts,
+    join_question,
+    pc,
+)
 from calm_core.ingest.values.amounts import NumberForm, parse_amounts
 from calm_core.io.json_types import build_fields, check_types
 from calm_core.text import format_count, join_some
@@ -24,8 +32,6 @@ from calm_core.text import format_count, join_some
 NO, YES, NOT_ASKED = 0, 1, 2
 OTHER_OPTION = "other"
 MOST_OPTIONS = 40
-# An empty list of options, as it stands in files with lists.
-EMPTY_LIST = "[]"
 
 
 @dataclass(frozen=True)

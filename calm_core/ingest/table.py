@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 
 MAX_HEADER_ROWS = 5
+# An empty list of options, as a cell.
+EMPTY_LIST = "[]"
 # A question and its option in one name.
 _OPTION = re.compile(
     r"^(?P<question>.+?)(?P<between>/|___|: |\? - |\? | - | ?\[|\.(?=\S))(?P<option>[^/]+?)\]?$"

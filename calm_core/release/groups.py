@@ -90,6 +90,7 @@ def by_group(
         raise InputError(
             f"the groups must be of another attribute than the condition, which is about {by!r:.60}"
         )
+    words = describe_condition(answer.domain, condition)
     found = []
     for code, label in enumerate(answer.domain.value_names_of(by)):
         people = share(answer, {by: code}, level=level)
@@ -103,6 +104,5 @@ def by_group(
         said = "nothing can be said" if reach is None else f"± {write_per_100(reach)} points"
         found.append(GroupShare(label, people, estimate, flagged, f"{label} ({size}): {said}."))
     small = [one.sentence for one in found if one.flagged]
-    words = describe_condition(answer.domain, condition)
     text = f"{words}, by {answer.domain.title_of(by)}: {len(found) - len(small)} of {len(found)} groups are known well."
     return GroupShares(tuple(found), text, tuple(small))

@@ -15,7 +15,7 @@ from calm_core.ingest.normalize_table import Raw
 from calm_core.ingest.readers.base import TEXT, Reader, open_unpacked
 from calm_core.ingest.readers.encoding import Utf8Stream, choose_encoding, replacement_note
 from calm_core.ingest.readers.json_text import ONE_OBJECT, JsonText, Special, find_start
-from calm_core.ingest.table import ReadOptions, as_texts, pc
+from calm_core.ingest.table import EMPTY_LIST, ReadOptions, as_texts, pc
 from calm_core.text import format_count, join_some
 
 ENDS = (".json", ".jsonl", ".ndjson", ".geojson")
@@ -27,7 +27,6 @@ CHUNK_CELLS, CHUNK_ROWS = 1 << 20, 1 << 16
 SEPARATORS = ("; ", ", ", "|")
 # Between the parts of a list until all of them are known; the last choice.
 BETWEEN = "\x1f"
-EMPTY_LIST = "[]"
 SHOWN = 5
 
 

@@ -10,7 +10,7 @@ from calm_core.errors import InputError
 from calm_core.methods.base import Answer
 from calm_core.release.estimate import Estimate
 from calm_core.release.evidence import TrueTables
-from calm_core.release.pair_evidence import PairEvidence, find_pair
+from calm_core.release.pair_evidence import PairEvidence, check_reports, find_pair
 
 DRAWS = 999
 
@@ -193,6 +193,8 @@ def strongest_pairs(answer: Answer, most: int = 10, *, level: float = 0.95) -> l
     2
     """
     most = check_count("most", most)
+    if not isinstance(answer, TrueTables):
+        check_reports(answer)
     found = []
     for one, two in combinations(answer.domain.names, 2):
         try:

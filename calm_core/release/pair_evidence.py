@@ -113,6 +113,15 @@ class PairEvidence:
             yield fitted.shape, tuple(now.index(name) for name in view.attrs)
 
 
+def check_reports(answer: Answer) -> CollectedAnswer:
+    """The answer, if it keeps reports."""
+    if not isinstance(answer, CollectedAnswer):
+        raise InputError(
+            "this answer keeps no reports, so it cannot be tested; collect with calm_plus or calm"
+        )
+    return answer
+
+
 def find_pair(answer: Answer, one: str, two: str) -> PairEvidence:
     """The reports about two attributes.
 
@@ -125,10 +134,7 @@ def find_pair(answer: Answer, one: str, two: str) -> PairEvidence:
         raise InputError("two different attributes are needed")
     first, second = answer.domain.canonical((one, two))
     names = first, second
-    if not isinstance(answer, CollectedAnswer):
-        raise InputError(
-            "this answer keeps no reports, so it cannot be tested; collect with calm_plus or calm"
-        )
+    answer = check_reports(answer)
     views = [
         view
         for view in answer.reports.views

@@ -228,3 +228,8 @@ def test_questions_as_text_are_the_same_questions(rng):
     ratio = cc.release.ask(ANSWER, "odds smokes=yes between sex=woman and sex=man", rng=rng)
     groups = {"sex": "woman"}, {"sex": "man"}
     assert ratio == cc.release.ratio(ANSWER, {"smokes": "yes"}, groups, kind="odds")
+
+
+def test_the_strongest_pairs_need_reports():
+    with pytest.raises(InputError, match="keeps no reports"):
+        cc.release.strongest_pairs(ANSWER)

@@ -8,7 +8,7 @@ from calm_core.release.associations import association, independence, strongest_
 from calm_core.release.comparison import difference, ratio
 from calm_core.release.conditions import ValueRange
 from calm_core.release.estimate import Estimate
-from calm_core.release.groups import GroupShares, by_group
+from calm_core.release.groups import GroupShares, find_group_shares
 from calm_core.release.microdata import ScoreCard, microdata, score_card
 from calm_core.release.numbers import mean, quantile
 from calm_core.release.privacy_card import PrivacyCard, privacy_card
@@ -17,7 +17,7 @@ from calm_core.release.regressions import regression
 from calm_core.release.shares import share
 
 __all__ = [
-    "Estimate", "GroupShares", "PrivacyCard", "ScoreCard", "ValueRange", "ask", "association", "by_group", "difference",
+    "Estimate", "GroupShares", "PrivacyCard", "ScoreCard", "ValueRange", "ask", "association", "difference", "find_group_shares",
     "independence", "mean", "microdata", "privacy_card", "quantile", "ratio", "regression", "score_card",
     "share", "strongest_pairs",
 ]  # fmt: skip

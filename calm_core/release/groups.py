@@ -57,7 +57,7 @@ class GroupShares:
         return asdict(self)
 
 
-def by_group(
+def find_group_shares(
     answer: Answer, condition: Condition, by: str, *, wide: float = WIDE, level: float = 0.95
 ) -> GroupShares:
     """The share of people with a condition in every group, so that one sees how noise falls on small groups.
@@ -82,7 +82,7 @@ def by_group(
     >>> age = (rng.random(20_000) < 0.02).astype(int)
     >>> people = cc.Dataset.from_codes(np.stack([age, rng.integers(0, 2, 20_000)], 1), cc.Domain(("old", "ill"), (2, 2)))
     >>> answer = cc.METHODS["calm_plus"](epsilon=1.0, k=2).release(people, rng=rng)
-    >>> [found.flagged for found in by_group(answer, {"ill": 1}, "old").groups]
+    >>> [found.flagged for found in find_group_shares(answer, {"ill": 1}, "old").groups]
     [False, True]
     """
     wide = check_fraction("wide", wide, remedy="0.1 is 10 points", one=False)

@@ -11,7 +11,7 @@ from calm_core.release.associations import IndependenceTest, association, indepe
 from calm_core.release.comparison import difference, ratio
 from calm_core.release.conditions import Condition, ValueRange
 from calm_core.release.estimate import Estimate
-from calm_core.release.groups import GroupShares, by_group
+from calm_core.release.groups import GroupShares, find_group_shares
 from calm_core.release.numbers import mean, quantile
 from calm_core.release.regressions import Regression, regression
 from calm_core.release.shares import share
@@ -78,7 +78,7 @@ def ask(answer: Answer, question: str, *, rng: np.random.Generator, level: float
         before, by = _cut(words, "by")
         if not before or len(by) != 1:
             raise _wrong_form(kind)
-        return by_group(answer, _read_condition(before), by[0], level=level)
+        return find_group_shares(answer, _read_condition(before), by[0], level=level)
     if kind in ("difference", "ratio", "odds"):
         before, groups = _cut(words, "between")
         first, second = _cut(groups, "and")

@@ -94,13 +94,13 @@ def test_groups_are_compared():
 
 
 def test_groups_are_the_shares_among_each_and_small_ones_are_flagged():
-    found = cc.release.by_group(ANSWER, {"smokes": "yes"}, "age")
+    found = cc.release.find_group_shares(ANSWER, {"smokes": "yes"}, "age")
     assert [one.group for one in found.groups] == list(AGES)
     assert found.groups[1].estimate == cc.release.share(ANSWER, {"smokes": "yes"}, given={"age": 1})
     assert not any(one.flagged for one in found.groups)
     table = TABLE.copy()
     table[:, :, 3] /= 100
-    noisy = cc.release.by_group(exact(table / table.sum(), 1e-4), {"smokes": "yes"}, "age")
+    noisy = cc.release.find_group_shares(exact(table / table.sum(), 1e-4), {"smokes": "yes"}, "age")
     assert [one.flagged for one in noisy.groups] == [False, False, False, True]
     assert "above 60 (" in noisy.notes[0]
 

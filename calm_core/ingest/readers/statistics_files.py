@@ -281,7 +281,9 @@ class Survey:
         if not encoding:
             notes = [f"Read as {kind.name}."]
         variables, equal = [], []
-        for name in present if names is None else names:
+        # In the file's order, in which the notes name them too.
+        wanted = set(present if names is None else names)
+        for name in [one for one in present if one in wanted]:
             labels, repeated = distinguish_labels(said.variable_value_labels.get(name, {}))
             equal += [f"{text!r:.60} of {name!r:.60}" for text in repeated]
             form = said.readstat_variable_types[name]

@@ -29,6 +29,7 @@ from calm_core.ingest.steps import (
     SplitOptions,
     Step,
     TickBoxes,
+    answered_any,
     numbers_rows,
     prepare_table,
     read_plain_numbers,
@@ -36,6 +37,7 @@ from calm_core.ingest.steps import (
 from calm_core.ingest.suggestions import Proposal, needs_confirmation
 from calm_core.ingest.table import Table, split_question
 from calm_core.ingest.values.scales import fold_word
+from calm_core.ingest.values.words import WORDS
 from calm_core.runtime.weak_cache import cache_per_object
 
 # Kinds of columns that may hold lists of options.
@@ -52,13 +54,9 @@ _ID, _YEAR = re.compile(r"\d"), re.compile(r"(?:1[89]|20)\d\d")
 # Columns of one question that are numbered: "Q2_1", "Q2_2".
 _ITEM = re.compile(r"(?P<question>.+_)\d+")
 _NUMBERED = re.compile(r"(?P<question>.*\D)\d+")
-_QUESTION = re.compile(
-    r"question|item|variable|field|frage|merkmal|pregunta|domanda|pergunta|vraag|fråga|pytanie",
-    re.I,
-)
-_ANSWER = re.compile(
-    r"answer|response|reply|value|antwort|wert|réponse|valeur|respuesta|valor|rispost|resposta|antwoord|svar|odpowied",
-    re.I,
+# Words in the names of the columns of a long form.
+_QUESTION, _ANSWER = (
+    re.compile("|".join(WORDS[name].split()), re.I) for name in ("question_column", "answer_column")
 )
 
 
@@ -298,10 +296,7 @@ def count_empty_rows(table: Table, step: SplitOptions | TickBoxes) -> int:
     columns = step.columns if isinstance(step, TickBoxes) else (step.column,)
     if not {*columns} <= {*table.names}:
         return 0
-    filled = np.zeros(table.n, bool)
-    for name in columns:
-        filled |= np.asarray(table.texts(name).is_valid())
-    return int((~filled).sum())
+    return int((~answered_any(table, columns)).sum())
 
 
 def find_long_form(table: Table) -> OneRowEach | None:
@@ -398,6 +393,11 @@ def find_counts(table: Table) -> RepeatRows | None:
         if len(np.unique(rows)) == table.n and all(2 * len(c.dictionary) <= table.n for c in rest):
             return RepeatRows(column.name, decimal=column.decimal)
     return None
+
+
+def find_repeat(table: Table) -> RepeatRows | None:
+    """The step that counts a row as several people, or in proportion to a weight; None if no column says so."""
+    return find_counts(table) or find_weight(table)
 
 
 def find_weight(table: Table) -> RepeatRows | None:

@@ -7,8 +7,7 @@ from calm_core.errors import InputError
 from calm_core.ingest.cleaning import (
     apply_steps,
     count_empty_rows,
-    find_counts,
-    find_weight,
+    find_repeat,
     iter_suggestions,
     order_by_name,
     sure_suggestions,
@@ -174,15 +173,15 @@ def list_questions(table: Table, schema: Schema) -> tuple[CleaningQuestion, ...]
     """
     found = []
     repeated = next((step for step in schema.steps if isinstance(step, RepeatRows)), None)
-    if counts := find_counts(table):
-        yes = repeated is not None and repeated.column == counts.column
-        text = f"Does each row stand for {counts.column!r:.60} people?"
-        choices = "No, each row is one person", f"Yes, {counts.column!r:.40} people"
+    if step := find_repeat(table):
+        yes = repeated is not None and repeated.column == step.column
+        if step.mean:
+            text = f"Use {step.column!r:.60} as survey weight? Everybody still sends one report."
+            choices = "No, leave it out", "Yes"
+        else:
+            text = f"Does each row stand for {step.column!r:.60} people?"
+            choices = "No, each row is one person", f"Yes, {step.column!r:.40} people"
         found.append(CleaningQuestion("rows", text, choices, int(yes), table.n))
-    elif weight := find_weight(table):
-        yes = repeated is not None and repeated.column == weight.column
-        text = f"Use {weight.column!r:.60} as survey weight? Everybody still sends one report."
-        found.append(CleaningQuestion("rows", text, ("No, leave it out", "Yes"), int(yes), table.n))
     for at, step in enumerate(schema.steps):
         if isinstance(step, SplitOptions | TickBoxes):
             people = count_empty_rows(table, step)
@@ -215,7 +214,7 @@ def answer_cleaning(table: Table, schema: Schema, key: str, choice: int) -> Sche
     about, _, rest = key.partition(" ")
     if key == "rows":
         others = tuple(step for step in schema.steps if not isinstance(step, RepeatRows))
-        step = find_counts(table) or find_weight(table)
+        step = find_repeat(table)
         return change_steps(table, schema, (*others, step) if choice and step else others)
     if about == "empty" and rest.isdecimal() and int(rest) < len(schema.steps):
         at, empty = int(rest), ("no", "missing")[choice]

@@ -185,6 +185,14 @@ class Splitter:
         return found
 
 
+def answered_any(table: Table, names: Collection[str]) -> np.ndarray:
+    """Whether each row has a text in any of these columns."""
+    filled = np.zeros(table.n, bool)
+    for name in names:
+        filled |= np.asarray(table.texts(name).is_valid())
+    return filled
+
+
 @dataclass(frozen=True)
 class TickBoxes:
     """Columns that hold a text where an option was ticked, and nothing else, become yes/no columns.
@@ -231,10 +239,9 @@ class TickBoxes:
         data = table.data
         own = [(name, tick) for name, tick in zip(self.columns, self.ticks) if name in table.names]
         cells = {name: as_texts(data.column(table.position(name))) for name, _ in own}
-        ticked = np.zeros(table.n, bool)
-        for column in cells.values():
-            ticked |= np.asarray(column.is_valid())
-        asked = ticked if self.empty == "missing" else np.ones(table.n, bool)
+        asked = (
+            answered_any(table, cells) if self.empty == "missing" else np.ones(table.n, bool)
+        )
         for name, tick in own:
             texts = cells[name].cast(pa.string())
             answers = pc.if_else(pc.equal(texts, tick), "yes", texts)

@@ -1,5 +1,7 @@
 """Clean the table: one button, then what was done, each with Undo, and at most three questions."""
 
+from collections.abc import Callable
+
 import streamlit as st
 
 from calm_core.ingest.cleaning_changes import (
@@ -10,6 +12,7 @@ from calm_core.ingest.cleaning_changes import (
     undo_change,
 )
 from calm_core.ingest.schema import Schema
+from calm_core.ingest.table import Table
 from calm_core.settings import Settings
 from pages import words
 from pages.panels.data import source
@@ -82,18 +85,22 @@ def clean() -> None:
 
 
 def _undo(key: str) -> None:
-    settings = state.current()
-    schema, table = cached_calls.schema(settings), cached_calls.file_table(settings)
-    with state.show_user_errors():
-        detected = cached_calls.detected_schema(settings)
-        changed = undo_change(table, schema, detected, key)
-        state.use_schema(changed, words.data.UNDONE, propose=True)
+    detected = cached_calls.detected_schema(state.current())
+    _change(
+        lambda table, schema: undo_change(table, schema, detected, key), toast=words.data.UNDONE
+    )
 
 
 def _answer(key: str, widget: str) -> None:
     choice = st.session_state[widget]
+    _change(
+        lambda table, schema: answer_cleaning(table, schema, key, choice), toast=words.data.ANSWERED
+    )
+
+
+def _change(make: Callable[[Table, Schema], Schema], toast: str) -> None:
+    """Use the schema made of the table and the schema in use."""
     settings = state.current()
     schema, table = cached_calls.schema(settings), cached_calls.file_table(settings)
     with state.show_user_errors():
-        changed = answer_cleaning(table, schema, key, choice)
-        state.use_schema(changed, words.data.ANSWERED, propose=True)
+        state.use_schema(make(table, schema), toast, propose=True)

@@ -239,9 +239,7 @@ class TickBoxes:
         data = table.data
         own = [(name, tick) for name, tick in zip(self.columns, self.ticks) if name in table.names]
         cells = {name: as_texts(data.column(table.position(name))) for name, _ in own}
-        asked = (
-            answered_any(table, cells) if self.empty == "missing" else np.ones(table.n, bool)
-        )
+        asked = answered_any(table, cells) if self.empty == "missing" else np.ones(table.n, bool)
         for name, tick in own:
             texts = cells[name].cast(pa.string())
             answers = pc.if_else(pc.equal(texts, tick), "yes", texts)

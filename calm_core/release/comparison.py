@@ -16,6 +16,7 @@ from calm_core.release.conditions import (
 from calm_core.release.estimate import (
     Estimate,
     check_length,
+    describe_source,
     find_share,
     write_per_100,
 )
@@ -59,7 +60,7 @@ def difference(
     True
     """
     level = check_level(level)
-    attrs, shares, ends, together = _compare(answer, condition, between, level)
+    attrs, shares, ends, together, source = _compare(answer, condition, between, level)
     value = shares[0] - shares[1]
     (low1, high1), (low2, high2) = ends
     low = value - _join(shares[0] - low1, high2 - shares[1], together)
@@ -70,7 +71,7 @@ def difference(
     text = (
         f"{write_per_100(value)} points ({write_per_100(low)} to {write_per_100(high)}) between people whose "
         f"{describe_condition(domain, between[0])} and those whose {describe_condition(domain, between[1])}: "
-        f"{describe_condition(domain, condition)}."
+        f"{describe_condition(domain, condition)}.{source}"
     )
     return Estimate(value, low, high, (attrs,), text, describe_basis(answer, attrs), level)
 
@@ -104,7 +105,7 @@ def ratio(
     True
     """
     level, kind = check_level(level), check_choice("kind", kind, RATIOS)
-    attrs, shares, ends, together = _compare(answer, condition, between, level)
+    attrs, shares, ends, together, source = _compare(answer, condition, between, level)
     scale: Callable = np.log if kind == "risk" else lambda p: np.log(p / (1 - p))
     for part, (low, high) in zip(shares, ends):
         if low <= 0 or (kind == "odds" and high >= 1):
@@ -122,7 +123,7 @@ def ratio(
     text = (
         f"{value:.3g} {called} ({low:.3g} to {high:.3g}) among people whose "
         f"{describe_condition(domain, between[0])} as among those whose "
-        f"{describe_condition(domain, between[1])}: {describe_condition(domain, condition)}."
+        f"{describe_condition(domain, between[1])}: {describe_condition(domain, condition)}.{source}"
     )
     return Estimate(value, low, high, (attrs,), text, describe_basis(answer, attrs), level)
 
@@ -133,7 +134,7 @@ def _join(one: float, two: float, together: float) -> float:
 
 
 def _compare(answer: Answer, condition: Condition, between: Sequence[Condition], level: float):
-    """Attributes, both shares, their intervals, and the correlation of their errors."""
+    """Attributes, both shares, their intervals, the correlation of their errors, and what they rest on."""
     if not isinstance(between, Sequence) or len(between) != 2:
         raise InputError("between must be two groups, such as ({'sex': 'f'}, {'sex': 'm'})")
     domain = answer.domain
@@ -154,4 +155,5 @@ def _compare(answer: Answer, condition: Condition, between: Sequence[Condition],
     ]
     one, two, apart = lengths
     together = (one**2 + two**2 - apart**2) / (2 * one * two) if one * two > 0 else 0.0
-    return attrs, shares, ends, float(np.clip(together, -0.9, 0.9))
+    source = describe_source(sums, moves[0] - moves[1])
+    return attrs, shares, ends, float(np.clip(together, -0.9, 0.9)), source

@@ -50,6 +50,10 @@ class ExactSums:
         total = float((self.table * weights).sum())
         return total, total
 
+    def is_mostly_assumed(self, weights: np.ndarray) -> bool:
+        """Return False: nothing is assumed."""
+        return False
+
 
 Sums = TableSums | ExactSums
 

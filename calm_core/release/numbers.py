@@ -14,7 +14,7 @@ from calm_core.release.conditions import (
     cells_of_condition,
     describe_condition,
 )
-from calm_core.release.estimate import Estimate, check_group, find_ratio
+from calm_core.release.estimate import Estimate, check_group, describe_source, find_ratio
 from calm_core.release.evidence import describe_basis, find_sums
 from calm_core.tables.domain import Domain
 
@@ -158,6 +158,7 @@ def mean(
     value, low, high = find_ratio(sums, scores * group, group, level, ends)
     title = answer.domain.title_of(name)
     text = f"The mean of {title}{among} is {value:.4g} ({low:.4g} to {high:.4g})."
+    text += describe_source(sums, (scores - value) * group)
     notes = (*describe_basis(answer, attrs), *_describe_bands(answer.domain, name, values))
     return Estimate(value, low, high, (attrs,), text, notes, level)
 

@@ -11,6 +11,7 @@ from calm_core.release.conditions import (
 from calm_core.release.estimate import (
     Estimate,
     check_length,
+    describe_source,
     find_share,
     write_per_100,
 )
@@ -66,15 +67,18 @@ def share(
     inside = cells_of_condition(domain, attrs, condition)
     words = describe_condition(domain, condition)
     if given is None:
+        weights = inside.astype(float)
         value = float((sums.table * inside).sum())
-        low, high = sums.interval(inside.astype(float), level)
+        low, high = sums.interval(weights, level)
         among = ""
     else:
         group = cells_of_condition(domain, attrs, given)
         called = describe_condition(domain, given)
         value, low, high = find_share(sums, inside, group, level, called)
+        weights = (inside & group) - value * group
         among = f" among those whose {called}"
     check_length(low, high)
     ends = f"{write_per_100(low)} to {write_per_100(high)}"
     text = f"{words} for {write_per_100(value)} of 100 people ({ends}){among}."
+    text += describe_source(sums, weights)
     return Estimate(value, low, high, (attrs,), text, describe_basis(answer, attrs), level)

@@ -168,7 +168,8 @@ _inside: list = []
 
 
 @lru_cache(maxsize=1)
-def _libraries():
+def _libraries(modules: int):
+    """The linear algebra libraries in use when so many modules are imported: another may bring one more."""
     from threadpoolctl import ThreadpoolController
 
     return ThreadpoolController()
@@ -182,7 +183,7 @@ def limit_blas_threads() -> Generator[None]:
     """
     with _lock:
         if not _inside:
-            limiter = _libraries().limit(limits=1, user_api="blas")
+            limiter = _libraries(len(sys.modules)).limit(limits=1, user_api="blas")
         else:
             limiter = _inside[0]
         _inside.append(limiter)

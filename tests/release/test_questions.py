@@ -84,6 +84,25 @@ def test_numbers_are_read_from_labels(labels, scores):
     assert read_scores(domain, "x").tolist() == pytest.approx(scores, nan_ok=True)
 
 
+def test_an_answer_says_where_the_prior_decides_more_than_the_reports():
+    """Many pairs that go together little, measured with much noise: one that does is mostly assumed."""
+    names = tuple("abcd")
+    rng, assumed = cc.stream(3, "assumed"), "Mostly assumed from the rest of the data."
+    codes = rng.integers(0, 2, (20_000, 4))
+    people = cc.Dataset.from_codes(codes, cc.Domain(names, (2,) * 4))
+    noisy, precise = (
+        cc.METHODS["calm_plus"](epsilon=epsilon, k=2).release(people, rng=rng)
+        for epsilon in (0.3, 8.0)
+    )
+    asked = {"a": 1}, ({"b": 1}, {"b": 0})
+    assert cc.release.difference(noisy, *asked).sentence.endswith(assumed)
+    assert cc.release.share(noisy, {"a": 1}, {"b": 1}).sentence.endswith(assumed)
+    assert cc.release.mean(noisy, "a", {"b": 1}, values=(0, 1)).sentence.endswith(assumed)
+    assert assumed not in cc.release.difference(precise, *asked).sentence
+    calm = cc.METHODS["calm"](epsilon=0.3, k=2).release(people, rng=rng)
+    assert assumed not in cc.release.difference(calm, *asked).sentence
+
+
 def test_groups_are_compared():
     women, men = (TABLE[1, sex].sum() / TABLE[:, sex].sum() for sex in (1, 0))
     groups = {"sex": "woman"}, {"sex": "man"}

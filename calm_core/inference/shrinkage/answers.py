@@ -153,11 +153,10 @@ class TableSums:
         >>> [round(end, 2) for end in plus.sums(domain.names).interval(np.array([[10, 20, 30]] * 2))]
         [17.6, 18.4]
         """
-        # Sums are treated as shares, which lie from 0 to 1.
         low, high = float(weights.min()), float(weights.max())
         if low == high:
             return low, high
-        scaled = (weights - low) / (high - low)
+        scaled = _scale(weights)
         tables = list(self.tables)
         if np.unique(scaled).size > 2 or 1 < scaled.sum() < scaled.size - 1:
             # A wrong prior is wrong in neighboring cells alike; CALM's answer has no prior.
@@ -165,6 +164,23 @@ class TableSums:
         first, last = replace(self.errors, weights=scaled).interval(tables, level)
         span = high - low
         return low + span * float(first), low + span * float(last)
+
+    def is_mostly_assumed(self, weights: np.ndarray) -> bool:
+        """Whether a sum of cells rests more on the prior than on the reports on these attributes.
+
+        So it is where these reports alone have more than twice the variance: most of what is known then
+        comes from what is typical, as learned from the rest of the data. CALM's answer has no prior.
+        """
+        if weights.min() == weights.max() or np.allclose(self.table, self.unshrunken, atol=1e-12):
+            return False
+        near, alone = replace(self.errors, weights=_scale(weights)).compare_sources(self.table)
+        return bool(alone**2 > 2 * near**2)
+
+
+def _scale(weights: np.ndarray) -> np.ndarray:
+    """Weights from 0 to 1, so that sums are treated as shares."""
+    low, high = float(weights.min()), float(weights.max())
+    return (weights - low) / (high - low)
 
 
 # Up to so many cells the whole domain is fitted at once.

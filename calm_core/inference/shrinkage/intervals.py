@@ -227,11 +227,7 @@ class AnswerErrors:
         """Return the posterior standard deviations of an answer (c_1, ..., c_k), as used for its interval."""
         share = table if self.weights is None else (table * self.weights).sum()
         contrasts = contrasts_up_to_order(table.shape, table.ndim)
-        if self.around is None:
-            near, alone = self._independent_deviations(table)
-        else:
-            near = self.around.deviations(self.axes, self.weights)
-            alone = self._report_deviations(table, contrasts)
+        near, alone = self.compare_sources(table)
         # Coefficients change the logarithm of a cell. If its interval would be cut at 0 or 1, use the interval
         # of the logarithm, unless the reports alone give a shorter one.
         from scipy.special import ndtri
@@ -248,6 +244,14 @@ class AnswerErrors:
         pull = np.maximum(self._pull(table, contrasts) ** 2 - alone**2, 0)
         return np.sqrt(found**2 + doubt * more + pull)
 
+    def compare_sources(self, table: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Return the deviations with the prior, and those of the reports on these attributes alone."""
+        if self.around is None:
+            return self._independent_deviations(table)
+        contrasts = contrasts_up_to_order(table.shape, table.ndim)
+        near = self.around.deviations(self.axes, self.weights)
+        return near, self._report_deviations(table, contrasts)
+
     def _pull(self, table: np.ndarray, contrasts: Contrasts) -> np.ndarray:
         """Return how far the reports' own estimate is from the answer; unmeasured moments are the answer's."""
         off = np.zeros(len(contrasts.index))
@@ -261,7 +265,7 @@ class AnswerErrors:
         return cells if self.weights is None else (cells * self.weights).sum()
 
     def _independent_deviations(self, table: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Return the deviations, and those of the reports alone, as if all moments were independent."""
+        """Return the same deviations as if all moments were independent."""
         k = table.ndim
         shares = [table.sum(axis=tuple(b for b in range(k) if b != a)) for a in range(k)]
         total = np.zeros((2, *(table.shape if self.weights is None else ())))

@@ -14,7 +14,6 @@ import numpy as np
 
 import calm_core as cc
 from calm_core.errors import InputError
-from calm_core.methods import CalmPlus
 from calm_core.release.associations import association
 from calm_core.release.comparison import difference, ratio
 from calm_core.release.numbers import mean
@@ -102,6 +101,7 @@ def main() -> None:
     parser.add_argument("--repeats", type=int, default=200)
     parser.add_argument("--small", action="store_true")
     parser.add_argument("--sources", default=",".join(sorted(FILES)))
+    parser.add_argument("--method", choices=("calm", "calm_plus"), default="calm_plus")
     options = parser.parse_args()
     held, asked = defaultdict(list), defaultdict(int)
     for source in options.sources.split(","):
@@ -111,7 +111,7 @@ def main() -> None:
             epsilon, k = float(0.5 * 8 ** rng.random()), int(rng.integers(2, 4))
             k = min(k, people.domain.d)
             try:
-                answer = CalmPlus(epsilon=epsilon, k=k).release(people, rng=rng)
+                answer = cc.METHODS[options.method](epsilon=epsilon, k=k).release(people, rng=rng)
             except InputError:
                 continue
             for kind, truth, low, high in ask(answer, people, rng):

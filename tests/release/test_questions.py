@@ -7,6 +7,7 @@ import calm_core as cc
 from calm_core.collection.aggregation import NoisyMarginals
 from calm_core.errors import InputError
 from calm_core.release.conditions import ValueRange
+from calm_core.release.evidence import find_sums
 from calm_core.release.numbers import read_scores
 
 AGES = ("up to 20", "above 20 to 40", "above 40 to 60", "above 60")
@@ -101,6 +102,12 @@ def test_an_answer_says_where_the_prior_decides_more_than_the_reports():
     assert assumed not in cc.release.difference(precise, *asked).sentence
     calm = cc.METHODS["calm"](epsilon=0.3, k=2).release(people, rng=rng)
     assert assumed not in cc.release.difference(calm, *asked).sentence
+    # What CALM+ holds for plausible lies in the intervals of CALM's answer, too.
+    calms, own = find_sums(calm, ("a", "b")), cc.infer_plus(calm.noisy).sums(("a", "b"))
+    for at in range(4):
+        cell = np.eye(4)[at].reshape(2, 2)
+        (low, high), (least, most) = calms.interval(cell), own.interval(cell)
+        assert low <= least < most <= high
 
 
 def test_groups_are_compared():

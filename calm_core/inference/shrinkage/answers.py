@@ -128,7 +128,7 @@ class TableSums:
     errors : AnswerErrors
         What is known about the errors of its cells.
     tables : tuple of ndarray
-        The answer, and other answers from the same reports.
+        The answer, that of CALM+, and perhaps others from the same reports.
     unshrunken : ndarray
         CALM's answer.
     """
@@ -161,9 +161,12 @@ class TableSums:
         if np.unique(scaled).size > 2 or 1 < scaled.sum() < scaled.size - 1:
             # A wrong prior is wrong in neighboring cells alike; CALM's answer has no prior.
             tables.append(self.unshrunken)
-        first, last = replace(self.errors, weights=scaled).interval(tables, level)
+        errors = replace(self.errors, weights=scaled)
+        # Another answer than CALM+'s own may be far off: what CALM+ holds for plausible is part of the interval.
+        first = (0,) if np.array_equal(tables[0], tables[1]) else (0, 1)
+        ends = np.array([errors.interval(tables[at:], level) for at in first])
         span = high - low
-        return low + span * float(first), low + span * float(last)
+        return low + span * float(ends[:, 0].min()), low + span * float(ends[:, 1].max())
 
     def is_mostly_assumed(self, weights: np.ndarray) -> bool:
         """Whether a sum of cells rests more on the prior than on the reports on these attributes.
@@ -370,7 +373,7 @@ class PlusMarginals:
         """
         inside = np.asarray(inside)
         if inside.dtype != bool or inside.shape != self.domain.shape_of(attrs):
-            raise InputError("inside must be True or False for every cell; use cells_inside")
+            raise InputError("inside must be False for every cell; use cells_inside")
         low, high = self._interval(attrs, level, center, inside)
         return float(low), float(high)
 

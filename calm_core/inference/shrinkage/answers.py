@@ -373,7 +373,7 @@ class PlusMarginals:
         """
         inside = np.asarray(inside)
         if inside.dtype != bool or inside.shape != self.domain.shape_of(attrs):
-            raise InputError("inside must be False for every cell; use cells_inside")
+            raise InputError("inside must be True or False for every cell; use cells_inside")
         low, high = self._interval(attrs, level, center, inside)
         return float(low), float(high)
 

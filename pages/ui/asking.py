@@ -10,18 +10,25 @@ import streamlit as st
 from calm_core.errors import InputError, UserError
 from calm_core.evaluation.run import Run
 from calm_core.figures.questions import draw_interval
-from calm_core.methods.base import Answer
+from calm_core.methods import make_method
+from calm_core.methods.base import Answer, Method
 from calm_core.randomness import stream
 from calm_core.release.associations import independence
 from calm_core.release.estimate import Estimate
 from calm_core.release.evidence import TrueTables
 from calm_core.release.groups import GroupShares
+from calm_core.release.microdata import ScoreCard, microdata, score_card
 from calm_core.release.numbers import read_scores
+from calm_core.release.privacy_card import privacy_card
 from calm_core.release.questions import ask
+from calm_core.reports import csv_text
 from calm_core.settings import Settings
 from calm_core.tables.domain import Domain
 from pages import words
-from pages.ui import cached_calls, display, frame, results, state, widgets
+from pages.ui import cached_calls, display, downloads, frame, results, state, widgets
+
+# More are made at the command line.
+MAX_ROWS = 100_000
 
 
 def show_question(domain: Domain) -> tuple[str, str]:
@@ -132,26 +139,35 @@ class Asked(NamedTuple):
         The true tables, where they are known.
     calls : callable (question: str) -> str
         The calls that give the same from Python and the command line.
+    method : Method or None
+        That of a simulation; a collection's answer carries its plan.
     """
 
     key: tuple[Hashable, ...]
     answer: Answer
     truth: Answer | None
     calls: Callable[[str], str]
+    method: Method | None = None
 
 
 def ask_run(settings: Settings, outcome: Run) -> Asked:
     """Return what questions to a simulated release are put to."""
     truth = TrueTables(outcome.domain, lambda attrs: outcome.dataset.marginal(attrs))
     calls = partial(words.ask.calls_text, *(settings.epsilon, settings.k, settings.method))
-    return Asked((settings.results_key,), outcome.answer, truth, calls)
+    method = make_method(settings.method, **settings.method_settings)
+    return Asked((settings.results_key,), outcome.answer, truth, calls, method)
 
 
 def show_asking(asked: Asked) -> None:
     """Show a question, its answer, and what that rests on."""
     kind, question = show_question(asked.answer.domain)
-    if not question:
-        return
+    if question:
+        _show_found(asked, kind, question)
+    show_files(asked)
+
+
+def _show_found(asked: Asked, kind: str, question: str) -> None:
+    """Show the answer to a question, or why there is none."""
     try:
         if kind == "groups":
             show_groups(asked, question)
@@ -163,6 +179,49 @@ def show_asking(asked: Asked) -> None:
         return
     show_answer(asked, kind, found, truth, question)
     show_basis(asked, found, question)
+
+
+def show_files(asked: Asked) -> None:
+    """Show what can be taken from a release: invented rows with how close they are, and the privacy card."""
+    if state.is_hidden("exports"):
+        return
+    said = words.ask
+    panel = st.expander(said.FILES, icon=":material/ios_share:", on_change="rerun", key="ask_files")
+    if not panel.open:
+        return
+    with panel:
+        n = st.number_input(said.ROWS, 1, MAX_ROWS, 1000, key="ask_rows", persist_state="session")
+        card = privacy_card(asked.answer, asked.method)
+        try:
+            rows, score = cached_calls.get_result(
+                "rows", (*asked.key, n), lambda: make_rows(asked.answer, n)
+            )
+        except UserError as error:
+            rows = None
+            st.info(state.to_sentence(error))
+        else:
+            st.markdown(display.sentence(f"{score.sentence} {said.score_text(score)}"))
+        with st.container(horizontal=True):
+            if rows is not None:
+                downloads.show_download(
+                    said.ROWS_FILE, lambda: csv_text(rows), "rows.csv", "text/csv", key="take_rows"
+                )
+            downloads.show_download(
+                said.CARD, card.to_html, "privacy-card.html", "text/html", key="take_card"
+            )
+            downloads.show_download(
+                said.CARD_DATA,
+                card.to_json,
+                "privacy-card.json",
+                "application/json",
+                key="take_card_data",
+            )
+
+
+def make_rows(answer: Answer, n: int) -> tuple[pd.DataFrame, ScoreCard]:
+    """Return invented rows with how close they are to the release; always the same ones."""
+    rows = microdata(answer, n=n, rng=stream(0, "microdata"))
+    return rows, score_card(answer, rows)
 
 
 def find_answers(asked: Asked, question: str) -> tuple[Estimate, Estimate | None]:

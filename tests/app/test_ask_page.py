@@ -1,9 +1,13 @@
 """Ask: a question in a sentence with gaps, the answer with its interval, the truth, the call."""
 
+import io
+import json
+
+import pandas as pd
 import pytest
 
 from pages import words
-from tests.app.screen import clean, plain, said, settings_of
+from tests.app.screen import clean, offered_files, plain, said, settings_of
 
 
 @pytest.fixture
@@ -58,6 +62,18 @@ def test_the_same_attribute_twice_is_refused_in_a_sentence(asked):
     app = app.selectbox(key="ask_second").set_value(first).run()
     assert not app.exception
     assert "Two different attributes are needed." in [plain(note.value) for note in app.info]
+
+
+def test_rows_and_the_privacy_card_can_be_taken(asked):
+    asked.session_state["ask_files"] = True
+    app = clean(asked.run())
+    assert "No row is anybody's." in said(app) and "of 100 rows are in another cell" in said(app)
+    app = clean(app.number_input(key="ask_rows").set_value(50).run())
+    files, settings = offered_files(app), settings_of(app)
+    rows = pd.read_csv(io.StringIO(files["rows.csv"]()))
+    assert len(rows) == 50 and len(rows.columns) == settings.d
+    assert json.loads(files["privacy-card.json"]())["fields"]
+    assert f"{settings.epsilon:g}" in files["privacy-card.html"]()
 
 
 def test_errors_lead_here(open_app):

@@ -183,7 +183,7 @@ def _show_found(asked: Asked, kind: str, question: str) -> None:
 
 def show_files(asked: Asked) -> None:
     """Show what can be taken from a release: invented rows with how close they are, and the privacy card."""
-    if state.is_hidden("exports"):
+    if state.is_hidden("exports") or frame.is_lecture():
         return
     said = words.ask
     panel = st.expander(said.FILES, icon=":material/ios_share:", on_change="rerun", key="ask_files")
@@ -193,9 +193,7 @@ def show_files(asked: Asked) -> None:
         n = st.number_input(said.ROWS, 1, MAX_ROWS, 1000, key="ask_rows", persist_state="session")
         card = privacy_card(asked.answer, asked.method)
         try:
-            rows, score = cached_calls.get_result(
-                "rows", (*asked.key, n), lambda: make_rows(asked.answer, n)
-            )
+            rows, score = find_rows(asked, n)
         except UserError as error:
             rows = None
             st.info(state.to_sentence(error))
@@ -218,10 +216,14 @@ def show_files(asked: Asked) -> None:
             )
 
 
-def make_rows(answer: Answer, n: int) -> tuple[pd.DataFrame, ScoreCard]:
-    """Return invented rows with how close they are to the release; always the same ones."""
-    rows = microdata(answer, n=n, rng=stream(0, "microdata"))
-    return rows, score_card(answer, rows)
+def find_rows(asked: Asked, n: int) -> tuple[pd.DataFrame, ScoreCard]:
+    """Return invented rows with how close they are to the release; always the same ones, cached."""
+
+    def compute() -> tuple[pd.DataFrame, ScoreCard]:
+        rows = microdata(asked.answer, n=n, rng=stream(0, "microdata"))
+        return rows, score_card(asked.answer, rows)
+
+    return cached_calls.get_result("rows", (*asked.key, n), compute)
 
 
 def find_answers(asked: Asked, question: str) -> tuple[Estimate, Estimate | None]:

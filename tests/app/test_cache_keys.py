@@ -261,6 +261,7 @@ def pictures_of(settings: Settings, outcome: Run) -> None:
     asked = ask_panel.ask_run(settings, outcome)
     ask_panel.find_answers(asked, f'association "{one}" "{two}"')
     ask_panel.test_sentence(asked, (one, two))
+    ask_panel.find_rows(asked, 20)
     ask_panel.show_groups(asked, f'groups "{one}=0" by "{two}"')
     st.session_state["compare_point"] = settings.method, settings.epsilon
     scores = pd.DataFrame(

@@ -33,6 +33,11 @@ TABLE = draw_table()
 ANSWER = exact(TABLE)
 
 
+def draw_independent_people(rng: np.random.Generator) -> cc.Dataset:
+    domain = cc.Domain(tuple("abcd"), (2,) * 4)
+    return cc.Dataset.from_codes(rng.integers(0, 2, (20_000, 4)), domain)
+
+
 def close(found, value: float) -> bool:
     return (
         found.value == pytest.approx(value, abs=1e-6)
@@ -86,11 +91,9 @@ def test_numbers_are_read_from_labels(labels, scores):
 
 
 def test_an_answer_says_where_the_prior_decides_more_than_the_reports():
-    """Many pairs that go together little, measured with much noise: one that does is mostly assumed."""
-    names = tuple("abcd")
+    """Pairs that do not go together, measured with much noise, are mostly assumed; with little they are not."""
     rng, assumed = cc.stream(3, "assumed"), "Mostly assumed from the rest of the data."
-    codes = rng.integers(0, 2, (20_000, 4))
-    people = cc.Dataset.from_codes(codes, cc.Domain(names, (2,) * 4))
+    people = draw_independent_people(rng)
     noisy, precise = (
         cc.METHODS["calm_plus"](epsilon=epsilon, k=2).release(people, rng=rng)
         for epsilon in (0.3, 8.0)
@@ -102,7 +105,11 @@ def test_an_answer_says_where_the_prior_decides_more_than_the_reports():
     assert assumed not in cc.release.difference(precise, *asked).sentence
     calm = cc.METHODS["calm"](epsilon=0.3, k=2).release(people, rng=rng)
     assert assumed not in cc.release.difference(calm, *asked).sentence
-    # What CALM+ holds for plausible lies in the intervals of CALM's answer, too.
+
+
+def test_intervals_of_calm_hold_what_calm_plus_holds_for_plausible():
+    rng = cc.stream(3, "plausible")
+    calm = cc.METHODS["calm"](epsilon=0.3, k=2).release(draw_independent_people(rng), rng=rng)
     calms, own = find_sums(calm, ("a", "b")), cc.infer_plus(calm.noisy).sums(("a", "b"))
     for at in range(4):
         cell = np.eye(4)[at].reshape(2, 2)

@@ -85,10 +85,10 @@ def clean() -> None:
 
 
 def _undo(key: str) -> None:
-    detected = cached_calls.detected_schema(state.current())
-    _change(
-        lambda table, schema: undo_change(table, schema, detected, key), toast=words.data.UNDONE
-    )
+    def undo(table: Table, schema: Schema) -> Schema:
+        return undo_change(table, schema, cached_calls.detected_schema(state.current()), key)
+
+    _change(undo, toast=words.data.UNDONE)
 
 
 def _answer(key: str, widget: str) -> None:

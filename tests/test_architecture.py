@@ -29,7 +29,7 @@ LAYERS = (
     ("inference",),
     ("methods",),
     ("release",),
-    ("evaluation", "settings", "classroom"),
+    ("evaluation", "settings", "classroom", "attacks"),
     ("figures",),
     ("reports",),
     ("experiments",),

@@ -13,6 +13,7 @@ from calm_core import make_method, run
 from calm_core.ingest.samples import load_sample
 from calm_core.reports import (
     OnePage,
+    PaperAnswer,
     PaperTable,
     Row,
     Section,
@@ -70,11 +71,13 @@ def test_one_page_escapes_and_all_its_tables_have_one_scale():
         "sentence": (nasty, nasty), "key": ((nasty, "bar"), (nasty, "true"), (nasty, "interval")),
         "tables": tuple(PaperTable(nasty, nasty, (one,), nasty, nasty) for one in (row, other)),
         "blocks": ((nasty, nasty, {nasty: nasty}),),
+        "answer": PaperAnswer(nasty, nasty, nasty, replace(row, share=-0.2, low=-0.3, high=0.1)),
     }  # fmt: skip
     text = one_page_report(OnePage(**said))
     assert nasty not in text and text.count("&lt;script&gt;") > 30
     assert not re.findall(r"<(?:script|link|img|iframe)", text)
-    drawn = text[text.index("class='rows'") :]
+    answer, drawn = text.split("class='rows'", 1)[1].split("class='tables'")
+    assert "<rect x='25.0' width='50.0'" in answer and "M0.0 5H100.0" in answer
     assert [float(share) for share in re.findall(r"<rect width='([\d.]+)'", drawn)] == [40, 100]
     assert "M30.0 5H50.0" in drawn and "M20.0 0V10" in drawn and "M80.0 0V10" in drawn
 

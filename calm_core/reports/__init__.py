@@ -179,6 +179,8 @@ class Row:
         Reconstructed and true.
     low, high : float, optional
         Ends of the interval.
+    zero : float
+        Where the bar begins.
     """
 
     name: str
@@ -189,11 +191,15 @@ class Row:
     low: float | None = None
     high: float | None = None
     group: str = ""
+    zero: float = 0.0
 
-    def scale(self, most: float) -> "Row":
-        """The row with its shares in percent of `most`, as the picture has them."""
-        drawn = {name: getattr(self, name) for name in ("share", "true", "low", "high")}
-        places = {n: None if x is None else round(100 * x / most, 2) for n, x in drawn.items()}
+    def scale(self, most: float, least: float = 0.0) -> "Row":
+        """The row with its shares in percent of the way from `least` to `most`, as the picture has them."""
+        drawn = {name: getattr(self, name) for name in ("share", "true", "low", "high", "zero")}
+        span = (most - least) or 1.0
+        places = {
+            n: None if x is None else round(100 * (x - least) / span, 2) for n, x in drawn.items()
+        }
         return replace(self, **places)
 
 
@@ -206,6 +212,16 @@ class PaperTable:
     rows: tuple[Row, ...]
     wrong: str
     rest: str = ""
+
+
+@dataclass(frozen=True)
+class PaperAnswer:
+    """One question on paper: its title, the question, what is answered, and the row that draws it, if it was."""
+
+    title: str
+    question: str
+    text: str
+    row: Row | None = None
 
 
 @dataclass(frozen=True)
@@ -229,6 +245,7 @@ class OnePage:
     blocks : tuple of (str, str, mapping)
         Title, text and named values of each part below the tables.
     command_title, command, footer : str
+    answer : PaperAnswer, optional
     """
 
     source: str
@@ -248,6 +265,7 @@ class OnePage:
     command_title: str
     command: str
     footer: str
+    answer: PaperAnswer | None = None
 
 
 def one_page_report(page: OnePage) -> str:
@@ -258,8 +276,18 @@ def one_page_report(page: OnePage) -> str:
         replace(table, rows=tuple(row.scale(most) for row in table.rows)) for table in page.tables
     )
     return _template("one_page.html.j2").render(
-        page=replace(page, tables=tables), versions=version_line()
+        page=replace(page, tables=tables, answer=_scale_answer(page.answer)),
+        versions=version_line(),
     )
+
+
+def _scale_answer(answer: PaperAnswer | None) -> PaperAnswer | None:
+    """The answer with its row on a scale of its own, which holds 0."""
+    if answer is None or answer.row is None:
+        return answer
+    row = answer.row
+    drawn = [0.0, row.share, row.true, *(end for end in (row.low, row.high) if end is not None)]
+    return replace(answer, row=row.scale(max(drawn), min(drawn)))
 
 
 def _template(name: str) -> Template:

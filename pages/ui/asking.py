@@ -176,9 +176,34 @@ def _show_found(asked: Asked, kind: str, question: str) -> None:
     except UserError as error:
         # Not every question has an answer: nothing went wrong.
         st.info(state.to_sentence(error))
+        if reported_question() == (kind, question):
+            show_report_choice(kind, question)
         return
     show_answer(asked, kind, found, truth, question)
+    # Only a simulation has a report.
+    if asked.method is not None:
+        show_report_choice(kind, question)
     show_basis(asked, found, question)
+
+
+def reported_question() -> tuple[str, str] | None:
+    """Return the kind and text of the question whose answer stands in the report, if there is one."""
+    return st.session_state.get("reported")
+
+
+def show_report_choice(kind: str, question: str) -> None:
+    """Show whether the answer to a question stands in the report."""
+    if state.is_hidden("exports") or frame.is_lecture():
+        return
+    st.session_state["ask_report"] = reported_question() == (kind, question)
+    st.toggle(
+        words.ask.INTO_REPORT, key="ask_report", help=words.ask.INTO_REPORT_HELP,
+        on_change=_change_report, args=(kind, question),
+    )  # fmt: skip
+
+
+def _change_report(kind: str, question: str) -> None:
+    st.session_state["reported"] = (kind, question) if st.session_state["ask_report"] else None
 
 
 def show_files(asked: Asked) -> None:

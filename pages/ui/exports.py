@@ -16,7 +16,7 @@ from calm_core.reports import Section, csv_text, html_report, notebook
 from calm_core.settings import Settings
 from calm_core.text import format_count
 from pages import words
-from pages.ui import downloads, state
+from pages.ui import asking, downloads, state
 from pages.ui.one_page import make_one_page
 
 
@@ -103,11 +103,13 @@ def show_exports(settings: Settings, outcome: Run, attrs: tuple[str, ...]) -> No
     )
     if not panel.open:
         return
+    # A file is made without the session.
+    reported = asking.reported_question()
     with panel:
         with st.container(horizontal=True):
             downloads.show_download(
-                "Report", lambda: make_one_page(settings, outcome, attrs), "calm-report.html",
-                "text/html", key="take_one_page",
+                "Report", lambda: make_one_page(settings, outcome, attrs, reported),
+                "calm-report.html", "text/html", key="take_one_page",
             )  # fmt: skip
             downloads.show_download(
                 "Technical report", lambda: make_report(settings, outcome, attrs),

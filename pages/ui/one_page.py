@@ -5,14 +5,15 @@ import time
 
 import numpy as np
 
+from calm_core.errors import UserError
 from calm_core.evaluation.metrics import real_difference, wrong_share
 from calm_core.evaluation.run import Run, repeat_answers
 from calm_core.methods import METHODS, make_method
-from calm_core.reports import OnePage, PaperTable, Row, one_page_report
+from calm_core.reports import OnePage, PaperAnswer, PaperTable, Row, one_page_report
 from calm_core.settings import Settings
 from calm_core.tables.domain import Domain
 from pages import words
-from pages.ui import display, readings, tables
+from pages.ui import asking, display, readings, tables
 
 # What a sheet has room for: cells of a table, the largest ones of a larger table, and attributes.
 MAX_CELLS, LARGEST, MAX_GROUPS, MAX_NAMED = 10, 8, 4, 12
@@ -21,8 +22,19 @@ REPEATS, MAX_SECONDS = 20, 10.0
 Repeats = dict[tuple[str, ...], np.ndarray]
 
 
-def make_one_page(settings: Settings, outcome: Run, attrs: tuple[str, ...]) -> str:
-    """Return the report as an HTML page that prints on one sheet."""
+def make_one_page(
+    settings: Settings,
+    outcome: Run,
+    attrs: tuple[str, ...],
+    reported: tuple[str, str] | None = None,
+) -> str:
+    """Return the report as an HTML page that prints on one sheet.
+
+    Parameters
+    ----------
+    reported : tuple of str, optional
+        Kind and text of a question whose answer stands in it.
+    """
     said = words.exports
     local = METHODS[settings.method].trust == "local"
     shown = _choose_tables(outcome, attrs)
@@ -68,8 +80,27 @@ def make_one_page(settings: Settings, outcome: Run, attrs: tuple[str, ...]) -> s
         command_title=said.RERUN,
         command=settings.to_command(),
         footer=said.SIMULATED,
+        answer=reported and _paper_answer(settings, outcome, *reported),
     )
     return one_page_report(page)
+
+
+def _paper_answer(settings: Settings, outcome: Run, kind: str, question: str) -> PaperAnswer:
+    """Return the answer to a question with the truth, or why there is none."""
+    title = words.ask.IN_REPORT
+    try:
+        found, truth = asking.find_answers(asking.ask_run(settings, outcome), question)
+    except UserError as error:
+        return PaperAnswer(title, question, words.ask.no_answer(error=error))
+    # This is a simulation.
+    assert truth is not None
+    true = words.ask.truth_text(truth=words.ask.value_text(kind, truth.value))
+    text = f"{found.sentence} {true}"
+    row = Row(
+        "", words.ask.answer_text(kind, found.value, found.low, found.high), text,
+        found.value, truth.value, found.low, found.high,
+    )  # fmt: skip
+    return PaperAnswer(title, question, text, row)
 
 
 def _choose_tables(outcome: Run, attrs: tuple[str, ...]) -> dict[tuple[str, ...], str]:

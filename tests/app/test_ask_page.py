@@ -1,5 +1,6 @@
 """Ask: a question in a sentence with gaps, the answer with its interval, the truth, the call."""
 
+import html
 import io
 import json
 
@@ -62,6 +63,20 @@ def test_the_same_attribute_twice_is_refused_in_a_sentence(asked):
     app = app.selectbox(key="ask_second").set_value(first).run()
     assert not app.exception
     assert "Two different attributes are needed." in [plain(note.value) for note in app.info]
+
+
+def test_the_report_has_the_answer_that_was_put_into_it(asked):
+    asked.session_state["exports"] = True
+    app = clean(asked.toggle(key="ask_report").set_value(True).run())
+    question = app.session_state["reported"][1]
+    assert html.escape(question) in offered_files(app)["calm-report.html"]()
+    # Another question has not been put into it.
+    app = choose(app, "ask_given", "")
+    assert not app.toggle(key="ask_report").value
+    assert html.escape(question) in offered_files(app)["calm-report.html"]()
+    app = app.toggle(key="ask_report").set_value(True).run()
+    app = clean(app.toggle(key="ask_report").set_value(False).run())
+    assert words.ask.IN_REPORT not in offered_files(app)["calm-report.html"]()
 
 
 def test_rows_and_the_privacy_card_can_be_taken(asked):

@@ -82,16 +82,24 @@ def test_the_report_on_one_page_says_what_the_run_says(method):
     settings = Settings(method=method, d=5, k=2, n=5000, queries=10)
     outcome = cached_calls.outcome(settings)
     attrs = outcome.queries[0]
-    text = one_page.make_one_page(settings, outcome, attrs)
+    question = f"share {attrs[1]}=1 given {attrs[0]}=1"
+    text = one_page.make_one_page(settings, outcome, attrs, ("share", question))
     assert len(text) < 500_000 and "<script" not in text
     plain = html.unescape(re.sub(r"\s+", " ", re.sub("<[^>]*>", " ", text)))
     assert f"{words.numbers.wrong(outcome.wrong)} of 100 people in the wrong cell" in plain
     assert f"guessing: {words.numbers.wrong(outcome.guess_wrong)} of 100" in plain
     assert words.numbers.VERDICTS[outcome.verdict] in plain
     assert settings.to_command() in plain and "3 tables of 10" in plain
-    # The table looked at, with its shares and its own error.
+    # The question, and the table looked at, with its shares and its own error.
     truth, answer = outcome.dataset.marginal(attrs), outcome.answer.marginal(attrs)
-    rows = re.findall(r"aria-label='([^']*)'", text)[: truth.values.size]
+    rows = re.findall(r"aria-label='([^']*)'", text)
+    assert question in plain
+    if method != "fc":
+        true = words.ask.value_text("share", truth.values[1, 1] / truth.values[1].sum())
+        assert words.ask.truth_text(truth=true) in html.unescape(rows.pop(0))
+    else:
+        assert "With these settings it has no answer: this answer has no intervals" in plain
+    rows = rows[: truth.values.size]
     for row, true, share in zip(rows, truth.values.ravel(), answer.values.ravel(), strict=True):
         said = html.unescape(row)
         assert said.endswith(f", true {words.numbers.percent(true, 0)}")

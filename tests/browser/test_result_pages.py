@@ -1,10 +1,11 @@
-"""The reports that Marginals offers: one prints on one sheet, the technical one opens without a network."""
+"""The reports that result pages offer: one prints on one sheet, the technical one opens without a network."""
 
 import re
 from pathlib import Path
 
 from playwright.sync_api import expect
 
+from pages import words
 from tests.browser.conftest import PATIENCE, box_of, settled
 
 
@@ -29,11 +30,15 @@ def prints_on_one_sheet(page, file: Path) -> None:
 
 
 def test_the_report_opens_offline_and_its_figures_move(visit, tmp_path):
-    page = visit("marginals?d=6&k=2&n=20000")
+    page = visit("ask?d=6&k=2&n=20000")
+    page.get_by_text(words.ask.INTO_REPORT).click()
+    settled(page)
     page.get_by_text("Take it with you", exact=True).click()
     page.get_by_role("link", name="Report", exact=True).wait_for()
     settled(page)
-    prints_on_one_sheet(page, download(page, "Report", tmp_path))
+    file = download(page, "Report", tmp_path)
+    assert words.ask.IN_REPORT in file.read_text(encoding="utf-8")
+    prints_on_one_sheet(page, file)
     file = download(page, "Technical report", tmp_path)
     context = page.context.browser.new_context(offline=True)
     context.set_default_timeout(PATIENCE)

@@ -3,6 +3,7 @@
 import math
 import numbers
 from collections.abc import Callable, Iterable
+from dataclasses import fields
 from typing import Any
 
 import numpy as np
@@ -151,6 +152,13 @@ def set_fields(frozen: object, **values: object) -> None:
     """Set fields of a frozen dataclass while it is made."""
     for name, value in values.items():
         object.__setattr__(frozen, name, value)
+
+
+def check_options(frozen: Any) -> None:
+    """Validate the fields of a frozen dataclass that have a check, while it is made."""
+    for item in fields(frozen):
+        if check := item.metadata.get("check"):
+            set_fields(frozen, **{item.name: check(item.name, getattr(frozen, item.name))})
 
 
 def as_readonly(array: np.ndarray) -> np.ndarray:

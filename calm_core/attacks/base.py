@@ -8,6 +8,7 @@ from typing import Any, ClassVar, Protocol
 import numpy as np
 import pandas as pd
 
+from calm_core._checks import check_options
 from calm_core.planning.plan import Plan
 from calm_core.tables.marginal import Marginal
 
@@ -58,7 +59,7 @@ class AttackResult:
     sentence : str
         The finding in one sentence with one number.
     table : DataFrame
-        What a picture of it needs, tidy; .
+        What a picture of it needs, tidy.
     """
 
     attack: str
@@ -83,13 +84,16 @@ class Attack(ABC):
     """An attack with its settings, which are checked when it is made.
 
     Every attack is a frozen configuration, like a method: its fields are what an attacker, or the one who
-    runs the survey, can choose.
+    runs the survey, can choose. A field made by `calm_core.methods.base.option` has a check.
     """
 
     # Key in `ATTACKS`; the name on screen; one sentence on what it does.
     name: ClassVar[str]
     title: ClassVar[str]
     summary: ClassVar[str]
+
+    def __post_init__(self):
+        check_options(self)
 
     @abstractmethod
     def run(

@@ -5,7 +5,7 @@ users may come in parts.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import MISSING, dataclass, field, fields
+from dataclasses import MISSING, dataclass, field
 from functools import reduce
 from operator import add
 from typing import Any, ClassVar
@@ -15,6 +15,7 @@ import numpy as np
 from calm_core._checks import (
     check_epsilon,
     check_k,
+    check_options,
     check_theta,
     choice_checker,
     count_checker,
@@ -148,9 +149,7 @@ class Method:
     no_public_plan_reason: ClassVar[str] = "it works on all records, which no survey has"
 
     def __post_init__(self):
-        for item in fields(self):
-            value = item.metadata["check"](item.name, getattr(self, item.name))
-            object.__setattr__(self, item.name, value)
+        check_options(self)
 
     def check(self, domain: Domain, n: int) -> None:
         """Refuse, before anybody reports, data that `release` would refuse.

@@ -69,7 +69,7 @@ def holds_reports(path: Path) -> bool:
 def ask(
     context: typer.Context,
     source: options.DataOrState,
-    question: options.AskedQuestion,
+    questions: options.AskedQuestions,
     epsilon: options.Epsilon = 1.0,
     k: options.QuerySize = 3,
     d: options.FirstColumns = None,
@@ -83,18 +83,28 @@ def ask(
     schema: options.SchemaFile = None,
     read: options.Read = None,
     level: options.Level = 0.95,
+    together: options.Together = False,
     json: options.AsJson = False,
 ) -> None:
     """Answer QUESTION, such as "share smoked=yes given drank=yes", from a release of SOURCE."""
     from calm_core.release.questions import ask as ask_answer
+    from calm_core.release.questions import ask_together
 
+    if len(questions) > 1 and not together:
+        raise InputError("several questions need --together; or ask them one by one")
     answer, _ = load_answer(context, source)
-    found = ask_answer(answer, question, rng=random_stream(seed, "ask"), level=level)
+    rng = random_stream(seed, "ask")
+    if not together:
+        found = (ask_answer(answer, questions[0], rng=rng, level=level),)
+    else:
+        found = ask_together(answer, questions, rng=rng, level=level)
     if json:
-        print(jsonlib.dumps(found.to_dict(), indent=1))
+        said = [one.to_dict() for one in found]
+        print(jsonlib.dumps(said if together else said[0], indent=1))
         return
-    print(found.sentence)
-    print_notes(list(found.notes))
+    for one in found:
+        print(one.sentence)
+        print_notes(one.notes)
 
 
 def microdata(

@@ -30,8 +30,15 @@ Data = Annotated[Path, typer.Argument(help=DATA)]
 DataOrState = Annotated[
     Path, typer.Argument(help="Data as for release, or a state of reports, or a saved class.")
 ]
-AskedQuestion = Annotated[
-    str, typer.Argument(help='Such as "share smoked=yes given drank=yes" or "mean age".')
+AskedQuestions = Annotated[
+    list[str],
+    typer.Argument(
+        metavar="QUESTION",
+        help='Such as "share smoked=yes given drank=yes" or "mean age"; several with --together.',
+    ),
+]
+Together = Annotated[
+    bool, typer.Option("--together", help="Widen the intervals so that all of them hold at once.")
 ]
 DataOption = Annotated[Path | None, typer.Option(help=DATA)]
 Columns = Annotated[str | None, typer.Option(help="Columns to use, separated by commas.")]

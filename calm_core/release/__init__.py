@@ -12,12 +12,12 @@ from calm_core.release.groups import GroupShares, find_group_shares
 from calm_core.release.microdata import ScoreCard, microdata, score_card
 from calm_core.release.numbers import mean, quantile
 from calm_core.release.privacy_card import PrivacyCard, privacy_card
-from calm_core.release.questions import ask
+from calm_core.release.questions import ask, ask_together
 from calm_core.release.regressions import regression
 from calm_core.release.shares import share
 
 __all__ = [
-    "Estimate", "GroupShares", "PrivacyCard", "ScoreCard", "ValueRange", "ask", "association", "difference", "find_group_shares",
+    "Estimate", "GroupShares", "PrivacyCard", "ScoreCard", "ValueRange", "ask", "ask_together", "association", "difference", "find_group_shares",
     "independence", "mean", "microdata", "privacy_card", "quantile", "ratio", "regression", "score_card",
     "share", "strongest_pairs",
 ]  # fmt: skip

@@ -2,9 +2,11 @@
 
 import shlex
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
+from calm_core._checks import check_level
 from calm_core.errors import InputError
 from calm_core.methods.base import Answer
 from calm_core.release.associations import IndependenceTest, association, independence
@@ -30,6 +32,8 @@ FORMS = {
     "regression": "regression NAME on NAME ...",
     "logistic": "logistic NAME on NAME ...",
 }
+# Their answers have one interval each.
+ONE_INTERVAL = ("share", "mean", "quantile", "difference", "ratio", "odds", "association")
 
 
 def ask(answer: Answer, question: str, *, rng: np.random.Generator, level: float = 0.95) -> Found:
@@ -102,6 +106,68 @@ def ask(answer: Answer, question: str, *, rng: np.random.Generator, level: float
     if kind == "association":
         return association(answer, *words, level=level)
     return independence(answer, *words, rng=rng)
+
+
+def ask_together(
+    answer: Answer, questions: Sequence[str], *, rng: np.random.Generator, level: float = 0.95
+) -> tuple[Estimate, ...]:
+    """Answer several questions with intervals that hold together.
+
+    By Bonferroni's inequality: of m questions, each has an interval of level 1 - (1 - `level`) / m, so
+    all intervals hold the truth at once with at least probability `level`, however their errors go together.
+
+    Parameters
+    ----------
+    answer : Answer
+        Of CALM or CALM+.
+    questions : sequence of str
+        As of `ask`; those whose answer has one interval, so no groups, regressions or tests.
+    rng : numpy Generator
+        As of `ask`.
+    level : float
+        Probability that all intervals hold.
+
+    Returns
+    -------
+    tuple of Estimate
+        One a question. The level of each is that of its own interval; its sentence says that they
+        hold together.
+
+    Raises
+    ------
+    InputError
+        If a question cannot be answered; none is left out.
+
+    Examples
+    --------
+    >>> import calm_core as cc
+    >>> rng = np.random.default_rng(1)
+    >>> domain = cc.Domain(("sex", "ill"), (2, 2), (("m", "f"), ("no", "yes")))
+    >>> people = cc.Dataset.from_codes(rng.integers(0, 2, (50_000, 2)), domain)
+    >>> answer = cc.METHODS["calm_plus"](epsilon=2.0, k=2).release(people, rng=rng)
+    >>> found = ask_together(answer, ["share ill=yes", "share sex=f"], rng=rng)
+    >>> found[0].level
+    0.975
+    >>> found[0].sentence.partition(". ")[2]
+    'These 2 intervals hold together in 95 of 100 collections (Bonferroni).'
+    """
+    level = check_level(level)
+    if isinstance(questions, str) or not questions:
+        raise InputError('questions must be a list of texts, such as ["share smoked=yes"]')
+    each, found = 1 - (1 - level) / len(questions), []
+    note = f"These {len(questions)} intervals hold together in {100 * level:g} of 100 collections (Bonferroni)."
+    for question in questions:
+        try:
+            one = ask(answer, question, rng=rng, level=each)
+        except InputError as error:
+            raise InputError(f"{question!r:.80} has no answer: {error}") from error
+        if not isinstance(one, Estimate):
+            raise InputError(
+                f"{question!r:.80} has not one interval, so it must be asked alone; "
+                f"together go {', '.join(ONE_INTERVAL)}"
+            )
+        found.append(replace(one, sentence=f"{one.sentence} {note}"))
+    return tuple(found)
 
 
 def _ask_one(

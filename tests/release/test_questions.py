@@ -263,6 +263,27 @@ def test_questions_as_text_are_the_same_questions(rng):
     assert ratio == cc.release.ratio(ANSWER, {"smokes": "yes"}, groups, kind="odds")
 
 
+def test_intervals_that_hold_together_are_longer_by_bonferroni_and_say_so(rng):
+    noisy, asked = exact(TABLE, 1e-4), ["share smokes=yes", "mean age"]
+    found = cc.release.ask_together(noisy, asked, rng=rng, level=0.9)
+    for one, question in zip(found, asked, strict=True):
+        alone = cc.release.ask(noisy, question, rng=rng, level=0.95)
+        assert (one.low, one.high, one.level) == pytest.approx((alone.low, alone.high, 0.95))
+        assert "2 intervals hold together in 90 of 100" in one.sentence
+
+
+@pytest.mark.parametrize(
+    ("questions", "sentence"),
+    [
+        (["share smokes=yes", "share height=1"], "'share height=1' has no answer: "), ("share smokes=yes", "list of texts"),
+        (["groups smokes=yes by age"], "has not one interval"), ([], "list of texts"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_asked_together_is_refused(questions, sentence, rng):
+    with pytest.raises(InputError, match=sentence):
+        cc.release.ask_together(ANSWER, questions, rng=rng)
+
+
 def test_the_strongest_pairs_need_reports():
     with pytest.raises(InputError, match="keeps no reports"):
         cc.release.strongest_pairs(ANSWER)

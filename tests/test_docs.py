@@ -61,6 +61,22 @@ def test_code_blocks_run(page, workplace, call, capsys):
             assert re.search(r"<!-- (app|tests) -->", comments), f"nobody runs this block:\n{text}"
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("notebook", sorted((ROOT / "docs").rglob("*.ipynb")), ids=name_of)
+def test_notebooks_run(notebook, tmp_path, monkeypatch):
+    """From any folder; the answer has its interval."""
+    import nbformat
+    from nbclient import NotebookClient
+
+    monkeypatch.setenv("PYTHONPATH", str(ROOT))
+    opened = nbformat.read(notebook, as_version=4)
+    NotebookClient(opened, timeout=120, resources={"metadata": {"path": tmp_path}}).execute()
+    said = "".join(
+        part.get("text", "") for cell in opened.cells for part in cell.get("outputs", ())
+    )
+    assert re.search(r"points \(\S+ to \S+\) between people", said), said
+
+
 def test_every_command_and_its_options_are_documented():
     """A command is on the page of the command line; an option that a page names exists."""
     from typer.main import get_command

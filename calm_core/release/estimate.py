@@ -124,9 +124,12 @@ def check_group(sums: Sums, inside: np.ndarray, level: float, words: str) -> Non
         )
 
 
+ASSUMED = "Mostly assumed from the rest of the data"
+
+
 def describe_source(sums: Sums, weights: np.ndarray) -> str:
     """What is added to the sentence of an answer that rests on these weights of cells; "" where it was measured."""
-    return " Mostly assumed from the rest of the data." if sums.is_mostly_assumed(weights) else ""
+    return f" {ASSUMED}." if sums.is_mostly_assumed(weights) else ""
 
 
 def check_length(low: float, high: float, span: float = 1.0) -> None:

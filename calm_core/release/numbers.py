@@ -204,6 +204,10 @@ def quantile(
     title = answer.domain.title_of(name)
     called = "median" if q == 0.5 else f"{q:.0%} quantile"
     text = f"The {called} of {title}{among} is {value:.4g} ({low:.4g} to {high:.4g})."
+    if found:
+        # The share below that is closest to q decides.
+        at = int(np.argmin(np.abs(np.array(shares) - q)))
+        text += describe_source(sums, group * ((scores <= steps[at]) - shares[at]))
     notes = (*describe_basis(answer, attrs), *_describe_bands(answer.domain, name, values))
     return Estimate(float(value), float(low), float(high), (attrs,), text, notes, level)
 

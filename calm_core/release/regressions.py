@@ -8,6 +8,7 @@ import numpy as np
 from calm_core._checks import check_choice, check_level
 from calm_core.errors import InputError
 from calm_core.methods.base import Answer
+from calm_core.release.estimate import ASSUMED
 from calm_core.release.evidence import describe_basis, find_sums
 from calm_core.release.numbers import read_scores
 from calm_core.tables.domain import Domain
@@ -110,10 +111,13 @@ def regression(
     fitted, curvature, residual = solve(x, y, p)
     # How each coefficient moves with the share of each cell.
     moves = np.linalg.solve(curvature, (x * (residual * known)[:, None]).T)
-    low, high = {}, {}
+    low, high, assumed = {}, {}, []
     for name, value, weights in zip(columns, fitted, moves):
-        ends = sums.interval(weights.reshape(shape), level)
-        center = float((weights * sums.table.ravel()).sum())
+        weights = weights.reshape(shape)
+        ends = sums.interval(weights, level)
+        center = float((weights * sums.table).sum())
+        if sums.is_mostly_assumed(weights):
+            assumed.append(name)
         low[name], high[name] = float(value - center + ends[0]), float(value - center + ends[1])
     coefficients = {name: float(value) for name, value in zip(columns, fitted)}
     listed = ", ".join(f"{name} {value:.3g}" for name, value in coefficients.items())
@@ -124,6 +128,8 @@ def regression(
         else f"the log odds of {title} is {domain.value_names_of(outcome)[1]}"
     )
     text = f"Regression of {of}: {listed}."
+    if assumed:
+        text += f" {ASSUMED}: {', '.join(assumed)}."
     return Regression(coefficients, low, high, text, describe_basis(answer, attrs))
 
 

@@ -102,7 +102,17 @@ def test_an_answer_says_where_the_prior_decides_more_than_the_reports():
     assert cc.release.difference(noisy, *asked).sentence.endswith(assumed)
     assert cc.release.share(noisy, {"a": 1}, {"b": 1}).sentence.endswith(assumed)
     assert cc.release.mean(noisy, "a", {"b": 1}, values=(0, 1)).sentence.endswith(assumed)
+    median = cc.release.quantile(noisy, "a", 0.5, {"b": 1}, values=(0, 1))
+    assert median.sentence.endswith(assumed)
+    # The slope is the difference between both groups, the constant the share in one of them.
+    slope = cc.release.regression(noisy, "a", ("b",), values={"a": (0, 1)})
+    assert slope.sentence.endswith("Mostly assumed from the rest of the data: constant, b=1.")
     assert assumed not in cc.release.difference(precise, *asked).sentence
+    for found in (
+        cc.release.quantile(precise, "a", 0.5, {"b": 1}, values=(0, 1)),
+        cc.release.regression(precise, "a", ("b",), values={"a": (0, 1)}),
+    ):
+        assert "Mostly" not in found.sentence
     calm = cc.METHODS["calm"](epsilon=0.3, k=2).release(people, rng=rng)
     assert assumed not in cc.release.difference(calm, *asked).sentence
 

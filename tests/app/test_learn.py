@@ -33,9 +33,9 @@ from pages.panels.learn.lesson import (
     REVEAL,
     STEP_COUNT,
     Lesson,
-    Scale,
 )
 from pages.ui import display
+from pages.ui.guessing import Scale, keep_guess
 from pages.ui.navigation import Route
 from tests.app.screen import plain
 
@@ -317,8 +317,8 @@ def test_a_guess_is_kept_for_its_lesson_even_if_the_lesson_is_left(monkeypatch):
     # Both presses come in one run: the lesson is left when its guess arrives.
     session = {"page": "learn", "places": {"learn": Route("learn")}}
     monkeypatch.setattr(st, "session_state", session)
-    screen.on_guess(BY_KEY["coin"], 30)
-    screen.on_guess(BY_KEY["epsilon"], "a lot")
+    keep_guess("coin", BY_KEY["coin"].guess, 30)
+    keep_guess("epsilon", BY_KEY["epsilon"].guess, "a lot")
     assert session["guesses"] == {"coin": 30}
 
 

@@ -24,10 +24,10 @@ from pages.panels.learn.lesson import (
     STEP_COUNT,
     Control,
     Lesson,
-    Picture,
 )
-from pages.ui import display, error_boundary, frame, lecture, navigation, state, warnings
+from pages.ui import display, error_boundary, frame, guessing, lecture, navigation, state, warnings
 from pages.ui.components import mount
+from pages.ui.guessing import Picture
 
 SAID = words.learn
 MAX_SEEDS = 2**32
@@ -35,7 +35,7 @@ MAX_SEEDS = 2**32
 
 def show_screen(lesson: Lesson, at: int) -> None:
     """Draw the screen; `at` is one of its steps."""
-    guess = st.session_state.get("guesses", {}).get(lesson.key)
+    guess = guessing.get_guess(lesson.key)
     waits = at == PREDICT and guess is None and not frame.is_lecture()
     # Keys wait for the guess as the button does.
     frame.set_step_count(PREDICT + 1 if waits else STEP_COUNT)
@@ -62,7 +62,7 @@ def show_screen(lesson: Lesson, at: int) -> None:
                 _show_buttons(lesson, at, waits, values)
     mount(
         "lesson_picture", picture_data(lesson, at, drawn, guess),
-        on={"guess": partial(on_guess, lesson)},
+        on={"guess": partial(guessing.keep_guess, lesson.key, lesson.guess)},
     )  # fmt: skip
 
 
@@ -119,33 +119,13 @@ def bar_data(lesson: Lesson, at: int) -> dict:
     }  # fmt: skip
 
 
-def picture_data(lesson: Lesson, at: int, drawn, guess: float | None) -> dict:
+def picture_data(lesson: Lesson, at: int, drawn: Picture, guess: float | None) -> dict:
     """Return the data of the picture; it holds the guess on two steps and the truth on one."""
-    press = count_presses(lesson)
-    # Where a room has guessed aloud, the answer is the number beside the title.
-    asks = at == PREDICT or (at == REVEAL and not (frame.is_lecture() and guess is None))
-    truth, answer, label = None, "", SAID.YOUR_GUESS
-    if at == REVEAL:
-        found, label = lesson.truth(press), SAID.GUESS_AND_ANSWER
-        truth = lesson.guess.parse_guess(lesson.guess.round_to_step(found))
-        answer = lesson.guess.answer_text(found, guess)
-    return {
-        "lesson": lesson.key, "lecture": frame.is_lecture(), "open": at == PREDICT,
-        "begins": at == IDEA, "wanted": at >= PREDICT and guess is None,
-        "picture": {
-            "kind": drawn.kind, "alt": drawn.alt, "title": drawn.title,
-            "legend": [list(item) for item in drawn.legend], "data": dict(drawn.data),
-        },
-        "guess": lesson.guess.to_dict() if asks else None, "value": guess, "truth": truth,
-        "words": SAID.PICTURE | {"label": label, "answer": lesson.text.answer, "says": answer},
-    }  # fmt: skip
-
-
-def on_guess(lesson: Lesson, value: object) -> None:
-    """Keep a valid guess of this lesson."""
-    guess = lesson.guess.parse_guess(value)
-    if guess is not None:
-        st.session_state.setdefault("guesses", {})[lesson.key] = guess
+    found = lesson.truth(count_presses(lesson)) if at == REVEAL else None
+    return guessing.picture_data(
+        lesson.key, drawn, lesson.guess, guess,
+        asks=at == PREDICT, begins=at == IDEA, truth=found, answer=lesson.text.answer,
+    )  # fmt: skip
 
 
 def count_presses(lesson: Lesson) -> int:
@@ -168,7 +148,7 @@ def leave_lesson() -> None:
 def open_lesson(key: str, at: int) -> None:
     """Open a lesson at a step; its first step forgets the guess."""
     if at == IDEA:
-        st.session_state.get("guesses", {}).pop(key, None)
+        guessing.forget_guess(key)
     navigation.change(lesson=key, at=at)
 
 

@@ -11,7 +11,8 @@ from calm_core.methods import CalmPlus
 from calm_core.randomness import stream
 from calm_core.tables.marginal import Marginal
 from pages import words
-from pages.panels.learn.lesson import Control, Lesson, Picture, Scale, Values, bars
+from pages.panels.learn.lesson import Control, Lesson, Values
+from pages.ui.guessing import Picture, Scale, bars
 
 PEOPLE, ATTRIBUTES = 30_000, 8
 PAIRS = ATTRIBUTES * (ATTRIBUTES - 1) // 2

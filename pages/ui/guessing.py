@@ -1,7 +1,7 @@
 """A guess before an answer: a picture, and below it a line to drag on."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
@@ -9,6 +9,8 @@ import streamlit as st
 
 from pages import words
 from pages.ui import frame
+
+Values = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
@@ -82,6 +84,46 @@ class Scale:
         span = self.most - self.least
         ticks = [self.least + span * i / self.ticks for i in range(self.ticks + 1)]
         return asdict(self) | {"ticks": [self.round_to_step(tick) for tick in ticks]}
+
+
+@dataclass(frozen=True)
+class Control:
+    """A setting to play with.
+
+    Attributes
+    ----------
+    key : str
+        Its name among the values.
+    options : tuple
+        What can be chosen; numbers are drawn as a slider, words as segments.
+    default : object
+        One of the options; never the case that the question is about.
+    form : callable
+        How an option is written.
+    only : tuple of (str, str), optional
+        Another control and the value at which this one is there.
+    """
+
+    key: str
+    label: str
+    options: tuple
+    default: Any
+    form: Callable[[Any], str] = str
+    only: tuple[str, str] | None = None
+
+    def is_shown(self, values: Values) -> bool:
+        """Return whether it is shown, given the values of the controls before it."""
+        return self.only is None or values[self.only[0]] == self.only[1]
+
+
+def draw_control(control: Control, key: str) -> object:
+    """Show a control and return what it says."""
+    common = {"format_func": control.form, "key": key, "persist_state": "session"}
+    if isinstance(control.default, str):
+        return st.segmented_control(
+            control.label, control.options, default=control.default, required=True, width="content", **common
+        )  # fmt: skip
+    return st.select_slider(control.label, control.options, control.default, width=280, **common)
 
 
 def bars(rows, alt: str, title: str = "", legend=(), *, number: str = "", **data) -> Picture:

@@ -7,8 +7,8 @@ import numpy as np
 from calm_core import Dataset, Domain, aggregate, choose_oracle, make_consistent, stream
 from calm_core.collection.simulation import Reports, ViewReports
 from pages import words
-from pages.panels.learn.lesson import Control, Lesson, Values
-from pages.ui.guessing import Picture, Scale
+from pages.panels.learn.lesson import Lesson
+from pages.ui.guessing import Control, Picture, Scale, Values
 
 PEOPLE, SHARE, EPSILON = 30_000, 0.35, 1.0
 # Of the question; the last step opens at other values.

@@ -7,8 +7,8 @@ import numpy as np
 
 from calm_core import choose_oracle
 from pages import words
-from pages.panels.learn.lesson import Control, Lesson, Values
-from pages.ui.guessing import Picture, Scale, bars
+from pages.panels.learn.lesson import Lesson
+from pages.ui.guessing import Control, Picture, Scale, Values, bars
 
 ATTRIBUTES = 8
 PAIRS = len(list(combinations(range(ATTRIBUTES), 2)))

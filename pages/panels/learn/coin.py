@@ -7,8 +7,8 @@ import numpy as np
 from calm_core import stream
 from calm_core.oracles import GRR
 from pages import words
-from pages.panels.learn.lesson import Control, Lesson, Values
-from pages.ui.guessing import Picture, Scale, bars, people
+from pages.panels.learn.lesson import Lesson
+from pages.ui.guessing import Control, Picture, Scale, Values, bars, people
 
 ICONS, PEOPLE = 100, 100_000
 # A fair coin decides between the truth and a second coin: 3/4 against 1/4, odds of 3 to 1.

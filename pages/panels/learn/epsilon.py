@@ -6,8 +6,8 @@ import numpy as np
 
 from calm_core.oracles import GRR
 from pages import words
-from pages.panels.learn.lesson import Control, Lesson, Values
-from pages.ui.guessing import Picture, Scale, people
+from pages.panels.learn.lesson import Lesson
+from pages.ui.guessing import Control, Picture, Scale, Values, people
 
 CHOICES = (0.1, 0.2, 0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0)
 # Of the question; the last step opens at other values.

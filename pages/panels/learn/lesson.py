@@ -1,46 +1,15 @@
 """The parts of a lesson: four steps, a guess, a picture for each step, and controls."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 from pages import words
-from pages.ui.guessing import Picture, Scale
+from pages.ui.guessing import Control, Picture, Scale, Values
 from pages.words.learn import LessonText
 
 IDEA, PREDICT, REVEAL, PLAY = range(4)
 STEP_COUNT = len(words.learn.STEPS)
-Values = Mapping[str, Any]
-
-
-@dataclass(frozen=True)
-class Control:
-    """A setting of the last step.
-
-    Attributes
-    ----------
-    key : str
-        Its name among the values that `Lesson.play` is given.
-    options : tuple
-        What can be chosen; numbers are drawn as a slider, words as segments.
-    default : object
-        One of the options; never the case that the question is about.
-    form : callable
-        How an option is written.
-    only : tuple of (str, str), optional
-        Another control and the value at which this one is there.
-    """
-
-    key: str
-    label: str
-    options: tuple
-    default: Any
-    form: Callable[[Any], str] = str
-    only: tuple[str, str] | None = None
-
-    def is_shown(self, values: Values) -> bool:
-        """Return whether it is shown, given the values of the controls before it."""
-        return self.only is None or values[self.only[0]] == self.only[1]
 
 
 @dataclass(frozen=True)

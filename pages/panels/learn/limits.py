@@ -7,8 +7,8 @@ import numpy as np
 from calm_core import choose_oracle, stream
 from calm_core.oracles import GRR
 from pages import words
-from pages.panels.learn.lesson import Control, Lesson, Values
-from pages.ui.guessing import Picture, Scale, bars
+from pages.panels.learn.lesson import Lesson
+from pages.ui.guessing import Control, Picture, Scale, Values, bars
 
 CELLS, PEOPLE, COLLECTIONS = 16, 5_000, 100
 EPSILON = 0.5

@@ -6,8 +6,8 @@ import numpy as np
 
 from calm_core import choose_oracle, stream
 from pages import words
-from pages.panels.learn.lesson import Control, Lesson, Values
-from pages.ui.guessing import Picture, Scale, bars
+from pages.panels.learn.lesson import Lesson
+from pages.ui.guessing import Control, Picture, Scale, Values, bars
 
 PEOPLE = 20_000
 # Of the question.

@@ -22,7 +22,6 @@ from pages.panels.learn.lesson import (
     PREDICT,
     REVEAL,
     STEP_COUNT,
-    Control,
     Lesson,
 )
 from pages.ui import display, error_boundary, frame, guessing, lecture, navigation, state, warnings
@@ -173,20 +172,11 @@ def _show_controls(lesson: Lesson) -> dict:
                 key = f"lesson_{lesson.key}_{control.key}"
                 fixed = frame.is_lecture()
                 found[control.key] = (
-                    st.session_state.get(key) if fixed else _draw_control(control, key)
+                    st.session_state.get(key) if fixed else guessing.draw_control(control, key)
                 )
                 # A hidden or invalid value must not decide which other controls are shown.
                 found = lesson.control_values(found)
     return lesson.control_values(found)
-
-
-def _draw_control(control: Control, key: str) -> object:
-    common = {"format_func": control.form, "key": key, "persist_state": "session"}
-    if isinstance(control.default, str):
-        return st.segmented_control(
-            control.label, control.options, default=control.default, required=True, width="content", **common
-        )  # fmt: skip
-    return st.select_slider(control.label, control.options, control.default, width=280, **common)
 
 
 def _show_buttons(lesson: Lesson, at: int, waits: bool, values: dict) -> None:

@@ -11,8 +11,8 @@ from calm_core.methods import CalmPlus
 from calm_core.randomness import stream
 from calm_core.tables.marginal import Marginal
 from pages import words
-from pages.panels.learn.lesson import Control, Lesson, Values
-from pages.ui.guessing import Picture, Scale, bars
+from pages.panels.learn.lesson import Lesson
+from pages.ui.guessing import Control, Picture, Scale, Values, bars
 
 PEOPLE, ATTRIBUTES = 30_000, 8
 PAIRS = ATTRIBUTES * (ATTRIBUTES - 1) // 2

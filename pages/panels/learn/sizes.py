@@ -9,9 +9,9 @@ from calm_core.planning.plan import make_plan
 from calm_core.randomness import stream
 from calm_core.tables.domain import Domain
 from pages import words
-from pages.panels.learn.lesson import Control, Lesson, Values
+from pages.panels.learn.lesson import Lesson
 from pages.panels.learn.many_answers import draw_grid
-from pages.ui.guessing import Picture, Scale, bars
+from pages.ui.guessing import Control, Picture, Scale, Values, bars
 
 QUESTIONS = 8
 # Of the question; the last step opens at other values.

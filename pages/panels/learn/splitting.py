@@ -4,8 +4,8 @@ import math
 
 from calm_core import choose_oracle, stream
 from pages import words
-from pages.panels.learn.lesson import Control, Lesson, Values
-from pages.ui.guessing import Picture, Scale, bars
+from pages.panels.learn.lesson import Lesson
+from pages.ui.guessing import Control, Picture, Scale, Values, bars
 
 PEOPLE, MAX_QUESTIONS = 60_000, 30
 # Share of yes; sampling varies most at a half.

@@ -6,8 +6,8 @@ import pandas as pd
 
 from calm_core.ingest.samples import sample_table
 from pages import words
-from pages.panels.learn.lesson import Control, Lesson, Values
-from pages.ui.guessing import Picture, Scale, people
+from pages.panels.learn.lesson import Lesson
+from pages.ui.guessing import Control, Picture, Scale, Values, people
 
 # A hundred people of the sample, in whose smallest cells somebody has something to hide.
 FIRST, PEOPLE = 500, 100

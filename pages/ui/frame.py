@@ -195,8 +195,8 @@ def show_header(page: str, step: dict | None) -> None:
                 if target is None:
                     continue
                 with st.container(key=f"section_{section}{'_here' if section == here else ''}"):
-                    # On Learn the link leads back to its first page.
-                    anew = section == here and section == "learn"
+                    # On Learn and Attack the link leads back to their first pages.
+                    anew = section == here and section in ("learn", "attack")
                     navigation.page_link(
                         target, title, place=navigation.Route(target) if anew else None
                     )

@@ -1,7 +1,7 @@
 """A guess before an answer: a picture, and below it a line to drag on."""
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
@@ -114,6 +114,16 @@ class Control:
     def is_shown(self, values: Values) -> bool:
         """Return whether it is shown, given the values of the controls before it."""
         return self.only is None or values[self.only[0]] == self.only[1]
+
+
+def control_values(controls: Iterable[Control], chosen: Values) -> dict[str, Any]:
+    """Return the values of the controls shown; the default where no valid one was chosen."""
+    found: dict[str, Any] = {}
+    for control in controls:
+        if control.is_shown(found):
+            value = chosen.get(control.key)
+            found[control.key] = value if value in control.options else control.default
+    return found
 
 
 def draw_control(control: Control, key: str) -> object:

@@ -26,6 +26,7 @@ SECTIONS = {
     "learn": ("learn",),
     "lab": (*LAB, "ask", "collection"),
     "compare": ("worlds", "compare"),
+    "attack": ("attack",),
     "classroom": ("classroom",),
     "about": ("about",),
 }

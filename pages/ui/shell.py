@@ -43,7 +43,7 @@ with jobs.render_slot(), suppress(PageEnded), show_budget_exceeded():
     jobs.leave_other_pages(name)
     in_lab = name in navigation.LAB
     # What is shown comes from data that are there, true column and all.
-    played = navigation.section_of(name) in ("lab", "compare")
+    played = navigation.section_of(name) in ("lab", "compare", "attack")
     played &= name not in settings_bar.WITHOUT_SETTINGS
 
     # Everything around the page comes before it: it is there while the page still computes.

@@ -2,6 +2,7 @@
 
 from pages.words import (
     ask,
+    attack,
     classroom,
     classroom_results,
     collect,

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from pages import words
-from pages.ui.guessing import Control, Picture, Scale, Values
+from pages.ui.guessing import Control, Picture, Scale, Values, control_values
 from pages.words.learn import LessonText
 
 IDEA, PREDICT, REVEAL, PLAY = range(4)
@@ -75,9 +75,4 @@ class Lesson:
 
     def control_values(self, chosen: Values) -> dict[str, Any]:
         """Return the values of the controls shown; the default where no valid one was chosen."""
-        found: dict[str, Any] = {}
-        for control in self.controls:
-            if control.is_shown(found):
-                value = chosen.get(control.key)
-                found[control.key] = value if value in control.options else control.default
-        return found
+        return control_values(self.controls, chosen)

@@ -1,0 +1,237 @@
+"""The parts of the page Attack: the cards of all attacks, and one attack with its guess, gain and defense."""
+
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass
+from functools import partial
+from typing import NamedTuple
+
+import streamlit as st
+
+from calm_core.attacks import ATTACKS, AttackResult
+from calm_core.attacks.base import Population
+from calm_core.planning.plan import Plan
+from calm_core.randomness import stream
+from calm_core.settings import Settings
+from pages import words
+from pages.ui import cached_calls, display, frame, guessing, navigation
+from pages.ui.components import mount
+from pages.ui.guessing import Control, Picture, Scale, Values, people
+
+SAID = words.attack
+PREDICT, REVEAL = range(2)
+
+
+@dataclass(frozen=True)
+class Shown:
+    """How an attack is shown.
+
+    Attributes
+    ----------
+    scale : Scale
+        On which its gain is guessed; a gain of 1 is 100 on it.
+    draw : callable (AttackResult) -> Picture
+    controls : tuple of Control
+        Their keys are fields of the attack.
+    """
+
+    scale: Scale
+    draw: Callable[[AttackResult], Picture]
+    controls: tuple[Control, ...] = ()
+
+
+class Target(NamedTuple):
+    """What is attacked.
+
+    Attributes
+    ----------
+    key : tuple
+        Plain values that decide plan, population and random numbers.
+    plan : callable () -> Plan
+    population : callable () -> Population
+    seed : int
+    """
+
+    key: tuple[Hashable, ...]
+    plan: Callable[[], Plan]
+    population: Callable[[], Population]
+    seed: int
+
+
+def target_of(settings: Settings) -> Target:
+    """Return the plan and the people of the settings."""
+    return Target(
+        cached_calls.plan_key(settings),
+        partial(cached_calls.plan, settings),
+        partial(cached_calls.people, settings),
+        settings.seed,
+    )
+
+
+def _people(result: AttackResult) -> Picture:
+    """Draw 100 people, those colored whom the attack finds."""
+    found = round(100 * result.gain)
+    colors = ["sampling"] * found + ["line"] * (100 - found)
+    return people(colors, result.sentence, "", (("sampling", f"{found} found out"),))
+
+
+OF_100 = Scale(0, 100, 1, suffix=" of 100")
+SHOWN: dict[str, Shown] = {
+    "one-person": Shown(OF_100, _people),
+    "asked-again": Shown(OF_100, _people),
+    "liars": Shown(OF_100, _people),
+    "re-identification": Shown(OF_100, _people),
+    "audit": Shown(OF_100, _people),
+}
+
+
+def find_result(target: Target, name: str, values: Values) -> AttackResult:
+    """Return what the attack gains, cached."""
+
+    def compute() -> AttackResult:
+        rng = stream(target.seed, "attack", name)
+        return ATTACKS[name](**values).run(target.plan(), target.population(), rng=rng)
+
+    return cached_calls.get_result("attack", (*target.key, name, *values.items()), compute)
+
+
+def known_result(target: Target, name: str) -> AttackResult | None:
+    """Return the result if the attack has been run like this and a guess was made; runs nothing."""
+    if guessing.get_guess(f"attack-{name}") is None:
+        return None
+    return cached_calls.peek_result("attack", (*target.key, name, *_values(name).items()))
+
+
+def _values(name: str) -> dict:
+    """Return the values of the controls as they are, shown or not."""
+    chosen = {
+        one.key: st.session_state.get(_control_key(name, one)) for one in SHOWN[name].controls
+    }
+    return guessing.control_values(SHOWN[name].controls, chosen)
+
+
+def _control_key(name: str, control: Control) -> str:
+    return f"attack_{name}_{control.key}"
+
+
+def show_cards(target: Target) -> None:
+    """Show all attacks: what was found, or what there is to guess."""
+    frame.show_text(SAID.LEAD, quiet=True)
+    results = {name: known_result(target, name) for name in SHOWN}
+    with st.container(key="attack_cards"), st.grid(5, min_column_width=200):
+        for name, result in results.items():
+            _show_card(name, result)
+    done = {name: result for name, result in results.items() if result is not None}
+    if done and not frame.is_lecture():
+        worst = max(done, key=lambda name: done[name].gain)
+        title = SAID.ATTACKS[worst]["title"].lower()
+        st.markdown(SAID.worst(title=title, number=number_text(worst, done[worst])))
+    with frame.drawer(SAID.LIMITS, key="attack_limits"):
+        st.markdown(SAID.LIMITS_TEXT)
+
+
+def _show_card(name: str, result: AttackResult | None) -> None:
+    said = SAID.ATTACKS[name]
+    with st.container(border=True, key=f"attack_card_{name}", height="stretch"):
+        with st.container(key=f"attack_icon_{name}"):
+            st.markdown(said["icon"])
+        st.markdown(f"#### {said['title']}" + (" :green[:material/check:]" if result else ""))
+        st.markdown(said["question"])
+        if result is None:
+            st.caption(said["guess"])
+        else:
+            st.markdown(f"**{number_text(name, result)}**")
+            for line in result_lines(name, result):
+                st.caption(line)
+        st.button(
+            SAID.PREDICT if result is None else SAID.AGAIN,
+            key=f"attack_open_{name}", width="stretch", on_click=open_attack, args=(name,),
+        )  # fmt: skip
+
+
+def open_attack(name: str, at: int = PREDICT) -> None:
+    """Show an attack, before or after its guess."""
+    navigation.change(view=name, at=at)
+
+
+def number_text(name: str, result: AttackResult) -> str:
+    """Return the gain with its unit."""
+    return f"{words.numbers.digits(100 * result.gain)} {SAID.ATTACKS[name]['unit']}"
+
+
+def result_lines(name: str, result: AttackResult) -> list[str]:
+    """Return the guess, the bound and the defense beside the gain, as Markdown."""
+    guess = guessing.get_guess(f"attack-{name}")
+    lines = [] if guess is None else [SAID.you_guessed(guess=SHOWN[name].scale.format_value(guess))]
+    lines.append(f"{SAID.BOUND} **{words.numbers.digits(100 * result.bound)}**")
+    defense = result.defense
+    if defense is not None:
+        left = words.numbers.digits(100 * defense.gain)
+        lines.append(f"{SAID.DEFENSE} **{display.markdown(defense.name)}**, {left}")
+    return lines
+
+
+def show_attack(target: Target, name: str) -> None:
+    """Show one attack: its picture with the guess, then its gain, bound and defense."""
+    shown, said, key = SHOWN[name], SAID.ATTACKS[name], f"attack-{name}"
+    at = min(navigation.current().at, REVEAL)
+    guess = guessing.get_guess(key)
+    waits = at == PREDICT and guess is None and not frame.is_lecture()
+    frame.set_step_count(PREDICT + 1 if waits else REVEAL + 1)
+    with frame.side():
+        if not frame.is_lecture():
+            _show_ways(name)
+        values = _show_controls(name)
+        result = find_result(target, name, values) if at == REVEAL else None
+        frame.set_title(said["question"])
+        with st.container(key="attack_text"):
+            if result is None:
+                frame.show_text(said["guess"])
+            else:
+                _show_finding(name, result)
+        if not frame.is_lecture() and result is None:
+            st.button(
+                SAID.RUN, type="primary", icon=":material/play_arrow:", key="attack_run", disabled=waits,
+                on_click=open_attack, args=(name, REVEAL), help=SAID.NOT_YET if waits else None,
+            )  # fmt: skip
+    drawn = _blank(name) if result is None else shown.draw(result)
+    mount(
+        "lesson_picture",
+        guessing.picture_data(
+            key, drawn, shown.scale, guess, asks=result is None, answer=SAID.ANSWER,
+            truth=None if result is None else 100 * result.gain,
+        ),
+        on={"guess": partial(guessing.keep_guess, key, shown.scale)},
+    )  # fmt: skip
+
+
+def _show_ways(name: str) -> None:
+    """Show the way back to all attacks, and to each other one."""
+    with st.container(key="attack_top", horizontal=True, vertical_alignment="center"):
+        st.button(
+            SAID.ALL, icon=":material/arrow_back:", type="tertiary", key="attack_all",
+            on_click=open_attack, args=("",),
+        )  # fmt: skip
+
+
+def _show_controls(name: str) -> dict:
+    with st.container(key="attack_controls"):
+        for control in SHOWN[name].controls:
+            guessing.draw_control(control, _control_key(name, control))
+    return _values(name)
+
+
+def _show_finding(name: str, result: AttackResult) -> None:
+    if frame.is_lecture():
+        frame.show_number(number_text(name, result))
+        return
+    st.markdown(f"## {number_text(name, result)}")
+    frame.show_text(display.sentence(result.sentence))
+    for line in result_lines(name, result):
+        st.markdown(line)
+    if result.defense is not None:
+        st.caption(display.sentence(result.defense.sentence))
+
+
+def _blank(name: str) -> Picture:
+    """Return the picture before anything was run."""
+    return people(["line"] * 100, SAID.ATTACKS[name]["question"], "")

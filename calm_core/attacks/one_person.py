@@ -1,4 +1,4 @@
-"""One person: guess her cell from her only report."""
+"""One person: guess a cell from the only report."""
 
 from dataclasses import dataclass, replace
 from typing import ClassVar
@@ -26,7 +26,7 @@ __all__ = ["PRIORS", "OnePerson", "posterior"]
 
 @dataclass(frozen=True)
 class OnePerson(Attack):
-    """Guess a person's cell from her only report, by Bayes' rule.
+    """Guess a person's cell from their only report, by Bayes' rule.
 
     The gain is the share of people whose cell the best guess hits; the bound is the same by formula. Nobody can do
     better with one report: that it is right has a chance of at most e^epsilon times that of the best blind guess.
@@ -59,7 +59,7 @@ class OnePerson(Attack):
     people: int = option(count_checker(1, MAX_SIMULATED), 20_000)
     name: ClassVar[str] = "one-person"
     title: ClassVar[str] = "One person"
-    summary: ClassVar[str] = "Guesses one person's cell from her report, by Bayes' rule."
+    summary: ClassVar[str] = "Guesses one person's cell from the report, by Bayes' rule."
 
     def run(
         self, plan: Plan, population: Population | None = None, *, rng: np.random.Generator
@@ -91,7 +91,7 @@ class OnePerson(Attack):
                 f"With epsilon {plan.epsilon / 2:g} the guess is right for {100 * defended:.3g} of 100 people; the variance of "
                 f"the tables is {dearer:.2g} times as large. Sending the same report again gives nothing more away.",
             ),
-            sentence=f"The best guess of a person's cell is right for {100 * gain:.3g} of 100 people; without her report "
+            sentence=f"The best guess of a person's cell is right for {100 * gain:.3g} of 100 people; without the report "
             f"{100 * blind:.3g}.",
             table=table,
         )  # fmt: skip

@@ -9,6 +9,7 @@ import streamlit as st
 
 from calm_core.attacks import ATTACKS, AttackResult
 from calm_core.attacks.base import Population
+from calm_core.attacks.one_person import PRIORS
 from calm_core.planning.plan import Plan
 from calm_core.randomness import stream
 from calm_core.settings import Settings
@@ -67,20 +68,27 @@ def target_of(settings: Settings) -> Target:
     )
 
 
-def _people(result: AttackResult) -> Picture:
-    """Draw 100 people, those colored whom the attack finds."""
-    found = round(100 * result.gain)
-    colors = ["sampling"] * found + ["line"] * (100 - found)
-    return people(colors, result.sentence, "", (("sampling", f"{found} found out"),))
+def _found_people(result: AttackResult) -> Picture:
+    """Draw 100 people: found without a report, found with it, and not found."""
+    table = result.table
+    blind = round(100 * float((table["blind"] * table["weight"]).sum()))
+    found = max(blind, round(100 * result.gain))
+    said = SAID.FOUND
+    colors = ["pale"] * blind + ["sampling"] * (found - blind) + ["line"] * (100 - found)
+    legend = (
+        ("pale", said["blind"].format(blind)),
+        ("sampling", said["found"].format(found - blind)),
+    )
+    return people(colors, result.sentence, "", legend)
 
 
-OF_100 = Scale(0, 100, 1, suffix=" of 100")
+OF_100 = Scale(0, 100, 1)
 SHOWN: dict[str, Shown] = {
-    "one-person": Shown(OF_100, _people),
-    "asked-again": Shown(OF_100, _people),
-    "liars": Shown(OF_100, _people),
-    "re-identification": Shown(OF_100, _people),
-    "audit": Shown(OF_100, _people),
+    "one-person": Shown(
+        OF_100,
+        _found_people,
+        (Control("prior", SAID.PRIOR, PRIORS, PRIORS[0], SAID.PRIORS.__getitem__),),
+    ),
 }
 
 

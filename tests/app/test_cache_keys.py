@@ -31,6 +31,7 @@ from calm_core.ingest.detect import detect_schema
 from calm_core.ingest.samples import sample_table
 from calm_core.ingest.schema import Schema
 from calm_core.settings import Settings
+from pages.panels import attack as attack_panel
 from pages.panels import collect as collect_panel
 from pages.panels import collection as collection_panel
 from pages.panels import compare as compare_panel
@@ -293,6 +294,7 @@ def worlds_of(settings: Settings) -> None:
     known = worlds_panel.get_known_price(settings, attrs)
     list(worlds_panel.fill_price(settings, cached_calls.people(settings), attrs, known))
     worlds_panel.show_price(settings, local, attrs)
+    attack_panel.find_result(attack_panel.target_of(settings), "one-person", {"prior": "equal"})
     outcome = cached_calls.outcome(settings)
     results.get_first_pair(settings, outcome)
     error_by_epsilon.predict_table_wrong(

@@ -1,0 +1,52 @@
+"""Attack: all attacks as cards, each guessed before its gain is shown, beside bound and defense."""
+
+import pytest
+
+from calm_core.attacks import ATTACKS
+from pages import words
+from pages.panels import attack as panel
+from tests.app.screen import clean, open_view, press, said, settings_of
+
+SMALL = {"d": "4", "k": "2", "n": "4000"}
+
+
+def guess(app, name: str, value: float):
+    """Guess as the picture does, whose guess a test cannot send."""
+    app.session_state["guesses"] = {f"attack-{name}": value}
+    return app.run()
+
+
+@pytest.mark.parametrize("name", panel.SHOWN)
+def test_each_attack_is_guessed_before_its_gain_is_shown(open_app, name):
+    app = clean(open_app("attack", view=name, **SMALL))
+    run = next(button for button in app.button if button.label == words.attack.RUN)
+    assert run.disabled and words.attack.BOUND not in said(app)
+    app = clean(press(guess(app, name, 10), words.attack.RUN))
+    found = panel.find_result(panel.target_of(settings_of(app)), name, guessing_defaults(name))
+    assert panel.number_text(name, found) in said(app) and words.attack.BOUND in said(app)
+    # The first page remembers it for these settings.
+    app = clean(open_view(app, "attack"))
+    assert panel.number_text(name, found) in said(app)
+    assert "Worst so far" in said(app)
+    assert [button.label for button in app.button].count(words.attack.PREDICT) == len(
+        panel.SHOWN
+    ) - 1
+
+
+def guessing_defaults(name: str) -> dict:
+    return {control.key: control.default for control in panel.SHOWN[name].controls}
+
+
+def test_every_attack_of_the_library_is_shown():
+    assert set(panel.SHOWN) <= set(ATTACKS)
+
+
+def test_an_unknown_attack_leads_to_all(open_app):
+    assert clean(open_app("attack", view="nobody")).title[0].value == words.attack.TITLE
+
+
+def test_other_settings_are_another_attack(open_app):
+    app = guess(open_app("attack", view="one-person", at="1", **SMALL), "one-person", 10)
+    before = said(app)
+    app.session_state["settings"] = settings_of(app).with_changes(epsilon=4.0)
+    assert said(clean(app.run())) != before

@@ -23,7 +23,7 @@ PREDICT, REVEAL = range(2)
 
 
 @dataclass(frozen=True)
-class Shown:
+class AttackView:
     """How an attack is shown.
 
     Attributes
@@ -83,8 +83,8 @@ def _found_people(result: AttackResult) -> Picture:
 
 
 OF_100 = Scale(0, 100, 1)
-SHOWN: dict[str, Shown] = {
-    "one-person": Shown(
+VIEWS: dict[str, AttackView] = {
+    "one-person": AttackView(
         OF_100,
         _found_people,
         (Control("prior", SAID.PRIOR, PRIORS, PRIORS[0], SAID.PRIORS.__getitem__),),
@@ -112,9 +112,9 @@ def known_result(target: Target, name: str) -> AttackResult | None:
 def _values(name: str) -> dict:
     """Return the values of the controls as they are, shown or not."""
     chosen = {
-        one.key: st.session_state.get(_control_key(name, one)) for one in SHOWN[name].controls
+        one.key: st.session_state.get(_control_key(name, one)) for one in VIEWS[name].controls
     }
-    return guessing.control_values(SHOWN[name].controls, chosen)
+    return guessing.control_values(VIEWS[name].controls, chosen)
 
 
 def _control_key(name: str, control: Control) -> str:
@@ -123,8 +123,9 @@ def _control_key(name: str, control: Control) -> str:
 
 def show_cards(target: Target) -> None:
     """Show all attacks: what was found, or what there is to guess."""
-    frame.show_text(SAID.LEAD, quiet=True)
-    results = {name: known_result(target, name) for name in SHOWN}
+    if not frame.is_lecture():
+        frame.show_text(SAID.LEAD, quiet=True)
+    results = {name: known_result(target, name) for name in VIEWS}
     with st.container(key="attack_cards"), st.grid(5, min_column_width=200):
         for name, result in results.items():
             _show_card(name, result)
@@ -142,13 +143,12 @@ def _show_card(name: str, result: AttackResult | None) -> None:
     with st.container(border=True, key=f"attack_card_{name}", height="stretch"):
         with st.container(key=f"attack_icon_{name}"):
             st.markdown(said["icon"])
-        st.markdown(f"#### {said['title']}" + (" :green[:material/check:]" if result else ""))
+        st.markdown(f"**{said['title']}**" + (" :green[:material/check:]" if result else ""))
         st.markdown(said["question"])
-        if result is None:
-            st.caption(said["guess"])
-        else:
+        if result is not None:
             st.markdown(f"**{number_text(name, result)}**")
-            for line in result_lines(name, result):
+        if not frame.is_lecture():
+            for line in [said["guess"]] if result is None else result_lines(name, result):
                 st.caption(line)
         st.button(
             SAID.PREDICT if result is None else SAID.AGAIN,
@@ -169,7 +169,7 @@ def number_text(name: str, result: AttackResult) -> str:
 def result_lines(name: str, result: AttackResult) -> list[str]:
     """Return the guess, the bound and the defense beside the gain, as Markdown."""
     guess = guessing.get_guess(f"attack-{name}")
-    lines = [] if guess is None else [SAID.you_guessed(guess=SHOWN[name].scale.format_value(guess))]
+    lines = [] if guess is None else [SAID.you_guessed(guess=VIEWS[name].scale.format_value(guess))]
     lines.append(f"{SAID.BOUND} **{words.numbers.digits(100 * result.bound)}**")
     defense = result.defense
     if defense is not None:
@@ -180,7 +180,7 @@ def result_lines(name: str, result: AttackResult) -> list[str]:
 
 def show_attack(target: Target, name: str) -> None:
     """Show one attack: its picture with the guess, then its gain, bound and defense."""
-    shown, said, key = SHOWN[name], SAID.ATTACKS[name], f"attack-{name}"
+    view, said, key = VIEWS[name], SAID.ATTACKS[name], f"attack-{name}"
     at = min(navigation.current().at, REVEAL)
     guess = guessing.get_guess(key)
     waits = at == PREDICT and guess is None and not frame.is_lecture()
@@ -201,14 +201,14 @@ def show_attack(target: Target, name: str) -> None:
                 SAID.RUN, type="primary", icon=":material/play_arrow:", key="attack_run", disabled=waits,
                 on_click=open_attack, args=(name, REVEAL), help=SAID.NOT_YET if waits else None,
             )  # fmt: skip
-    drawn = _blank(name) if result is None else shown.draw(result)
+    drawn = _blank(name) if result is None else view.draw(result)
     mount(
         "lesson_picture",
         guessing.picture_data(
-            key, drawn, shown.scale, guess, asks=result is None, answer=SAID.ANSWER,
+            key, drawn, view.scale, guess, asks=result is None, answer=SAID.ANSWER,
             truth=None if result is None else 100 * result.gain,
         ),
-        on={"guess": partial(guessing.keep_guess, key, shown.scale)},
+        on={"guess": partial(guessing.keep_guess, key, view.scale)},
     )  # fmt: skip
 
 
@@ -223,7 +223,7 @@ def _show_ways(name: str) -> None:
 
 def _show_controls(name: str) -> dict:
     with st.container(key="attack_controls"):
-        for control in SHOWN[name].controls:
+        for control in VIEWS[name].controls:
             guessing.draw_control(control, _control_key(name, control))
     return _values(name)
 

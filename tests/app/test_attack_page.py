@@ -16,7 +16,7 @@ def guess(app, name: str, value: float):
     return app.run()
 
 
-@pytest.mark.parametrize("name", panel.SHOWN)
+@pytest.mark.parametrize("name", panel.VIEWS)
 def test_each_attack_is_guessed_before_its_gain_is_shown(open_app, name):
     app = clean(open_app("attack", view=name, **SMALL))
     run = next(button for button in app.button if button.label == words.attack.RUN)
@@ -29,16 +29,16 @@ def test_each_attack_is_guessed_before_its_gain_is_shown(open_app, name):
     assert panel.number_text(name, found) in said(app)
     assert "Worst so far" in said(app)
     assert [button.label for button in app.button].count(words.attack.PREDICT) == len(
-        panel.SHOWN
+        panel.VIEWS
     ) - 1
 
 
 def guessing_defaults(name: str) -> dict:
-    return {control.key: control.default for control in panel.SHOWN[name].controls}
+    return {control.key: control.default for control in panel.VIEWS[name].controls}
 
 
 def test_every_attack_of_the_library_is_shown():
-    assert set(panel.SHOWN) <= set(ATTACKS)
+    assert set(panel.VIEWS) <= set(ATTACKS)
 
 
 def test_an_unknown_attack_leads_to_all(open_app):

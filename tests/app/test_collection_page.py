@@ -1,10 +1,12 @@
 """Open a collection: tables without a truth, from an uploaded state or from below the folder given."""
 
+import io
 import json
 import os
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import calm_core as cc
@@ -25,7 +27,7 @@ from pages import words
 from pages.ui import opened_collections
 from pages.ui.navigation import Route
 from pages.ui.uploads import Opened, SessionData
-from tests.app.screen import said
+from tests.app.screen import clean, offered_files, said
 
 DOMAIN = cc.Domain(
     ("sex", "age", "job"), (2, 3, 2), (("f", "m"), ("young", "mid", "old"), ("no", "yes"))
@@ -200,6 +202,14 @@ def test_an_open_collection_is_asked_without_a_truth(open_app, state):
     app = open_page(open_app, state, view="ask")
     assert "of 100 people" in said(app) and words.ask.UNKNOWN in said(app)
     assert any("calm-lab ask STATE 'share" in code.value for code in app.code)
+    # A collection has no report, but rows and a privacy card.
+    assert not app.toggle
+    app.session_state["ask_files"] = True
+    files = offered_files(clean(app.run()))
+    rows = pd.read_csv(io.StringIO(files["rows.csv"]()))
+    assert rows.shape == (1000, DOMAIN.d) and set(rows["sex"]) == {"f", "m"}
+    card = json.loads(files["privacy-card.json"]())
+    assert card["fields"] and f"{state.plan.epsilon:g}" in files["privacy-card.html"]()
 
 
 def test_other_methods_answer_where_the_plan_allows(open_app, sent, people):

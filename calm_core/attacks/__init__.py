@@ -3,9 +3,10 @@
 from calm_core.attacks.asked_again import AskedAgain
 from calm_core.attacks.base import Attack, AttackResult, Defense
 from calm_core.attacks.guessing import hit_rate, posterior
+from calm_core.attacks.liars import Liars
 from calm_core.attacks.one_person import OnePerson
 
-_ALL: tuple[type[Attack], ...] = (OnePerson, AskedAgain)
+_ALL: tuple[type[Attack], ...] = (OnePerson, AskedAgain, Liars)
 ATTACKS = {attack.name: attack for attack in _ALL}
 
 __all__ = ["ATTACKS", "Attack", "AttackResult", "Defense", "hit_rate", "posterior"]

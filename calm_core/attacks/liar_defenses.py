@@ -1,0 +1,293 @@
+"""Defenses against liars: from the cells that single reports support, and from the counts of a view.
+
+No defense sees who lies. Those on reports look for groups of reports that are larger than honest people can make
+them; those on counts for tables that no honest people can have.
+"""
+
+import math
+from itertools import combinations
+
+import numpy as np
+
+from calm_core.inference.nonnegativity import norm_sub
+from calm_core.oracles import Oracle, Parity, SubsetSelection
+from calm_core.runtime.cancellation import checkpoint
+
+
+def find_supports(oracle: Oracle, reports: np.ndarray) -> np.ndarray:
+    """Return which cells every report supports.
+
+    Parameters
+    ----------
+    oracle : Oracle
+        The randomizer of the reports.
+    reports : array, first axis n
+        As `Oracle.perturb` returns them.
+
+    Returns
+    -------
+    ndarray of bool, shape (n, L)
+
+    Examples
+    --------
+    >>> from calm_core.oracles import GRR
+    >>> find_supports(GRR(1.0, 3), np.array([2, 0])).astype(int).tolist()
+    [[0, 0, 1], [1, 0, 0]]
+    """
+    if oracle.form.bitmap:
+        return reports.astype(bool)
+    if oracle.form.direct:
+        return reports[:, np.newaxis] == np.arange(oracle.size)
+    if isinstance(oracle, Parity):
+        return reports[:, np.newaxis] == oracle.classes
+    counts = np.zeros(len(reports) * oracle.size, dtype=np.int64)
+    oracle.add_support(reports, np.arange(len(reports)) * oracle.size, counts)
+    return counts.reshape(len(reports), oracle.size) > 0
+
+
+def support_laws(oracle: Oracle, cells: int) -> tuple[np.ndarray, np.ndarray]:
+    """Return how many of some cells an honest report supports, as two distributions.
+
+    Parameters
+    ----------
+    oracle : Oracle
+        GRR, OUE, OLH or subset selection.
+    cells : int
+        Number of the cells, r.
+
+    Returns
+    -------
+    inside, outside : ndarray of float, shape (r + 1,)
+        Probability of 0..r supported cells, for a person whose own cell is one of them, and for anyone else.
+
+    Examples
+    --------
+    With all six cells, the number of ones in a bitmap:
+
+    >>> from calm_core.oracles import OUE
+    >>> inside, _ = support_laws(OUE(1.0, 6), 6)
+    >>> inside.round(3).tolist()
+    [0.104, 0.296, 0.332, 0.193, 0.062, 0.011, 0.001]
+    """
+    p, q, size = oracle.p, oracle.q, oracle.size
+    if oracle.independent_bits:
+        one = np.array([1 - q, q])
+        others = _convolve([one] * (cells - 1))
+        return np.convolve(others, [1 - p, p]), np.convolve(others, one)
+    width = oracle.width if isinstance(oracle, SubsetSelection) else 1
+
+    def held(among: int, of: int, drawn: int) -> np.ndarray:
+        """Probability of 0..r of `among` cells in `drawn` of `of` cells."""
+        ways = [
+            math.comb(among, j) * math.comb(of - among, drawn - j) if j <= drawn else 0
+            for j in range(cells + 1)
+        ]
+        return np.array([way / math.comb(of, drawn) for way in ways])
+
+    def law(among: int, own: int) -> np.ndarray:
+        # The set holds the own cell, or not; the others are drawn alike.
+        with_own = np.roll(held(among, size - 1, width - 1), own)
+        without = held(among, size - 1, width) if width < size else np.zeros(cells + 1)
+        return p * with_own + (1 - p) * without
+
+    return law(cells - 1, 1), law(min(cells, size - 1), 0)
+
+
+def _convolve(parts: list[np.ndarray]) -> np.ndarray:
+    found = np.ones(1)
+    for part in parts:
+        found = np.convolve(found, part)
+    return found
+
+
+# A group of reports is too large if it exceeds its law by more than this many standard errors.
+TOO_MANY = 4.0
+
+
+def weigh_by_count(oracle: Oracle, supports: np.ndarray) -> np.ndarray:
+    """Return weights of reports by how many cells they support, so that no number is too frequent (Diffstats).
+
+    Honest people support a number of cells with a known law, whatever their values are. Where a number is too
+    frequent, its reports get less weight.
+
+    Parameters
+    ----------
+    oracle : Oracle
+        OUE, OLH or another.
+    supports : ndarray of bool, shape (n, L)
+        As from `find_supports`.
+
+    Returns
+    -------
+    ndarray of float, shape (n,)
+        From 0 to 1; 1 for all where the number is fixed, as with GRR and subset selection.
+
+    References
+    ----------
+    Li et al., arXiv 2506.02156, who remove whole groups of reports.
+
+    Examples
+    --------
+    >>> from calm_core.oracles import OUE
+    >>> supports = np.zeros((100, 8), dtype=bool)
+    >>> supports[:, 0] = True
+    >>> weigh_by_count(OUE(1.0, 8), supports).max().round(2).item()
+    0.23
+    """
+    if oracle.fixed_support:
+        return np.ones(len(supports))
+    inside, _ = support_laws(oracle, oracle.size)
+    return _limit_groups(supports.sum(axis=1), inside)
+
+
+def _limit_groups(numbers: np.ndarray, law: np.ndarray) -> np.ndarray:
+    """Weights of reports by their numbers, so that no group exceeds its law."""
+    n = len(numbers)
+    found, wanted = np.bincount(numbers, minlength=len(law)), n * law
+    allowed = wanted + TOO_MANY * np.sqrt(np.maximum(wanted * (1 - law), 1))
+    weights = np.where(found > allowed, wanted / np.maximum(found, 1), 1.0)
+    return weights[numbers]
+
+
+# Rounds and steps of `weigh_by_pattern`: a second round finds what the largest group hid.
+ROUNDS, STEPS = 3, 100
+# Most standard errors of honest reports over all groups that are looked at; false alarms are rare.
+ALARM = 5.0
+# Numbers of supported cells that may be too frequent, from the largest one.
+TOP_NUMBERS = 8
+
+
+def find_watched_cells(shape: tuple[int, ...]) -> np.ndarray:
+    """Return the cells of a view that a liar may push together: those with one or two answers in common.
+
+    Parameters
+    ----------
+    shape : tuple of int
+        Numbers of values of the view's attributes.
+
+    Returns
+    -------
+    ndarray of bool, shape (groups, L)
+        Groups of two cells or more, smaller than the view.
+
+    Examples
+    --------
+    >>> find_watched_cells((2, 2)).astype(int).tolist()
+    [[1, 1, 0, 0], [0, 0, 1, 1], [1, 0, 1, 0], [0, 1, 0, 1]]
+    """
+    codes = np.indices(shape).reshape(len(shape), -1)
+    rows: list[np.ndarray] = []
+    for axes in [*combinations(range(len(shape)), 1), *combinations(range(len(shape)), 2)]:
+        common = np.ravel_multi_index(codes[list(axes)], [shape[axis] for axis in axes])
+        rows += [common == value for value in range(common.max() + 1)]
+    found = np.array(rows).reshape(-1, codes.shape[1])
+    sizes = found.sum(axis=1)
+    return found[(sizes > 1) & (sizes < codes.shape[1])]
+
+
+def weigh_by_pattern(oracle: Oracle, supports: np.ndarray, groups: np.ndarray) -> np.ndarray:
+    """Return weights of reports, less where too many reports support the same cells together.
+
+    To push a cell of two attributes in a view of more, a liar supports all cells of the view that belong to it.
+    How many of them an honest report supports has one of two known laws, for people inside and outside, so the
+    reports that support few of them tell how many may support nearly all of them. What is beyond that
+    is taken off. A liar who stays unseen gains as with one cell: 1 / r of the most with r cells.
+
+    Parameters
+    ----------
+    oracle : Oracle
+        The view's.
+    supports : ndarray of bool, shape (n, L)
+        As from `find_supports`.
+    groups : ndarray of bool, shape (groups, L)
+        As from `find_watched_cells`.
+
+    Returns
+    -------
+    ndarray of float, shape (n,)
+        From 0 to 1; 1 for all where a report supports one cell, as with GRR.
+
+    Examples
+    --------
+    >>> from calm_core.oracles import OUE
+    >>> oracle, rng = OUE(1.0, 8), np.random.default_rng(1)
+    >>> honest = oracle.perturb(rng.integers(8, size=9500), rng=rng)
+    >>> groups, lies = find_watched_cells((2, 4)), np.zeros((500, 8), dtype=bool)
+    >>> lies[:, :4] = True
+    >>> weights = weigh_by_pattern(oracle, np.concatenate([honest, lies]), groups)
+    >>> weights[:9500].mean() > 0.97, weights[9500:].mean() < 0.2
+    (np.True_, np.True_)
+    """
+    weights = np.ones(len(supports))
+    if oracle.size == 1 or not (oracle.independent_bits or isinstance(oracle, SubsetSelection)):
+        return weights
+    numbers = (supports.astype(np.float32) @ groups.T.astype(np.float32)).astype(np.int64)
+    sizes = groups.sum(axis=1)
+    laws = {int(size): _mixed_laws(oracle, int(size)) for size in np.unique(sizes)}
+    for _ in range(ROUNDS):
+        checkpoint()
+        worst, place, least, kept = ALARM, -1, 0, 1.0
+        for i, size in enumerate(sizes):
+            counts = np.bincount(numbers[:, i], weights, size + 1)
+            excess, at, share = _find_excess(counts, laws[int(size)])
+            if excess > worst:
+                worst, place, least, kept = excess, i, at, share
+        if place < 0:
+            break
+        weights[numbers[:, place] >= least] *= kept
+    return weights
+
+
+def _mixed_laws(oracle: Oracle, cells: int) -> np.ndarray:
+    """The laws of the number of supported cells, for shares of the people inside from 0 to 1."""
+    inside, outside = support_laws(oracle, cells)
+    shares = np.linspace(0, 1, STEPS + 1)[:, np.newaxis]
+    return shares * inside + (1 - shares) * outside
+
+
+def _find_excess(counts: np.ndarray, laws: np.ndarray) -> tuple[float, int, float]:
+    """The largest excess at the top in standard errors, where it begins, and which share of it is honest."""
+    best = (0.0, 0, 1.0)
+    for least in range(len(counts) - 1, max(1, len(counts) - 1 - TOP_NUMBERS), -1):
+        few, top = counts[:least], counts[least:].sum()
+        below = laws[:, :least].sum(axis=1)
+        if top == 0 or few.sum() == 0 or below.min() <= 0:
+            continue
+        fit = few @ np.log(np.maximum(laws[:, :least].T / below, 1e-300))
+        wanted = few.sum() * (1 - below) / below
+        honest = wanted[fit.argmax()]
+        # All shares within one standard error of the likeliest.
+        likely = wanted[fit >= fit.max() - 0.5]
+        spread = max(likely.max() - honest, honest - likely.min())
+        excess = (top - honest) / math.sqrt(max(honest, 1) + spread**2)
+        if excess > best[0]:
+            best = (excess, least, min(1.0, honest / top))
+    return best
+
+
+def recover_table(cells: np.ndarray, share: float) -> np.ndarray:
+    """Return a table from which the reports of unknown liars are subtracted (LDPRecover).
+
+    A known share of the reports is taken to support all cells above 0 alike; what is left is made a
+    distribution. Sees neither the liars nor their target.
+
+    Parameters
+    ----------
+    cells : ndarray, shape (L,)
+        An unprocessed estimate.
+    share : float
+        Share of liars that is assumed, below 1.
+
+    References
+    ----------
+    Sun et al., arXiv 2403.09351.
+
+    Examples
+    --------
+    >>> recover_table(np.array([0.7, 0.4, 0.1, -0.2]), 0.05).round(3).tolist()
+    [0.637, 0.321, 0.042, 0.0]
+    """
+    ratio = share / (1 - share)
+    positive = cells > 0
+    lies = positive / max(positive.sum(), 1)
+    return norm_sub(((1 + ratio) * cells - ratio * lies)[np.newaxis], total=1.0)[0]

@@ -1,0 +1,516 @@
+"""Liars: some of the people send chosen reports to push one cell up."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+import numpy as np
+import pandas as pd
+
+from calm_core._checks import check_choice, check_count, check_fraction, check_rng, set_fields
+from calm_core.attacks.base import Attack, AttackResult, Defense, Population
+from calm_core.attacks.liar_defenses import (
+    find_supports,
+    find_watched_cells,
+    recover_table,
+    support_laws,
+    weigh_by_count,
+    weigh_by_pattern,
+)
+from calm_core.collection.aggregation import NoisyMarginals, aggregate
+from calm_core.collection.simulation import Reports, ViewReports, draw_group_sizes
+from calm_core.errors import InputError
+from calm_core.evaluation.metrics import sse
+from calm_core.inference.consistency import make_consistent
+from calm_core.inference.nonnegativity import norm_sub
+from calm_core.inference.shrinkage.interactions import full_tables_from_parities
+from calm_core.methods import Calm, CalmPlus
+from calm_core.oracles import Oracle
+from calm_core.planning.plan import Plan, default_queries
+from calm_core.release.estimate import write_per_100
+from calm_core.runtime.cancellation import checkpoint
+from calm_core.tables.domain import Domain
+from calm_core.tables.marginal import Marginal, uniform
+
+KINDS = ("maximal", "padded", "adaptive", "false_value")
+# Honest reports among which a liar chooses where she cannot write one down, as with hash functions.
+TRIES = 64
+# Different reports of the liars of a view; if there are more liars, several send the same one.
+MOST_DIFFERENT = 4096
+# Shares of liars in every table, besides the chosen one.
+SHARES = (0.01, 0.05, 0.1)
+# Tables whose errors say what a defense costs, and how much more squared error it may cost.
+MOST_TABLES, MOST_LOSS = 20, 0.05
+# Reports times cells up to which single reports are simulated, for the defenses that look at them.
+MOST_CELLS = 1 << 25
+# What is measured: the unprocessed estimate, CALM's steps, and CALM after each defense.
+ESTIMATES = {
+    "raw": "The unprocessed estimate of the smallest view with all attributes of the target.",
+    "norm_sub": "Each view without negative cells and with total 1.",
+    "consistent": "Views that agree, before negative cells are removed.",
+    "calm": "CALM: consistent, non-negative views.",
+    "calm_plus": "CALM+: interactions shrunk by how reliable they are.",
+    "recover": "LDPRecover on each view, told the share of liars, then CALM.",
+    "diffstats": "Reports that support a too frequent number of cells count less, then CALM.",
+    "pattern": "Reports that support the same cells together too often count less, then CALM.",
+}
+
+
+def find_target_cells(domain: Domain, view: Iterable[str], target: Mapping[str, int]) -> np.ndarray:
+    """Return the cells of a view that agree with a target on the attributes they share.
+
+    Parameters
+    ----------
+    domain : Domain
+    view : iterable of str
+        Attributes of the view.
+    target : mapping
+        Attributes and codes of the target cell.
+
+    Returns
+    -------
+    ndarray of int
+        Row-major; empty if they share no attribute.
+
+    Examples
+    --------
+    >>> domain = Domain(("sex", "age"), (2, 3))
+    >>> find_target_cells(domain, ("sex", "age"), {"age": 1}).tolist()
+    [1, 4]
+    """
+    view = domain.canonical(view)
+    if not set(view) & set(target):
+        return np.array([], dtype=np.int64)
+    places = tuple(target.get(name, slice(None)) for name in view)
+    cells = np.arange(domain.cells_of(view)).reshape(domain.shape_of(view))
+    return np.ravel(cells[places])
+
+
+def craft_reports(
+    oracle: Oracle, cells: Sequence[int], n: int, *, kind: str = "maximal", rng: np.random.Generator
+) -> np.ndarray:
+    """Return reports of n liars who push some cells; each is one that the oracle accepts.
+
+    Parameters
+    ----------
+    oracle : Oracle
+        The randomizer that she should have used.
+    cells : sequence of int
+        The cells to push, at least one.
+    n : int
+        Number of reports.
+    kind : {"maximal", "padded", "adaptive", "false_value"}
+        "maximal" supports as many of the cells as a report can, and nothing else where the oracle lets her.
+        "padded" adds random other ones to a bitmap, up to their expected number. "adaptive" is an honest
+        report of one of the cells for which the coin fell her way: it looks like any other. "false_value"
+        is an honest report of one of the cells.
+    rng : numpy Generator
+        Randomness of the liars.
+
+    Returns
+    -------
+    array, first axis n
+        As `Oracle.perturb` returns them.
+
+    References
+    ----------
+    Cao, Jia and Gong, USENIX Security 2021; Cheu, Smith and Ullman, IEEE S&P 2021.
+
+    Examples
+    --------
+    >>> from calm_core.oracles import OUE
+    >>> craft_reports(OUE(1.0, 6), [4], 1, rng=np.random.default_rng(1)).astype(int).tolist()
+    [[0, 0, 0, 0, 1, 0]]
+    """
+    check_choice("kind", kind, KINDS)
+    n, rng, cells = check_count("n", n, low=0), check_rng(rng), np.asarray(cells)
+    if cells.size == 0:
+        raise InputError("cells must be at least one; a liar pushes something")
+    values = rng.choice(cells, n)
+    honest = oracle.perturb(values, rng=rng)
+    if kind == "false_value" or n == 0:
+        return honest
+    if oracle.form.direct and not oracle.form.bitmap:
+        return values
+    if kind == "adaptive":
+        return _draw_until_supported(oracle, values, honest, rng)
+    if oracle.form.bitmap:
+        ones = oracle.form.chosen or 0
+        if kind == "padded" and not ones:
+            ones = round(oracle.p + (oracle.size - 1) * oracle.q)
+        return _write_bitmaps(oracle, cells, n, ones, rng)
+    return _choose_reports(oracle, cells, values, honest, rng)
+
+
+def _draw_until_supported(oracle, values, reports, rng) -> np.ndarray:
+    """Draw honest reports again until each supports its value."""
+    reports = reports.copy()
+    while True:
+        missing = ~find_supports(oracle, reports)[np.arange(len(values)), values]
+        if not missing.any():
+            return reports
+        reports[missing] = oracle.perturb(values[missing], rng=rng)
+
+
+def _write_bitmaps(oracle, cells, n, ones, rng) -> np.ndarray:
+    """Bitmaps with the bits of the cells and random others up to so many; some of the cells, if they are too many."""
+    order = rng.random((n, oracle.size))
+    order[:, cells] -= 1
+    limit = ones if oracle.form.chosen else max(ones, len(cells))
+    return order.argsort(axis=1).argsort(axis=1) < limit
+
+
+def _choose_reports(oracle, cells, values, best, rng) -> np.ndarray:
+    """Choose of several honest reports the one that supports most of the cells."""
+    found = find_supports(oracle, best)[:, cells].sum(axis=1)
+    best = best.copy()
+    for _ in range(TRIES - 1):
+        other = oracle.perturb(values, rng=rng)
+        supported = find_supports(oracle, other)[:, cells].sum(axis=1)
+        better = supported > found
+        best[better], found[better] = other[better], supported[better]
+    return best
+
+
+def expected_supports(oracle: Oracle, cells: int, kind: str) -> float:
+    """Return how many of the cells that she pushes the report of a liar supports on average.
+
+    Parameters
+    ----------
+    oracle : Oracle
+        GRR, OUE, OLH or subset selection.
+    cells : int
+        Number of cells that she pushes.
+    kind : str
+        As in `craft_reports`.
+
+    Examples
+    --------
+    >>> from calm_core.oracles import GRR, OLH, OUE, SubsetSelection
+    >>> [expected_supports(oracle(1.0, 16), 4, "maximal") for oracle in (GRR, OUE, SubsetSelection)]
+    [1.0, 4.0, 4.0]
+    >>> round(expected_supports(OLH(1.0, 16), 4, "maximal"), 2)
+    3.5
+    """
+    check_choice("kind", kind, KINDS)
+    inside, _ = support_laws(oracle, cells)
+    numbers = np.arange(cells + 1)
+    if kind == "false_value":
+        return float(numbers @ inside)
+    if oracle.form.direct and not oracle.form.bitmap:
+        return 1.0
+    if kind == "adaptive":
+        # Besides her own cell, each other one as if the coin had fallen so by chance.
+        others = oracle.q if oracle.independent_bits else (oracle.width - 1) / (oracle.size - 1)
+        return 1 + (cells - 1) * others
+    if oracle.form.bitmap:
+        return float(min(cells, oracle.form.chosen or cells))
+    return float(np.sum(1 - np.cumsum(inside)[:-1] ** TRIES))
+
+
+def expected_gain(
+    oracle: Oracle, share: float, *, true_share: float = 0.0, cells: int = 1, kind: str = "maximal"
+) -> float:
+    """Return by how much liars move the unprocessed estimate of a target, as a fraction.
+
+    A report that supports s of the r cells of the target counts as ``(s - r q) / (p - q)`` people in it, an
+    honest one as its true share f on average: the gain is ``share ((s - r q) / (p - q) - f)``.
+
+    Parameters
+    ----------
+    oracle : Oracle
+        GRR, OUE, OLH or subset selection.
+    share : float
+        Share of the people who lie.
+    true_share : float
+        Share of the people in the target, f.
+    cells : int
+        Number of cells of the view that make up the target, r: more than 1 where the view has further
+        attributes.
+    kind : str
+        As in `craft_reports`.
+
+    References
+    ----------
+    Cao, Jia and Gong, USENIX Security 2021, for one cell.
+
+    Examples
+    --------
+    One liar of 100 and a table of two questions with two answers each, by randomized response:
+
+    >>> from calm_core.oracles import GRR
+    >>> [round(100 * expected_gain(GRR(epsilon, 4), 0.01), 2) for epsilon in (0.2, 1.0)]
+    [14.55, 2.75]
+    """
+    check_fraction("share", share, remedy="0.05 is five liars of 100", usual=0.05)
+    supports = expected_supports(oracle, check_count("cells", cells, high=oracle.size), kind)
+    return share * ((supports - cells * oracle.q) / oracle.gap - true_share)
+
+
+@dataclass(frozen=True, eq=False)
+class _Evidence:
+    """What the collector has: counts, and which cells each report supports where reports are looked at."""
+
+    reports: Reports
+    supports: tuple[np.ndarray, ...] = ()
+
+
+@dataclass(frozen=True)
+class Liars(Attack):
+    """Some of the people send chosen reports, so that one cell of a table looks larger than it is.
+
+    They are spread over the views like everybody. Asked about all attributes of the target, a liar pushes the
+    target; asked about some of them, the share of those who agree with it on these; asked about none, she
+    reports honestly. What they gain is the difference to the same collection in which they report honestly.
+
+    Attributes
+    ----------
+    share : float
+        Share of the people who lie.
+    kind : str
+        How they lie, see `craft_reports`.
+    target : tuple of (str, int) or None
+        The cell, as attributes and codes; a mapping is accepted. None is the rarest cell of the first two
+        attributes of the first view that measures whole tables.
+    repetitions : int
+        Simulated collections for every share of liars.
+
+    Raises
+    ------
+    InputError
+        If a field is out of range.
+
+    Examples
+    --------
+    >>> from calm_core.planning.plan import make_plan
+    >>> domain = Domain(("sex", "smokes"), (2, 2))
+    >>> plan = make_plan(domain, 20_000, epsilon=1.0, k=2, rng=np.random.default_rng(1))
+    >>> found = Liars(share=0.05, repetitions=5).run(plan, rng=np.random.default_rng(1))
+    >>> round(found.bound, 3), abs(found.gain - found.bound) < 0.02
+    (0.125, True)
+    """
+
+    share: float = 0.05
+    kind: str = "maximal"
+    target: tuple[tuple[str, int], ...] | None = None
+    repetitions: int = 10
+    name: ClassVar[str] = "liars"
+    title: ClassVar[str] = "Liars"
+    summary: ClassVar[str] = "Some people send chosen reports to make one cell look larger."
+
+    def __post_init__(self):
+        check_choice("kind", self.kind, KINDS)
+        share = check_fraction(
+            "share", self.share, one=False, remedy="0.05 is five liars of 100", usual=0.05
+        )
+        target = self.target
+        if target is not None:
+            pairs = target.items() if isinstance(target, Mapping) else target
+            target = tuple(
+                (name, check_count(f"code of {name}", code, low=0)) for name, code in pairs
+            )
+        set_fields(
+            self, share=share, target=target,
+            repetitions=check_count("repetitions", self.repetitions, low=2),
+        )  # fmt: skip
+
+    def run(self, plan, population=None, *, rng) -> AttackResult:
+        """Attack simulated collections by this plan; see `Attack.run`.
+
+        The table has a row for every share of liars and estimate: `kind`, `share`, `oracle` (of the view of
+        the unprocessed estimate), `estimate` (a key of `ESTIMATES`), `gain`, `standard_error`, `formula`
+        (of the unprocessed gain) and `loss`: by which share the estimate's squared error without liars,
+        over tables of two attributes, is above that of CALM. Defenses that look at single reports are
+        left out for more than `MOST_CELLS` reports times cells.
+        """
+        rng, target = check_rng(rng), self._find_target(plan, population)
+        collection = _Collection(plan, population, target, self.kind)
+        shares = sorted({*SHARES, self.share})
+        runs = {
+            share: [collection.repeat(share, rng) for _ in range(self.repetitions)]
+            for share in shares
+        }
+        errors = pd.concat(pd.DataFrame(row[1] for row in found) for found in runs.values()).mean()
+        rows = []
+        for share, found in runs.items():
+            gains = pd.DataFrame(row[0] for row in found)
+            for name in gains:
+                rows.append({
+                    "kind": self.kind, "share": share, "oracle": collection.oracle.name,
+                    "estimate": name, "gain": gains[name].mean(), "standard_error": gains[name].sem(),
+                    "formula": collection.formula(share), "loss": errors[name] / errors["calm"] - 1,
+                })  # fmt: skip
+        return self._result(pd.DataFrame(rows))
+
+    def _find_target(self, plan: Plan, population: Population | None) -> dict[str, int]:
+        """Return the target, checked against the plan."""
+        if self.target is not None:
+            target = dict(self.target)
+            sizes = dict(zip(target, plan.domain.shape_of(target)))
+            for name, code in target.items():
+                check_count(f"code of {name}", code, low=0, high=sizes[name] - 1)
+            if not plan.covers(target):
+                raise InputError(
+                    f"target ({', '.join(target)}) must be attributes that some view asks together; "
+                    "choose others"
+                )
+            return target
+        whole = [view for view, oracle in zip(plan.views, plan.oracles) if oracle.sets is None]
+        if not whole:
+            raise InputError("the plan must have a view that measures whole tables; choose another")
+        names = whole[0][:2]
+        table = _table(plan.domain, names, population)
+        place = np.unravel_index(int(table.values.argmin()), table.values.shape)
+        return {name: int(code) for name, code in zip(names, place)}
+
+    def _result(self, table: pd.DataFrame) -> AttackResult:
+        own = table[table.share == self.share].set_index("estimate")
+        raw, tried = own.loc["raw"], own.drop(index="raw")
+        cheap = tried[tried.loss <= MOST_LOSS]
+        best = cheap.gain.idxmin()
+        defense = Defense(best, float(cheap.gain[best]), ESTIMATES[best])
+        sentence = (
+            f"{write_per_100(self.share)} liars of 100 people add {write_per_100(raw.gain)} of 100 "
+            "to the cell that they push"
+        )
+        return AttackResult(
+            self.name, float(raw.gain), float(raw.standard_error), float(raw.formula), defense,
+            sentence, table,
+        )  # fmt: skip
+
+
+def _table(domain: Domain, names: Iterable[str], population: Population | None) -> Marginal:
+    """The people's shares of the cells of some attributes; equal without a population."""
+    table = uniform(domain, names) if population is None else population.marginal(names)
+    if table.attrs != domain.canonical(names) or table.values.shape != domain.shape_of(names):
+        raise InputError("population must have the attributes that the plan was made for")
+    return table
+
+
+class _Collection:
+    """Collections by a plan with liars and without, and what every estimate makes of them."""
+
+    def __init__(
+        self, plan: Plan, population: Population | None, target: dict[str, int], kind: str
+    ):
+        self.plan, self.kind, domain = plan, kind, plan.domain
+        self.tables = [_table(domain, view, population) for view in plan.views]
+        self.cells = [find_target_cells(domain, view, target) for view in plan.views]
+        self.groups = [find_watched_cells(domain.shape_of(view)) for view in plan.views]
+        asked = domain.canonical(target)
+        self.code = tuple(target[name] for name in asked)
+        # The view that the unprocessed estimate of the target is from.
+        self.place = min(
+            (i for i, oracle in enumerate(plan.oracles) if oracle.sets is None and set(asked) <= set(plan.views[i])),
+            key=lambda i: plan.oracles[i].size,
+        )  # fmt: skip
+        self.oracle = plan.oracles[self.place]
+        pairs = [query for query in default_queries(domain, min(2, domain.d)) if plan.covers(query)]
+        self.queries = [asked, *(query for query in pairs if query != asked)][:MOST_TABLES]
+        self.truths = [_table(domain, query, population) for query in self.queries]
+        work = sum(share * oracle.size for share, oracle in zip(plan.shares, plan.oracles))
+        self.detailed = plan.n * work <= MOST_CELLS
+        settings = {"epsilon": plan.epsilon, "k": plan.k}
+        self.calm, self.plus = Calm(**settings), CalmPlus(**settings)
+
+    def formula(self, share: float) -> float:
+        """The expected gain of the unprocessed estimate."""
+        return expected_gain(
+            self.oracle, share, true_share=float(self.truths[0].values[self.code]),
+            cells=len(self.cells[self.place]), kind=self.kind,
+        )  # fmt: skip
+
+    def repeat(self, share: float, rng: np.random.Generator) -> tuple[dict, dict]:
+        """Gain of every estimate, and its error without liars, in one collection."""
+        honest, attacked = self.collect(share, rng)
+        before, after = self.estimate(honest, share), self.estimate(attacked, share)
+        gains, errors = {}, {}
+        for name, found in before.items():
+            gains[name] = after[name][0].values[self.code] - found[0].values[self.code]
+            errors[name] = float(np.mean(list(map(sse, self.truths, found))))
+        return gains, errors
+
+    def collect(self, share: float, rng: np.random.Generator) -> tuple[_Evidence, _Evidence]:
+        """Draw a collection in which all are honest, and the same one in which the liars lie."""
+        plan = self.plan
+        people = draw_group_sizes(plan.n, plan.shares, rng=rng)
+        liars = np.minimum(draw_group_sizes(round(share * plan.n), plan.shares, rng=rng), people)
+        drawn = []
+        for i in range(plan.m):
+            checkpoint()
+            drawn.append(self._draw(i, int(people[i] - liars[i]), int(liars[i]), rng))
+        found = []
+        for each in zip(*drawn):
+            views = (
+                ViewReports(view, oracle, counts, int(n))
+                for view, oracle, (counts, _), n in zip(plan.views, plan.oracles, each, people)
+            )
+            supports = tuple(matrix for _, matrix in each) if self.detailed else ()
+            found.append(_Evidence(Reports(plan.domain, tuple(views)), supports))
+        return found[0], found[1]
+
+    def _draw(self, i: int, others: int, liars: int, rng):
+        """Support counts, and supports of every report, of a view without lies and with."""
+        oracle, cells = self.plan.oracles[i], self.cells[i]
+        shares = np.maximum(self.tables[i].values.ravel(), 0)
+        counts = rng.multinomial([others, liars], shares / shares.sum())
+        lies = np.zeros((0, oracle.size), dtype=bool)
+        different = min(liars, MOST_DIFFERENT) if cells.size else 0
+        if different:
+            reports = craft_reports(oracle, cells, different, kind=self.kind, rng=rng)
+            times = liars // different + (np.arange(different) < liars % different)
+            lies = np.repeat(find_supports(oracle, reports), times, axis=0)
+        if not self.detailed:
+            rest, honest = oracle.simulate(counts, rng=rng)
+            return (rest + honest, None), (rest + (lies.sum(axis=0) if different else honest), None)
+        values = np.repeat(np.tile(np.arange(oracle.size), 2), counts.ravel())
+        supports = find_supports(oracle, oracle.perturb(values, rng=rng))
+        lied = np.concatenate([supports[:others], lies]) if different else supports
+        return (supports.sum(axis=0), supports), (lied.sum(axis=0), lied)
+
+    def estimate(self, evidence: _Evidence, share: float) -> dict[str, list[Marginal]]:
+        """The tables of all queries by every estimate."""
+        noisy, found = aggregate(evidence.reports), {}
+        level = make_consistent(full_tables_from_parities(noisy), nonnegativity="none").tables
+        sums = {
+            "raw": noisy,
+            "norm_sub": _change(noisy, lambda cells: norm_sub(cells[np.newaxis], total=1.0)[0]),
+            "consistent": replace(noisy, tables=level),
+        }
+        for name, one in sums.items():
+            found[name] = [one.marginal(query) for query in self.queries]
+        found["calm_plus"] = self.plus.infer(noisy).marginals(self.queries)
+        cleaned = {
+            "calm": noisy,
+            "recover": _change(noisy, lambda cells: recover_table(cells, share)),
+        }
+        if self.detailed:
+            cleaned["diffstats"] = self._weigh(noisy, evidence, "diffstats")
+            cleaned["pattern"] = self._weigh(noisy, evidence, "pattern")
+        for name, one in cleaned.items():
+            found[name] = self.calm.infer(one).marginals(self.queries)
+        return {name: found[name] for name in ESTIMATES if name in found}
+
+    def _weigh(self, noisy: NoisyMarginals, evidence: _Evidence, defense: str) -> NoisyMarginals:
+        """The estimates of the views with weighted reports."""
+        tables = []
+        for i, table in enumerate(noisy.tables):
+            oracle, supports = self.plan.oracles[i], evidence.supports[i]
+            if defense == "pattern":
+                weights = weigh_by_pattern(oracle, supports, self.groups[i])
+            else:
+                weights = weigh_by_count(oracle, supports)
+            if weights.sum() >= 1 and weights.min(initial=1.0) < 1:
+                cells = oracle.estimate(weights @ supports, weights.sum())
+                table = Marginal(table.domain, cells.reshape(table.values.shape))
+            tables.append(table)
+        return replace(noisy, tables=tuple(tables))
+
+
+def _change(noisy: NoisyMarginals, change) -> NoisyMarginals:
+    """The views with the cells of every table changed."""
+    tables = (
+        Marginal(table.domain, change(table.values.ravel()).reshape(table.values.shape))
+        for table in noisy.tables
+    )
+    return replace(noisy, tables=tuple(tables))

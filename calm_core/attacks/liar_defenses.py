@@ -10,7 +10,7 @@ from itertools import combinations
 import numpy as np
 
 from calm_core.inference.nonnegativity import norm_sub
-from calm_core.oracles import Oracle, Parity, SubsetSelection
+from calm_core.oracles import GRR, Oracle, Parity, SubsetSelection
 from calm_core.runtime.cancellation import checkpoint
 
 
@@ -30,7 +30,6 @@ def find_supports(oracle: Oracle, reports: np.ndarray) -> np.ndarray:
 
     Examples
     --------
-    >>> from calm_core.oracles import GRR
     >>> find_supports(GRR(1.0, 3), np.array([2, 0])).astype(int).tolist()
     [[0, 0, 1], [1, 0, 0]]
     """
@@ -67,7 +66,7 @@ def support_laws(oracle: Oracle, cells: int) -> tuple[np.ndarray, np.ndarray]:
     >>> from calm_core.oracles import OUE
     >>> inside, _ = support_laws(OUE(1.0, 6), 6)
     >>> inside.round(3).tolist()
-    [0.104, 0.296, 0.332, 0.193, 0.062, 0.011, 0.001]
+    [0.104, 0.296, 0.333, 0.193, 0.062, 0.01, 0.001]
     """
     p, q, size = oracle.p, oracle.q, oracle.size
     if oracle.independent_bits:
@@ -132,7 +131,7 @@ def weigh_by_count(oracle: Oracle, supports: np.ndarray) -> np.ndarray:
     >>> supports = np.zeros((100, 8), dtype=bool)
     >>> supports[:, 0] = True
     >>> weigh_by_count(OUE(1.0, 8), supports).max().round(2).item()
-    0.23
+    0.2
     """
     if oracle.fixed_support:
         return np.ones(len(supports))
@@ -149,7 +148,7 @@ def _limit_groups(numbers: np.ndarray, law: np.ndarray) -> np.ndarray:
     return weights[numbers]
 
 
-# Rounds and steps of `weigh_by_pattern`: a second round finds what the largest group hid.
+# Rounds of `weigh_by_pattern`, all on the group of the first, and steps of the share of people inside.
 ROUNDS, STEPS = 3, 100
 # Most standard errors of honest reports over all groups that are looked at; false alarms are rare.
 ALARM = 5.0
@@ -223,46 +222,62 @@ def weigh_by_pattern(oracle: Oracle, supports: np.ndarray, groups: np.ndarray) -
         return weights
     numbers = (supports.astype(np.float32) @ groups.T.astype(np.float32)).astype(np.int64)
     sizes = groups.sum(axis=1)
-    laws = {int(size): _mixed_laws(oracle, int(size)) for size in np.unique(sizes)}
+    laws = {int(size): _mix_laws(oracle, int(size)) for size in np.unique(sizes)}
+    pushed = np.ones(len(groups), dtype=bool)
     for _ in range(ROUNDS):
         checkpoint()
         worst, place, least, kept = ALARM, -1, 0, 1.0
-        for i, size in enumerate(sizes):
-            counts = np.bincount(numbers[:, i], weights, size + 1)
-            excess, at, share = _find_excess(counts, laws[int(size)])
-            if excess > worst:
-                worst, place, least, kept = excess, i, at, share
+        for size, mixed in laws.items():
+            places = np.flatnonzero(pushed & (sizes == size))
+            if not len(places):
+                continue
+            counts = np.stack([np.bincount(numbers[:, i], weights, size + 1) for i in places])
+            for top in range(size, max(1, size - TOP_NUMBERS), -1):
+                excess, honest = _find_excess(counts, mixed, top)
+                i = int(excess.argmax())
+                if excess[i] > worst:
+                    worst, place, least, kept = excess[i], places[i], top, honest[i]
         if place < 0:
             break
         weights[numbers[:, place] >= least] *= kept
+        # Liars push one cell: what they do to others must not look like more of them.
+        pushed = np.arange(len(groups)) == place
     return weights
 
 
-def _mixed_laws(oracle: Oracle, cells: int) -> np.ndarray:
+def _mix_laws(oracle: Oracle, cells: int) -> np.ndarray:
     """The laws of the number of supported cells, for shares of the people inside from 0 to 1."""
     inside, outside = support_laws(oracle, cells)
     shares = np.linspace(0, 1, STEPS + 1)[:, np.newaxis]
     return shares * inside + (1 - shares) * outside
 
 
-def _find_excess(counts: np.ndarray, laws: np.ndarray) -> tuple[float, int, float]:
-    """The largest excess at the top in standard errors, where it begins, and which share of it is honest."""
-    best = (0.0, 0, 1.0)
-    for least in range(len(counts) - 1, max(1, len(counts) - 1 - TOP_NUMBERS), -1):
-        few, top = counts[:least], counts[least:].sum()
-        below = laws[:, :least].sum(axis=1)
-        if top == 0 or few.sum() == 0 or below.min() <= 0:
-            continue
-        fit = few @ np.log(np.maximum(laws[:, :least].T / below, 1e-300))
-        wanted = few.sum() * (1 - below) / below
-        honest = wanted[fit.argmax()]
-        # All shares within one standard error of the likeliest.
-        likely = wanted[fit >= fit.max() - 0.5]
-        spread = max(likely.max() - honest, honest - likely.min())
-        excess = (top - honest) / math.sqrt(max(honest, 1) + spread**2)
-        if excess > best[0]:
-            best = (excess, least, min(1.0, honest / top))
-    return best
+def _find_excess(counts: np.ndarray, laws: np.ndarray, least: int) -> tuple[np.ndarray, np.ndarray]:
+    """How many reports too many have at least so many cells, in standard errors, and which share is honest.
+
+    Counts have shape (groups, r + 1), laws (shares, r + 1).
+    """
+    few, top = counts[:, :least].sum(axis=1), counts[:, least:].sum(axis=1)
+    below = laws[:, :least].sum(axis=1)
+    if below.min() <= 0:
+        return np.zeros(len(counts)), np.ones(len(counts))
+    fit = counts[:, :least] @ np.log(np.maximum(laws[:, :least].T / below, 1e-300))
+    best = fit.max(axis=1, keepdims=True)
+    odds = (1 - below) / below
+    honest = few * odds[fit.argmax(axis=1)]
+    # All shares within one standard error of the likeliest.
+    likely = fit >= best - 0.5
+    high, low = (few * edge for edge in _edges(odds, likely))
+    spread = np.maximum(high - honest, honest - low)
+    excess = (top - honest) / np.sqrt(np.maximum(honest, 1) + spread**2)
+    kept = np.minimum(1, honest / np.maximum(top, 1))
+    return np.where(few > 0, excess, 0.0), kept
+
+
+def _edges(values: np.ndarray, inside: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The largest and the least value inside, for every row."""
+    high = np.where(inside, values, -np.inf).max(axis=1)
+    return high, np.where(inside, values, np.inf).min(axis=1)
 
 
 def recover_table(cells: np.ndarray, share: float) -> np.ndarray:
@@ -285,9 +300,56 @@ def recover_table(cells: np.ndarray, share: float) -> np.ndarray:
     Examples
     --------
     >>> recover_table(np.array([0.7, 0.4, 0.1, -0.2]), 0.05).round(3).tolist()
-    [0.637, 0.321, 0.042, 0.0]
+    [0.649, 0.333, 0.018, 0.0]
     """
     ratio = share / (1 - share)
     positive = cells > 0
     lies = positive / max(positive.sum(), 1)
     return norm_sub(((1 + ratio) * cells - ratio * lies)[np.newaxis], total=1.0)[0]
+
+
+# Shares of liars that `subtract_negatives` tries; its least improvement, in variances of a cell.
+TRIED_SHARES, LEAST_IMPROVEMENT = np.linspace(0, 0.3, 31), 20.0
+
+
+def subtract_negatives(oracle: Oracle, cells: np.ndarray, n: int, groups: np.ndarray) -> np.ndarray:
+    """Return a table of randomized response without the liars that its negative cells give away.
+
+    A liar who sends a cell pushes all others below their share. If cells are far more negative than noise
+    makes them, the cells (one, or a group) and the share of liars that explain it best are subtracted.
+    It needs counts alone, and sees nothing where other cells are large enough to fall: then an honest
+    population with a larger target sends the same reports.
+
+    Parameters
+    ----------
+    oracle : Oracle
+        The view's; tables of others than GRR are returned unchanged.
+    cells : ndarray, shape (L,)
+        An unprocessed estimate.
+    n : int
+        Number of reports.
+    groups : ndarray of bool, shape (groups, L)
+        As from `find_watched_cells`.
+
+    Examples
+    --------
+    >>> cells = np.array([0.7, 0.45, -0.05, -0.05, -0.05])
+    >>> subtract_negatives(GRR(1.0, 5), cells, 100_000, np.zeros((0, 5), bool)).round(2).tolist()
+    [0.44, 0.55, 0.0, 0.0, 0.0]
+    """
+    if not isinstance(oracle, GRR) or oracle.size == 1 or not n:
+        return cells
+    pushed = np.concatenate([np.eye(oracle.size, dtype=bool), groups])
+    sent = pushed / pushed.sum(axis=1, keepdims=True)
+    spikes = (sent - oracle.q) / oracle.gap
+    least, best = 0.0, (0.0, spikes[0])
+    plain = cells - norm_sub(cells[np.newaxis])[0]
+    for spike in spikes:
+        left = cells - TRIED_SHARES[:, np.newaxis] * spike
+        distances = ((left - norm_sub(left)) ** 2).sum(axis=1)
+        better = (plain @ plain - distances) / oracle.variance(n, 1 / oracle.size)
+        at = int(better.argmax())
+        if better[at] > max(least, LEAST_IMPROVEMENT):
+            least, best = better[at], (TRIED_SHARES[at], spike)
+    share, spike = best
+    return (cells - share * spike) / (1 - share)

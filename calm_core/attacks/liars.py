@@ -13,6 +13,7 @@ from calm_core.attacks.liar_defenses import (
     find_supports,
     find_watched_cells,
     recover_table,
+    subtract_negatives,
     support_laws,
     weigh_by_count,
     weigh_by_pattern,
@@ -50,7 +51,8 @@ ESTIMATES = {
     "consistent": "Views that agree, before negative cells are removed.",
     "calm": "CALM: consistent, non-negative views.",
     "calm_plus": "CALM+: interactions shrunk by how reliable they are.",
-    "recover": "LDPRecover on each view, told the share of liars, then CALM.",
+    "recover": "LDPRecover on each view, told the chosen share of liars, then CALM.",
+    "negatives": "The liars whom far too negative cells give away are subtracted (GRR), then CALM.",
     "diffstats": "Reports that support a too frequent number of cells count less, then CALM.",
     "pattern": "Reports that support the same cells together too often count less, then CALM.",
 }
@@ -190,7 +192,7 @@ def expected_supports(oracle: Oracle, cells: int, kind: str) -> float:
     >>> [expected_supports(oracle(1.0, 16), 4, "maximal") for oracle in (GRR, OUE, SubsetSelection)]
     [1.0, 4.0, 4.0]
     >>> round(expected_supports(OLH(1.0, 16), 4, "maximal"), 2)
-    3.5
+    3.38
     """
     check_choice("kind", kind, KINDS)
     inside, _ = support_laws(oracle, cells)
@@ -293,7 +295,7 @@ class Liars(Attack):
     share: float = 0.05
     kind: str = "maximal"
     target: tuple[tuple[str, int], ...] | None = None
-    repetitions: int = 10
+    repetitions: int = 5
     name: ClassVar[str] = "liars"
     title: ClassVar[str] = "Liars"
     summary: ClassVar[str] = "Some people send chosen reports to make one cell look larger."
@@ -324,16 +326,13 @@ class Liars(Attack):
         left out for more than `MOST_CELLS` reports times cells.
         """
         rng, target = check_rng(rng), self._find_target(plan, population)
-        collection = _Collection(plan, population, target, self.kind)
+        collection = _Collection(plan, population, target, self)
         shares = sorted({*SHARES, self.share})
-        runs = {
-            share: [collection.repeat(share, rng) for _ in range(self.repetitions)]
-            for share in shares
-        }
-        errors = pd.concat(pd.DataFrame(row[1] for row in found) for found in runs.values()).mean()
+        runs = [collection.repeat(shares, rng) for _ in range(self.repetitions)]
+        errors = pd.DataFrame(errors for _, errors in runs).mean()
         rows = []
-        for share, found in runs.items():
-            gains = pd.DataFrame(row[0] for row in found)
+        for i, share in enumerate(shares):
+            gains = pd.DataFrame(gains[i] for gains, _ in runs)
             for name in gains:
                 rows.append({
                     "kind": self.kind, "share": share, "oracle": collection.oracle.name,
@@ -391,9 +390,9 @@ class _Collection:
     """Collections by a plan with liars and without, and what every estimate makes of them."""
 
     def __init__(
-        self, plan: Plan, population: Population | None, target: dict[str, int], kind: str
+        self, plan: Plan, population: Population | None, target: dict[str, int], attack: Liars
     ):
-        self.plan, self.kind, domain = plan, kind, plan.domain
+        self.plan, self.attack, domain = plan, attack, plan.domain
         self.tables = [_table(domain, view, population) for view in plan.views]
         self.cells = [find_target_cells(domain, view, target) for view in plan.views]
         self.groups = [find_watched_cells(domain.shape_of(view)) for view in plan.views]
@@ -417,28 +416,37 @@ class _Collection:
         """The expected gain of the unprocessed estimate."""
         return expected_gain(
             self.oracle, share, true_share=float(self.truths[0].values[self.code]),
-            cells=len(self.cells[self.place]), kind=self.kind,
+            cells=len(self.cells[self.place]), kind=self.attack.kind,
         )  # fmt: skip
 
-    def repeat(self, share: float, rng: np.random.Generator) -> tuple[dict, dict]:
-        """Gain of every estimate, and its error without liars, in one collection."""
-        honest, attacked = self.collect(share, rng)
-        before, after = self.estimate(honest, share), self.estimate(attacked, share)
-        gains, errors = {}, {}
-        for name, found in before.items():
-            gains[name] = after[name][0].values[self.code] - found[0].values[self.code]
-            errors[name] = float(np.mean(list(map(sse, self.truths, found))))
+    def repeat(self, shares: Sequence[float], rng: np.random.Generator) -> tuple[list[dict], dict]:
+        """Gain of every estimate for every share of liars, and its error without liars, in one collection."""
+        honest, *attacked = self.collect(shares, rng)
+        before = self.estimate(honest)
+        errors = {
+            name: float(np.mean(list(map(sse, self.truths, found))))
+            for name, found in before.items()
+        }
+        gains = []
+        for evidence in attacked:
+            after = self.estimate(evidence)
+            gains.append({
+                name: found[0].values[self.code] - before[name][0].values[self.code]
+                for name, found in after.items()
+            })  # fmt: skip
         return gains, errors
 
-    def collect(self, share: float, rng: np.random.Generator) -> tuple[_Evidence, _Evidence]:
-        """Draw a collection in which all are honest, and the same one in which the liars lie."""
+    def collect(self, shares: Sequence[float], rng: np.random.Generator) -> list[_Evidence]:
+        """Draw a collection in which all are honest, and the same one with every share of liars."""
         plan = self.plan
         people = draw_group_sizes(plan.n, plan.shares, rng=rng)
-        liars = np.minimum(draw_group_sizes(round(share * plan.n), plan.shares, rng=rng), people)
+        liars = [draw_group_sizes(round(share * plan.n), plan.shares, rng=rng) for share in shares]
+        # Whoever lies in a smaller share of liars also does in a larger one.
+        lying = np.maximum.accumulate(np.minimum(liars, people), axis=0)
         drawn = []
         for i in range(plan.m):
             checkpoint()
-            drawn.append(self._draw(i, int(people[i] - liars[i]), int(liars[i]), rng))
+            drawn.append(self._draw(i, int(people[i]), lying[:, i].tolist(), rng))
         found = []
         for each in zip(*drawn):
             views = (
@@ -447,28 +455,37 @@ class _Collection:
             )
             supports = tuple(matrix for _, matrix in each) if self.detailed else ()
             found.append(_Evidence(Reports(plan.domain, tuple(views)), supports))
-        return found[0], found[1]
+        return found
 
-    def _draw(self, i: int, others: int, liars: int, rng):
-        """Support counts, and supports of every report, of a view without lies and with."""
+    def _draw(self, i: int, people: int, lying: list[int], rng) -> list[tuple]:
+        """Support counts, and supports of every report, of a view: all honest, then the first ones lying."""
         oracle, cells = self.plan.oracles[i], self.cells[i]
         shares = np.maximum(self.tables[i].values.ravel(), 0)
-        counts = rng.multinomial([others, liars], shares / shares.sum())
+        # People between two numbers of liars, then those who never lie.
+        parts = np.diff([0, *lying, people])
+        counts = rng.multinomial(parts, shares / shares.sum())
+        most = lying[-1] if cells.size else 0
+        different = max(1, min(most, MOST_DIFFERENT))
         lies = np.zeros((0, oracle.size), dtype=bool)
-        different = min(liars, MOST_DIFFERENT) if cells.size else 0
-        if different:
-            reports = craft_reports(oracle, cells, different, kind=self.kind, rng=rng)
-            times = liars // different + (np.arange(different) < liars % different)
-            lies = np.repeat(find_supports(oracle, reports), times, axis=0)
+        if most:
+            reports = craft_reports(oracle, cells, different, kind=self.attack.kind, rng=rng)
+            lies = find_supports(oracle, reports)[np.arange(most) % different]
         if not self.detailed:
-            rest, honest = oracle.simulate(counts, rng=rng)
-            return (rest + honest, None), (rest + (lies.sum(axis=0) if different else honest), None)
-        values = np.repeat(np.tile(np.arange(oracle.size), 2), counts.ravel())
+            honest = oracle.simulate(counts, rng=rng)
+            each = [honest.sum(axis=0)]
+            for at, number in enumerate(lying, 1):
+                lied = lies[:number].sum(axis=0) if most else honest[:at].sum(axis=0)
+                each.append(lied + honest[at:].sum(axis=0))
+            return [(found, None) for found in each]
+        values = np.repeat(np.tile(np.arange(oracle.size), len(parts)), counts.ravel())
         supports = find_supports(oracle, oracle.perturb(values, rng=rng))
-        lied = np.concatenate([supports[:others], lies]) if different else supports
-        return (supports.sum(axis=0), supports), (lied.sum(axis=0), lied)
+        matrices = [supports] + [
+            np.concatenate([lies[:number], supports[number:]]) if most else supports
+            for number in lying
+        ]
+        return [(matrix.sum(axis=0), matrix) for matrix in matrices]
 
-    def estimate(self, evidence: _Evidence, share: float) -> dict[str, list[Marginal]]:
+    def estimate(self, evidence: _Evidence) -> dict[str, list[Marginal]]:
         """The tables of all queries by every estimate."""
         noisy, found = aggregate(evidence.reports), {}
         level = make_consistent(full_tables_from_parities(noisy), nonnegativity="none").tables
@@ -482,8 +499,14 @@ class _Collection:
         found["calm_plus"] = self.plus.infer(noisy).marginals(self.queries)
         cleaned = {
             "calm": noisy,
-            "recover": _change(noisy, lambda cells: recover_table(cells, share)),
+            "recover": _change(noisy, lambda cells: recover_table(cells, self.attack.share)),
         }
+        cleaned["negatives"] = replace(noisy, tables=tuple(
+            _shaped(table, subtract_negatives(oracle, table.values.ravel(), view.n, groups))
+            for table, oracle, view, groups in zip(
+                noisy.tables, self.plan.oracles, evidence.reports.views, self.groups
+            )
+        ))  # fmt: skip
         if self.detailed:
             cleaned["diffstats"] = self._weigh(noisy, evidence, "diffstats")
             cleaned["pattern"] = self._weigh(noisy, evidence, "pattern")
@@ -501,16 +524,18 @@ class _Collection:
             else:
                 weights = weigh_by_count(oracle, supports)
             if weights.sum() >= 1 and weights.min(initial=1.0) < 1:
-                cells = oracle.estimate(weights @ supports, weights.sum())
-                table = Marginal(table.domain, cells.reshape(table.values.shape))
+                table = _shaped(table, oracle.estimate(weights @ supports, weights.sum()))
             tables.append(table)
         return replace(noisy, tables=tuple(tables))
 
 
 def _change(noisy: NoisyMarginals, change) -> NoisyMarginals:
     """The views with the cells of every table changed."""
-    tables = (
-        Marginal(table.domain, change(table.values.ravel()).reshape(table.values.shape))
-        for table in noisy.tables
+    return replace(
+        noisy, tables=tuple(_shaped(table, change(table.values.ravel())) for table in noisy.tables)
     )
-    return replace(noisy, tables=tuple(tables))
+
+
+def _shaped(table: Marginal, cells: np.ndarray) -> Marginal:
+    """The same table with other cells."""
+    return Marginal(table.domain, cells.reshape(table.values.shape))

@@ -7,7 +7,14 @@ from typing import ClassVar
 import numpy as np
 import pandas as pd
 
-from calm_core._checks import check_choice, check_count, check_fraction, check_rng, set_fields
+from calm_core._checks import (
+    check_choice,
+    check_count,
+    check_fraction,
+    check_rng,
+    choice_checker,
+    count_checker,
+)
 from calm_core.attacks.base import Attack, AttackResult, Defense, Population
 from calm_core.attacks.liar_defenses import (
     find_supports,
@@ -18,6 +25,7 @@ from calm_core.attacks.liar_defenses import (
     weigh_by_count,
     weigh_by_pattern,
 )
+from calm_core.attacks.view_shares import find_shares
 from calm_core.collection.aggregation import NoisyMarginals, aggregate
 from calm_core.collection.simulation import Reports, ViewReports, draw_group_sizes
 from calm_core.errors import InputError
@@ -26,6 +34,7 @@ from calm_core.inference.consistency import make_consistent
 from calm_core.inference.nonnegativity import norm_sub
 from calm_core.inference.shrinkage.interactions import full_tables_from_parities
 from calm_core.methods import Calm, CalmPlus
+from calm_core.methods.base import option
 from calm_core.oracles import Oracle
 from calm_core.planning.plan import Plan, default_queries
 from calm_core.release.estimate import write_per_100
@@ -257,6 +266,17 @@ class _Evidence:
     supports: tuple[np.ndarray, ...] = ()
 
 
+def _check_share(name: str, share: float) -> float:
+    return check_fraction(name, share, one=False, remedy="0.05 is five liars of 100", usual=0.05)
+
+
+def _check_target(name: str, target) -> tuple[tuple[str, int], ...] | None:
+    if target is None:
+        return None
+    pairs = target.items() if isinstance(target, Mapping) else target
+    return tuple((attr, check_count(f"code of {attr}", code, low=0)) for attr, code in pairs)
+
+
 @dataclass(frozen=True)
 class Liars(Attack):
     """Some of the people send chosen reports, so that one cell of a table looks larger than it is.
@@ -292,29 +312,13 @@ class Liars(Attack):
     (0.125, True)
     """
 
-    share: float = 0.05
-    kind: str = "maximal"
-    target: tuple[tuple[str, int], ...] | None = None
-    repetitions: int = 5
+    share: float = option(_check_share, 0.05)
+    kind: str = option(choice_checker(KINDS), "maximal")
+    target: tuple[tuple[str, int], ...] | None = option(_check_target, None)
+    repetitions: int = option(count_checker(2), 5)
     name: ClassVar[str] = "liars"
     title: ClassVar[str] = "Liars"
     summary: ClassVar[str] = "Some people send chosen reports to make one cell look larger."
-
-    def __post_init__(self):
-        check_choice("kind", self.kind, KINDS)
-        share = check_fraction(
-            "share", self.share, one=False, remedy="0.05 is five liars of 100", usual=0.05
-        )
-        target = self.target
-        if target is not None:
-            pairs = target.items() if isinstance(target, Mapping) else target
-            target = tuple(
-                (name, check_count(f"code of {name}", code, low=0)) for name, code in pairs
-            )
-        set_fields(
-            self, share=share, target=target,
-            repetitions=check_count("repetitions", self.repetitions, low=2),
-        )  # fmt: skip
 
     def run(self, plan, population=None, *, rng) -> AttackResult:
         """Attack simulated collections by this plan; see `Attack.run`.
@@ -380,10 +384,7 @@ class Liars(Attack):
 
 def _table(domain: Domain, names: Iterable[str], population: Population | None) -> Marginal:
     """The people's shares of the cells of some attributes; equal without a population."""
-    table = uniform(domain, names) if population is None else population.marginal(names)
-    if table.attrs != domain.canonical(names) or table.values.shape != domain.shape_of(names):
-        raise InputError("population must have the attributes that the plan was made for")
-    return table
+    return uniform(domain, names) if population is None else population.marginal(names)
 
 
 class _Collection:
@@ -393,7 +394,7 @@ class _Collection:
         self, plan: Plan, population: Population | None, target: dict[str, int], attack: Liars
     ):
         self.plan, self.attack, domain = plan, attack, plan.domain
-        self.tables = [_table(domain, view, population) for view in plan.views]
+        self.shares = [find_shares(plan, i, population) for i in range(plan.m)]
         self.cells = [find_target_cells(domain, view, target) for view in plan.views]
         self.groups = [find_watched_cells(domain.shape_of(view)) for view in plan.views]
         asked = domain.canonical(target)
@@ -460,10 +461,9 @@ class _Collection:
     def _draw(self, i: int, people: int, lying: list[int], rng) -> list[tuple]:
         """Support counts, and supports of every report, of a view: all honest, then the first ones lying."""
         oracle, cells = self.plan.oracles[i], self.cells[i]
-        shares = np.maximum(self.tables[i].values.ravel(), 0)
         # People between two numbers of liars, then those who never lie.
         parts = np.diff([0, *lying, people])
-        counts = rng.multinomial(parts, shares / shares.sum())
+        counts = rng.multinomial(parts, self.shares[i])
         most = lying[-1] if cells.size else 0
         different = max(1, min(most, MOST_DIFFERENT))
         lies = np.zeros((0, oracle.size), dtype=bool)

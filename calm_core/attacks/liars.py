@@ -35,7 +35,7 @@ from calm_core.inference.nonnegativity import norm_sub
 from calm_core.inference.shrinkage.interactions import full_tables_from_parities
 from calm_core.methods import Calm, CalmPlus
 from calm_core.methods.base import option
-from calm_core.oracles import Oracle
+from calm_core.oracles import Oracle, SubsetSelection
 from calm_core.planning.plan import Plan, default_queries
 from calm_core.release.estimate import write_per_100
 from calm_core.runtime.cancellation import checkpoint
@@ -98,7 +98,12 @@ def find_target_cells(domain: Domain, view: Iterable[str], target: Mapping[str, 
 
 
 def craft_reports(
-    oracle: Oracle, cells: Sequence[int], n: int, *, kind: str = "maximal", rng: np.random.Generator
+    oracle: Oracle,
+    cells: Sequence[int] | np.ndarray,
+    n: int,
+    *,
+    kind: str = "maximal",
+    rng: np.random.Generator,
 ) -> np.ndarray:
     """Return reports of n liars who push some cells; each is one that the oracle accepts.
 
@@ -134,8 +139,8 @@ def craft_reports(
     [[0, 0, 0, 0, 1, 0]]
     """
     check_choice("kind", kind, KINDS)
-    n, rng, cells = check_count("n", n, low=0), check_rng(rng), np.asarray(cells)
-    if cells.size == 0:
+    n, rng = check_count("n", n, low=0), check_rng(rng)
+    if len(cells) == 0:
         raise InputError("cells must be at least one; a liar pushes something")
     values = rng.choice(cells, n)
     honest = oracle.perturb(values, rng=rng)
@@ -212,7 +217,10 @@ def expected_supports(oracle: Oracle, cells: int, kind: str) -> float:
         return 1.0
     if kind == "adaptive":
         # Besides her own cell, each other one as if the coin had fallen so by chance.
-        others = oracle.q if oracle.independent_bits else (oracle.width - 1) / (oracle.size - 1)
+        if isinstance(oracle, SubsetSelection):
+            others = (oracle.width - 1) / (oracle.size - 1) if cells > 1 else 0.0
+        else:
+            others = oracle.q
         return 1 + (cells - 1) * others
     if oracle.form.bitmap:
         return float(min(cells, oracle.form.chosen or cells))
@@ -410,8 +418,8 @@ class _Collection:
         self.truths = [_table(domain, query, population) for query in self.queries]
         work = sum(share * oracle.size for share, oracle in zip(plan.shares, plan.oracles))
         self.detailed = plan.n * work <= MOST_CELLS
-        settings = {"epsilon": plan.epsilon, "k": plan.k}
-        self.calm, self.plus = Calm(**settings), CalmPlus(**settings)
+        self.calm = Calm(epsilon=plan.epsilon, k=plan.k)
+        self.plus = CalmPlus(epsilon=plan.epsilon, k=plan.k)
 
     def formula(self, share: float) -> float:
         """The expected gain of the unprocessed estimate."""

@@ -1,6 +1,6 @@
 """The public names and where they are defined; `lazy_loader` reads this file, and so do type checkers."""
 
-from . import attacks, release
+from . import amplification, attacks, release
 from .collection.aggregation import NoisyMarginals, aggregate
 from .collection.simulation import GroupDone, Reports, ViewReports, collect
 from .designs.covering import find_covering, is_covering
@@ -46,6 +46,7 @@ __all__ = [
     "UserError",
     "ViewReports",
     "aggregate",
+    "amplification",
     "attacks",
     "choose_oracle",
     "choose_queries",

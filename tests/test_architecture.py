@@ -25,7 +25,7 @@ LAYERS = (
     ("_checks", "io", "runtime"),
     ("tables", "randomness", "oracles", "designs"),
     ("planning", "ingest"),
-    ("collection",),
+    ("collection", "amplification"),
     ("inference",),
     ("methods",),
     ("release",),
@@ -44,6 +44,7 @@ BLIND = (
     "calm_core.collection.report_files", "calm_core.collection.tally",
     "calm_core.collection.states",
     "calm_core.inference",
+    "calm_core.amplification",
     "calm_core.release",
 )  # fmt: skip
 SCREEN_LAYERS = ("words", "ui", "panels")

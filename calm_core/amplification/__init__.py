@@ -1,0 +1,11 @@
+"""Privacy amplification: what local reports guarantee once they have been shuffled."""
+
+from calm_core.amplification.shuffling import (
+    Shuffled,
+    ShuffledPlan,
+    shuffle,
+    shuffle_plan,
+    shuffled_epsilon,
+)
+
+__all__ = ["Shuffled", "ShuffledPlan", "shuffle", "shuffle_plan", "shuffled_epsilon"]

@@ -2,9 +2,11 @@
 
 import math
 
+import streamlit as st
+
 from pages import words
 from pages.panels.marginals import ranges, table
-from pages.ui import cached_calls, exports, frame, navigation, state
+from pages.ui import asking, cached_calls, exports, frame, navigation, state
 from pages.ui.error_boundary import show_errors
 
 settings = state.current()
@@ -34,6 +36,11 @@ with show_errors():
     if not frame.is_lecture():
         if view == "plays":
             table.show_repeated(settings, outcome, attrs)
+        if view not in ("all", "range") and navigation.is_shown("ask"):
+            st.button(
+                words.ask.ABOUT_TABLE, key="ask_about", type="tertiary",
+                on_click=asking.ask_about, args=(attrs,),
+            )  # fmt: skip
         frame.show_text(
             words.marginals.lead_text(settings.k, math.comb(domain.d, settings.k)), quiet=True
         )

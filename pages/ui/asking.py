@@ -25,7 +25,7 @@ from calm_core.reports import csv_text
 from calm_core.settings import Settings
 from calm_core.tables.domain import Domain
 from pages import words
-from pages.ui import cached_calls, display, downloads, frame, results, state, widgets
+from pages.ui import cached_calls, display, downloads, frame, navigation, results, state, widgets
 
 # More are made at the command line.
 MAX_ROWS = 100_000
@@ -54,6 +54,13 @@ def show_question(domain: Domain) -> tuple[str, str]:
         one = _attribute(domain, said.FIRST, "ask_first", 0, domain.names)
         two = _attribute(domain, said.SECOND, "ask_second", 1, domain.names)
         return kind, f'association "{one}" "{two}"'
+
+
+def ask_about(attrs: tuple[str, ...]) -> None:
+    """Callback: ask for a share of the last of some attributes, among a group of the first."""
+    first = attrs[0] if len(attrs) > 1 else ""
+    st.session_state.update(ask_kind="share", ask_one=attrs[-1], ask_given=first)
+    navigation.go("ask")
 
 
 def _attribute(domain: Domain, label: str, key: str, at: int, names: tuple[str, ...]) -> str:

@@ -91,5 +91,17 @@ def test_rows_and_the_privacy_card_can_be_taken(asked):
     assert f"{settings.epsilon:g}" in files["privacy-card.html"]()
 
 
+@pytest.mark.parametrize(
+    ("attrs", "told"),
+    [("drank_month,cannabis_year", "share cannabis_year=1 given drank_month=1"), ("vaped_month", "share vaped_month=1")],
+)  # fmt: skip
+def test_a_table_leads_to_a_question_about_it(open_app, attrs, told):
+    app = open_app("ask", attrs=attrs)
+    app = clean(app.segmented_control(key="ask_kind").set_value("mean").run())
+    app = clean(app.switch_page("../marginals.py").run().button(key="ask_about").click().run())
+    assert app.session_state["page"] == "ask"
+    assert any(f"'{told}'" in code.value for code in app.code)
+
+
 def test_errors_lead_here(open_app):
     assert words.ask.OPEN in [link.label for link in open_app("errors").get("page_link")]

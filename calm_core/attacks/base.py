@@ -71,12 +71,13 @@ class AttackResult:
     table: pd.DataFrame = field(repr=False, compare=False)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return plain values for JSON; the table as a list of rows."""
+        """Return plain values for JSON; the table as a list of rows, with None where it is empty."""
         plain = {
             name: value for name, value in vars(self).items() if name not in ("defense", "table")
         }
         defense = None if self.defense is None else asdict(self.defense)
-        return plain | {"defense": defense, "table": self.table.to_dict("records")}
+        filled = self.table.astype(object).where(self.table.notna(), None)
+        return plain | {"defense": defense, "table": filled.to_dict("records")}
 
 
 @dataclass(frozen=True)

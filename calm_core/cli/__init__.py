@@ -8,7 +8,7 @@ from calm_core.runtime.startup import exit_on_low_memory
 with exit_on_low_memory():
     import typer
 
-    from calm_core.cli import asking, collection, experiments, loading, release, serving
+    from calm_core.cli import asking, attacking, collection, experiments, loading, release, serving
     from calm_core.cli.output import print_notes
     from calm_core.errors import LowMemoryError, UserError, lacks_memory
     from calm_core.io.atomic_files import DISK_FULL, REMEDIES
@@ -38,6 +38,7 @@ for command in (
     experiments.compare,
 ):  # fmt: skip
     app.command()(command)
+app.command(cls=attacking.AttackCommand)(attacking.attack)
 app.command(cls=experiments.FigureCommand)(experiments.reproduce)
 app.command()(experiments.calibrate)
 app.command()(serving.serve)

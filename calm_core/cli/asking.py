@@ -8,12 +8,14 @@ import typer
 from calm_core.cli import options
 from calm_core.cli.loading import Source
 from calm_core.cli.output import print_notes
+from calm_core.collection.states import State
 from calm_core.errors import InputError
 from calm_core.io.atomic_files import OUT, check_writable, write_atomically
 from calm_core.io.csv_export import safe_csv
 from calm_core.methods import Calm, make_method, unknown_settings
 from calm_core.methods.base import Answer, Method
 from calm_core.randomness import stream as random_stream
+from calm_core.tables.population import People
 
 # Options of a simulated collection; a state has collected already.
 SIMULATION = (
@@ -21,6 +23,8 @@ SIMULATION = (
 )  # fmt: skip
 # Those of them that say what to read.
 READING = ("columns", "d", "max_values", "schema", "read")
+# Those that a method has.
+SETTINGS = ("epsilon", "k", "theta")
 # Bytes in which a state written as JSON says what it is.
 STATE_HEAD = 1 << 12
 
@@ -30,30 +34,46 @@ def load_answer(context: typer.Context, data: Path) -> tuple[Answer, Method]:
 
     typer keeps the values of all options in the context.
     """
-    given = context.params
-    name, settings = given["method"], {key: given[key] for key in ("epsilon", "k", "theta")}
-    if unknown_settings(name, options.given_options(context, ("theta",))):
-        raise InputError(f"--theta ({given['theta']}) is not an option of {name}; leave it out")
-    if holds_reports(data):
-        from calm_core.classroom.open_collection import read_state
+    configured = configure_method(context)
+    if (state := open_state(context, data)) is not None:
         from calm_core.evaluation.state_answers import answer_state
 
-        options.refuse_options(
-            context, SIMULATION, "is for data; the reports of a state are collected already"
-        )
-        state = read_state(data)
-        settings = {key: getattr(state.plan, key) for key in settings}
-        return answer_state(state, name), make_method(name, **settings)
+        settings = {key: getattr(state.plan, key) for key in SETTINGS}
+        return answer_state(state, configured.name), make_method(configured.name, **settings)
+    people = load_people(context, data)
+    rng = random_stream(context.params["seed"], 0, configured.name)
+    return configured.release(people, rng=rng), configured
+
+
+def configure_method(context: typer.Context) -> Method:
+    """The method with the settings of the command line."""
+    given = context.params
+    name = given["method"]
+    if unknown_settings(name, options.given_options(context, ("theta",))):
+        raise InputError(f"--theta ({given['theta']}) is not an option of {name}; leave it out")
+    return make_method(name, **{key: given[key] for key in SETTINGS})
+
+
+def open_state(context: typer.Context, data: Path) -> State | None:
+    """The state of real reports in a file, or None if it holds data."""
+    if not holds_reports(data):
+        return None
+    from calm_core.classroom.open_collection import read_state
+
+    options.refuse_options(
+        context, SIMULATION, "is for data; the reports of a state are collected already"
+    )
+    return read_state(data)
+
+
+def load_people(context: typer.Context, data: Path) -> People:
+    """The people of a simulated collection, as the options describe them."""
     # It loads pandas, which most commands do without.
     from calm_core.evaluation.run import use_rows
 
-    source = Source(data, *(given[key] for key in READING))
-    people = source.people(given["population"], given["n"])
-    if not given["population"]:
-        people = use_rows(people, given["n"], given["seed"])
-    configured = make_method(name, **settings)
-    rng = random_stream(given["seed"], 0, name)
-    return configured.release(people, rng=rng), configured
+    given = context.params
+    people = Source(data, *(given[key] for key in READING)).people(given["population"], given["n"])
+    return people if given["population"] else use_rows(people, given["n"], given["seed"])
 
 
 def holds_reports(path: Path) -> bool:

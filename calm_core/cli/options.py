@@ -40,6 +40,13 @@ AskedQuestions = Annotated[
 Together = Annotated[
     bool, typer.Option("--together", help="Widen the intervals so that all of them hold at once.")
 ]
+AttackName = Annotated[str, typer.Argument(help="One of the attacks below.")]
+AttackedSource = Annotated[
+    Path | None,
+    typer.Argument(
+        help="Data as for release, or a state of reports, or a saved class; by default the invented health survey."
+    ),
+]
 DataOption = Annotated[Path | None, typer.Option(help=DATA)]
 Columns = Annotated[str | None, typer.Option(help="Columns to use, separated by commas.")]
 FirstColumns = Annotated[int | None, typer.Option(help=D)]

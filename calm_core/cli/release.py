@@ -80,7 +80,7 @@ def plan(
         method, epsilon=epsilon, k=k, theta=theta, l=l, m=m, oracle=oracle, design=design
     )
     if out is not None:
-        made = _public(configured, domain, n, seed)
+        made = public_plan(configured, domain, n, seed)
         content = plan_text(made).encode()
         # Reports by an overwritten plan could never be counted.
         check_same_content(
@@ -115,7 +115,7 @@ def _certificate(plan: Plan, oracle: str) -> str:
     )
 
 
-def _public(method: Method, domain: Domain, n: int, seed: int) -> Plan:
+def public_plan(method: Method, domain: Domain, n: int, seed: int) -> Plan:
     """The method's plan, if it is fixed before anybody reports."""
     if not isinstance(method, ReportingMethod) or method.no_public_plan_reason:
         others = ", ".join(name for name, kind in METHODS.items() if not kind.no_public_plan_reason)

@@ -59,7 +59,7 @@ for command in COMMANDS:
 
 def test_there_is_something_to_check():
     assert {"plan", "release", "compare", "reproduce", "calibrate"} <= set(USES["k"])
-    assert {len(uses) for uses in USES.values()} == set(range(1, 11))
+    assert max(map(len, USES.values())) > 10
 
 
 def test_an_option_has_the_same_help_in_every_command():

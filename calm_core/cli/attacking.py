@@ -1,0 +1,147 @@
+"""The command `attack`: any attack on one's own plan; the fields of the attack are options, too."""
+
+import json as jsonlib
+from dataclasses import asdict, fields
+from pathlib import Path
+from typing import Any, get_args, get_origin, get_type_hints
+
+import typer
+from typer.core import TyperCommand
+
+from calm_core._checks import check_choice
+from calm_core.cli import options
+from calm_core.cli.asking import configure_method, load_people, open_state
+from calm_core.cli.release import public_plan
+from calm_core.errors import InputError
+from calm_core.methods import Calm
+from calm_core.randomness import stream as random_stream
+
+
+class AttackCommand(TyperCommand):
+    """A command that also takes the fields of all attacks as options, which its help lists."""
+
+    def parse_args(self, ctx, args):
+        """Take the options of attacks out of the words; what is left is parsed as usual."""
+        from calm_core.attacks import ATTACKS
+
+        own = {name for param in self.params for name in param.opts}
+        names = {_option(item.name) for attack in ATTACKS.values() for item in fields(attack)}
+        found, left, words = {}, [], iter(args)
+        for word in words:
+            name, given, value = word.partition("=")
+            if name not in names - own:
+                left.append(word)
+            elif (text := value if given else next(words, None)) is None:
+                raise InputError(f"{name} needs a value")
+            else:
+                found[name] = text
+        ctx.obj = found
+        return super().parse_args(ctx, left)
+
+    def format_epilog(self, ctx, formatter) -> None:
+        """Write the attacks with their options, which are slow to import."""
+        from calm_core.attacks import ATTACKS
+
+        with formatter.section("Attacks and their options"):
+            described = []
+            for name, kind in ATTACKS.items():
+                settings = [f"{_option(item.name)} ({item.default})" for item in fields(kind)]
+                described.append((name, f"{kind.summary} {', '.join(settings)}"))
+            formatter.write_dl(described)
+
+
+def attack(
+    context: typer.Context,
+    name: options.AttackName,
+    source: options.AttackedSource = None,
+    epsilon: options.Epsilon = 1.0,
+    k: options.QuerySize = 3,
+    d: options.FirstColumns = None,
+    columns: options.Columns = None,
+    max_values: options.MaxValues = None,
+    theta: options.Theta = 1e-3,
+    method: options.MethodName = Calm.name,
+    n: options.Rows = None,
+    population: options.AsPopulation = False,
+    seed: options.Seed = 1,
+    schema: options.SchemaFile = None,
+    read: options.Read = None,
+    json: options.AsJson = False,
+) -> None:
+    """Attack a collection from SOURCE by the plan of the method, and say what was gained.
+
+    Of a state or a class the plan is its own, and its answer stands for the people.
+    """
+    from calm_core.attacks import ATTACKS
+
+    kind = ATTACKS[check_choice("attack", name, ATTACKS)]
+    chosen = kind(**_read_settings(kind, context.obj))
+    configured = configure_method(context)
+    data = _sample() if source is None else source
+    if (state := open_state(context, data)) is not None:
+        from calm_core.evaluation.state_answers import answer_state
+
+        plan, people = state.plan, answer_state(state, method)
+    else:
+        people = load_people(context, data)
+        plan = public_plan(configured, people.domain, people.n, seed)
+    found = chosen.run(plan, people, rng=random_stream(seed, "attack", name))
+    if json:
+        settings = asdict(chosen) | {
+            "source": str(data), "method": method, "epsilon": plan.epsilon, "k": plan.k, "n": plan.n, "d": plan.domain.d,
+            "l": plan.l, "m": plan.m, "seed": seed,
+        }  # fmt: skip
+        print(jsonlib.dumps(found.to_dict() | {"settings": settings}, indent=1))
+        return
+    print(found.sentence)
+    print(
+        f"By formula: {found.bound:.4g}; measured: {found.gain:.4g} +- {found.standard_error:.2g}."
+    )
+    if found.defense is not None:
+        print(f"Defense: {found.defense.sentence}")
+
+
+def _sample() -> Path:
+    from calm_core.ingest.samples import SAMPLES
+
+    return SAMPLES["survey"].path
+
+
+def _option(field: str) -> str:
+    """The option of a field."""
+    return f"--{field.replace('_', '-')}"
+
+
+def _read_settings(kind: type, given: dict[str, str]) -> dict[str, Any]:
+    """The fields of an attack from its options."""
+    hints = get_type_hints(kind)
+    names = {_option(item.name): item.name for item in fields(kind)}
+    found = {}
+    for option, text in given.items():
+        if option not in names:
+            raise InputError(
+                f"{option} ({text:.40}) is not an option of {kind.name}; it has {', '.join(names)}"
+            )
+        found[names[option]] = _read_value(option, text, hints[names[option]])
+    return found
+
+
+def _read_value(option: str, text: str, wanted: Any) -> Any:
+    """A value of the type of a field; parts of a tuple are separated by commas."""
+    kinds = get_args(wanted) if get_origin(wanted) is not tuple else ()
+    for one in kinds or (wanted,):
+        if get_origin(one) is tuple:
+            part = get_args(one)[0]
+            words = options.parse_names(text) or ()
+            return tuple(_read_value(option, word, part) for word in words)
+        if one is bool and text in ("yes", "no"):
+            return text == "yes"
+        if one in (int, float, str):
+            try:
+                return one(text)
+            except ValueError:
+                continue
+    raise InputError(f"{option} ({text:.40}) must be {_NOUNS.get(wanted, 'a number')}")
+
+
+_NOUNS = {int: "a whole number", bool: "yes or no"}

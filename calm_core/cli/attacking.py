@@ -53,7 +53,7 @@ class AttackCommand(TyperCommand):
 def attack(
     context: typer.Context,
     name: options.AttackName,
-    source: options.AttackedSource = None,
+    source: options.OptionalDataOrState = None,
     epsilon: options.Epsilon = 1.0,
     k: options.QuerySize = 3,
     d: options.FirstColumns = None,
@@ -70,7 +70,8 @@ def attack(
 ) -> None:
     """Attack a collection from SOURCE by the plan of the method, and say what was gained.
 
-    Of a state or a class the plan is its own, and its answer stands for the people.
+    Without SOURCE it is the invented health survey. Of a state or a class the plan is its own, and its answer
+    stands for the people.
     """
     from calm_core.attacks import ATTACKS
 

@@ -18,6 +18,7 @@ from calm_core.methods.calm_plus import DESIGNS
 from calm_core.oracles import ORACLE_RULES
 
 DATA = "File with a table (CSV, Excel, SPSS, Stata, JSON, Parquet and others), or name of a public data set."
+DATA_OR_STATE = "Data as for release, or a state of reports, or a saved class."
 EPSILON = "Privacy budget of every user; smaller is more private."
 K = "Number of attributes of the marginals of interest."
 D = "Use d columns: those that look most like survey answers."
@@ -27,9 +28,8 @@ SEVERAL = " Several separated by commas."
 
 # The data.
 Data = Annotated[Path, typer.Argument(help=DATA)]
-DataOrState = Annotated[
-    Path, typer.Argument(help="Data as for release, or a state of reports, or a saved class.")
-]
+DataOrState = Annotated[Path, typer.Argument(help=DATA_OR_STATE)]
+OptionalDataOrState = Annotated[Path | None, typer.Argument(help=DATA_OR_STATE)]
 AskedQuestions = Annotated[
     list[str],
     typer.Argument(
@@ -41,12 +41,6 @@ Together = Annotated[
     bool, typer.Option("--together", help="Widen the intervals so that all of them hold at once.")
 ]
 AttackName = Annotated[str, typer.Argument(help="One of the attacks below.")]
-AttackedSource = Annotated[
-    Path | None,
-    typer.Argument(
-        help="Data as for release, or a state of reports, or a saved class; by default the invented health survey."
-    ),
-]
 DataOption = Annotated[Path | None, typer.Option(help=DATA)]
 Columns = Annotated[str | None, typer.Option(help="Columns to use, separated by commas.")]
 FirstColumns = Annotated[int | None, typer.Option(help=D)]

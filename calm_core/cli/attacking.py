@@ -3,6 +3,7 @@
 import json as jsonlib
 from dataclasses import asdict, fields
 from pathlib import Path
+from types import UnionType
 from typing import Any, get_args, get_origin, get_type_hints
 
 import typer
@@ -128,21 +129,32 @@ def _read_settings(kind: type, given: dict[str, str]) -> dict[str, Any]:
 
 
 def _read_value(option: str, text: str, wanted: Any) -> Any:
-    """A value of the type of a field; parts of a tuple are separated by commas."""
-    kinds = get_args(wanted) if get_origin(wanted) is not tuple else ()
-    for one in kinds or (wanted,):
-        if get_origin(one) is tuple:
-            part = get_args(one)[0]
-            words = options.parse_names(text) or ()
-            return tuple(_read_value(option, word, part) for word in words)
-        if one is bool and text in ("yes", "no"):
-            return text == "yes"
-        if one in (int, float, str):
+    """A value of the type of a field; several are separated by commas, a name and its value by =."""
+    kinds = get_args(wanted) if isinstance(wanted, UnionType) else (wanted,)
+    for kind in kinds:
+        if get_origin(kind) is tuple:
+            parts = get_args(kind)
+            if parts[-1] is Ellipsis:
+                words, parts = options.parse_names(text) or (), parts[:1]
+                return tuple(_read_value(option, word, parts[0]) for word in words)
+            words = text.split("=")
+            if len(words) == len(parts):
+                return tuple(_read_value(option, *pair) for pair in zip(words, parts))
+        elif kind is bool and text in YES_OR_NO:
+            return text == YES_OR_NO[0]
+        elif kind in (int, float, str):
             try:
-                return one(text)
+                return kind(text)
             except ValueError:
                 continue
-    raise InputError(f"{option} ({text:.40}) must be {_NOUNS.get(wanted, 'a number')}")
+    raise InputError(f"{option} ({text:.40}) must be {_describe(kinds[0])}")
 
 
-_NOUNS = {int: "a whole number", bool: "yes or no"}
+YES_OR_NO = ("yes", "no")
+
+
+def _describe(kind: Any) -> str:
+    """What a value must be."""
+    if get_origin(kind) is tuple:
+        return "a name and a number with = between"
+    return {int: "a whole number", bool: " or ".join(YES_OR_NO)}.get(kind, "a number")

@@ -31,6 +31,11 @@ def test_fields_of_the_attack_are_options(table, capsys):
     assert (found["settings"]["first"], found["settings"]["people"]) == (0.25, 500)
 
 
+def test_pairs_are_options(table, capsys):
+    found = attack(capsys, "liars", table, "--k", 2, "--target", "ill=1,sex=0")
+    assert sorted(found["settings"]["target"]) == [["ill", 1], ["sex", 0]]
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [
@@ -41,6 +46,7 @@ def test_fields_of_the_attack_are_options(table, capsys):
         ),
         (["asked-again", "--days", "x"], "--days .x. must be a whole number"),
         (["asked-again", "--first", "x"], "--first .x. must be a number"),
+        (["liars", "--target", "ill"], "--target .ill. must be a name and a number"),
         (["asked-again", "--days", "0"], "days .0. must be a whole number from 1"),
         (["asked-again", "--days"], "--days needs a value"),
     ],

@@ -4,7 +4,7 @@ import json as jsonlib
 from dataclasses import asdict, fields
 from pathlib import Path
 from types import UnionType
-from typing import Any, get_args, get_origin, get_type_hints
+from typing import TYPE_CHECKING, Any, get_args, get_origin, get_type_hints
 
 import typer
 from typer.core import TyperCommand
@@ -16,6 +16,9 @@ from calm_core.cli.release import public_plan
 from calm_core.errors import InputError
 from calm_core.methods import Calm
 from calm_core.randomness import stream as random_stream
+
+if TYPE_CHECKING:
+    from calm_core.attacks import Attack
 
 
 class AttackCommand(TyperCommand):
@@ -114,7 +117,7 @@ def _option(field: str) -> str:
     return f"--{field.replace('_', '-')}"
 
 
-def _read_settings(kind: type, given: dict[str, str]) -> dict[str, Any]:
+def _read_settings(kind: "type[Attack]", given: dict[str, str]) -> dict[str, Any]:
     """The fields of an attack from its options."""
     hints = get_type_hints(kind)
     names = {_option(item.name): item.name for item in fields(kind)}

@@ -5,13 +5,17 @@ them; those on counts for tables that no honest people can have.
 """
 
 import math
+from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
 
+from calm_core.collection.aggregation import NoisyMarginals, aggregate
+from calm_core.collection.simulation import Reports
 from calm_core.inference.nonnegativity import norm_sub
 from calm_core.oracles import GRR, Oracle, Parity, SubsetSelection
 from calm_core.runtime.cancellation import checkpoint
+from calm_core.tables.marginal import Marginal
 
 
 def find_supports(oracle: Oracle, reports: np.ndarray) -> np.ndarray:
@@ -135,17 +139,30 @@ def weigh_by_count(oracle: Oracle, supports: np.ndarray) -> np.ndarray:
     """
     if oracle.fixed_support:
         return np.ones(len(supports))
-    inside, _ = support_laws(oracle, oracle.size)
-    return _limit_groups(supports.sum(axis=1), inside)
-
-
-def _limit_groups(numbers: np.ndarray, law: np.ndarray) -> np.ndarray:
-    """Weights of reports by their numbers, so that no group exceeds its law."""
-    n = len(numbers)
+    numbers = supports.sum(axis=1)
+    n, (law, _) = len(numbers), support_laws(oracle, oracle.size)
     found, wanted = np.bincount(numbers, minlength=len(law)), n * law
     allowed = wanted + TOO_MANY * np.sqrt(np.maximum(wanted * (1 - law), 1))
-    weights = np.where(found > allowed, wanted / np.maximum(found, 1), 1.0)
-    return weights[numbers]
+    return np.where(found > allowed, wanted / np.maximum(found, 1), 1.0)[numbers]
+
+
+def measure_count_excess(oracle: Oracle, supports: np.ndarray) -> np.ndarray:
+    """Return how many times too frequent the number of cells is that every report supports, shape (n,).
+
+    The score by which `weigh_by_count` finds liars: honest reports have about 1.
+
+    Examples
+    --------
+    >>> from calm_core.oracles import OUE
+    >>> supports = np.zeros((100, 8), dtype=bool)
+    >>> supports[:, 0] = True
+    >>> measure_count_excess(OUE(1.0, 8), supports).max().round(2).item()
+    5.01
+    """
+    numbers = supports.sum(axis=1)
+    law, _ = support_laws(oracle, oracle.size)
+    wanted = np.maximum(len(numbers) * law, 1e-9)
+    return (np.bincount(numbers, minlength=len(law)) / wanted)[numbers]
 
 
 # Rounds of `weigh_by_pattern`, all on the group of the first, and steps of the share of people inside.
@@ -353,3 +370,36 @@ def subtract_negatives(oracle: Oracle, cells: np.ndarray, n: int, groups: np.nda
             least, best = better[at], (TRIED_SHARES[at], spike)
     share, spike = best
     return (cells - share * spike) / (1 - share)
+
+
+def subtract_liars(reports: Reports) -> NoisyMarginals:
+    """Return the estimates of all views with `subtract_negatives`, from counts alone.
+
+    What `aggregate` is without a defense, so it works for a state or a class.
+
+    Parameters
+    ----------
+    reports : Reports
+        As those of a `State`.
+
+    Examples
+    --------
+    >>> from calm_core.collection.simulation import ViewReports
+    >>> from calm_core.methods import Calm
+    >>> from calm_core.tables.domain import Domain
+    >>> domain = Domain(names=("sex", "age"), sizes=(2, 3))
+
+    Four cells are named less often than if nobody were in them:
+
+    >>> view = ViewReports(("sex", "age"), GRR(1.0, 6), [4000, 1000, 1000, 2000, 1000, 1000], 10_000)
+    >>> noisy = subtract_liars(Reports(domain, (view,)))
+    >>> Calm(epsilon=1.0, k=2).infer(noisy).marginal(("sex",)).values.round(2).tolist()
+    [0.41, 0.59]
+    """
+    noisy, tables = aggregate(reports), []
+    for table, view in zip(noisy.tables, reports.views):
+        checkpoint()
+        groups = find_watched_cells(table.domain.sizes)
+        cells = subtract_negatives(view.oracle, table.values.ravel(), view.n, groups)
+        tables.append(Marginal(table.domain, cells.reshape(table.domain.sizes)))
+    return replace(noisy, tables=tuple(tables))

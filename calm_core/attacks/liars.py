@@ -20,7 +20,7 @@ from calm_core.attacks.liar_defenses import (
     find_supports,
     find_watched_cells,
     recover_table,
-    subtract_negatives,
+    subtract_liars,
     support_laws,
     weigh_by_count,
     weigh_by_pattern,
@@ -186,6 +186,48 @@ def _choose_reports(oracle, cells, values, best, rng) -> np.ndarray:
         better = supported > found
         best[better], found[better] = other[better], supported[better]
     return best
+
+
+def craft_view_report(
+    plan: Plan,
+    view: int,
+    target: Mapping[str, int],
+    *,
+    kind: str = "maximal",
+    rng: np.random.Generator,
+) -> np.ndarray | None:
+    """Return the report of one liar who is asked a view, as a phone of a class would send it.
+
+    Parameters
+    ----------
+    plan : Plan
+        As that of a class.
+    view : int
+        Number of the view that she is asked.
+    target : mapping
+        Attributes and codes of the cell that she pushes.
+    kind : str
+        As in `craft_reports`.
+    rng : numpy Generator
+
+    Returns
+    -------
+    array or None
+        One row of what `Oracle.perturb` returns; None if the view has no attribute of the target: then she
+        reports honestly.
+
+    Examples
+    --------
+    >>> from calm_core.planning.plan import make_plan
+    >>> rng = np.random.default_rng(1)
+    >>> plan = make_plan(Domain(("sex", "smokes"), (2, 2)), 100, epsilon=1.0, k=2, rng=rng)
+    >>> craft_view_report(plan, 0, {"sex": 1, "smokes": 0}, rng=rng).item()
+    2
+    """
+    cells = find_target_cells(plan.domain, plan.views[view], target)
+    return (
+        craft_reports(plan.oracles[view], cells, 1, kind=kind, rng=rng)[0] if len(cells) else None
+    )
 
 
 def expected_supports(oracle: Oracle, cells: int, kind: str) -> float:
@@ -508,13 +550,8 @@ class _Collection:
         cleaned = {
             "calm": noisy,
             "recover": _change(noisy, lambda cells: recover_table(cells, self.attack.share)),
+            "negatives": subtract_liars(evidence.reports),
         }
-        cleaned["negatives"] = replace(noisy, tables=tuple(
-            _shaped(table, subtract_negatives(oracle, table.values.ravel(), view.n, groups))
-            for table, oracle, view, groups in zip(
-                noisy.tables, self.plan.oracles, evidence.reports.views, self.groups
-            )
-        ))  # fmt: skip
         if self.detailed:
             cleaned["diffstats"] = self._weigh(noisy, evidence, "diffstats")
             cleaned["pattern"] = self._weigh(noisy, evidence, "pattern")

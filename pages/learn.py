@@ -1,4 +1,4 @@
-"""Learn: ten short lessons, each a guess before an answer."""
+"""Learn: short lessons, each a guess before an answer."""
 
 import streamlit as st
 

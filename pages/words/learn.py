@@ -85,9 +85,21 @@ class ScreenText:
 
 
 SCREENS = {name: ScreenText(**text) for name, text in read_texts("lecture").items()}
-WHY, COIN, ODDS, PATTERNS, SPLITTING, SIZES, AGREEMENT, SHRINKAGE, REST, LIMITS = (
-    LessonText(**text) for text in read_texts("lessons").values()
-)
+(
+    WHY,
+    COIN,
+    ODDS,
+    PATTERNS,
+    SPLITTING,
+    SIZES,
+    AGREEMENT,
+    SHRINKAGE,
+    REST,
+    LIMITS,
+    PERSON,
+    AGAIN,
+    LIARS,
+) = (LessonText(**text) for text in read_texts("lessons").values())
 
 
 def belief(epsilon: float, before: float, most: str, least: str, factor: float) -> str:
@@ -182,4 +194,38 @@ def more_or_less(epsilon: float, other: float, typical: float) -> str:
     return (
         f", instead of {numbers.points(100 * typical)} with ε = {other:g}: it is {more} accurate because "
         f"people are protected {less}."
+    )
+
+
+def guesses(cells: int, epsilon: float, times: int, blind: float, seen: float) -> str:
+    """Return how many guesses are right without a report and with one; one cell is `times` as common.
+
+    >>> guesses(4, 1.0, 1, 0.25, 0.4754)
+    '4 cells, all equally likely beforehand, ε = 1: without a report 25 of 100 guesses are right, with one report 48.'
+    >>> guesses(4, 1.0, 3, 0.5, 0.5)
+    '4 cells, one of them 3 times as common as each other one, ε = 1: without a report 50 of 100 guesses are right, with one report 50. The report changes no guess: whatever it names, the common cell stays likeliest.'
+    """
+    likely = (
+        "all equally likely beforehand"
+        if times == 1
+        else f"one of them {times} times as common as each other one"
+    )
+    none = " The report changes no guess: whatever it names, the common cell stays likeliest."
+    return (
+        f"{cells} cells, {likely}, ε = {epsilon:g}: without a report {numbers.share_of_100(blind)} of 100 guesses are "
+        f"right, with one report {numbers.share_of_100(seen)}.{none if math.isclose(blind, seen) else ''}"
+    )
+
+
+def lift_text(share: float, epsilon: float, added: float, weight: float, possible: bool) -> str:
+    """Return by how much liars lift their cell, and like how many people each counts.
+
+    >>> lift_text(0.05, 1.0, 0.131, 2.746, True)
+    '5 of 100 people lie, ε = 1: their cell is lifted by 13 points. Each liar counts like 2.7 people.'
+    """
+    counts = "1 person" if math.isclose(weight, 1) else f"{numbers.digits(weight, 2)} people"
+    wrong = " Shares below 0% or above 100% show that something is wrong."
+    return (
+        f"{numbers.digits(100 * share)} of 100 people lie, ε = {epsilon:g}: their cell is lifted by "
+        f"{numbers.share_of_100(added)} points. Each liar counts like {counts}.{'' if possible else wrong}"
     )

@@ -1,8 +1,9 @@
-"""Ten lessons: the guess comes before the answer, and the numbers are true; the teacher's sheet."""
+"""The lessons: the guess comes before the answer, and the numbers are true; the teacher's sheet."""
 
 import html
 import re
 from dataclasses import replace
+from itertools import product
 from urllib.parse import parse_qs, urlsplit
 
 import numpy as np
@@ -19,8 +20,10 @@ from pages.panels.learn import (
     best_possible,
     coin,
     epsilon,
+    liars,
     limits,
     many_answers,
+    one_person,
     screen,
     sizes,
     splitting,
@@ -125,6 +128,17 @@ def test_the_answers_are_those_of_the_formulas():
     alone = np.exp(0.1) / (np.exp(0.1) - 1) ** 2
     dealt = 10 * np.e / (np.e - 1) ** 2 + 10 / 4 * 0.9 * 60_000 / 59_999
     assert splitting.truth() == pytest.approx(np.sqrt(alone / dealt))
+    p, q = np.array([np.e, 1]) / (np.e + 3)
+    assert one_person.truth() == pytest.approx(100 * p)
+    assert liars.truth() == pytest.approx(5 * ((1 - q) / (p - q) - 0.12))
+    assert liars.find_gain(0.05, 1.0, liars.LIES) == pytest.approx(0.05 * (1 - 0.12))
+
+
+def test_one_report_changes_no_guess_where_a_cell_is_common_enough():
+    budgets, cells, times = (control.options for control in BY_KEY["person"].controls)
+    for budget, count, common in product(budgets, cells, times):
+        said = one_person.play({"epsilon": budget, "cells": count, "times": common})[1]
+        assert ("changes no guess" in said) == (common > np.exp(budget)), said
 
 
 def test_people_in_the_wrong_cell_are_as_many_as_expected():

@@ -22,6 +22,12 @@ const PICTURES = {
   rest: () => [[150, "sampling"], [96, "reconstructed"], [60, "reconstructed"], [28, "reconstructed"]].map(([wide, color], i) => box(50, 12 + i * 20, wide, 14, color, { rx: 3 })),
   limits: () => [56, 32, 14, 5, -18].map((high, i) => box(58 + i * 28, high > 0 ? 70 - high : 70, 20, Math.abs(high), high > 0 ? "reconstructed" : "sampling", { rx: 0 }))
     .concat(s("line", { x1: 50, x2: 200, y1: 70, y2: 70, class: "zero" })),
+  person: () => [dot(92, 32, 15, "sampling"), s("path", { d: "M62 84c0-44 60-44 60 0z", style: "fill:var(--sampling)" }),
+    ...many(4, i => box(140 + i % 2 * 34, 24 + Math.floor(i / 2) * 32, 28, 26, i === 2 ? "reconstructed" : "pale"))],
+  again: () => many(8, i => dot(52 + i * 21, 82 - 62 * (1 - 0.68 ** i), 7, "sampling"))
+    .concat(s("line", { x1: 45, x2: 206, y1: 82, y2: 82, class: "zero" })),
+  liars: () => [46, 40, 12].map((high, i) => box(62 + i * 34, 84 - high, 24, high, "reconstructed", { rx: 0 }))
+    .concat(box(164, 66, 24, 18, "reconstructed", { rx: 0 }), box(164, 20, 24, 46, "sampling", { rx: 0 }), s("line", { x1: 50, x2: 200, y1: 84, y2: 84, class: "zero" })),
 }
 
 function card(lesson, i, data, seen, current, open) {

@@ -15,6 +15,7 @@ from calm_core.errors import InputError
 from calm_core.inference.nonnegativity import NONNEGATIVITY
 from calm_core.inference.reconstruction.answers import RECONSTRUCTION
 from calm_core.methods.calm_plus import DESIGNS
+from calm_core.methods.central.base import NEIGHBORS
 from calm_core.oracles import ORACLE_RULES
 
 DATA = "File with a table (CSV, Excel, SPSS, Stata, JSON, Parquet and others), or name of a public data set."
@@ -112,6 +113,12 @@ Rounds = Annotated[int | None, typer.Option(help="Rounds of non-negativity and c
 Reconstruction = Annotated[str | None, typer.Option(help=f"One of {', '.join(RECONSTRUCTION)}.")]
 Design = Annotated[
     str | None, typer.Option(help=f"Design of CALM+'s views, one of {', '.join(DESIGNS)}.")
+]
+Neighbors = Annotated[
+    str | None,
+    typer.Option(
+        help=f"What a curator's epsilon holds for, one of {', '.join(NEIGHBORS)} (noise doubled)."
+    ),
 ]
 
 FigureName = Annotated[str, typer.Argument(help="One of the figures below.")]

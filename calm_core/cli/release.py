@@ -20,7 +20,7 @@ from calm_core.tables.domain import Domain
 
 # Options that not every method has.
 METHOD_OPTIONS = (
-    "theta", "l", "m", "oracle", "design", "nonnegativity", "rounds", "reconstruction",
+    "theta", "l", "m", "oracle", "design", "nonnegativity", "rounds", "reconstruction", "neighbors",
 )  # fmt: skip
 # Those of them that are part of a plan.
 PLAN_OPTIONS = ("theta", "l", "m", "oracle", "design")
@@ -172,6 +172,7 @@ def release(
     rounds: options.Rounds = None,
     reconstruction: options.Reconstruction = None,
     design: options.Design = None,
+    neighbors: options.Neighbors = None,
     stream: options.Stream = False,
     read: options.Read = None,
     json: options.AsJson = False,
@@ -183,7 +184,7 @@ def release(
     _refuse_idle(context, chosen)
     configured = make_method(
         method, epsilon=epsilon, k=k, theta=theta, l=l, m=m, oracle=oracle, design=design,
-        nonnegativity=nonnegativity, rounds=rounds, reconstruction=reconstruction,
+        nonnegativity=nonnegativity, rounds=rounds, reconstruction=reconstruction, neighbors=neighbors,
     )  # fmt: skip
     if stream and n is not None:
         raise InputError(f"n ({n}) cannot be chosen with --stream; every row of the file is used")

@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass
 
 from calm_core.methods.base import Answer, CollectedAnswer, Method
 from calm_core.methods.calm_binary import CalmBinaryAnswer
-from calm_core.methods.central.base import CentralMethod
+from calm_core.methods.central.base import REPLACE, CentralMethod
 from calm_core.planning.plan import Plan
 from calm_core.text import format_count
 from calm_core.version import __version__
@@ -38,6 +38,7 @@ NEIGHBORS = {
     "local": "Two sets of answers that differ in all answers of one person (replaced, not removed).",
     "central": "Two tables that differ by one person, added or removed, where the number of people is public; replacing a person costs twice epsilon.",
 }
+REPLACED = "Two tables that differ in all answers of one person (replaced, not removed), where the number of people is public."
 LIMITS = (
     "What is true of many people may be learned, and may be guessed of a person from a group they belong to.",
     "Answers of several people that depend on each other, as in a household, are protected less: budgets add up.",
@@ -211,6 +212,8 @@ def _find_values(
             "epsilon_per_person": method.epsilon,
             "mechanism": f"{method.title}: {method.summary}",
         }
+    if isinstance(method, CentralMethod) and method.neighbors == REPLACE:
+        values["neighbors"] = REPLACED
     if plan:
         values |= {
             "epsilon_per_person": plan.epsilon,

@@ -26,6 +26,7 @@ from calm_core.figures.errors import (
 )
 from calm_core.figures.marginals import compare_cells, describe_bars, marginal_bars
 from calm_core.methods import METHODS, CalmPlus, Method
+from calm_core.methods.central.base import ADD_REMOVE, REPLACE
 from calm_core.methods.unbiased_answers import UnbiasedMethod
 from calm_core.settings import Settings
 from calm_core.tables.domain import Domain
@@ -61,7 +62,9 @@ def method_of(label: str) -> type[Method]:
     return METHODS[_METHOD_NAMES[label]]
 
 
-def chosen_specs(names: list[str], settings: Settings, *, mending: bool) -> tuple[MethodSpec, ...]:
+def chosen_specs(
+    names: list[str], settings: Settings, *, mending: bool, neighbors: str
+) -> tuple[MethodSpec, ...]:
     """Return what to measure for the chosen methods; a non-negative line follows its raw one."""
     text = ",".join(
         part
@@ -69,7 +72,8 @@ def chosen_specs(names: list[str], settings: Settings, *, mending: bool) -> tupl
         for part in (name, f"{name}:nonnegativity={UNBIASED.get(name)}")
         if part == name or (mending and name in UNBIASED)
     )
-    return parse_methods(text, **{name: getattr(settings, name) for name in SHARED_SETTINGS})
+    shared = {name: getattr(settings, name) for name in SHARED_SETTINGS}
+    return parse_methods(text, neighbors=neighbors, **shared)
 
 
 def reconstructed_table(label: str, answer, attrs: tuple[str, ...]) -> Marginal:
@@ -131,6 +135,10 @@ def show_request_form(settings: Settings, dataset: People, over: str) -> Experim
                 persist_state="session", wrap=True,
             )  # fmt: skip
             chosen += found
+        equal = st.checkbox(
+            words.compare.EQUAL_LABEL, key="compare_equal", persist_state="session",
+            help=words.compare.EQUAL_HELP,
+        )  # fmt: skip
         mending = st.checkbox(
             words.compare.mend_label([METHODS[name].title for name in UNBIASED]), True,
             key="compare_mending", persist_state="session", help=words.compare.MEND_HELP,
@@ -155,7 +163,8 @@ def show_request_form(settings: Settings, dataset: People, over: str) -> Experim
         return None
     if not values:
         raise InputError(words.compare.NO_VALUES)
-    methods = chosen_specs(chosen, settings, mending=mending)
+    neighbors = REPLACE if equal else ADD_REMOVE
+    methods = chosen_specs(chosen, settings, mending=mending, neighbors=neighbors)
     epsilons, ns = (settings.epsilon,), (n,)
     if over == "n":
         ns = tuple(sorted(map(int, values)))

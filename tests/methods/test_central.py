@@ -54,12 +54,20 @@ def test_binary_methods_refuse_other_attributes(name, mixed):
         cc.METHODS[name](epsilon=1.0, k=2).release(mixed, rng=np.random.default_rng(1))
 
 
-@pytest.mark.parametrize("name", ["flat", "direct", "fourier", "matrix", "priview"])
-def test_expected_error_is_the_measured_one(name, binary):
+@pytest.mark.parametrize(
+    ("name", "neighbors"),
+    [
+        *((name, "add-remove") for name in ("flat", "direct", "fourier", "matrix", "priview")),
+        ("flat", "replace"),
+    ],
+)
+def test_expected_error_is_the_measured_one(name, neighbors, binary):
     # Within 4 standard errors of 120 repetitions: a false alarm in about 1 of 16,000 runs a method.
     # The standard error is below 5% for each, so 30% more or less noise (70% in variance) shows.
     options = {"view_size": 5, "t": 3} if name == "priview" else {}
-    method = cc.METHODS[name](epsilon=0.5, k=3, nonnegativity="none", **options)
+    method = cc.METHODS[name](
+        epsilon=0.5, k=3, nonnegativity="none", neighbors=neighbors, **options
+    )
     errors = measured_sse(method, binary, 120)
     queries = cc.choose_queries(binary.domain, 3, 100, rng=np.random.default_rng(0))
     expected = np.mean([method.analytical_sse(binary.domain, binary.n, q) for q in queries])
@@ -75,6 +83,9 @@ def test_published_formulas(binary):
     for name, units in expected.items():
         method = cc.METHODS[name](epsilon=0.5, k=3)
         assert method.analytical_sse(domain, n, ("a", "b", "e")) == pytest.approx(units * unit)
+        # Doubled noise has four times the variance.
+        method = cc.METHODS[name](epsilon=0.5, k=3, neighbors="replace")
+        assert method.analytical_sse(domain, n, ("a", "b", "e")) == pytest.approx(4 * units * unit)
 
 
 @pytest.mark.parametrize("name", ["flat", "direct", "fourier", "matrix", "priview"])

@@ -1,5 +1,7 @@
 """What every method of a trusted curator really spends, by an account kept from outside."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -58,6 +60,31 @@ def test_one_record_replaced_costs_up_to_twice_epsilon(name, rng):
     assert EPSILON < max(spent) <= 2 * EPSILON * (1 + 1e-9)
     if name == "flat":
         assert min(spent) >= 2 * EPSILON * (1 - 1e-9)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["flat", "fourier", "priview", "mwem", "learning"])
+def test_one_record_replaced_costs_epsilon_where_that_is_promised(name, rng):
+    method, codes, domain = case(name)
+    method = replace(method, neighbors="replace")
+    assert max(account(method, codes[:8], domain, rng=rng, replace=True)) <= EPSILON * (1 + 1e-9)
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_every_scale_is_doubled_where_a_replacement_is_protected(name, rng):
+    method, codes, domain = case(name)
+
+    def scales(neighbors):
+        with recorded() as steps:
+            replace(method, neighbors=neighbors).release(
+                cc.Dataset.from_codes(codes, domain), rng=rng
+            )
+        return [step.kind for step in steps], np.array([step.scale for step in steps])
+
+    kinds, usual = scales("add-remove")
+    doubled = scales("replace")
+    assert kinds == doubled[0]
+    assert np.allclose(doubled[1], 2 * usual)
 
 
 def test_mwem_selects_no_marginal_twice_while_one_is_left(rng, monkeypatch):

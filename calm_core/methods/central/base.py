@@ -4,7 +4,9 @@ Two data sets are neighbors if one user is added or removed (PriView section 2),
 sensitivity 1. The number of users n is published as well, as in the papers' experiments: plans and
 fractions use it, and no budget is spent on it. The guarantee is therefore epsilon for adding or removing
 one user's record with n public. Two data sets with the same n differ by replacing a record, a removal and
-an addition: for these the guarantee is 2 epsilon. Local methods guarantee epsilon for replacing a record.
+an addition: for these the guarantee is 2 epsilon. Local methods guarantee epsilon for replacing a record, and
+so do these with `neighbors="replace"`: whatever a record changes by 1, its replacement changes by up to 2, so
+every scale is doubled, that of Laplace noise and that of the exponential mechanism.
 """
 
 import math
@@ -133,6 +135,8 @@ def fit_least_deviation(rows: np.ndarray, wanted: np.ndarray, *, least: float | 
 
 
 NOISES = ("laplace", "discrete", "none")
+ADD_REMOVE, REPLACE = "add-remove", "replace"
+NEIGHBORS = (ADD_REMOVE, REPLACE)
 
 
 @dataclass(frozen=True)
@@ -140,29 +144,38 @@ class CentralMethod(Method):
     """A method that needs a curator who sees all the data.
 
     Its release depends on the records only through `add_noise` and `select`. If one user is added or removed
-    and n stays as published, their inputs change by at most epsilon of their scales in total; by at most
-    2 epsilon if one user's record is replaced.
+    and n stays as published, their inputs change by at most `record_epsilon` of their scales in total; by at most
+    twice that if one user's record is replaced.
 
     Attributes
     ----------
     epsilon : float
-        Privacy budget for adding or removing one user, with n public.
+        Privacy budget, with n public: for what `neighbors` says.
     noise : {"laplace", "discrete", "none"}
         "laplace": seeded Laplace noise as in the papers, for simulation. "discrete": exact integer
         noise from the operating system's generator, safe for a real release. "none": no privacy,
         to see a method's own approximation error.
+    neighbors : {"add-remove", "replace"}
+        What epsilon holds for: adding or removing one user, as in the papers; or replacing one user's record,
+        as local methods promise, with every scale of noise doubled.
     """
 
     noise: str = option(choice_checker(NOISES), "laplace")
+    neighbors: str = option(choice_checker(NEIGHBORS), ADD_REMOVE)
     trust: ClassVar[str] = "central"
 
     @property
+    def record_epsilon(self) -> float:
+        """What adding or removing one record may spend: the whole budget, or half of it for a replacement."""
+        return self.epsilon / 2 if self.neighbors == REPLACE else self.epsilon
+
+    @property
     def unit_variance(self) -> float:
-        """V_u = 2 / epsilon^2: variance of Laplace noise on one count with the whole budget.
+        """V_u = 2 / `record_epsilon`^2: variance of Laplace noise on one count with the whole budget.
 
         0 without noise; discrete noise has slightly less variance.
         """
-        return 0.0 if self.noise == "none" else 2 / self.epsilon**2
+        return 0.0 if self.noise == "none" else 2 / self.record_epsilon**2
 
     def measure(
         self, dataset: People, views: Sequence[tuple[str, ...]], scales, *, rng

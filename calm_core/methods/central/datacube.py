@@ -105,7 +105,7 @@ class DataCube(CentralTablesMethod):
         """Choose, measure and reconcile."""
         domain = dataset.domain
         views = self._views(domain, dataset.n)
-        scales = [len(views) / self.epsilon] * len(views)
+        scales = [len(views) / self.record_epsilon] * len(views)
         noisy = self.measure(dataset, views, scales, rng=rng)
         tables = make_consistent(noisy, nonnegativity="none").tables
         return TablesAnswer(domain, tables, self.nonnegativity)

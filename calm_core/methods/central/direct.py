@@ -46,7 +46,7 @@ class Flat(CentralTablesMethod):
         """Count the full table and add noise."""
         domain = dataset.domain
         self.check(domain, dataset.n)
-        noisy = self.measure(dataset, [domain.names], [1 / self.epsilon], rng=rng)
+        noisy = self.measure(dataset, [domain.names], [1 / self.record_epsilon], rng=rng)
         return TablesAnswer(domain, noisy.tables, self.nonnegativity)
 
 
@@ -86,5 +86,5 @@ class Direct(CentralTablesMethod):
         domain = dataset.domain
         self.check(domain, dataset.n)
         sets = marginal_sets(domain, self.k, "Direct")
-        noisy = self.measure(dataset, sets, [len(sets) / self.epsilon] * len(sets), rng=rng)
+        noisy = self.measure(dataset, sets, [len(sets) / self.record_epsilon] * len(sets), rng=rng)
         return TablesAnswer(domain, noisy.tables, self.nonnegativity)

@@ -93,7 +93,7 @@ class FourierCentral(CentralTablesMethod):
         self.check(dataset.domain, dataset.n)
         count = self.count(dataset.domain.d)
         sums = parity_sums(dataset, self.k)
-        noisy = self.add_noise(np.array(list(sums.values())), count / self.epsilon, rng=rng)
+        noisy = self.add_noise(np.array(list(sums.values())), count / self.record_epsilon, rng=rng)
         return dict(zip(sums, (noisy / dataset.n).tolist()))
 
     def release(self, dataset, *, rng, notify=None) -> CoefficientsAnswer | TablesAnswer:

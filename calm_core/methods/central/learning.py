@@ -100,7 +100,7 @@ class Learning(CentralMethod):
     )
 
     def budget(self, d: int) -> tuple[float, ...]:
-        """Return epsilon of each order 1 to t, epsilon in total: the split with least noise in a k-way cell.
+        """Return the budget of each order 1 to t, `record_epsilon` in total: the split with least noise in a k-way cell.
 
         Order r has N = C(d, r) marginals, so with a share e of epsilon each of its counts gets
         Lap(N/e). A cell adds up C(k, r) of them with weight a_r: the sum of C(k, r) (a_r N / e)^2
@@ -115,7 +115,7 @@ class Learning(CentralMethod):
         orders = range(1, len(weights))
         pull = [math.comb(self.k, r) * (weights[r] * math.comb(d, r)) ** 2 for r in orders]
         roots = [p ** (1 / 3) for p in pull]
-        return tuple(self.epsilon * root / sum(roots) for root in roots)
+        return tuple(self.record_epsilon * root / sum(roots) for root in roots)
 
     def check(self, domain, n) -> None:
         """Refuse data that `release` would refuse."""

@@ -135,7 +135,7 @@ class MatrixMechanism(CentralTablesMethod):
         domain = dataset.domain
         self.check(domain, dataset.n)
         weights, _ = best_strategy(domain.sizes, self.k)
-        scales = [1 / (weight * self.epsilon) for weight in weights[weights > 0]]
+        scales = [1 / (weight * self.record_epsilon) for weight in weights[weights > 0]]
         noisy = self.measure(dataset, self._views(domain), scales, rng=rng)
         tables = make_consistent(noisy, nonnegativity="none").tables
         return TablesAnswer(domain, tables, self.nonnegativity)

@@ -23,7 +23,7 @@ class MWEM(CentralMethod):
     """Improve a full table where it is most wrong, round after round.
 
     Each of T rounds spends half of its share epsilon/T to select the k-way marginal with the largest error and
-    half to measure it with Lap(2T/epsilon). With both improvements of its authors: all measurements are
+    half to measure it with Lap(2T/epsilon); twice that for `neighbors="replace"`. With both improvements of its authors: all measurements are
     replayed 100 times a round, and the last table is the answer.
 
     Attributes
@@ -67,7 +67,7 @@ class MWEM(CentralMethod):
         (full,) = draw_people(dataset, rng=rng).counts([domain.names])
         true = [full.sum(axis=axes, keepdims=True) for axes in outside]
         rounds = self.turns or math.ceil(4 * math.log2(max(2, domain.d))) + 2
-        share = self.epsilon / rounds / 2
+        share = self.record_epsilon / rounds / 2
         table = np.full(domain.sizes, 1 / math.prod(domain.sizes))
         # Log weights: large noise would overflow the weights themselves.
         logs = np.zeros(domain.sizes)

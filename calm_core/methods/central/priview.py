@@ -122,7 +122,7 @@ class PriView(CentralTablesMethod):
         for t in orders:
             checkpoint()
             w = covering_size(d, l, t)
-            considered.append((t, w, view_noise_error(n, d, self.epsilon, l, w)))
+            considered.append((t, w, view_noise_error(n, d, self.record_epsilon, l, w)))
         t, _, error = choose_order(considered)
         blocks = find_covering(d, l, t)
         views = tuple(domain.canonical(domain.names[i] for i in block) for block in blocks)
@@ -136,7 +136,7 @@ class PriView(CentralTablesMethod):
         blocks = find_mixed_covering(domain.sizes, cells, t)
         views = tuple(domain.canonical(domain.names[i] for i in block) for block in blocks)
         length = sum(map(len, views)) / len(views)
-        error = view_noise_error(n, domain.d, self.epsilon, length, len(views))
+        error = view_noise_error(n, domain.d, self.record_epsilon, length, len(views))
         return ViewPlan(views, t, error)
 
     def analytical_sse(self, domain, n, attrs, *, truth=None) -> float:
@@ -157,7 +157,7 @@ class PriView(CentralTablesMethod):
     def release(self, dataset, *, rng, notify=None) -> PriViewAnswer:
         """Plan, add Lap(w/epsilon) to every view's counts, infer."""
         plan = self._checked_plan(dataset.domain, dataset.n)
-        scales = [plan.m / self.epsilon] * plan.m
+        scales = [plan.m / self.record_epsilon] * plan.m
         noisy = self.measure(dataset, plan.views, scales, rng=rng)
         return PriViewAnswer(plan, noisy, self.infer(noisy))
 

@@ -325,17 +325,18 @@ def recover_table(cells: np.ndarray, share: float) -> np.ndarray:
     return norm_sub(((1 + ratio) * cells - ratio * lies)[np.newaxis], total=1.0)[0]
 
 
-# Shares of liars that `subtract_negatives` tries; its least improvement, in variances of a cell.
-TRIED_SHARES, LEAST_IMPROVEMENT = np.linspace(0, 0.3, 31), 20.0
+# Shares of liars that `subtract_negatives` tries, and by how many variances of a cell the best explanation
+# must be better than those with none of its cells.
+TRIED_SHARES, CLEARLY = np.linspace(0, 0.3, 31), 10.0
 
 
 def subtract_negatives(oracle: Oracle, cells: np.ndarray, n: int, groups: np.ndarray) -> np.ndarray:
     """Return a table of randomized response without the liars that its negative cells give away.
 
     A liar who sends a cell pushes all others below their share. If cells are far more negative than noise
-    makes them, the cells (one, or a group) and the share of liars that explain it best are subtracted.
-    It needs counts alone, and sees nothing where other cells are large enough to fall: then an honest
-    population with a larger target sends the same reports.
+    makes them, the cells (one, or a group) and the share of liars that explain it best are subtracted, unless
+    others explain it nearly as well. It needs counts alone, and sees nothing where the other cells are
+    large enough to fall: then an honest population with a larger target sends the same reports.
 
     Parameters
     ----------
@@ -350,26 +351,28 @@ def subtract_negatives(oracle: Oracle, cells: np.ndarray, n: int, groups: np.nda
 
     Examples
     --------
-    >>> cells = np.array([0.7, 0.45, -0.05, -0.05, -0.05])
-    >>> subtract_negatives(GRR(1.0, 5), cells, 100_000, np.zeros((0, 5), bool)).round(2).tolist()
-    [0.44, 0.55, 0.0, 0.0, 0.0]
+    >>> cells = np.array([0.51, *[0.17] * 4, *[-0.06] * 3])
+    >>> subtract_negatives(GRR(1.0, 8), cells, 100_000, np.zeros((0, 8), bool)).round(2).tolist()
+    [0.0, 0.25, 0.25, 0.25, 0.25, -0.0, -0.0, -0.0]
     """
     if not isinstance(oracle, GRR) or oracle.size == 1 or not n:
         return cells
     pushed = np.concatenate([np.eye(oracle.size, dtype=bool), groups])
     sent = pushed / pushed.sum(axis=1, keepdims=True)
     spikes = (sent - oracle.q) / oracle.gap
-    least, best = 0.0, (0.0, spikes[0])
-    plain = cells - norm_sub(cells[np.newaxis])[0]
-    for spike in spikes:
+    found = np.empty((len(spikes), len(TRIED_SHARES)))
+    for i, spike in enumerate(spikes):
         left = cells - TRIED_SHARES[:, np.newaxis] * spike
-        distances = ((left - norm_sub(left)) ** 2).sum(axis=1)
-        better = (plain @ plain - distances) / oracle.variance(n, 1 / oracle.size)
-        at = int(better.argmax())
-        if better[at] > max(least, LEAST_IMPROVEMENT):
-            least, best = better[at], (TRIED_SHARES[at], spike)
-    share, spike = best
-    return (cells - share * spike) / (1 - share)
+        found[i] = ((left - norm_sub(left)) ** 2).sum(axis=1)
+    better = (found[:, :1] - found) / oracle.variance(n, 1 / oracle.size)
+    best, at = np.unravel_index(better.argmax(), better.shape)
+    others = better[~(pushed & pushed[best]).any(axis=1)].max(initial=0.0)
+    # In a table of empty cells noise alone makes half of them negative: their squares, and six standard errors.
+    noise = oracle.size / 2 + 6 * math.sqrt(1.25 * oracle.size)
+    if better[best, at] < max(noise, others + CLEARLY):
+        return cells
+    share = TRIED_SHARES[at]
+    return (cells - share * spikes[best]) / (1 - share)
 
 
 def subtract_liars(reports: Reports) -> NoisyMarginals:

@@ -61,6 +61,8 @@ LAZY = {
     },
     "cvxpy": {"calm_core.inference.reconstruction.answers"},
     "scipy": {
+        "calm_core.attacks.audit",
+        "calm_core.attacks.proportions",
         "calm_core.evaluation.summary",
         "calm_core.inference.reconstruction.answers",
         "calm_core.inference.reconstruction.maxent",

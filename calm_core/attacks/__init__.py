@@ -1,6 +1,14 @@
-"""Attacks on one's own plan, each with its measured gain, its bound and a defense."""
+"""Attacks on one's own plan, each with its measured gain, its bound and a defense; and audits of randomizers."""
 
 from calm_core.attacks.asked_again import AskedAgain
+from calm_core.attacks.audit import (
+    Audit,
+    RunningAudit,
+    audit,
+    audit_callable,
+    audit_oracle,
+    audit_table,
+)
 from calm_core.attacks.base import Attack, AttackResult, Defense
 from calm_core.attacks.guessing import hit_rate, posterior
 from calm_core.attacks.liars import Liars
@@ -9,4 +17,17 @@ from calm_core.attacks.one_person import OnePerson
 _ALL: tuple[type[Attack], ...] = (OnePerson, AskedAgain, Liars)
 ATTACKS = {attack.name: attack for attack in _ALL}
 
-__all__ = ["ATTACKS", "Attack", "AttackResult", "Defense", "hit_rate", "posterior"]
+__all__ = [
+    "ATTACKS",
+    "Attack",
+    "AttackResult",
+    "Audit",
+    "Defense",
+    "RunningAudit",
+    "audit",
+    "audit_callable",
+    "audit_oracle",
+    "audit_table",
+    "hit_rate",
+    "posterior",
+]

@@ -244,6 +244,31 @@ class Oracle(ABC):
         """
         return self._support(np.asarray(reports))
 
+    def supports(self, reports: np.ndarray, values: np.ndarray) -> np.ndarray:
+        """Return whether each report supports each of some values, bool (n, number of values).
+
+        Parameters
+        ----------
+        reports : array, first axis n
+            As for `support`.
+        values : int array
+            The values.
+
+        Examples
+        --------
+        >>> from calm_core.oracles import GRR
+        >>> GRR(epsilon=1.0, size=4).supports(np.array([1, 0, 3]), np.array([0, 1])).astype(int).tolist()
+        [[0, 1], [1, 0], [0, 0]]
+        """
+        return self._supports(np.asarray(reports), self._check_values(values))
+
+    def _supports(self, reports: np.ndarray, values: np.ndarray) -> np.ndarray:
+        """As `supports`, for reports that list what they support."""
+        if self.form.bitmap:
+            return self._check_masks(reports)[:, values]
+        self._check_range(reports, "reports", self.form.size)
+        return reports[:, np.newaxis] == values
+
     def add_support(self, reports: np.ndarray, starts: np.ndarray, counts: np.ndarray) -> None:
         """Add the support counts of reports of many groups to one long array.
 

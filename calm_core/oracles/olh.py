@@ -122,10 +122,17 @@ class OLH(Oracle):
 
     def add_support(self, reports: np.ndarray, starts: np.ndarray, counts: np.ndarray) -> None:
         """As `Oracle.add_support`, all groups at once."""
+        self._check_reports(reports)
+        _kernel()(reports, self._bucket_words, self.buckets, starts, self.size, counts)
+
+    def _supports(self, reports: np.ndarray, values: np.ndarray) -> np.ndarray:
+        self._check_reports(reports)
+        return self._hash(reports[:, :1], values) == reports[:, 1:]
+
+    def _check_reports(self, reports: np.ndarray) -> None:
         if reports.ndim != 2 or reports.shape[1] != 2 or reports.dtype != np.uint64:
             refuse_reports(reports, "a uint64 array of shape (n, 2), seed and hash")
         self._check_range(reports[:, 1], "reports", self.buckets)
-        _kernel()(reports, self._bucket_words, self.buckets, starts, self.size, counts)
 
     def _simulate(self, true_counts: np.ndarray, rng: np.random.Generator) -> np.ndarray:
         # Under a random function the hashes of the other values are independent of each other,

@@ -166,6 +166,9 @@ class Parity(Oracle):
     def _support(self, reports: np.ndarray) -> np.ndarray:
         return self.class_oracle._support(reports)[self.classes]
 
+    def _supports(self, reports: np.ndarray, values: np.ndarray) -> np.ndarray:
+        return self.class_oracle._supports(reports, self.classes[values])
+
     def _simulate(self, true_counts: np.ndarray, rng: np.random.Generator) -> np.ndarray:
         inside = self.classes[:, None] == np.arange(self.class_oracle.size)
         return self.class_oracle._simulate(true_counts @ inside, rng)[:, self.classes]

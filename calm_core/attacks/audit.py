@@ -1,0 +1,461 @@
+"""Audit of a randomizer: a lower bound on its epsilon from what it does, or exactly from its table."""
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+
+import numpy as np
+import pandas as pd
+
+from calm_core._checks import check_count, check_epsilon, check_level, check_rng
+from calm_core.attacks.distinguishing import Attack, Trials, learn_attack
+from calm_core.attacks.proportions import bound_by_betting, bound_epsilon
+from calm_core.errors import InputError
+from calm_core.oracles import Oracle
+from calm_core.randomness import stream
+
+CONFIDENCE = 0.999
+TRIALS = 1_000_000
+# Shares of the trials that learn what speaks for which input, choose what is tested, and test it.
+LEARN, CHOOSE = 0.15, 0.15
+# Rounding of the numbers in a table may move its epsilon by this.
+TABLE_ROUNDING, ROW_ROUNDING = 1e-9, 1e-6
+# A running audit stops learning after so many trials.
+MOST_HISTORY = 2_000_000
+COLUMNS = ("input", "output")
+
+
+@dataclass(frozen=True)
+class Audit:
+    """What was found out about a randomizer.
+
+    Attributes
+    ----------
+    lower_bound : float
+        Its epsilon is at least this; infinite only by `audit_table`.
+    confidence : float
+        Probability that the bound is right, whatever the randomizer; 1 for a table.
+    epsilon : float
+        What was claimed.
+    inputs : tuple of (str, str)
+        The pairs of inputs that were told apart, in the first place by outputs that the first makes likelier.
+    hits, trials : (int, int)
+        How often such outputs came, of how many trials: from the first inputs, and from the second. Zeros for a table.
+    reason : str
+        Why the bound is infinite, or ""; for tables.
+
+    Examples
+    --------
+    >>> print(Audit(1.3149, 0.999, 1.0, (("0", "1"),)).sentence)
+    At least epsilon 1.31 with 99.9% confidence, claimed 1.0: broken.
+    """
+
+    lower_bound: float
+    confidence: float
+    epsilon: float
+    inputs: tuple[tuple[str, str], ...] = ()
+    hits: tuple[int, int] = (0, 0)
+    trials: tuple[int, int] = (0, 0)
+    reason: str = ""
+
+    @property
+    def broken(self) -> bool:
+        """Whether the randomizer protects less than was claimed."""
+        slack = TABLE_ROUNDING if self.confidence == 1 else 0.0
+        return self.lower_bound > self.epsilon + slack
+
+    @property
+    def sentence(self) -> str:
+        """The result in one sentence."""
+        result = "broken" if self.broken else "nothing speaks against it"
+        if math.isinf(self.lower_bound):
+            return f"Epsilon is infinite: {self.reason}; claimed {self.epsilon}: {result}."
+        # Rounded down, with as many digits as tell it from what was claimed.
+        digits = next(
+            (d for d in (2, 3, 4, 6) if not self.broken or self._shorten(d) > self.epsilon), 9
+        )
+        bound = f"{self._shorten(digits):.{digits}f}"
+        if self.confidence == 1:
+            return f"Epsilon is exactly {bound}, claimed {self.epsilon}: {result}."
+        sure = f"{100 * self.confidence:.10g}%"
+        return f"At least epsilon {bound} with {sure} confidence, claimed {self.epsilon}: {result}."
+
+    def _shorten(self, digits: int) -> float:
+        return math.floor(self.lower_bound * 10**digits + 1e-6) / 10**digits
+
+    def to_dict(self) -> dict:
+        """Plain values, for JSON; an infinite bound is None."""
+        found = asdict(self) | {"broken": self.broken, "sentence": self.sentence}
+        return found | ({"lower_bound": None} if math.isinf(self.lower_bound) else {})
+
+
+def audit(
+    pairs: np.ndarray | pd.DataFrame,
+    epsilon: float = 1.0,
+    *,
+    confidence: float = CONFIDENCE,
+    rng: np.random.Generator | None = None,
+) -> Audit:
+    """Bound the epsilon of a randomizer from below by what it did.
+
+    The trials must be independent. They are split at random: 15% learn which outputs speak for which
+    input, 15% choose what is tested, and 70% test it. What is tested was chosen without them, so the choice does not
+    spoil the confidence. It is either one pair of inputs with a set of outputs, or several such pairs together, whose average
+    chances obey the same bound. Both chances have Clopper-Pearson bounds; each may fail with half of what the
+    confidence leaves.
+
+    Outputs are compared whole; numbers also by their range and how fine they are; texts of equal length, such
+    as bits, also letter by letter. What an output means is not known here: give of a hash with its seed
+    which inputs it fits (see `audit_oracle`). A bound below the claim proves nothing.
+
+    Parameters
+    ----------
+    pairs : array (n, 2), or DataFrame with the columns input and output
+        One trial a row, in any order.
+    epsilon : float
+        What is claimed.
+    confidence : float
+        Probability that the bound is right, above 0 and below 1.
+    rng : numpy Generator, optional
+        Source of the split; by default the same one every time. It must not be that of the trials.
+
+    Returns
+    -------
+    Audit
+
+    Raises
+    ------
+    InputError
+        If there is no pair of an input and an output in every row, or only one input.
+
+    References
+    ----------
+    Lower bounds by Clopper-Pearson: Jagielski, Ullman and Oprea, NeurIPS 2020; for local privacy: Arcolezi and
+    Gambs, LDP-Auditor, arXiv 2309.01597. An event chosen on other samples: Ding et al., CCS 2018.
+
+    Examples
+    --------
+    Randomized response that lies with chance 0.2 has epsilon log(0.8 / 0.2) = 1.386:
+
+    >>> rng = np.random.default_rng(1)
+    >>> truth = rng.integers(0, 2, 100_000)
+    >>> sent = np.where(rng.random(100_000) < 0.2, 1 - truth, truth)
+    >>> found = audit(np.stack([truth, sent], axis=1), epsilon=1.0)
+    >>> found.broken, 1.3 < found.lower_bound < 1.386
+    (True, True)
+    """
+    epsilon, confidence = check_epsilon(epsilon), check_level(confidence)
+    inputs, outputs = read_pairs(pairs)
+    codes, labels = pd.factorize(inputs, sort=True)
+    if len(labels) < 2:
+        raise InputError(
+            f"the pairs have one input only ({str(labels[0])!r:.40}); run the randomizer on at least two"
+        )
+    trials = Trials(codes, *pd.factorize(outputs))
+    rng = stream(0, "audit") if rng is None else check_rng(rng)
+    order = rng.permutation(len(codes))
+    ends = np.cumsum([round(LEARN * len(order)), round(CHOOSE * len(order))])
+    learn, choose, test = map(trials.take, np.split(order, ends))
+    attack = learn_attack(learn, choose, len(labels), _deviations(confidence))
+    if attack is None:
+        return Audit(0.0, confidence, epsilon)
+    first, second = map(np.concatenate, zip(*attack.spread(test, once=False)))
+    hits, tried = (int(first.sum()), int(second.sum())), (len(first), len(second))
+    bound = bound_epsilon(hits, tried, confidence) if min(tried) else 0.0
+    return Audit(bound, confidence, epsilon, _name_inputs(attack, labels), hits, tried)
+
+
+def audit_callable(
+    randomize: Callable[[np.ndarray, np.random.Generator], np.ndarray],
+    inputs: Sequence | np.ndarray,
+    epsilon: float,
+    *,
+    rng: np.random.Generator,
+    trials: int = TRIALS,
+    confidence: float = CONFIDENCE,
+) -> Audit:
+    """Run a Python function many times on some inputs, and audit what it did.
+
+    Parameters
+    ----------
+    randomize : callable
+        From an array of inputs (n,) and a numpy Generator to one output each: an array (n,), or bits as
+        booleans (n, bits).
+    inputs : sequence
+        The inputs to tell apart, at least two.
+    epsilon : float
+        What is claimed.
+    rng : numpy Generator
+        Source of randomness.
+    trials : int
+        Trials of all inputs together.
+    confidence : float
+        See `audit`.
+
+    Returns
+    -------
+    Audit
+
+    Raises
+    ------
+    InputError
+        If the function does not return one output for each input.
+
+    Examples
+    --------
+    >>> def round_off(values, rng):
+    ...     return np.round(values + rng.laplace(0, 0.7, len(values)))
+    >>> audit_callable(round_off, [0, 1], 1.0, rng=np.random.default_rng(1), trials=100_000).broken
+    True
+    """
+    check_count("trials", trials, low=2)
+    check_rng(rng)
+    asked = np.asarray(inputs)
+    if asked.ndim != 1 or len(asked) < 2:
+        raise InputError("inputs must be a list of at least two, such as [0, 1]")
+    values = np.repeat(asked, -(-trials // len(asked)))[:trials]
+    outputs = np.asarray(randomize(values, rng))
+    if outputs.ndim == 2 and outputs.dtype == bool:
+        digits = outputs.astype(np.uint8) + np.uint8(ord("0"))
+        outputs = np.ascontiguousarray(digits).view(f"S{outputs.shape[1]}")[:, 0].astype(str)
+    if outputs.shape != values.shape:
+        raise InputError(
+            f"randomize returned an array of shape {outputs.shape} for {len(values):,} inputs; it must return "
+            "one output for each, or a row of booleans"
+        )
+    pairs = pd.DataFrame({"input": values, "output": outputs})
+    return audit(pairs, epsilon, confidence=confidence, rng=rng)
+
+
+def audit_oracle(
+    oracle: Oracle,
+    *,
+    rng: np.random.Generator,
+    cells: tuple[int, int] = (0, 1),
+    trials: int = TRIALS,
+    confidence: float = CONFIDENCE,
+) -> Audit:
+    """Audit one of the library's own oracles at the epsilon that it claims.
+
+    The output of a trial is which of the two cells the report supports. Nothing else in a report depends on
+    which of the two was the truth, as long as the oracle is right.
+
+    Parameters
+    ----------
+    oracle : Oracle
+        Such as ``ORACLES["grr"](1.0, 4)``.
+    rng, trials, confidence
+        See `audit_callable`.
+    cells : (int, int)
+        The cells to tell apart.
+
+    Returns
+    -------
+    Audit
+
+    Examples
+    --------
+    >>> from calm_core.oracles import ORACLES
+    >>> found = audit_oracle(ORACLES["oue"](1.0, 16), rng=np.random.default_rng(1), trials=100_000)
+    >>> found.broken, found.lower_bound > 0.9
+    (False, True)
+    """
+    both = np.array(cells)
+
+    def randomize(values: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+        return oracle.supports(oracle.perturb(values, rng=rng), both) @ (1, 2)
+
+    return audit_callable(
+        randomize, both, oracle.epsilon, rng=rng, trials=trials, confidence=confidence
+    )
+
+
+def audit_table(table: np.ndarray | pd.DataFrame, epsilon: float = 1.0) -> Audit:
+    """Return the epsilon of a randomizer given as a table of probabilities, exactly.
+
+    Parameters
+    ----------
+    table : array or DataFrame (inputs, outputs)
+        Probability of every output given every input; rows sum to 1. A DataFrame has the names of inputs
+        as its index.
+    epsilon : float
+        What is claimed. It counts as kept within 1e-9, since numbers in a table are rounded.
+
+    Returns
+    -------
+    Audit
+        With confidence 1; `lower_bound` is the largest log ratio of two inputs' probabilities of an output, infinite
+        if an output is possible for one input and impossible for another.
+
+    Raises
+    ------
+    InputError
+        If the table has fewer than two inputs, or rows are not probabilities that sum to 1.
+
+    Examples
+    --------
+    >>> audit_table(np.array([[0.75, 0.25], [0.25, 0.75]])).sentence
+    'Epsilon is exactly 1.09, claimed 1.0: broken.'
+    >>> audit_table(np.array([[0.5, 0.5], [0.0, 1.0]])).sentence
+    "Epsilon is infinite: input '0' may give output '0', input '1' never does; claimed 1.0: broken."
+    """
+    epsilon = check_epsilon(epsilon)
+    frame = pd.DataFrame(table)
+    rows, columns = [[str(name) for name in axis] for axis in (frame.index, frame.columns)]
+    try:
+        chances = frame.to_numpy(dtype=float)
+    except (TypeError, ValueError):
+        raise InputError("a table of probabilities must hold numbers alone") from None
+    if len(chances) < 2 or not chances.shape[1]:
+        raise InputError("a table of probabilities must have at least two inputs and an output")
+    for name, row in zip(rows, chances):
+        if not (np.isfinite(row).all() and row.min() >= 0) or abs(row.sum() - 1) > ROW_ROUNDING:
+            raise InputError(
+                f"the probabilities of input {name!r:.40} must be from 0 to 1 and sum to 1; they sum to "
+                f"{row.sum():.6g}"
+            )
+    highest, lowest = chances.argmax(axis=0), chances.argmin(axis=0)
+    top, bottom = chances.max(axis=0), chances.min(axis=0)
+    possible = np.flatnonzero(top > 0)
+    with np.errstate(divide="ignore"):
+        ratios = np.log(top[possible]) - np.log(bottom[possible])
+    worst = possible[ratios.argmax()]
+    first, second = rows[highest[worst]], rows[lowest[worst]]
+    reason = (
+        ""
+        if bottom[worst]
+        else f"input {first!r:.40} may give output {columns[worst]!r:.40}, input {second!r:.40} never does"
+    )
+    return Audit(float(ratios.max()), 1.0, epsilon, ((first, second),), reason=reason)
+
+
+class RunningAudit:
+    """An audit that is fed batch after batch, and may be looked at and stopped at any time.
+
+    Earlier batches choose what is tested on the next, the first one only learns. `bound_by_betting` says why
+    the confidence holds for all looks together. The best bound so far stays.
+
+    Parameters
+    ----------
+    epsilon : float
+        What is claimed.
+    confidence : float
+        Probability that the bound is never wrong.
+    rng : numpy Generator
+        Source of the order in which trials are paired. It must not be that of the trials.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(1)
+    >>> running = RunningAudit(1.0, rng=np.random.default_rng(2))
+    >>> while not running.result.broken:
+    ...     truth = rng.integers(0, 2, 1000)
+    ...     sent = np.where(rng.random(1000) < 0.2, 1 - truth, truth)
+    ...     result = running.add(np.stack([truth, sent], axis=1))
+    >>> result.broken, sum(result.trials) < 10_000
+    (True, True)
+    """
+
+    def __init__(
+        self, epsilon: float = 1.0, *, rng: np.random.Generator, confidence: float = CONFIDENCE
+    ):
+        self.result = Audit(0.0, check_level(confidence), check_epsilon(epsilon))
+        self._rng = check_rng(rng)
+        self._labels: dict[str, int] = {}
+        self._history: list[pd.DataFrame] = []
+        self._attack: Attack | None = None
+        self._learned = 0
+        # Pairs of trials in which the event happened in both, the first alone, the second alone, neither.
+        self._counts = np.zeros(4, dtype=np.int64)
+
+    def add(self, pairs: np.ndarray | pd.DataFrame) -> Audit:
+        """Take in a batch of independent trials, as `audit` does, and return the result so far."""
+        inputs, outputs = read_pairs(pairs)
+        batch = pd.DataFrame({"input": inputs, "output": outputs})
+        batch = batch.iloc[self._rng.permutation(len(batch))]
+        for label in pd.unique(inputs):
+            self._labels.setdefault(label, len(self._labels))
+        if self._attack is not None:
+            self._test(self._attack, self._read([batch]))
+        seen = sum(map(len, self._history))
+        if seen < MOST_HISTORY:
+            self._history.append(batch)
+            seen += len(batch)
+        # Learning anew only when there is twice as much keeps the work in proportion.
+        if seen >= 2 * self._learned and len(self._labels) > 1:
+            self._learned = seen
+            self._learn()
+        return self.result
+
+    def _read(self, batches: list[pd.DataFrame]) -> Trials:
+        together = pd.concat(batches)
+        inputs = together["input"].map(self._labels).to_numpy()
+        return Trials(inputs, *pd.factorize(together["output"].to_numpy()))
+
+    def _test(self, attack: Attack, batch: Trials) -> None:
+        """Bet on the pairs of a batch; inputs that were not there when it was learned are left for later."""
+        known = batch.take(np.flatnonzero(batch.inputs < len(attack.weights)))
+        for first, second in attack.spread(known, once=True):
+            equal = min(len(first), len(second))
+            kinds = 2 * ~first[:equal] + ~second[:equal]
+            self._counts += np.bincount(kinds.astype(np.int64), minlength=4)
+        both, one, other, _ = (int(count) for count in self._counts)
+        last = self.result
+        bound = bound_by_betting(one, other, both, last.confidence)
+        tried = int(self._counts.sum())
+        self.result = Audit(
+            max(bound, last.lower_bound), last.confidence, last.epsilon,
+            _name_inputs(attack, list(self._labels)), (both + one, both + other), (tried, tried),
+        )  # fmt: skip
+
+    def _learn(self) -> None:
+        """Choose what the next batches test from all batches so far."""
+        trials = self._read(self._history)
+        halves = np.array_split(self._rng.permutation(len(trials.inputs)), 2)
+        found = learn_attack(
+            trials.take(halves[0]), trials.take(halves[1]), len(self._labels),
+            _deviations(self.result.confidence),
+        )  # fmt: skip
+        self._attack = self._attack if found is None else found
+
+
+def _deviations(confidence: float) -> float:
+    """How many standard deviations a one-sided bound is away, of two that share the confidence."""
+    from scipy.special import ndtri
+
+    return float(ndtri((1 + confidence) / 2))
+
+
+def _name_inputs(attack: Attack, labels: Sequence | np.ndarray) -> tuple[tuple[str, str], ...]:
+    return tuple((str(labels[g.first]), str(labels[g.second])) for g in attack.guesses)
+
+
+def read_pairs(pairs: np.ndarray | pd.DataFrame) -> tuple[np.ndarray, np.ndarray]:
+    """Return inputs as texts and outputs, as numbers or texts, after checking them."""
+    if isinstance(pairs, pd.DataFrame):
+        if sorted(map(str, pairs.columns)) != sorted(COLUMNS):
+            raise InputError(
+                f"pairs have the columns {', '.join(map(str, pairs.columns))!r:.80}; "
+                "they must be input and output"
+            )
+        columns = [pairs[name] for name in COLUMNS]
+    else:
+        array = np.asarray(pairs)
+        if array.ndim != 2 or array.shape[1] != 2:
+            raise InputError(
+                f"pairs (array of shape {array.shape}) must have two columns, input and output"
+            )
+        columns = [pd.Series(array[:, column]) for column in (0, 1)]
+    if not len(columns[0]):
+        raise InputError("there are no pairs; run the randomizer, at least a thousand times")
+    for name, column in zip(COLUMNS, columns):
+        missing = np.flatnonzero(column.isna())
+        if len(missing):
+            raise InputError(
+                f"row {missing[0] + 1:,} has no {name}; write a word for an output that is empty"
+            )
+    inputs, outputs = columns
+    kind = outputs.to_numpy().dtype.kind
+    return inputs.astype(str).to_numpy(dtype=object), (
+        outputs.to_numpy() if kind in "iuf" else outputs.astype(str).to_numpy(dtype=object)
+    )

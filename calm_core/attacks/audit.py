@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 import numpy as np
 import pandas as pd
 
-from calm_core._checks import check_count, check_epsilon, check_level, check_rng
+from calm_core._checks import check_count, check_epsilon, check_fraction, check_rng
 from calm_core.attacks.distinguishing import Attack, Trials, learn_attack
 from calm_core.attacks.proportions import bound_by_betting, bound_epsilon
 from calm_core.errors import InputError
@@ -17,7 +17,7 @@ from calm_core.randomness import stream
 CONFIDENCE = 0.999
 TRIALS = 1_000_000
 # Shares of the trials that learn what speaks for which input, choose what is tested, and test it.
-LEARN, CHOOSE = 0.15, 0.15
+LEARN, CHOOSE = 0.15, 0.25
 # Rounding of the numbers in a table may move its epsilon by this.
 TABLE_ROUNDING, ROW_ROUNDING = 1e-9, 1e-6
 # A running audit stops learning after so many trials.
@@ -99,7 +99,7 @@ def audit(
     """Bound the epsilon of a randomizer from below by what it did.
 
     The trials must be independent. They are split at random: 15% learn which outputs speak for which
-    input, 15% choose what is tested, and 70% test it. What is tested was chosen without them, so the choice does not
+    input, 25% choose what is tested, and 60% test it. What is tested was chosen without them, so the choice does not
     spoil the confidence. It is either one pair of inputs with a set of outputs, or several such pairs together, whose average
     chances obey the same bound. Both chances have Clopper-Pearson bounds; each may fail with half of what the
     confidence leaves.
@@ -144,7 +144,7 @@ def audit(
     >>> found.broken, 1.3 < found.lower_bound < 1.386
     (True, True)
     """
-    epsilon, confidence = check_epsilon(epsilon), check_level(confidence)
+    epsilon, confidence = check_epsilon(epsilon), _check_confidence(confidence)
     inputs, outputs = read_pairs(pairs)
     codes, labels = pd.factorize(inputs, sort=True)
     if len(labels) < 2:
@@ -359,7 +359,7 @@ class RunningAudit:
     def __init__(
         self, epsilon: float = 1.0, *, rng: np.random.Generator, confidence: float = CONFIDENCE
     ):
-        self.result = Audit(0.0, check_level(confidence), check_epsilon(epsilon))
+        self.result = Audit(0.0, _check_confidence(confidence), check_epsilon(epsilon))
         self._rng = check_rng(rng)
         self._labels: dict[str, int] = {}
         self._history: list[pd.DataFrame] = []
@@ -417,6 +417,10 @@ class RunningAudit:
             _deviations(self.result.confidence),
         )  # fmt: skip
         self._attack = self._attack if found is None else found
+
+
+def _check_confidence(confidence: float) -> float:
+    return check_fraction("confidence", confidence, remedy="0.999 is usual", one=False)
 
 
 def _deviations(confidence: float) -> float:

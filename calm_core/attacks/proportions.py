@@ -67,7 +67,7 @@ def bound_epsilon(hits: tuple[int, int], trials: tuple[int, int], confidence: fl
     Examples
     --------
     >>> round(bound_epsilon((7311, 2689), (10_000, 10_000), 0.999), 3)
-    0.922
+    0.926
     """
     each = (1 + confidence) / 2
     low, _ = clopper_pearson(hits[0], trials[0], each)
@@ -90,6 +90,15 @@ def estimate_bound(hits, trials, other_hits, other_trials, z: float) -> np.ndarr
     # Rounding may leave a little where there is nothing.
     low = np.where(np.asarray(hits) > 0, np.maximum(low, 1e-300), 1e-300)
     return np.log(low / wilson(other_hits, other_trials, 1))
+
+
+def log_capital(first, second, both, epsilon: float) -> np.ndarray:
+    """Log of the capital of `bound_by_betting` after pairs with these counts, numbers or arrays of one shape."""
+    counts = [np.asarray(count)[..., np.newaxis] for count in (first, second, both)]
+    gain = _BETS * math.exp(-epsilon)
+    factors = (np.log1p(gain), np.log1p(-_BETS), np.log1p(gain - _BETS))
+    each = sum(count * factor for count, factor in zip(counts, factors, strict=True))
+    return np.logaddexp.reduce(each, axis=-1) - math.log(len(_BETS))
 
 
 def bound_by_betting(first: int, second: int, both: int, confidence: float) -> float:
@@ -121,22 +130,20 @@ def bound_by_betting(first: int, second: int, both: int, confidence: float) -> f
     Examples
     --------
     >>> round(bound_by_betting(5345, 723, 1966, 0.999), 3)
-    0.936
+    0.924
     """
-    wanted = -math.log1p(-confidence) + math.log(len(_BETS))
+    wanted = -math.log1p(-confidence)
 
-    def log_capital(epsilon: float) -> float:
-        gain = _BETS * math.exp(-epsilon)
-        each = first * np.log1p(gain) + second * np.log1p(-_BETS) + both * np.log1p(gain - _BETS)
-        return float(np.logaddexp.reduce(each)) - wanted
+    def doubted(epsilon: float) -> bool:
+        return bool(log_capital(first, second, both, epsilon) >= wanted)
 
     low, high = 0.0, 1.0
-    if log_capital(low) < 0:
+    if not doubted(low):
         return 0.0
-    while log_capital(high) >= 0:
+    while doubted(high):
         low, high = high, 2 * high
     # The capital falls with epsilon, so the lower end stays a bound.
     for _ in range(50):
         middle = (low + high) / 2
-        low, high = (middle, high) if log_capital(middle) >= 0 else (low, middle)
+        low, high = (middle, high) if doubted(middle) else (low, middle)
     return low

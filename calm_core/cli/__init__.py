@@ -8,7 +8,9 @@ from calm_core.runtime.startup import exit_on_low_memory
 with exit_on_low_memory():
     import typer
 
-    from calm_core.cli import asking, attacking, collection, experiments, loading, release, serving
+    from calm_core.cli import (
+        asking, attacking, auditing, collection, experiments, loading, release, serving,
+    )  # fmt: skip
     from calm_core.cli.output import print_notes
     from calm_core.errors import LowMemoryError, UserError, lacks_memory
     from calm_core.io.atomic_files import DISK_FULL, REMEDIES
@@ -35,7 +37,7 @@ app = typer.Typer(
 for command in (
     loading.schema, release.plan, release.release, collection.client, collection.collect,
     collection.aggregate, collection.merge, collection.answer, asking.ask, asking.microdata, asking.card,
-    experiments.compare,
+    auditing.audit, experiments.compare,
 ):  # fmt: skip
     app.command()(command)
 app.command(cls=attacking.AttackCommand)(attacking.attack)

@@ -164,6 +164,17 @@ Attributes = Annotated[
 ]
 Level = Annotated[float, typer.Option(help="Confidence level of the intervals.")]
 
+# The audit.
+AuditFile = Annotated[
+    Path,
+    typer.Argument(
+        help="File with the columns input and output, one trial a row; or input and a column of probabilities "
+        "for each output."
+    ),
+]
+ClaimedEpsilon = Annotated[float, typer.Option("--epsilon", help="The epsilon that is claimed.")]
+Confidence = Annotated[float, typer.Option(help="Probability that the lower bound is right.")]
+
 # The server.
 Processes = Annotated[
     int, typer.Option(help="Servers that share the visitors; more than one need Caddy.")

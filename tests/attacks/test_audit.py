@@ -16,7 +16,7 @@ EPSILONS = (0.5, 1.0, 2.0, 4.0)
 # One report in a thousand shows at most 4 with a million trials; half a probability of a sixteenth too much is 0.011.
 HIDDEN = {("rare_leak", 4.0), ("coarse_threshold", 0.5)}
 # Trials that flag randomized response short of 30% of its noise in 20 of 20 repetitions (bench_audit).
-ENOUGH = {0.5: 3_000, 1.0: 3_000, 2.0: 10_000, 4.0: 100_000}
+ENOUGH = {0.5: 1_000, 1.0: 3_000, 2.0: 10_000, 4.0: 30_000}
 
 
 @pytest.mark.parametrize("hits, trials", [(0, 50), (3, 50), (50, 50)])

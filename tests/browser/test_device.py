@@ -10,11 +10,12 @@ from dataclasses import replace
 from importlib.resources import files
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy.special import chdtri
 
 import calm_core as cc
-from calm_core.oracles import GRR, OLH, OUE, SubsetSelection
+from calm_core.oracles import GRR, OLH, OUE, Parity, SubsetSelection
 from calm_core.planning.plan_file import make_client_files, save_plan
 from tests.browser.conftest import ROOT, eventually
 
@@ -32,6 +33,32 @@ COUNT = """([oracle, cell, n]) => {
     for (let i = 0; i < n; i++) counts[CALM.grr(oracle, cell)]++;
     return counts;
 }"""
+# What was sent how often for either of two cells; of a hash with its seed, which of the cells it fits. The words come
+# from the same generator, many at a time: one by one takes minutes.
+TALLY = """([oracle, cells, n]) => {
+    const pool = new Uint32Array(16384);
+    let at = pool.length;
+    const word = () => {
+        if (at === pool.length) { crypto.getRandomValues(pool); at = 0; }
+        return pool[at++];
+    };
+    const fits = (sent, cell) => +(CALM.bucketOf(oracle, sent.seed, cell) === sent.report);
+    return cells.map(cell => {
+        const tally = {};
+        for (let i = 0; i < n; i++) {
+            const sent = CALM[oracle.name](oracle, cell, word);
+            const key = sent.seed ? cells.map(one => fits(sent, one)).join("") : String(sent);
+            tally[key] = (tally[key] || 0) + 1;
+        }
+        return tally;
+    });
+}"""
+AUDITED = [
+    (GRR(1.0, 4), 10**6), (Parity(1.0, 8, ((0, 1), (1, 2))), 10**6), (SubsetSelection(1.0, 4), 10**6),
+    pytest.param(OUE(1.0, 4), 10**6, marks=pytest.mark.slow),
+    # A million take a minute or two: the hash is computed in parts of 16 bits.
+    pytest.param(OLH(1.0, 4), 10**6 if os.environ.get("CALM_WHOLE_LAW") else 10**5, marks=pytest.mark.slow),
+]  # fmt: skip
 LAWS = ((1, 4), (2, 2), (3, 8), (4, 16))
 # The whole of it is 4.8 million draws; the setting that must tell 2 % more epsilon has them all in any case.
 DRAWS = 400_000
@@ -84,6 +111,19 @@ def test_two_percent_more_epsilon_would_be_noticed(device):
     told = {"size": 4, **oracle.device}
     counts = device.evaluate(COUNT, [told, 1, DRAWS])
     assert distance(counts, oracle, 1) < chdtri(3, 1e-9) < distance(counts, more, 1)
+
+
+@pytest.mark.parametrize("oracle, trials", AUDITED)
+def test_an_audit_of_what_the_browser_sends(device, oracle, trials):
+    """The confidence is so high because these draws differ in every run."""
+    told = {"name": oracle.name, "size": oracle.size, **oracle.device}
+    tallies = device.evaluate(TALLY, [told, [0, 1], trials // 2])
+    rows = [(cell, sent) for cell, tally in enumerate(tallies) for sent in tally]
+    counts = [count for tally in tallies for count in tally.values()]
+    pairs = pd.DataFrame(rows, columns=["input", "output"]).loc[np.repeat(range(len(rows)), counts)]
+    found = cc.attacks.audit(pairs, oracle.epsilon, confidence=1 - 1e-9)
+    assert not found.broken and found.lower_bound > 0.8, found.sentence
+    assert cc.attacks.audit(pairs, 0.7 * oracle.epsilon, confidence=1 - 1e-9).broken
 
 
 def test_cells_are_row_major_and_impossible_answers_are_refused(device):

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from calm_core._checks import check_count, check_epsilon, check_fraction, check_rng
-from calm_core.attacks.distinguishing import Attack, Trials, learn_attack
+from calm_core.attacks.distinguishing import Distinguisher, Trials, learn_distinguisher
 from calm_core.attacks.proportions import bound_by_betting, bound_epsilon
 from calm_core.errors import InputError
 from calm_core.oracles import Oracle
@@ -156,7 +156,7 @@ def audit(
     order = rng.permutation(len(codes))
     ends = np.cumsum([round(LEARN * len(order)), round(CHOOSE * len(order))])
     learn, choose, test = map(trials.take, np.split(order, ends))
-    attack = learn_attack(learn, choose, len(labels), _deviations(confidence))
+    attack = learn_distinguisher(learn, choose, len(labels), _deviations(confidence))
     if attack is None:
         return Audit(0.0, confidence, epsilon)
     first, second = map(np.concatenate, zip(*attack.spread(test, once=False)))
@@ -363,7 +363,7 @@ class RunningAudit:
         self._rng = check_rng(rng)
         self._labels: dict[str, int] = {}
         self._history: list[pd.DataFrame] = []
-        self._attack: Attack | None = None
+        self._learned_from: Distinguisher | None = None
         self._learned = 0
         # Pairs of trials in which the event happened in both, the first alone, the second alone, neither.
         self._counts = np.zeros(4, dtype=np.int64)
@@ -375,8 +375,8 @@ class RunningAudit:
         batch = batch.iloc[self._rng.permutation(len(batch))]
         for label in pd.unique(inputs):
             self._labels.setdefault(label, len(self._labels))
-        if self._attack is not None:
-            self._test(self._attack, self._read([batch]))
+        if self._learned_from is not None:
+            self._test(self._learned_from, self._read([batch]))
         seen = sum(map(len, self._history))
         if seen < MOST_HISTORY:
             self._history.append(batch)
@@ -392,7 +392,7 @@ class RunningAudit:
         inputs = together["input"].map(self._labels).to_numpy()
         return Trials(inputs, *pd.factorize(together["output"].to_numpy()))
 
-    def _test(self, attack: Attack, batch: Trials) -> None:
+    def _test(self, attack: Distinguisher, batch: Trials) -> None:
         """Bet on the pairs of a batch; inputs that were not there when it was learned are left for later."""
         known = batch.take(np.flatnonzero(batch.inputs < len(attack.weights)))
         for first, second in attack.spread(known, once=True):
@@ -412,11 +412,11 @@ class RunningAudit:
         """Choose what the next batches test from all batches so far."""
         trials = self._read(self._history)
         halves = np.array_split(self._rng.permutation(len(trials.inputs)), 2)
-        found = learn_attack(
+        found = learn_distinguisher(
             trials.take(halves[0]), trials.take(halves[1]), len(self._labels),
             _deviations(self.result.confidence),
         )  # fmt: skip
-        self._attack = self._attack if found is None else found
+        self._learned_from = self._learned_from if found is None else found
 
 
 def _check_confidence(confidence: float) -> float:
@@ -430,7 +430,9 @@ def _deviations(confidence: float) -> float:
     return float(ndtri((1 + confidence) / 2))
 
 
-def _name_inputs(attack: Attack, labels: Sequence | np.ndarray) -> tuple[tuple[str, str], ...]:
+def _name_inputs(
+    attack: Distinguisher, labels: Sequence | np.ndarray
+) -> tuple[tuple[str, str], ...]:
     return tuple((str(labels[g.first]), str(labels[g.second])) for g in attack.guesses)
 
 

@@ -151,7 +151,7 @@ class Guess:
 
 
 @dataclass(frozen=True)
-class Attack:
+class Distinguisher:
     """What tells inputs apart: some pairs of inputs, with the outputs that speak for the first of each.
 
     Attributes
@@ -231,7 +231,9 @@ def rate_partners(weights: np.ndarray, counts: np.ndarray) -> np.ndarray:
     return telling
 
 
-def learn_attack(first: Trials, second: Trials, count: int, z: float) -> Attack | None:
+def learn_distinguisher(
+    first: Trials, second: Trials, count: int, z: float
+) -> Distinguisher | None:
     """Learn from two parts of the trials how to tell inputs apart; the third part tests it.
 
     The first part says which outputs speak for which input. The second part chooses what has the highest lower
@@ -247,7 +249,7 @@ def learn_attack(first: Trials, second: Trials, count: int, z: float) -> Attack 
 
     Returns
     -------
-    Attack or None
+    Distinguisher or None
         None if no trials of two inputs are in both parts.
     """
     best, found = -math.inf, None
@@ -270,7 +272,7 @@ def learn_attack(first: Trials, second: Trials, count: int, z: float) -> Attack 
         for choose in (choose_one, choose_many):
             value, guesses = choose(weights, parts, pairs, z)
             if value > best:
-                best, found = value, Attack(coding, weights, guesses)
+                best, found = value, Distinguisher(coding, weights, guesses)
     return found
 
 

@@ -244,15 +244,15 @@ class Oracle(ABC):
         """
         return self._support(np.asarray(reports))
 
-    def supports(self, reports: np.ndarray, values: np.ndarray) -> np.ndarray:
+    def supports(self, reports: np.ndarray, values: np.ndarray | None = None) -> np.ndarray:
         """Return whether each report supports each of some values, bool (n, number of values).
 
         Parameters
         ----------
         reports : array, first axis n
             As for `support`.
-        values : int array
-            The values.
+        values : int array, optional
+            The values; by default all.
 
         Examples
         --------
@@ -260,7 +260,8 @@ class Oracle(ABC):
         >>> GRR(epsilon=1.0, size=4).supports(np.array([1, 0, 3]), np.array([0, 1])).astype(int).tolist()
         [[0, 1], [1, 0], [0, 0]]
         """
-        return self._supports(np.asarray(reports), self._check_values(values))
+        asked = np.arange(self.size) if values is None else self._check_values(values)
+        return self._supports(np.asarray(reports), asked)
 
     def _supports(self, reports: np.ndarray, values: np.ndarray) -> np.ndarray:
         """As `supports`, for reports that list what they support."""

@@ -1,4 +1,4 @@
-"""Randomizers with mistakes that were made in practice: an audit must flag each. Never use them.
+"""Randomizers with plausible mistakes: an audit must flag each. Never use them.
 
 Each takes inputs 0 and 1 as an array, the claimed epsilon and a numpy Generator, and returns an output for each input.
 """

@@ -9,8 +9,15 @@ with exit_on_low_memory():
     import typer
 
     from calm_core.cli import (
-        asking, attacking, auditing, collection, experiments, loading, release, serving,
-    )  # fmt: skip
+        asking,
+        attacking,
+        auditing,
+        collection,
+        experiments,
+        loading,
+        release,
+        serving,
+    )
     from calm_core.cli.output import print_notes
     from calm_core.errors import LowMemoryError, UserError, lacks_memory
     from calm_core.io.atomic_files import DISK_FULL, REMEDIES

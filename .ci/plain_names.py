@@ -24,7 +24,7 @@ IRREGULAR = (
 ALLOWED = {
     "read", "run", "filter", "encoding", "rounding", "missing", "string", "bring", "setting", "mapping", "screen",
     "seed", "speed", "need", "feed", "open", "token", "children", "listen", "flatten", "whiten", "shorten", "coarsen",
-    "widen", "mixed", "stacked", "covering", "ordered", "refused", "Run", "Toward",
+    "widen", "mixed", "stacked", "covering", "ordered", "refused", "broken", "Run", "Toward",
 }  # fmt: skip
 PARTICIPLE = re.compile(r"^[a-z]+(ed|ing|en)$")
 # A module may be named by its activity, as in "planning".

@@ -146,12 +146,12 @@ def audit(
     """
     epsilon, confidence = check_epsilon(epsilon), _check_confidence(confidence)
     inputs, outputs = read_pairs(pairs)
-    codes, labels = pd.factorize(inputs, sort=True)
+    codes, labels = _number(inputs)
     if len(labels) < 2:
         raise InputError(
             f"the pairs have one input only ({str(labels[0])!r:.40}); run the randomizer on at least two"
         )
-    trials = Trials(codes, *pd.factorize(outputs))
+    trials = Trials(codes, *_number(outputs))
     rng = stream(0, "audit") if rng is None else check_rng(rng)
     order = rng.permutation(len(codes))
     ends = np.cumsum([round(LEARN * len(order)), round(CHOOSE * len(order))])
@@ -390,7 +390,7 @@ class RunningAudit:
     def _read(self, batches: list[pd.DataFrame]) -> Trials:
         together = pd.concat(batches)
         inputs = together["input"].map(self._labels).to_numpy()
-        return Trials(inputs, *pd.factorize(together["output"].to_numpy()))
+        return Trials(inputs, *_number(together["output"].to_numpy()))
 
     def _test(self, attack: Distinguisher, batch: Trials) -> None:
         """Bet on the pairs of a batch; inputs that were not there when it was learned are left for later."""
@@ -417,6 +417,12 @@ class RunningAudit:
             _deviations(self.result.confidence),
         )  # fmt: skip
         self._learned_from = self._learned_from if found is None else found
+
+
+def _number(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The position of each value among the different ones, and these in order."""
+    codes, distinct = pd.factorize(values, sort=True)
+    return codes, np.asarray(distinct)
 
 
 def _check_confidence(confidence: float) -> float:

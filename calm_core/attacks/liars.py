@@ -53,17 +53,17 @@ SHARES = (0.01, 0.05, 0.1)
 MOST_TABLES, MOST_LOSS = 20, 0.05
 # Reports times cells up to which single reports are simulated, for the defenses that look at them.
 MOST_CELLS = 1 << 25
-# What is measured: the unprocessed estimate, CALM's steps, and CALM after each defense.
+# What is measured, each with a name and what it does.
 ESTIMATES = {
-    "raw": "The unprocessed estimate of the smallest view with all attributes of the target.",
-    "norm_sub": "Each view without negative cells and with total 1.",
-    "consistent": "Views that agree, before negative cells are removed.",
-    "calm": "CALM: consistent, non-negative views.",
-    "calm_plus": "CALM+: interactions shrunk by how reliable they are.",
-    "recover": "LDPRecover on each view, told the chosen share of liars, then CALM.",
-    "negatives": "The liars whom far too negative cells give away are subtracted (GRR), then CALM.",
-    "diffstats": "Reports that support a too frequent number of cells count less, then CALM.",
-    "pattern": "Reports that support the same cells together too often count less, then CALM.",
+    "raw": "Unprocessed: the smallest view with all attributes of the target",
+    "norm_sub": "Norm-sub: each view without negative cells and with total 1",
+    "consistent": "Consistency: views that agree, before negative cells are removed",
+    "calm": "CALM: consistent, non-negative views",
+    "calm_plus": "CALM+: interactions shrunk by how reliable they are",
+    "recover": "LDPRecover: each view without liars who push all cells alike, told their share; then CALM",
+    "negatives": "Negative cells: without the liars who explain far too negative cells (GRR); then CALM",
+    "diffstats": "Diffstats: reports that support a too frequent number of cells count less; then CALM",
+    "pattern": "Pattern: reports that support the same cells together too often count less; then CALM",
 }
 
 
@@ -421,10 +421,13 @@ class Liars(Attack):
         raw, tried = own.loc["raw"], own.drop(index="raw")
         cheap = tried[tried.loss <= MOST_LOSS]
         best = cheap.gain.idxmin()
-        defense = Defense(best, float(cheap.gain[best]), ESTIMATES[best])
+        cost = f"squared error without liars {cheap.loss[best]:+.0%} against CALM"
+        defense = Defense(
+            ESTIMATES[best].split(":")[0], float(cheap.gain[best]), f"{ESTIMATES[best]}; {cost}."
+        )
         sentence = (
-            f"{write_per_100(self.share)} liars of 100 people add {write_per_100(raw.gain)} of 100 "
-            "to the cell that they push"
+            f"If {write_per_100(self.share)} of 100 people lie, they add {write_per_100(raw.gain)} of 100 "
+            "to the cell that they push."
         )
         return AttackResult(
             self.name, float(raw.gain), float(raw.standard_error), float(raw.formula), defense,

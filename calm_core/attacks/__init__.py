@@ -13,8 +13,9 @@ from calm_core.attacks.base import Attack, AttackResult, Defense
 from calm_core.attacks.guessing import hit_rate, posterior
 from calm_core.attacks.liars import Liars
 from calm_core.attacks.one_person import OnePerson
+from calm_core.attacks.own_randomizer import AuditPhones
 
-_ALL: tuple[type[Attack], ...] = (OnePerson, AskedAgain, Liars)
+_ALL: tuple[type[Attack], ...] = (OnePerson, AskedAgain, Liars, AuditPhones)
 ATTACKS = {attack.name: attack for attack in _ALL}
 
 __all__ = [

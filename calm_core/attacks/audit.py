@@ -76,7 +76,7 @@ class Audit:
         )
         bound = f"{self._shorten(digits):.{digits}f}"
         if self.confidence == 1:
-            return f"Epsilon is exactly {bound}, claimed {self.epsilon}: {result}."
+            return f"Epsilon is {self.lower_bound:.{max(digits, 3)}f}, claimed {self.epsilon}: {result}."
         sure = f"{100 * self.confidence:.10g}%"
         return f"At least epsilon {bound} with {sure} confidence, claimed {self.epsilon}: {result}."
 
@@ -295,7 +295,7 @@ def audit_table(table: np.ndarray | pd.DataFrame, epsilon: float = 1.0) -> Audit
     Examples
     --------
     >>> audit_table(np.array([[0.75, 0.25], [0.25, 0.75]])).sentence
-    'Epsilon is exactly 1.09, claimed 1.0: broken.'
+    'Epsilon is 1.099, claimed 1.0: broken.'
     >>> audit_table(np.array([[0.5, 0.5], [0.0, 1.0]])).sentence
     "Epsilon is infinite: input '0' may give output '0', input '1' never does; claimed 1.0: broken."
     """

@@ -3,20 +3,32 @@
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from functools import partial
+from hashlib import sha256
 from typing import NamedTuple
 
+import numpy as np
 import streamlit as st
 
+from calm_core._checks import EPSILON_LIMIT
 from calm_core.attacks import ATTACKS, AttackResult
+from calm_core.attacks.asked_again import GUESS
+from calm_core.attacks.audit_files import FileAudit, audit_frame
 from calm_core.attacks.base import Population
+from calm_core.attacks.daily_reports import Fresh
+from calm_core.attacks.liars import Liars
 from calm_core.attacks.one_person import PRIORS
+from calm_core.attacks.own_randomizer import AuditPhones
+from calm_core.ingest.limits import LIMITS
+from calm_core.ingest.table import ReadOptions
 from calm_core.planning.plan import Plan
 from calm_core.randomness import stream
 from calm_core.settings import Settings
 from pages import words
 from pages.ui import cached_calls, display, frame, guessing, navigation
 from pages.ui.components import mount
-from pages.ui.guessing import Control, Picture, Scale, Values, people
+from pages.ui.error_boundary import show_errors
+from pages.ui.guessing import Control, Picture, Scale, Values, bars, people
+from pages.ui.progress import Notify
 
 SAID = words.attack
 PREDICT, REVEAL = range(2)
@@ -82,12 +94,81 @@ def _found_people(result: AttackResult) -> Picture:
     return people(colors, result.sentence, "", legend)
 
 
+def _draw_days(result: AttackResult) -> Picture:
+    """Draw the guesses that are right by day, for every way to report."""
+    table = result.table[result.table["measure"] == GUESS]
+    lines, marks, legend = [], [], []
+    last = int(table["day"].max())
+    for (way, name), color in zip(SAID.WAYS.items(), WAY_COLORS):
+        found = table[table["way"] == way]
+        points = [[day, 100 * share] for day, share in zip(found["day"], found["gain"])]
+        lines.append({"points": points, "color": color, "dash": color == "true"})
+        legend.append((color, name))
+        if way == Fresh.name:
+            marks.append([*points[-1], f"{words.numbers.digits(points[-1][1])} of 100"])
+    data = {
+        "lines": lines, "marks": marks,
+        "x": {"least": 1, "most": max(last, 2), "ticks": sorted({1, last}), "title": SAID.DAYS},
+        "y": {"least": 0, "most": 100, "ticks": [0, 25, 50, 75, 100], "title": SAID.RIGHT},
+    }  # fmt: skip
+    return Picture("curves", result.sentence, "", tuple(legend), data)
+
+
+def _draw_liars(result: AttackResult) -> Picture:
+    """Draw what the liars add to the cell by each estimate."""
+    own = result.table[np.isclose(result.table["share"], _values(Liars.name)["share"])]
+    gains = dict(zip(own["estimate"], own["gain"]))
+    rows = [
+        (title, 100 * gains[name], "sampling" if name == "raw" else "reconstructed",
+         words.numbers.digits(100 * gains[name]), None)
+        for name, title in SAID.ESTIMATES.items() if name in gains
+    ]  # fmt: skip
+    return bars(rows, result.sentence, SAID.ADDED, suffix="")
+
+
+def _draw_audit(result: AttackResult) -> Picture:
+    """Draw how much of the promised epsilon is proven to be used, with more and more noise missing."""
+    promised = result.table["epsilon"].iloc[0]
+    rows = [
+        (SAID.missing(share=1 - row.noise), 100 * row.lower_bound / promised,
+         "sampling" if row.broken else "reconstructed", SAID.BROKEN if row.broken else SAID.KEPT, 100.0)
+        for row in result.table.itertuples()
+    ]  # fmt: skip
+    legend = (("true", SAID.PROMISED), ("reconstructed", SAID.PROVEN))
+    return bars(rows, result.sentence, "", legend, suffix="%")
+
+
 OF_100 = Scale(0, 100, 1)
+WAY_COLORS = ("sampling", "reconstructed", "private", "rebuilding", "true")
 VIEWS: dict[str, AttackView] = {
     "one-person": AttackView(
         OF_100,
         _found_people,
         (Control("prior", SAID.PRIOR, PRIORS, PRIORS[0], SAID.PRIORS.__getitem__),),
+    ),
+    "asked-again": AttackView(
+        OF_100, _draw_days, (Control("days", SAID.DAYS.capitalize(), (1, 2, 5, 10, 20, 30), 30),)
+    ),
+    "liars": AttackView(
+        OF_100,
+        _draw_liars,
+        (
+            Control("share", SAID.SHARE, (0.01, 0.02, 0.05, 0.1, 0.2), 0.05, "{:.0%}".format),
+            Control("kind", SAID.KIND, tuple(SAID.KINDS), "maximal", SAID.KINDS.__getitem__),
+        ),
+    ),
+    "audit": AttackView(
+        Scale(0, 200, 1, suffix="%"),
+        _draw_audit,
+        (
+            Control(
+                "noise",
+                SAID.MISSING,
+                (1.0, 0.9, 0.8, 0.7, 0.5),
+                1.0,
+                lambda v: words.numbers.percent(1 - v, 0),
+            ),
+        ),
     ),
 }
 
@@ -95,11 +176,17 @@ VIEWS: dict[str, AttackView] = {
 def find_result(target: Target, name: str, values: Values) -> AttackResult:
     """Return what the attack gains, cached."""
 
-    def compute() -> AttackResult:
-        rng = stream(target.seed, "attack", name)
-        return ATTACKS[name](**values).run(target.plan(), target.population(), rng=rng)
+    # Read here: the work has no session.
+    plan, population = target.plan(), target.population()
 
-    return cached_calls.get_result("attack", (*target.key, name, *values.items()), compute)
+    def work(notify: Notify) -> AttackResult:
+        rng = stream(target.seed, "attack", name)
+        return ATTACKS[name](**values).run(plan, population, rng=rng)
+
+    return cached_calls.get_long_result(
+        "attack", (*target.key, name, *values.items()), work, lambda *_: SAID.RUNNING,
+        partial(open_attack, name),
+    )  # fmt: skip
 
 
 def known_result(target: Target, name: str) -> AttackResult | None:
@@ -163,18 +250,20 @@ def open_attack(name: str, at: int = PREDICT) -> None:
 
 def number_text(name: str, result: AttackResult) -> str:
     """Return the gain with its unit."""
-    return f"{words.numbers.digits(100 * result.gain)} {SAID.ATTACKS[name]['unit']}"
+    return SAID.ATTACKS[name]["number"].format(words.numbers.digits(100 * result.gain))
 
 
 def result_lines(name: str, result: AttackResult) -> list[str]:
     """Return the guess, the bound and the defense beside the gain, as Markdown."""
-    guess = guessing.get_guess(f"attack-{name}")
-    lines = [] if guess is None else [SAID.you_guessed(guess=VIEWS[name].scale.format_value(guess))]
-    lines.append(f"{SAID.BOUND} **{words.numbers.digits(100 * result.bound)}**")
+    guess, scale = guessing.get_guess(f"attack-{name}"), VIEWS[name].scale
+    lines = [] if guess is None else [SAID.you_guessed(guess=scale.format_value(guess))]
+    lines.append(f"{SAID.BOUND} **{words.numbers.digits(100 * result.bound)}{scale.suffix}**")
     defense = result.defense
     if defense is not None:
         left = words.numbers.digits(100 * defense.gain)
-        lines.append(f"{SAID.DEFENSE} **{display.markdown(defense.name)}**, {left}")
+        lines.append(
+            f"{SAID.DEFENSE} **{display.markdown(SAID.ESTIMATES.get(defense.name, defense.name))}**, {left}"
+        )
     return lines
 
 
@@ -189,8 +278,8 @@ def show_attack(target: Target, name: str) -> None:
         if not frame.is_lecture():
             _show_ways(name)
         values = _show_controls(name)
-        result = find_result(target, name, values) if at == REVEAL else None
         frame.set_title(said["question"])
+        result = find_result(target, name, values) if at == REVEAL else None
         with st.container(key="attack_text"):
             if result is None:
                 frame.show_text(said["guess"])
@@ -210,6 +299,8 @@ def show_attack(target: Target, name: str) -> None:
         ),
         on={"guess": partial(guessing.keep_guess, key, view.scale)},
     )  # fmt: skip
+    if name == AuditPhones.name:
+        show_own_audit()
 
 
 def _show_ways(name: str) -> None:
@@ -243,3 +334,45 @@ def _show_finding(name: str, result: AttackResult) -> None:
 def _blank(name: str) -> Picture:
     """Return the picture before anything was run."""
     return people(["line"] * 100, SAID.ATTACKS[name]["question"], "")
+
+
+def show_own_audit() -> None:
+    """Show the audit of a randomizer of one's own: from a file of what it did, or from its probabilities."""
+    with frame.drawer(SAID.OWN, key="attack_own"):
+        st.markdown(SAID.OWN_LEAD)
+        claimed = st.number_input(
+            SAID.CLAIMED, 0.01, EPSILON_LIMIT, 1.0, key="attack_claimed", persist_state="session"
+        )
+        file = st.file_uploader(
+            SAID.OWN_FILE,
+            ["csv", "txt"],
+            key="attack_file",
+            max_upload_size=LIMITS.upload_bytes >> 20,
+        )
+        typed = st.text_area(
+            SAID.OWN_TABLE,
+            key="attack_table",
+            placeholder=SAID.OWN_EXAMPLE,
+            persist_state="session",
+        )
+        content = file.getvalue() if file else typed.encode()
+        if not content.strip():
+            return
+        with show_errors(stop=False):
+            how, found = audit_content(content, file.name if file else SAID.TYPED, claimed)
+            st.caption(display.sentence(how))
+            draw = st.error if found.broken else st.success
+            draw(display.sentence(found.sentence))
+
+
+def audit_content(content: bytes, name: str, epsilon: float) -> FileAudit:
+    """Return the audit of a file, cached."""
+    options = ReadOptions(shape="table", header=True, normalize=False)
+
+    def compute() -> FileAudit:
+        frame = cached_calls.parse_table(content, name, options, lambda table: table.frame)
+        return audit_frame(frame, epsilon)
+
+    return cached_calls.get_result(
+        "own_audit", (sha256(content).hexdigest(), name, epsilon), compute
+    )

@@ -189,10 +189,10 @@ def go(page: str, **changes) -> None:
     st.session_state["go"] = page
 
 
-def go_with_undo(page: str) -> None:
+def go_with_undo(page: str, **changes) -> None:
     """Like `go`, after a change of settings whose undo leads back to the current route."""
     st.session_state["departed"] = state.last_change(), current()
-    go(page)
+    go(page, **changes)
 
 
 def undo(former: Settings) -> None:

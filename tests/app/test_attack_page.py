@@ -22,7 +22,7 @@ def test_each_attack_is_guessed_before_its_gain_is_shown(open_app, name):
     run = next(button for button in app.button if button.label == words.attack.RUN)
     assert run.disabled and words.attack.BOUND not in said(app)
     app = clean(press(guess(app, name, 10), words.attack.RUN))
-    found = panel.find_result(panel.target_of(settings_of(app)), name, guessing_defaults(name))
+    found = panel.find_result(panel.target_of(settings_of(app)), name, defaults(name))
     assert panel.number_text(name, found) in said(app) and words.attack.BOUND in said(app)
     # The first page remembers it for these settings.
     app = clean(open_view(app, "attack"))
@@ -33,7 +33,7 @@ def test_each_attack_is_guessed_before_its_gain_is_shown(open_app, name):
     ) - 1
 
 
-def guessing_defaults(name: str) -> dict:
+def defaults(name: str) -> dict:
     return {control.key: control.default for control in panel.VIEWS[name].controls}
 
 
@@ -50,3 +50,12 @@ def test_other_settings_are_another_attack(open_app):
     before = said(app)
     app.session_state["settings"] = settings_of(app).with_changes(epsilon=4.0)
     assert said(clean(app.run())) != before
+
+
+@pytest.mark.parametrize(
+    ("header", "part"), [("input", "Epsilon is 1.386, claimed 1.0: broken."), ("inputs", "must have the columns input and output")]
+)  # fmt: skip
+def test_a_randomizer_of_ones_own_is_audited_or_refused_in_a_sentence(open_app, header, part):
+    app = open_app("attack", view="audit", **SMALL)
+    app.text_area(key="attack_table").set_value(f"{header},a,b\nyes,0.8,0.2\nno,0.2,0.8").run()
+    assert not app.exception and part in said(app)

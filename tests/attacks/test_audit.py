@@ -160,7 +160,7 @@ def test_the_command_tells_a_table_by_its_shape(tmp_path, call):
     file = tmp_path / "table.csv"
     file.write_text("input,yes,no\nsmoker,0.75,0.25\nother,0.25,0.75\n")
     done = call("audit", file, "--epsilon", 1.1)
-    assert done.status == 0 and "exactly 1.09" in done.out
+    assert done.status == 0 and "Epsilon is 1.099" in done.out
     assert "table of probabilities of 2 inputs and 2 outputs" in done.err
     assert call("audit", file).status == 1
 

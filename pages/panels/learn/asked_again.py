@@ -92,5 +92,5 @@ LESSON = Lesson(
         Control("days", "Days", DAYS_DRAWN, 7),
         Control("epsilon", words.learn.PRIVACY, (0.2, 0.5, 1.0, 2.0), 0.5, "{:g}".format),
     ),
-    take=lambda values: {"epsilon": values["epsilon"], "k": 2}, page="attack",
+    take=lambda values: {"epsilon": values["epsilon"], "k": 2}, page="attack", view="asked-again",
 )  # fmt: skip

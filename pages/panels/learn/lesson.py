@@ -36,8 +36,8 @@ class Lesson:
         Settings of the last step.
     take : callable
         Settings of the Lab, given the values of the controls.
-    page : str
-        Page of the Lab that continues it.
+    page, view : str
+        Page of the app that continues it, and its view.
     expected : callable, optional
         The answer for the teacher's sheet, where it is not the truth of the first asking.
     again : str
@@ -61,6 +61,7 @@ class Lesson:
     controls: tuple[Control, ...]
     take: Callable[[Values], dict[str, Any]]
     page: str
+    view: str = ""
     expected: Callable[[], str] | None = None
     again: str = ""
     chance: bool = False

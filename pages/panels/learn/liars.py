@@ -83,5 +83,5 @@ LESSON = Lesson(
         Control("epsilon", words.learn.PRIVACY, (0.2, 0.5, 1.0, 2.0, 4.0), 0.5, "{:g}".format),
         Control("kind", "How they lie", (SENDS, LIES), SENDS),
     ),
-    take=lambda values: {"epsilon": values["epsilon"], "k": 2}, page="attack",
+    take=lambda values: {"epsilon": values["epsilon"], "k": 2}, page="attack", view="liars",
 )  # fmt: skip

@@ -81,5 +81,5 @@ LESSON = Lesson(
         Control("cells", "Cells", (2, 4, 8, 16, 64), CELLS, "{}".format),
         Control("times", "One cell is more common", (1, 2, 3, 5, 10), 1, "{}×".format),
     ),
-    take=lambda values: {"epsilon": values["epsilon"], "k": 2}, page="attack",
+    take=lambda values: {"epsilon": values["epsilon"], "k": 2}, page="attack", view="one-person",
 )  # fmt: skip

@@ -158,9 +158,9 @@ def open_in_lab(lesson: Lesson, values: dict) -> None:
         taken |= {"k": min(taken["k"], now.d)}
     changes = warnings.with_consequences(now, taken)
     if not changes:
-        navigation.go(lesson.page)
+        navigation.go(lesson.page, view=lesson.view)
     elif error_boundary.change_settings(changes):
-        navigation.go_with_undo(lesson.page)
+        navigation.go_with_undo(lesson.page, view=lesson.view)
 
 
 def _show_controls(lesson: Lesson) -> dict:

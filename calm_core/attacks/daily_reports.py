@@ -21,7 +21,6 @@ from calm_core.attacks.guessing import (
     log_prior,
     sort_cells,
     support_size,
-    supported_cells,
 )
 from calm_core.oracles import GRR, Oracle, Parity
 from calm_core.randomness import stream
@@ -81,7 +80,7 @@ class Fresh(DailyReports):
         """Yield epsilon times the number of reports that support each cell."""
         total = np.zeros((len(cells), self.oracle.size))
         for _ in range(days):
-            total += supported_cells(self.oracle, self.oracle.perturb(cells, rng=rng))
+            total += self.oracle.supports(self.oracle.perturb(cells, rng=rng))
             yield self.oracle.epsilon * total
 
     def budget(self, days, *, changing):

@@ -70,23 +70,6 @@ def posterior(oracle: Oracle, report: np.ndarray, prior: np.ndarray | None = Non
     return after / after.sum()
 
 
-def supported_cells(oracle: Oracle, reports: np.ndarray) -> np.ndarray:
-    """Return which cells each report supports, booleans (n, L).
-
-    Examples
-    --------
-    >>> from calm_core.oracles import GRR
-    >>> supported_cells(GRR(epsilon=1.0, size=3), np.array([2, 0])).astype(int).tolist()
-    [[0, 0, 1], [1, 0, 0]]
-    """
-    if oracle.form.direct:
-        bitmap = oracle.form.bitmap
-        return reports if bitmap else reports[:, np.newaxis] == np.arange(oracle.size)
-    counts = np.zeros(len(reports) * oracle.size, dtype=np.int64)
-    oracle.add_support(reports, np.arange(len(reports)) * oracle.size, counts)
-    return counts.reshape(-1, oracle.size) > 0
-
-
 def guess_cells(scores: np.ndarray, *, rng: np.random.Generator) -> np.ndarray:
     """Return the best cell of each row of log-odds (n, L); equally good ones are drawn at random."""
     return np.argmax(scores + JITTER * rng.random(scores.shape), axis=1)
@@ -111,7 +94,7 @@ def measure_hits(
     hits, before = 0, log_prior(prior)
     for part in blocks(people, oracle.size):
         cells = check_rng(rng).choice(oracle.size, size=part, p=truth)
-        supported = supported_cells(oracle, oracle.perturb(cells, rng=rng))
+        supported = oracle.supports(oracle.perturb(cells, rng=rng))
         hits += int((guess_cells(before + oracle.epsilon * supported, rng=rng) == cells).sum())
     return hits
 

@@ -13,39 +13,9 @@ import numpy as np
 from calm_core.collection.aggregation import NoisyMarginals, aggregate
 from calm_core.collection.simulation import Reports
 from calm_core.inference.nonnegativity import norm_sub
-from calm_core.oracles import GRR, Oracle, Parity, SubsetSelection
+from calm_core.oracles import GRR, Oracle, SubsetSelection
 from calm_core.runtime.cancellation import checkpoint
 from calm_core.tables.marginal import Marginal
-
-
-def find_supports(oracle: Oracle, reports: np.ndarray) -> np.ndarray:
-    """Return which cells every report supports.
-
-    Parameters
-    ----------
-    oracle : Oracle
-        The randomizer of the reports.
-    reports : array, first axis n
-        As `Oracle.perturb` returns them.
-
-    Returns
-    -------
-    ndarray of bool, shape (n, L)
-
-    Examples
-    --------
-    >>> find_supports(GRR(1.0, 3), np.array([2, 0])).astype(int).tolist()
-    [[0, 0, 1], [1, 0, 0]]
-    """
-    if oracle.form.bitmap:
-        return reports.astype(bool)
-    if oracle.form.direct:
-        return reports[:, np.newaxis] == np.arange(oracle.size)
-    if isinstance(oracle, Parity):
-        return reports[:, np.newaxis] == oracle.classes
-    counts = np.zeros(len(reports) * oracle.size, dtype=np.int64)
-    oracle.add_support(reports, np.arange(len(reports)) * oracle.size, counts)
-    return counts.reshape(len(reports), oracle.size) > 0
 
 
 def support_laws(oracle: Oracle, cells: int) -> tuple[np.ndarray, np.ndarray]:
@@ -118,7 +88,7 @@ def weigh_by_count(oracle: Oracle, supports: np.ndarray) -> np.ndarray:
     oracle : Oracle
         OUE, OLH or another.
     supports : ndarray of bool, shape (n, L)
-        As from `find_supports`.
+        As from `Oracle.supports`.
 
     Returns
     -------
@@ -214,7 +184,7 @@ def weigh_by_pattern(oracle: Oracle, supports: np.ndarray, groups: np.ndarray) -
     oracle : Oracle
         The view's.
     supports : ndarray of bool, shape (n, L)
-        As from `find_supports`.
+        As from `Oracle.supports`.
     groups : ndarray of bool, shape (groups, L)
         As from `find_watched_cells`.
 

@@ -17,7 +17,6 @@ from calm_core._checks import (
 )
 from calm_core.attacks.base import Attack, AttackResult, Defense, Population
 from calm_core.attacks.liar_defenses import (
-    find_supports,
     find_watched_cells,
     recover_table,
     subtract_liars,
@@ -162,7 +161,7 @@ def _draw_until_supported(oracle, values, reports, rng) -> np.ndarray:
     """Draw honest reports again until each supports its value."""
     reports = reports.copy()
     while True:
-        missing = ~find_supports(oracle, reports)[np.arange(len(values)), values]
+        missing = ~oracle.supports(reports)[np.arange(len(values)), values]
         if not missing.any():
             return reports
         reports[missing] = oracle.perturb(values[missing], rng=rng)
@@ -178,11 +177,11 @@ def _write_bitmaps(oracle, cells, n, ones, rng) -> np.ndarray:
 
 def _choose_reports(oracle, cells, values, best, rng) -> np.ndarray:
     """Choose of several honest reports the one that supports most of the cells."""
-    found = find_supports(oracle, best)[:, cells].sum(axis=1)
+    found = oracle.supports(best)[:, cells].sum(axis=1)
     best = best.copy()
     for _ in range(TRIES - 1):
         other = oracle.perturb(values, rng=rng)
-        supported = find_supports(oracle, other)[:, cells].sum(axis=1)
+        supported = oracle.supports(other)[:, cells].sum(axis=1)
         better = supported > found
         best[better], found[better] = other[better], supported[better]
     return best
@@ -522,7 +521,7 @@ class _Collection:
         lies = np.zeros((0, oracle.size), dtype=bool)
         if most:
             reports = craft_reports(oracle, cells, different, kind=self.attack.kind, rng=rng)
-            lies = find_supports(oracle, reports)[np.arange(most) % different]
+            lies = oracle.supports(reports)[np.arange(most) % different]
         if not self.detailed:
             honest = oracle.simulate(counts, rng=rng)
             each = [honest.sum(axis=0)]
@@ -531,7 +530,7 @@ class _Collection:
                 each.append(lied + honest[at:].sum(axis=0))
             return [(found, None) for found in each]
         values = np.repeat(np.tile(np.arange(oracle.size), len(parts)), counts.ravel())
-        supports = find_supports(oracle, oracle.perturb(values, rng=rng))
+        supports = oracle.supports(oracle.perturb(values, rng=rng))
         matrices = [supports] + [
             np.concatenate([lies[:number], supports[number:]]) if most else supports
             for number in lying

@@ -103,6 +103,8 @@ def test_a_running_audit_flags_the_bad_and_spares_the_good():
         results[claimed] = found
     assert results[0.5].broken and not results[1.0].broken
     assert results[1.0].lower_bound > 0.8
+    # No trial is used twice: the bets must be independent.
+    assert sum(results[1.0].trials) <= 20 * 2_000
 
 
 def test_a_table_is_audited_exactly(rng):

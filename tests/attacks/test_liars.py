@@ -7,7 +7,6 @@ import pytest
 
 from calm_core.attacks import liars
 from calm_core.attacks.liar_defenses import (
-    find_supports,
     find_watched_cells,
     subtract_negatives,
     support_laws,
@@ -35,7 +34,7 @@ def test_crafted_reports_gain_what_the_formula_says(oracle, cells, kind, epsilon
     oracle, n = oracle(epsilon, 12), 20_000
     reports = craft_reports(oracle, cells, n, kind=kind, rng=np.random.default_rng(1))
     found = oracle.estimate(oracle.support(reports), n)[cells].sum()
-    noise = find_supports(oracle, reports)[:, cells].sum(axis=1).std() / oracle.gap / np.sqrt(n)
+    noise = oracle.supports(reports)[:, cells].sum(axis=1).std() / oracle.gap / np.sqrt(n)
     wanted = expected_gain(oracle, 1.0, cells=len(cells), kind=kind)
     assert found == pytest.approx(wanted, abs=4 * noise + 1e-9, rel=0.003)
 
@@ -50,7 +49,7 @@ def test_one_liar_of_100_moves_a_pair_of_yes_and_no_questions(epsilon, points):
 def test_honest_reports_support_cells_by_their_law(oracle, value):
     oracle, n = oracle(1.0, 8), 40_000
     reports = oracle.perturb(np.full(n, value), rng=np.random.default_rng(1))
-    numbers = find_supports(oracle, reports)[:, :3].sum(axis=1)
+    numbers = oracle.supports(reports)[:, :3].sum(axis=1)
     law = support_laws(oracle, 3)[value == 7]
     noise = np.sqrt(law * (1 - law) / n)
     assert np.all(np.abs(np.bincount(numbers, minlength=4) / n - law) <= 4 * noise + 1e-12)
@@ -62,7 +61,7 @@ def test_the_pattern_of_supports_tells_liars_unless_they_keep_to_one_cell(oracle
     oracle, rng = oracle(1.0, 12), np.random.default_rng(1)
     honest = oracle.perturb(rng.integers(12, size=19_000), rng=rng)
     lies = craft_reports(oracle, CELLS, 1000, kind=kind, rng=rng)
-    supports = find_supports(oracle, np.concatenate([honest, lies]))
+    supports = oracle.supports(np.concatenate([honest, lies]))
     weights = weigh_by_pattern(oracle, supports, GROUPS)
     assert weights[:19_000].mean() > 0.95
     assert (weights[19_000:].mean() < 0.6) == seen

@@ -14,7 +14,6 @@ import pandas as pd
 
 import calm_core as cc
 from calm_core.attacks.liar_defenses import (
-    find_supports,
     find_watched_cells,
     measure_count_excess,
     weigh_by_pattern,
@@ -50,7 +49,7 @@ def found_liars(oracle, kind: str, *, n: int = 20_000, share: float = 0.05) -> l
     groups, lying = find_watched_cells((3, 3, 3)), round(share * n)
     honest = oracle.perturb(rng.integers(27, size=n - lying), rng=rng)
     lies = craft_reports(oracle, [0, 1, 2], lying, kind=kind, rng=rng)
-    supports = find_supports(oracle, np.concatenate([honest, lies]))
+    supports = oracle.supports(np.concatenate([honest, lies]))
     found = []
     for scores in (
         measure_count_excess(oracle, supports),

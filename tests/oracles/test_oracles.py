@@ -131,6 +131,15 @@ def test_small_integer_types_do_not_wrap(kind, rng):
 
 
 @every_oracle
+def test_the_support_of_each_report_adds_up_and_may_be_asked_of_some_values(kind, rng):
+    oracle = kind(1.0, 5)
+    reports = oracle.perturb(rng.integers(0, 5, 300), rng=rng)
+    each = oracle.supports(reports)
+    assert (each.sum(axis=0) == oracle.support(reports)).all()
+    assert (oracle.supports(reports, np.array([3, 0])) == each[:, [3, 0]]).all()
+
+
+@every_oracle
 @pytest.mark.parametrize("size", [1, 5, 2050])
 def test_supports_of_groups_are_those_of_each(kind, size, rng):
     oracle = kind(1.0, size)

@@ -50,6 +50,7 @@ for command in (
 app.command(cls=attacking.AttackCommand)(attacking.attack)
 app.command(cls=experiments.FigureCommand)(experiments.reproduce)
 app.command()(experiments.calibrate)
+app.command("app")(serving.start_app)
 app.command()(serving.serve)
 
 

@@ -183,6 +183,13 @@ Address = Annotated[
     str, typer.Option(help="Address to listen at; 0.0.0.0 serves the whole network.")
 ]
 Port = Annotated[int, typer.Option(help="Port to listen at.")]
+Network = Annotated[
+    bool,
+    typer.Option("--network", help="Serve phones and computers of the whole network, too."),
+]
+Browser = Annotated[
+    bool, typer.Option("--browser/--no-browser", help="Open the dashboard in a browser.")
+]
 DataRoot = Annotated[Path | None, typer.Option(help="Folder whose collections the app may open.")]
 
 

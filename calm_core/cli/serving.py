@@ -1,4 +1,4 @@
-"""The command `serve`: the dashboard, by one process or by several behind Caddy."""
+"""The commands `app` and `serve`: the dashboard for oneself, or by several processes behind Caddy."""
 
 import os
 import secrets
@@ -10,15 +10,18 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
+import typer
+
 from calm_core.classroom.database import Database, default_path
 from calm_core.cli import options
 from calm_core.cli.output import print_notes
 from calm_core.errors import InputError
 from calm_core.runtime.child_process import build_command
+from calm_core.runtime.installation import APP, list_private_addresses, list_unmet_requirements
 from calm_core.runtime.processes import StopRequested, defer_signals
 from calm_core.runtime.temp_dirs import PrivateTempDir
 
-APP = Path(__file__).resolve().parents[2] / "app.py"
+LOCAL, EVERYWHERE = "127.0.0.1", "0.0.0.0"
 # Seconds between two looks at the processes; a process that ends sooner than QUICK after its start, and then again
 # as often as MAX_QUICK, will not run.
 LOOK, QUICK, MAX_QUICK = 0.5, 10.0, 3
@@ -45,26 +48,51 @@ http://:{port} {{
 """
 
 
+def start_app(
+    port: options.Port = 8501,
+    network: options.Network = False,
+    browser: options.Browser = True,
+    data_root: options.DataRoot = None,
+) -> None:
+    """Start the dashboard and open it in a browser."""
+    address = EVERYWHERE if network else LOCAL
+    _check_can_serve(address, port, data_root, "choose another --port")
+    url = f"http://{LOCAL}:{port}"
+    notes = [f"Open {url} in a browser; Ctrl-C ends the dashboard."]
+    if network:
+        links = " or ".join(f"http://{own}:{port}" for own in list_private_addresses())
+        notes += [
+            f"Phones and other computers of this network open {links}."
+            if links
+            else "This machine is in no network; connect it and start again."
+        ]
+    server = _Process("the dashboard", _streamlit(address, port, data_root), {})
+    _run([server], (LOCAL, port), notes, url if browser and has_screen() else None)
+
+
+def has_screen() -> bool:
+    """Whether a browser can open a window here: text browsers would take over the terminal."""
+    return sys.platform in ("win32", "darwin") or bool(
+        {"DISPLAY", "WAYLAND_DISPLAY"} & {*os.environ}
+    )
+
+
 def serve(
     processes: options.Processes = 1,
-    address: options.Address = "127.0.0.1",
+    address: options.Address = LOCAL,
     port: options.Port = 8501,
     data_root: options.DataRoot = None,
 ) -> None:
     """Serve the dashboard, until the command is stopped."""
     if processes < 1:
         raise InputError(f"processes ({processes}) must be at least 1")
-    if not APP.exists():
-        raise InputError(
-            f"the dashboard ({APP}) is not here; run this in a checkout of the project"
-        )
-    if data_root is not None and not data_root.is_dir():
-        raise InputError(f"the data root ({data_root}) must be a folder")
-    _check_free(address, port)
-    shown = "127.0.0.1" if address in ("0.0.0.0", "::") else address
-    note = f"Open http://{shown}:{port} in a browser; Ctrl-C ends the server."
+    _check_can_serve(address, port, data_root, "choose another --port or --address")
+    shown = LOCAL if address in (EVERYWHERE, "::") else address
+    notes = [f"Open http://{shown}:{port} in a browser; Ctrl-C ends the server."]
     if processes == 1:
-        _run([_Process("the server", _streamlit(address, port, data_root), {})], note)
+        _run(
+            [_Process("the server", _streamlit(address, port, data_root), {})], (shown, port), notes
+        )
         return
     caddy = shutil.which("caddy")
     if caddy is None:
@@ -92,11 +120,13 @@ def serve(
             _Process(f"server {number}", _streamlit("127.0.0.1", one, data_root), shared)
             for number, one in enumerate(ports, 1)
         ]
-        _run([*servers, _Process("Caddy", proxy, own)], note)
+        _run([*servers, _Process("Caddy", proxy, own)], (shown, port), notes)
 
 
 def _streamlit(address: str, port: int, data_root: Path | None) -> list[str]:
-    words = [f"--server.address={address}", f"--server.port={port}", "--server.headless=true"]
+    # For its welcome Streamlit would ask the internet for this machine's address.
+    words = [f"--server.address={address}", f"--server.port={port}", "--server.headless=true",
+             "--logger.hideWelcomeMessage=true"]  # fmt: skip
     more = [] if data_root is None else ["--", "--data-root", str(data_root.resolve())]
     return build_command("streamlit", "run", str(APP), *words, *more)
 
@@ -116,7 +146,7 @@ class _Process:
         self.started = time.monotonic()
         # Not a group of its own: Ctrl-C reaches it, too.
         self.child = subprocess.Popen(
-            self.command, cwd=APP.parent,
+            self.command,
             env=os.environ | {"PYTHONPATH": str(APP.parent)} | self.environment,
             stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=sys.stderr,
         )  # fmt: skip
@@ -143,16 +173,23 @@ class _Process:
                 self.child.kill()
 
 
-def _run(processes: list[_Process], note: str) -> None:
-    """Keep the processes running until this one is stopped."""
+def _run(
+    processes: list[_Process], place: tuple[str, int], notes: list[str], url: str | None = None
+) -> None:
+    """Keep the processes running until this one is stopped; once they answer, say the notes and open the URL."""
+    ready = False
+    print_notes(["The dashboard starts, which takes some seconds."])
     try:
         for process in processes:
             process.start()
-        print_notes([note])
         while True:
             time.sleep(LOOK)
             for process in processes:
                 process.look()
+            if not ready and (ready := _answers(place)):
+                print_notes(notes)
+                if url is not None:
+                    typer.launch(url)
     except StopRequested as stop:
         stop.outcome = "the server has ended"
         raise
@@ -173,14 +210,39 @@ def _check_classroom_file() -> None:
         )
 
 
-def _check_free(address: str, port: int) -> None:
+def _answers(place: tuple[str, int]) -> bool:
+    try:
+        socket.create_connection(place, timeout=LOOK).close()
+    except OSError:
+        return False
+    return True
+
+
+def _check_can_serve(address: str, port: int, data_root: Path | None, remedy: str) -> None:
+    """Refuse what the dashboard cannot start with."""
+    if not APP.exists():
+        raise InputError(
+            f"the dashboard ({APP}) is not here; install calm-lab again, from its wheel"
+        )
+    if unmet := list_unmet_requirements("app"):
+        raise InputError(
+            f"the dashboard needs {', '.join(unmet)}, which is not installed; install it: pip install 'calm-lab[app]'"
+        )
+    if data_root is not None and not data_root.is_dir():
+        raise InputError(f"the data root ({data_root}) must be a folder")
+    check_free(address, port, remedy)
+
+
+def check_free(address: str, port: int, remedy: str) -> None:
+    """Refuse an address at which nothing can listen, with what to do about it."""
     with socket.socket() as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             probe.bind((address, port))
-        except OSError as error:
+        except (OSError, OverflowError) as error:
+            reason = error.strerror if isinstance(error, OSError) else "no port"
             raise InputError(
-                f"nothing can listen at {address}:{port} ({error.strerror}); choose another --port or --address"
+                f"nothing can listen at {address}:{port} ({reason}); {remedy}"
             ) from error
 
 

@@ -340,14 +340,14 @@ def test_another_address_can_be_typed(open_app, room, typed):
 
 @pytest.mark.parametrize("stays", [True, False])
 def test_an_own_address_holds_while_this_computer_has_it(open_app, room, monkeypatch, stays):
-    monkeypatch.setattr(address, "_private_addresses", lambda: ["10.0.0.7", "192.168.1.2"])
+    monkeypatch.setattr(address, "list_private_addresses", lambda: ["10.0.0.7", "192.168.1.2"])
     keys = room.create(SURVEY, expected=30)
     app = shown(open_app, room, keys)
     # The best guess is settled before anybody asks, so that no other screen guesses otherwise.
     assert f"10.0.0.7/r/{keys.code}" in told(app)
     assert address.urlsplit(room.wall(keys.wall).notes[OWN_LINK]).hostname == "10.0.0.7"
     ours = ["192.168.1.2", "10.0.0.7"] if stays else ["192.168.1.2"]
-    monkeypatch.setattr(address, "_private_addresses", lambda: ours)
+    monkeypatch.setattr(address, "list_private_addresses", lambda: ours)
     for wall in (True, False):
         said = told(shown(open_app, room, keys, wall=wall))
         assert (f"10.0.0.7/r/{keys.code}" in said) == stays

@@ -11,6 +11,7 @@ from streamlit import config
 
 from calm_core.classroom.database import StoreUnavailable
 from calm_core.errors import DataError
+from calm_core.runtime import installation
 from pages.panels.classroom import address
 from pages.panels.classroom.phone import page_policy, page_sha256, phone_page, routes
 from tests.classroom.http_server import JSON, serve_classroom, survey, ticket_of
@@ -217,7 +218,7 @@ def test_a_laptops_addresses_the_one_that_leads_on_first(monkeypatch, route):
     monkeypatch.delenv("CALM_JOIN_URL", raising=False)
     own = adapters("127.0.0.1", "10.0.0.7", "192.168.1.20", "8.8.8.8", "::1")
     monkeypatch.setattr("ifaddr.get_adapters", own)
-    monkeypatch.setattr(address, "_default_route_address", lambda: route)
+    monkeypatch.setattr(installation, "_default_route_address", lambda: route)
     for url in ("http://localhost:8501/classroom", "http://127.0.0.1:8501/", "http://[::1]:8501"):
         found = address.list_addresses(url)
         assert sorted(found) == ["http://10.0.0.7:8501", "http://192.168.1.20:8501"]

@@ -1,26 +1,35 @@
-"""`calm-lab serve --processes 2`: visitors stay with their process, and a process that dies takes nothing with it."""
+"""`calm-lab app` from a wheel, and `calm-lab serve`: visitors stay with their process, one that dies takes nothing with it."""
 
 import asyncio
 import json
+import os
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import urllib.request
 from contextlib import contextmanager
+from pathlib import Path
 
 import psutil
 import pytest
 
 from calm_core.cli import serving
 from calm_core.errors import InputError
+from calm_core.runtime import installation
+from calm_core.runtime.processes import StopRequested
 from tests.app.conftest import ROOT
 from tests.app.screen import run_coroutine, until
 from tests.benchmarks.visitors import Failed, Visitor, fetch_cookies
 
+UV = shutil.which(
+    "uv", path=os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
+)
+
 
 @contextmanager
-def serve(folder, *options, port):
+def serve(folder, *options, port, program=(sys.executable, "-m", "calm_core", "serve"), cwd=ROOT):
     """The command with its messages in a file; gives its process and address."""
     address = f"http://127.0.0.1:{port}"
 
@@ -32,8 +41,8 @@ def serve(folder, *options, port):
             return False
 
     with (folder / "log").open("w") as log:
-        command = [sys.executable, "-m", "calm_core", "serve", "--port", str(port), *options]
-        process = subprocess.Popen(command, cwd=ROOT, stderr=log)
+        command = [*program, "--port", str(port), *options]
+        process = subprocess.Popen(command, cwd=cwd, stderr=log)
     try:
         assert until(answers), (folder / "log").read_text()
         yield process, address
@@ -116,6 +125,70 @@ def test_one_process_needs_no_proxy_and_ends_with_a_command_that_is_killed(tmp_p
             assert until(lambda: has_ended(server))
 
 
+@pytest.mark.slow
+@pytest.mark.skipif(UV is None, reason="needs uv")
+def test_the_app_starts_from_its_wheel_in_an_empty_environment(tmp_path, monkeypatch):
+    """As README.md and install.md say, but outside of the checkout; a visitor gets a page made from a sample."""
+    monkeypatch.delenv("PYTHONPATH", raising=False)
+    bin = tmp_path / "venv" / ("Scripts" if sys.platform == "win32" else "bin")
+    empty = tmp_path / "empty"
+    empty.mkdir()
+
+    def run(*words) -> None:
+        done = subprocess.run([UV, *words], cwd=empty, capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr
+
+    run("build", "--wheel", "--out-dir", tmp_path, ROOT)
+    (wheel,) = tmp_path.glob("*.whl")
+    run("venv", "--python", sys.executable, tmp_path / "venv")
+    run("pip", "install", "--python", tmp_path / "venv", f"calm-lab[app] @ {wheel.as_uri()}")
+
+    async def visit(address) -> None:
+        person = Visitor(address, "marginals", "n=1000")
+        await person.open()
+        assert person.component("settings_bar")
+        await person.close()
+
+    (port,) = serving._find_free_ports(1)
+    program = (bin / "calm-lab", "app", "--no-browser")
+    with serve(tmp_path, port=port, program=program, cwd=empty) as (_, address):
+        run_coroutine(visit(address))
+        with urllib.request.urlopen(address) as page:
+            assert "frame-ancestors" in page.headers["Content-Security-Policy"]
+    assert not [*empty.iterdir()]
+
+
+@pytest.mark.parametrize("network, screen", [(False, True), (True, False)])
+def test_the_app_says_where_it_is_and_opens_a_browser_where_there_is_a_screen(
+    monkeypatch, network, screen
+):
+    """By a server that is a socket."""
+    (port,) = serving._find_free_ports(1)
+    opened, listening = [], socket.socket()
+
+    def start(process) -> None:
+        assert f"--server.address={'0.0.0.0' if network else '127.0.0.1'}" in process.command
+        listening.bind(("127.0.0.1", port))
+        listening.listen()
+
+    monkeypatch.setattr(serving._Process, "start", start)
+    monkeypatch.setattr(serving, "has_screen", lambda: screen)
+    monkeypatch.setattr(serving, "list_private_addresses", lambda: ["192.168.1.20"])
+    monkeypatch.setattr(serving.typer, "launch", opened.append)
+    said = []
+    monkeypatch.setattr(serving, "print_notes", said.extend)
+
+    def look(seconds) -> None:
+        if any("http://" in line for line in said):
+            raise StopRequested(signal.SIGINT)
+
+    monkeypatch.setattr(serving.time, "sleep", look)
+    with pytest.raises(StopRequested), listening:
+        serving.start_app(port=port, network=network)
+    assert opened == ([f"http://127.0.0.1:{port}"] if screen else [])
+    assert any(f"http://192.168.1.20:{port}" in line for line in said) is network
+
+
 def test_what_cannot_be_served_is_refused_in_one_sentence(monkeypatch, tmp_path):
     (port,) = serving._find_free_ports(1)
     monkeypatch.setattr(serving.shutil, "which", lambda name: None)
@@ -129,7 +202,17 @@ def test_what_cannot_be_served_is_refused_in_one_sentence(monkeypatch, tmp_path)
     ):
         with pytest.raises(InputError, match=said):
             serving.serve(**usual | options)
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", port))
+        taken.listen()
+        with pytest.raises(InputError, match="choose another --port$"):
+            serving.start_app(port=port)
+    with pytest.raises(InputError, match="no port"):
+        serving.start_app(port=99_999)
     monkeypatch.setattr(serving.shutil, "which", lambda name: "caddy")
     monkeypatch.setenv("CALM_CLASSROOM", str(tmp_path / "file" / "classroom.sqlite3"))
     with pytest.raises(InputError, match="set CALM_CLASSROOM"):
         serving.serve(**usual | {"processes": 2})
+    monkeypatch.setattr(installation, "version", lambda name: "0.1")
+    with pytest.raises(InputError, match=r"needs .*streamlit.* pip install 'calm-lab\[app\]'"):
+        serving.start_app(port=port)

@@ -2,10 +2,9 @@
 
 import io
 import os
-import socket
 from base64 import b64encode
 from collections.abc import Generator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from html import escape
 from ipaddress import ip_address
 from urllib.parse import urlencode, urlsplit
@@ -17,13 +16,12 @@ from calm_core.classroom.database import LINK, OWN_LINK
 from calm_core.classroom.survey import MAX_PHONES
 from calm_core.classroom.teacher import Progress, ProjectorView, TeacherControls
 from calm_core.errors import InputError
+from calm_core.runtime.installation import list_private_addresses
 from pages import words
 from pages.panels.classroom import open_survey
 from pages.panels.classroom.open_survey import OpenSurvey
 from pages.ui.serving import base_path
 
-# Reserved for documentation: nothing is sent there, the system only chooses the interface it would use.
-ELSEWHERE = ("192.0.2.1", 9)
 # The white border of four modules belongs to the code, in dark mode too.
 BORDER = 4
 # A QR code of more characters is too fine for a projector.
@@ -50,7 +48,7 @@ def list_addresses(url: str) -> list[str]:
         return [fixed]
     shown = urlsplit(url)
     scheme, port = shown.scheme or "http", f":{shown.port}" if shown.port else ""
-    own = _private_addresses() if is_loopback(shown.hostname) else []
+    own = list_private_addresses() if is_loopback(shown.hostname) else []
     hosts = [f"{address}{port}" for address in own] or [shown.netloc]
     return [f"{scheme}://{host}{base_path()}" for host in hosts]
 
@@ -85,7 +83,7 @@ def is_own_address(link: str, url: str) -> bool:
     url : str
         The address in the browser.
     """
-    parts, shown, own = urlsplit(link), urlsplit(url), _private_addresses()
+    parts, shown, own = urlsplit(link), urlsplit(url), list_private_addresses()
     if _configured_address() or parts.hostname not in own:
         return False
     # Behind a proxy the browser shows another port.
@@ -105,26 +103,6 @@ def is_local_only(url: str) -> bool:
     bound = os.environ.get("CALM_PUBLIC_ADDRESS") or st.get_option("server.address")
     unset = is_loopback(urlsplit(url).hostname) and not _configured_address()
     return unset and bool(bound) and is_loopback(bound)
-
-
-def _private_addresses() -> list[str]:
-    """Return the private IPv4 addresses of this machine, the one with the default route first."""
-    import ifaddr
-
-    found = {
-        str(one.ip) for adapter in ifaddr.get_adapters() for one in adapter.ips
-        if one.is_IPv4 and ip_address(str(one.ip)).is_private and not is_loopback(str(one.ip))
-    }  # fmt: skip
-    first = _default_route_address()
-    return sorted(found, key=lambda own: (own != first, ip_address(own)))
-
-
-def _default_route_address() -> str | None:
-    """Return the address by which this machine reaches other networks; None without a default route."""
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe, suppress(OSError):
-        probe.connect(ELSEWHERE)
-        return probe.getsockname()[0]
-    return None
 
 
 def is_visit(client: str, server: str) -> bool:

@@ -1,6 +1,5 @@
 """Answers to questions: a value with its interval, and intervals of ratios by inversion."""
 
-from collections.abc import Callable
 from dataclasses import asdict, dataclass
 
 import numpy as np
@@ -10,7 +9,6 @@ from calm_core.release.evidence import Sums
 
 # A share whose interval is longer than this says nothing.
 LONGEST = 0.7
-STEPS = 40
 
 
 @dataclass(frozen=True)
@@ -81,13 +79,21 @@ def find_ratio(
     ends : tuple of float
         Least and largest possible ratio.
     """
+    from scipy.optimize import brentq
+
     value = float((sums.table * above).sum() / (sums.table * below).sum())
 
-    def is_plausible(ratio: float) -> bool:
-        low, high = sums.interval(above - ratio * below, level)
-        return low <= 0 <= high
+    def off(ratio: float, side: int) -> float:
+        """The end of the interval of the sum that is nearer to 0 on this side of the value."""
+        return sums.interval(above - ratio * below, level)[side]
 
-    low, high = (_find_end(is_plausible, value, end) for end in ends)
+    # The sum falls with the ratio: below the value its lower end meets 0, above it the upper end.
+    low, high = (
+        end
+        if off(end, side) * (1 - 2 * side) <= 0 or end == value
+        else brentq(off, value, end, args=(side,), xtol=1e-7, rtol=1e-5)
+        for side, end in enumerate(ends)
+    )
     return value, low, high
 
 
@@ -97,21 +103,6 @@ def find_share(
     """The share of a group that is in the cells `met`, with its interval; `words` name the group."""
     check_group(sums, group, level, words)
     return find_ratio(sums, met & group, group, level)
-
-
-def _find_end(is_plausible: Callable[[float], bool], inside: float, outside: float) -> float:
-    """The last plausible value from one that is towards one that may not be."""
-    if is_plausible(outside):
-        return outside
-    for _ in range(STEPS):
-        middle = (inside + outside) / 2
-        if is_plausible(middle):
-            inside = middle
-        else:
-            outside = middle
-        if abs(outside - inside) <= 1e-5 * max(1e-3, abs(inside)):
-            break
-    return inside
 
 
 def check_group(sums: Sums, inside: np.ndarray, level: float, words: str) -> None:

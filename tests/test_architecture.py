@@ -63,6 +63,7 @@ LAZY = {
     "scipy": {
         "calm_core.attacks.audit",
         "calm_core.attacks.proportions",
+        "calm_core.evaluation.power",
         "calm_core.evaluation.summary",
         "calm_core.inference.reconstruction.answers",
         "calm_core.inference.reconstruction.maxent",
@@ -71,6 +72,7 @@ LAZY = {
         "calm_core.inference.shrinkage.priors",
         "calm_core.methods.calm_plus",
         "calm_core.release.associations",
+        "calm_core.release.estimate",
         "calm_core.methods.central.base",
         "calm_core.methods.central.matrix",
         "calm_core.planning.workload",

@@ -12,9 +12,17 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
-from calm_core._checks import EPSILON_OFFERED, MAX_PEOPLE, check_count, check_epsilon
+from calm_core._checks import (
+    EPSILON_OFFERED,
+    MAX_CELLS,
+    MAX_PEOPLE,
+    check_count,
+    check_epsilon,
+    check_k,
+)
+from calm_core.designs.covering import covering_size
 from calm_core.designs.partial_covering import choose_blocks
-from calm_core.errors import InputError, UserError
+from calm_core.errors import InfeasibleError, InputError, Toward, UserError
 from calm_core.evaluation.prediction import (
     USUAL_CALM,
     TableVariances,
@@ -69,14 +77,15 @@ def _chosen(d: int, values: int, n: int, epsilon: float, k: int, theta: float):
 
 
 @lru_cache(maxsize=512)
-def _design(d: int, values: int, l: int, m: int, k: int) -> TableVariances:  # noqa: E741
-    """Variances of the k-way tables by m views of l, where a contrast of a view has variance 1."""
+def _design(d: int, values: int, l: int, m: int, k: int, asked: int = 0) -> TableVariances:  # noqa: E741
+    """Variances of the tables of `asked`, by default of k, by m views of l where a contrast of a view has variance 1."""
     domain = make_equal_domain(d, values)
     # The same views as `make_plan` with the same stream.
     place = _stream().permutation(d)
     blocks = choose_blocks(d, l, m, t=min(k, l))
     views = [domain.canonical(domain.names[place[i]] for i in block) for block in blocks]
-    return view_variances(domain, views, [1.0] * m, default_queries(domain, k), usual=DEPENDENT)
+    queries = default_queries(domain, asked or k)
+    return view_variances(domain, views, [1.0] * m, queries, usual=DEPENDENT)
 
 
 def _stream():
@@ -99,11 +108,15 @@ def _ranked(d: int, values: int, n: int, epsilon: float, k: int, theta: float):
         choose_views(n, (values,) * d, epsilon, k, theta)
 
     def error(l: int, m: int) -> float:  # noqa: E741
-        oracle = choose_oracle(values**l, epsilon, RULE)
-        variance = float(oracle.contrast_variance(1)) + (1 - 1 / m) / oracle.size
-        return _design(d, values, l, m, k).wrong(variance * m / n)
+        return _design(d, values, l, m, k).wrong(_view_variance(values, n, epsilon, l, m))
 
     return min((error(*design), *design) for design in designs)
+
+
+def _view_variance(values: int, n: int, epsilon: float, l: int, m: int) -> float:  # noqa: E741
+    """Variance of a contrast of each of m views of l attributes."""
+    oracle = choose_oracle(values**l, epsilon, RULE)
+    return (float(oracle.contrast_variance(1)) + (1 - 1 / m) / oracle.size) * m / n
 
 
 def make_survey_plan(
@@ -127,10 +140,71 @@ def make_survey_plan(
     (2, 8)
     """
     _, l, m = _ranked(d, values, n, epsilon, k, theta)  # noqa: E741
+    return _make_plan(d, values, n, epsilon, k, l, m, theta)
+
+
+def _make_plan(d, values, n, epsilon, k, l, m, theta=1e-3) -> Plan:  # noqa: E741
     return make_plan(
         make_equal_domain(d, values), n, epsilon=epsilon, k=k, theta=theta, rng=_stream(),
         l=l, m=m, oracle=RULE, design="attributes",
     )  # fmt: skip
+
+
+def make_question_plan(
+    d: int, values: int, n: int, *, epsilon: float, k: int, attributes: int
+) -> tuple[Plan, tuple[str, ...]]:
+    """The plan with the smallest error where it is largest, of plans that ask about every k attributes together.
+
+    All of them can be used by more people and with a larger epsilon, so that this error never rises with either.
+
+    Parameters
+    ----------
+    d, values, n, epsilon
+        As of `make_survey_plan`.
+    k : int
+        Attributes of the tables wanted.
+    attributes : int
+        Attributes of the table whose error counts, at most k.
+
+    Returns
+    -------
+    plan : Plan
+    asked : tuple of str
+        The attributes of such a table with the largest error.
+
+    Raises
+    ------
+    InputError
+        If a number is out of its range.
+    InfeasibleError
+        If there are too few people for any such plan.
+
+    Examples
+    --------
+    >>> plan, asked = make_question_plan(8, 2, 10_000, epsilon=3.0, k=2, attributes=2)
+    >>> plan.l, plan.m, plan.covers(asked)
+    (3, 11, True)
+    """
+    domain = make_equal_domain(d, values)
+    n, epsilon = check_count("n", n, low=MIN_USERS), check_epsilon(epsilon)
+    k, attributes = check_k(k, d), check_k(attributes, k)
+    designs = []
+    for l in range(k, d + 1):  # noqa: E741
+        m = covering_size(d, l, k)
+        if l > max(k, 2) and values**l > MAX_CELLS:
+            break
+        if m <= min(n, MAX_GROUPS):
+            error = _design(d, values, l, m, k, attributes).collected.max()
+            designs.append((error * _view_variance(values, n, epsilon, l, m), l, m))
+    if not designs:
+        raise InfeasibleError(
+            f"{n:,} people are too few to ask about every {k} of {d} attributes together; use more people or "
+            "fewer attributes",
+            remedies=[("d", Toward.LESS)],
+        )
+    _, l, m = min(designs)  # noqa: E741
+    at = _design(d, values, l, m, k, attributes).collected.argmax()
+    return _make_plan(d, values, n, epsilon, k, l, m), default_queries(domain, attributes)[at]
 
 
 def predict_survey_wrong(

@@ -1,0 +1,247 @@
+"""Planning against simulation: power of a difference, people named for a length or a power, and curves that never rise.
+
+    python -m tests.benchmarks.bench_planning --powers 200 --repeats 100 --users 60
+
+The referee collects with the plan that was handed over and asks the same question; it knows nothing of how predictions
+are made. Half of the settings have the population that is assumed, half the columns of real tables with two
+values each, of which the prediction knows the shares in the question alone.
+
+The counted power is made more exact by the measured interaction: its mean over repeats differs from the known one by
+chance, and so does the power (a control variate, which does not change what is expected).
+"""
+
+import argparse
+import math
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import pairwise
+
+import numpy as np
+from scipy.special import ndtr, ndtri
+
+import calm_core as cc
+from calm_core.errors import InputError
+from calm_core.evaluation import power
+from calm_core.evaluation.power import (
+    DifferenceQuestion,
+    ShareQuestion,
+    expected_half_width,
+    find_users_for_power,
+    find_users_for_width,
+    power_of_difference,
+)
+from tests.reference.exact_collection import FILES, load_codes
+
+
+def people_for(question, asked, n: int, rng, real: np.ndarray | None = None) -> cc.Dataset:
+    """n people with exactly the table of the question; others independent, or those of rows of a real table."""
+    domain, table = question.plan(n, 1.0)[0].domain, question.table()
+    sizes = np.diff(np.round(n * np.append(0, np.cumsum(table.ravel()))).astype(int))
+    at = list(domain.positions(asked))
+    if real is None:
+        codes = rng.integers(question.values, size=(n, question.d))
+        cells = np.repeat(np.arange(table.size), sizes)
+        codes[:, at] = np.stack(np.unravel_index(cells, table.shape), axis=1)
+    else:
+        cells = np.ravel_multi_index(tuple(real[:, at].T), table.shape)
+        own = [rng.choice(np.flatnonzero(cells == cell), size) for cell, size in enumerate(sizes)]
+        codes = real[np.concatenate(own)]
+    return cc.Dataset.from_codes(codes, domain)
+
+
+def simulate(question, n: int, epsilon: float, repeats: int, rng, real=None) -> Iterator[tuple]:
+    """Yield the truth, what Ask says (None if refused), and the noisy tables of every repeat."""
+    plan, asked = question.plan(n, epsilon)
+    people = people_for(question, asked, n, rng, real)
+    truth = people.marginal(asked).values
+    for _ in range(repeats):
+        noisy = cc.aggregate(cc.collect(people, plan, rng=rng))
+        try:
+            found = question.ask(cc.infer_plus(noisy), asked)
+        except InputError:
+            found = None
+        yield truth, found, noisy
+
+
+def simulated_power(question, n, epsilon, repeats, rng, real=None) -> tuple[float, float]:
+    """Share of repeats in which the interval is on the right side of 0, and its standard error."""
+    plan, asked = question.plan(n, epsilon)
+    limits, sign = power._limits(question, n, epsilon, power.MANY), np.sign(question.difference)
+    weights = sign * power._interaction_weights(question.table())
+    holders = [row for row, view in enumerate(plan.views) if set(asked) <= set(view)]
+    center = float(np.median(limits.ends))
+    size = abs(question.difference) / limits.deviation
+    hits, known = [], []
+    for truth, found, noisy in simulate(question, n, epsilon, repeats, rng, real):
+        measured = np.mean([
+            (noisy.tables[row].project(asked).values * weights).sum() for row in holders
+        ])  # fmt: skip
+        off = (measured - (truth * weights).sum()) / limits.deviation
+        hits.append(found is not None and (found.low > 0 if sign > 0 else found.high < 0))
+        known.append(size + off > center)
+    apart = np.array(hits, dtype=float) - known
+    return float(np.clip(ndtr(size - center) + apart.mean(), 0, 1)), float(
+        max(apart.std(), 1 / repeats) / math.sqrt(repeats)
+    )
+
+
+def true_difference(real: np.ndarray, question, asked, domain) -> DifferenceQuestion | None:
+    """The question with what is true of the rows of a real table; None where there is nothing to find."""
+    group, outcome = real[:, domain.positions(asked)].T
+    if min(group.mean(), 1 - group.mean()) < 0.1:
+        return None
+    one, two = ((outcome[group == side] == 0).mean() for side in (0, 1))
+    if not (0.03 < abs(one - two) < 0.5 and 0.03 < min(one, two) and max(one, two) < 0.97):
+        return None
+    first = float((group == 0).mean())
+    return replace(question, difference=one - two, share=two, groups=(first, 1 - first))
+
+
+def draw_setting(number: int, kind: str, source: str | None):
+    """A question about a difference with n, epsilon and the rows of a real table, for powers from 1 to 99%."""
+    for attempt in range(1000):
+        rng = cc.stream(7, "planning", kind, number, attempt)
+        d, values = int(rng.choice([2, 3, 4, 6])), 2 if source else int(rng.choice([2, 2, 3]))
+        epsilon, share = float(0.4 * 10 ** rng.random()), float(rng.uniform(0.1, 0.6))
+        one = float(rng.uniform(0.25, 0.75)) * 2 / values
+        groups = (one, min(1 - one, one)) if values > 2 else (one, 1 - one)
+        difference = float(rng.choice([-1, 1]) * 0.03 * 8 ** rng.random())
+        if not 0.03 < share + difference < 0.97:
+            continue
+        question, real = DifferenceQuestion(d, values, difference, share, groups), None
+        plan, asked = question.plan(10_000, epsilon)
+        if source:
+            codes = load_codes(source, 2)
+            real = codes[:, rng.choice(codes.shape[1], d, replace=False)]
+            question = true_difference(real, question, asked, plan.domain)
+            if question is None:
+                continue
+        table = question.table()
+        deviation = power._deviation(
+            plan, [row for row, view in enumerate(plan.views) if set(asked) <= set(view)],
+            table, power._interaction_weights(table),
+        )  # fmt: skip
+        n = int(10_000 * (deviation / question.difference * rng.uniform(1.5, 5.5)) ** 2)
+        if 300 <= n <= 400_000:
+            return question, n, epsilon, real, rng
+    raise AssertionError("no setting")
+
+
+def print_powers(count: int, repeats: int, kinds: list[str]) -> None:
+    """Predicted and simulated power."""
+    for kind in kinds:
+        rows, sources = [], sorted(FILES) if kind == "real" else [None]
+        for number in range(count // len(kinds)):
+            source = sources[number % len(sources)]
+            question, n, epsilon, real, rng = draw_setting(number, kind, source)
+            told = power_of_difference(question, n, epsilon=epsilon)
+            found, error = simulated_power(question, n, epsilon, repeats, rng, real)
+            rows.append((told, found, error))
+            print(
+                f"  {source or 'assumed':8} d {question.d} values {question.values} n {n:7,} epsilon {epsilon:.2f} "
+                f"difference {question.difference:+.3f}: predicted {told:.3f}, simulated {found:.3f} +- {error:.3f}",
+                flush=True,
+            )
+        if not rows:
+            continue
+        told, found, error = np.array(rows).T
+        off = told - found
+        alone = math.sqrt(max(np.mean(off**2) - np.mean(error**2), 0))
+        worst = int(np.abs(off).argmax())
+        print(
+            f"power, {kind}: within 3 points {np.mean(np.abs(off) <= 0.03):.0%}, "
+            f"within 3 points and two standard errors {np.mean(np.abs(off) <= 0.03 + 2 * error):.0%}, "
+            f"mean {off.mean():+.3f}, root mean square {np.sqrt(np.mean(off**2)):.3f}, without that of the simulation "
+            f"{alone:.3f}; worst: predicted {told[worst]:.2f}, simulated {found[worst]:.2f} +- {error[worst]:.2f}"
+        )
+
+
+def print_users(count: int, repeats: int) -> None:
+    """People named over the people who suffice in simulation."""
+    ratios: dict[str, list[float]] = {}
+    for number in range(count):
+        rng = cc.stream(7, "planning users", number)
+        real = None
+        if number % 3 == 2:
+            source = sorted(FILES)[number // 3 % len(FILES)] if number % 2 else None
+            question, _, epsilon, real, rng = draw_setting(number, "users", source)
+            kind = "power, real" if source else "power, assumed"
+            n = find_users_for_power(question, epsilon=epsilon)
+            if n is None or n > 2_000_000:
+                continue
+            found, _ = simulated_power(question, n, epsilon, repeats, rng, real)
+            limits = power._limits(question, n, epsilon, power.MANY)
+            size = abs(question.difference) / limits.deviation
+            # The limit that the simulated power tells of, in standard deviations.
+            limit = size - ndtri(np.clip(found, 0.01, 0.99))
+            suffices = n * ((limit + ndtri(0.8)) / size) ** 2
+        else:
+            d, values = int(rng.choice([2, 3, 4, 6])), int(rng.choice([2, 2, 3, 5]))
+            attributes = 1 + number % 3
+            kind = ("share of an attribute", "share of a cell")[attributes - 1]
+            share, epsilon = float(rng.uniform(0.05, 0.7)), float(0.4 * 10 ** rng.random())
+            question, wanted = (
+                ShareQuestion(d, values, share, attributes),
+                float(rng.uniform(0.015, 0.08)),
+            )
+            n = find_users_for_width(question, wanted, epsilon=epsilon)
+            suffices = n
+            for _ in range(2):
+                width = np.mean([
+                    power.REFUSED if found is None else (found.high - found.low) / 2
+                    for _, found, _ in simulate(question, int(suffices), epsilon, 30, rng)
+                ])  # fmt: skip
+                suffices = max(suffices * (width / wanted) ** 2, 100)
+        ratios.setdefault(kind, []).append(n / suffices)
+        print(f"  {kind:22} n {n:9,} over {suffices:11,.0f}: {n / suffices:.2f}", flush=True)
+    for kind, found in ratios.items():
+        each = np.array(found)
+        print(
+            f"people, {kind}: {len(each)} settings, from 0.8 to 1.5 times {np.mean((each >= 0.8) & (each <= 1.5)):.0%}, "
+            f"least {each.min():.2f}, median {np.median(each):.2f}, most {each.max():.2f}"
+        )
+
+
+def print_curves() -> None:
+    """Largest rise of a length, and fall of a power, from one n or epsilon to a larger one."""
+    numbers = np.geomspace(500, 500_000, 13).astype(int).tolist()
+    budgets = np.geomspace(0.2, 8, 13).tolist()
+    rises, falls = [], []
+    for d, values in ((2, 2), (4, 2), (3, 4)):
+        for question in (ShareQuestion(d, values, 0.3), ShareQuestion(d, values, 0.2, 2)):
+            for widths in (
+                [expected_half_width(question, n, epsilon=1.0) for n in numbers],
+                [expected_half_width(question, 20_000, epsilon=e) for e in budgets],
+            ):
+                rises += [later / earlier - 1 for earlier, later in pairwise(widths)]
+        question = DifferenceQuestion(d, values, 0.08)
+        for powers in (
+            [power_of_difference(question, n, epsilon=1.0) for n in numbers],
+            [power_of_difference(question, 20_000, epsilon=e) for e in budgets],
+        ):
+            falls += [earlier - later for earlier, later in pairwise(powers)]
+    print(
+        f"curves: lengths rise in {sum(rise > 0 for rise in rises)} of {len(rises)} steps, at most by {max(rises):.1%}; "
+        f"powers fall in {sum(fall > 0 for fall in falls)} of {len(falls)}, at most by {max(falls):.3f}"
+    )
+
+
+def main() -> None:
+    """Print every setting and the shares of settings within the bounds."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--powers", type=int, default=200)
+    parser.add_argument("--repeats", type=int, default=100)
+    parser.add_argument("--kinds", default="assumed,real")
+    parser.add_argument("--users", type=int, default=60)
+    parser.add_argument("--curves", action=argparse.BooleanOptionalAction, default=True)
+    options = parser.parse_args()
+    if options.powers:
+        print_powers(options.powers, options.repeats, options.kinds.split(","))
+    if options.users:
+        print_users(options.users, options.repeats)
+    if options.curves:
+        print_curves()
+
+
+if __name__ == "__main__":
+    main()

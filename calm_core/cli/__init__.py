@@ -13,6 +13,7 @@ with exit_on_low_memory():
         attacking,
         auditing,
         collection,
+        designing,
         experiments,
         loading,
         release,
@@ -42,7 +43,7 @@ app = typer.Typer(
     help="Release marginals under local differential privacy (CALM and its rivals).",
 )
 for command in (
-    loading.schema, release.plan, release.release, collection.client, collection.collect,
+    loading.schema, release.plan, designing.design, release.release, collection.client, collection.collect,
     collection.aggregate, collection.merge, collection.answer, asking.ask, asking.microdata, asking.card,
     auditing.audit, experiments.compare,
 ):  # fmt: skip

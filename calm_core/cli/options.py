@@ -96,6 +96,37 @@ Queries = Annotated[int, typer.Option(help="Number of random k-way marginals to 
 Repeats = Annotated[int, typer.Option(help="Number of repetitions.")]
 Seed = Annotated[int, typer.Option(help="Seed of the random numbers.")]
 
+# A survey that is designed for a question.
+AttributeCount = Annotated[int, typer.Option("--d", help="Number of attributes.")]
+ValueCount = Annotated[int, typer.Option(help="Values of each attribute.")]
+UsersAsked = Annotated[int | None, typer.Option(help="Number of people; left out, it is found.")]
+EpsilonAsked = Annotated[
+    float | None, typer.Option(help="Privacy budget of every person; left out, it is found.")
+]
+QuerySizeAsked = Annotated[
+    int | None,
+    typer.Option(help="Attributes of the tables wanted; those of the question if left out."),
+]
+ExpectedShare = Annotated[
+    float | None,
+    typer.Option(
+        help="Expected share, or that of the second group, of 100; equal shares, or 30, if left out."
+    ),
+]
+AttributesAsked = Annotated[int, typer.Option(help="Attributes that the share is about.")]
+WantedDifference = Annotated[
+    float | None, typer.Option(help="Difference of two groups' shares to detect, in points of 100.")
+]
+GroupShares = Annotated[
+    str | None, typer.Option(help="People of 100 in both groups, as in 20,80; equal if left out.")
+]
+HalfWidth = Annotated[
+    float | None, typer.Option(help="Wanted half length of the 95% interval, in points of 100.")
+]
+WantedPower = Annotated[
+    float | None, typer.Option(help="Surveys of 100 that detect the difference; 80 if left out.")
+]
+
 # The method and its settings.
 MethodName = Annotated[str, typer.Option(help="Name of a method.")]
 MethodList = Annotated[

@@ -19,7 +19,7 @@ probabilities is as exact as ten times as many draws that are counted.
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from functools import lru_cache, reduce
+from functools import lru_cache, partial, reduce
 
 import numpy as np
 
@@ -394,21 +394,25 @@ def _limits(
         measured = np.mean([
             (noisy.tables[row].project(asked).values * weights).sum() for row in holders
         ])  # fmt: skip
-        other = (table * weights).sum() - abs(question.difference)
-
-        def end(size: float) -> float:
-            """The end of the interval where so many deviations are measured; NaN if there is none."""
-            more = other + size * deviation - measured
-            moved = _move(noisy, holders, asked, weights * more / (weights**2).sum())
-            try:
-                found = question.ask(infer_plus(moved), asked)
-            except InputError:
-                return math.nan
-            return (found.low if sign > 0 else -found.high) / deviation
-
+        # What is added to the interaction for it to be measured as 0.
+        zero = (table * weights).sum() - abs(question.difference) - measured
+        end = partial(_end, question, noisy, holders, asked, weights, zero, deviation)
         start = float(np.median(ends)) if ends else USUAL_LIMIT
         ends.append(_find_zero(end, start if math.isfinite(start) else USUAL_LIMIT, slopes))
     return _Limits(deviation, np.array(ends))
+
+
+def _end(
+    question: DifferenceQuestion, noisy: NoisyMarginals, holders: list[int], asked: tuple[str, ...],
+    weights: np.ndarray, zero: float, deviation: float, size: float,
+) -> float:  # fmt: skip
+    """The end of the interval nearer to 0 where so many deviations are measured; NaN if there is no interval."""
+    more = weights * (zero + size * deviation) / (weights**2).sum()
+    try:
+        found = question.ask(infer_plus(_move(noisy, holders, asked, more)), asked)
+    except InputError:
+        return math.nan
+    return (found.low if question.difference > 0 else -found.high) / deviation
 
 
 def _find_zero(end: Callable[[float], float], start: float, slopes: list[float]) -> float:

@@ -1,0 +1,66 @@
+"""The command `design`: people or epsilon that a question needs."""
+
+import json as jsonlib
+
+from calm_core.cli import options
+from calm_core.errors import InputError
+
+
+def design(
+    d: options.AttributeCount,
+    n: options.UsersAsked = None,
+    epsilon: options.EpsilonAsked = None,
+    values: options.ValueCount = 2,
+    k: options.QuerySizeAsked = None,
+    share: options.ExpectedShare = None,
+    attributes: options.AttributesAsked = 1,
+    difference: options.WantedDifference = None,
+    groups: options.GroupShares = None,
+    within: options.HalfWidth = None,
+    power: options.WantedPower = None,
+    json: options.AsJson = False,
+) -> None:
+    """Find how many people, or which epsilon, a question needs; with both, what comes out. No data is used."""
+    # They load more of the library than most commands need.
+    from calm_core.evaluation.needs import solve_question
+    from calm_core.evaluation.power import DifferenceQuestion, Question, ShareQuestion
+
+    if n is None and epsilon is None:
+        raise InputError("give --epsilon, for the people needed, or --n, for the epsilon needed")
+    question: Question
+    if difference is None:
+        if groups is not None or power is not None:
+            raise InputError(
+                "--groups and --power are for a --difference; give it in points of 100"
+            )
+        expected = None if share is None else share / 100
+        question = ShareQuestion(d, values, expected, attributes, k)
+    else:
+        if attributes != 1:
+            raise InputError("--attributes is for a share; leave it out with --difference")
+        parts = options.parse_numbers(groups, "groups", float)
+        question = DifferenceQuestion(
+            d, values, difference / 100, (30.0 if share is None else share) / 100,
+            tuple(part / 100 for part in parts) or None, k or 2,
+        )  # fmt: skip
+    if n is not None and epsilon is not None:
+        wanted = {"within": within, "power": power}
+        for name, value in wanted.items():
+            if value is not None:
+                raise InputError(
+                    f"--{name} ({value:g}) cannot be chosen with --n and --epsilon; leave one of the three out"
+                )
+    elif within is None and difference is None:
+        raise InputError("give --within: half the length wanted of the interval, in points of 100")
+    elif within is None and power is None:
+        power = 80.0
+    need = solve_question(
+        question, n=n, epsilon=epsilon,
+        half_width=None if within is None else within / 100, power=None if power is None else power / 100,
+    )  # fmt: skip
+    if json:
+        print(jsonlib.dumps(need.to_dict(), indent=1))
+        return
+    print(need.sentence)
+    if need.plan is not None:
+        print(f"Plan: l = {need.plan.l}, m = {need.plan.m}, oracle contrast; ask with calm_plus.")

@@ -5,11 +5,11 @@ the shares of the people who answer; that these may be a sample of others is not
 detected where its interval is on the right side of 0: a two-sided test at 5%.
 
 CALM+ learns from all attributes how strongly these depend on each other, and pulls answers accordingly. So no formula
-from the variances of the reports gives its intervals: an interval of a pair may be half as long as that of the reports
-alone, and a test may need a difference of four standard errors. What is predicted here is therefore drawn: reports by
-the plan of `make_question_plan` on an assumed population, which `infer_plus` answers. In it the attributes that the question
-is about have the shares that are given; all others are independent, with equal shares. The random numbers
-are the same for all n and epsilon, so that predictions are reproducible and can be compared.
+from the variances of the reports gives its intervals, and a test may need a difference of four standard errors. What is
+predicted here is therefore drawn: reports by the plan of `make_question_plan` on an assumed population, which
+`infer_plus` answers. In it the attributes that the question is about have the shares that are given; all others are
+independent, with equal shares. The random numbers are the same for all n and epsilon: predictions are reproducible,
+and those of one plan are smooth.
 
 The power is not counted. Each draw is asked how large the measured interaction of both attributes would have to be
 for the interval to end at 0, with all other noise as drawn; the probability of a larger one is known. The mean of few such
@@ -24,8 +24,7 @@ from functools import lru_cache, partial, reduce
 import numpy as np
 
 from calm_core._checks import EPSILON_OFFERED, check_count, check_fraction, check_level
-from calm_core.collection.aggregation import NoisyMarginals, aggregate
-from calm_core.collection.simulation import Reports, ViewReports, draw_group_sizes
+from calm_core.collection.aggregation import NoisyMarginals
 from calm_core.errors import InfeasibleError, InputError
 from calm_core.evaluation.survey_design import MAX_USERS, MIN_USERS, bisect, make_question_plan
 from calm_core.inference.shrinkage.answers import infer_plus
@@ -456,17 +455,26 @@ def _interaction_weights(table: np.ndarray) -> np.ndarray:
 def _draw(
     plan: Plan, asked: tuple[str, ...], table: np.ndarray, count: int
 ) -> Iterator[NoisyMarginals]:
-    """Aggregated reports of people with a table of the attributes asked about, all others independent and even."""
+    """Aggregated reports of people with a table of the attributes asked about, all others independent and even.
+
+    Errors are normal: they only shrink with more people or a larger epsilon.
+    """
     tables = [_view_table(plan, view, asked, table) for view in plan.views]
+    users, oracle = plan.n // plan.m, plan.oracles[0]
+    value, contrast = (float(f(users)) for f in (oracle.value_variance, oracle.contrast_variance))
+    even = max(contrast - value / oracle.size, 0.0)
+    known = (float(oracle.variance(users)), users, contrast, value, oracle.sets)
     for number in range(count):
         checkpoint()
-        rng = stream(0, "power", number)
-        sizes = draw_group_sizes(plan.n, plan.shares, rng=rng).tolist()
-        views = []
-        for view, oracle, even, size in zip(plan.views, plan.oracles, tables, sizes):
-            counts = rng.multinomial(size, even)[None]
-            views.append(ViewReports(view, oracle, oracle.simulate(counts, rng=rng)[0], size))
-        yield aggregate(Reports(plan.domain, tuple(views)))
+        rng, found = stream(0, "power", number), []
+        for view, shares in zip(plan.views, tables):
+            noise, people = rng.standard_normal((2, shares.size))
+            drawn = np.sqrt(shares) * people
+            off = np.sqrt(even + value * shares) * noise
+            off += (drawn - shares * drawn.sum()) / math.sqrt(users)
+            own = plan.domain.project(view)
+            found.append(Marginal(own, (shares + off - off.mean()).reshape(own.sizes)))
+        yield NoisyMarginals(plan.domain, tuple(found), *([each] * plan.m for each in known))
 
 
 def _view_table(

@@ -1,0 +1,108 @@
+"""What a question needs: the drawn answers are those of Ask, and searches end where they should."""
+
+import numpy as np
+import pytest
+
+import calm_core as cc
+from calm_core.errors import InputError
+from calm_core.evaluation import power
+from calm_core.evaluation.needs import solve_question
+from calm_core.evaluation.power import (
+    DifferenceQuestion,
+    ShareQuestion,
+    expected_half_width,
+    power_of_difference,
+)
+
+PAIR = DifferenceQuestion(d=2, values=2, difference=0.12, share=0.2, groups=(0.4, 0.6))
+
+
+def test_the_assumed_table_has_the_shares_that_are_given():
+    question = DifferenceQuestion(d=3, values=4, difference=-0.1, share=0.3, groups=(0.5, 0.2))
+    table = question.table()
+    parts = table.sum(axis=1)
+    assert parts == pytest.approx([0.5, 0.2, 0.15, 0.15])
+    assert table[:2, 0] / parts[:2] == pytest.approx([0.2, 0.3])
+    cell = ShareQuestion(d=3, values=3, share=0.2, attributes=2).table()
+    assert (
+        cell.shape == (3, 3) and cell.sum() == pytest.approx(1) and cell[0, 0] == pytest.approx(0.2)
+    )
+
+
+def collections(question, n, epsilon, count, rng):
+    """Reports of people with exactly the table of the question; other attributes are even."""
+    plan, asked = question.plan(n, epsilon)
+    table = question.table()
+    sizes = np.diff(np.round(n * np.append(0, np.cumsum(table.ravel()))).astype(int))
+    codes = rng.integers(question.values, size=(n, question.d))
+    cells = np.unravel_index(np.repeat(np.arange(table.size), sizes), table.shape)
+    codes[:, plan.domain.positions(asked)] = np.stack(cells, axis=1)
+    people = cc.Dataset.from_codes(codes, plan.domain)
+    for _ in range(count):
+        yield cc.aggregate(cc.collect(people, plan, rng=rng)), asked
+
+
+def test_half_the_length_is_that_of_asked_releases(rng):
+    question = ShareQuestion(d=2, values=2, share=0.2, attributes=2)
+    found = [
+        question.ask(cc.infer_plus(noisy), asked)
+        for noisy, asked in collections(question, 6_000, 1.5, 8, rng)
+    ]
+    measured = np.mean([(each.high - each.low) / 2 for each in found])
+    assert expected_half_width(question, 6_000, epsilon=1.5) == pytest.approx(measured, rel=0.12)
+
+
+@pytest.mark.slow
+def test_the_power_is_that_of_asked_releases(rng):
+    # Near a power of a half, where errors show most.
+    n, epsilon = 4_000, 1.2
+    hits = [
+        PAIR.ask(cc.infer_plus(noisy), asked).low > 0
+        for noisy, asked in collections(PAIR, n, epsilon, 60, rng)
+    ]
+    predicted = power_of_difference(PAIR, n, epsilon=epsilon)
+    assert 0.3 < predicted < 0.8
+    assert predicted == pytest.approx(np.mean(hits), abs=0.2)
+
+
+@pytest.mark.parametrize(("d", "values", "epsilon"), [(2, 2, 3.0), (4, 3, 1.0)])
+def test_the_deviation_is_that_of_measured_interactions(d, values, epsilon, rng):
+    question, n = DifferenceQuestion(d, values, 0.3, share=0.1), 3_000
+    plan, asked = question.plan(n, epsilon)
+    weights = power._interaction_weights(question.table())
+    holders = [row for row, view in enumerate(plan.views) if set(asked) <= set(view)]
+    measured = [
+        np.mean([(noisy.tables[row].project(asked).values * weights).sum() for row in holders])
+        for noisy, _ in collections(question, n, epsilon, 400, rng)
+    ]
+    told = power._deviation(plan, holders, question.table(), weights)
+    assert told == pytest.approx(np.std(measured), rel=0.12)
+
+
+def test_what_is_found_is_enough_and_less_is_not():
+    question = ShareQuestion(d=2, values=2, share=0.3)
+    n = solve_question(question, epsilon=1.0, half_width=0.05).n
+    assert expected_half_width(question, n, epsilon=1.0) <= 0.05
+    assert expected_half_width(question, int(0.95 * n), epsilon=1.0) > 0.05
+    assert solve_question(question, n=n, half_width=0.05).epsilon == pytest.approx(1.0, rel=0.06)
+    assert solve_question(question, epsilon=0.01, half_width=1e-9).n is None
+    with_few = solve_question(ShareQuestion(d=16, values=2, attributes=2), n=100, half_width=0.01)
+    assert with_few.epsilon is None and with_few.sentence.startswith("With 100 people, no epsilon")
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: ShareQuestion(d=2, values=2, share=1.0), "share"),
+        (lambda: DifferenceQuestion(d=2, values=2, difference=0.8), "other group's share"),
+        (lambda: DifferenceQuestion(d=2, values=2, difference=0.0), "must not be 0"),
+        (lambda: DifferenceQuestion(d=2, values=2, difference=0.1, groups=(0.6, 0.6)), "sum to at most 1"),
+        (lambda: solve_question(PAIR, n=1000), "give two of"),
+        (lambda: solve_question(PAIR, n=1000, half_width=0.1, power=0.8), "not both"),
+        (lambda: solve_question(ShareQuestion(d=2, values=2), n=1000, power=0.8), "no power"),
+        (lambda: ShareQuestion(d=2, values=2, attributes=3).plan(1000, 1.0), "k"),
+    ],
+)  # fmt: skip
+def test_what_has_no_answer_is_refused(make, message):
+    with pytest.raises(InputError, match=message):
+        make()

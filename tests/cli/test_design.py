@@ -1,0 +1,43 @@
+"""The command design: what is left out is found, and options that contradict each other are refused."""
+
+import json
+
+import pytest
+
+from calm_core.cli import app
+from calm_core.errors import InputError
+
+
+def design(capsys, *words) -> str:
+    app(["design", "--d", "2", *map(str, words)], standalone_mode=False)
+    return capsys.readouterr().out
+
+
+def test_the_people_for_an_interval_are_found_in_points_of_100(capsys):
+    asked = "--epsilon", 1, "--share", 30, "--within", 40
+    found = json.loads(design(capsys, *asked, "--json"))
+    assert (found["solved"], found["n"], found["half_width"]) == ("n", 100, 40)
+    text = design(capsys, *asked)
+    assert text.startswith(found["sentence"]) and f"m = {found['m']}" in text
+
+
+def test_a_difference_without_more_is_for_a_power_of_80(capsys):
+    found = json.loads(
+        design(capsys, "--n", 100, "--difference", -1, "--groups", "20,80", "--json")
+    )
+    assert (found["power"], found["difference"], found["epsilon"]) == (80, -1, None)
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("--within", 3), "give --epsilon"),
+        (("--n", 100), "give --within"),
+        (("--n", 100, "--epsilon", 1, "--power", 80, "--difference", 5), "--power .80. cannot"),
+        (("--n", 100, "--within", 3, "--power", 80), "for a --difference"),
+        (("--n", 100, "--difference", 5, "--attributes", 2), "--attributes is for a share"),
+    ],
+)
+def test_options_without_effect_are_refused(capsys, words, message):
+    with pytest.raises(InputError, match=message):
+        design(capsys, *words)

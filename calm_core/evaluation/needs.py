@@ -131,35 +131,30 @@ def solve_question(
         raise InputError(
             "give two of people (n), epsilon, and what is wanted (a length of the interval or a power)"
         )
-    if power is not None and not isinstance(question, DifferenceQuestion):
-        raise InputError(
-            f"a share has no power ({power:g}); give a difference, or a length of the interval"
-        )
-    if not wanted:
-        assert n is not None and epsilon is not None
-        if isinstance(question, DifferenceQuestion):
-            found = power_of_difference(question, n, epsilon=epsilon)
-            return Need(question, n, epsilon, None, found, "power")
-        return Need(
-            question,
-            n,
-            epsilon,
-            expected_half_width(question, n, epsilon=epsilon),
-            None,
-            "half_width",
-        )
-    if epsilon is not None:
-        if half_width is not None:
-            users = find_users_for_width(question, half_width, epsilon=epsilon)
-        else:
+    if power is not None:
+        if not isinstance(question, DifferenceQuestion):
+            raise InputError(
+                f"a share has no power ({power:g}); give a difference, or a length of the interval"
+            )
+        if epsilon is not None:
             users = find_users_for_power(question, power, epsilon=epsilon)
-        return Need(question, users, epsilon, half_width, power, "n")
-    assert n is not None
-    if half_width is not None:
-        budget = find_epsilon_for_width(question, half_width, n=n)
-    else:
+            return Need(question, users, epsilon, None, power, "n")
+        assert n is not None
         budget = find_epsilon_for_power(question, power, n=n)
-    return Need(question, n, budget, half_width, power, "epsilon")
+        return Need(question, n, budget, None, power, "epsilon")
+    if half_width is not None:
+        if epsilon is not None:
+            users = find_users_for_width(question, half_width, epsilon=epsilon)
+            return Need(question, users, epsilon, half_width, None, "n")
+        assert n is not None
+        budget = find_epsilon_for_width(question, half_width, n=n)
+        return Need(question, n, budget, half_width, None, "epsilon")
+    assert n is not None and epsilon is not None
+    if isinstance(question, DifferenceQuestion):
+        found = power_of_difference(question, n, epsilon=epsilon)
+        return Need(question, n, epsilon, None, found, "power")
+    found = expected_half_width(question, n, epsilon=epsilon)
+    return Need(question, n, epsilon, found, None, "half_width")
 
 
 def _points(share: float) -> str:

@@ -432,7 +432,7 @@ def _find_zero(end: Callable[[float], float], start: float, slopes: list[float])
 
 def _deviation(plan: Plan, holders: list[int], table: np.ndarray, weights: np.ndarray) -> float:
     """Standard deviation of a sum of cells with weights, as the views of equal size that hold them measure it."""
-    users, oracle = plan.n / plan.m, plan.oracles[holders[0]]
+    users, oracle = plan.n // plan.m, plan.oracles[holders[0]]
     value = float(oracle.value_variance(users))
     even = float(oracle.contrast_variance(users)) - value / oracle.size
     square, mean = float((table * weights**2).sum()), float((table * weights).sum())
@@ -463,7 +463,8 @@ def _draw(
     users, oracle = plan.n // plan.m, plan.oracles[0]
     value, contrast = (float(f(users)) for f in (oracle.value_variance, oracle.contrast_variance))
     even = max(contrast - value / oracle.size, 0.0)
-    known = (float(oracle.variance(users)), users, contrast, value, oracle.sets)
+    variances, all_users = (float(oracle.variance(users)),) * plan.m, (users,) * plan.m
+    more = (contrast,) * plan.m, (value,) * plan.m
     for number in range(count):
         checkpoint()
         rng, found = stream(0, "power", number), []
@@ -474,7 +475,7 @@ def _draw(
             off += (drawn - shares * drawn.sum()) / math.sqrt(users)
             own = plan.domain.project(view)
             found.append(Marginal(own, (shares + off - off.mean()).reshape(own.sizes)))
-        yield NoisyMarginals(plan.domain, tuple(found), *([each] * plan.m for each in known))
+        yield NoisyMarginals(plan.domain, tuple(found), variances, all_users, *more)
 
 
 def _view_table(

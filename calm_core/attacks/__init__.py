@@ -14,8 +14,10 @@ from calm_core.attacks.guessing import hit_rate, posterior
 from calm_core.attacks.liars import Liars
 from calm_core.attacks.one_person import OnePerson
 from calm_core.attacks.own_randomizer import AuditPhones
+from calm_core.attacks.reidentification import ReIdentification
+from calm_core.attacks.success import attack_success
 
-_ALL: tuple[type[Attack], ...] = (OnePerson, AskedAgain, Liars, AuditPhones)
+_ALL: tuple[type[Attack], ...] = (OnePerson, AskedAgain, Liars, ReIdentification, AuditPhones)
 ATTACKS = {attack.name: attack for attack in _ALL}
 
 __all__ = [
@@ -25,6 +27,7 @@ __all__ = [
     "Audit",
     "Defense",
     "RunningAudit",
+    "attack_success",
     "audit",
     "audit_callable",
     "audit_oracle",

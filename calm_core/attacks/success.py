@@ -74,6 +74,6 @@ def attack_success(
 def _find_front(costs: np.ndarray) -> np.ndarray:
     """Which rows no other row beats: at least as good in both columns, better in one."""
     others, own = costs[np.newaxis], costs[:, np.newaxis]
-    no_worse = (others <= own * (1 + SAME)).all(axis=2)
-    better = (others < own * (1 - SAME)).any(axis=2)
-    return ~(no_worse & better).any(axis=1)
+    no_worse = np.all(others <= own * (1 + SAME), axis=2)
+    better = np.any(others < own * (1 - SAME), axis=2)
+    return np.logical_not(np.any(no_worse & better, axis=1))

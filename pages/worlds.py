@@ -25,4 +25,5 @@ with show_errors():
     with st.container(key="price"):
         panel.show_price(settings, local, attrs)
     if not frame.is_lecture():
+        panel.show_trust_drawer(settings, local)
         panel.show_price_drawer(settings, local, attrs)

@@ -1,4 +1,4 @@
-"""The parts of the page Three worlds: the three cards, and the price of trusting nobody."""
+"""The parts of the page Three worlds: the four cards, and the price of trusting nobody."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -7,6 +7,7 @@ from functools import partial
 import numpy as np
 import streamlit as st
 
+from calm_core.amplification import ShuffledPlan, shuffle_plan
 from calm_core.evaluation.price_of_trust import (
     CURATOR,
     LOCAL,
@@ -58,10 +59,15 @@ def card_attributes(settings: Settings, outcome: Run) -> tuple[str, ...]:
     return results.get_first_pair(settings, outcome)
 
 
+def find_shuffled(local: Run) -> ShuffledPlan:
+    """Return what the reports promise once they are shuffled; delta is far below one person's share."""
+    return shuffle_plan(local.plan, local.n, min(1e-6, 0.1 / local.n))
+
+
 def show_cards(settings: Settings, curator: Run, local: Run, attrs: tuple[str, ...]) -> None:
     """Draw the cards, and again while the errors are being measured."""
     ours, theirs = (error_by_epsilon.compare_table(run, attrs) for run in (local, curator))
-    draw = partial(_draw_cards, settings, theirs, ours, attrs)
+    draw = partial(_draw_cards, settings, theirs, ours, attrs, find_shuffled(local))
     error_by_epsilon.draw_with_updates(settings.with_changes(method=LOCAL), ours, attrs, draw)
 
 
@@ -70,12 +76,14 @@ def _draw_cards(
     curator: ComparedTable,
     local: ComparedTable,
     attrs: tuple[str, ...],
+    shuffled: ShuffledPlan,
     spread: ErrorByEpsilon,
 ) -> None:
     truth = local.truth
-    answers = {"truth": truth, "curator": curator.answer, "local": local.answer}
+    # A shuffler does not change the reports, so neither their table.
+    answers = {"truth": truth, "curator": curator.answer, "shuffled": local.answer, "local": local.answer}  # fmt: skip
     axis = tables.make_axis(*(answer.values for answer in answers.values()), spread=spread.usual)
-    steps = {"local": spread.steps, "curator": _curator_steps(settings, curator, attrs)}
+    steps = {"local": spread.steps, "shuffled": spread.steps, "curator": _curator_steps(settings, curator, attrs)}  # fmt: skip
     price = get_known_price(settings, attrs).price
 
     def number(name: str) -> tuple[str, str]:
@@ -83,21 +91,25 @@ def _draw_cards(
         if price is None or name == "truth":
             read = readings.measured_reading(truth, answers[name])
             return read.number, read.source if name != "truth" else ""
-        found = price.local if name == "local" else price.curator
+        found = price.curator if name == "curator" else price.local
         return words.numbers.wrong(found.mean), words.marginals.source_text(found.repeats)
 
     def card(name: str) -> dict:
-        """Return one card: `noise` says who adds it; `steps` has one entry for each epsilon offered."""
+        """Return one card: `noise` says who adds it, and whether reports are shuffled; `steps` has one entry for each epsilon offered."""
         title, text, picture = words.compare.CARDS[name]
-        ours = name == "local"
+        if frame.is_lecture() and name == "shuffled":
+            # There the sentences are left out, and its table is that of the last card.
+            title = words.compare.shuffled_title(title, shuffled.epsilon)
+        reported = name in ("shuffled", "local")
         table = tables.make_table_data(
             truth, answers[name], style="pale", axis=axis, lecture=frame.is_lecture(),
-            ghosts=np.array(tables.ghost_errors(truth.values.size)) if spread.steps and ours else None,
+            ghosts=np.array(tables.ghost_errors(truth.values.size)) if spread.steps and reported else None,
         )  # fmt: skip
         shown, source = number(name)
         return {
-            "title": title, "text": text, "picture": picture, "number": shown, "source": source, "ours": ours,
-            "noise": {"truth": "", "curator": "curator", "local": "people"}[name],
+            "title": title, "text": text, "picture": picture, "number": shown, "source": source, "ours": name == "local",
+            "promise": words.compare.promise_text(name, settings.epsilon, shuffled.epsilon),
+            "noise": {"truth": "", "local": "people"}.get(name, name),
             "table": as_plain(table),
             "steps": [
                 {"number": step.number, "source": step.source, "spread": step.spread}
@@ -193,6 +205,13 @@ def show_price(settings: Settings, local: Run, attrs: tuple[str, ...]) -> None:
         return known.price is not None
 
     draw_until_known(part, LOOK_AGAIN)
+
+
+def show_trust_drawer(settings: Settings, local: Run) -> None:
+    """Show who has to be trusted for what, and what shuffled reports promise."""
+    with frame.drawer(words.compare.TRUST_QUESTION, key="worlds_trust"):
+        st.markdown(words.compare.TRUST_TABLE)
+        st.markdown(words.compare.shuffling_details(find_shuffled(local), settings.epsilon))
 
 
 def show_price_drawer(settings: Settings, local: Run, attrs: tuple[str, ...]) -> None:

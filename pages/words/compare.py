@@ -1,13 +1,18 @@
 """Wording of the pages under Compare, Three worlds and Methods, and of the best possible answer."""
 
+import math
 from collections.abc import Sequence
 
+from calm_core.amplification import ShuffledPlan
 from calm_core.evaluation.price_of_trust import Price
+from calm_core.text import format_count
 from pages.words import common, numbers
 from pages.words.texts import Texts
 
 TEXTS = Texts("compare")
 __getattr__ = TEXTS.__getattr__
+# How bounds are named on screen.
+BOUNDS = {"blanket": "privacy blanket", "clones": "clones", "local": "as without shuffling"}
 
 
 def mend_label(titles: list[str]) -> str:
@@ -89,6 +94,56 @@ def optimum_remainder(calm: float) -> str:
 def optimum_progress(done: int, total: int, seconds: float | None) -> str:
     """Return the progress of the measurement."""
     return f"People drawn {done} of {total} times, {common.time_left(seconds)}"
+
+
+def _guarantee(epsilon: float) -> str:
+    """Two digits, rounded up: a guarantee must not look stronger than it is."""
+    if not epsilon:
+        return "0"
+    unit = 10 ** (math.floor(math.log10(epsilon)) - 1)
+    return numbers.digits(math.ceil(epsilon / unit - 1e-9) * unit, 2)
+
+
+def promise_text(name: str, epsilon: float, shuffled: float) -> str:
+    """Return what one of the cards promises, and on what condition.
+
+    >>> promise_text("shuffled", 1.0, 0.0752)
+    'ε = 0.076 to readers, 1 to the shuffler'
+    """
+    promise = f"ε = {epsilon:g}"
+    return {
+        "truth": "No promise",
+        "curator": f"{promise} if the curator keeps its word",
+        "shuffled": f"ε = {_guarantee(shuffled)} to readers, {epsilon:g} to the shuffler",
+        "local": f"{promise}, whoever keeps their word",
+    }[name]
+
+
+def shuffled_title(title: str, epsilon: float) -> str:
+    """Return the title of a card with its epsilon."""
+    return f"{title}: ε = {_guarantee(epsilon)}"
+
+
+def shuffling_details(found: ShuffledPlan, epsilon: float) -> str:
+    """Return the guarantees of shuffled reports, of every view and of the whole collection.
+
+    >>> from calm_core.amplification import Shuffled
+    >>> views = tuple(Shuffled(epsilon, 1e-6, 2340, "blanket") for epsilon in (0.06, 0.08))
+    >>> print(shuffling_details(ShuffledPlan(views, 1e-6), 1.0))
+    The reports of each view are mixed by themselves: 2,340 of 2 views. Instead of ε = 1, readers get ε = 0.06 to 0.08 for the people of one view, and 0.08 for the whole collection, as each person reports on one view. This is for replacing one person's answers, and fails with a chance of at most 1 in 1,000,000. It is an upper bound (privacy blanket), computed from what the phones do.
+    """
+    low, high = (pick(view.epsilon for view in found.views) for pick in (min, max))
+    sizes = sorted({view.n for view in found.views})
+    many = f"{sizes[0]:,}" if len(sizes) == 1 else f"{sizes[0]:,} to {sizes[-1]:,}"
+    bounds = sorted({BOUNDS[view.bound] for view in found.views})
+    several = "" if low == high else f"{_guarantee(low)} to "
+    return (
+        f"The reports of each view are mixed by themselves: {many} of {format_count(len(found.views), 'view')}. Instead of ε = {epsilon:g}, "
+        f"readers get ε = {several}{_guarantee(high)} for the people of one view, and {_guarantee(high)} for the "
+        "whole collection, as each person reports on one view. This is for replacing one person's answers, and "
+        f"fails with a chance of at most 1 in {round(1 / found.delta):,}. It is an upper bound ({', '.join(bounds)}), "
+        "computed from what the phones do."
+    )
 
 
 def people_needed_text(price: Price) -> str:

@@ -77,6 +77,18 @@ def test_the_curator_promises_what_local_privacy_does():
     assert curator is cached_calls.outcome(settings.with_changes(method="priview", epsilon=0.5))
 
 
+def test_the_shuffled_world_has_the_reports_of_the_last_one_and_a_stronger_promise(open_app, sent):
+    app = clean(open_app("worlds", d="4", k="2", n="4000"))
+    cards = {card["title"]: card for card in sent(app, "worlds_cards")["worlds"]}
+    shuffled, ours = cards["Shuffled"], cards["Nobody trusted"]
+    assert (shuffled["number"], shuffled["table"]) == (ours["number"], ours["table"])
+    _, local = worlds_panel.run_both_worlds(app.session_state["settings"])
+    found = worlds_panel.find_shuffled(local)
+    assert 0 < found.epsilon < 0.5 and found.delta == 1e-6
+    assert shuffled["promise"] == words.compare.promise_text("shuffled", 1.0, found.epsilon)
+    assert words.compare.shuffling_details(found, 1.0) in said(app)
+
+
 def test_the_table_of_the_worlds_is_the_one_chosen_where_it_fits():
     settings = Settings(d=6, n=3_000)
     _, local = worlds_panel.run_both_worlds(settings)

@@ -215,7 +215,7 @@ PICTURES = """() => {
 # What a window is wide and high.
 WIDE, PHONE = (1280, 720), (390, 844)
 WITH_STRIP = [*LAB, "worlds", "compare"]
-# What a lecture says in one number; three worlds have three, methods one each.
+# What a lecture says in one number; worlds have one each, as have methods.
 ONE_NUMBER = ("start", "plan", "collect", "marginals", "errors")
 
 

@@ -79,18 +79,20 @@ function drawLegend(svg, data, left, type, { ghosts, matrix, room, said }) {
   const wide = words => words.filter(Boolean).reduce((sum, word) => sum + widthOf(word, type) + f * 3.8, -f * 1.5)
   const marks = [data.true && texts.true, data.reconstructed && texts.reconstructed], all = [...marks, ghosts && texts.ghosts_short]
   if (said && wide(all) > room) ghosts = false
+  // Large letters in a narrow card.
+  const tight = wide(marks) > room, long = f * (tight ? 1 : 1.7), block = f * (tight ? 1 : 1.6), gap = f * (tight ? .8 : 1.7)
   let x = Math.max(0, Math.min(left, room - wide(ghosts ? all : marks)))
   const put = (width, drawing, text) => {
     const shown = written(text, x + width + f * .5, y + f * .34, type, { anchor: "start" })
     const item = s("g", { class: "key" }, ...drawing(x), shown)
     svg.append(item)
-    x += width + f * .5 + widthOf(text, type) + f * 1.7
+    x += width + f * .5 + widthOf(text, type) + gap
     return { item, shown }
   }
-  if (data.true) put(f * 1.7, x => [s("line", { x1: x, x2: x + f * 1.7, y1: y, y2: y, class: "true", "stroke-width": f * .21 })], texts.true)
-  if (data.reconstructed) put(f * 1.6, x => data.style === "pale"
-    ? [s("rect", { x, y: y - f * .42, width: f * 1.6, height: f * .9, class: "pale" }), s("rect", { x, y: y - f * .48, width: f * 1.6, height: f * .26, class: "cap" })]
-    : [s("rect", { x, y: y - f * .46, width: f * 1.6, height: f * .92, rx: 2, class: "bar" })], texts.reconstructed)
+  if (data.true) put(long, x => [s("line", { x1: x, x2: x + long, y1: y, y2: y, class: "true", "stroke-width": f * .21 })], texts.true)
+  if (data.reconstructed) put(block, x => data.style === "pale"
+    ? [s("rect", { x, y: y - f * .42, width: block, height: f * .9, class: "pale" }), s("rect", { x, y: y - f * .48, width: block, height: f * .26, class: "cap" })]
+    : [s("rect", { x, y: y - f * .46, width: block, height: f * .92, rx: 2, class: "bar" })], texts.reconstructed)
   if (data.guess?.length) put(f * .9, x => [s("circle", { cx: x + f * .45, cy: y, r: f * .4, class: "guess" })], texts.guess)
   if (data.low?.length) put(f * .6, x => [s("path", { d: `M${x + f * .3} ${y - f * .45}v${f * .9}M${x + f * .1} ${y - f * .45}h${f * .4}M${x + f * .1} ${y + f * .45}h${f * .4}`, class: "whisker", "stroke-width": 2 })], texts.interval)
   let dots = null

@@ -1,5 +1,5 @@
-// The same table in three worlds, side by side and on one scale: no privacy, a curator who adds noise,
-// everybody adding their own. Green marks where noise is added. The bars are those of the table component.
+// The same table in four worlds, side by side and on one scale: no privacy, a curator who adds noise,
+// everybody adding their own, with and without a shuffler. Green marks where noise is added. The bars are those of the table component.
 
 export default function ({ data, parentElement }) {
   const root = parentElement.querySelector(".root")
@@ -54,7 +54,7 @@ function card(world, data) {
     number, source, plot, world,
     card: h("section", { class: world.ours ? "world ours" : "world", "aria-label": world.title },
       h("div", { class: "names" }, h("h2", {}, world.title), h("span", { class: "number" }, number, ` ${data.unit}`), source),
-      h("p", {}, world.text), picture(world.noise, world.picture), plot),
+      h("p", {}, world.text, h("strong", {}, world.promise)), picture(world.noise, world.picture), plot),
   }
 }
 
@@ -100,17 +100,19 @@ function follow(state) {
 
 // People, who holds what they told, and the table that comes of it; what adds noise is green and bears ±.
 function picture(noise, alt) {
-  const svg = s("svg", { width: 300, height: 46, class: "picture", role: "img", "aria-label": alt })
-  const people = s("g", { class: noise === "people" ? "private" : "plain" }), signs = s("g", { class: "sign" })
+  const theirs = ["people", "shuffled"].includes(noise)
+  const svg = s("svg", { width: 300, height: 46, viewBox: "0 0 300 46", preserveAspectRatio: "xMinYMid", class: "picture", role: "img", "aria-label": alt })
+  const people = s("g", { class: theirs ? "private" : "plain" }), signs = s("g", { class: "sign" })
   const sign = (x, y, r) => signs.append(s("path", { d: `M${x - r} ${y}h${2 * r}M${x} ${y - r}v${2 * r}M${x - r} ${y + r + 3}h${2 * r}` }))
   for (let i = 0; i < 5; i++) people.append(
     s("circle", { cx: 18 + 26 * i, cy: 14, r: 7 }),
     s("path", { d: `M${7 + 26 * i} 37a11 13 0 0 1 22 0z` }))
   const arrow = x => s("path", { d: `M${x} 24h34m-9-8 9 8-9 8`, class: "arrow" })
-  if (noise === "people") for (let i = 0; i < 5; i++) sign(18 + 26 * i, 29, 3)
+  if (theirs) for (let i = 0; i < 5; i++) sign(18 + 26 * i, 29, 3)
   if (noise === "curator") sign(214, 21, 6)
   svg.append(people, arrow(150),
     s("rect", { x: 194, y: 7, width: 40, height: 34, rx: 6, class: noise === "curator" ? "private box" : "box" }),
+    ...noise === "shuffled" ? [s("path", { d: "M200 17c14 0 14 14 28 14M200 31c14 0 14-14 28-14", class: "arrow" })] : [],
     arrow(238),
     s("path", { d: "M278 38v-12h6v12zM286 38v-22h6v22zM294 38v-16h6v16z", class: "plain" }), signs)
   return svg

@@ -80,7 +80,7 @@ function drawColumn(svg, data, plan, cell, x, box) {
     if (!pale) marks.append(made.gap = s("line", { ...at, class: "gap" }))
     marks.append(made.line = s("line", { ...at, class: "true", "stroke-width": f * (pale ? .2 : .24) }))
   }
-  if (pale) { made.radius = Math.min(f * .263, plan.column * .07); ghostsOf(made, data, marks); lines() }
+  if (pale) { made.radius = Math.min(f * .263, plan.column * .05); ghostsOf(made, data, marks); lines() }
   else { lines(); whisker(); made.radius = Math.min(f * .22, plan.column * .07); ghostsOf(made, data, marks) }
   if (data.guess.length) marks.append(made.guess = s("circle", { cx: x, r: f * .45, class: "guess" }))
   return made

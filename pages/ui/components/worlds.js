@@ -65,7 +65,7 @@ function measure(state) {
   const main = pageScroll()
   state.moves = state.views.map(({ plot, world }) => {
     const top = plot.getBoundingClientRect().top + main
-    const foot = settingsBarHeight(state) + (data.lecture ? 16 : 104)
+    const foot = settingsBarHeight(state) + (data.lecture ? 16 : 94)
     const room = innerHeight - top - foot
     const height = phone ? 240 : Math.max(data.lecture ? 200 : 180, Math.min(room, data.lecture ? 2000 : 420))
     const svg = s("svg", { width: plot.clientWidth, height, role: "img", "aria-label": world.table.alt })

@@ -100,4 +100,4 @@ with left, show_errors():
 if not frame.is_lecture():
     with show_errors(stop=False):
         results.show_optimum_drawer(settings, "compare_optimum")
-    st.caption(words.settings.CENTRAL_GUARANTEE)
+    st.caption(f"{words.settings.CENTRAL_GUARANTEE} {words.compare.WHERE_DOUBLED}")

@@ -89,6 +89,14 @@ def test_the_shuffled_world_has_the_reports_of_the_last_one_and_a_stronger_promi
     assert words.compare.shuffling_details(found, 1.0) in said(app)
 
 
+def test_only_curators_double_their_noise_for_a_replacement():
+    calm, priview = compare_panel.chosen_specs(
+        ["calm", "priview"], Settings(), mending=False, neighbors="replace"
+    )
+    assert priview.make(1.0, 2).record_epsilon == 0.5
+    assert "neighbors" not in dict(calm.options) and priview.label == "priview"
+
+
 def test_the_table_of_the_worlds_is_the_one_chosen_where_it_fits():
     settings = Settings(d=6, n=3_000)
     _, local = worlds_panel.run_both_worlds(settings)

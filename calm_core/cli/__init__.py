@@ -14,6 +14,7 @@ with exit_on_low_memory():
         auditing,
         collection,
         designing,
+        doctor,
         experiments,
         loading,
         release,
@@ -53,6 +54,7 @@ app.command(cls=experiments.FigureCommand)(experiments.reproduce)
 app.command()(experiments.calibrate)
 app.command("app")(serving.start_app)
 app.command()(serving.serve)
+app.command()(doctor.doctor)
 
 
 def main() -> None:

@@ -419,13 +419,13 @@ class Liars(Attack):
         own = table[table.share == self.share].set_index("estimate")
         raw, tried = own.loc["raw"], own.drop(index="raw")
         cheap = tried[tried.loss <= MOST_LOSS]
-        best = cheap.gain.idxmin()
+        best = cheap.gain.abs().idxmin()
         cost = f"squared error without liars {cheap.loss[best]:+.0%} against CALM"
         defense = Defense(
             ESTIMATES[best].split(":")[0], float(cheap.gain[best]), f"{ESTIMATES[best]}; {cost}."
         )
         sentence = (
-            f"If {write_per_100(self.share)} of 100 people lie, they add {write_per_100(raw.gain)} of 100 "
+            f"If {write_per_100(self.share)} of 100 people lie, they add {write_per_100(raw.gain)} points "
             "to the cell that they push."
         )
         return AttackResult(

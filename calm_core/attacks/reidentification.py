@@ -123,7 +123,7 @@ class ReIdentification(Attack):
             attack=self.name, gain=gain, standard_error=error, bound=bound,
             defense=Defense(
                 "Half the budget", halved,
-                f"With epsilon {epsilon / 2:g} {million * halved:.3g} of a million people are named rightly; the variance of the "
+                f"With epsilon {epsilon / 2:g}, {million * halved:.3g} of a million people are named rightly; the variance of the "
                 f"tables is {dearer:.2g} times as large.",
             ),
             sentence=f"With a register of all {n:,} people, {million * gain:.3g} of a million raw reports get the right name; "

@@ -15,9 +15,10 @@ from calm_core.attacks.asked_again import GUESS
 from calm_core.attacks.audit_files import FileAudit, audit_frame
 from calm_core.attacks.base import Population
 from calm_core.attacks.daily_reports import Fresh
-from calm_core.attacks.liars import Liars
-from calm_core.attacks.one_person import PRIORS
+from calm_core.attacks.liars import ESTIMATES, Liars
+from calm_core.attacks.one_person import PRIORS, OnePerson
 from calm_core.attacks.own_randomizer import AuditPhones
+from calm_core.attacks.reidentification import NAMED, REPORTS
 from calm_core.ingest.limits import LIMITS
 from calm_core.ingest.table import ReadOptions
 from calm_core.planning.plan import Plan
@@ -41,15 +42,18 @@ class AttackView:
     Attributes
     ----------
     scale : Scale
-        On which its gain is guessed; a gain of 1 is 100 on it.
+        On which its gain is guessed.
     draw : callable (AttackResult) -> Picture
     controls : tuple of Control
         Their keys are fields of the attack.
+    value : callable (AttackResult, float) -> float
+        A gain as it is guessed and written.
     """
 
     scale: Scale
     draw: Callable[[AttackResult], Picture]
     controls: tuple[Control, ...] = ()
+    value: Callable[[AttackResult, float], float] = lambda result, share: 100 * share
 
 
 class Target(NamedTuple):
@@ -119,11 +123,30 @@ def _draw_liars(result: AttackResult) -> Picture:
     own = result.table[np.isclose(result.table["share"], _values(Liars.name)["share"])]
     gains = dict(zip(own["estimate"], own["gain"]))
     rows = [
-        (title, 100 * gains[name], "sampling" if name == "raw" else "reconstructed",
+        (ESTIMATES[name].split(":")[0], 100 * gains[name], "sampling" if name == "raw" else "reconstructed",
          words.numbers.digits(100 * gains[name]), None)
-        for name, title in SAID.ESTIMATES.items() if name in gains
+        for name in SHOWN_ESTIMATES if name in gains
     ]  # fmt: skip
     return bars(rows, result.sentence, SAID.ADDED, suffix="")
+
+
+def _times_chance(result: AttackResult, share: float) -> float:
+    """Return how many times as often as by chance that is."""
+    table = result.table
+    return share / float(table.loc[table["source"] == "chance", "expected"].iloc[0])
+
+
+def _draw_names(result: AttackResult) -> Picture:
+    """Draw how often a name is right: by chance, with the report, and with a row without noise."""
+    named = result.table[result.table["measure"] == NAMED].set_index("source")["expected"]
+    rows = []
+    for source, title in SAID.SOURCES.items():
+        times = _times_chance(result, float(named[source]))
+        color = (
+            "sampling" if source == REPORTS else "pale" if source == "chance" else "reconstructed"
+        )
+        rows.append((title, times, color, f"{words.numbers.digits(times)}×", None))
+    return bars(rows, result.sentence, SAID.NAMED, suffix="×")
 
 
 def _draw_audit(result: AttackResult) -> Picture:
@@ -139,6 +162,7 @@ def _draw_audit(result: AttackResult) -> Picture:
 
 
 OF_100 = Scale(0, 100, 1)
+SHOWN_ESTIMATES = ("raw", "calm", "calm_plus", "recover", "negatives", "diffstats", "pattern")
 WAY_COLORS = ("sampling", "reconstructed", "private", "rebuilding", "true")
 VIEWS: dict[str, AttackView] = {
     "one-person": AttackView(
@@ -156,6 +180,9 @@ VIEWS: dict[str, AttackView] = {
             Control("share", SAID.SHARE, (0.01, 0.02, 0.05, 0.1, 0.2), 0.05, "{:.0%}".format),
             Control("kind", SAID.KIND, tuple(SAID.KINDS), "maximal", SAID.KINDS.__getitem__),
         ),
+    ),
+    "re-identification": AttackView(
+        Scale(1, 20, 0.1, suffix="×"), _draw_names, value=_times_chance
     ),
     "audit": AttackView(
         Scale(0, 200, 1, suffix="%"),
@@ -216,7 +243,11 @@ def show_cards(target: Target) -> None:
     with st.container(key="attack_cards"), st.grid(5, min_column_width=200):
         for name, result in results.items():
             _show_card(name, result)
-    done = {name: result for name, result in results.items() if result is not None}
+    # Only what is counted alike is compared.
+    done = {
+        name: result for name, result in results.items()
+        if result is not None and SAID.ATTACKS[name]["number"] == SAID.ATTACKS[OnePerson.name]["number"]
+    }  # fmt: skip
     if done and not frame.is_lecture():
         worst = max(done, key=lambda name: done[name].gain)
         title = SAID.ATTACKS[worst]["title"].lower()
@@ -250,20 +281,23 @@ def open_attack(name: str, at: int = PREDICT) -> None:
 
 def number_text(name: str, result: AttackResult) -> str:
     """Return the gain with its unit."""
-    return SAID.ATTACKS[name]["number"].format(words.numbers.digits(100 * result.gain))
+    return SAID.ATTACKS[name]["number"].format(
+        words.numbers.digits(VIEWS[name].value(result, result.gain))
+    )
 
 
 def result_lines(name: str, result: AttackResult) -> list[str]:
     """Return the guess, the bound and the defense beside the gain, as Markdown."""
-    guess, scale = guessing.get_guess(f"attack-{name}"), VIEWS[name].scale
+    guess, view = guessing.get_guess(f"attack-{name}"), VIEWS[name]
+    scale = view.scale
     lines = [] if guess is None else [SAID.you_guessed(guess=scale.format_value(guess))]
-    lines.append(f"{SAID.BOUND} **{words.numbers.digits(100 * result.bound)}{scale.suffix}**")
+    lines.append(
+        f"{SAID.BOUND} **{words.numbers.digits(view.value(result, result.bound))}{scale.suffix}**"
+    )
     defense = result.defense
     if defense is not None:
-        left = words.numbers.digits(100 * defense.gain)
-        lines.append(
-            f"{SAID.DEFENSE} **{display.markdown(SAID.ESTIMATES.get(defense.name, defense.name))}**, {left}"
-        )
+        left = words.numbers.digits(view.value(result, defense.gain)) + scale.suffix
+        lines.append(f"{SAID.DEFENSE} **{display.markdown(defense.name)}**, {left}")
     return lines
 
 
@@ -295,7 +329,7 @@ def show_attack(target: Target, name: str) -> None:
         "lesson_picture",
         guessing.picture_data(
             key, drawn, view.scale, guess, asks=result is None, answer=SAID.ANSWER,
-            truth=None if result is None else 100 * result.gain,
+            truth=None if result is None else view.value(result, result.gain),
         ),
         on={"guess": partial(guessing.keep_guess, key, view.scale)},
     )  # fmt: skip

@@ -192,7 +192,8 @@ def picture_data(
     lecture = frame.is_lecture()
     # Where a room has guessed aloud, the answer is the number beside the title.
     compares = truth is not None and not (lecture and guess is None)
-    shown = None if truth is None else scale.parse_guess(scale.round_to_step(truth))
+    # At the end of the scale where it lies beyond.
+    shown = None if truth is None else scale.round_to_step(min(max(truth, scale.least), scale.most))
     said = words.learn
     texts = {
         "label": said.YOUR_GUESS if truth is None else said.GUESS_AND_ANSWER, "answer": answer,

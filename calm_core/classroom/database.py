@@ -3,7 +3,7 @@
 Several processes may use the same file at once. SQLite's write lock lets one of them write at a time, the others
 wait for it, and every read shows what any of them has committed. Nothing that matters is kept in memory.
 
-Notes hold the language of a survey, the link under which phones reach it, whether a phone has opened its page,
+Notes hold the language of a survey, the answer that liars push, the link under which phones reach it, whether a phone has opened its page,
 which survey a rehearsal belongs to, and since which day nothing has happened. That day is the only date in the
 file: it is when a program looked, not when a person did anything, and it is deleted when the survey closes. Each
 start of a program, and each new survey, notes how far every survey is. A survey that a later look finds unchanged
@@ -28,9 +28,14 @@ from calm_core.classroom.phones import UNUSED_CARD
 from calm_core.errors import DataError, InfeasibleError
 from calm_core.runtime.temp_dirs import PrivateTempDir
 
-NOTES_TABLE = """
+# Added to files of older programs, too. Liars are the tickets that are asked to lie and have not refused.
+ADDED_TABLES = """
 CREATE TABLE IF NOT EXISTS notes(code TEXT NOT NULL REFERENCES surveys ON DELETE CASCADE, what TEXT NOT NULL,
-  said TEXT NOT NULL, PRIMARY KEY(code, what)) STRICT, WITHOUT ROWID
+  said TEXT NOT NULL, PRIMARY KEY(code, what)) STRICT, WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS liars(code TEXT NOT NULL, tag BLOB NOT NULL, PRIMARY KEY(code, tag),
+  FOREIGN KEY(code, tag) REFERENCES tickets ON DELETE CASCADE) STRICT, WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS lies(code TEXT NOT NULL REFERENCES surveys ON DELETE CASCADE, view INTEGER NOT NULL,
+  report INTEGER NOT NULL, number INTEGER NOT NULL CHECK(number >= 0), PRIMARY KEY(code, view, report)) STRICT, WITHOUT ROWID;
 """
 LANGUAGE, REHEARSAL_OF, UNCHANGED_SINCE, VISITED = "language", "tries", "still", "visited"
 # A link the teacher typed; one chosen among the addresses of this machine, valid while it has that address.
@@ -379,7 +384,8 @@ def _open_file(path: Path) -> tuple[Writer, int]:
                 database.execute(statement)
             database.execute(f"PRAGMA application_id={APPLICATION_ID}")
             database.execute(f"PRAGMA user_version={SCHEMA_VERSION}")
-        database.execute(NOTES_TABLE)
+        for statement in ADDED_TABLES.strip().split(";\n"):
+            database.execute(statement)
         database.execute("COMMIT")
 
     def connect() -> sqlite3.Connection:

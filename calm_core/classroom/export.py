@@ -5,6 +5,7 @@ import io
 import json
 import zipfile
 from collections.abc import Sequence
+from dataclasses import asdict
 
 import numpy as np
 import pandas as pd
@@ -13,6 +14,7 @@ from calm_core._checks import check_rng
 from calm_core.classroom.results import ReportCounts
 from calm_core.classroom.survey import (
     LANGUAGES,
+    PushedAnswer,
     Survey,
     plan_from_text,
     plan_to_text,
@@ -28,6 +30,8 @@ from calm_core.version import __version__
 FORMAT = "calm-lab classroom 1"
 KIND = ".zip"
 ABOUT, ROWS, TABLE = "survey.json", "reports.csv", "reports.parquet"
+# The column that is 1 for lies.
+LIE = "lie"
 # The name of one class in a ZIP of several.
 CLASS = "class-{number}.zip"
 # Unpacked; a thousand classes with the longest texts have less.
@@ -38,8 +42,8 @@ EXPORT = "export of a classroom"
 def export_zip(collected: ReportCounts, *, rng: np.random.Generator) -> bytes:
     """Return the ZIP of a survey: its questions, and one row for every report, in random order.
 
-    The tables have the columns view, report, and one for each question, empty if it is not in the view. There is
-    no ticket and no time.
+    The tables have the columns view, report, and one for each question, empty if it is not in the view. If phones
+    have lied for an experiment, a last column says which reports are lies. There is no ticket and no time.
 
     Parameters
     ----------
@@ -71,6 +75,10 @@ def export_zip(collected: ReportCounts, *, rng: np.random.Generator) -> bytes:
         "reports_by_view": collected.groups,
         "classes": collected.classes,
     }
+    if survey.pushed is not None:
+        about["pushed"] = asdict(survey.pushed)
+    if collected.n_lies:
+        about["lies"] = collected.n_lies
     frame = _rows(collected, rng)
     parquet = io.BytesIO()
     frame.to_parquet(parquet, index=False)
@@ -118,28 +126,30 @@ def _zip_files(files: dict[str, str | bytes]) -> bytes:
     return sink.getvalue()
 
 
-def _columns(survey: Survey) -> list[str]:
-    """Return the names of the columns; those of questions differ from the first two."""
-    taken = ["view", "report"]
+def _columns(survey: Survey, lies: int) -> list[str]:
+    """Return the names of the columns; those of questions differ from the others."""
+    taken = ["view", "report", *[LIE] * bool(lies)]
     for question in survey.questions:
         name = question.name
         while name.casefold() in [one.casefold() for one in taken]:
             name += " (question)"
         taken.append(name)
-    return taken
+    return taken[:2] + taken[2 + bool(lies) :] + [LIE] * bool(lies)
 
 
 def _rows(collected: ReportCounts, rng: np.random.Generator) -> pd.DataFrame:
+    lies = collected.n_lies
     rows = [
-        _row(collected, view, report)
-        for view, counts in enumerate(collected.counts)
+        _row(collected, view, report) + [is_lie] * bool(lies)
+        for is_lie, numbers in ((0, collected.counts), (1, collected.lies))
+        for view, counts in enumerate(numbers)
         for report, number in enumerate(counts.tolist())
         for _ in range(number)
     ]
     order = check_rng(rng).permutation(len(rows))
-    return pd.DataFrame([rows[at] for at in order], columns=_columns(collected.survey)).astype(
-        {"view": np.int64, "report": np.int64}
-    )
+    return pd.DataFrame(
+        [rows[at] for at in order], columns=_columns(collected.survey, lies)
+    ).astype(dict.fromkeys(("view", "report", *[LIE] * bool(lies)), np.int64))
 
 
 def _row(like: ReportCounts, view: int, report: int) -> list:
@@ -220,24 +230,31 @@ def _parse_counts(about: dict, rows: list[list[str]], what: str) -> ReportCounts
     survey = Survey(
         plain["title"], questions_from_list(plain["questions"], what), plain["epsilon"],
         plain.get("language", LANGUAGES[0]),
+        PushedAnswer(**plain["pushed"]) if plain.get("pushed") else None,
     )  # fmt: skip
     plan = plan_from_text(json.dumps(plain["plan"]), survey, what)
-    counts = tuple(np.zeros(oracle.size, dtype=np.int64) for oracle in plan.oracles)
+    counts, lies = (
+        tuple(np.zeros(oracle.size, dtype=np.int64) for oracle in plan.oracles) for _ in range(2)
+    )
     empty = ReportCounts(survey, plan, counts)
     header, *reports = rows
-    if header != [escape_formula(name) for name in _columns(survey)]:
+    said_lies = plain.get("lies", 0)
+    if header != [escape_formula(name) for name in _columns(survey, said_lies)]:
         raise DataError(f"{what} is damaged: {ROWS} in it has other columns than its questions")
     for line, row in enumerate(reports, start=2):
         view, report = (int(text) if text.isdecimal() else -1 for text in [*row, "", ""][:2])
         known = 0 <= view < plan.m and 0 <= report < plan.oracles[view].size
-        expected = _row(empty, view, report) if known else []
+        is_lie = bool(said_lies) and row[-1:] == ["1"]
+        expected = _row(empty, view, report) + [int(is_lie)] * bool(said_lies) if known else []
         if row != ["" if cell is None else str(escape_formula(cell)) for cell in expected]:
             raise DataError(
                 f"{what} was changed: line {line} of {ROWS} in it is no report of its plan"
             )
-        counts[view][report] += 1
-    if plain["reports"] != len(reports):
+        (lies if is_lie else counts)[view][report] += 1
+    found = ReportCounts(survey, plan, counts, plain["classes"], lies)
+    if (plain["reports"], said_lies) != (found.n, found.n_lies):
         raise DataError(
-            f"{what} was changed: {ROWS} in it has {format_count(len(reports), 'report')}, not {plain['reports']}"
+            f"{what} was changed: {ROWS} in it has {format_count(len(reports), 'report')}, "
+            f"not {plain['reports'] + said_lies}"
         )
-    return ReportCounts(survey, plan, counts, plain["classes"])
+    return found

@@ -24,6 +24,11 @@ WAITING, UNUSED_CARD = -1, -2
 ASSIGNED, USED, CANCELLED = 0, 1, 2
 # Allowed a second.
 MAX_NEW_TICKETS, MAX_UNKNOWN_CODES = 200, 50
+# The note of the answer that some phones may push, as JSON; NULL if none may lie.
+PUSHED = "pushed"
+PUSHED_ANSWER = f"(SELECT said FROM notes WHERE code = surveys.code AND what = '{PUSHED}')"
+# One phone in so many is asked to lie, of those that get the pushed question.
+PHONES_PER_LIAR = 10
 # Names counted before those without a recent count are dropped.
 MAX_NAMES = 1_000
 
@@ -128,7 +133,10 @@ class Phones:
 
     def _survey(self, db: sqlite3.Connection, code: str) -> Reply | tuple:
         """Return the row of a survey, or a refusal if it is unknown or closed."""
-        found = "SELECT state, roster, capacity, plan, title, questions, test FROM surveys WHERE code = ?"
+        found = (
+            "SELECT state, roster, capacity, plan, title, questions, test, "
+            f"{PUSHED_ANSWER} FROM surveys WHERE code = ?"
+        )
         row = db.execute(found, (code,)).fetchone()
         if row is None:
             return _reply(UNKNOWN, 404) if self._unknown.allow() else _reply(BUSY, 429)
@@ -139,7 +147,7 @@ class Phones:
         row = self._survey(db, code)
         if isinstance(row, Reply):
             return row
-        state, roster, capacity, plan, title, questions, test = row
+        state, roster, capacity, plan, title, questions, test, pushed = row
         tag = hash_secret(ticket)
         known = _find_ticket(db, code, tag)
         if known is None or known[0] == UNUSED_CARD:
@@ -159,13 +167,18 @@ class Phones:
                 "INSERT INTO tickets VALUES(?, ?, ?, ?) ON CONFLICT DO UPDATE SET view = excluded.view",
                 (code, tag, *known),
             )
+            choose_liars(db, code, [(known[0], tag)], self._rng)
         view, used = known
         if used != ASSIGNED:
             return _reply(COUNTED if used == USED else WITHDRAWN, 200)
         if state == "lobby":
             return _reply(LOBBY, 200, title=phone_title(title, test))
         shown, asked = phone_title(title, test), read_json(questions)
-        return Reply(OPEN, 200, questions_for_phone(shown, asked, read_json(plan), view))
+        body = questions_for_phone(
+            shown, asked, read_json(plan), view, read_json(pushed) if pushed else None,
+            chosen=_is_chosen(db, code, tag),
+        )  # fmt: skip
+        return Reply(OPEN, 200, body)
 
     def _refusal(self, db, code: str, known: tuple | None, roster: str, capacity: int):
         """Return why a phone cannot join, or None."""
@@ -177,18 +190,24 @@ class Phones:
                 return _reply(FULL, 403)
         return None if self._new.allow(code) else _reply(BUSY, 429)
 
-    def report(self, db: sqlite3.Connection, code: str, ticket: str, report: str) -> Reply:
-        """Count the first report of a phone; a repeat gets the same answer."""
+    def report(
+        self, db: sqlite3.Connection, code: str, ticket: str, report: str, *, lie: bool = False
+    ) -> Reply:
+        """Count the first report of a phone, a lie apart from those of the others; a repeat gets the same answer."""
         checked = self._open_ticket(db, code, ticket)
         if isinstance(checked, Reply):
             return checked
         view, used, size = checked
         if used != ASSIGNED:
             return _reply(COUNTED, 200) if used == USED else _reply(WITHDRAWN, 409)
-        if not 0 <= int(report) < size:
+        if not 0 <= int(report) < size or lie and not _may_lie(db, code, ticket, view, int(report)):
             return _reply(REPORT, 422)
+        if not lie:
+            # Whoever was asked to lie and answers has refused.
+            db.execute("DELETE FROM liars WHERE code = ? AND tag = ?", (code, hash_secret(ticket)))
         db.execute(
-            "INSERT INTO tallies VALUES(?, ?, ?, 1) ON CONFLICT DO UPDATE SET number = number + 1",
+            f"INSERT INTO {'lies' if lie else 'tallies'} VALUES(?, ?, ?, 1) "
+            "ON CONFLICT DO UPDATE SET number = number + 1",
             (code, view, int(report)),
         )
         _mark_ticket(db, code, ticket, USED)
@@ -202,7 +221,11 @@ class Phones:
         view, used, _ = checked
         if used == CANCELLED:
             return _reply(WITHDRAWN, 200)
-        query = "UPDATE tallies SET number = number - 1 WHERE code = ? AND view = ? AND report = ? AND number > 0"
+        table = "lies" if _is_chosen(db, code, hash_secret(ticket)) else "tallies"
+        query = (
+            f"UPDATE {table} SET number = number - 1 "
+            "WHERE code = ? AND view = ? AND report = ? AND number > 0"
+        )
         if used != USED or not db.execute(query, (code, view, int(report))).rowcount:
             return _reply(REPORT, 422)
         _mark_ticket(db, code, ticket, CANCELLED)
@@ -249,3 +272,48 @@ def assign_waiting(db: sqlite3.Connection, code: str, views: int, rng: np.random
         "UPDATE tickets SET view = ? WHERE code = ? AND tag = ?",
         [(view, code, tag) for view, tag in zip(assigned, tags)],
     )
+    choose_liars(db, code, list(zip(assigned, tags)), rng)
+
+
+def choose_liars(
+    db: sqlite3.Connection, code: str, phones: list[tuple[int, bytes]], rng: np.random.Generator
+) -> None:
+    """Ask some of these phones to lie, if the survey has liars, until they are a tenth of those with the question.
+
+    At least one is asked. Phones that refuse are replaced by phones that come later.
+
+    Parameters
+    ----------
+    phones : list of (int, bytes)
+        View and tag of phones that have just got their questions.
+    """
+    query = f"SELECT plan, {PUSHED_ANSWER} FROM surveys WHERE code = ?"
+    plan, pushed = db.execute(query, (code,)).fetchone()
+    if plan is None or pushed is None:
+        return
+    views = read_json(plan)["views"]
+    asked = [read_json(pushed)["question"] in view for view in views]
+    query = "SELECT view, count(*) FROM tickets WHERE code = ? AND view >= 0 GROUP BY view"
+    there = sum(number for view, number in db.execute(query, (code,)) if asked[view])
+    ((chosen,),) = db.execute("SELECT count(*) FROM liars WHERE code = ?", (code,))
+    more = max(1, round(there / PHONES_PER_LIAR)) - chosen
+    tags = [tag for view, tag in phones if view >= 0 and asked[view]]
+    drawn = rng.permutation(len(tags))[: max(0, more)]
+    db.executemany("INSERT INTO liars VALUES(?, ?)", [(code, tags[at]) for at in drawn])
+
+
+def _is_chosen(db: sqlite3.Connection, code: str, tag: bytes) -> bool:
+    """Whether a phone is asked to lie and has not refused."""
+    found = "SELECT 1 FROM liars WHERE code = ? AND tag = ?"
+    return db.execute(found, (code, tag)).fetchone() is not None
+
+
+def _may_lie(db: sqlite3.Connection, code: str, ticket: str, view: int, report: int) -> bool:
+    """Whether a phone is asked to lie, and this is the lie: a cell with the pushed answer."""
+    if not _is_chosen(db, code, hash_secret(ticket)):
+        return False
+    query = f"SELECT plan, questions, {PUSHED_ANSWER} FROM surveys WHERE code = ?"
+    plan, questions, pushed = map(read_json, db.execute(query, (code,)).fetchone())
+    asked = plan["views"][view]
+    answers = np.unravel_index(report, [len(questions[at]["choices"]) for at in asked])
+    return answers[asked.index(pushed["question"])] == pushed["choice"]

@@ -2,16 +2,18 @@
 
 import hashlib
 import math
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
 
 import numpy as np
 
-from calm_core._checks import as_readonly, check_choice, check_count, check_rng
+from calm_core._checks import as_readonly, check_choice, check_count, check_rng, set_fields
+from calm_core.attacks.liar_defenses import find_watched_cells, subtract_negatives
 from calm_core.classroom.survey import Survey
-from calm_core.collection.aggregation import aggregate
+from calm_core.collection.aggregation import NoisyMarginals, aggregate
+from calm_core.collection.report_files import LIE, NONE_REFUSED
 from calm_core.collection.simulation import Reports, ViewReports, collect
 from calm_core.collection.states import State
 from calm_core.collection.tally import Tally
@@ -21,6 +23,7 @@ from calm_core.inference.shrinkage.answers import PlusMarginals
 from calm_core.methods import Calm, CalmPlus
 from calm_core.planning.plan import Plan
 from calm_core.tables.dataset import Dataset
+from calm_core.tables.marginal import Marginal
 from calm_core.text import format_count, pluralize
 
 # With fewer reports no results are computed.
@@ -38,9 +41,11 @@ class ReportCounts:
     plan : Plan
         Views and oracles of the phones.
     counts : tuple of ndarray of int64
-        For every view how often each report arrived, shape (L,), row-major over its questions.
+        For every view how often each report arrived, shape (L,), row-major over its questions. Without lies.
     classes : int
         Number of surveys added up in these counts.
+    lies : tuple of ndarray of int64
+        The same for reports of phones that agreed to lie, as an experiment; none by default.
 
     Raises
     ------
@@ -63,20 +68,26 @@ class ReportCounts:
     plan: Plan
     counts: tuple[np.ndarray, ...]
     classes: int = 1
+    lies: tuple[np.ndarray, ...] = ()
 
     def __post_init__(self):
         if self.plan.domain != self.survey.domain:
             raise InputError("the plan must be for the questions of the survey")
         check_count("classes", self.classes)
-        counts = tuple(np.asarray(found) for found in self.counts)
+        none = tuple(np.zeros(oracle.size, dtype=np.int64) for oracle in self.plan.oracles)
+        set_fields(
+            self, counts=self._check("counts", self.counts), lies=self._check("lies", self.lies or none)
+        )  # fmt: skip
+
+    def _check(self, what: str, given: Sequence[np.ndarray]) -> tuple[np.ndarray, ...]:
+        """Return counts of every view as read-only arrays."""
+        counts = tuple(np.asarray(found) for found in given)
         if len(counts) != self.plan.m or any(
             found.shape != (oracle.size,) or found.dtype.kind not in "iu" or found.min() < 0
             for found, oracle in zip(counts, self.plan.oracles)
         ):
-            raise InputError("counts must be a whole number from 0 for every cell of every view")
-        object.__setattr__(
-            self, "counts", tuple(as_readonly(found.astype(np.int64)) for found in counts)
-        )
+            raise InputError(f"{what} must be a whole number from 0 for every cell of every view")
+        return tuple(as_readonly(found.astype(np.int64)) for found in counts)
 
     @property
     def groups(self) -> tuple[int, ...]:
@@ -85,8 +96,19 @@ class ReportCounts:
 
     @property
     def n(self) -> int:
-        """Number of reports."""
+        """Number of reports, without lies."""
         return sum(self.groups)
+
+    @property
+    def n_lies(self) -> int:
+        """Number of lies."""
+        return sum(int(found.sum()) for found in self.lies)
+
+    @property
+    def with_lies(self) -> "ReportCounts":
+        """The counts that a collector has who does not know which reports are lies."""
+        counts = tuple(a + b for a, b in zip(self.counts, self.lies))
+        return ReportCounts(self.survey, self.plan, counts, self.classes)
 
     @cached_property
     def reports(self) -> Reports:
@@ -97,14 +119,16 @@ class ReportCounts:
 
     @property
     def state(self) -> State:
-        """The state of a collection with these reports; every class is a batch."""
+        """The state of a collection with these reports; every class is a batch. Lies are refused."""
         support, people = np.concatenate(self.counts), np.array(self.groups)
         content = support.astype("<i8").tobytes()
         # A saved file may claim any number of classes; at most as many as reports are believed.
         most = min(self.classes, max(1, self.n))
         shas = [hashlib.sha256(content + str(at or "").encode()).hexdigest() for at in range(most)]
         batches = tuple((sha[:32], sha) for sha in shas)
-        return State(self.plan, (Tally(batches, support, people),))
+        refused = list(NONE_REFUSED)
+        refused[LIE] = self.n_lies
+        return State(self.plan, (Tally(batches, support, people, tuple(refused)),))
 
     def count_asked(self, *names: str) -> int:
         """Return the number of reports of views with all of these questions."""
@@ -116,8 +140,11 @@ class ReportCounts:
             raise InputError(
                 "only classes with the same questions and the same plan add up; look at each on its own"
             )
-        counts = tuple(a + b for a, b in zip(self.counts, other.counts))
-        return ReportCounts(self.survey, self.plan, counts, self.classes + other.classes)
+        counts, lies = (
+            tuple(a + b for a, b in zip(*both))
+            for both in ((self.counts, other.counts), (self.lies, other.lies))
+        )
+        return ReportCounts(self.survey, self.plan, counts, self.classes + other.classes, lies)
 
 
 def align_counts(found: ReportCounts, like: ReportCounts, what: str) -> ReportCounts:
@@ -159,10 +186,12 @@ def align_counts(found: ReportCounts, like: ReportCounts, what: str) -> ReportCo
     )
     if [like.plan.views[at] for at in here] != [found.plan.views[at] for at in there]:
         raise InputError(f"the phones of {what} were dealt other questions together, so {alone}")
-    counts = dict(zip(here, (found.counts[at] for at in there)))
-    return ReportCounts(
-        found.survey, like.plan, tuple(counts[at] for at in range(like.plan.m)), found.classes
+    places = dict(zip(here, there))
+    counts, lies = (
+        tuple(numbers[places[at]] for at in range(like.plan.m))
+        for numbers in (found.counts, found.lies)
     )
+    return ReportCounts(found.survey, like.plan, counts, found.classes, lies)
 
 
 METHODS = {CalmPlus.name: CalmPlus, Calm.name: Calm}
@@ -321,6 +350,37 @@ class Results:
         return Link(*pair, one, other, float(excess[one, other]), half_width, table.reports)
 
     @cached_property
+    def with_lies(self) -> "Results":
+        """The results if lies are taken for answers."""
+        return infer_results(self.report_counts.with_lies, self.method)
+
+    @cached_property
+    def defended(self) -> "Results | None":
+        """The results with lies after a defense that knows the counts alone; None if it finds no lie.
+
+        Lies push the other cells of a view down: `subtract_negatives` finds those that make cells far more negative
+        than noise does.
+        """
+        lied = self.report_counts.with_lies
+        noisy = aggregate(lied.reports)
+        cleaned = _subtract_liars(noisy, lied)
+        if all(np.array_equal(a.values, b.values) for a, b in zip(noisy.tables, cleaned.tables)):
+            return None
+        return Results(lied, self.method, _method(lied.plan, self.method).infer(cleaned))
+
+    @property
+    def points_added(self) -> float | None:
+        """How much the lies add to the share of the pushed answer, as a fraction; None if no phone has lied."""
+        pushed = self.report_counts.survey.pushed
+        if pushed is None or not self.report_counts.n_lies:
+            return None
+        name = self.report_counts.plan.domain.names[pushed.question]
+        with_lies, without = self.with_lies.share(name), self.share(name)
+        if with_lies is None or without is None:
+            return None
+        return float(with_lies.values[pushed.choice] - without.values[pushed.choice])
+
+    @cached_property
     def _shares(self) -> dict[str, Table]:
         """The shares of every question with reports."""
         found = {name: self.share(name) for name in self.report_counts.plan.domain.names}
@@ -356,14 +416,28 @@ def infer_results(collected: ReportCounts, method: str = CalmPlus.name) -> Resul
     >>> [(link.first_choice, link.second_choice) for link in found.links]
     [(1, 1)]
     """
-    kind = METHODS[check_choice("method", method, METHODS)]
+    check_choice("method", method, METHODS)
     if collected.n < MIN_REPORTS:
         raise InputError(
             f"{format_count(collected.n, 'report')} {pluralize(collected.n, 'is', 'are')} too few to conclude anything; "
             f"wait until there are {MIN_REPORTS}"
         )
-    made = kind(epsilon=collected.plan.epsilon, k=collected.plan.k)
-    return Results(collected, method, made.infer(aggregate(collected.reports)))
+    inferred = _method(collected.plan, method).infer(aggregate(collected.reports))
+    return Results(collected, method, inferred)
+
+
+def _method(plan: Plan, method: str) -> CalmPlus | Calm:
+    return METHODS[method](epsilon=plan.epsilon, k=plan.k)
+
+
+def _subtract_liars(noisy: NoisyMarginals, collected: ReportCounts) -> NoisyMarginals:
+    """The tables of the views without the liars that `subtract_negatives` finds."""
+    tables = []
+    for table, oracle, n in zip(noisy.tables, collected.plan.oracles, collected.groups):
+        groups = find_watched_cells(table.values.shape)
+        cells = subtract_negatives(oracle, table.values.ravel(), n, groups)
+        tables.append(Marginal(table.domain, cells.reshape(table.values.shape)))
+    return replace(noisy, tables=tuple(tables))
 
 
 def sample_population(found: Results, n: int = 10_000, *, rng: np.random.Generator) -> Dataset:

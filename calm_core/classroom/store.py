@@ -135,6 +135,13 @@ class Store:
         code = _check_request(code, ticket, report)
         return self._database.write(lambda db: self._phones.report(db, code, ticket, report))
 
+    def lie(self, code: str, ticket: str, report: str) -> Future[Reply]:
+        """Count the report of a phone that was asked to lie and agrees, apart from the answers. Otherwise as `join`."""
+        code = _check_request(code, ticket, report)
+        return self._database.write(
+            lambda db: self._phones.report(db, code, ticket, report, lie=True)
+        )
+
     def withdraw(self, code: str, ticket: str, report: str) -> Future[Reply]:
         """Take a phone's report back while the survey is open. Otherwise as `join`."""
         code = _check_request(code, ticket, report)

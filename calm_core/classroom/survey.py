@@ -142,6 +142,20 @@ class Question:
 
 
 @dataclass(frozen=True)
+class PushedAnswer:
+    """The answer that a tenth of the phones may push by lying, as an experiment.
+
+    Attributes
+    ----------
+    question, choice : int
+        Positions in the survey and in its question, from 0.
+    """
+
+    question: int
+    choice: int
+
+
+@dataclass(frozen=True)
 class Survey:
     """The questions to a class, and the privacy budget of every phone.
 
@@ -155,6 +169,8 @@ class Survey:
         Privacy budget of one report, above 0 and at most 8.
     language : str
         One of `LANGUAGES`, for the questions and everything printed for the class.
+    pushed : PushedAnswer, optional
+        The answer that some phones may push by lying; None in a survey without liars.
 
     Raises
     ------
@@ -174,6 +190,7 @@ class Survey:
     questions: tuple[Question, ...]
     epsilon: float = DEFAULT_EPSILON
     language: str = LANGUAGES[0]
+    pushed: PushedAnswer | None = None
 
     def __post_init__(self):
         title = _check_text("the title", self.title, MAX_TEXT)
@@ -197,6 +214,10 @@ class Survey:
                 f"epsilon ({self.epsilon:g}) must be at most {MAX_EPSILON:g} in a classroom",
                 remedies=[("epsilon", MAX_EPSILON)],
             )
+        if self.pushed is not None:
+            at = check_count("pushed question", self.pushed.question, low=0, high=self.d - 1)
+            high = len(self.questions[at].choices) - 1
+            check_count("pushed choice", self.pushed.choice, low=0, high=high)
 
     @property
     def d(self) -> int:
@@ -217,6 +238,11 @@ class Survey:
     def questions_text(self) -> str:
         """The questions as JSON; see `questions_from_text`."""
         return json.dumps([asdict(question) for question in self.questions], ensure_ascii=False)
+
+    @property
+    def pushed_text(self) -> str:
+        """The pushed answer as JSON, or ""."""
+        return "" if self.pushed is None else json.dumps(asdict(self.pushed))
 
 
 def questions_from_text(text: str | bytes) -> tuple[Question, ...]:
@@ -479,7 +505,9 @@ def least_used_view(tickets: Sequence[int], *, rng: np.random.Generator) -> int:
     return int(rng.choice(np.flatnonzero(counts == counts.min())))
 
 
-def questions_for_phone(title: str, questions: list[dict], plan: dict, view: int) -> dict:
+def questions_for_phone(
+    title: str, questions: list[dict], plan: dict, view: int, pushed: dict | None = None, *, chosen: bool = False
+) -> dict:  # fmt: skip
     """Return the JSON for a phone that may answer (`join`, state "open").
 
     Parameters
@@ -490,6 +518,10 @@ def questions_for_phone(title: str, questions: list[dict], plan: dict, view: int
         As stored, parsed from JSON.
     view : int
         The view of the phone.
+    pushed : dict, optional
+        The answer that some phones may push: every phone is told that some may lie.
+    chosen : bool
+        Whether this phone is asked to lie; then it gets the position of the question in its view, and the choice.
 
     Examples
     --------
@@ -499,8 +531,15 @@ def questions_for_phone(title: str, questions: list[dict], plan: dict, view: int
     >>> body = questions_for_phone("T", questions, plan, 0)
     >>> body["keep"], body["questions"][1]
     ('b6137869fdc8da20', {'text': 'b?', 'choices': ['No', 'Yes']})
+    >>> body = questions_for_phone("T", questions, plan, 0, {"question": 1, "choice": 0}, chosen=True)
+    >>> body["liars"], body["lie"]
+    (True, [1, 0])
     """
-    in_view = [questions[at] for at in plan["views"][view]]
+    asked = plan["views"][view]
+    in_view = [questions[at] for at in asked]
+    experiment: dict = {} if pushed is None else {"liars": True}
+    if pushed is not None and chosen:
+        experiment["lie"] = [asked.index(pushed["question"]), pushed["choice"]]
     return {
         "state": "open",
         "title": title,
@@ -510,4 +549,5 @@ def questions_for_phone(title: str, questions: list[dict], plan: dict, view: int
         "keep": plan["keep"][view],
         "views": len(plan["views"]),
         "questions": [{"text": one["text"], "choices": one["choices"]} for one in in_view],
+        **experiment,
     }

@@ -3,7 +3,7 @@
 import secrets
 import sqlite3
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import reduce
 from operator import add
 
@@ -24,6 +24,8 @@ from calm_core.classroom.database import (
 )  # fmt: skip
 from calm_core.classroom.phones import (
     LETTERS,
+    PUSHED,
+    PUSHED_ANSWER,
     UNUSED_CARD,
     WAITING,
     assign_waiting,
@@ -35,6 +37,7 @@ from calm_core.classroom.results import MIN_REPORTS, ReportCounts, align_counts
 from calm_core.classroom.survey import (
     LANGUAGES,
     MAX_PHONES,
+    PushedAnswer,
     Survey,
     plan_class,
     plan_from_text,
@@ -65,7 +68,7 @@ class Progress:
     waiting : int
         Phones without a view.
     reports : int
-        Counted reports.
+        Counted reports, without lies.
     groups : tuple of int
         Reports of every view; empty before there is a plan.
     version : int
@@ -74,6 +77,12 @@ class Progress:
         Whether the wall shows results.
     test : bool
         Whether it is a rehearsal.
+    lies : int
+        Counted lies.
+    liars : int
+        Phones that are asked to lie and have not refused; 0 once it is closed.
+    pushed : PushedAnswer or None
+        The answer that they push; None if no phone may lie.
     """
 
     code: str
@@ -89,6 +98,9 @@ class Progress:
     version: int
     shown: bool
     test: bool
+    lies: int = 0
+    liars: int = 0
+    pushed: PushedAnswer | None = None
 
     @property
     def smallest_group(self) -> int:
@@ -116,8 +128,10 @@ class ProjectorView:
 
     def progress(self) -> Progress:
         """Return state, counts and version from the file, in about a millisecond."""
-        title, state, roster, capacity, plan, version, shown, test = self._row(
-            "title, state, roster, capacity, plan, version, shown, test"
+        title, state, roster, capacity, plan, version, shown, test, lies, liars, pushed = self._row(
+            "title, state, roster, capacity, plan, version, shown, test, "
+            "(SELECT coalesce(sum(number), 0) FROM lies WHERE code = surveys.code), "
+            f"(SELECT count(*) FROM liars WHERE code = surveys.code), {PUSHED_ANSWER}"
         )
         views, found = (
             dict(self._database.read(f"SELECT view, {number} WHERE code = ? GROUP BY view", (self.code,)))
@@ -128,7 +142,7 @@ class ProjectorView:
         phones = None if state == "closed" else sum(views.values())
         return Progress(
             self.code, title, state, roster, capacity, cards, phones, waiting, sum(groups), groups,
-            version, bool(shown), bool(test),
+            version, bool(shown), bool(test), lies, liars, _pushed_from_text(pushed),
         )  # fmt: skip
 
     @property
@@ -179,24 +193,33 @@ class ProjectorView:
 
     def _survey(self, code: str) -> Survey:
         title, questions, epsilon = self._row("title, questions, epsilon", code)
-        language = self._notes(code).get(LANGUAGE, LANGUAGES[0])
-        return Survey(title, questions_from_text(questions), epsilon, language)
+        notes = self._notes(code)
+        language, pushed = notes.get(LANGUAGE, LANGUAGES[0]), _pushed_from_text(notes.get(PUSHED))
+        return Survey(title, questions_from_text(questions), epsilon, language, pushed)
 
     def _read_counts(self, code: str) -> ReportCounts:
         survey, (plan,) = self._survey(code), self._row("plan", code)
         if plan is None:
             raise InputError("there is no plan yet; open the survey first")
         parsed = plan_from_text(plan, survey)
-        counts = [np.zeros(oracle.size, dtype=np.int64) for oracle in parsed.oracles]
-        query = "SELECT view, report, number FROM tallies WHERE code = ?"
-        for view, report, number in self._database.read(query, (code,)):
-            counts[view][report] = number
-        return ReportCounts(survey, parsed, tuple(counts))
+        counts, lies = (
+            [np.zeros(oracle.size, dtype=np.int64) for oracle in parsed.oracles] for _ in range(2)
+        )
+        for table, numbers in (("tallies", counts), ("lies", lies)):
+            query = f"SELECT view, report, number FROM {table} WHERE code = ?"
+            for view, report, number in self._database.read(query, (code,)):
+                numbers[view][report] = number
+        return ReportCounts(survey, parsed, tuple(counts), lies=tuple(lies))
 
 
 def count_views(plan: str | None) -> int:
     """Return the number of views of a stored plan, 0 without one."""
     return len(read_json(plan)["views"]) if plan else 0
+
+
+def _pushed_from_text(text: str | None) -> PushedAnswer | None:
+    """The pushed answer of a note."""
+    return PushedAnswer(**read_json(text)) if text else None
 
 
 class SurveyDeleted(InputError):
@@ -261,6 +284,25 @@ class TeacherControls(ProjectorView):
                 )
                 assign_waiting(db, self.code, count_views(plan), self._rng)
                 _bump_version(db, self.code)
+
+        return self._write(work)
+
+    def let_lie(self, pushed: PushedAnswer | None) -> Progress:
+        """Let a tenth of the phones push an answer by lying; None lets nobody lie.
+
+        Raises
+        ------
+        InputError
+            If the survey is open already, where phones may have answered, or has no such answer.
+        """
+        text = replace(self.survey, pushed=pushed).pushed_text
+
+        def work(db: sqlite3.Connection) -> None:
+            if _survey_state(db, self.code) != "lobby":
+                raise InputError(
+                    "phones can be asked to lie only before the survey opens; run it again with the same plan"
+                )
+            set_note(db, self.code, PUSHED, text)
 
         return self._write(work)
 
@@ -449,19 +491,21 @@ def insert_survey(
         (code, *asked, capacity, teacher, wall, state, plan, test),
     )
     set_note(db, code, LANGUAGE, survey.language)
+    set_note(db, code, PUSHED, survey.pushed_text)
     set_note(db, code, REHEARSAL_OF, tries)
     return code
 
 
 def insert_counts(db: sqlite3.Connection, code: str, collected: ReportCounts) -> None:
     """Insert the report counts of a saved class."""
-    rows = [
-        (code, view, report, number)
-        for view, counts in enumerate(collected.counts)
-        for report, number in enumerate(counts.tolist())
-        if number
-    ]
-    db.executemany("INSERT INTO tallies VALUES(?, ?, ?, ?)", rows)
+    for table, numbers in (("tallies", collected.counts), ("lies", collected.lies)):
+        rows = [
+            (code, view, report, number)
+            for view, counts in enumerate(numbers)
+            for report, number in enumerate(counts.tolist())
+            if number
+        ]
+        db.executemany(f"INSERT INTO {table} VALUES(?, ?, ?, ?)", rows)
 
 
 def _survey_state(db: sqlite3.Connection, code: str, *, not_closed: bool = False) -> str:

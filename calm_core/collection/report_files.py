@@ -32,9 +32,11 @@ ROWS = 1 << 18
 REASONS = (
     "a value is missing", "no view of the plan", "no report on its view", "bits that stand for nothing",
     "not as many bits as everybody sends", "no line of JSON", "of another plan", "sent before",
-    "an id that is not 32 digits of 0 to 9 and a to f",
+    "an id that is not 32 digits of 0 to 9 and a to f", "a lie for the experiment of a class",
 )  # fmt: skip
-INCOMPLETE, VIEW, VALUE, SPARE, CHOSEN, NO_LINE, OTHER_PLAN, AGAIN, NO_NAME = range(len(REASONS))
+INCOMPLETE, VIEW, VALUE, SPARE, CHOSEN, NO_LINE, OTHER_PLAN, AGAIN, NO_NAME, LIE = range(
+    len(REASONS)
+)
 NONE_REFUSED = (0,) * len(REASONS)
 
 

@@ -368,17 +368,20 @@ class Results:
             return None
         return Results(lied, self.method, _method(lied.plan, self.method).infer(cleaned))
 
-    @property
-    def points_added(self) -> float | None:
-        """How much the lies add to the share of the pushed answer, as a fraction; None if no phone has lied."""
+    @cached_property
+    def lie_tables(self) -> tuple[Table, Table, Table | None] | None:
+        """The shares of the pushed question without lies, with them, and with the defense if it finds any.
+
+        None if no phone has lied, or nobody else was asked the question.
+        """
         pushed = self.report_counts.survey.pushed
         if pushed is None or not self.report_counts.n_lies:
             return None
         name = self.report_counts.plan.domain.names[pushed.question]
-        with_lies, without = self.with_lies.share(name), self.share(name)
-        if with_lies is None or without is None:
+        without, with_lies = self.share(name), self.with_lies.share(name)
+        if without is None or with_lies is None:
             return None
-        return float(with_lies.values[pushed.choice] - without.values[pushed.choice])
+        return without, with_lies, self.defended and self.defended.share(name)
 
     @cached_property
     def _shares(self) -> dict[str, Table]:

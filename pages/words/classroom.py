@@ -4,7 +4,7 @@ import json
 import math
 from pathlib import Path
 
-from calm_core.text import pluralize
+from calm_core.text import format_count, pluralize
 from pages.words import numbers, settings
 from pages.words.texts import Texts
 
@@ -143,6 +143,57 @@ def from_ten(reports: int, least: int) -> str:
     """
     is_are = "is" if reports == 1 else "are"
     return f"Shares are shown from {least} reports on; {reports} {is_are} here."
+
+
+def arrived(reports: int, lies: int) -> str:
+    """Return the words behind the number of reports.
+
+    >>> arrived(1, 0), arrived(24, 2)
+    ('has arrived', 'have arrived, and 2 lies')
+    """
+    has = pluralize(reports, "has arrived", "have arrived")
+    return f"{has}, and {format_count(lies, 'lie')}" if lies else has
+
+
+def asked_to_lie(phones: int, lies: int) -> str:
+    """Say how many phones are asked to lie, and how many have.
+
+    >>> asked_to_lie(3, 1), asked_to_lie(1, 0)
+    ('3 phones are asked to lie; 1 has.', '1 phone is asked to lie; 0 have.')
+    """
+    are = pluralize(phones, "is", "are")
+    return f"{format_count(phones, 'phone')} {are} asked to lie; {lies} {pluralize(lies, 'has', 'have')}."
+
+
+def lies_number(without: float, with_lies: float) -> str:
+    """Return what the lies added as the large number.
+
+    >>> lies_number(0.304, 0.385), lies_number(0.5, 0.48)
+    ('+9 points', '−2 points')
+    """
+    added = _whole_points(without, with_lies)
+    return f"{'−' if added < 0 else '+'}{abs(added)} points"
+
+
+def lies_sentence(without: float, with_lies: float, defended: float | None) -> str:
+    """Say what the lies added, and what is left with the defense; None if it found no lie.
+
+    >>> lies_sentence(0.3, 0.38, None)
+    'The lies add 8 points. No defense found them: honest people could send such reports.'
+    >>> lies_sentence(0.3, 0.42, 0.33)
+    'The lies add 12 points. With the defense 3 are left.'
+    """
+    added = _whole_points(without, with_lies)
+    told = f"The lies {'take away' if added < 0 else 'add'} {abs(added)} points."
+    if defended is None:
+        return f"{told} No defense found them: honest people could send such reports."
+    return f"{told} With the defense {abs(_whole_points(without, defended))} are left."
+
+
+def _whole_points(before: float, after: float) -> int:
+    """Points between two shares as they are written, so that they add up."""
+    before, after = (int(numbers.percent(share, 0)[:-1]) for share in (before, after))
+    return after - before
 
 
 def whose_reports(all_classes: bool, classes: int) -> str:

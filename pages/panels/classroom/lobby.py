@@ -16,7 +16,7 @@ from calm_core.classroom.survey import DEFAULT_CLASS_SIZE, Survey
 from calm_core.classroom.teacher import Progress, TeacherControls
 from calm_core.version import __version__
 from pages import words
-from pages.panels.classroom import address, open_survey, phone, results, start
+from pages.panels.classroom import address, liars, open_survey, phone, results, start
 from pages.panels.classroom.open_survey import OpenSurvey, get_store
 from pages.ui import display, downloads, frame, state
 
@@ -83,6 +83,8 @@ def _show_actions(shown: OpenSurvey, teacher: TeacherControls, progress: Progres
         show_sheet_download(teacher)
         results.show_delete_button(shown, teacher)
     address.edit_capacity(teacher, progress)
+    with frame.drawer(said.LIARS, key="class_liars_drawer"):
+        liars.show_switch(teacher, progress)
     with frame.drawer(said.CARDS, key="class_cards_drawer"):
         show_cards(teacher, progress)
 

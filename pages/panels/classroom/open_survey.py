@@ -225,6 +225,8 @@ class ResultsCache:
             # Reports of other classes do not raise the version of this one.
             counts = view.pooled_counts() if pooled else None
             reports = now.reports if counts is None else counts.n
+            # What a lie does is shown at once.
+            reports += MIN_NEW_REPORTS * (now.lies if counts is None else counts.n_lies)
             cached = self._cached.get(key)
             if cached is None or _is_outdated(cached, now, reports):
                 self._cached.pop(key, None)

@@ -24,10 +24,10 @@ from calm_core.ingest.schema import ColumnSchema, Schema
 from calm_core.ingest.table import make_table
 from calm_core.randomness import stream
 from pages import words
-from pages.panels.classroom import open_survey, start, wall
+from pages.panels.classroom import liars, open_survey, start, wall
+from pages.panels.classroom.drawing import Column, draw_wall
 from pages.panels.classroom.open_survey import RESULTS, OpenSurvey
 from pages.panels.classroom.start import get_forecast
-from pages.panels.classroom.wall import Column, draw_wall
 from pages.ui import (
     cached_calls,
     display,
@@ -47,13 +47,18 @@ LARGER_CLASSES, INVENTED_PEOPLE = (400, 4000), 10_000
 # Characters of a question that fit into a title.
 MAX_QUESTION_LENGTH = 110
 # Where a lecture starts from a view; from other views it starts where it was.
-LECTURE_STARTS = {"together": wall.TOGETHER, "lesson": wall.LESSON}
+LECTURE_STARTS = {"together": wall.TOGETHER, "lied": wall.LIED, "lesson": wall.LESSON}
 
 
 def show_results(shown: OpenSurvey, progress: Progress) -> None:
     """Show the chosen view of a closed survey; in a lecture the steps of the wall."""
-    view = navigation.current_view(SAID.VIEWS)
-    navigation.show_views(SAID.VIEWS)
+    views = {
+        view: title
+        for view, title in SAID.VIEWS.items()
+        if view != wall.LIED or progress.pushed is not None
+    }
+    view = navigation.current_view(views)
+    navigation.show_views(views)
     if not frame.is_lecture():
         st.session_state["class_kind"] = False, LECTURE_STARTS.get(view, "")
         st.caption(display.sentence(words.classroom.title_line(progress.title, progress.code)))
@@ -79,6 +84,9 @@ def show_results(shown: OpenSurvey, progress: Progress) -> None:
         _show_together(found, progress)
     elif view == "lesson":
         wall.show_lesson(found)
+    elif view == wall.LIED:
+        frame.set_title(SAID.VIEWS[wall.LIED])
+        liars.show_effect(found, wall.build_counts(progress, found))
     else:
         _show_shares(found, progress)
 

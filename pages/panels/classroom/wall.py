@@ -1,7 +1,7 @@
 """The wall: reports as they arrive and, if the teacher shows them, the results. It refreshes by itself."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import partial
 
 import streamlit as st
@@ -9,118 +9,22 @@ import streamlit as st
 from calm_core.classroom.results import MIN_REPORTS, Link, Results, Table
 from calm_core.classroom.survey import MAX_CHOICE, MAX_PHONES, MAX_TEXT, Question
 from calm_core.classroom.teacher import Progress, TeacherControls
-from calm_core.text import pluralize
 from pages import words
-from pages.panels.classroom import address, open_survey, start
+from pages.panels.classroom import address, liars, open_survey, start
+from pages.panels.classroom.drawing import (
+    Cell,
+    Count,
+    Pair,
+    PairRow,
+    QuestionRows,
+    Row,
+    build_mark,
+    draw_wall,
+    shown_choices,
+)
 from pages.panels.classroom.open_survey import RESULTS, OpenSurvey
 from pages.ui import display, frame, navigation, state, widgets
-from pages.ui.components import mount
 from pages.words import numbers
-
-
-@dataclass(frozen=True)
-class Count:
-    """One of the numbers on top: what it counts, the number, and what stands small beside it."""
-
-    label: str
-    value: str
-    note: str = ""
-
-
-@dataclass(frozen=True)
-class Mark:
-    """One share.
-
-    Attributes
-    ----------
-    share, low, high : float or None
-        A fraction and its interval; without an interval it is what arrived, without a share nothing is known.
-    text, note : str
-        The same in words: "62%", "41 to 83%".
-    """
-
-    text: str
-    note: str = ""
-    share: float | None = None
-    low: float | None = None
-    high: float | None = None
-
-
-@dataclass(frozen=True)
-class Row:
-    """A choice, with a mark for every column."""
-
-    label: str
-    marks: tuple[Mark, ...]
-
-
-@dataclass(frozen=True)
-class QuestionRows:
-    """A question, how many phones were asked it, in words, and its choices."""
-
-    text: str
-    asked: str
-    rows: tuple[Row, ...]
-
-
-@dataclass(frozen=True)
-class Column:
-    """Whose answers: the class's, or those of people who were invented, which are drawn hatched."""
-
-    title: str = ""
-    invented: bool = False
-
-
-@dataclass(frozen=True)
-class Cell:
-    """A cell of the table of two questions."""
-
-    share: float
-    text: str
-    note: str
-
-
-@dataclass(frozen=True)
-class PairRow:
-    """A choice of the first question, with a cell for every choice of the second."""
-
-    label: str
-    cells: tuple[Cell, ...]
-
-
-@dataclass(frozen=True)
-class Pair:
-    """The table of two questions."""
-
-    first: str
-    second: str
-    columns: tuple[str, ...]
-    rows: tuple[PairRow, ...]
-    notes: tuple[str, ...] = ()
-
-
-def draw_wall(
-    *,
-    counts: Sequence[Count],
-    questions: Sequence[QuestionRows] = (),
-    pair: Pair | None = None,
-    columns: Sequence[Column] = (Column(),),
-    lecture: bool = False,
-    key: str = "class_wall",
-) -> None:
-    """Mount it; the same questions with other shares move their marks."""
-    mount(
-        "wall",
-        {
-            "counts": [asdict(count) for count in counts],
-            "questions": [asdict(asked) for asked in questions],
-            "columns": [asdict(column) for column in columns],
-            "pair": None if pair is None else asdict(pair),
-            "lecture": lecture,
-        },
-        key=key,
-    )
-
 
 # Half a point: less is no link.
 MIN_LINK = 0.005
@@ -146,15 +50,9 @@ def build_counts(now: Progress, found: Results | None = None) -> tuple[Count, Co
         first = Count(phones, f"{now.phones:,}", said.phones_joined(now.phones))
     return (
         first,
-        Count(reports, f"{now.reports:,}", pluralize(now.reports, "has arrived", "have arrived")),
+        Count(reports, f"{now.reports:,}", said.arrived(now.reports, now.lies)),
         Count(smallest, f"{now.smallest_group:,}", said.in_group(now.smallest_group)),
     )
-
-
-def shown_choices(question: Question) -> range:
-    """Return the choices that get a line: of two only the last."""
-    count = len(question.choices)
-    return range(1, 2) if count == 2 else range(count)
 
 
 def build_questions(
@@ -185,23 +83,12 @@ def _build_question(
     question: Question, tables: Sequence[Table | None], phones: int
 ) -> QuestionRows:
     rows = tuple(
-        Row(question.choices[at], tuple(_build_mark(table, at) for table in tables))
+        Row(question.choices[at], tuple(build_mark(table, at) for table in tables))
         for at in shown_choices(question)
     )
     # In a lecture the lines are counted, and the title says what is clear.
     equal = tables[0] is not None and tables[0].may_be_equal and not frame.is_lecture()
     return QuestionRows(question.text, words.classroom.phones_asked(phones, equal=equal), rows)
-
-
-def _build_mark(table: Table | None, at: int) -> Mark:
-    """Return the mark of one choice; an interval of width 0 is not drawn."""
-    if table is None:
-        return Mark(words.classroom.NOT_ASKED)
-    share, low, high = (float(part[at]) for part in (table.values, table.low, table.high))
-    text = numbers.percent(share, 0)
-    if low == high:
-        return Mark(text, "", share)
-    return Mark(text, words.classroom.interval(low=low, high=high), share, low, high)
 
 
 def build_pair(found: Results, first: str, second: str, *, brief: bool = False) -> Pair | None:
@@ -336,7 +223,7 @@ def _show_part(found: Results, sentences: list[str], at: int) -> None:
         st.html(f'<div class="calm-hundred" role="img" aria-label="{alt}">{dots}</div>')
 
 
-ARRIVED, CORRECTED, TOGETHER = words.classroom.STEPS
+ARRIVED, CORRECTED, TOGETHER, LIED = words.classroom.STEPS
 LESSON = "lesson"
 AT_TOGETHER = list(words.classroom.STEPS).index(TOGETHER)
 # Lines that fit on a projector of 1024 x 768 in a lecture; characters of a question, an answer and a title in a line.
@@ -355,9 +242,11 @@ class WallStep:
 
 
 def list_steps(
-    questions: Sequence[Question], *, brief: bool, closed: bool = False
+    questions: Sequence[Question], *, brief: bool, closed: bool = False, liars: bool = False
 ) -> list[WallStep]:
     """Return the steps in order; in a lecture (`brief`) with few lines each, and the lesson at the end.
+
+    What lies did is a step where phones may lie (`liars`).
 
     >>> questions = [Question(name, f"{name}?", ("No", "Yes")) for name in "abc"]
     >>> [step.kind for step in list_steps(questions, brief=True)]
@@ -378,7 +267,8 @@ def list_steps(
         lines += more
     shares = [WallStep(kind, tuple(part)) for kind in (ARRIVED, CORRECTED) for part in parts]
     ends = [WallStep(LESSON, (at,)) for at in range(LESSON_PARTS)] if brief and closed else []
-    return [*shares, WallStep(TOGETHER, tuple(range(len(questions)))), *ends]
+    lied = [WallStep(LIED, ())] if liars else []
+    return [*shares, WallStep(TOGETHER, tuple(range(len(questions)))), *lied, *ends]
 
 
 def current_step(offered: Sequence[str]) -> int:
@@ -411,8 +301,8 @@ def show_wall(shown: OpenSurvey, progress: Progress) -> None:
         if progress.test:
             st.markdown(f"**{words.classroom.TEST}**")
         visible = can_see_results(shown, progress)
-        pooled = visible and choose_step(shown)
-        if visible and not frame.is_lecture() and navigation.current().at >= AT_TOGETHER:
+        pooled = visible and choose_step(shown, progress)
+        if visible and not frame.is_lecture() and navigation.current().at == AT_TOGETHER:
             found = RESULTS.get(shown.view, progress, pooled=pooled)
             if found is not None:
                 choose_pair(found)
@@ -439,11 +329,13 @@ def _page_parts(shown: OpenSurvey, now: Progress) -> tuple:
     return now.state, visible, enough, address.stored_links(shown.view)
 
 
-def choose_step(shown: OpenSurvey) -> bool:
+def choose_step(shown: OpenSurvey, now: Progress) -> bool:
     """Let the viewer choose step and classes; return whether all classes are pooled."""
     if frame.is_lecture():
         return choose_classes(shown)
-    kinds = words.classroom.STEPS
+    kinds = dict(words.classroom.STEPS)
+    if now.pushed is None:
+        del kinds[LIED]
     at = current_step(list(kinds))
     with st.container(horizontal=True, vertical_alignment="bottom", gap="large"):
         widgets.choose_segment(
@@ -494,7 +386,9 @@ def _live_part(shown: OpenSurvey, drawn: Progress, pooled: bool) -> Callable[[],
 def selected_step(found: Results, now: Progress) -> WallStep:
     """Return the current step, and let the keys of a lecture change it."""
     questions, brief = found.report_counts.survey.questions, frame.is_lecture()
-    offered = list_steps(questions, brief=brief, closed=now.state == "closed")
+    offered = list_steps(
+        questions, brief=brief, closed=now.state == "closed", liars=now.pushed is not None
+    )
     frame.set_step_count(len(offered))
     return offered[current_step([step.kind for step in offered])]
 
@@ -508,6 +402,8 @@ def show_step(found: Results, now: Progress, step: WallStep) -> None:
         st.markdown(f"**{said.STEPS[step.kind]}.** {said.STEP_LINES[step.kind]}")
     if step.kind == LESSON:
         show_lesson_part(found, *step.chosen)
+    elif step.kind == LIED:
+        liars.show_effect(found, counts)
     elif step.kind == TOGETHER:
         first, second = selected_pair(found)
         drawn = build_pair(found, first, second, brief=brief)
@@ -556,6 +452,8 @@ def _show_controls(shown: OpenSurvey, teacher: TeacherControls, progress: Progre
         return
     plan = teacher.report_counts().plan
     st.caption(said.plan(plan.m, plan.l, plan.domain.d))
+    if progress.pushed is not None:
+        st.caption(said.asked_to_lie(progress.liars, progress.lies))
     with st.container(horizontal=True, vertical_alignment="bottom", key="class_controls"):
         st.button(
             said.HIDE if progress.shown else said.SHOW, type="secondary" if progress.shown else "primary",

@@ -11,7 +11,7 @@ from streamlit.testing.v1 import AppTest
 from calm_core.classroom.database import LINK, OWN_LINK
 from calm_core.classroom.results import infer_results
 from calm_core.classroom.store import Store
-from calm_core.classroom.survey import LANGUAGES, Question, Survey
+from calm_core.classroom.survey import LANGUAGES, PushedAnswer, Question, Survey
 from calm_core.ingest.encode import encode_table
 from calm_core.tables.dataset import Dataset
 from pages import words
@@ -648,7 +648,8 @@ def test_a_lecture_shows_the_steps_with_what_is_surest_and_the_lesson_part_by_pa
     open_app, room, closed
 ):
     lecture = {"presenter": "1"}
-    for at, kind in enumerate(SAID.STEPS):
+    # What lies did is for a survey with liars.
+    for at, kind in enumerate(list(SAID.STEPS)[:3]):
         app = shown(open_app, room, closed, query=lecture, at=at)
         assert f"**{SAID.STEPS[kind]}.** {SAID.STEP_LINES[kind]}" in told(app)
         assert not app.button_group
@@ -678,6 +679,46 @@ def test_who_begins_a_lecture_stays_at_the_step(open_app, room, closed, rng):
     assert app.session_state["places"]["classroom"].at == 3
     app.session_state["settings"] = app.session_state["settings"].with_changes(presenter=False)
     assert app.run().segmented_control("class_step").value == "corrected"
+
+
+def test_a_tenth_lies_and_the_wall_shows_what_that_did(open_app, room, rng, sent):
+    keys = room.create(SURVEY, expected=30)
+    app = shown(open_app, room, keys)
+    # Off, and pushed is the last answer to the first question.
+    assert not app.toggle(f"class_liars_{keys.code}").value
+    app.toggle(f"class_liars_{keys.code}").set_value(True).run()
+    teacher = room.teacher(keys.teacher)
+    assert teacher.progress().pushed == PushedAnswer(0, 1)
+    phones = tickets(36)
+    joined(room, keys, phones)
+    teacher.open()
+    liars = {}
+    for ticket in phones:
+        body = room.join(keys.code, ticket).result().body
+        if "lie" in body:
+            place, choice = body["lie"]
+            liars[ticket] = f"{choice << (len(body['questions']) - 1 - place):04d}"
+    report(room, keys, [ticket for ticket in phones if ticket not in liars], rng)
+    teacher.show_results()
+    last = len(SAID.STEPS) - 1
+    app = shown(open_app, room, keys, at=last)
+    assert SAID.NO_LIES in told(app) and "2 phones are asked to lie; 0 have." in told(app)
+    for ticket, lie in liars.items():
+        assert room.lie(keys.code, ticket, lie).result().status == 200
+    found = infer_results(teacher.report_counts())
+    without, with_lies, _ = (table and table.values[1] for table in found.lie_tables)
+    sentence = SAID.lies_sentence(without, with_lies, None)
+    for wall, place in ((True, {"query": {"presenter": "1"}}), (False, {})):
+        app = shown(open_app, room, keys, wall=wall, at=last, **place)
+        assert sentence in told(app)
+        drawn = sent(app, "class_wall")
+        assert [row["label"] for row in drawn["questions"][0]["rows"]] == [
+            SAID.WITHOUT_LIES, "With 2 lies", SAID.DEFENDED,
+        ]  # fmt: skip
+        assert drawn["counts"][1]["value"] == "34" and "2 lies" in drawn["counts"][1]["note"]
+    teacher.close()
+    app = shown(open_app, room, keys, view="lied")
+    assert sentence in told(app) and app.title[0].value == RESULTS.VIEWS["lied"]
 
 
 def test_too_few_reports_tell_nothing(open_app, room, rng, sent):

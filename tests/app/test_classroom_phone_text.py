@@ -52,9 +52,14 @@ def test_every_language_says_everything():
                 assert language == "en" or line != english, (language, key)
 
 
+# Of the experiment with liars, in a survey that has it alone.
+LIARS = {"liars", "chosen", "chosen_text", "unused", "agree", "honest", "lied"}
+
+
 def test_nobody_is_said_to_lie():
     for texts in TEXTS.values():
-        said = " ".join(t if isinstance(t, str) else " ".join(t) for t in texts.values()).lower()
+        plain = [text for key, text in texts.items() if key not in LIARS]
+        said = " ".join(t if isinstance(t, str) else " ".join(t) for t in plain).lower()
         assert not re.search(r"\b(lie[sd]?|lying|lüg\w*|ment\w*|mient\w*)\b", said)
     assert "protected" in TEXTS["en"]["done_text"]
 

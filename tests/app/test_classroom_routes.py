@@ -184,6 +184,7 @@ def test_with_the_code_alone_there_is_nothing_else_to_be_had(room, code):
     """No wall, no result, nothing of the teacher's: those need keys, and another page."""
     assert {route.path.removeprefix("/r") for route in routes(lambda: room.store)} == {
         "", "/", "/{code}", "/{code}/", "/{code}/join", "/{code}/report", "/{code}/withdraw",
+        "/{code}/lie",
     }  # fmt: skip
     _, told = room.post(code, "join", PHONE)
     known = {"state", "title", "epsilon", "oracle", "size", "keep", "views", "questions"}

@@ -7,11 +7,13 @@ import socket
 import sqlite3
 import threading
 from contextlib import closing
+from dataclasses import replace
 
 import pytest
 from playwright.sync_api import expect
 
 from calm_core.classroom.store import Store
+from calm_core.classroom.survey import PushedAnswer
 from pages.panels.classroom.phone import page_policy
 from pages.panels.classroom.phone import phone_page as page_bytes
 from pages.words.classroom import PHONE as TEXTS
@@ -178,6 +180,40 @@ def test_from_the_lobby_to_the_receipt(room, phone):
     page.get_by_text(TEXTS["en"]["what"]).click()
     assert page.locator("dd").first.text_content() == TEXTS["en"]["forgotten"]
     assert tallied(room, keys.code) == 1
+
+
+def test_who_is_chosen_to_lie_agrees_or_answers(room, phone):
+    # A rehearsal is open at once: the first phone is chosen. It refuses, and is asked the questions.
+    asked = replace(survey(2), pushed=PushedAnswer(1, 1))
+    keys = room.store.create(asked, expected=30, test=True)
+    teacher = room.store.teacher(keys.teacher)
+    page = phone(room.page(keys.code), bypass_csp=True)
+    says(page, "chosen")
+    expect(page.locator("main .box b")).to_have_text("Yes")
+    assert not violations(page)
+    page.get_by_role("button", name=TEXTS["en"]["honest"]).click()
+    expect(page.get_by_text(TEXTS["en"]["liars"])).to_be_visible()
+    tap(page, 0, 0)
+    send(page)
+    says(page, "done")
+    # So the next one is chosen. It agrees.
+    page = phone(room.page(keys.code))
+    says(page, "chosen")
+    before = len(room.posts())
+    page.get_by_role("button", name=TEXTS["en"]["agree"]).click()
+    says(page, "done")
+    expect(page.get_by_text(TEXTS["en"]["lied"])).to_be_visible()
+    ((what, body),) = room.posts()[before:]
+    assert what == "lie" and int(json.loads(body)["report"]) % 2 == 1
+    progress = teacher.progress()
+    assert (progress.reports, progress.lies) == (1, 1)
+    # A reload sends nothing anew, and the lie can be taken back.
+    page.reload()
+    expect(page.get_by_text(TEXTS["en"]["lied"])).to_be_visible()
+    page.get_by_role("button", name=TEXTS["en"]["take"]).click()
+    page.get_by_role("button", name=TEXTS["en"]["yes"]).click()
+    says(page, "gone")
+    assert teacher.progress().lies == 0
 
 
 def test_who_cannot_scan_types_the_code(room, phone):

@@ -456,7 +456,9 @@ def test_no_column_links_a_phone_to_a_report_or_a_time(store):
     assert not [column for column in columns if re.search(forbidden, column)]
     # Notes are of a survey, see test_database.py.
     assert tables["notes"] == ["code", "what", "said"]
-    assert set(tables) == {"surveys", "tickets", "tallies", "notes"}
+    # Who is asked to lie, and the lies: no answer is in either.
+    assert tables["liars"] == ["code", "tag"] and tables["lies"] == tables["tallies"]
+    assert set(tables) == {"surveys", "tickets", "tallies", "notes", "liars", "lies"}
 
 
 @pytest.mark.parametrize(

@@ -3,16 +3,16 @@
 import hashlib
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
 
 import numpy as np
 
 from calm_core._checks import as_readonly, check_choice, check_count, check_rng, set_fields
-from calm_core.attacks.liar_defenses import find_watched_cells, subtract_negatives
+from calm_core.attacks.liar_defenses import subtract_liars
 from calm_core.classroom.survey import Survey
-from calm_core.collection.aggregation import NoisyMarginals, aggregate
+from calm_core.collection.aggregation import aggregate
 from calm_core.collection.report_files import LIE, NONE_REFUSED
 from calm_core.collection.simulation import Reports, ViewReports, collect
 from calm_core.collection.states import State
@@ -23,7 +23,6 @@ from calm_core.inference.shrinkage.answers import PlusMarginals
 from calm_core.methods import Calm, CalmPlus
 from calm_core.planning.plan import Plan
 from calm_core.tables.dataset import Dataset
-from calm_core.tables.marginal import Marginal
 from calm_core.text import format_count, pluralize
 
 # With fewer reports no results are computed.
@@ -358,12 +357,10 @@ class Results:
     def defended(self) -> "Results | None":
         """The results with lies after a defense that knows the counts alone; None if it finds no lie.
 
-        Lies push the other cells of a view down: `subtract_negatives` finds those that make cells far more negative
-        than noise does.
+        The defense is `subtract_liars`.
         """
         lied = self.report_counts.with_lies
-        noisy = aggregate(lied.reports)
-        cleaned = _subtract_liars(noisy, lied)
+        noisy, cleaned = aggregate(lied.reports), subtract_liars(lied.reports)
         if all(np.array_equal(a.values, b.values) for a, b in zip(noisy.tables, cleaned.tables)):
             return None
         return Results(lied, self.method, _method(lied.plan, self.method).infer(cleaned))
@@ -431,16 +428,6 @@ def infer_results(collected: ReportCounts, method: str = CalmPlus.name) -> Resul
 
 def _method(plan: Plan, method: str) -> CalmPlus | Calm:
     return METHODS[method](epsilon=plan.epsilon, k=plan.k)
-
-
-def _subtract_liars(noisy: NoisyMarginals, collected: ReportCounts) -> NoisyMarginals:
-    """The tables of the views without the liars that `subtract_negatives` finds."""
-    tables = []
-    for table, oracle, n in zip(noisy.tables, collected.plan.oracles, collected.groups):
-        groups = find_watched_cells(table.values.shape)
-        cells = subtract_negatives(oracle, table.values.ravel(), n, groups)
-        tables.append(Marginal(table.domain, cells.reshape(table.values.shape)))
-    return replace(noisy, tables=tuple(tables))
 
 
 def sample_population(found: Results, n: int = 10_000, *, rng: np.random.Generator) -> Dataset:

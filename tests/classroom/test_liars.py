@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from calm_core.attacks.liars import expected_gain, find_target_cells
+from calm_core.attacks.liars import craft_view_report, expected_gain, find_target_cells
 from calm_core.classroom.export import export_zip, read_zip
 from calm_core.classroom.results import ReportCounts, infer_results
 from calm_core.classroom.store import Store
@@ -36,12 +36,11 @@ def lie(made: Class, phone: str, report: str):
 
 
 def lie_of(made: Class, phone: str) -> str:
-    """A lie that a phone may send, by its questions."""
-    body = made.ask(phone).body
-    answers = [0] * len(body["questions"])
-    answers[body["lie"][0]] = body["lie"][1]
-    sizes = [len(one["choices"]) for one in body["questions"]]
-    return f"{np.ravel_multi_index(answers, sizes):04d}"
+    """A lie that a phone may send, as the library's liars craft it."""
+    plan, asked = made.teacher.report_counts().plan, made.ask(phone).body["questions"]
+    view = plan.views.index(tuple(f"q{one['text'][9]}" for one in asked))
+    report = craft_view_report(plan, view, {"q1": 1}, rng=np.random.default_rng(1))
+    return f"{report:04d}"
 
 
 @pytest.mark.parametrize("phones, asked, later", [(6, 1, 1), (90, 6, 12)])

@@ -30,6 +30,7 @@ from tests.browser.test_classroom_phone import QUICK, STORED, says, send, tap
 from tests.browser.test_every_page import IN_COLORS, TEXTS, WIDE, small, violations
 from tests.browser.test_every_page import PHONE as NARROW
 from tests.classroom.http_server import ask, posted, ticket_of
+from tests.classroom.test_liars import lied, pushing
 
 SAID, RESULTS = words.classroom, words.classroom_results
 TITLE, QUESTION = "Xylophone <b>lesson</b>", "Do you <img src=x> play **the** xylophone $x$?"
@@ -230,7 +231,8 @@ def test_a_whole_lesson(visit, phones, server, server_folder):
     says(here[2], "late")
     light_and_dark(page)
     resized(page, *NARROW)
-    for name in RESULTS.VIEWS.values():
+    # What lies did is for a survey with liars, below.
+    for name in (name for key, name in RESULTS.VIEWS.items() if key != "lied"):
         view(page, name)
         small(page)
     resized(page, *WIDE)
@@ -299,6 +301,19 @@ def test_six_long_answers_each_are_seen_in_a_lecture_and_scroll_by_themselves_on
     assert told.evaluate("box => box.scrollHeight <= box.clientHeight + 1")
     expect(told.locator(".asked")).to_have_text("from 40 people with both")
     expect(told.locator(".link")).to_have_text(re.compile("direction only|chance|no link"))
+
+
+def test_what_lies_did_is_one_picture_and_one_number(visit, rng):
+    page = visit("classroom?view=file")
+    brought_back(page, export_zip(lied(pushing(), 0.3, 6, 54, rng), rng=rng))
+    view(page, RESULTS.VIEWS[wall.LIED])
+    expect(page.locator("section .row")).to_have_count(3)
+    for_everybody(page)
+    in_a_lecture(page)
+    number = page.locator(".calm-headline b").inner_text()
+    assert int(number) > 0
+    expect(page.get_by_text(f"The lies add {int(number)} points.")).to_be_visible()
+    eventually(lambda: all_above_the_strip(page))
 
 
 THREE = ("less than 7 h", "7 to 8 h", "longer")

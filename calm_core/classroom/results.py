@@ -354,7 +354,7 @@ class Results:
         return infer_results(self.report_counts.with_lies, self.method)
 
     @cached_property
-    def defended(self) -> "Results | None":
+    def with_defense(self) -> "Results | None":
         """The results with lies after a defense that knows the counts alone; None if it finds no lie.
 
         The defense is `subtract_liars`.
@@ -378,7 +378,7 @@ class Results:
         without, with_lies = self.share(name), self.with_lies.share(name)
         if without is None or with_lies is None:
             return None
-        return without, with_lies, self.defended and self.defended.share(name)
+        return without, with_lies, self.with_defense and self.with_defense.share(name)
 
     @cached_property
     def _shares(self) -> dict[str, Table]:

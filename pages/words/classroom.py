@@ -145,10 +145,10 @@ def from_ten(reports: int, least: int) -> str:
     return f"Shares are shown from {least} reports on; {reports} {is_are} here."
 
 
-def arrived(reports: int, lies: int) -> str:
+def arrived_note(reports: int, lies: int) -> str:
     """Return the words behind the number of reports.
 
-    >>> arrived(1, 0), arrived(24, 2)
+    >>> arrived_note(1, 0), arrived_note(24, 2)
     ('has arrived', 'have arrived, and 2 lies')
     """
     has = pluralize(reports, "has arrived", "have arrived")

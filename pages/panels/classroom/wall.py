@@ -50,7 +50,7 @@ def build_counts(now: Progress, found: Results | None = None) -> tuple[Count, Co
         first = Count(phones, f"{now.phones:,}", said.phones_joined(now.phones))
     return (
         first,
-        Count(reports, f"{now.reports:,}", said.arrived(now.reports, now.lies)),
+        Count(reports, f"{now.reports:,}", said.arrived_note(now.reports, now.lies)),
         Count(smallest, f"{now.smallest_group:,}", said.in_group(now.smallest_group)),
     )
 

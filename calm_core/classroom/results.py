@@ -378,7 +378,8 @@ class Results:
         without, with_lies = self.share(name), self.with_lies.share(name)
         if without is None or with_lies is None:
             return None
-        return without, with_lies, self.with_defense and self.with_defense.share(name)
+        found = self.with_defense
+        return without, with_lies, None if found is None else found.share(name)
 
     @cached_property
     def _shares(self) -> dict[str, Table]:

@@ -72,10 +72,8 @@ def show_effect(found: Results, counts: Sequence[Count]) -> None:
         counts=counts, questions=(QuestionRows(_name(question, pushed.choice), asked, rows),),
         lecture=lecture,
     )  # fmt: skip
-    shares = [
-        None if table is None else float(table.values[pushed.choice])
-        for table in (without, with_lies, defended)
-    ]
+    before, after = (float(table.values[pushed.choice]) for table in (without, with_lies))
+    left = None if defended is None else float(defended.values[pushed.choice])
     if lecture:
-        frame.show_number(SAID.lies_number(*shares[:2]))
-    st.markdown(display.sentence(SAID.lies_sentence(*shares)))
+        frame.show_number(SAID.lies_number(before, after))
+    st.markdown(display.sentence(SAID.lies_sentence(before, after, left)))

@@ -5,7 +5,7 @@ import streamlit as st
 from calm_core.errors import UserError
 from pages import words
 from pages.panels import collection as panel
-from pages.ui import asking, error_boundary, frame, navigation, opened_collections, state
+from pages.ui import asking, attacking, error_boundary, frame, navigation, opened_collections, state
 from pages.ui.error_boundary import show_errors
 from pages.ui.uploads import Opened
 
@@ -36,7 +36,7 @@ def look(held: Opened) -> None:
     if not frame.is_lecture():
         with st.container(horizontal=True, vertical_alignment="center", key="collection_head"):
             panel.show_summary(held)
-            if view in ("", "ask", "errors"):
+            if view in ("", "ask", "attack", "errors"):
                 panel.show_method_choice(held, name)
         panel.show_notes(held)
     with stage, show_errors(stop=False):
@@ -47,6 +47,8 @@ def look(held: Opened) -> None:
         elif view == "ask":
             frame.set_title(words.common.TITLES["ask"])
             asking.show_asking(panel.ask_state(held, name))
+        elif view == "attack":
+            attacking.show_one_of_all(panel.attack_state(held, name))
         elif view == "errors":
             frame.set_title(words.collection.TITLE)
             panel.show_expected_errors(held, name)

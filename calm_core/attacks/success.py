@@ -5,12 +5,14 @@ from collections.abc import Iterable
 import numpy as np
 import pandas as pd
 
-from calm_core._checks import check_count
+from calm_core._checks import EPSILON_LIMIT, check_count
 from calm_core.attacks.guessing import hit_rate
+from calm_core.evaluation.survey_design import bisect
 from calm_core.oracles import ORACLES
 
 # Two numbers that differ by less are the same.
 SAME = 1e-9
+LEAST_EPSILON = 0.01
 
 
 def attack_success(
@@ -69,6 +71,42 @@ def attack_success(
         for _, group in table.groupby(keys):
             table.loc[group.index, column] = _find_front(group[["success", "error"]].to_numpy())
     return table
+
+
+def success_at_error(size: int, error: float, n: int) -> dict[str, float]:
+    """Return how often the best guess is right for every oracle, each at the epsilon at which it has that error.
+
+    Parameters
+    ----------
+    size : int
+        Number of cells, equally likely.
+    error : float
+        Mean squared error of a cell.
+    n : int
+        Number of people.
+
+    Returns
+    -------
+    dict
+        Chance by the oracle's key; an oracle that cannot have that error at an epsilon from 0.01 to 16 is left out.
+
+    Examples
+    --------
+    >>> {name: round(chance, 3) for name, chance in success_at_error(16, 4e-4, 10_000).items()}
+    {'grr': 0.175, 'oue': 0.113, 'olh': 0.116, 'subset': 0.106}
+    """
+    found = {}
+    for name, kind in ORACLES.items():
+        if size > kind.largest:
+            continue
+
+        def small(epsilon: float, kind=kind) -> bool:
+            return float(kind(epsilon, size).variance(n, 1 / size)) <= error
+
+        if small(EPSILON_LIMIT) and not small(LEAST_EPSILON):
+            epsilon = bisect(small, LEAST_EPSILON, EPSILON_LIMIT, tolerance=1e-6)
+            found[name] = hit_rate(kind(epsilon, size), np.full(size, 1 / size))
+    return found
 
 
 def _find_front(costs: np.ndarray) -> np.ndarray:

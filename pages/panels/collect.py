@@ -9,6 +9,7 @@ from string import ascii_lowercase, digits
 import numpy as np
 import streamlit as st
 
+from calm_core.attacks.success import success_at_error
 from calm_core.collection.aggregation import draw_arrivals
 from calm_core.evaluation.collection_progress import (
     ViewProgress,
@@ -19,9 +20,10 @@ from calm_core.evaluation.collection_progress import (
 from calm_core.evaluation.metrics import judge_error
 from calm_core.evaluation.run import Run
 from calm_core.figures import plan as figures
+from calm_core.figures.attacks import success_by_error
 from calm_core.figures.theme import boundary_html, escape_label, odds_bars_html
 from calm_core.methods.base import CollectedAnswer
-from calm_core.oracles import Oracle
+from calm_core.oracles import ORACLES, Oracle, choose_oracle
 from calm_core.planning.plan import Plan
 from calm_core.randomness import stream
 from calm_core.settings import Settings
@@ -283,6 +285,21 @@ def show_oracles(plan: Plan) -> None:
         draw = partial(figures.variance_by_epsilon, *key)
         text = words.collect.by_epsilon_text(cells=cells)
         results.show_bare_figure("variance_by_epsilon", key, draw, text)
+    if frame.is_lecture():
+        return
+    st.header(words.collect.LEAST_AWAY, anchor=False)
+    people = max(1, round(plan.n / plan.m))
+    chosen = choose_oracle(cells, plan.epsilon)
+    error = float(chosen.variance(people, 1 / cells))
+    chances = success_at_error(cells, error, people)
+    least, most = (pick(chances, key=chances.__getitem__) for pick in (min, max))
+    text = words.collect.least_away_text(
+        cells=cells, n=people, oracle=chosen.title, least=ORACLES[least].title, few=100 * chances[least],
+        most=ORACLES[most].title, many=100 * chances[most],
+    )  # fmt: skip
+    st.markdown(text)
+    draw = partial(success_by_error, cells, plan.epsilon, people)
+    results.show_bare_figure("success_by_error", (cells, plan.epsilon, people), draw, text)
 
 
 MAX_REPORTS = 8

@@ -19,6 +19,7 @@ from calm_core.evaluation.state_answers import (
 from calm_core.figures.plan import incidence
 from calm_core.methods import METHODS, CalmPlus, Uniform
 from calm_core.planning.plan import default_queries
+from calm_core.settings import Settings
 from calm_core.tables.marginal import Marginal
 from pages import words
 from pages.ui import (
@@ -36,6 +37,7 @@ from pages.ui import (
     widgets,
 )
 from pages.ui.asking import Asked
+from pages.ui.attacking import Target
 from pages.ui.error_boundary import show_errors
 from pages.ui.tables import Chips, Side, draw_table
 from pages.ui.uploads import Opened
@@ -138,6 +140,13 @@ def ask_state(held: Opened, name: str) -> Asked:
     """Return what questions to the collection are put to."""
     calls = partial(words.ask.state_calls_text, name)
     return Asked((held.digest, name), answer_by(held, name), None, calls)
+
+
+def attack_state(held: Opened, name: str) -> Target:
+    """Return what is attacked: the plan, and people as the collection has them."""
+    return Target(
+        (held.digest, name), lambda: held.state.plan, partial(answer_by, held, name), Settings.seed
+    )
 
 
 def _max_attributes(held: Opened, name: str) -> int:

@@ -4,7 +4,7 @@ import pytest
 
 from calm_core.attacks import ATTACKS
 from pages import words
-from pages.panels import attack as panel
+from pages.ui import attacking as panel
 from tests.app.screen import clean, open_view, press, said, settings_of
 
 SMALL = {"d": "4", "k": "2", "n": "4000"}

@@ -31,7 +31,6 @@ from calm_core.ingest.detect import detect_schema
 from calm_core.ingest.samples import sample_table
 from calm_core.ingest.schema import Schema
 from calm_core.settings import Settings
-from pages.panels import attack as attack_panel
 from pages.panels import collect as collect_panel
 from pages.panels import collection as collection_panel
 from pages.panels import compare as compare_panel
@@ -42,6 +41,7 @@ from pages.panels.classroom import results as class_results
 from pages.panels.data import cleaning, columns, source
 from pages.panels.marginals import ranges, table
 from pages.ui import asking as ask_panel
+from pages.ui import attacking as attack_panel
 from pages.ui import (
     cached_calls,
     error_by_epsilon,

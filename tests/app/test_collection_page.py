@@ -10,6 +10,7 @@ import pandas as pd
 import pytest
 
 import calm_core as cc
+from calm_core.attacks import ATTACKS
 from calm_core.classroom.export import export_zip
 from calm_core.classroom.open_collection import list_collections, open_collection, read_state
 from calm_core.classroom.results import ReportCounts
@@ -27,7 +28,7 @@ from pages import words
 from pages.ui import opened_collections
 from pages.ui.navigation import Route
 from pages.ui.uploads import Opened, SessionData
-from tests.app.screen import clean, offered_files, said
+from tests.app.screen import clean, offered_files, press, said
 
 DOMAIN = cc.Domain(
     ("sex", "age", "job"), (2, 3, 2), (("f", "m"), ("young", "mid", "old"), ("no", "yes"))
@@ -210,6 +211,15 @@ def test_an_open_collection_is_asked_without_a_truth(open_app, state):
     assert rows.shape == (1000, DOMAIN.d) and set(rows["sex"]) == {"f", "m"}
     card = json.loads(files["privacy-card.json"]())
     assert card["fields"] and f"{state.plan.epsilon:g}" in files["privacy-card.html"]()
+
+
+@pytest.mark.parametrize("name", ATTACKS)
+def test_an_open_collection_is_attacked_as_its_people_are_reconstructed(open_app, state, name):
+    app = open_page(open_app, state, view="attack")
+    app = app.segmented_control(key="attack_chosen").set_value(name).run()
+    app.session_state["guesses"] = {f"attack-{name}": 10.0}
+    app = clean(press(app.run(), words.attack.RUN))
+    assert words.attack.WITHOUT_TRUTH in said(app) and words.attack.BOUND in said(app)
 
 
 def test_other_methods_answer_where_the_plan_allows(open_app, sent, people):

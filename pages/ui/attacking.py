@@ -1,4 +1,4 @@
-"""The parts of the page Attack: the cards of all attacks, and one attack with its guess, gain and defense."""
+"""Attacks on a plan: the cards of all attacks, and one attack with its guess, gain and defense."""
 
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ from calm_core.planning.plan import Plan
 from calm_core.randomness import stream
 from calm_core.settings import Settings
 from pages import words
-from pages.ui import cached_calls, display, frame, guessing, navigation
+from pages.ui import cached_calls, display, frame, guessing, navigation, widgets
 from pages.ui.components import mount
 from pages.ui.error_boundary import show_errors
 from pages.ui.guessing import Control, Picture, Scale, Values, bars, people
@@ -276,7 +276,11 @@ def _show_card(name: str, result: AttackResult | None) -> None:
 
 def open_attack(name: str, at: int = PREDICT) -> None:
     """Show an attack, before or after its guess."""
-    navigation.change(view=name, at=at)
+    if navigation.current().page == "attack":
+        navigation.change(view=name, at=at)
+    else:
+        st.session_state["attack_chosen"] = name
+        navigation.change(at=at)
 
 
 def number_text(name: str, result: AttackResult) -> str:
@@ -301,6 +305,17 @@ def result_lines(name: str, result: AttackResult) -> list[str]:
     return lines
 
 
+def show_one_of_all(target: Target) -> None:
+    """Show an attack on an open collection, and the choice among all."""
+    titles = {name: said["title"] for name, said in SAID.ATTACKS.items()}
+    frame.show_text(SAID.WITHOUT_TRUTH, quiet=True)
+    name = widgets.choose_segment(
+        SAID.ALL, titles, "attack_chosen", label_visibility="collapsed",
+        on_change=lambda: navigation.change(at=PREDICT),
+    )  # fmt: skip
+    show_attack(target, name)
+
+
 def show_attack(target: Target, name: str) -> None:
     """Show one attack: its picture with the guess, then its gain, bound and defense."""
     view, said, key = VIEWS[name], SAID.ATTACKS[name], f"attack-{name}"
@@ -309,8 +324,8 @@ def show_attack(target: Target, name: str) -> None:
     waits = at == PREDICT and guess is None and not frame.is_lecture()
     frame.set_step_count(PREDICT + 1 if waits else REVEAL + 1)
     with frame.side():
-        if not frame.is_lecture():
-            _show_ways(name)
+        if not frame.is_lecture() and navigation.current().page == "attack":
+            _show_way_back()
         values = _show_controls(name)
         frame.set_title(said["question"])
         result = find_result(target, name, values) if at == REVEAL else None
@@ -337,9 +352,9 @@ def show_attack(target: Target, name: str) -> None:
         show_own_audit()
 
 
-def _show_ways(name: str) -> None:
-    """Show the way back to all attacks, and to each other one."""
-    with st.container(key="attack_top", horizontal=True, vertical_alignment="center"):
+def _show_way_back() -> None:
+    """Show the way back to all attacks."""
+    with st.container(key="attack_top"):
         st.button(
             SAID.ALL, icon=":material/arrow_back:", type="tertiary", key="attack_all",
             on_click=open_attack, args=("",),

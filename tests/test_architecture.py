@@ -29,7 +29,7 @@ LAYERS = (
     ("inference",),
     ("methods",),
     ("release",),
-    ("evaluation", "settings", "classroom", "attacks"),
+    ("evaluation", "settings", "classroom", "attacks", "assignments"),
     ("figures",),
     ("reports",),
     ("experiments",),

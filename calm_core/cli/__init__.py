@@ -16,6 +16,7 @@ with exit_on_low_memory():
         designing,
         doctor,
         experiments,
+        grading,
         loading,
         release,
         serving,
@@ -46,7 +47,7 @@ app = typer.Typer(
 for command in (
     loading.schema, release.plan, designing.design, release.release, collection.client, collection.collect,
     collection.aggregate, collection.merge, collection.answer, asking.ask, asking.microdata, asking.card,
-    auditing.audit, experiments.compare,
+    auditing.audit, grading.grade, experiments.compare,
 ):  # fmt: skip
     app.command()(command)
 app.command(cls=attacking.AttackCommand)(attacking.attack)

@@ -206,6 +206,19 @@ AuditFile = Annotated[
 ClaimedEpsilon = Annotated[float, typer.Option("--epsilon", help="The epsilon that is claimed.")]
 Confidence = Annotated[float, typer.Option(help="Probability that the lower bound is right.")]
 
+# Assignments.
+HandedIn = Annotated[Path, typer.Argument(help="Folder with the files that students handed in.")]
+AssignmentFiles = Annotated[
+    list[Path] | None,
+    typer.Option(
+        "--assignment",
+        help="File of the assignment for grading; not needed for the ready ones.",
+    ),
+]
+GradesOut = Annotated[
+    Path | None, typer.Option("--out", help="CSV file for the grades; left out, they are printed.")
+]
+
 # The server.
 Processes = Annotated[
     int, typer.Option(help="Servers that share the visitors; more than one need Caddy.")

@@ -56,6 +56,8 @@ def build_fields(plain: dict, kind: type) -> dict:
 
 
 def _build(value, wanted):
+    if isinstance(wanted, UnionType):
+        wanted = next(kind for kind in get_args(wanted) if _is(value, kind))
     if get_origin(wanted) is tuple:
         return tuple(_build(part, get_args(wanted)[0]) for part in value)
     if isinstance(wanted, type) and is_dataclass(wanted):

@@ -1,0 +1,203 @@
+"""What a student does: a name that gives their seed, answers, and the file that is handed in."""
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, replace
+from functools import cached_property
+from typing import Any
+
+from calm_core.assignments.assignment import MAX_BYTES as MAX_BYTES
+from calm_core.assignments.assignment import Assignment
+from calm_core.assignments.measures import measure, simulate
+from calm_core.assignments.questions import Value, check_text
+from calm_core.errors import DataError, InputError
+from calm_core.evaluation.run import Run
+from calm_core.io.json_types import build_fields, check_types
+from calm_core.planning.plan_file import canonical_json
+from calm_core.settings import LARGEST_SEED, Settings
+from calm_core.version import __version__
+
+FORMAT = "calm-lab hand-in 1"
+MAX_NAME = 60
+
+
+@dataclass(frozen=True)
+class Answer:
+    """An answer to one question.
+
+    Attributes
+    ----------
+    chosen : dict
+        The free settings at that moment.
+    value : float, str or None
+        The number read, or the text of the option chosen.
+    results : dict
+        The measures that the app showed beside the question.
+    """
+
+    chosen: dict
+    value: float | str | None = None
+    results: dict = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Work:
+    """The work of one student.
+
+    Parameters
+    ----------
+    assignment : Assignment
+    name : str
+        Chosen by the student; upper and lower case are the same.
+    answers : tuple of Answer or None
+        One a question, None where it is not answered yet.
+    version : str
+        Of the program that made the results.
+
+    Examples
+    --------
+    >>> from calm_core.assignments.assignment import ready
+    >>> work = Work(ready("school"), "Ada")
+    >>> work.seed == Work(ready("school"), " ada ").seed != Work(ready("school"), "Bob").seed
+    True
+    """
+
+    assignment: Assignment
+    name: str
+    answers: tuple[Answer | None, ...] = ()
+    version: str = __version__
+
+    def __post_init__(self):
+        object.__setattr__(self, "name", check_text("the name", self.name, MAX_NAME))
+        count = len(self.assignment.questions)
+        if not self.answers:
+            object.__setattr__(self, "answers", (None,) * count)
+        if len(self.answers) != count:
+            raise InputError(f"there are {len(self.answers)} answers to {count} questions")
+
+    @property
+    def key(self) -> str:
+        """The name without differences of case, which is who hands in."""
+        return self.name.casefold()
+
+    @cached_property
+    def seed(self) -> int:
+        """The seed of this student for this assignment."""
+        digest = hashlib.sha256(f"{self.assignment.digest} {self.key}".encode()).digest()
+        return int.from_bytes(digest[:8]) % LARGEST_SEED
+
+    def settings(self, chosen: Mapping[str, Any] | None = None) -> Settings:
+        """The settings of a student's collection with what was chosen; InputError where that is not allowed."""
+        return self.assignment.check_choices(chosen or {}).with_changes(seed=self.seed)
+
+    def show_results(self, number: int, settings: Settings, outcome: Run) -> dict[str, float]:
+        """The measures that stand beside question `number`, from 1, for a collection of this student."""
+        shown = self.assignment.questions[number - 1].shown
+        return {name: measure(settings, outcome, name) for name in shown}
+
+    def answer(
+        self,
+        number: int,
+        value: Value = None,
+        chosen: Mapping[str, Any] | None = None,
+        outcome: Run | None = None,
+    ) -> "Work":
+        """The work with one question answered.
+
+        Parameters
+        ----------
+        number : int
+            Of the question, from 1.
+        value : float, str or None
+            The number read, or the text of the option; a goal needs none.
+        chosen : mapping, optional
+            The free settings; as they begin where left out.
+        outcome : Run, optional
+            The collection with these settings, if it has been made.
+
+        Raises
+        ------
+        InputError
+            If a setting is fixed, or not in its range.
+        """
+        settings = self.settings(chosen)
+        results = {}
+        if self.assignment.questions[number - 1].shown:
+            results = self.show_results(number, settings, outcome or simulate(settings))
+        made = Answer(self.assignment.choices_of(settings), value, results)
+        answers = (*self.answers[: number - 1], made, *self.answers[number:])
+        return replace(self, answers=answers)
+
+    def to_json(self) -> str:
+        """The file to hand in."""
+        plain = {
+            "format": FORMAT,
+            "assignment": self.assignment.digest,
+            "title": self.assignment.title,
+            "name": self.name,
+            "version": self.version,
+            "answers": [None if one is None else asdict(one) for one in self.answers],
+        }
+        return json.dumps(plain | {"checksum": checksum(plain)}, indent=1, ensure_ascii=False)
+
+
+def checksum(plain: Mapping[str, Any]) -> str:
+    """Sha256 of all values but the checksum, whatever their layout in the file.
+
+    It finds accidents and simple changes; who knows how can make it anew, so the grader computes every result again.
+    """
+    rest = {name: value for name, value in plain.items() if name != "checksum"}
+    return hashlib.sha256(canonical_json(rest).encode()).hexdigest()
+
+
+@dataclass(frozen=True)
+class _Stored:
+    """The fields of a file."""
+
+    assignment: str
+    title: str
+    name: str
+    version: str
+    answers: tuple[Answer | None, ...]
+    checksum: str
+
+
+def read_work(
+    text: str | bytes, assignments: Mapping[str, Assignment], what: str = "the file"
+) -> tuple[Work, bool]:
+    """Read a file that was handed in, and whether its checksum is right.
+
+    Parameters
+    ----------
+    text : str or bytes
+        As `Work.to_json` writes it.
+    assignments : mapping
+        The assignments known, by digest.
+    what : str
+        Name of the file in errors.
+
+    Raises
+    ------
+    DataError
+        If it is no such file, or of another assignment.
+    """
+    try:
+        plain = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise DataError(f"{what} was not handed in from CALM Lab: no valid JSON") from error
+    if not isinstance(plain, dict) or plain.pop("format", None) != FORMAT:
+        raise DataError(f"{what} was not handed in from CALM Lab, or is of another version")
+    try:
+        stored = _Stored(**build_fields(check_types(plain, _Stored, "handed-in"), _Stored))
+        whole = checksum({"format": FORMAT} | plain) == stored.checksum
+    except (TypeError, ValueError) as error:
+        if isinstance(error, DataError):
+            raise
+        raise DataError(f"{what} is damaged: a field is missing or unknown") from error
+    assignment = assignments.get(stored.assignment)
+    if assignment is None:
+        raise DataError(
+            f"{what} is of another assignment ({stored.title:.80}); give its file with --assignment"
+        )
+    return Work(assignment, stored.name, stored.answers, stored.version), whole

@@ -1,7 +1,6 @@
 """The command `grade`: files that students handed in."""
 
 import sys
-from pathlib import Path
 
 from calm_core.cli import options
 from calm_core.cli.output import Progress, print_notes

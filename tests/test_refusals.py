@@ -17,7 +17,7 @@ import numpy as np
 import pytest
 
 import calm_core as cc
-from calm_core import settings
+from calm_core import assignments, settings
 from calm_core.classroom.results import ReportCounts
 from calm_core.classroom.survey import Question, Survey
 from calm_core.collection.aggregation import NoisyMarginals
@@ -81,6 +81,7 @@ CHOICES = (
 PLAN = Plan(DOMAIN, 9, 1.0, 2, 1e-3, VIEWS, (GRR(1.0, 6),), CHOICE)
 TALLY = Tally((("a", "0f"),), np.arange(6), np.array([15]))
 ASKED = (Question("sex", "Sex?", ("f", "m")), Question("age", "Age?", ("18", "19", "20")))
+SMALL = assignments.ready("school")
 EXPERIMENT = {"data": DATA, "methods": ("uni",), "epsilons": (1.0,), "ks": (2,)}
 
 # Arguments with which each can be made, so that what is refused below is refused for what is wrong.
@@ -115,6 +116,14 @@ RIGHT = {
     suggestions.Proposal: {"what": "missing", "texts": ("-",), "into": "missing", "count": 2, "sentence": "Treat"},
     ChosenValues: {"attr": "age", "runs": ((0, 0), (2, 4))},
     settings.Settings: {},
+    assignments.Free: {"name": "epsilon", "low": 1, "high": 2},
+    assignments.Bound: {"measure": "wrong", "side": "most", "value": 5},
+    assignments.Goal: {"text": "Reach", "bounds": (assignments.Bound("wrong", "most", 5),)},
+    assignments.Number: {"text": "Read", "measure": "odds", "tolerance": 0.1},
+    assignments.Option: {"text": "this"},
+    assignments.Choice: {"text": "Choose", "options": (assignments.Option("a"), assignments.Option("b"))},
+    assignments.Assignment: vars(SMALL),
+    assignments.Work: {"assignment": SMALL, "name": "Ada"},
     spec.MethodSpec: {"name": "calm"},
     spec.ExperimentSpec: EXPERIMENT,
     classification.ClassificationSpec: {
@@ -128,6 +137,38 @@ RIGHT = {
 
 # What is changed in them, and what the refusal says.
 WRONG = {
+    assignments.Free: [
+        ({"name": "seed"}, "setting that students choose"), ({"high": 1}, "least and a larger"),
+        ({"words": ("x",)}, "least and a larger"), ({"name": "method"}, "needs the words"),
+        ({"name": "method", "low": None, "high": None, "words": ("x",)}, "method"),
+    ],
+    assignments.Bound: [
+        ({"measure": "share"}, "measure of a goal"), ({"side": "below"}, "side"),
+        ({"value": math.nan}, "must be a number"),
+    ],
+    assignments.Goal: [
+        ({"bounds": ()}, "at least one limit"), ({"text": " "}, "a question"), ({"points": 0}, "points"),
+        ({"bounds": 2 * (assignments.Bound("wrong", "most", 5),)}, "one a measure"),
+    ],
+    assignments.Number: [
+        ({"tolerance": 0}, "above 0"), ({"measure": "share"}, "needs a cell"),
+        ({"cell": ("sex=f",)}, "must not have a cell"), ({"measure": "it"}, "measure"),
+    ],
+    assignments.Option: [({"text": ""}, "an answer to choose")],
+    assignments.Choice: [
+        ({"options": 2 * (assignments.Option("a"),)}, "different answers"),
+        ({"options": (assignments.Option("a", right=True), assignments.Option("b", right=True))}, "one right"),
+    ],
+    assignments.Assignment: [
+        ({"settings": settings.Settings(source="0" * 64)}, "must use a sample"),
+        ({"free": ()}, "at least one setting"), ({"free": (assignments.Free("k", 1, 8),)}, "attributes is 3"),
+        ({"free": (assignments.Free("epsilon", 2, 4),)}, "epsilon .1.0. must be from 2 to 4"),
+        ({"free": (assignments.Free("epsilon", 1, 40),)}, "epsilon .40. must be from"),
+        ({"free": (assignments.Free("d", 3, 4),)}, "beside named columns"),
+        ({"questions": ()}, "3 to 6 questions, not 0"), ({"level": "kindergarten"}, "level"),
+        ({"title": " "}, "title"),
+    ],
+    assignments.Work: [({"name": " "}, "the name"), ({"answers": (None,)}, "1 answers to 4")],
     cc.Domain: [
         ({"sizes": (2,)}, "equally many"), ({"sizes": (2, 0)}, "size of age"),
         ({"sizes": (2, 3.0)}, "size of age"), ({"names": ("sex", "sex")}, "distinct"),

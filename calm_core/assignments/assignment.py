@@ -87,11 +87,11 @@ class Free:
         assert self.low is not None and self.high is not None
         fits = isinstance(value, int | float) and not isinstance(value, bool)
         if not fits or not self.low <= value <= self.high:
-            raise InputError(f"{self.name} ({str(value):.40}) must be {self.described}")
+            raise InputError(f"{self.name} ({str(value):.40}) must be {self.range_text}")
         return value
 
     @property
-    def described(self) -> str:
+    def range_text(self) -> str:
         """What may be chosen, in words."""
         if self.words:
             return f"one of {', '.join(self.words)}"
@@ -163,12 +163,12 @@ class Assignment:
 
     def _check_data(self) -> None:
         """Refuse what the data do not have: more attributes than there are, unknown cells."""
+        # With every d that may be chosen there are the attributes for every k.
+        least_d = min([int(free.low or 1) for free in self.free if free.name == "d"], default=None)
         for free in self.free:
-            for end in (free.low, free.high) if not free.words else free.words:
+            for end in free.words or (free.low, free.high):
                 one = self.settings.with_changes(**{free.name: end})
-                # With every d that may be chosen there are the attributes for every k.
-                least_d = min((f.low for f in self.free if f.name == "d"), default=one.d)
-                check_k(one.k, min(dataset_of(one).domain.d, int(least_d or 1)))
+                check_k(one.k, least_d or dataset_of(one).domain.d)
         self.check_choices({free.name: getattr(self.settings, free.name) for free in self.free})
         for question in self.questions:
             if question.cell:

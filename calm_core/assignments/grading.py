@@ -95,7 +95,7 @@ def _judge(work: Work, number: int, answer: Answer) -> tuple[str, list[str]]:
     def find(name: str, cell: Cell) -> float:
         return measure(settings, collect(), name, cell)
 
-    if set(answer.results) != set(question.shown):
+    if set(answer.results) != set(question.shown_measures):
         return "", ["its results are not there"]
     differs = []
     for name, told in answer.results.items():

@@ -91,8 +91,8 @@ def read_cell(domain: Domain, cell: Cell) -> dict[str, str]:
 
 @lru_cache(maxsize=8)
 def _sample(source: str, columns: tuple[str, ...], d: int, max_values: int | None) -> Dataset:
-    chosen = {"columns": columns} if columns else {"d": d}
-    return load_sample(source, **chosen, max_values=max_values).dataset
+    d_taken = None if columns else d
+    return load_sample(source, columns=columns or None, d=d_taken, max_values=max_values).dataset
 
 
 def dataset_of(settings: Settings) -> Dataset:

@@ -92,11 +92,11 @@ class Goal:
 
     def __post_init__(self):
         _check_question(self)
-        if not self.bounds or len(set(self.shown)) < len(self.bounds):
+        if not self.bounds or len(set(self.shown_measures)) < len(self.bounds):
             raise InputError(f"{self.text!r:.40} needs at least one limit, and one a measure")
 
     @property
-    def shown(self) -> tuple[str, ...]:
+    def shown_measures(self) -> tuple[str, ...]:
         """The measures that students see while they look for settings."""
         return tuple(bound.measure for bound in self.bounds)
 
@@ -153,7 +153,7 @@ class Number:
             raise InputError(f"{self.text!r:.40} {rule} a cell such as smoked=yes")
 
     @property
-    def shown(self) -> tuple[str, ...]:
+    def shown_measures(self) -> tuple[str, ...]:
         """The measures that students see beside the question: none, they look for it."""
         return ()
 
@@ -211,7 +211,7 @@ class Choice:
             raise InputError(f"{self.text!r:.40} must have one right answer")
 
     @property
-    def shown(self) -> tuple[str, ...]:
+    def shown_measures(self) -> tuple[str, ...]:
         """The measures that students see beside the question: none."""
         return ()
 

@@ -93,7 +93,7 @@ class Work:
 
     def show_results(self, number: int, settings: Settings, outcome: Run) -> dict[str, float]:
         """The measures that stand beside question `number`, from 1, for a collection of this student."""
-        shown = self.assignment.questions[number - 1].shown
+        shown = self.assignment.questions[number - 1].shown_measures
         return {name: measure(settings, outcome, name) for name in shown}
 
     def answer(
@@ -123,7 +123,7 @@ class Work:
         """
         settings = self.settings(chosen)
         results = {}
-        if self.assignment.questions[number - 1].shown:
+        if self.assignment.questions[number - 1].shown_measures:
             results = self.show_results(number, settings, outcome or simulate(settings))
         made = Answer(self.assignment.choices_of(settings), value, results)
         answers = (*self.answers[: number - 1], made, *self.answers[number:])

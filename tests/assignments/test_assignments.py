@@ -119,43 +119,6 @@ def test_settings_out_of_range_earn_nothing_and_are_not_computed(made, right, ch
         right.answer(1, chosen=chosen)
 
 
-@pytest.mark.parametrize(
-    ("changes", "message"),
-    [
-        ({"settings": Settings(source="0" * 64)}, "must use a sample"),
-        ({"free": ()}, "at least one setting"),
-        ({"free": (Free("k", 1, 8),)}, "number of attributes is 3"),
-        ({"free": (Free("epsilon", 2, 4),)}, "epsilon .1.0. must be from 2 to 4"),
-        ({"free": (Free("epsilon", 1, 40),)}, "epsilon .40. must be from"),
-        ({"questions": ()}, "3 to 6 questions, not 0"),
-        ({"level": "kindergarten"}, "level"),
-        ({"title": " "}, "title"),
-    ],
-)
-def test_assignments_that_cannot_be_done_are_refused(made, changes, message):
-    with pytest.raises(UserError, match=message):
-        replace(made, **changes)
-
-
-@pytest.mark.parametrize(
-    ("make", "message"),
-    [
-        (lambda: Free("seed", 1, 2), "setting that students choose"),
-        (lambda: Free("epsilon", 2, 1), "least and a larger"),
-        (lambda: Free("method"), "needs the words"),
-        (lambda: Goal("x", ()), "at least one limit"),
-        (lambda: Bound("share", "most", 1), "measure of a goal"),
-        (lambda: Number("x", "odds", 0), "above 0"),
-        (lambda: Number("x", "share", 1), "needs a cell"),
-        (lambda: Choice("x", (Option("a"), Option("a"))), "different answers"),
-        (lambda: Choice("x", (Option("a", "", True), Option("b", "", True))), "one right"),
-    ],
-)
-def test_parts_that_make_no_sense_are_refused(make, message):
-    with pytest.raises(UserError, match=message):
-        make()
-
-
 def test_a_cell_must_be_one_of_the_data(made):
     asked = Number("Share?", "share", 1, ("female=2",))
     with pytest.raises(UserError, match="is not a value of 'female'"):

@@ -7,9 +7,9 @@ detected where its interval is on the right side of 0: a two-sided test at 5%.
 CALM+ learns from all attributes how strongly these depend on each other, and pulls answers accordingly. So no formula
 from the variances of the reports gives its intervals, and a test may need a difference of four standard errors. What is
 predicted here is therefore drawn: reports by the plan of `make_question_plan` on an assumed population, which
-`infer_plus` answers. In it the attributes that the question is about have the shares that are given; all others are
-independent, with equal shares. The random numbers are the same for all n and epsilon: predictions are reproducible,
-and those of one plan are smooth.
+`infer_plus` answers. In it the attributes that the question is about have the shares that are given, all others equal ones,
+and every two of them but those asked about have the same `correlation`. The random numbers are the same for all n and
+epsilon: predictions are reproducible, and those of one plan are smooth.
 
 The power is not counted. Each draw is asked how large the measured interaction of both attributes would have to be
 for the interval to end at 0, with all other noise as drawn; the probability of a larger one is known. The mean of few such
@@ -35,6 +35,8 @@ from calm_core.release.shares import share
 from calm_core.runtime.cancellation import checkpoint
 from calm_core.tables.marginal import Marginal
 
+# Correlation of two attributes that is usual in surveys.
+USUAL_CORRELATION = 0.1
 # Draws for a length, to search for a power, and for a power.
 FEW, SOME, MANY = 12, 24, 48
 # Half the length of an interval that is refused because the answer could be nearly anything.
@@ -59,6 +61,8 @@ class ShareQuestion:
         Attributes that the question is about.
     k : int, optional
         Attributes of the tables that the survey is for; by default `attributes`.
+    correlation : float
+        Assumed of every two attributes but those asked about, from 0 and below 0.5.
     level : float
         Probability of the interval.
 
@@ -73,10 +77,12 @@ class ShareQuestion:
     share: float | None = None
     attributes: int = 1
     k: int | None = None
+    correlation: float = USUAL_CORRELATION
     level: float = 0.95
 
     def __post_init__(self):
         check_level(self.level)
+        check_correlation(self.correlation)
         if self.share is not None:
             check_share("share", self.share)
 
@@ -114,6 +120,8 @@ class DifferenceQuestion:
         Parts of the people that are in the first and in the second group; by default those of equally frequent values.
     k : int
         Attributes of the tables that the survey is for, at least 2.
+    correlation : float
+        As of `ShareQuestion`.
     level : float
         Probability of the interval: the test has the level 1 - level.
 
@@ -129,10 +137,12 @@ class DifferenceQuestion:
     share: float = 0.3
     groups: tuple[float, float] | None = None
     k: int = 2
+    correlation: float = USUAL_CORRELATION
     level: float = 0.95
 
     def __post_init__(self):
         check_level(self.level)
+        check_correlation(self.correlation)
         check_share("share", self.share)
         other = self.share + self.difference
         if not (self.difference and 0 < other < 1):
@@ -173,6 +183,12 @@ class DifferenceQuestion:
 
 
 Question = ShareQuestion | DifferenceQuestion
+
+
+def check_correlation(value: float) -> None:
+    """Refuse a correlation that the assumed people cannot have."""
+    if not 0 <= value < 0.5:
+        raise InputError(f"the correlation ({value:g}) must be from 0 and below 0.5; 0.1 is usual")
 
 
 def check_share(name: str, value: float) -> float:
@@ -329,7 +345,7 @@ def _half_width(question: Question, n: int, epsilon: float) -> float:
     except InfeasibleError:
         return math.inf
     return float(np.mean([
-        _half_of(question, noisy, asked) for noisy in _draw(plan, asked, question.table(), FEW)
+        _half_of(question, noisy, asked) for noisy in _draw(question, plan, asked, FEW)
     ]))  # fmt: skip
 
 
@@ -389,7 +405,7 @@ def _limits(
     holders = [row for row, view in enumerate(plan.views) if set(asked) <= set(view)]
     deviation = _deviation(plan, holders, table, weights)
     ends, slopes = [], [USUAL_SLOPE]
-    for noisy in _draw(plan, asked, table, count):
+    for noisy in _draw(question, plan, asked, count):
         measured = np.mean([
             (noisy.tables[row].project(asked).values * weights).sum() for row in holders
         ])  # fmt: skip
@@ -453,13 +469,13 @@ def _interaction_weights(table: np.ndarray) -> np.ndarray:
 
 
 def _draw(
-    plan: Plan, asked: tuple[str, ...], table: np.ndarray, count: int
+    question: Question, plan: Plan, asked: tuple[str, ...], count: int
 ) -> Iterator[NoisyMarginals]:
-    """Aggregated reports of people with a table of the attributes asked about, all others independent and even.
-
-    Errors are normal: they only shrink with more people or a larger epsilon.
-    """
-    tables = [_view_table(plan, view, asked, table) for view in plan.views]
+    """Aggregated reports of the people assumed; errors are normal, so that they only shrink with n or epsilon."""
+    rho = question.correlation
+    sign = math.copysign(1.0, getattr(question, "difference", 1.0))
+    classes = _split_classes(question.table(), rho, sign)
+    tables = [_view_table(plan, view, asked, classes, rho) for view in plan.views]
     users, oracle = plan.n // plan.m, plan.oracles[0]
     value, contrast = (float(f(users)) for f in (oracle.value_variance, oracle.contrast_variance))
     even = max(contrast - value / oracle.size, 0.0)
@@ -478,13 +494,46 @@ def _draw(
         yield NoisyMarginals(plan.domain, tuple(found), variances, all_users, *more)
 
 
+def _split_classes(table: np.ndarray, correlation: float, sign: float) -> np.ndarray:
+    """The table with one more axis: two classes of people, with which each attribute has the root of a correlation."""
+    inclined = np.full(table.shape, 0.5)
+    for axis in range(table.ndim):
+        shares = table.sum(axis=tuple(a for a in range(table.ndim) if a != axis))
+        scores = _inclination(len(shares))
+        scores = scores - shares @ scores
+        scores /= math.sqrt(shares @ scores**2)
+        # A difference is in the direction in which both attributes go with the class.
+        toward = sign if axis and table.ndim == 2 else 1.0
+        shape = [-1 if a == axis else 1 for a in range(table.ndim)]
+        inclined = inclined + toward * math.sqrt(correlation) * scores.reshape(shape) / 2
+    inclined = np.clip(inclined, 0, 1)
+    return np.stack([table * inclined, table * (1 - inclined)], axis=-1)
+
+
+def _inclination(values: int) -> np.ndarray:
+    """Which values people of the first class are more likely to have: 1, or -1 for the later half, 0 in the middle."""
+    return np.sign((values - 1) / 2 - np.arange(values))
+
+
 def _view_table(
-    plan: Plan, view: tuple[str, ...], asked: tuple[str, ...], table: np.ndarray
+    plan: Plan,
+    view: tuple[str, ...],
+    asked: tuple[str, ...],
+    classes: np.ndarray,
+    correlation: float,
 ) -> np.ndarray:
     """The assumed shares of the cells of a view, row-major."""
     outside = tuple(axis for axis, name in enumerate(asked) if name not in view)
-    found = _spread(table.sum(axis=outside), plan.domain.shape_of(view), view, asked).ravel()
-    return found / found.sum()
+    found = 0.0
+    for part, side in zip(np.moveaxis(classes.sum(axis=outside), -1, 0), (1, -1)):
+        shares = _spread(part, plan.domain.shape_of(view), view, asked)
+        for axis, name in enumerate(view):
+            if name not in asked:
+                lean = side * math.sqrt(correlation) * _inclination(shares.shape[axis])
+                shape = [-1 if a == axis else 1 for a in range(shares.ndim)]
+                shares = shares * (1 + lean.reshape(shape))
+        found = found + shares
+    return found.ravel() / found.sum()
 
 
 def _spread(

@@ -3,7 +3,7 @@
     python -m tests.benchmarks.bench_planning --powers 200 --repeats 100 --users 60
 
 The referee collects with the plan that was handed over and asks the same question; it knows nothing of how predictions
-are made. Half of the settings have the population that is assumed, half the columns of real tables with two
+are made. Half of the settings have the population that is assumed, with independent attributes; half the columns of real tables with two
 values each, of which the prediction knows the shares in the question alone.
 
 The counted power is made more exact by the measured interaction: its mean over repeats differs from the known one by
@@ -109,6 +109,8 @@ def draw_setting(number: int, kind: str, source: str | None):
         if not 0.03 < share + difference < 0.97:
             continue
         question, real = DifferenceQuestion(d, values, difference, share, groups), None
+        if not source:
+            question = replace(question, correlation=0.0)
         plan, asked = question.plan(10_000, epsilon)
         if source:
             codes = load_codes(source, 2)

@@ -29,6 +29,7 @@ from calm_core.randomness import stream
 from calm_core.settings import EPSILONS, Settings
 from calm_core.tables.domain import choose_queries
 from pages import words
+from pages.panels import survey_questions
 from pages.ui import (
     cached_calls,
     display,
@@ -284,13 +285,21 @@ WANTED = (0.005, 0.01, 0.02, 0.03, 0.05, 0.08, 0.1, 0.15, 0.2, 0.3)
 def show_survey_design(settings: Settings) -> None:
     """Predict the error of a survey from d, values, n and k; and what a wanted error needs."""
     frame.set_title(words.plan.WHAT_IF_TITLE)
-    with frame.side():
-        st.markdown(words.plan.WHAT_IF)
+    wish = survey_questions.choose_wish()
     with st.grid(4, min_column_width=150):
         d = _number_input("Attributes d", "whatif_d", settings.d, 2, 64)
         values = _number_input("Values of each", "whatif_c", 2, 2, 100)
-        n = _number_input("People n", "whatif_n", settings.n or 65_536, MIN_USERS, MAX_USERS)
-        k = _number_input("Tables of k", "whatif_k", min(settings.k, d), 1, min(8, d))
+        n_input = partial(
+            _number_input, "People n", "whatif_n", settings.n or 65_536, MIN_USERS, MAX_USERS
+        )
+        if wish == "tables":
+            n = n_input()
+            k = _number_input("Tables of k", "whatif_k", min(settings.k, d), 1, min(8, d))
+    if wish != "tables":
+        survey_questions.show_question_needs(settings, wish, d, values, n_input)
+        return
+    with frame.side():
+        st.markdown(words.plan.WHAT_IF)
     epsilon, theta = settings.epsilon, settings.theta
     predict = partial(predict_survey_wrong, d, values, k=k, theta=theta)
     key = (d, values, n, epsilon, k, theta)

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Sequence
 
 from calm_core.evaluation.metrics import wrong_of_sse
+from calm_core.evaluation.needs import Need
 from calm_core.evaluation.prediction import SizeForecast
 from calm_core.evaluation.survey_design import MIN_USERS
 from calm_core.planning.algorithm1 import Choice, RejectionReason, ViewSize
@@ -81,6 +82,22 @@ def survey_text(plan, wrong: float) -> str:
         f"**{groups} {plan.n // plan.m:,} people, {questions} each: expect "
         f"{numbers.people_wrong(wrong)} in the wrong cell** of a table of {plan.k}. To use this plan, set ℓ = "
         f"{plan.l}, m = {plan.m} and the oracle to contrast under More settings. {TEXTS.EXPECTED}"
+    )
+
+
+def needs_progress(done: int, total: int, seconds: float | None) -> str:
+    """Return what is being done while it is found what a question needs."""
+    return "Trying surveys like this one: the time left is not known yet"
+
+
+def need_text(need: Need) -> str:
+    """Return what a question needs, and the plan to use."""
+    sentence = need.sentence.replace("epsilon", "ε")
+    if need.plan is None:
+        return f"**{sentence}**"
+    return (
+        f"**{sentence}** To use this plan, set ℓ = {need.plan.l}, m = {need.plan.m}, k = {need.plan.k} and the "
+        "oracle to contrast under More settings, and the method to CALM+."
     )
 
 

@@ -18,6 +18,7 @@ def design(
     groups: options.GroupShares = None,
     within: options.HalfWidth = None,
     power: options.WantedPower = None,
+    correlation: options.Correlation = 0.1,
     json: options.AsJson = False,
 ) -> None:
     """Find how many people, or which epsilon, a question needs; with both, what comes out. No data is used."""
@@ -34,14 +35,14 @@ def design(
                 "--groups and --power are for a --difference; give it in points of 100"
             )
         expected = None if share is None else share / 100
-        question = ShareQuestion(d, values, expected, attributes, k)
+        question = ShareQuestion(d, values, expected, attributes, k, correlation)
     else:
         if attributes != 1:
             raise InputError("--attributes is for a share; leave it out with --difference")
         parts = options.parse_numbers(groups, "groups", float)
         question = DifferenceQuestion(
             d, values, difference / 100, (30.0 if share is None else share) / 100,
-            tuple(part / 100 for part in parts) or None, k or 2,
+            tuple(part / 100 for part in parts) or None, k or 2, correlation,
         )  # fmt: skip
     if n is not None and epsilon is not None:
         wanted = {"within": within, "power": power}

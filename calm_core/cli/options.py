@@ -120,6 +120,9 @@ WantedDifference = Annotated[
 GroupShares = Annotated[
     str | None, typer.Option(help="People of 100 in both groups, as in 20,80; equal if left out.")
 ]
+Correlation = Annotated[
+    float, typer.Option(help="Assumed of every two attributes but those asked about.")
+]
 HalfWidth = Annotated[
     float | None, typer.Option(help="Wanted half length of the 95% interval, in points of 100.")
 ]

@@ -524,7 +524,7 @@ def _view_table(
 ) -> np.ndarray:
     """The assumed shares of the cells of a view, row-major."""
     outside = tuple(axis for axis, name in enumerate(asked) if name not in view)
-    found = 0.0
+    found = np.zeros(plan.domain.shape_of(view))
     for part, side in zip(np.moveaxis(classes.sum(axis=outside), -1, 0), (1, -1)):
         shares = _spread(part, plan.domain.shape_of(view), view, asked)
         for axis, name in enumerate(view):

@@ -420,7 +420,8 @@ class Liars(Attack):
         raw, tried = own.loc["raw"], own.drop(index="raw")
         cheap = tried[tried.loss <= MOST_LOSS]
         best = cheap.gain.abs().idxmin()
-        cost = f"squared error without liars {cheap.loss[best]:+.0%} against CALM"
+        loss = float(cheap.loss[best])
+        cost = f"without liars its squared error is {abs(loss):.0%} {'above' if loss > 0 else 'below'} that of CALM"
         defense = Defense(
             ESTIMATES[best].split(":")[0], float(cheap.gain[best]), f"{ESTIMATES[best]}; {cost}."
         )

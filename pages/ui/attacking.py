@@ -301,7 +301,7 @@ def result_lines(name: str, result: AttackResult) -> list[str]:
     defense = result.defense
     if defense is not None:
         left = words.numbers.digits(view.value(result, defense.gain)) + scale.suffix
-        lines.append(f"{SAID.DEFENSE} **{display.markdown(defense.name)}**, {left}")
+        lines.append(SAID.defense(name=display.markdown(defense.name), left=left))
     return lines
 
 

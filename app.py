@@ -10,6 +10,7 @@ import streamlit as st
 from starlette.middleware import Middleware
 
 from calm_core.errors import UserError
+from calm_core.runtime.hosting import embedding_origins
 from calm_core.runtime.processes import tune_malloc
 from pages.panels.classroom.open_survey import get_store
 from pages.panels.classroom.phone import routes
@@ -21,6 +22,10 @@ from pages.ui.streamlit_compat import version_warning
 tune_malloc()
 if warning := version_warning():
     print(warning, file=sys.stderr)
+try:
+    embedding_origins()
+except UserError as error:
+    sys.exit(f"The server cannot start: {error}")
 # Seconds between two looks for what is kept no longer.
 EXPIRE_EVERY = 60
 

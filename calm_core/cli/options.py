@@ -234,6 +234,13 @@ Network = Annotated[
     bool,
     typer.Option("--network", help="Serve phones and computers of the whole network, too."),
 ]
+EmbedIn = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="ORIGIN",
+        help="Let pages of this site show the dashboard in a frame, as in https://lms.example.org; may be repeated.",
+    ),
+]
 Browser = Annotated[
     bool, typer.Option("--browser/--no-browser", help="Open the dashboard in a browser.")
 ]

@@ -17,6 +17,7 @@ from calm_core.cli import options
 from calm_core.cli.output import print_notes
 from calm_core.errors import InputError
 from calm_core.runtime.child_process import build_command
+from calm_core.runtime.hosting import EMBED_IN, embedding_origins
 from calm_core.runtime.installation import APP, list_private_addresses, list_unmet_requirements
 from calm_core.runtime.processes import StopRequested, defer_signals
 from calm_core.runtime.temp_dirs import PrivateTempDir
@@ -26,7 +27,7 @@ LOCAL, EVERYWHERE = "127.0.0.1", "0.0.0.0"
 # as often as MAX_QUICK, will not run.
 LOOK, QUICK, MAX_QUICK = 0.5, 10.0, 3
 # Every visitor stays with the process that served the first page: its session is there. Where that one has died,
-# another takes over.
+# another takes over. Frames of other sites keep no cookie: there visitors are told apart by their addresses.
 CADDYFILE = """{{
 	admin off
 	auto_https off
@@ -37,7 +38,7 @@ CADDYFILE = """{{
 http://:{port} {{
 	bind {address}
 	reverse_proxy {upstreams} {{
-		lb_policy cookie calm_process {secret}
+		lb_policy {policy}
 		lb_try_duration 10s
 		fail_duration 2s
 		health_uri /_stcore/health
@@ -53,9 +54,11 @@ def start_app(
     network: options.Network = False,
     browser: options.Browser = True,
     data_root: options.DataRoot = None,
+    embed_in: options.EmbedIn = None,
 ) -> None:
     """Start the dashboard and open it in a browser."""
     address = EVERYWHERE if network else LOCAL
+    origins = embedding_origins(embed_in or None)
     _check_can_serve(address, port, data_root, "choose another --port")
     url = f"http://{LOCAL}:{port}"
     notes = [f"Open {url} in a browser; Ctrl-C ends the dashboard."]
@@ -66,7 +69,7 @@ def start_app(
             if links
             else "This machine is in no network; connect it and start again."
         ]
-    server = _Process("the dashboard", _streamlit(address, port, data_root), {})
+    server = _make_server("the dashboard", address, port, data_root, origins)
     _run([server], (LOCAL, port), notes, url if browser and has_screen() else None)
 
 
@@ -82,17 +85,17 @@ def serve(
     address: options.Address = LOCAL,
     port: options.Port = 8501,
     data_root: options.DataRoot = None,
+    embed_in: options.EmbedIn = None,
 ) -> None:
     """Serve the dashboard, until the command is stopped."""
     if processes < 1:
         raise InputError(f"processes ({processes}) must be at least 1")
+    origins = embedding_origins(embed_in or None)
     _check_can_serve(address, port, data_root, "choose another --port or --address")
     shown = LOCAL if address in (EVERYWHERE, "::") else address
     notes = [f"Open http://{shown}:{port} in a browser; Ctrl-C ends the server."]
     if processes == 1:
-        _run(
-            [_Process("the server", _streamlit(address, port, data_root), {})], (shown, port), notes
-        )
+        _run([_make_server("the server", address, port, data_root, origins)], (shown, port), notes)
         return
     caddy = shutil.which("caddy")
     if caddy is None:
@@ -109,26 +112,19 @@ def serve(
     }
     with PrivateTempDir() as folder:
         upstreams = " ".join(f"127.0.0.1:{one}" for one in ports)
+        policy = "ip_hash" if origins else f"cookie calm_process {secrets.token_hex(16)}"
         with folder.open("Caddyfile", "w") as file:
             file.write(CADDYFILE.format(
-                port=port, address=address, upstreams=upstreams, secret=secrets.token_hex(16)
+                port=port, address=address, upstreams=upstreams, policy=policy
             ))  # fmt: skip
         config = str(folder.path / "Caddyfile")
         own = {"XDG_CONFIG_HOME": str(folder.path), "XDG_DATA_HOME": str(folder.path)}
         proxy = build_command(caddy, "run", "--config", config, "--adapter", "caddyfile")
         servers = [
-            _Process(f"server {number}", _streamlit("127.0.0.1", one, data_root), shared)
+            _make_server(f"server {number}", LOCAL, one, data_root, origins, shared)
             for number, one in enumerate(ports, 1)
         ]
         _run([*servers, _Process("Caddy", proxy, own)], (shown, port), notes)
-
-
-def _streamlit(address: str, port: int, data_root: Path | None) -> list[str]:
-    # For its welcome Streamlit would ask the internet for this machine's address.
-    words = [f"--server.address={address}", f"--server.port={port}", "--server.headless=true",
-             "--logger.hideWelcomeMessage=true"]  # fmt: skip
-    more = [] if data_root is None else ["--", "--data-root", str(data_root.resolve())]
-    return build_command("streamlit", "run", str(APP), *words, *more)
 
 
 @dataclass(eq=False)
@@ -171,6 +167,26 @@ class _Process:
                 self.child.wait(timeout=5)
             except subprocess.TimeoutExpired:
                 self.child.kill()
+
+
+def _make_server(
+    name: str,
+    address: str,
+    port: int,
+    data_root: Path | None,
+    origins: list[str],
+    environment: dict[str, str] | None = None,
+) -> _Process:
+    # For its welcome Streamlit would ask the internet for this machine's address.
+    words = [f"--server.address={address}", f"--server.port={port}", "--server.headless=true",
+             "--logger.hideWelcomeMessage=true"]  # fmt: skip
+    if origins:
+        # An upload would be known by a cookie, which browsers do not keep in a frame of another site. The
+        # middleware refuses what other origins send anyway.
+        words.append("--server.enableXsrfProtection=false")
+    more = [] if data_root is None else ["--", "--data-root", str(data_root.resolve())]
+    command = build_command("streamlit", "run", str(APP), *words, *more)
+    return _Process(name, command, {EMBED_IN: " ".join(origins)} | (environment or {}))
 
 
 def _run(

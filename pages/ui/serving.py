@@ -12,21 +12,29 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from calm_core.runtime.hosting import embedding_origins
 from pages import words
 from pages.ui import connections
-from pages.ui.streamlit_compat import CLOSED_ROUTES, UPLOAD_ROUTE, inline_script_hashes
+from pages.ui.streamlit_compat import (
+    CLOSED_ROUTES,
+    HEALTH_ROUTE,
+    UPLOAD_ROUTE,
+    inline_script_hashes,
+)
 from pages.ui.uploads import UPLOADS
 
 # Of a connection that says what nobody here understands (RFC 6455, 7.4.1).
 UNSUPPORTED = 1003
 LOCAL = ("localhost", "0.0.0.0", "127.0.0.1")
+# Names that only a service that hosts Streamlit makes: they lead to it and nowhere else.
+SERVICES = ("*.hf.space", "*.streamlit.app")
 
 
 def is_known_host(host: str | None, allowed: Sequence[str]) -> bool:
     """Whether a request's Host header names this server.
 
-    Without a list these are localhost, this machine's name and every IP address: a foreign page that has its own
-    name point here (DNS rebinding) comes with that name.
+    Without a list these are localhost, this machine's name, every IP address and names of services that host
+    Streamlit: a foreign page that has its own name point here (DNS rebinding) comes with that name.
 
     >>> is_known_host("192.168.1.20:8501", []), is_known_host("evil.example", [])
     (True, False)
@@ -43,7 +51,8 @@ def is_known_host(host: str | None, allowed: Sequence[str]) -> bool:
     if allowed:
         return any(_matches(name, one.strip().lower()) for one in allowed)
     own = socket.gethostname().lower()
-    return name in ("localhost", own, f"{own}.local") or _is_ip_address(name)
+    known = ("localhost", own, f"{own}.local", *SERVICES)
+    return any(_matches(name, one) for one in known) or _is_ip_address(name)
 
 
 def _matches(name: str, pattern: str) -> bool:
@@ -104,7 +113,7 @@ def content_policy() -> str:
         "manifest-src": "'self'",
         "base-uri": "'self'",
         "form-action": "'self'",
-        "frame-ancestors": "'self'",
+        "frame-ancestors": " ".join(["'self'", *embedding_origins()]),
     }
     return policy_text(rules)
 
@@ -136,7 +145,11 @@ class RequestGuard:
             return await self.app(scope, receive, send)
         headers, path = Headers(scope=scope), scope["path"]
         host = headers.get("host")
-        if not is_known_host(host, st.get_option("server.allowedHosts")):
+        # Whoever watches over the server asks by its address, and learns that it is there.
+        known = path.endswith(HEALTH_ROUTE) or is_known_host(
+            host, st.get_option("server.allowedHosts")
+        )
+        if not known:
             return await _refuse(scope, receive, send, 421, words.common.FOREIGN)
         if not is_known_origin(headers.get("origin"), host):
             return await _refuse(scope, receive, send, 403, words.common.FOREIGN_PAGE)

@@ -204,6 +204,16 @@ def test_a_store_that_cannot_be_written_says_that_it_forgets(open_app, tmp_path,
     open_survey.get_store.cache_clear()
 
 
+def test_a_host_that_empties_its_disk_is_named(open_app, tmp_path, monkeypatch):
+    monkeypatch.setenv("SPACE_ID", "somebody/lab")
+    monkeypatch.delenv("CALM_CLASSROOM", raising=False)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    open_survey.get_store.cache_clear()
+    assert SAID.ON_SPACE in told(open_app("classroom"))
+    open_survey.get_store().stop()
+    open_survey.get_store.cache_clear()
+
+
 def test_a_store_of_a_newer_version_is_one_sentence(open_app, tmp_path, monkeypatch):
     (tmp_path / "room.sqlite3").write_bytes(b"no database at all" * 100)
     monkeypatch.setenv("CALM_CLASSROOM", str(tmp_path / "room.sqlite3"))

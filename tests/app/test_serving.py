@@ -9,6 +9,8 @@ import pytest
 from starlette.websockets import WebSocket, WebSocketDisconnect
 from streamlit import config
 
+from calm_core.errors import InputError
+from calm_core.runtime.hosting import embedding_origins
 from pages.ui import connections, uploads
 from pages.ui.serving import RequestGuard, content_policy, is_known_host, is_known_origin
 from pages.ui.uploads import UploadLimits
@@ -40,8 +42,9 @@ def ask(path="/", host="localhost:8501", kind="http", app=small_app, receive=Non
 
 
 OWN = ["localhost", "LOCALHOST:8501", "127.0.0.1:80", "192.168.1.20:8501", "[::1]:8501", "localhost.",
-       socket.gethostname(), f"{socket.gethostname()}.local:8501"]  # fmt: skip
-FOREIGN = [None, "", "evil.example", "localhost.evil.example", "127.0.0.1.evil.example", "[::1", "a@", ":8501",
+       socket.gethostname(), f"{socket.gethostname()}.local:8501",
+       "somebody-lab.hf.space", "lab.streamlit.app"]  # fmt: skip
+FOREIGN = [None, "", "evil.example", "hf.space.evil.example", "evilhf.space", "localhost.evil.example", "127.0.0.1.evil.example", "[::1", "a@", ":8501",
            "1", "127.1", "0x7f.0.0.1"]  # fmt: skip
 
 
@@ -62,6 +65,7 @@ def test_a_list_of_names_is_all_there_is():
     config.set_option("server.allowedHosts", names)
     try:
         assert ask(host="localhost")[0]["status"] == 421
+        assert ask("/lab/_stcore/health", host="localhost")[0]["status"] == 200
     finally:
         config.set_option("server.allowedHosts", [])
 
@@ -97,6 +101,29 @@ def test_every_page_has_our_headers_and_no_script_written_into_it_runs():
     assert "'unsafe-inline'" not in scripts and "'unsafe-eval'" not in scripts
     assert "frame-ancestors 'self'" in content_policy()
     assert ask(kind="lifespan") == [{"type": "lifespan.startup.complete"}]
+
+
+def test_the_pages_that_are_named_may_show_the_app_in_a_frame_and_no_others(monkeypatch):
+    ancestors = re.compile(r"frame-ancestors ([^;]*)")
+    monkeypatch.setenv("CALM_EMBED_IN", "https://lms.example.org http://localhost:8000")
+    monkeypatch.setenv("SPACE_ID", "somebody/lab")
+    content_policy.cache_clear()
+    try:
+        (said,) = ancestors.findall(content_policy())
+    finally:
+        content_policy.cache_clear()
+    assert said.split() == [
+        "'self'", "https://lms.example.org", "http://localhost:8000", "https://huggingface.co",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("text", [
+    "", "*", "lms.example.org", "https://*.example.org", "https://lms.example.org/", "https://a b", "https://a;b",
+    "ftp://a.org", "https://", "https://a.org\n", "https://münchen.de", "https://[::1]", "https://a.org:port", "'none'",
+])  # fmt: skip
+def test_what_is_no_origin_is_refused(text):
+    with pytest.raises(InputError, match="cannot be embedded"):
+        embedding_origins([text])
 
 
 def test_text_is_the_end_of_a_connection_that_knows_bytes_only():

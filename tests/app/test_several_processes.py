@@ -28,23 +28,23 @@ UV = shutil.which(
 )
 
 
+def answers(address: str) -> bool:
+    try:
+        with urllib.request.urlopen(f"{address}/_stcore/health", timeout=5) as answer:
+            return answer.read() == b"ok"
+    except OSError:
+        return False
+
+
 @contextmanager
 def serve(folder, *options, port, program=(sys.executable, "-m", "calm_core", "serve"), cwd=ROOT):
     """The command with its messages in a file; gives its process and address."""
     address = f"http://127.0.0.1:{port}"
-
-    def answers() -> bool:
-        try:
-            with urllib.request.urlopen(f"{address}/_stcore/health", timeout=5) as answer:
-                return answer.read() == b"ok"
-        except OSError:
-            return False
-
     with (folder / "log").open("w") as log:
         command = [*program, "--port", str(port), *options]
         process = subprocess.Popen(command, cwd=cwd, stderr=log)
     try:
-        assert until(answers), (folder / "log").read_text()
+        assert until(lambda: answers(address)), (folder / "log").read_text()
         yield process, address
     finally:
         process.send_signal(signal.SIGTERM)
@@ -113,6 +113,31 @@ def test_visitors_stay_with_their_process_and_go_on_where_it_dies(tmp_path):
         children = psutil.Process(process.pid).children(recursive=True)
     assert not [child for child in children if child.is_running()], "they end with the command"
     assert "is started again" in (tmp_path / "log").read_text()
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(shutil.which("caddy") is None, reason="needs Caddy")
+def test_in_a_frame_visitors_stay_with_their_process_without_a_cookie(tmp_path):
+    (port,) = serving._find_free_ports(1)
+
+    async def visit(process, address) -> None:
+        words = [word for server in servers(process) for word in server.cmdline()]
+        own = [word[14:] for word in words if word.startswith("--server.port=")]
+        assert until(lambda: all(answers(f"http://127.0.0.1:{one}") for one in own))
+        # The proxy looks for its processes once a second.
+        await asyncio.sleep(3)
+        person = Visitor(address, "data")
+        await person.open()
+        before = person.session
+        for _ in range(6):
+            await person.lose()
+            await person.open()
+            assert person.session == before and "calm_process" not in person.cookies
+        await person.close()
+
+    embedding = ("--embed-in", "https://lms.example.org")
+    with serve(tmp_path, "--processes", "2", *embedding, port=port) as (process, address):
+        run_coroutine(visit(process, address))
 
 
 @pytest.mark.slow
@@ -199,6 +224,7 @@ def test_what_cannot_be_served_is_refused_in_one_sentence(monkeypatch, tmp_path)
         ({"processes": 2}, "Caddy, which is not installed"),
         ({"data_root": tmp_path / "nothing"}, "must be a folder"),
         ({"address": "192.0.2.1"}, "choose another"),
+        ({"embed_in": ["lms.example.org"]}, "cannot be embedded"),
     ):
         with pytest.raises(InputError, match=said):
             serving.serve(**usual | options)

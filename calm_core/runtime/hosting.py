@@ -46,7 +46,8 @@ def embedding_origins(named: Sequence[str] | None = None) -> list[str]:
     ['https://lms.example.org']
     """
     named = os.environ.get(EMBED_IN, "").split() if named is None else named
-    return [*map(check_origin, named), *([HUGGING_FACE] if on_space() else [])]
+    found = [*map(check_origin, named), *([HUGGING_FACE] if on_space() else [])]
+    return list(dict.fromkeys(found))
 
 
 def on_space() -> bool:

@@ -105,7 +105,9 @@ def test_every_page_has_our_headers_and_no_script_written_into_it_runs():
 
 def test_the_pages_that_are_named_may_show_the_app_in_a_frame_and_no_others(monkeypatch):
     ancestors = re.compile(r"frame-ancestors ([^;]*)")
-    monkeypatch.setenv("CALM_EMBED_IN", "https://lms.example.org http://localhost:8000")
+    monkeypatch.setenv(
+        "CALM_EMBED_IN", "https://lms.example.org http://localhost:8000 https://huggingface.co"
+    )
     monkeypatch.setenv("SPACE_ID", "somebody/lab")
     content_policy.cache_clear()
     try:

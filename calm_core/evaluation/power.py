@@ -86,6 +86,11 @@ class ShareQuestion:
         if self.share is not None:
             check_share("share", self.share)
 
+    @property
+    def sign(self) -> float:
+        """Direction in which the attributes go together: 1, or -1."""
+        return 1.0
+
     def plan(self, n: int, epsilon: float) -> tuple[Plan, tuple[str, ...]]:
         """The plan used, and the attributes with the largest error, which are asked about."""
         return make_question_plan(
@@ -156,6 +161,11 @@ class DifferenceQuestion:
             raise InputError("groups must be two shares of the people that sum to at most 1")
         if self.k < 2:
             raise InputError(f"k ({self.k}) must be at least 2 for a difference of two groups")
+
+    @property
+    def sign(self) -> float:
+        """Direction in which the attributes go together: 1, or -1."""
+        return math.copysign(1.0, self.difference)
 
     @property
     def group_shares(self) -> tuple[float, ...]:
@@ -400,7 +410,7 @@ def _limits(
         plan, asked = question.plan(n, epsilon)
     except InfeasibleError:
         return None
-    table, sign = question.table(), math.copysign(1.0, question.difference)
+    table, sign = question.table(), question.sign
     weights = sign * _interaction_weights(table)
     holders = [row for row, view in enumerate(plan.views) if set(asked) <= set(view)]
     deviation = _deviation(plan, holders, table, weights)
@@ -473,8 +483,7 @@ def _draw(
 ) -> Iterator[NoisyMarginals]:
     """Aggregated reports of the people assumed; errors are normal, so that they only shrink with n or epsilon."""
     rho = question.correlation
-    sign = math.copysign(1.0, getattr(question, "difference", 1.0))
-    classes = _split_classes(question.table(), rho, sign)
+    classes = _split_classes(question.table(), rho, question.sign)
     tables = [_view_table(plan, view, asked, classes, rho) for view in plan.views]
     users, oracle = plan.n // plan.m, plan.oracles[0]
     value, contrast = (float(f(users)) for f in (oracle.value_variance, oracle.contrast_variance))

@@ -11,6 +11,8 @@ import streamlit as st
 
 from calm_core.errors import UserError
 from calm_core.evaluation.metrics import judge_error
+from calm_core.evaluation.needs import Need, solve_question
+from calm_core.evaluation.power import DifferenceQuestion, Question, ShareQuestion
 from calm_core.evaluation.prediction import SizeForecast
 from calm_core.evaluation.survey_design import (
     MAX_USERS,
@@ -29,7 +31,6 @@ from calm_core.randomness import stream
 from calm_core.settings import EPSILONS, Settings
 from calm_core.tables.domain import choose_queries
 from pages import words
-from pages.panels import survey_questions
 from pages.ui import (
     cached_calls,
     display,
@@ -43,6 +44,7 @@ from pages.ui import (
     widgets,
 )
 from pages.ui.error_boundary import show_errors
+from pages.ui.progress import Notify
 
 
 def show_tradeoff(plan: Plan, settings: Settings) -> None:
@@ -285,7 +287,7 @@ WANTED = (0.005, 0.01, 0.02, 0.03, 0.05, 0.08, 0.1, 0.15, 0.2, 0.3)
 def show_survey_design(settings: Settings) -> None:
     """Predict the error of a survey from d, values, n and k; and what a wanted error needs."""
     frame.set_title(words.plan.WHAT_IF_TITLE)
-    wish = survey_questions.choose_wish()
+    wish = widgets.choose_segment(words.plan.WISH, words.plan.WISHES, "whatif_wish")
     with st.grid(4, min_column_width=150):
         d = _number_input("Attributes d", "whatif_d", settings.d, 2, 64)
         values = _number_input("Values of each", "whatif_c", 2, 2, 100)
@@ -296,7 +298,7 @@ def show_survey_design(settings: Settings) -> None:
             n = n_input()
             k = _number_input("Tables of k", "whatif_k", min(settings.k, d), 1, min(8, d))
     if wish != "tables":
-        survey_questions.show_question_needs(settings, wish, d, values, n_input)
+        _show_question_needs(settings, wish, d, values, n_input)
         return
     with frame.side():
         st.markdown(words.plan.WHAT_IF)
@@ -340,6 +342,54 @@ def show_survey_design(settings: Settings) -> None:
         ),
     )  # fmt: skip
     st.markdown(words.plan.cost_text(wanted, n, epsilon, *needed))
+
+
+def _show_question_needs(
+    settings: Settings, wish: str, d: int, values: int, read_n: Callable[[], int]
+) -> None:
+    """Show what a share, every cell of pairs, or a difference of two groups needs."""
+    with frame.side():
+        st.markdown(words.plan.NEEDS)
+    solved = widgets.choose_segment(words.plan.FIND, words.plan.FOUND, "whatif_find")
+    with st.grid(4, min_column_width=150):
+        n = None if solved == "n" else read_n()
+        question, half_width, power = _read_question(wish, d, values, solved == "outcome")
+    epsilon = None if solved == "epsilon" else settings.epsilon
+    key = (question, n, epsilon, half_width, power)
+
+    def work(notify: Notify) -> Need:
+        return solve_question(question, n=n, epsilon=epsilon, half_width=half_width, power=power)
+
+    stop = partial(navigation.change, view="")
+    need = cached_calls.get_long_result("needs", key, work, words.plan.needs_progress, stop)
+    with st.container(border=True):
+        st.markdown(words.plan.need_text(need))
+
+
+def _read_question(
+    wish: str, d: int, values: int, predicted: bool
+) -> tuple[Question, float | None, float | None]:
+    """The question, and the length or the power wanted, which is left out where it is predicted."""
+    if wish == "difference":
+        difference = _decimal_input(words.plan.DIFFERENCE, "whatif_difference", 10.0, 0.5, 50.0)
+        share = _decimal_input(words.plan.OTHER_SHARE, "whatif_other", 30.0, 1.0, 49.0)
+        asked = DifferenceQuestion(d, values, difference / 100, share / 100)
+        power = (
+            0.0 if predicted else _decimal_input(words.plan.POWER, "whatif_power", 80.0, 50.0, 99.0)
+        )
+        return asked, None, power / 100 or None
+    cells = wish == "cells"
+    share = 50.0 if cells else _decimal_input(words.plan.SHARE, "whatif_share", 30.0, 1.0, 99.0)
+    within = (
+        0.0 if predicted else _decimal_input(words.plan.WITHIN, "whatif_within", 3.0, 0.1, 40.0)
+    )
+    question = ShareQuestion(d, values, share / 100, attributes=2 if cells else 1)
+    return question, within / 100 or None, None
+
+
+def _decimal_input(label: str, key: str, usual: float, low: float, high: float) -> float:
+    found = st.number_input(label, low, high, usual, key=key, persist_state="session")
+    return usual if found is None else found
 
 
 def _number_input(label: str, key: str, usual: int, low: int, high: int) -> int:

@@ -22,9 +22,9 @@ def asked_by(package: Distribution, extras: Iterable[str] = ()) -> Iterator[Requ
             yield asked
 
 
-def needs(package: Distribution) -> dict[str, Distribution]:
-    """All that a package needs, by name."""
-    found, done, waiting = {}, set(), list(asked_by(package))
+def needs(package: Distribution, extras: Iterable[str] = ()) -> dict[str, Distribution]:
+    """All that a package needs with these extras, by name."""
+    found, done, waiting = {}, set(), list(asked_by(package, extras))
     while waiting:
         asked = waiting.pop()
         met = distribution(asked.name)
@@ -37,9 +37,10 @@ def needs(package: Distribution) -> dict[str, Distribution]:
     return found
 
 
-here = Path(sysconfig.get_path("purelib"))
-(there,) = Path(sys.argv[1]).glob("lib/python*/site-packages")
-(installed,) = distributions(path=[str(there)])
-for package in needs(installed).values():
-    for name in {file.parts[0] for file in package.files or ()} - {"..", "__pycache__"}:
-        (there / name).symlink_to(here / name)
+if __name__ == "__main__":
+    here = Path(sysconfig.get_path("purelib"))
+    (there,) = Path(sys.argv[1]).glob("lib/python*/site-packages")
+    (installed,) = distributions(path=[str(there)])
+    for package in needs(installed).values():
+        for name in {file.parts[0] for file in package.files or ()} - {"..", "__pycache__"}:
+            (there / name).symlink_to(here / name)

@@ -6,6 +6,7 @@ import re
 import shlex
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,7 @@ import pytest
 from calm_core.cli import app
 from calm_core.experiments.reproduce import FIGURES
 from calm_core.methods import METHODS, PrivatePgm
+from calm_core.version import __version__
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
@@ -107,6 +109,22 @@ def test_benchmarks_named_exist():
     everything = "".join(page.read_text(encoding="utf-8") for page in PAGES)
     named = set(re.findall(r"tests\.benchmarks\.(\w+)", everything))
     assert [n for n in named if not (ROOT / "tests" / "benchmarks" / f"{n}.py").exists()] == []
+
+
+def test_one_version_everywhere_and_the_newest_changes_are_of_it_or_of_the_next():
+    changes = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    newest = re.findall(r"^## (.*)$", changes, re.MULTILINE)
+    assert newest[0] in ("Unreleased", __version__) and __version__ in newest
+    assert f"\nversion: {__version__}\n" in (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+
+
+def test_the_license_of_every_direct_dependency_is_listed():
+    """All others too, by `.ci/release`: they differ by system and version."""
+    text = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
+    project = tomllib.loads(text)["project"]
+    wanted = [*project["dependencies"], *project["optional-dependencies"]["app"]]
+    page = (ROOT / "docs" / "reference" / "licenses.md").read_text(encoding="utf-8")
+    assert [one for one in wanted if f"| {re.split('[~>=]', one)[0]} |" not in page] == []
 
 
 def test_the_readme_is_one_page_and_a_half():

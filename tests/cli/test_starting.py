@@ -93,6 +93,12 @@ def test_neither_children_nor_most_commands_load_pandas(start, tmp_path):
     assert done.returncode == 0, done.stderr
 
 
+def test_the_import_of_the_library_alone_loads_no_slow_package(start):
+    done = start("numpy", "raise MemoryError", "-c", "import calm_core, sys; print(*sys.modules)")
+    assert done.returncode == 0, done.stderr
+    assert not {"scipy", "pandas", "pyarrow", "numba", "typer"} & {*done.stdout.split()}
+
+
 def test_another_error_at_the_start_stays_what_it_is(start):
     done = start("typer", 'raise ImportError("a broken installation")', "-m", "calm_core", *CALL)
     assert done.returncode == 1 and "a broken installation" in done.stderr

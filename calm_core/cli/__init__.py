@@ -2,6 +2,7 @@
 
 import sys
 from io import TextIOWrapper
+from pathlib import Path
 
 from calm_core.runtime.startup import exit_on_low_memory
 
@@ -39,7 +40,6 @@ LOW_MEMORY_REMEDIES = {
     "answer": "ask for fewer attributes (--attrs), use --method calm",
 }
 app = typer.Typer(
-    add_completion=False,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
     help="Release marginals under local differential privacy (CALM and its rivals).",
@@ -66,7 +66,9 @@ def main() -> None:
         sys.stdout.reconfigure(errors="backslashreplace")
     try:
         with interruptible():
-            status = app(standalone_mode=False, prog_name="python -m calm_core")
+            # What is typed, which completion in a shell goes by.
+            typed = "calm-lab" if Path(sys.argv[0]).stem == "calm-lab" else "python -m calm_core"
+            status = app(standalone_mode=False, prog_name=typed)
     except StopRequested as stop:
         print(f"interrupted; {stop.outcome}", file=sys.stderr)
         status = stop.status

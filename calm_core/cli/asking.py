@@ -7,7 +7,7 @@ import typer
 
 from calm_core.cli import options
 from calm_core.cli.loading import Source
-from calm_core.cli.output import print_notes
+from calm_core.cli.output import print_notes, show_elapsed
 from calm_core.collection.states import State
 from calm_core.errors import InputError
 from calm_core.io.atomic_files import OUT, check_writable, write_atomically
@@ -39,10 +39,13 @@ def load_answer(context: typer.Context, data: Path) -> tuple[Answer, Method]:
         from calm_core.evaluation.state_answers import answer_state
 
         settings = {key: getattr(state.plan, key) for key in SETTINGS}
-        return answer_state(state, configured.name), make_method(configured.name, **settings)
+        with show_elapsed("the reports are put together"):
+            answer = answer_state(state, configured.name)
+        return answer, make_method(configured.name, **settings)
     people = load_people(context, data)
     rng = random_stream(context.params["seed"], 0, configured.name)
-    return configured.release(people, rng=rng), configured
+    with show_elapsed("a release is made"):
+        return configured.release(people, rng=rng), configured
 
 
 def configure_method(context: typer.Context) -> Method:
@@ -114,10 +117,11 @@ def ask(
         raise InputError("several questions need --together; or ask them one by one")
     answer, _ = load_answer(context, source)
     rng = random_stream(seed, "ask")
-    if not together:
-        found = (ask_answer(answer, questions[0], rng=rng, level=level),)
-    else:
-        found = ask_together(answer, questions, rng=rng, level=level)
+    with show_elapsed("the question is answered"):
+        if not together:
+            found = (ask_answer(answer, questions[0], rng=rng, level=level),)
+        else:
+            found = ask_together(answer, questions, rng=rng, level=level)
     if json:
         said = [one.to_dict() for one in found]
         print(jsonlib.dumps(said if together else said[0], indent=1))
@@ -151,9 +155,11 @@ def microdata(
 
     target = check_writable(out, OUT)
     answer, _ = load_answer(context, source)
-    made = make_rows(answer, n=rows, rng=random_stream(seed, "microdata"))
+    with show_elapsed("rows are made"):
+        made = make_rows(answer, n=rows, rng=random_stream(seed, "microdata"))
     write_atomically(target, safe_csv(made), what=OUT)
-    found = score_card(answer, made)
+    with show_elapsed("the rows are compared with the release"):
+        found = score_card(answer, made)
     print_notes([
         found.sentence,
         f"{found.wrong_cell_share:.2g} of 100 rows are in another cell than in the release, on average over "

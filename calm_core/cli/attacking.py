@@ -12,6 +12,7 @@ from typer.core import TyperCommand
 from calm_core._checks import check_choice
 from calm_core.cli import options
 from calm_core.cli.asking import configure_method, load_people, open_state
+from calm_core.cli.output import show_elapsed
 from calm_core.cli.release import public_plan
 from calm_core.errors import InputError
 from calm_core.methods import Calm
@@ -90,7 +91,8 @@ def attack(
     else:
         people = load_people(context, data)
         plan = public_plan(configured, people.domain, people.n, seed)
-    found = chosen.run(plan, people, rng=random_stream(seed, "attack", name))
+    with show_elapsed("the attack runs"):
+        found = chosen.run(plan, people, rng=random_stream(seed, "attack", name))
     if json:
         settings = asdict(chosen) | {
             "source": str(data), "method": method, "epsilon": plan.epsilon, "k": plan.k, "n": plan.n, "d": plan.domain.d,

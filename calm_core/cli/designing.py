@@ -3,6 +3,7 @@
 import json as jsonlib
 
 from calm_core.cli import options
+from calm_core.cli.output import show_elapsed
 from calm_core.errors import InputError
 
 
@@ -55,10 +56,11 @@ def design(
         raise InputError("give --within: half the length wanted of the interval, in points of 100")
     elif within is None and power is None:
         power = 80.0
-    need = solve_question(
-        question, n=n, epsilon=epsilon,
-        half_width=None if within is None else within / 100, power=None if power is None else power / 100,
-    )  # fmt: skip
+    with show_elapsed("plans are tried"):
+        need = solve_question(
+            question, n=n, epsilon=epsilon,
+            half_width=None if within is None else within / 100, power=None if power is None else power / 100,
+        )  # fmt: skip
     if json:
         print(jsonlib.dumps(need.to_dict(), indent=1))
         return

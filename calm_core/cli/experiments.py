@@ -18,7 +18,7 @@ from calm_core._checks import check_choice
 from calm_core.cli import options
 from calm_core.cli.loading import Source
 from calm_core.cli.options import parse_grid
-from calm_core.cli.output import Progress, print_notes
+from calm_core.cli.output import Progress, print_notes, show_elapsed
 from calm_core.errors import InputError
 from calm_core.io.atomic_files import OUT, check_writable, output_folder
 from calm_core.methods import METHODS, unknown_settings
@@ -238,7 +238,8 @@ def calibrate(
 
     dataset = Source(data, columns, d, max_values, schema, read).load()
     rng = stream(seed, "calibrate")
-    found = calibrate_theta(dataset, k=k, l=l, m=m, queries=queries, rng=rng)
+    with show_elapsed("tables are rebuilt"):
+        found = calibrate_theta(dataset, k=k, l=l, m=m, queries=queries, rng=rng)
     if json:
         words = {"theta": found.theta, "sse_mean": found.mean, "l": found.l, "m": found.m, "k": k}
         print(jsonlib.dumps(words | {"queries": len(found.scores)}, indent=1))

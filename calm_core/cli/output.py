@@ -1,11 +1,14 @@
 """Progress and notes, on stderr: stdout is for the results."""
 
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Generator, Iterable
+from contextlib import contextmanager
 from typing import Any
 from unicodedata import category
 
 from tqdm import tqdm
+
+from calm_core.runtime.processes import defer_signals
 
 
 class Progress:
@@ -50,6 +53,34 @@ class Progress:
         """Close the bar."""
         if self._bar is not None:
             self._bar.close()
+
+
+@contextmanager
+def show_elapsed(doing: str) -> Generator[None]:
+    """Say on a terminal what is being done, and for how long, while this context lasts; it prints no results.
+
+    Examples
+    --------
+    >>> with show_elapsed("a release is made"):
+    ...     total = sum(range(9))
+    """
+    if not sys.stderr.isatty():
+        yield
+        return
+    from rich.console import Console
+    from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+    columns = SpinnerColumn(), TextColumn("{task.description}", markup=False), TimeElapsedColumn()
+    console = Console(stderr=True)
+    shown = Progress(*columns, console=console, transient=True, redirect_stdout=False)
+    shown.add_task(f"{doing}; Ctrl-C ends it", total=None)
+    with defer_signals():
+        shown.start()
+    try:
+        yield
+    finally:
+        with defer_signals():
+            shown.stop()
 
 
 def print_report(report) -> None:

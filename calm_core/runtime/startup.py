@@ -23,7 +23,7 @@ MIN_ADDRESS_SPACE = 512 << 20
 
 @contextmanager
 def exit_on_low_memory() -> Generator[None]:
-    """Around imports: on the command line, a lack of memory becomes one line and exit status 2.
+    """Around imports: on the command line, a lack of memory becomes one line and exit status 2, Ctrl-C one with 130.
 
     Elsewhere the error is raised as it is, for whoever imports the library to handle.
 
@@ -36,6 +36,11 @@ def exit_on_low_memory() -> Generator[None]:
         _exit()
     try:
         yield
+    except KeyboardInterrupt:
+        if not _is_command_line():
+            raise
+        print("interrupted; nothing was written", file=sys.stderr)
+        sys.exit(130)
     except Exception as error:
         if not (_is_command_line() and lacks_memory(error)):
             raise

@@ -1,9 +1,12 @@
 """The bar of every command: one class, whatever is counted."""
 
+import io
+import sys
+
 import pytest
 
 from calm_core.cli import output as module
-from calm_core.cli.output import Progress
+from calm_core.cli.output import Progress, show_elapsed
 from calm_core.collection.simulation import GroupDone
 
 
@@ -44,3 +47,18 @@ def test_work_without_events_has_no_bar(bars):
     with Progress("task", lambda event: event):
         pass
     assert not bars
+
+
+class Terminal(io.StringIO):
+    def isatty(self):
+        return True
+
+
+@pytest.mark.parametrize("stream, said", [(Terminal, True), (io.StringIO, False)])
+def test_work_without_events_says_on_a_terminal_what_is_done(monkeypatch, stream, said):
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setattr(sys, "stderr", shown := stream())
+    with show_elapsed("rows are made"):
+        print("not a result", file=sys.stdout)
+    assert ("rows are made; Ctrl-C ends it" in shown.getvalue()) is said
+    assert "not a result" not in shown.getvalue() and sys.stderr is shown

@@ -43,6 +43,11 @@ def test_too_little_memory_to_start_is_one_line(start, package, failure, tmp_pat
     assert done.stderr == LOW_MEMORY_MESSAGE + "\n"
 
 
+def test_an_interruption_while_libraries_load_is_one_line(start):
+    done = start("numpy", "raise KeyboardInterrupt", "-m", "calm_core", *CALL)
+    assert (done.returncode, done.stderr) == (130, "interrupted; nothing was written\n")
+
+
 @pytest.mark.slow
 def test_too_little_memory_for_what_is_loaded_later_is_one_line(start, tmp_path):
     """`plan` loads scipy only for an optimal design."""

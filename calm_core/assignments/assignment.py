@@ -164,7 +164,8 @@ class Assignment:
     def _check_data(self) -> None:
         """Refuse what the data do not have: more attributes than there are, unknown cells."""
         # With every d that may be chosen there are the attributes for every k.
-        least_d = min([int(free.low or 1) for free in self.free if free.name == "d"], default=None)
+        free_d = {free.name: free for free in self.free}.get("d")
+        least_d = None if free_d is None else int(free_d.low or 1)
         for free in self.free:
             for end in free.words or (free.low, free.high):
                 one = self.settings.with_changes(**{free.name: end})

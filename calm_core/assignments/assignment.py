@@ -138,6 +138,8 @@ class Assignment:
 
     def __post_init__(self):
         settings = self.settings
+        if settings.columns:
+            settings = settings.with_changes(d=len(settings.columns))
         if settings.is_upload or settings.schema:
             raise InputError(
                 "an assignment must use a sample without changed columns, which every student has; choose one on Data"
@@ -228,8 +230,7 @@ class Assignment:
 
     def to_link(self) -> str:
         """The public part as text for an address."""
-        packed = zlib.compress(self.public().to_json().encode(), 9)
-        return base64.urlsafe_b64encode(packed).decode().rstrip("=")
+        return pack(self.public().to_json())
 
 
 @dataclass(frozen=True)
@@ -277,15 +278,30 @@ def read_assignment(text: str | bytes, what: str = "the assignment") -> Assignme
         raise DataError(f"{what} cannot be used: a field is missing or unknown") from error
 
 
-def from_link(text: str) -> Assignment:
-    """Read an assignment from the text of an address; DataError where it is damaged."""
+def pack(text: str) -> str:
+    """A text made short for an address.
+
+    Examples
+    --------
+    >>> unpack(pack("ε = 1")).decode()
+    'ε = 1'
+    """
+    return base64.urlsafe_b64encode(zlib.compress(text.encode(), 9)).decode().rstrip("=")
+
+
+def unpack(packed: str) -> bytes:
+    """The text that was packed; DataError where the link is damaged."""
     try:
-        packed = base64.urlsafe_b64decode(text + "=" * (-len(text) % 4))
+        content = base64.urlsafe_b64decode(packed + "=" * (-len(packed) % 4))
         # No more than a file may have: a short text can unpack to gigabytes.
-        content = zlib.decompressobj().decompress(packed, MAX_BYTES)
+        return zlib.decompressobj().decompress(content, MAX_BYTES)
     except (ValueError, zlib.error) as error:
         raise DataError("the link is damaged; copy the whole of it") from error
-    return read_assignment(content, "the assignment of the link")
+
+
+def from_link(packed: str) -> Assignment:
+    """Read an assignment from `Assignment.to_link`; DataError where it is damaged."""
+    return read_assignment(unpack(packed), "the assignment of the link")
 
 
 def load_assignment(path: str | Path) -> Assignment:

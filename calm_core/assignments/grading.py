@@ -14,7 +14,7 @@ from calm_core.assignments.assignment import (
     Assignment,
     ready,
 )
-from calm_core.assignments.measures import measure, simulate
+from calm_core.assignments.measures import format_measure, measure, simulate
 from calm_core.assignments.questions import Cell
 from calm_core.assignments.work import MAX_BYTES, Answer, Work, read_work
 from calm_core.errors import InputError, UserError
@@ -103,7 +103,9 @@ def _judge(work: Work, number: int, answer: Answer) -> tuple[str, list[str]]:
         if not isinstance(told, int | float) or not math.isclose(
             told, found, rel_tol=SAME, abs_tol=SAME
         ):
-            differs.append(f"{name} is {str(told):.20} in the file, {found:.4g} computed again")
+            differs.append(
+                f"{name} is {str(told):.20} in the file, {format_measure(found)} computed again"
+            )
     return question.judge(answer.value, find), differs
 
 

@@ -18,6 +18,7 @@ from calm_core.settings import Settings
 from calm_core.tables.dataset import Dataset
 from calm_core.tables.domain import Domain
 from calm_core.tables.population import People, Population
+from calm_core.text import format_number
 
 Cell = tuple[str, ...]
 
@@ -125,3 +126,14 @@ def measure(settings: Settings, outcome: Run, name: str, cell: Cell = ()) -> flo
         If there is no such number: a trusted curator has no views.
     """
     return float(MEASURES[check_choice("measure", name, MEASURES)].value(settings, outcome, cell))
+
+
+def format_measure(value: float) -> str:
+    """A measure with three digits, counts with all of theirs.
+
+    Examples
+    --------
+    >>> format_measure(8.4064), format_measure(20_000.0), format_measure(0.0312)
+    ('8.41', '20,000', '0.0312')
+    """
+    return f"{value:,.0f}" if value == int(value) else format_number(float(f"{value:.3g}"))

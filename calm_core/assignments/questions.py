@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from calm_core._checks import check_choice, check_count, set_fields
-from calm_core.assignments.measures import MEASURES, Cell
+from calm_core.assignments.measures import MEASURES, Cell, format_measure
 from calm_core.classroom.survey import clean_text
 from calm_core.errors import InputError
 from calm_core.text import format_number
@@ -65,7 +65,7 @@ class Bound:
         _check_number("the limit of a goal", self.value)
 
     def __str__(self) -> str:
-        return f"{MEASURES[self.measure].title}: at {self.side} {format_number(self.value)}"
+        return f"{MEASURES[self.measure].title}: at {self.side} {format_measure(self.value)}"
 
     def holds(self, found: float) -> bool:
         """Whether a number is within the limit."""
@@ -112,7 +112,7 @@ class Goal:
     def judge(self, value: Value, find: Find) -> str:
         """Why the settings miss a limit."""
         missed = [
-            f"{bound}, but it is {found:.4g}"
+            f"{bound}, but it is {format_measure(found)}"
             for bound in self.bounds
             if not bound.holds(found := find(bound.measure, ()))
         ]
@@ -169,7 +169,7 @@ class Number:
         # A little more: 0.1 is no binary number.
         if abs(value - found) <= self.tolerance * (1 + 1e-9):
             return ""
-        return f"{value:.6g} is not {found:.4g}, within {format_number(self.tolerance)}"
+        return f"{value:.6g} is not {format_measure(found)}, within {format_number(self.tolerance)}"
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Any
 
 from calm_core.assignments.assignment import MAX_BYTES as MAX_BYTES
-from calm_core.assignments.assignment import Assignment
+from calm_core.assignments.assignment import Assignment, pack
 from calm_core.assignments.measures import measure, simulate
 from calm_core.assignments.questions import Value, check_text
 from calm_core.errors import DataError, InputError
@@ -140,6 +140,10 @@ class Work:
             "answers": [None if one is None else asdict(one) for one in self.answers],
         }
         return json.dumps(plain | {"checksum": checksum(plain)}, indent=1, ensure_ascii=False)
+
+    def to_link(self) -> str:
+        """The same as text for an address."""
+        return pack(self.to_json())
 
 
 def checksum(plain: Mapping[str, Any]) -> str:

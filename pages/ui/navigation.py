@@ -18,13 +18,15 @@ from pages.ui import state, uploads
 FOLDER = Path(__file__).resolve().parents[1]
 FIRST = "start"
 LAB = ("data", "plan", "collect", "marginals", "errors")
+# Characters of an assignment in a link.
+MAX_LINK = 8000
 # What stands before the name of a collection in the folder of the server.
 ROOT_PREFIX = "./"
 # Sections of the header with their pages.
 SECTIONS = {
     "start": ("start",),
     "learn": ("learn",),
-    "lab": (*LAB, "ask", "collection"),
+    "lab": (*LAB, "ask", "collection", "assignment"),
     "compare": ("worlds", "compare"),
     "attack": ("attack",),
     "classroom": ("classroom",),
@@ -98,6 +100,8 @@ class Route:
         The method that answers from it, where it is not the usual one.
     survey, wall : str
         The code of the survey that is open on Classroom, and the key of its wall where only that was given.
+    task, work : str
+        The assignment, and what a student has done of it, as links have them.
     """
 
     page: str
@@ -109,6 +113,8 @@ class Route:
     by: str = ""
     survey: str = ""
     wall: str = ""
+    task: str = ""
+    work: str = ""
 
     def to_query(self) -> dict[str, str]:
         """Return the parts of the route that differ from the defaults.
@@ -134,6 +140,8 @@ class Route:
             page,
             at=min(int(at), 99) if _is_small_int(at) else 0,
             open=query.get("open", "")[:400],
+            task=query.get("task", "")[:MAX_LINK],
+            work=query.get("work", "")[:MAX_LINK],
             table=tuple(map(int, table)),
             **{
                 name: query.get(name, "")[:40]
@@ -168,6 +176,12 @@ def collection_route() -> Route:
 def is_own_collection(here: Route) -> bool:
     """Return whether a route shows a collection of this session."""
     return bool(here.open) and not here.open.startswith(ROOT_PREFIX)
+
+
+def has_work() -> bool:
+    """Return whether a student works on an assignment, and another page is shown."""
+    place = st.session_state.get("places", {}).get("assignment")
+    return place is not None and bool(place.work) and st.session_state["page"] != place.page
 
 
 def missing_collection() -> str:

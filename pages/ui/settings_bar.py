@@ -69,9 +69,10 @@ def settings_bar_data(page: str, counter: str = "") -> dict:
     if state.is_hidden("details"):
         controls = [control for control in controls if not control.get("more")]
     undo = ["undo"] if state.can_undo() else []
+    noise = [] if state.is_hidden("seed") else ["noise"]
     return {
         "controls": controls,
-        "actions": ["leave"] if page in WITHOUT_SETTINGS else [*undo, "noise", "leave"],
+        "actions": ["leave"] if page in WITHOUT_SETTINGS else [*undo, *noise, "leave"],
         "play": words.settings.PLAY.get(_playable(page), ""),
         "lecture": settings.presenter,
         "counter": counter,

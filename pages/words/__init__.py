@@ -2,6 +2,7 @@
 
 from pages.words import (
     ask,
+    assignment,
     attack,
     classroom,
     classroom_results,

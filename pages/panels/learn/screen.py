@@ -276,7 +276,7 @@ def show_landing() -> None:
     mount(
         "lesson_cards", landing_data(st.context.url or "", sheet_wanted=wanted),
         on={"open": lambda chosen: open_card(chosen["lesson"], int(chosen["at"]))},
-        triggers={"lecture": lecture.begin_lecture, "sheet": request_sheet},
+        triggers={"lecture": lecture.begin_lecture, "sheet": request_sheet, "assignment": open_assignments},
     )  # fmt: skip
 
 
@@ -301,6 +301,11 @@ def open_card(key: str, at: int) -> None:
     """Open the lesson of a card."""
     if any(lesson.key == key for lesson in LESSONS):
         open_lesson(key, min(max(at, 0), STEP_COUNT - 1))
+
+
+def open_assignments() -> None:
+    """Open the page about assignments."""
+    navigation.go("assignment")
 
 
 def request_sheet() -> None:

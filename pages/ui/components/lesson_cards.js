@@ -59,7 +59,7 @@ function teachers(data, state, tell) {
     tell("sheet")
   }
   return h("div", { class: "card teachers" }, h("h2", {}, words.teaching), h("p", {}, words.teach),
-    h("div", { class: "acts" }, take, copy, h("button", { type: "button", onclick: () => tell("lecture") }, words.lecture)))
+    h("div", { class: "acts" }, take, h("button", { type: "button", onclick: () => tell("assignment") }, words.assignment), copy, h("button", { type: "button", onclick: () => tell("lecture") }, words.lecture)))
 }
 
 // The sheet is made when it is asked for, and saved once it has come.

@@ -66,7 +66,8 @@ def _share(settings: Settings, outcome: Run, cell: Cell) -> float:
 
 MEASURES: dict[str, Measure] = {
     "wrong": Measure(
-        "people of 100 in the wrong cell", lambda settings, outcome, cell: 100 * outcome.wrong
+        "people of 100 in the wrong cell, mean of all tables",
+        lambda settings, outcome, cell: 100 * outcome.wrong,
     ),
     "expected": Measure("people of 100 expected in the wrong cell", _expected),
     "people": Measure("people", lambda settings, outcome, cell: outcome.n),

@@ -51,7 +51,7 @@ class Bound:
     Examples
     --------
     >>> print(Bound("wrong", "most", 5))
-    people of 100 in the wrong cell: at most 5
+    people of 100 in the wrong cell, mean of all tables: at most 5
     """
 
     measure: str

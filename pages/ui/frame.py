@@ -201,6 +201,8 @@ def show_header(page: str, step: dict | None) -> None:
                         target, title, place=navigation.Route(target) if anew else None
                     )
         with st.container(key="tools", horizontal=True, horizontal_alignment="right", wrap=False):
+            if navigation.has_work():
+                navigation.page_link("assignment", words.assignment.BACK)
             if not state.is_hidden("share"):
                 show_share_popover(state.settings_for_url())
                 st.button(

@@ -73,8 +73,6 @@ with jobs.render_slot(), suppress(PageEnded), show_budget_exceeded():
         mount("address", address)
     frame.make_frame()
     with frame.side():
-        if navigation.has_work():
-            navigation.page_link("assignment", words.assignment.BACK)
         error_boundary.show_pending(name)
         if name not in settings_bar.WITHOUT_SETTINGS:
             warnings.show_unusual_epsilon()

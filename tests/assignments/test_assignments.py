@@ -62,7 +62,7 @@ def test_right_answers_have_all_points_and_the_seed_of_the_name(made, right):
 @pytest.mark.parametrize(
     ("number", "value", "chosen", "reason"),
     [
-        (1, None, {"epsilon": 0.5}, r"wrong cell: at most 6, but it is \d.*; ε: at least 2, but it is 0.5"),
+        (1, None, {"epsilon": 0.5}, r"mean of all tables: at most 6, but it is \d.*; ε: at least 2, but it is 0.5"),
         (2, 7.4, {"epsilon": 4.0}, "7.4 is not 54.6, within 0.01"),
         (2, None, {}, "no number given"),
         (3, "that", {}, "it is not that"),

@@ -17,7 +17,7 @@ from calm_core.assignments import (
     ready,
 )
 from calm_core.assignments.assignment import MAX_QUESTIONS, MIN_QUESTIONS, NUMBERS, WORDS
-from calm_core.assignments.questions import MAX_TEXT, Question
+from calm_core.assignments.questions import Question
 from calm_core.ingest.samples import SAMPLES
 from calm_core.settings import Settings
 from pages import words
@@ -42,7 +42,7 @@ def show_builder(settings: Settings) -> None:
     frame.show_text(SAID.BUILD)
     n = settings.n or cached_calls.encoded_data(settings).dataset.n
     data = SAMPLES[settings.source].title if settings.source in SAMPLES else settings.file
-    st.caption(display.markdown(SAID.now(data=data, n=n, settings=settings), MAX_TEXT))
+    st.caption(display.sentence(SAID.now(data=data, n=n, settings=settings)))
     with show_errors():
         title, level = _ask_title()
         free = _ask_free()
@@ -185,5 +185,4 @@ def _show_result(made: Assignment) -> None:
         )  # fmt: skip
         st.button(SAID.PREVIEW, key="make_try", on_click=open_assignment, args=(made,))
     st.markdown(SAID.GRADE)
-    command = "calm-lab grade FOLDER --assignment assignment-for-grading.json --out points.csv"
-    st.code(command, language="bash", wrap_lines=True)
+    st.code(SAID.COMMAND, language="bash", wrap_lines=True)

@@ -22,7 +22,7 @@ from calm_core.assignments import (
     ready,
 )
 from calm_core.assignments.assignment import unpack
-from calm_core.assignments.questions import MAX_TEXT, Question
+from calm_core.assignments.questions import Question
 from calm_core.errors import InputError, UserError
 from calm_core.evaluation.run import Run
 from calm_core.settings import Settings
@@ -81,7 +81,7 @@ def show_beginning(assignment: Assignment) -> None:
     frame.show_text(
         SAID.lead(
             level=SAID.LEVELS[assignment.level], questions=len(assignment.questions),
-            free=display.markdown(SAID.free_text(assignment), MAX_TEXT),
+            free=display.sentence(SAID.free_text(assignment)),
         )
     )  # fmt: skip
     with st.form("task_begin", border=False):
@@ -117,9 +117,13 @@ def show_questions(work: Work, settings: Settings) -> None:
     done = sum(answer is not None for answer in work.answers)
     text = SAID.working(
         name=display.markdown(work.name), done=done, count=len(work.answers),
-        free=display.markdown(SAID.free_text(assignment), MAX_TEXT),
+        free=display.sentence(SAID.free_text(assignment)),
     )  # fmt: skip
     frame.show_text(text)
+    with st.container(horizontal=True, vertical_alignment="center", key="task_pages"):
+        st.markdown(SAID.LOOK, width="content")
+        for page in filter(navigation.is_shown, navigation.LAB):
+            navigation.page_link(page, words.common.PAGES[page][0])
     chosen = assignment.choices_of(settings)
     try:
         own = work.settings(chosen)
@@ -140,7 +144,7 @@ def show_questions(work: Work, settings: Settings) -> None:
 
 def _show_question(work: Work, number: int, question: Question, outcome: Run | None) -> None:
     st.markdown(
-        f"**{number}** {display.markdown(question.text, MAX_TEXT)} :small[{SAID.points(points=question.points)}]"
+        f"**{number}** {display.sentence(question.text)} :small[{SAID.points(points=question.points)}]"
     )
     answer, closed = work.answers[number - 1], outcome is None
     key = f"task_{work.assignment.digest}_{work.key}_{number}"
@@ -154,7 +158,7 @@ def _show_question(work: Work, number: int, question: Question, outcome: Run | N
     elif isinstance(question, Choice):
         texts = [option.text for option in question.options]
         at = texts.index(answer.value) if answer and answer.value in texts else None
-        st.radio(SAID.CHOICE, texts, at, format_func=partial(display.markdown, most=MAX_TEXT), **given)
+        st.radio(SAID.CHOICE, texts, at, format_func=display.sentence, **given)
     else:
         value = "" if answer is None or answer.value is None else f"{answer.value:g}"
         st.text_input(SAID.NUMBER, value, width=200, **given)
@@ -165,7 +169,7 @@ def _answered_text(work: Work, number: int) -> str:
     answer = work.answers[number - 1]
     if answer is None:
         return SAID.NO_ANSWER
-    chosen = display.markdown(SAID.chosen_text(answer.chosen), MAX_TEXT)
+    chosen = display.sentence(SAID.chosen_text(answer.chosen))
     now = work.assignment.choices_of(state.current())
     same = answer.chosen == now or isinstance(work.assignment.questions[number - 1], Choice)
     return SAID.answered(chosen=chosen) if same else SAID.answered_before(chosen=chosen)

@@ -58,7 +58,7 @@ function teachers(data, state, tell) {
     take.textContent = words.making
     tell("sheet")
   }
-  return h("div", { class: "card teachers" }, h("h2", {}, words.teaching), h("p", {}, words.teach),
+  return h("div", { class: "card teachers" }, h("h2", {}, words.teaching),
     h("div", { class: "acts" }, take, h("button", { type: "button", onclick: () => tell("assignment") }, words.assignment), copy, h("button", { type: "button", onclick: () => tell("lecture") }, words.lecture)))
 }
 

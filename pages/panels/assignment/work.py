@@ -59,6 +59,9 @@ def show_ways_in() -> None:
             one = ready(level)
             label = f"{SAID.LEVELS[level].capitalize()}: {one.title}"
             st.button(label, key=f"task_{level}", on_click=open_assignment, args=(one,))
+    if frame.is_lecture():
+        # Files are opened before a lecture, not in it.
+        return
     widgets.show_upload(SAID.FILE, ["json"], "task_file", _open_file, max_upload_size=1)
     st.button(
         SAID.TEACHERS, icon=":material/school:", key="task_build",

@@ -98,6 +98,7 @@ def _ask_question(number: int, settings: Settings) -> Question:
         SAID.kind(number=number), list(SAID.KINDS), list(SAID.KINDS).index(KINDS[(number - 1) % 3]),
         format_func=SAID.KINDS.__getitem__, key=f"make_kind_{number}",
     )  # fmt: skip
+    assert kind is not None  # one is always chosen
     with st.container(horizontal=True, key=f"make_parts_{number}"):
         if kind == "number":
             return _ask_for_number(number, settings)

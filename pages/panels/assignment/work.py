@@ -151,7 +151,7 @@ def _show_question(work: Work, number: int, question: Question, outcome: Run | N
     )
     answer, closed = work.answers[number - 1], outcome is None
     key = f"task_{work.assignment.digest}_{work.key}_{number}"
-    given = {"key": key, "disabled": closed, "on_change": _keep, "args": (work, number, key)}
+    keep = partial(_keep, work, number, key)
     if isinstance(question, Goal):
         if outcome is not None:
             _show_bounds(question, outcome)
@@ -160,11 +160,15 @@ def _show_question(work: Work, number: int, question: Question, outcome: Run | N
         )  # fmt: skip
     elif isinstance(question, Choice):
         texts = [option.text for option in question.options]
-        at = texts.index(answer.value) if answer and answer.value in texts else None
-        st.radio(SAID.CHOICE, texts, at, format_func=display.sentence, **given)
+        at = next((i for i, text in enumerate(texts) if answer and answer.value == text), None)
+        st.radio(
+            SAID.CHOICE, texts, at, format_func=display.sentence, key=key, disabled=closed, on_change=keep
+        )  # fmt: skip
     else:
         value = "" if answer is None or answer.value is None else f"{answer.value:g}"
-        st.text_input(SAID.NUMBER, value, width=200, **given)
+        st.text_input(
+            SAID.NUMBER, value, width=200, key=key, disabled=closed, on_change=keep
+        )  # fmt: skip
     st.caption(_answered_text(work, number))
 
 

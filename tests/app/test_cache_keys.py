@@ -37,6 +37,7 @@ from pages.panels import compare as compare_panel
 from pages.panels import errors as errors_panel
 from pages.panels import plan as plan_panel
 from pages.panels import worlds as worlds_panel
+from pages.panels.assignment import work as assignment_work
 from pages.panels.classroom import results as class_results
 from pages.panels.data import cleaning, columns, source
 from pages.panels.marginals import ranges, table
@@ -231,6 +232,7 @@ def views_of(settings: Settings) -> None:
     warnings.suggested_fixes(settings)
     # On Plan the prediction is of CALM's plan, on Errors of the method's own.
     warnings.show_expected_unusable(settings)
+    assignment_work.find_measure(settings, outcome, "wrong")
     results.score_all_tables(settings, outcome)
     columns.value_shares(settings, cached_calls.schema(settings).columns)
     errors_panel.worst_pair_text(settings, outcome)

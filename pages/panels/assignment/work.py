@@ -188,7 +188,7 @@ def _show_bounds(question: Goal, outcome: Run) -> None:
     lines = []
     for bound in question.bounds:
         try:
-            found = _measure(settings, outcome, bound.measure)
+            found = find_measure(settings, outcome, bound.measure)
         except UserError as error:
             lines.append(f"{SAID.RUN_OUT} {state.to_sentence(error)}")
             continue
@@ -197,7 +197,8 @@ def _show_bounds(question: Goal, outcome: Run) -> None:
     st.markdown("  \n".join(lines))
 
 
-def _measure(settings: Settings, outcome: Run, name: str) -> float:
+def find_measure(settings: Settings, outcome: Run, name: str) -> float:
+    """Return a measure of the present collection, cached."""
     return cached_calls.get_result(
         "measure", (settings.results_key, name), partial(measure, settings, outcome, name)
     )

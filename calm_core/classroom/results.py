@@ -10,7 +10,6 @@ from itertools import combinations
 import numpy as np
 
 from calm_core._checks import as_readonly, check_choice, check_count, check_rng, set_fields
-from calm_core.attacks.liar_defenses import subtract_liars
 from calm_core.classroom.survey import Survey
 from calm_core.collection.aggregation import aggregate
 from calm_core.collection.report_files import LIE, NONE_REFUSED
@@ -360,6 +359,9 @@ class Results:
         The defense is `subtract_liars`.
         """
         lied = self.report_counts.with_lies
+        # The other attacks load pandas, which phones and most commands do without.
+        from calm_core.attacks.liar_defenses import subtract_liars
+
         noisy, cleaned = aggregate(lied.reports), subtract_liars(lied.reports)
         if all(np.array_equal(a.values, b.values) for a, b in zip(noisy.tables, cleaned.tables)):
             return None

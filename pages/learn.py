@@ -3,18 +3,18 @@
 import streamlit as st
 
 from pages import words
-from pages.panels.learn import BY_KEY, screen
+from pages.panels.learn import lessons, screen
 from pages.panels.learn.lesson import STEP_COUNT
 from pages.ui import navigation
 
-place = navigation.current()
-if place.lesson and place.lesson not in BY_KEY:
+place, known = navigation.current(), lessons()
+if place.lesson and place.lesson not in known:
     # All around the page is that of a lesson: once more, without.
     navigation.change(lesson="", at=0)
     st.session_state["not_a_lesson"] = True
     st.rerun()
 if place.lesson:
-    lesson = BY_KEY[place.lesson]
+    lesson = known[place.lesson]
     at = min(place.at, STEP_COUNT - 1)
     navigation.change(at=at)
     screen.show_screen(lesson, at)

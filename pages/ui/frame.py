@@ -143,7 +143,8 @@ def show_text(text: str, *, quiet: bool = False) -> None:
 def share_link(settings: Settings) -> str:
     """Return the address of the current page that restores the settings."""
     address = (st.context.url or "").split("?")[0]
-    query = urlencode(settings.to_query() | navigation.current().to_query())
+    route = navigation.current().to_query() | navigation.language_query()
+    query = urlencode(settings.to_query() | route)
     return f"{address}?{query}" if query else address or "/"
 
 

@@ -26,7 +26,7 @@ class Screen:
     Attributes
     ----------
     name : str
-        Key of its words in `words.learn.SCREENS`.
+        Key of its words in `words.learn.screens`.
     place : Route
         What it shows.
     changes : dict
@@ -153,14 +153,15 @@ def screen_sentence() -> str:
     # The page of an open survey has a title of its own.
     if navigation.current() != found[number].place:
         return ""
-    return words.learn.SCREENS[found[number].name].sentence
+    return words.learn.screens()[found[number].name].sentence
 
 
 def mount_keys() -> None:
     """Mount the component that listens to keys."""
     presenter, in_lesson = state.current().presenter, bool(navigation.current().lesson)
     found, number = _current_screen() if presenter else ([], None)
-    names = [words.learn.SCREENS[screen.name].name for screen in found]
+    texts = words.learn.screens()
+    names = [texts[screen.name].name for screen in found]
     keys = LECTURE if presenter else ALWAYS | (TURNS if in_lesson else {})
     listed = words.common.KEYS if presenter else words.common.LESSON_KEYS if in_lesson else {}
     mount(

@@ -14,6 +14,8 @@ import streamlit as st
 from calm_core.settings import Settings
 from pages import words
 from pages.ui import state, uploads
+from pages.words import languages
+from pages.words.languages import ENGLISH, LANGUAGES, PHONE
 
 FOLDER = Path(__file__).resolve().parents[1]
 FIRST = "start"
@@ -76,6 +78,39 @@ def section_page(section: str) -> str | None:
 def remember_page(name: str) -> None:
     """Remember the page as the last one of its section."""
     st.session_state.setdefault("seen", {})[section_of(name)] = name
+
+
+# Pages whose texts come in the language of the visit; the others are in English.
+TRANSLATED = ("learn", "classroom")
+
+
+def page_language() -> str:
+    """Return the language of the current page: that of the visit where the page is translated."""
+    translated = st.session_state.get("page") in TRANSLATED
+    return st.session_state.get("language", ENGLISH) if translated else ENGLISH
+
+
+languages.follow(page_language)
+
+
+def browser_language() -> str:
+    """Return the language of the browser if texts come in it, else English."""
+    found = (st.context.locale or "")[:2].lower()
+    return found if found in LANGUAGES else ENGLISH
+
+
+def language_query() -> dict[str, str]:
+    """Return the language of the visit for a link; nothing where English is also what the browser asks for."""
+    language = st.session_state.get("language", ENGLISH)
+    return {} if language == browser_language() == ENGLISH else {"lang": language}
+
+
+def choose_language() -> None:
+    """Let the visitor choose the language of the page."""
+    st.segmented_control(
+        PHONE[page_language()]["language"], list(LANGUAGES), format_func=LANGUAGES.__getitem__, key="language", required=True,
+        label_visibility="collapsed", persist_state="session",
+    )  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -159,6 +194,8 @@ def enter_page(page: str) -> None:
     """Make `page` the current one; a first visit takes its route from the link. Called by the shell."""
     if "places" not in st.session_state:
         st.session_state["places"] = {page: Route.from_query(page, st.query_params.to_dict())}
+        asked = st.query_params.get("lang", "")
+        st.session_state["language"] = asked if asked in LANGUAGES else browser_language()
     st.session_state["places"].setdefault(page, Route(page))
     st.session_state["page"] = page
 
@@ -219,8 +256,9 @@ def undo(former: Settings) -> None:
 
 
 def address_query(place: Route | None = None) -> dict[str, str]:
-    """Return settings that differ from the defaults, and the route, for the address."""
-    return state.settings_for_url().to_query() | (place.to_query() if place else {})
+    """Return settings that differ from the defaults, the route and the language, for the address."""
+    route = place.to_query() if place else {}
+    return state.settings_for_url().to_query() | route | language_query()
 
 
 def is_leaving() -> bool:

@@ -68,6 +68,7 @@ with jobs.render_slot(), suppress(PageEnded), show_budget_exceeded():
         first, *others = pages
         address = {
             "page": "" if name == first else name, "pages": others, "lecture": state.current().presenter,
+            "language": navigation.page_language(),
             "query": navigation.address_bar_query(navigation.current(), lecture.own_settings_query()),
         }  # fmt: skip
         mount("address", address)

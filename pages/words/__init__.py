@@ -14,6 +14,7 @@ from pages.words import (
     errors,
     exports,
     glossary,
+    languages,
     learn,
     marginals,
     numbers,

@@ -3,7 +3,6 @@
 import math
 from dataclasses import dataclass
 
-from calm_core.text import format_count, pluralize
 from pages.words import numbers
 from pages.words.texts import Texts, read_texts
 
@@ -11,7 +10,6 @@ TEXTS = Texts("learn")
 __getattr__ = TEXTS.__getattr__
 
 STEPS = ("idea", "predict", "reveal", "play")
-BAR = {"all": TEXTS.ALL, "copy": "Copy lesson link", "copied": "Link copied"}
 
 
 def compare_guess(truth: float, guess: float | None, said: str, guessed: str, how: str = "") -> str:
@@ -22,11 +20,11 @@ def compare_guess(truth: float, guess: float | None, said: str, guessed: str, ho
     """
     answer = f"{how} {said}".lstrip()
     if guess is None:
-        return f"It is {answer}."
+        return TEXTS.it_is(answer=answer)
     if said == guessed:
-        return f"Just so: {answer}."
-    more = "More" if truth > guess else "Less"
-    return f"{more} than you thought: {answer}, not {guessed}."
+        return TEXTS.just_so(answer=answer)
+    compared = TEXTS.more_than_guessed if truth > guess else TEXTS.less_than_guessed
+    return compared(answer=answer, guessed=guessed)
 
 
 @dataclass(frozen=True)
@@ -84,31 +82,14 @@ class ScreenText:
     wrong: str
 
 
-SCREENS = {name: ScreenText(**text) for name, text in read_texts("lecture").items()}
-(
-    WHY,
-    COIN,
-    ODDS,
-    PATTERNS,
-    SPLITTING,
-    SIZES,
-    AGREEMENT,
-    SHRINKAGE,
-    REST,
-    LIMITS,
-    PERSON,
-    AGAIN,
-    LIARS,
-) = (LessonText(**text) for text in read_texts("lessons").values())
+def screens() -> dict[str, ScreenText]:
+    """Return the words of the screens of a lecture by their names, in order."""
+    return {name: ScreenText(**text) for name, text in read_texts("lecture").items()}
 
 
-def belief(epsilon: float, before: float, most: str, least: str, factor: float) -> str:
-    """Return the sentence below the curves; `most` and `least` as at the marks."""
-    return (
-        f"With ε = {epsilon:g}, if somebody believed {numbers.percent(before, 0)} before, they believe at most "
-        f"{most} after a yes and at least {least} after a no: the odds change e^ε times, "
-        f"about {numbers.digits(factor)}, and no more."
-    )
+def lesson(key: str) -> LessonText:
+    """Return the words of a lesson."""
+    return LessonText(**read_texts("lessons")[key])
 
 
 def better_way_text(dealt: float, split: float) -> str:
@@ -118,12 +99,8 @@ def better_way_text(dealt: float, split: float) -> str:
     'Here splitting ε is a little better.'
     """
     if math.isclose(dealt, split):
-        return "A single question is the same either way."
-    return (
-        "Here splitting the people is better."
-        if dealt < split
-        else "Here splitting ε is a little better."
-    )
+        return TEXTS.SAME_EITHER_WAY
+    return TEXTS.PEOPLE_BETTER if dealt < split else TEXTS.EPSILON_BETTER
 
 
 def left_text(count: int, did: int) -> str:
@@ -135,14 +112,12 @@ def left_text(count: int, did: int) -> str:
     '5 people are left, and none of them did it. So nobody has to ask them.'
     """
     if not count:
-        return "Nobody is left. Take other facts."
+        return TEXTS.NOBODY_LEFT
     if count == 1:
-        said = "yes, they did" if did else "no, they did not"
-        return f"One person is left, and the table says: {said}. No name was needed."
+        return TEXTS.ONE_DID if did else TEXTS.ONE_DID_NOT
     if did in (0, count):
-        whole = "all of them" if did else "none of them"
-        return f"{count} people are left, and {whole} did it. So nobody has to ask them."
-    return f"{count} people are left, and {did} of them did it. Who, the table does not say."
+        return TEXTS.all_did(count=count) if did else TEXTS.none_did(count=count)
+    return TEXTS.some_did(count=count, did=did)
 
 
 def expected_text(said: str) -> str:
@@ -150,23 +125,18 @@ def expected_text(said: str) -> str:
     return f"{said[:1].upper()}{said[1:]}."
 
 
-def rest(
+def remaining_error(
     people: int, epsilon: float, reported: float, best: float, left: tuple[float, float, float]
 ) -> str:
     """Return people of 100 in the wrong cell, and the parts of the least possible error.
 
-    >>> rest(300_000, 1.0, 0.0128, 0.0125, (0.031, 0.0095, 0.0018))
+    >>> remaining_error(300_000, 1.0, 0.0128, 0.0125, (0.031, 0.0095, 0.0018))
     '300,000 people, ε = 1: 1.3 of 100 people are expected in the wrong cell as reported, 1.2 in the best possible answer. Of what is left of the squared error, 91% is noise of the reports, 9% comes from asking each person about one pair only, 0% from having no more people.'
     """
     whole = left[0] ** 2
     noise, few = ((a**2 - b**2) / whole for a, b in zip(left, left[1:]))
-    parts = numbers.whole_parts((noise, few, 1 - noise - few))
-    return (
-        f"{people:,} people, ε = {epsilon:g}: {numbers.share_of_100(reported)} of 100 people are expected in the wrong "
-        f"cell as reported, {numbers.share_of_100(best)} in the best possible answer. Of what is left of the squared "
-        f"error, {parts[0]} is noise of the reports, {parts[1]} comes from asking each person about one pair only, "
-        f"{parts[2]} from having no more people."
-    )
+    parts = zip(("noise", "few", "more"), numbers.whole_parts((noise, few, 1 - noise - few)))
+    return TEXTS.rest(people=people, epsilon=epsilon, reported=reported, best=best, **dict(parts))
 
 
 def negative(cells: int, people: int, below: int) -> str:
@@ -175,11 +145,9 @@ def negative(cells: int, people: int, below: int) -> str:
     >>> negative(16, 5_000, 1)
     '16 answers of 5,000 people: 1 share is below zero. Every share is right on average, so those of rare answers sometimes fall below.'
     """
-    found = f"{format_count(below, 'share')} {pluralize(below, 'is', 'are')} below zero"
-    return (
-        f"{cells} answers of {people:,} people: {found if below else 'no share is below zero this time'}. "
-        "Every share is right on average, so those of rare answers sometimes fall below."
-    )
+    if not below:
+        return TEXTS.none_negative(cells=cells, people=people)
+    return TEXTS.some_negative(cells=cells, people=people, below=below)
 
 
 def more_or_less(epsilon: float, other: float, typical: float) -> str:
@@ -189,12 +157,9 @@ def more_or_less(epsilon: float, other: float, typical: float) -> str:
     ', instead of ±2.8 points with ε = 0.5: it is less accurate because people are protected more.'
     """
     if epsilon == other:
-        return ". A larger ε would make it more accurate, and protect people less."
-    more, less = ("more", "less") if epsilon > other else ("less", "more")
-    return (
-        f", instead of {numbers.points(100 * typical)} with ε = {other:g}: it is {more} accurate because "
-        f"people are protected {less}."
-    )
+        return TEXTS.SAME_EPSILON
+    compared = TEXTS.more_accurate if epsilon > other else TEXTS.less_accurate
+    return compared(typical=typical, other=other)
 
 
 def guesses(cells: int, epsilon: float, times: int, blind: float, seen: float) -> str:
@@ -205,16 +170,13 @@ def guesses(cells: int, epsilon: float, times: int, blind: float, seen: float) -
     >>> guesses(4, 1.0, 3, 0.5, 0.5)
     '4 cells, one of them 3 times as common as each other one, ε = 1: without a report 50 of 100 guesses are right, with one report 50. The report changes no guess: whatever it names, the common cell stays likeliest.'
     """
-    likely = (
-        "all equally likely beforehand"
-        if times == 1
-        else f"one of them {times} times as common as each other one"
-    )
-    none = " The report changes no guess: whatever it names, the common cell stays likeliest."
-    return (
-        f"{cells} cells, {likely}, ε = {epsilon:g}: without a report {numbers.share_of_100(blind)} of 100 guesses are "
-        f"right, with one report {numbers.share_of_100(seen)}.{none if math.isclose(blind, seen) else ''}"
-    )
+    if times == 1:
+        said = TEXTS.guesses_alike(cells=cells, epsilon=epsilon, blind=blind, seen=seen)
+    else:
+        said = TEXTS.guesses_uneven(
+            cells=cells, times=times, epsilon=epsilon, blind=blind, seen=seen
+        )
+    return f"{said} {TEXTS.NO_CHANGE}" if math.isclose(blind, seen) else said
 
 
 def lift_text(share: float, epsilon: float, added: float, weight: float, possible: bool) -> str:
@@ -223,9 +185,8 @@ def lift_text(share: float, epsilon: float, added: float, weight: float, possibl
     >>> lift_text(0.05, 1.0, 0.131, 2.746, True)
     '5 of 100 people lie, ε = 1: their cell is lifted by 13 points. Each liar counts like 2.7 people.'
     """
-    counts = "1 person" if math.isclose(weight, 1) else f"{numbers.digits(weight, 2)} people"
-    wrong = " Shares below 0% or above 100% show that something is wrong."
-    return (
-        f"{numbers.digits(100 * share)} of 100 people lie, ε = {epsilon:g}: their cell is lifted by "
-        f"{numbers.share_of_100(added)} points. Each liar counts like {counts}.{'' if possible else wrong}"
+    one = round(weight, 6) == 1
+    said = TEXTS.lifted(
+        liars=share, epsilon=epsilon, added=added, weight=numbers.digits(weight, 2), one=one
     )
+    return said if possible else f"{said} {TEXTS.IMPOSSIBLE}"

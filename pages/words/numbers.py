@@ -12,9 +12,15 @@ from itertools import count as count_up
 
 from calm_core.evaluation.metrics import Verdict
 from calm_core.text import power_of_ten, shorten_number
+from pages.words.languages import read_texts
 
 # As many as every number of a computer keeps.
 MAX_DIGITS = 15
+
+
+def _say(word: str, number: str) -> str:
+    """Return a number with a word beside it, in the current language."""
+    return read_texts("numbers")[word].format(number)
 
 
 def error(value: float) -> str:
@@ -41,8 +47,8 @@ def points(error: float, *, unit: bool = True) -> str:
     elif error >= 0.01:
         text = f"±{float(f'{error:.1g}'):g}"
     else:
-        text = "under ±0.01" if error > 0 else "±0"
-    return f"{text} points" if unit else text
+        text = _say("under", "±0.01") if error > 0 else "±0"
+    return _say("points", text) if unit else text
 
 
 def distinct_points(first: float, second: float) -> tuple[str, str]:
@@ -86,7 +92,7 @@ def wrong(share: float) -> str:
     ('6', '1', '0.3', 'under 0.01', 'over 100')
     """
     if share > 1:
-        return "over 100"
+        return _say("over", "100")
     return f"{100 * share:.0f}" if share >= 0.0095 else share_of_100(share)
 
 
@@ -96,7 +102,7 @@ def people_wrong(share: float) -> str:
     >>> people_wrong(0.0587)
     '6 of 100 people'
     """
-    return f"{wrong(share)} of 100 people"
+    return _say("people", wrong(share))
 
 
 def share_of_100_with_digits(share: float, digits: int) -> str:
@@ -115,9 +121,9 @@ def share(value: float) -> str:
     ('25.0%', '0.0%', '0.042%', 'over 99.9%', 'under 0.0001%')
     """
     if 0.9995 <= value < 1:
-        return "over 99.9%"
+        return _say("over", "99.9%")
     if 0 < abs(value) < 1e-6:
-        return "under 0.0001%"
+        return _say("under", "0.0001%")
     return percent(value) if abs(value) >= 0.001 or value == 0 else f"{100 * value:.2g}%"
 
 
@@ -327,10 +333,10 @@ def people(share: float) -> str:
     ('about 73', 'about 99.4', 'over 99.9', 'under 0.1')
     """
     if 1 <= share <= 99:
-        return f"about {share:.0f}"
+        return _say("about", f"{share:.0f}")
     if 0.1 <= share <= 99.9:
-        return f"about {share:.1f}"
-    return "over 99.9" if share > 50 else "under 0.1"
+        return _say("about", f"{share:.1f}")
+    return _say("over", "99.9") if share > 50 else _say("under", "0.1")
 
 
 def people_per_cell(people: float) -> str:

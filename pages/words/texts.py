@@ -1,19 +1,13 @@
 """Texts that stand in a file of their own beside their module, where they are read and edited without code."""
 
-import tomllib
 from collections.abc import Callable
 from functools import partial
-from pathlib import Path
 from string import Formatter
 from typing import Any
 
 from calm_core.text import format_count
 from pages.words import numbers
-
-
-def read_texts(name: str) -> dict[str, Any]:
-    """Return the texts of NAME.toml by their keys."""
-    return tomllib.loads(Path(__file__).with_name(f"{name}.toml").read_text("utf-8"))
+from pages.words.languages import read_texts
 
 
 class _NumberFormatter(Formatter):
@@ -23,6 +17,8 @@ class _NumberFormatter(Formatter):
         kind, _, name = format_spec.partition(" ")
         if kind == "count" and name:
             return format_count(value, name)
+        if kind == "forms":
+            return name.split("|")[value != 1]
         write = vars(numbers).get(name or kind)
         if write is None:
             return super().format_field(value, format_spec)
@@ -38,12 +34,13 @@ class Texts:
     """
 
     def __init__(self, name: str):
-        self._texts = read_texts(name)
+        self._name = name
 
     def __getattr__(self, name: str) -> Any:
-        if name not in self._texts:
+        texts = read_texts(self._name)
+        if name not in texts:
             raise AttributeError(f"there is no text {name}")
-        text = self._texts[name]
+        text = texts[name]
         return text if name.isupper() else template(text)
 
 
@@ -53,5 +50,7 @@ def template(text: str) -> Callable[..., str]:
     >>> fill = template("{n:amount} people, {k:count view}, {error:points}, {share:100 points}: {name}")
     >>> fill(n=60_000, k=2, error=1.94, share=0.012, name="A")
     '60,000 people, 2 views, ±1.9 points, ±1.2 points: A'
+    >>> template("{n} {n:forms Frage|Fragen}")(n=1), template("{n} {n:forms Frage|Fragen}")(n=2)
+    ('1 Frage', '2 Fragen')
     """
     return partial(_NumberFormatter().format, text)

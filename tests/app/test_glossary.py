@@ -2,7 +2,7 @@
 
 import html
 
-from pages.panels.learn import BY_KEY
+from pages.panels.learn import lessons
 from pages.ui import display
 from pages.words import glossary
 
@@ -23,7 +23,7 @@ def test_a_dotted_word_links_to_its_explanation_and_escapes_its_text():
 
 
 def test_the_dotted_words_of_lessons_are_words_of_the_glossary():
-    for lesson in BY_KEY.values():
+    for lesson in lessons().values():
         marked = display.MARKED.findall(lesson.text.idea)
         assert all(anchor in glossary.WORDS for anchor, _ in marked)
         assert "[[" not in display.with_links(lesson.text.idea), lesson.key

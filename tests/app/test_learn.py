@@ -14,12 +14,11 @@ import streamlit as st
 import calm_core as cc
 from pages import words
 from pages.panels.learn import (
-    BY_KEY,
-    LESSONS,
     agreement,
     best_possible,
     coin,
     epsilon,
+    lessons,
     liars,
     limits,
     many_answers,
@@ -42,6 +41,7 @@ from pages.ui.guessing import Scale, keep_guess
 from pages.ui.navigation import Route
 from tests.app.screen import plain
 
+BY_KEY = lessons()
 KEYS = list(BY_KEY)
 ALL_STEPS = (IDEA, PREDICT, REVEAL, PLAY)
 
@@ -231,7 +231,7 @@ def test_the_better_of_splitting_people_and_splitting_epsilon_is_named():
 
 def test_the_best_possible_error_and_that_of_the_reports_match_a_simulation(rng):
     """Its error and that of the reports, by playing both."""
-    spread, asked, repeated = best_possible.SPREADS["Loosely"], 1000, 4000
+    spread, asked, repeated = best_possible.SPREADS["loosely"], 1000, 4000
     true = rng.normal(0, spread, repeated).clip(-1, 1)
     cells = rng.multinomial(asked, np.stack([1 + true, 1 - true, 1 - true, 1 + true], axis=1) / 4)
     oracle = cc.choose_oracle(4, 0.5)
@@ -348,7 +348,7 @@ def test_a_lecture_shows_the_same_numbers_as_the_lesson(open_app):
 def test_a_link_to_an_unknown_lesson_or_step_is_answered(open_app):
     app = open_lesson(open_app, "cion")
     assert words.learn.NOT_A_LESSON in [info.value for info in app.info]
-    assert app.title[0].value == display.markdown(words.common.TITLES["learn"], 200)
+    assert app.title[0].value == display.markdown(words.learn.TITLE, 200)
     assert place(app) == Route("learn")
     app = open_lesson(open_app, "coin", 77)
     assert app.title[0].value == display.markdown(BY_KEY["coin"].text.play, 200)
@@ -366,7 +366,7 @@ def test_a_card_opens_its_lesson_at_a_step_that_exists(monkeypatch):
 
 def test_the_sheet_is_made_on_request_only(monkeypatch):
     monkeypatch.setattr(screen.frame, "is_lecture", lambda: False)
-    monkeypatch.setattr(screen, "sheet_html", lambda address: f"the sheet of {address}")
+    monkeypatch.setattr(screen, "sheet_html", lambda address, language: f"the sheet of {address}")
     assert screen.landing_data("http://a/learn", sheet_wanted=False)["sheet"] is None
     brought = screen.landing_data("http://a/learn?epsilon=2", sheet_wanted=True)["sheet"]
     assert brought == {"name": screen.SHEET_FILE, "html": "the sheet of http://a/learn"}
@@ -374,9 +374,9 @@ def test_the_sheet_is_made_on_request_only(monkeypatch):
 
 def test_the_sheet_has_link_code_and_answer_of_every_lesson_and_the_notes_of_a_speaker():
     page = html.unescape(screen.sheet_html("http://lab.school:8501/learn"))
-    for notes in words.learn.SCREENS.values():
+    for notes in words.learn.screens().values():
         assert all(text in page for text in vars(notes).values())
-    for lesson in LESSONS:
+    for lesson in BY_KEY.values():
         link = screen.lesson_link("http://lab.school:8501/learn", lesson)
         drawn = segno.make(link, error="m", micro=False).svg_inline(scale=3, border=2)
         assert f"href='{link}'" in page and drawn in page

@@ -2,7 +2,7 @@
 
 from calm_core.settings import Settings
 from pages import words
-from pages.panels.learn import BY_KEY, epsilon
+from pages.panels.learn import epsilon, lessons
 from pages.panels.learn.lesson import PLAY
 from pages.ui import lecture
 from pages.ui.navigation import Route
@@ -30,7 +30,7 @@ def address(app, sent) -> dict[str, str]:
     return dict(part.split("=") for part in f"page={query['page']}&{query['query']}".split("&"))
 
 
-STORY = list(words.learn.SCREENS)
+STORY = list(words.learn.screens())
 
 
 def counter(app, sent) -> str:
@@ -44,7 +44,7 @@ def test_a_lecture_has_its_twelve_screens_in_order_from_any_page(open_app, sent)
     for number, name in enumerate(STORY, start=1):
         app = press(app, "next")
         assert counter(app, sent) == f"{number} / 12"
-        assert plain(app.title[0].value) == words.learn.SCREENS[name].sentence
+        assert plain(app.title[0].value) == words.learn.screens()[name].sentence
     app.switch_page("../classroom.py").run()
     assert at(press(app, "next")) == ("classroom", 0), "the last one"
     app = press(app, "back", "back")
@@ -58,8 +58,8 @@ def test_a_lecture_has_its_twelve_screens_in_order_from_any_page(open_app, sent)
 
 
 def test_one_report_gives_away_what_its_screen_says(open_app):
-    truth = BY_KEY["epsilon"].guess.format_value(epsilon.truth())
-    assert truth in words.learn.SCREENS["one_report"].sentence
+    truth = lessons()["epsilon"].guess.format_value(epsilon.truth())
+    assert truth in words.learn.screens()["one_report"].sentence
 
 
 def test_where_it_breaks_the_settings_are_those_of_the_screen_only(open_app, sent):
@@ -75,7 +75,7 @@ def test_where_it_breaks_the_settings_are_those_of_the_screen_only(open_app, sen
     assert settings_of(left) == Settings(epsilon=2.0), "they go with the lecture, too"
     # With another k the sentence would be wrong.
     again = press(again, "k2")
-    assert plain(again.title[0].value) != words.learn.SCREENS["breaks"].sentence
+    assert plain(again.title[0].value) != words.learn.screens()["breaks"].sentence
     again = press(again, "next")
     assert at(again) == ("worlds", 0)
     assert settings_of(again) == Settings(presenter=True, epsilon=2.0)

@@ -4,7 +4,7 @@ import re
 
 from playwright.sync_api import expect
 
-from pages.panels.learn import LESSONS
+from pages.panels.learn import lessons
 from tests.browser.conftest import (
     box_of,
     eventually,
@@ -41,7 +41,7 @@ def above_the_foot(cards) -> None:
 def test_the_sheet_is_downloaded_and_a_lesson_played_from_its_card(visit, server):
     page = visit("learn")
     cards = page.locator("a.card")
-    expect(cards).to_have_count(len(LESSONS))
+    expect(cards).to_have_count(len(lessons()))
     expect(page.locator(".card.teachers")).to_have_count(1)
     expect(page.locator("h1")).to_have_count(1)
     before = page.evaluate("history.length")
@@ -49,7 +49,7 @@ def test_the_sheet_is_downloaded_and_a_lesson_played_from_its_card(visit, server
     with page.expect_download() as taken:
         page.get_by_role("button", name="Teacher's sheet").click()
     text = taken.value.path().read_text("utf-8")
-    assert all(f"{server}/learn?lesson={lesson.key}" in text for lesson in LESSONS)
+    assert all(f"{server}/learn?lesson={lesson.key}" in text for lesson in lessons().values())
     assert "this computer only" in text
     settled(page)
     cards.filter(has_text="A coin flip").click()
@@ -94,7 +94,7 @@ def test_the_sheet_is_downloaded_and_a_lesson_played_from_its_card(visit, server
     page.keyboard.press("PageDown")
     at_step(page, 3)
     page.get_by_role("button", name="All lessons").click()
-    page.get_by_text(f"1 of {len(LESSONS)}").wait_for()
+    page.get_by_text(f"1 of {len(lessons())}").wait_for()
     expect(cards.nth(1)).to_contain_text("done")
     expect(cards.nth(1)).to_contain_text("Again")
 
@@ -136,7 +136,7 @@ def fills_the_room(page, height: int) -> None:
 def all_cards_are_seen(page, height: int) -> None:
     """In a lecture, see test_every_page.py: all lessons stand above the settings bar."""
     cards = page.locator("a.card")
-    assert cards.count() == len(LESSONS)
+    assert cards.count() == len(lessons())
     strip = box_of(page.locator(".st-key-settings_bar .settings-bar"))
     assert all(box["y"] + box["height"] <= strip["y"] for box in map(box_of, cards.all()))
 

@@ -1,5 +1,8 @@
 """The short lessons, in order: one idea, one question to predict first, settings to play with."""
 
+from collections.abc import Mapping
+from functools import cache
+
 from pages.panels.learn import (
     agreement,
     asked_again,
@@ -16,10 +19,19 @@ from pages.panels.learn import (
     why,
 )
 from pages.panels.learn.lesson import Lesson
+from pages.words import languages
 
 _IN_ORDER = (
     why, coin, epsilon, many_answers, splitting, sizes, agreement, shrinkage, best_possible, limits,
     one_person, asked_again, liars,
 )  # fmt: skip
-LESSONS: tuple[Lesson, ...] = tuple(module.LESSON for module in _IN_ORDER)
-BY_KEY = {lesson.key: lesson for lesson in LESSONS}
+
+
+def lessons() -> Mapping[str, Lesson]:
+    """Return the lessons by their keys, in order, in the current language."""
+    return _lessons_in(languages.current_language())
+
+
+@cache
+def _lessons_in(language: str) -> Mapping[str, Lesson]:
+    return {lesson.key: lesson for lesson in (module.lesson() for module in _IN_ORDER)}

@@ -13,7 +13,6 @@ from pages.ui.guessing import Control, Picture, Scale, Values
 PEOPLE, SHARE, EPSILON = 30_000, 0.35, 1.0
 # Of the question; the last step opens at other values.
 VIEWS, COLLECTIONS = 4, 100
-TEXT = words.learn.AGREEMENT
 
 
 def collect_views(views: int, press: int) -> tuple[np.ndarray, float, float]:
@@ -55,27 +54,27 @@ def truth(press: int = 0) -> float:
 
 def idea() -> Picture:
     """Draw two views that share an attribute."""
-    data = {"left": "Age", "shared": "Smoked", "right": "Sex"}
-    alt = words.learn.TWO_VIEWS
-    return Picture("overlaps", alt, "Two views share an attribute", data=data)
+    data = dict(zip(("left", "shared", "right"), words.learn.OVERLAP))
+    return Picture("overlaps", words.learn.TWO_VIEWS, words.learn.SHARED, data=data)
 
 
 def _shares(views: int, press: int, told: bool, alt: str = "") -> Picture:
     """Draw what every view sees, and once `told` the truth and the consistent share."""
     seen, together, true = collect_views(views, press)
     rows = [
-        {"label": f"view {i}", "value": 100 * share, "color": "sampling"}
+        {"label": words.learn.view(number=i), "value": 100 * share, "color": "sampling"}
         for i, share in enumerate(seen, start=1)
     ]
-    legend = (("sampling", "each view"),)
+    legend = (("sampling", words.learn.EACH_VIEW),)
     if told:
-        rows.append({"label": "agreed", "value": 100 * together, "color": "reconstructed"})
-        legend = (("true", "true"), *legend, ("reconstructed", "agreed"))
+        agreed = words.learn.AGREED
+        rows.append({"label": agreed, "value": 100 * together, "color": "reconstructed"})
+        legend = (("true", words.learn.TRUE), *legend, ("reconstructed", agreed))
     for row in rows:
         row["text"] = words.numbers.percent(row["value"] / 100)
     data = {"rows": rows, "true": 100 * true if told else None, "suffix": "%"}
     alt = alt or ", ".join(f"{row['label']} {row['text']}" for row in rows)
-    return Picture("shares", alt, "Share of yes in one collection", legend, data)
+    return Picture("shares", alt, words.learn.SHARE_OF_YES, legend, data)
 
 
 def predict() -> Picture:
@@ -102,11 +101,13 @@ def facts() -> dict[str, str]:
     return {"alone": words.numbers.points(typical_errors()[0])}
 
 
-LESSON = Lesson(
-    key="agreement", text=TEXT,
-    guess=Scale(0, 3, 0.1, "±", " points", ticks=3, how=TEXT.answer), truth=truth,
-    idea=idea, predict=predict, reveal=reveal, play=play,
-    controls=(Control("views", "Views that share it", tuple(range(2, 9)), 6),),
-    take=lambda values: {"epsilon": EPSILON, "k": 2}, page="marginals",
-    facts=facts, again="Collect again", chance=True,
-)  # fmt: skip
+def lesson() -> Lesson:
+    """Return the lesson in the current language."""
+    said = words.learn
+    return Lesson(
+        key="agreement", guess=Scale(0, 3, 0.1, "±", said.SUFFIX_POINTS, ticks=3, how=said.lesson("agreement").answer), truth=truth,
+        idea=idea, predict=predict, reveal=reveal, play=play,
+        controls=(Control("views", said.SHARE_IT, tuple(range(2, 9)), 6),),
+        take=lambda values: {"epsilon": EPSILON, "k": 2}, page="marginals",
+        facts=facts, again=said.COLLECT_AGAIN, chance=True,
+    )  # fmt: skip

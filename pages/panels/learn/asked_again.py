@@ -9,14 +9,13 @@ from calm_core.attacks import hit_rate
 from calm_core.attacks.daily_reports import repeated_hit_rate
 from pages import words
 from pages.panels.learn.lesson import Lesson
-from pages.panels.learn.one_person import CELLS, EPSILON, OF_100, draw_guesses
-from pages.ui.guessing import Control, Picture, Values, bars
+from pages.panels.learn.one_person import CELLS, EPSILON, draw_guesses
+from pages.ui.guessing import Control, Picture, Scale, Values, bars
 
 # Of the question; the last step opens at other values.
 DAYS = 30
 SHOWN = 10
 DAYS_DRAWN = (1, 2, 3, 5, 7, 10, 15, 20, 30, 40, 50, 60)
-TEXT = words.learn.AGAIN
 EQUAL = np.full(CELLS, 1 / CELLS)
 
 
@@ -42,7 +41,8 @@ def idea() -> Picture:
     sent = choose_oracle(CELLS, EPSILON).perturb(cells, rng=stream(0, "asked again"))
     counts = np.bincount(sent, minlength=CELLS).tolist()
     rows = [
-        (f"cell {name}", count, "sampling", f"{count}", None) for name, count in zip("ABCD", counts)
+        (words.learn.cell(name=name), count, "sampling", f"{count}", None)
+        for name, count in zip("ABCD", counts)
     ]
     alt = ", ".join(f"{row[0]} {row[3]}" for row in rows)
     return bars(rows, alt, words.learn.reports_of_one(days=SHOWN), suffix="")
@@ -73,7 +73,7 @@ def play(values: Values, press: int = 0) -> tuple[Picture, str]:
         epsilon=epsilon, days=days, total=days * epsilon, found=texts[0], once=texts[1]
     )
     ticks = [1, 10, 20, 30, 40, 50, 60]
-    x = {"least": 1, "most": DAYS_DRAWN[-1], "ticks": ticks, "title": "days"}
+    x = {"least": 1, "most": DAYS_DRAWN[-1], "ticks": ticks, "title": words.learn.DAYS}
     y = {"least": 0, "most": 100, "title": words.learn.RIGHT_OF_100}
     legend = tuple(zip(("sampling", "private"), words.learn.WAYS_TO_SEND))
     data = {"lines": lines, "marks": marks, "x": x, "y": y}
@@ -85,12 +85,15 @@ def facts() -> dict[str, str]:
     return {"once": words.numbers.wrong(share_remembered(EPSILON))}
 
 
-LESSON = Lesson(
-    key="again", text=TEXT, guess=OF_100, truth=truth, facts=facts,
-    idea=idea, predict=predict, reveal=reveal, play=play,
-    controls=(
-        Control("days", "Days", DAYS_DRAWN, 7),
-        Control("epsilon", words.learn.PRIVACY, (0.2, 0.5, 1.0, 2.0), 0.5, "{:g}".format),
-    ),
-    take=lambda values: {"epsilon": values["epsilon"], "k": 2}, page="attack", view="asked-again",
-)  # fmt: skip
+def lesson() -> Lesson:
+    """Return the lesson in the current language."""
+    said = words.learn
+    return Lesson(
+        key="again", guess=Scale(0, 100, 1, suffix=said.SUFFIX_OF_100), truth=truth, facts=facts,
+        idea=idea, predict=predict, reveal=reveal, play=play,
+        controls=(
+            Control("days", said.DAYS, DAYS_DRAWN, 7),
+            Control("epsilon", said.PRIVACY, (0.2, 0.5, 1.0, 2.0), 0.5, "{:g}".format),
+        ),
+        take=lambda values: {"epsilon": values["epsilon"], "k": 2}, page="attack", view="asked-again",
+    )  # fmt: skip

@@ -13,10 +13,9 @@ from pages.ui.guessing import Control, Picture, Scale, Values, bars
 ATTRIBUTES = 8
 PAIRS = len(list(combinations(range(ATTRIBUTES), 2)))
 # Standard deviations of true correlations, known to the best possible answer.
-SPREADS = {"Hardly related": 0.05, "Loosely": 0.15, "Closely": 0.4}
+SPREADS = {"hardly": 0.05, "loosely": 0.15, "closely": 0.4}
 # Of the question.
-PEOPLE, EPSILON, KIND = 30_000, 0.5, "Loosely"
-TEXT, TITLE = words.learn.REST, words.learn.WRONG_OF_100
+PEOPLE, EPSILON, KIND = 30_000, 0.5, "loosely"
 # What is usual, one report, and how sure it is, of the picture with the three curves.
 REPORTED, SURE = 0.5, 0.25
 
@@ -73,14 +72,13 @@ def idea() -> Picture:
         {"color": color, "points": np.column_stack([at, normal_density(at, mean, sd)]).tolist()}
         for color, mean, sd in bells
     ]
-    names = ("usual here", "what the reports say", "best possible")
-    legend = tuple(zip((color for color, *_ in bells), names))
+    legend = tuple(zip((color for color, *_ in bells), words.learn.BELL_NAMES))
     most = max(high for line in lines for _, high in line["points"])
     x = {
         "least": at[0],
         "most": at[-1],
         "ticks": [],
-        "title": "how strongly two answers go together",
+        "title": words.learn.HOW_STRONGLY,
     }
     y = {"least": 0, "most": most, "ticks": [], "title": ""}
     data = {"lines": lines, "marks": [], "x": x, "y": y}
@@ -98,20 +96,22 @@ def _draw_errors(found, alt: str = "") -> Picture:
     for name, error, color in found:
         wrong = expected_wrong(error)
         rows.append((name, 100 * wrong, color, words.numbers.share_of_100(wrong), None))
-    return bars(rows, alt or ", ".join(f"{row[0]} {row[3]}" for row in rows), TITLE, suffix="")
+    alt = alt or ", ".join(f"{row[0]} {row[3]}" for row in rows)
+    return bars(rows, alt, words.learn.WRONG_OF_100, suffix="")
 
 
 def predict() -> Picture:
     """Draw what is wrong as reported."""
-    return _draw_errors([("as reported", reported_error(PEOPLE, EPSILON), "sampling")])
+    return _draw_errors([(words.learn.AS_REPORTED, reported_error(PEOPLE, EPSILON), "sampling")])
 
 
 def reveal(press: int = 0) -> Picture:
     """Draw what is wrong as reported and in the best possible answer."""
     error = reported_error(PEOPLE, EPSILON)
     best = best_error(error, SPREADS[KIND])
+    said = words.learn
     return _draw_errors(
-        [("as reported", error, "sampling"), ("best possible", best, "reconstructed")]
+        [(said.AS_REPORTED, error, "sampling"), (said.BEST_POSSIBLE, best, "reconstructed")]
     )
 
 
@@ -119,9 +119,11 @@ def play(values: Values, press: int = 0) -> tuple[Picture, str]:
     """Draw what is left without noise, and with everybody asked about every pair."""
     people, epsilon, spread = values["people"], values["epsilon"], SPREADS[values["kind"]]
     first, left = reported_error(people, epsilon), remaining_errors(people, epsilon, spread)
-    names = ("best possible", "without noise", "and all asked everything")
-    said = words.learn.rest(people, epsilon, *map(expected_wrong, (first, left[0])), left)
-    found = [("as reported", first, "sampling")]
+    names = words.learn.BEST_POSSIBLE, words.learn.WITHOUT_NOISE, words.learn.ALL_ASKED
+    said = words.learn.remaining_error(
+        people, epsilon, *map(expected_wrong, (first, left[0])), left
+    )
+    found = [(words.learn.AS_REPORTED, first, "sampling")]
     found += [(name, error, "reconstructed") for name, error in zip(names, left)]
     return _draw_errors(found, said), said
 
@@ -131,13 +133,16 @@ def facts() -> dict[str, str]:
     return {"reported": words.numbers.wrong(expected_wrong(reported_error(PEOPLE, EPSILON)))}
 
 
-LESSON = Lesson(
-    key="rest", text=TEXT, guess=Scale(0, 12, 1, suffix=" of 100"), truth=truth, facts=facts,
-    idea=idea, predict=predict, reveal=reveal, play=play,
-    controls=(
-        Control("people", "People", (3_000, 30_000, 300_000, 3_000_000), 30_000, "{:,}".format),
-        Control("epsilon", words.learn.PRIVACY, (0.2, 0.5, 1.0, 2.0, 4.0), 1.0, "{:g}".format),
-        Control("kind", "Attributes", tuple(SPREADS), KIND),
-    ),
-    take=lambda values: {"epsilon": values["epsilon"], "method": "calm_plus"}, page="errors",
-)  # fmt: skip
+def lesson() -> Lesson:
+    """Return the lesson in the current language."""
+    said = words.learn
+    return Lesson(
+        key="rest", guess=Scale(0, 12, 1, suffix=said.SUFFIX_OF_100), truth=truth, facts=facts,
+        idea=idea, predict=predict, reveal=reveal, play=play,
+        controls=(
+            Control("people", said.PEOPLE, (3_000, 30_000, 300_000, 3_000_000), 30_000, "{:,}".format),
+            Control("epsilon", said.PRIVACY, (0.2, 0.5, 1.0, 2.0, 4.0), 1.0, "{:g}".format),
+            Control("kind", said.ATTRIBUTES, tuple(SPREADS), KIND, said.SPREADS.__getitem__),
+        ),
+        take=lambda values: {"epsilon": values["epsilon"], "method": "calm_plus"}, page="errors",
+    )  # fmt: skip

@@ -13,7 +13,6 @@ from pages.ui.guessing import Control, Picture, Scale, Values, bars, people
 ICONS, PEOPLE = 100, 100_000
 # A fair coin decides between the truth and a second coin: 3/4 against 1/4, odds of 3 to 1.
 COIN_EPSILON = math.log(3)
-TEXT = words.learn.COIN
 
 
 def ask_everyone(true_yes: int, press: int, count: int = PEOPLE) -> tuple[np.ndarray, float]:
@@ -34,25 +33,31 @@ def idea() -> Picture:
     """Draw the first flips of 100 people."""
     heads = stream(0, "first flips").integers(0, 2, ICONS)
     up = int(heads.sum())
-    legend = (("private", f"{up} heads"), ("sampling", f"{ICONS - up} tails"))
+    said = words.learn
+    legend = (("private", said.heads(count=up)), ("sampling", said.tails(count=ICONS - up)))
     colors = ["private" if head else "sampling" for head in heads]
-    return people(colors, f"{up} of {ICONS} people get heads", "The first flip", legend)
+    return people(colors, said.heads_of(count=up, people=ICONS), said.FIRST_FLIP, legend)
 
 
 def predict() -> Picture:
     """Draw 100 people before anything is sent."""
-    colors, number = ["line"] * ICONS, f"? of {ICONS}"
-    return people(colors, f"{ICONS} people", words.learn.SECOND_FLIP, number=number)
+    said, colors = words.learn, ["line"] * ICONS
+    number = said.of_people(count="?", people=ICONS)
+    return people(colors, said.all_people(people=ICONS), said.SECOND_FLIP, number=number)
 
 
 def reveal(press: int) -> Picture:
     """Draw who reports yes."""
     reports = ask_everyone(0, press, ICONS)[0]
     yes = int(reports.sum())
-    legend = (("reconstructed", f"{yes} yes"), ("muted", f"{ICONS - yes} no"))
+    said = words.learn
+    legend = (
+        ("reconstructed", said.said_yes(count=yes)),
+        ("muted", said.said_no(count=ICONS - yes)),
+    )
     colors = ["reconstructed" if report else "line" for report in reports]
-    alt = f"{yes} of {ICONS} people report yes"
-    return people(colors, alt, "What 100 phones send", legend, number=f"{yes} of {ICONS}")
+    alt, number = said.yes_of(count=yes, people=ICONS), said.of_people(count=yes, people=ICONS)
+    return people(colors, alt, said.SENT_BY_100, legend, number=number)
 
 
 def play(values: Values, press: int) -> tuple[Picture, str]:
@@ -62,13 +67,18 @@ def play(values: Values, press: int) -> tuple[Picture, str]:
     yes = int(reports.sum())
     said = words.learn.coin(people=PEOPLE, said_yes=yes, reconstructed=reconstructed, percent=share)
     said_yes, percent = yes / PEOPLE, words.numbers.percent
+    sent, taken_out = words.learn.COIN_BARS
     rows = [
-        ("reports that say yes", 100 * said_yes, "sampling", percent(said_yes), None),
-        ("the coin taken out", 100 * reconstructed, "reconstructed", percent(reconstructed), share),
+        (sent, 100 * said_yes, "sampling", percent(said_yes), None),
+        (taken_out, 100 * reconstructed, "reconstructed", percent(reconstructed), share),
     ]
-    legend = (("true", f"true {share}%"), ("reconstructed", "reconstructed"))
+    legend = (
+        ("true", words.learn.true_share(percent=share)),
+        ("reconstructed", words.learn.RECONSTRUCTED),
+    )
     number = percent(reconstructed)
-    return bars(rows, said, f"{PEOPLE:,} phones", legend, number=number, most=100), said
+    title = words.learn.phones(people=PEOPLE)
+    return bars(rows, said, title, legend, number=number, most=100), said
 
 
 def expected_answer() -> str:
@@ -77,9 +87,12 @@ def expected_answer() -> str:
     return words.learn.coin_expected(least=mean - 2 * spread, most=mean + 2 * spread)
 
 
-LESSON = Lesson(
-    key="coin", text=TEXT, guess=Scale(0, 100, 1), truth=truth, idea=idea, predict=predict,
-    reveal=reveal, play=play,
-    controls=(Control("share", "True yes", tuple(range(0, 101, 5)), 20, lambda v: f"{v}%"),),
-    take=lambda values: {"epsilon": 1.0}, page="collect", expected=expected_answer, again="Flip again", chance=True,
-)  # fmt: skip
+def lesson() -> Lesson:
+    """Return the lesson in the current language."""
+    said = words.learn
+    return Lesson(
+        key="coin", guess=Scale(0, 100, 1), truth=truth, idea=idea, predict=predict,
+        reveal=reveal, play=play,
+        controls=(Control("share", said.TRUE_YES, tuple(range(0, 101, 5)), 20, lambda v: f"{v}%"),),
+        take=lambda values: {"epsilon": 1.0}, page="collect", expected=expected_answer, again=said.FLIP_AGAIN, chance=True,
+    )  # fmt: skip

@@ -12,7 +12,6 @@ from pages.ui.guessing import Control, Picture, Scale, Values, people
 CHOICES = (0.1, 0.2, 0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0)
 # Of the question; the last step opens at other values.
 EPSILON, PRIOR = 1.0, 0.1
-TEXT = words.learn.ODDS
 GRID = np.linspace(0, 1, 101)
 
 
@@ -33,13 +32,12 @@ def _curve(epsilon: float, alt: str, marks=(), axes: bool = True) -> Picture:
         after = posterior(GRID, sign * epsilon)
         points = [[100 * x, 100 * y] for x, y in zip(GRID, after)]
         lines.append({"color": color, "points": points})
-    names = ("nothing learned", "after a yes", "after a no")
-    legend = tuple(zip(("faint", "reconstructed", "rebuilding"), names))
+    legend = tuple(zip(("faint", "reconstructed", "rebuilding"), words.learn.BELIEFS))
     ticks = [0, 25, 50, 75, 100] if axes else []
     axis = {"least": 0, "most": 100, "ticks": ticks, "suffix": "%"}
     data = {
-        "lines": lines, "marks": marks, "x": axis | {"title": "believed before"},
-        "y": axis | {"title": "believed after"},
+        "lines": lines, "marks": marks, "x": axis | {"title": words.learn.BELIEVED_BEFORE},
+        "y": axis | {"title": words.learn.BELIEVED_AFTER},
     }  # fmt: skip
     return Picture("curves", alt, "", legend, data)
 
@@ -52,21 +50,21 @@ def idea() -> Picture:
 def _believed(sure: int, alt: str, title: str) -> Picture:
     before = round(100 * PRIOR)
     colors = ["faint"] * before + ["reconstructed"] * (sure - before) + ["line"] * (100 - sure)
-    legend = (("faint", f"{before} before"),)
+    legend = (("faint", words.learn.before(count=before)),)
     if sure > before:
-        legend += (("reconstructed", f"{sure - before} more after"),)
+        legend += (("reconstructed", words.learn.more_after(count=sure - before)),)
     return people(colors, alt, title, legend)
 
 
 def predict() -> Picture:
     """Draw the belief before the report, as people."""
-    return _believed(10, "10 of 100 people like this one", words.learn.LIKE_HER)
+    return _believed(10, words.learn.like_this(count=10), words.learn.LIKE_HER)
 
 
 def reveal(press: int = 0) -> Picture:
     """Draw the belief after the report."""
     sure = round(truth())
-    return _believed(sure, f"{sure} of 100 after this yes", words.learn.LIKE_HER_AFTER)
+    return _believed(sure, words.learn.after_yes(count=sure), words.learn.LIKE_HER_AFTER)
 
 
 def play(values: Values, press: int = 0) -> tuple[Picture, str]:
@@ -74,7 +72,10 @@ def play(values: Values, press: int = 0) -> tuple[Picture, str]:
     epsilon, before = values["epsilon"], values["prior"] / 100
     most, least = (posterior(before, sign * epsilon) for sign in (1, -1))
     bounds = words.numbers.upper_percent(most), words.numbers.lower_percent(least)
-    said = words.learn.belief(epsilon, before, *bounds, math.exp(epsilon))
+    said = words.learn.belief(
+        epsilon=epsilon, before=words.numbers.percent(before, 0), most=bounds[0], least=bounds[1],
+        factor=math.exp(epsilon),
+    )  # fmt: skip
     oracle = GRR(epsilon, 2)
     marks = [[100 * before, 100 * y, text] for y, text in zip((most, least), bounds)]
     return _curve(
@@ -83,12 +84,17 @@ def play(values: Values, press: int = 0) -> tuple[Picture, str]:
 
 
 PRIORS = (1, 5, 10, 20, 30, 40, 50, 60, 70, 80, 90, 95, 99)
-LESSON = Lesson(
-    key="epsilon", text=TEXT, guess=Scale(0, 100, 1, suffix="%"), truth=truth, idea=idea,
-    predict=predict, reveal=reveal, play=play,
-    controls=(
-        Control("epsilon", words.learn.PRIVACY, CHOICES, 2.0, lambda v: f"{v:g}"),
-        Control("prior", "Believed before", PRIORS, 30, lambda v: f"{v}%"),
-    ),
-    take=lambda values: {"epsilon": values["epsilon"]}, page="marginals",
-)  # fmt: skip
+
+
+def lesson() -> Lesson:
+    """Return the lesson in the current language."""
+    said = words.learn
+    return Lesson(
+        key="epsilon", guess=Scale(0, 100, 1, suffix="%"), truth=truth, idea=idea,
+        predict=predict, reveal=reveal, play=play,
+        controls=(
+            Control("epsilon", said.PRIVACY, CHOICES, 2.0, lambda v: f"{v:g}"),
+            Control("prior", said.BELIEVED_BEFORE, PRIORS, 30, lambda v: f"{v}%"),
+        ),
+        take=lambda values: {"epsilon": values["epsilon"]}, page="marginals",
+    )  # fmt: skip

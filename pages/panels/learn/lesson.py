@@ -20,8 +20,6 @@ class Lesson:
     ----------
     key : str
         Name in addresses.
-    text : LessonText
-        Its words.
     guess : Scale
         How the answer is guessed.
     truth : callable
@@ -51,7 +49,6 @@ class Lesson:
     """
 
     key: str
-    text: LessonText
     guess: Scale
     truth: Callable[[int], float]
     idea: Callable[[], Picture]
@@ -67,6 +64,11 @@ class Lesson:
     chance: bool = False
     by_chance: Callable[[Values], bool] = lambda values: True
     facts: Callable[[], dict[str, str]] = dict
+
+    @property
+    def text(self) -> LessonText:
+        """Its words."""
+        return words.learn.lesson(self.key)
 
     def expected_answer(self) -> str:
         """Return the answer for the teacher's sheet."""

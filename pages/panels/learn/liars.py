@@ -7,12 +7,12 @@ from pages import words
 from pages.panels.learn.lesson import Lesson
 from pages.ui.guessing import Control, Picture, Scale, Values, bars, people
 
-NAMES, TRUE = ("neither", "drank", "smoked", "both"), np.array([0.43, 0.39, 0.06, 0.12])
+# Neither, drank, smoked, both.
+TRUE = np.array([0.43, 0.39, 0.06, 0.12])
 TARGET = 3
 # Of the question; the last step opens at other values.
 SHARE, EPSILON = 0.05, 1.0
-SENDS, LIES = "Send the cell itself", "Lie, then add noise"
-TEXT = words.learn.LIARS
+SENDS, LIES = "itself", "noisy"
 
 
 def reconstruct(share: float, epsilon: float, kind: str) -> np.ndarray:
@@ -38,11 +38,11 @@ def _draw(shares: np.ndarray, title: str, alt: str = "", lied: bool = True) -> P
     """Draw reconstructed and true shares."""
     texts = [words.numbers.percent(share, 0) for share in shares]
     colors = ["reconstructed"] * len(shares)
-    legend = [("true", "true"), ("reconstructed", "reconstructed")]
+    legend = [("true", words.learn.TRUE), ("reconstructed", words.learn.RECONSTRUCTED)]
     if lied:
         colors[TARGET] = "sampling"
-        legend.append(("sampling", "lifted by liars"))
-    rows = list(zip(NAMES, 100 * shares, colors, texts, 100 * TRUE))
+        legend.append(("sampling", words.learn.LIFTED))
+    rows = list(zip(words.learn.CELL_NAMES, 100 * shares, colors, texts, 100 * TRUE))
     alt = alt or ", ".join(f"{row[0]} {row[3]}" for row in rows)
     return bars(rows, alt, title, legend)
 
@@ -75,13 +75,16 @@ def play(values: Values, press: int = 0) -> tuple[Picture, str]:
     return _draw(shares, words.learn.WITH_LIARS, said), said
 
 
-LESSON = Lesson(
-    key="liars", text=TEXT, guess=Scale(0, 25, 1, suffix=" points", ticks=5), truth=truth,
-    idea=idea, predict=predict, reveal=reveal, play=play,
-    controls=(
-        Control("liars", "Liars", (1, 2, 5, 10), 2, "{} of 100".format),
-        Control("epsilon", words.learn.PRIVACY, (0.2, 0.5, 1.0, 2.0, 4.0), 0.5, "{:g}".format),
-        Control("kind", "How they lie", (SENDS, LIES), SENDS),
-    ),
-    take=lambda values: {"epsilon": values["epsilon"], "k": 2}, page="attack", view="liars",
-)  # fmt: skip
+def lesson() -> Lesson:
+    """Return the lesson in the current language."""
+    said = words.learn
+    return Lesson(
+        key="liars", guess=Scale(0, 25, 1, suffix=said.SUFFIX_POINTS, ticks=5), truth=truth,
+        idea=idea, predict=predict, reveal=reveal, play=play,
+        controls=(
+            Control("liars", said.LIARS, (1, 2, 5, 10), 2, lambda v: said.of_people(count=v, people=100)),
+            Control("epsilon", said.PRIVACY, (0.2, 0.5, 1.0, 2.0, 4.0), 0.5, "{:g}".format),
+            Control("kind", said.HOW_THEY_LIE, (SENDS, LIES), SENDS, said.LIES.__getitem__),
+        ),
+        take=lambda values: {"epsilon": values["epsilon"], "k": 2}, page="attack", view="liars",
+    )  # fmt: skip

@@ -12,10 +12,9 @@ from pages.ui.guessing import Control, Picture, Scale, Values, bars
 
 CELLS, PEOPLE, COLLECTIONS = 16, 5_000, 100
 EPSILON = 0.5
-BELOW, SMALL, LARGE = "Below zero", "Small groups", "Large ε"
+BELOW, SMALL, LARGE = "below", "small", "large"
 EPSILON_OF = {BELOW: "epsilon", SMALL: "small", LARGE: "large"}
 EPSILONS = (0.2, 0.5, 1.0, 2.0, 4.0, 6.0, 8.0)
-TEXT = words.learn.LIMITS
 
 
 def rare_cells(people: int, epsilon: float, press: int) -> tuple[np.ndarray, np.ndarray]:
@@ -51,19 +50,22 @@ def _cells(true, noisy, alt: str) -> Picture:
         (f"{i}", 100 * seen, "reconstructed" if seen >= 0 else "sampling", None, 100 * real)
         for i, (real, seen) in enumerate(zip(true, noisy), start=1)
     ]
-    legend = (("true", "true"), ("reconstructed", "with noise"), ("sampling", "below zero"))
-    return bars(rows, alt, "16 answers", legend, axis="answer")
+    said = words.learn
+    legend = (
+        ("true", said.TRUE), ("reconstructed", said.WITH_NOISE), ("sampling", said.BELOW_ZERO)
+    )  # fmt: skip
+    return bars(rows, alt, said.ANSWERS, legend, axis=said.ANSWER)
 
 
 def idea() -> Picture:
     """Draw rare answers with noise."""
-    return _cells(*rare_cells(PEOPLE, EPSILON, 0), "16 answers, true and with noise")
+    return _cells(*rare_cells(PEOPLE, EPSILON, 0), words.learn.ANSWERS_SHOWN)
 
 
 def predict() -> Picture:
     """Draw zero a hundred times."""
-    rows, alt = [("", 0.0, "line", None, 0.0)] * COLLECTIONS, "100 collections, no share shown"
-    return bars(rows, alt, "100 collections", most=4, least=-4, blank=True)
+    rows, alt = [("", 0.0, "line", None, 0.0)] * COLLECTIONS, words.learn.NOTHING_SHOWN
+    return bars(rows, alt, words.learn.COLLECTIONS, most=4, least=-4, blank=True)
 
 
 def reveal(press: int) -> Picture:
@@ -74,11 +76,11 @@ def reveal(press: int) -> Picture:
         ("", share, "sampling" if share < 0 else "reconstructed", None, None) for share in shares
     ]
     legend = (
-        ("sampling", f"{below} below zero"),
-        ("reconstructed", f"{COLLECTIONS - below} above"),
+        ("sampling", words.learn.below_zero(count=below)),
+        ("reconstructed", words.learn.above_zero(count=COLLECTIONS - below)),
     )
     alt = ", ".join(text for _, text in legend)
-    return bars(rows, alt, "The share in 100 collections", legend)
+    return bars(rows, alt, words.learn.SHARE_IN_EACH, legend)
 
 
 def chosen_epsilon(values: Values) -> float:
@@ -96,12 +98,12 @@ def play(values: Values, press: int) -> tuple[Picture, str]:
             epsilon=epsilon, truth=oracle.p, factor=math.exp(epsilon), people=PEOPLE, typical=here
         )
         said += words.learn.more_or_less(epsilon, EPSILON, usual)
-        pairs = (("true yes reports yes", oracle.p, 1.0), ("true no reports yes", oracle.q, 0.0))
+        pairs = zip(words.learn.TRUE_ANSWERS, (oracle.p, oracle.q), (1.0, 0.0))
         rows = [
             (name, 100 * seen, "reconstructed", words.numbers.share(seen), 100 * real)
             for name, seen, real in pairs
         ]
-        legend = (("true", "true"), ("reconstructed", "reported"))
+        legend = (("true", words.learn.TRUE), ("reconstructed", words.learn.REPORTED))
         return bars(rows, said, "", legend, most=100), said
     people = values.get("people", PEOPLE)
     true, noisy = rare_cells(people, epsilon, press)
@@ -128,14 +130,19 @@ def _epsilon(kind: str, default: float) -> Control:
 
 
 GROUPS = (100, 300, 1_000, 3_000, 10_000, 100_000)
-LESSON = Lesson(
-    key="limits", text=TEXT, guess=Scale(0, 100, 1), truth=truth, idea=idea, predict=predict,
-    reveal=reveal, play=play,
-    controls=(
-        Control("kind", "What goes wrong", (BELOW, SMALL, LARGE), BELOW),
-        Control("people", "People in the group", GROUPS, 300, "{:,}".format, ("kind", SMALL)),
-        _epsilon(BELOW, EPSILON), _epsilon(SMALL, EPSILON), _epsilon(LARGE, 4.0),
-    ),
-    take=lambda values: {"epsilon": chosen_epsilon(values)}, page="errors", expected=expected_answer,
-    again="Collect again", chance=True, by_chance=lambda values: values["kind"] != LARGE,
-)  # fmt: skip
+
+
+def lesson() -> Lesson:
+    """Return the lesson in the current language."""
+    said = words.learn
+    return Lesson(
+        key="limits", guess=Scale(0, 100, 1), truth=truth, idea=idea, predict=predict,
+        reveal=reveal, play=play,
+        controls=(
+            Control("kind", said.GOES_WRONG, (BELOW, SMALL, LARGE), BELOW, said.LIMITS.__getitem__),
+            Control("people", said.IN_THE_GROUP, GROUPS, 300, "{:,}".format, ("kind", SMALL)),
+            _epsilon(BELOW, EPSILON), _epsilon(SMALL, EPSILON), _epsilon(LARGE, 4.0),
+        ),
+        take=lambda values: {"epsilon": chosen_epsilon(values)}, page="errors", expected=expected_answer,
+        again=said.COLLECT_AGAIN, chance=True, by_chance=lambda values: values["kind"] != LARGE,
+    )  # fmt: skip

@@ -12,8 +12,6 @@ from pages.ui.guessing import Control, Picture, Scale, Values, bars
 PEOPLE = 20_000
 # Of the question.
 EPSILON, FEW, MANY = 1.0, 2, 6
-TEXT = words.learn.PATTERNS
-SAYS = {"grr": "names one pattern", "oue": "sends one bit per pattern"}
 
 
 def true_shares(questions: int) -> np.ndarray:
@@ -52,19 +50,22 @@ def draw_grid(questions: int, marked: int) -> dict:
     """Return a grid of all answer patterns with one of them marked."""
     columns = 2 ** math.ceil(questions / 2)
     count = 2**questions
-    return {"count": count, "columns": columns, "marked": marked, "label": f"{count} patterns"}
+    label = words.learn.some_patterns(count=count)
+    return {"count": count, "columns": columns, "marked": marked, "label": label}
 
 
 def idea() -> Picture:
     """Draw one pattern among those of four questions."""
-    grid = draw_grid(4, 9) | {"label": "yes no no yes"}
-    return Picture("grids", "One of 16 cells is filled", "One pattern", data={"grids": [grid]})
+    said = words.learn
+    grid = draw_grid(4, 9) | {"label": said.YES_NO_NO_YES}
+    return Picture("grids", said.ONE_FILLED, said.ONE_PATTERN, data={"grids": [grid]})
 
 
 def predict() -> Picture:
     """Draw 4 patterns beside 64."""
     grids = [draw_grid(FEW, 2), draw_grid(MANY, 37)]
-    return Picture("grids", "4 cells beside 64 cells", "One value of", data={"grids": grids})
+    said = words.learn
+    return Picture("grids", said.FEW_AND_MANY, said.ONE_VALUE, data={"grids": grids})
 
 
 def reveal(press: int = 0) -> Picture:
@@ -75,7 +76,7 @@ def reveal(press: int = 0) -> Picture:
         color = "reconstructed" if questions in (FEW, MANY) else "faint"
         rows.append((f"{questions}", 100 * value, color, words.numbers.share_of_100(value), None))
     alt = ", ".join(row[3] for row in rows)
-    title, axis = words.learn.WRONG_OF_100, "questions in one report"
+    title, axis = words.learn.WRONG_OF_100, words.learn.IN_ONE_REPORT
     return bars(rows, alt, title, axis=axis, suffix="")
 
 
@@ -86,23 +87,27 @@ def play(values: Values, press: int = 0) -> tuple[Picture, str]:
     off = np.abs(noisy - true)
     # Both are of this collection, which may be better than usual.
     said = words.learn.patterns(
-        count=len(true), oracle=SAYS[oracle], wrong=words.numbers.share_of_100(off.sum() / 2),
+        count=len(true), oracle=words.learn.PATTERN_REPORTS[oracle], wrong=words.numbers.share_of_100(off.sum() / 2),
         worst=float(off.max()), expected=words.numbers.share_of_100(expected_wrong(questions)),
     )  # fmt: skip
     places = range(len(true))
-    labels = ["".join("ny"[(c >> i) & 1] for i in reversed(range(questions))) for c in places]
+    letters = words.learn.LETTERS
+    labels = ["".join(letters[(c >> i) & 1] for i in reversed(range(questions))) for c in places]
     rows = [
         (label, 100 * seen, "reconstructed", None, 100 * real)
         for label, real, seen in zip(labels, true, noisy)
     ]
-    legend = (("true", "true"), ("reconstructed", "reconstructed"))
-    return bars(rows, said, "y yes, n no", legend, axis="patterns of answers"), said
+    legend = (("true", words.learn.TRUE), ("reconstructed", words.learn.RECONSTRUCTED))
+    return bars(rows, said, words.learn.LETTERS_MEAN, legend, axis=words.learn.PATTERNS), said
 
 
-LESSON = Lesson(
-    key="patterns", text=TEXT, guess=Scale(0, 60, 1, suffix=" of 100"), truth=truth,
-    idea=idea, predict=predict, reveal=reveal, play=play,
-    controls=(Control("questions", "Questions in one report", tuple(range(1, 7)), 3),),
-    take=lambda values: {"epsilon": EPSILON, "k": min(values["questions"], 3)}, page="plan",
-    again="Ask everyone again",
-)  # fmt: skip
+def lesson() -> Lesson:
+    """Return the lesson in the current language."""
+    said = words.learn
+    return Lesson(
+        key="patterns", guess=Scale(0, 60, 1, suffix=said.SUFFIX_OF_100), truth=truth,
+        idea=idea, predict=predict, reveal=reveal, play=play,
+        controls=(Control("questions", said.IN_ONE_REPORT, tuple(range(1, 7)), 3),),
+        take=lambda values: {"epsilon": EPSILON, "k": min(values["questions"], 3)}, page="plan",
+        again=said.ASK_AGAIN,
+    )  # fmt: skip

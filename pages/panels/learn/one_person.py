@@ -11,8 +11,6 @@ from pages.ui.guessing import Control, Picture, Scale, Values, bars, people
 
 # Of the question; the last step opens at other values.
 CELLS, EPSILON = 4, 1.0
-TEXT = words.learn.PERSON
-OF_100 = Scale(0, 100, 1, suffix=" of 100")
 
 
 def share_guessed(cells: int, epsilon: float, times: int = 1) -> tuple[float, float]:
@@ -45,8 +43,10 @@ def draw_guesses(before: float, after: float, names: tuple[str, str], title: str
     colors = ["faint"] * first + ["sampling"] * (found - first) + ["line"] * (100 - found)
     parts = zip(("faint", "sampling"), (first, found - first), names)
     legend = [(color, f"{count} {name}") for color, count, name in parts if count]
-    alt = f"{found} of 100 guesses are right"
-    return people(colors, alt, title or alt, legend, number=f"{found} of 100")
+    alt = words.learn.guesses_right(count=found)
+    return people(
+        colors, alt, title or alt, legend, number=words.learn.of_people(count=found, people=100)
+    )
 
 
 def predict() -> Picture:
@@ -73,13 +73,16 @@ def play(values: Values, press: int = 0) -> tuple[Picture, str]:
     return bars(rows, said, words.learn.RIGHT_OF_100, suffix="", most=100), said
 
 
-LESSON = Lesson(
-    key="person", text=TEXT, guess=OF_100, truth=truth,
-    idea=idea, predict=predict, reveal=reveal, play=play,
-    controls=(
-        Control("epsilon", words.learn.PRIVACY, (0.2, 0.5, 1.0, 2.0, 4.0), 2.0, "{:g}".format),
-        Control("cells", "Cells", (2, 4, 8, 16, 64), CELLS, "{}".format),
-        Control("times", "One cell is more common", (1, 2, 3, 5, 10), 1, "{}×".format),
-    ),
-    take=lambda values: {"epsilon": values["epsilon"], "k": 2}, page="attack", view="one-person",
-)  # fmt: skip
+def lesson() -> Lesson:
+    """Return the lesson in the current language."""
+    said = words.learn
+    return Lesson(
+        key="person", guess=Scale(0, 100, 1, suffix=said.SUFFIX_OF_100), truth=truth,
+        idea=idea, predict=predict, reveal=reveal, play=play,
+        controls=(
+            Control("epsilon", said.PRIVACY, (0.2, 0.5, 1.0, 2.0, 4.0), 2.0, "{:g}".format),
+            Control("cells", said.CELLS, (2, 4, 8, 16, 64), CELLS, "{}".format),
+            Control("times", said.MORE_COMMON, (1, 2, 3, 5, 10), 1, "{}×".format),
+        ),
+        take=lambda values: {"epsilon": values["epsilon"], "k": 2}, page="attack", view="one-person",
+    )  # fmt: skip

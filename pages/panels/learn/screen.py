@@ -15,7 +15,7 @@ from markupsafe import Markup
 from calm_core.settings import Settings
 from calm_core.version import __version__
 from pages import words
-from pages.panels.learn import LESSONS
+from pages.panels.learn import lessons
 from pages.panels.learn.lesson import (
     IDEA,
     PLAY,
@@ -27,6 +27,7 @@ from pages.panels.learn.lesson import (
 from pages.ui import display, error_boundary, frame, guessing, lecture, navigation, state, warnings
 from pages.ui.components import mount
 from pages.ui.guessing import Picture
+from pages.words import languages
 
 SAID = words.learn
 MAX_SEEDS = 2**32
@@ -111,10 +112,11 @@ def picture_number(lesson: Lesson, at: int, drawn: Picture, press: int) -> str:
 
 def bar_data(lesson: Lesson, at: int) -> dict:
     """Return the data of the line above the lesson."""
-    number = f"{LESSONS.index(lesson) + 1} of {len(LESSONS)}"
+    known = list(lessons())
+    number = SAID.lesson_number(at=known.index(lesson.key) + 1, count=len(known))
     return {
         "lesson": lesson.key, "number": number, "title": lesson.text.title, "at": at,
-        "steps": STEP_COUNT, "step": SAID.STEP.format(at=at + 1, steps=STEP_COUNT), "words": SAID.BAR,
+        "steps": STEP_COUNT, "step": SAID.STEP.format(at=at + 1, steps=STEP_COUNT), "words": {"all": SAID.ALL} | SAID.LANDING,
     }  # fmt: skip
 
 
@@ -181,14 +183,16 @@ def _show_controls(lesson: Lesson) -> dict:
 
 def _show_buttons(lesson: Lesson, at: int, waits: bool, values: dict) -> None:
     """Show the buttons: back, ask again, open in the Lab, next."""
+    following = [*lessons().values()]
+    following = following[following.index(lesson) + 1 :]
     forward = {IDEA: SAID.TO_PREDICT, PREDICT: SAID.TO_REVEAL, REVEAL: lesson.text.onward}
     if at < PLAY:
         label, on = forward[at], partial(open_lesson, lesson.key, at + 1)
-    elif lesson is LESSONS[-1]:
+    elif not following:
         label, on = SAID.ALL, leave_lesson
     else:
-        after = LESSONS[LESSONS.index(lesson) + 1]
-        label, on = f"Next: {after.text.title}", partial(open_lesson, after.key, IDEA)
+        label = SAID.next_lesson(title=following[0].text.title)
+        on = partial(open_lesson, following[0].key, IDEA)
     by_chance = lesson.by_chance(values) if at == PLAY else at == REVEAL and lesson.chance
     with st.container(horizontal=True, gap="xsmall"):
         st.button(
@@ -228,14 +232,14 @@ def base_address(address: str) -> str:
 
 
 def lesson_link(address: str, lesson: Lesson, at: int = 0) -> str:
-    """Return the link of a lesson, or of one of its steps.
+    """Return the link of a lesson in the current language, or of one of its steps.
 
-    >>> from pages.panels.learn import BY_KEY
-    >>> lesson_link("http://lab.school/learn", BY_KEY["coin"], 2)
+    >>> from pages.panels.learn import lessons
+    >>> lesson_link("http://lab.school/learn", lessons()["coin"], 2)
     'http://lab.school/learn?lesson=coin&at=2'
     """
     step = {"at": at} if at else {}
-    return f"{address}?{urlencode({'lesson': lesson.key} | step)}"
+    return f"{address}?{urlencode({'lesson': lesson.key} | step | navigation.language_query())}"
 
 
 def qr_code(text: str) -> Markup:
@@ -244,10 +248,10 @@ def qr_code(text: str) -> Markup:
 
 
 @lru_cache(maxsize=8)
-def sheet_html(address: str) -> str:
-    """Return the sheet as one HTML page that opens and prints offline."""
+def sheet_html(address: str, language: str = languages.ENGLISH) -> str:
+    """Return the sheet as one HTML page that opens and prints offline; `language` is the current one."""
     pages = Environment(loader=FileSystemLoader(HERE), autoescape=True, trim_blocks=True)
-    lessons = [
+    found = [
         {
             "title": lesson.text.title, "idea": display.without_links(lesson.text.idea), "question": lesson.text.question,
             "setup": lesson.text.setup.format(**lesson.facts()), "answer": lesson.expected_answer(),
@@ -255,12 +259,13 @@ def sheet_html(address: str) -> str:
             "link": lesson_link(address, lesson), "code": qr_code(lesson_link(address, lesson)),
             "ask": lesson_link(address, lesson, PREDICT),
         }
-        for lesson in LESSONS
+        for lesson in lessons().values()
     ]  # fmt: skip
     near = urlsplit(address).hostname in OWN_HOSTS
     return pages.get_template("sheet.html.j2").render(
-        lessons=lessons,
-        screens=words.learn.SCREENS.values(),
+        lessons=found,
+        language=language,
+        screens=words.learn.screens().values(),
         words=words.learn.SHEET,
         near=near,
         version=__version__,
@@ -269,10 +274,12 @@ def sheet_html(address: str) -> str:
 
 def show_landing() -> None:
     """Draw the lesson cards."""
+    frame.set_title(SAID.TITLE)
     wanted = st.session_state.pop("sheet_wanted", False)
     if not frame.is_lecture():
         with st.container(key="lead"):
             frame.show_text(words.learn.LEAD)
+            navigation.choose_language()
     mount(
         "lesson_cards", landing_data(st.context.url or "", sheet_wanted=wanted),
         on={"open": lambda chosen: open_card(chosen["lesson"], int(chosen["at"]))},
@@ -285,11 +292,12 @@ def landing_data(address: str, *, sheet_wanted: bool) -> dict:
 
     The sheet collects: it is made when it is asked for.
     """
-    html = sheet_html(base_address(address)) if sheet_wanted else ""
+    here = base_address(address), languages.current_language()
+    html = sheet_html(*here) if sheet_wanted else ""
     return {
         "lessons": [
             {"key": lesson.key, "title": lesson.text.title, "line": lesson.text.line}
-            for lesson in LESSONS
+            for lesson in lessons().values()
         ],
         "words": words.learn.LANDING, "step": words.learn.STEP, "steps": STEP_COUNT,
         "lecture": frame.is_lecture(),
@@ -299,7 +307,7 @@ def landing_data(address: str, *, sheet_wanted: bool) -> dict:
 
 def open_card(key: str, at: int) -> None:
     """Open the lesson of a card."""
-    if any(lesson.key == key for lesson in LESSONS):
+    if key in lessons():
         open_lesson(key, min(max(at, 0), STEP_COUNT - 1))
 
 

@@ -17,13 +17,12 @@ from pages.ui.guessing import Control, Picture, Scale, Values, bars
 PEOPLE, ATTRIBUTES = 30_000, 8
 PAIRS = ATTRIBUTES * (ATTRIBUTES - 1) // 2
 KINDS = {
-    "Neighbors alike": partial(make_population, kind="chain", strength=0.6),
-    "All driven by one thing": partial(make_population, kind="factor", strength=0.6),
-    "Nothing related": partial(make_population, kind="independent"),
+    "chain": partial(make_population, kind="chain", strength=0.6),
+    "factor": partial(make_population, kind="factor", strength=0.6),
+    "independent": partial(make_population, kind="independent"),
 }
 # Of the question.
-KIND, EPSILON = "All driven by one thing", 0.5
-TEXT, TITLE = words.learn.SHRINKAGE, words.learn.WRONG_MEASURED
+KIND, EPSILON = "factor", 0.5
 
 
 @lru_cache(maxsize=40)
@@ -56,28 +55,34 @@ def idea() -> Picture:
     # Imported here: only this picture needs Plotly.
     from calm_core.figures.experiments import interaction
 
-    found = collect_pairs("Nothing related", EPSILON, 0)
+    found = collect_pairs("independent", EPSILON, 0)
     true, calm, plus = (np.array([interaction(table) for table in tables]) for tables in found)
     rows = [{"true": true[i], "seen": calm[i], "pulled": plus[i]} for i in np.argsort(true)]
-    legend = (("true", "true"), ("sampling", "as reported"), ("reconstructed", "pulled"))
-    return Picture("pulls", words.learn.PULLED, "Relation of each pair", legend, {"rows": rows})
+    said = words.learn
+    legend = (
+        ("true", said.TRUE), ("sampling", said.AS_REPORTED), ("reconstructed", said.IS_PULLED)
+    )  # fmt: skip
+    return Picture("pulls", said.PULLED, said.RELATIONS, legend, {"rows": rows})
 
 
 def predict() -> Picture:
     """Draw what is wrong as reported."""
     calm, _ = measure_wrong(KIND, EPSILON, 0)
     text = words.numbers.share_of_100(calm)
-    return bars([("as reported", 100 * calm, "sampling", text, None)], text, TITLE, suffix="")
+    said = words.learn
+    rows = [(said.AS_REPORTED, 100 * calm, "sampling", text, None)]
+    return bars(rows, f"{said.AS_REPORTED} {text}", said.WRONG_MEASURED, suffix="")
 
 
 def _compare_both(kind: str, epsilon: float, times: int, alt: str = "") -> Picture:
-    names = ("as reported", "sampling"), ("pulled: CALM+", "reconstructed")
+    said = words.learn
+    names = (said.AS_REPORTED, "sampling"), (said.PULLED_BY_CALM, "reconstructed")
     rows = [
         (name, 100 * wrong, color, words.numbers.share_of_100(wrong), None)
         for (name, color), wrong in zip(names, measure_wrong(kind, epsilon, times))
     ]
     alt = alt or ", ".join(f"{row[0]} {row[3]}" for row in rows)
-    return bars(rows, alt, TITLE, suffix="")
+    return bars(rows, alt, said.WRONG_MEASURED, suffix="")
 
 
 def reveal(press: int) -> Picture:
@@ -100,13 +105,16 @@ def facts() -> dict[str, str]:
     return {"alone": words.numbers.wrong(measure_wrong(KIND, EPSILON, 0)[0])}
 
 
-LESSON = Lesson(
-    key="shrinkage", text=TEXT, guess=Scale(0, 12, 1, suffix=" of 100"), truth=truth,
-    idea=idea, predict=predict, reveal=reveal, play=play,
-    controls=(
-        Control("kind", "The people", tuple(KINDS), "Neighbors alike"),
-        Control("epsilon", words.learn.PRIVACY, (0.2, 0.5, 1.0, 2.0), 0.5, lambda v: f"{v:g}"),
-    ),
-    take=lambda values: {"epsilon": values["epsilon"], "method": "calm_plus"}, page="marginals",
-    facts=facts, again="Collect again", chance=True,
-)  # fmt: skip
+def lesson() -> Lesson:
+    """Return the lesson in the current language."""
+    said = words.learn
+    return Lesson(
+        key="shrinkage", guess=Scale(0, 12, 1, suffix=said.SUFFIX_OF_100), truth=truth,
+        idea=idea, predict=predict, reveal=reveal, play=play,
+        controls=(
+            Control("kind", said.THE_PEOPLE, tuple(KINDS), "chain", said.KINDS.__getitem__),
+            Control("epsilon", said.PRIVACY, (0.2, 0.5, 1.0, 2.0), 0.5, lambda v: f"{v:g}"),
+        ),
+        take=lambda values: {"epsilon": values["epsilon"], "method": "calm_plus"}, page="marginals",
+        facts=facts, again=said.COLLECT_AGAIN, chance=True,
+    )  # fmt: skip

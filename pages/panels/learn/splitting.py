@@ -13,7 +13,6 @@ SHARE = 0.5
 # Of the question; the last step opens at other values.
 EPSILON, QUESTIONS = 1.0, 10
 GROUPS, SHOWN = 3, 48
-TEXT = words.learn.SPLITTING
 COLORS = ("reconstructed", "sampling", "private")
 
 
@@ -37,13 +36,13 @@ def truth(press: int = 0) -> float:
 def idea() -> Picture:
     """Draw people split into three groups."""
     dealt = stream(0, "dealt").permutation(SHOWN) % GROUPS
-    labels = [f"question {i + 1}, all of ε" for i in range(GROUPS)]
+    labels = [words.learn.all_of_epsilon(number=i + 1) for i in range(GROUPS)]
     groups = [
         {"label": label, "colors": [color] * int((dealt == i).sum())}
         for i, (label, color) in enumerate(zip(labels, COLORS))
     ]
     alt = words.learn.DEALT
-    return Picture("groups", alt, "The people are divided", data={"groups": groups})
+    return Picture("groups", alt, words.learn.DIVIDED, data={"groups": groups})
 
 
 def predict() -> Picture:
@@ -51,21 +50,23 @@ def predict() -> Picture:
     dealt = [COLORS[i % GROUPS] for i in range(SHOWN)]
     groups = [
         {"label": words.learn.SPLIT_LABEL, "colors": ["line"] * SHOWN},
-        {"label": "people split: one question each", "colors": dealt},
+        {"label": words.learn.DEALT_LABEL, "colors": dealt},
     ]
-    return Picture("groups", "Two crowds", "Two ways", data={"groups": groups})
+    said = words.learn
+    return Picture("groups", said.TWO_CROWDS, said.TWO_WAYS, data={"groups": groups})
 
 
 def reveal(press: int = 0) -> Picture:
     """Draw both typical errors."""
     dealt = 100 * error_of_groups(EPSILON, QUESTIONS)
     split = 100 * error_of_split_epsilon(EPSILON, QUESTIONS)
+    people_split, epsilon_split = words.learn.WAYS_TO_SPLIT
     rows = [
-        ("people split", dealt, "reconstructed", words.numbers.points(dealt), None),
-        ("ε split", split, "sampling", words.numbers.points(split), None),
+        (people_split, dealt, "reconstructed", words.numbers.points(dealt), None),
+        (epsilon_split, split, "sampling", words.numbers.points(split), None),
     ]
     alt = ", ".join(f"{row[0]} {row[3]}" for row in rows)
-    return bars(rows, alt, "Typical error of a share", suffix="")
+    return bars(rows, alt, words.learn.TYPICAL_ERROR, suffix="")
 
 
 def play(values: Values, press: int = 0) -> tuple[Picture, str]:
@@ -85,19 +86,32 @@ def play(values: Values, press: int = 0) -> tuple[Picture, str]:
     )
     said = f"{said} {words.learn.better_way_text(dealt, split)}"
     ticks = [1, 10, 20, 30]
-    x = {"least": 1, "most": MAX_QUESTIONS, "ticks": ticks, "title": "number of questions"}
-    y = {"least": 0, "most": lines[1]["points"][-1][1], "title": "points off", "prefix": "±"}
-    legend = (("reconstructed", "people split"), ("sampling", "ε split"))
+    x = {
+        "least": 1,
+        "most": MAX_QUESTIONS,
+        "ticks": ticks,
+        "title": words.learn.NUMBER_OF_QUESTIONS,
+    }
+    y = {
+        "least": 0,
+        "most": lines[1]["points"][-1][1],
+        "title": words.learn.POINTS_OFF,
+        "prefix": "±",
+    }
+    legend = tuple(zip(("reconstructed", "sampling"), words.learn.WAYS_TO_SPLIT))
     data = {"lines": lines, "marks": marks, "x": x, "y": y}
     return Picture("curves", said, "", legend, data), said
 
 
-LESSON = Lesson(
-    key="splitting", text=TEXT, guess=Scale(1, 15, 0.1, suffix="×", ticks=7), truth=truth,
-    idea=idea, predict=predict, reveal=reveal, play=play,
-    controls=(
-        Control("questions", "Number of questions", tuple(range(1, MAX_QUESTIONS + 1)), 4),
-        Control("epsilon", words.learn.PRIVACY, (0.2, 0.5, 1.0, 2.0, 4.0), 2.0, lambda v: f"{v:g}"),
-    ),
-    take=lambda values: {"epsilon": values["epsilon"]}, page="collect",
-)  # fmt: skip
+def lesson() -> Lesson:
+    """Return the lesson in the current language."""
+    said = words.learn
+    return Lesson(
+        key="splitting", guess=Scale(1, 15, 0.1, suffix="×", ticks=7), truth=truth,
+        idea=idea, predict=predict, reveal=reveal, play=play,
+        controls=(
+            Control("questions", said.NUMBER_OF_QUESTIONS, tuple(range(1, MAX_QUESTIONS + 1)), 4),
+            Control("epsilon", said.PRIVACY, (0.2, 0.5, 1.0, 2.0, 4.0), 2.0, lambda v: f"{v:g}"),
+        ),
+        take=lambda values: {"epsilon": values["epsilon"]}, page="collect",
+    )  # fmt: skip

@@ -15,7 +15,6 @@ FACTS, SECRET = ("female", "age", "education", "income", "area"), "tax_cheated_e
 ANYONE = "anyone"
 AGES = ("18-25", "26-34", "35-49", "50-64", "65+")
 AREAS = ("large city area", "small city area", "rural")
-TEXT = words.learn.WHY
 
 
 @cache
@@ -39,25 +38,30 @@ def idea() -> Picture:
     """Draw who has something to hide."""
     secrets = get_people()[SECRET]
     did = int(secrets.sum())
-    legend = (("reconstructed", f"{did} did"), ("muted", f"{PEOPLE - did} did not"))
+    said = words.learn
+    legend = (("reconstructed", said.did(count=did)), ("muted", said.did_not(count=PEOPLE - did)))
     colors = ["reconstructed" if secret else "line" for secret in secrets]
-    alt = f"{did} of {PEOPLE} people did"
-    return people(colors, alt, words.learn.TRUTH_IN_SECRET, legend, number=f"{did} of {PEOPLE}")
+    alt, number = said.did_of(count=did, people=PEOPLE), said.of_people(count=did, people=PEOPLE)
+    return people(colors, alt, said.TRUTH_IN_SECRET, legend, number=number)
 
 
 def predict() -> Picture:
     """Draw the people, alike."""
-    return people(["line"] * PEOPLE, f"{PEOPLE} people", "A table without names")
+    return people(["line"] * PEOPLE, words.learn.all_people(people=PEOPLE), words.learn.NO_NAMES)
 
 
 def reveal(press: int = 0) -> Picture:
     """Draw who is alone."""
-    alone = find_alone()
+    said, alone = words.learn, find_alone()
     count = sum(alone)
-    legend = (("reconstructed", f"{count} alone"), ("muted", f"{PEOPLE - count} not"))
+    legend = (
+        ("reconstructed", said.alone(count=count)),
+        ("muted", said.not_alone(count=PEOPLE - count)),
+    )
     colors = ["reconstructed" if one else "line" for one in alone]
-    alt = f"{count} of {PEOPLE} people are alone"
-    return people(colors, alt, "One of a kind", legend, number=f"{count} of {PEOPLE}")
+    alt = said.alone_of(count=count, people=PEOPLE)
+    number = said.of_people(count=count, people=PEOPLE)
+    return people(colors, alt, said.ONE_OF_A_KIND, legend, number=number)
 
 
 def play(values: Values, press: int = 0) -> tuple[Picture, str]:
@@ -71,15 +75,23 @@ def play(values: Values, press: int = 0) -> tuple[Picture, str]:
     said = words.learn.left_text(count, did)
     color = "sampling" if count and did in (0, count) else "reconstructed"
     colors = [color if one else "line" for one in left]
-    return people(colors, said, "Who is left", ((color, f"{count} left"),)), said
+    legend = ((color, words.learn.count_left(count=count)),)
+    return people(colors, said, words.learn.WHO_IS_LEFT, legend), said
 
 
-LESSON = Lesson(
-    key="why", text=TEXT, guess=Scale(0, 100, 1), truth=truth,
-    idea=idea, predict=predict, reveal=reveal, play=play,
-    controls=(
-        Control("age", "First click: age", (ANYONE, *AGES), ANYONE),
-        Control("area", "Second click: home", (ANYONE, *AREAS), ANYONE),
-    ),
-    take=lambda values: {"k": 3}, page="marginals",
-)  # fmt: skip
+def lesson() -> Lesson:
+    """Return the lesson in the current language."""
+    said, names = words.learn, words.learn.WHO
+
+    def name(value: str) -> str:
+        return names.get(value, value)
+
+    return Lesson(
+        key="why", guess=Scale(0, 100, 1), truth=truth,
+        idea=idea, predict=predict, reveal=reveal, play=play,
+        controls=(
+            Control("age", said.FIRST_CLICK, (ANYONE, *AGES), ANYONE, name),
+            Control("area", said.SECOND_CLICK, (ANYONE, *AREAS), ANYONE, name),
+        ),
+        take=lambda values: {"k": 3}, page="marginals",
+    )  # fmt: skip

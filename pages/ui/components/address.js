@@ -7,5 +7,8 @@ export default function ({ data }) {
   if (here === data.page && location.search !== query)
     history.replaceState(history.state, "", location.pathname + query + location.hash)
   document.body.dataset.calm = data.page || "start"
+  // What stands around a translated page is in English.
+  document.documentElement.lang = data.language
+  for (const part of document.querySelectorAll(".st-key-chrome, .st-key-last")) part.lang = "en"
   document.documentElement.classList.toggle("calm-lecture", !!data.lecture)
 }

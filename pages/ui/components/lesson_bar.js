@@ -4,7 +4,8 @@ export default function ({ data, parentElement, setTriggerValue }) {
   const label = h("span", {}, words.copy), copy = h("button", { class: "link copy", type: "button" }, label)
   copying(copy, label, words, () => {
     const address = new URL(location.href)
-    address.search = new URLSearchParams(data.at ? { lesson: data.lesson, at: data.at } : { lesson: data.lesson })
+    const lang = address.searchParams.get("lang")
+    address.search = new URLSearchParams({ lesson: data.lesson, ...(data.at ? { at: data.at } : {}), ...(lang ? { lang } : {}) })
     address.hash = ""
     return address.href
   })

@@ -51,7 +51,10 @@ function card(lesson, i, data, seen, current, open) {
 function teachers(data, state, tell) {
   const { words } = data
   const label = h("span", {}, words.copy), copy = h("button", { type: "button" }, label)
-  copying(copy, label, words, () => location.origin + location.pathname)
+  copying(copy, label, words, () => {
+    const lang = new URLSearchParams(location.search).get("lang")
+    return location.origin + location.pathname + (lang ? `?lang=${lang}` : "")
+  })
   const take = h("button", { class: "sheet", type: "button" }, state.waits ? words.making : words.sheet)
   take.onclick = () => {
     state.waits = true

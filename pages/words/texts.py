@@ -18,7 +18,7 @@ class _NumberFormatter(Formatter):
         if kind == "count" and name:
             return format_count(value, name)
         if kind == "forms":
-            return name.split("|")[value != 1]
+            return name.split("|")[0 if value == 1 else 1]
         write = vars(numbers).get(name or kind)
         if write is None:
             return super().format_field(value, format_spec)

@@ -7,7 +7,7 @@ compiled or extracted, and `tests/app/test_languages.py` finds what is missing.
 import json
 import tomllib
 from collections.abc import Callable
-from functools import cache
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +18,7 @@ PHONE = json.loads((FOLDER / "phone.json").read_text("utf-8"))
 LANGUAGES = {code: texts["name"] for code, texts in PHONE.items()}
 ENGLISH = "en"
 # The files that are there in all languages.
-TRANSLATED = ("numbers", "learn", "lessons", "lecture", "classroom", "classroom_results")
+TRANSLATED = ("numbers", "learn", "lessons", "lecture")
 
 _source: list[Callable[[], str]] = []
 
@@ -33,7 +33,7 @@ def current_language() -> str:
     return _source[0]() if _source else ENGLISH
 
 
-@cache
+@lru_cache(maxsize=64)
 def read_file(name: str, language: str = ENGLISH) -> dict[str, Any]:
     """Return the texts of a file by their keys, as they are in it."""
     ending = "" if language == ENGLISH else f".{language}"

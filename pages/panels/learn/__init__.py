@@ -1,7 +1,7 @@
 """The short lessons, in order: one idea, one question to predict first, settings to play with."""
 
 from collections.abc import Mapping
-from functools import cache
+from functools import lru_cache
 
 from pages.panels.learn import (
     agreement,
@@ -32,6 +32,6 @@ def lessons() -> Mapping[str, Lesson]:
     return _lessons_in(languages.current_language())
 
 
-@cache
+@lru_cache(maxsize=8)
 def _lessons_in(language: str) -> Mapping[str, Lesson]:
     return {lesson.key: lesson for lesson in (module.lesson() for module in _IN_ORDER)}

@@ -1,0 +1,109 @@
+"""Lessons and classroom in four languages: no text is missing, and none asks for other numbers than the English one."""
+
+import re
+from string import Formatter
+
+import pytest
+
+from pages.panels.learn import lessons, screen
+from pages.panels.learn.lesson import PLAY, PREDICT, REVEAL
+from pages.ui.navigation import Route
+from pages.words import languages
+from pages.words.glossary import WORDS
+from tests.app.screen import clean, said
+
+OTHERS = [code for code in languages.LANGUAGES if code != languages.ENGLISH]
+TERM = re.compile(r"\[\[([^|\]]+)")
+
+
+def leaves(part, path=()):
+    """Every text of a file with its place."""
+    if isinstance(part, dict | list):
+        for name, one in part.items() if isinstance(part, dict) else enumerate(part):
+            yield from leaves(one, (*path, name))
+    else:
+        yield path, part
+
+
+def fields(text: str) -> set[str]:
+    return {name for _, name, _, _ in Formatter().parse(text) if name is not None}
+
+
+@pytest.mark.parametrize("name", languages.TRANSLATED)
+@pytest.mark.parametrize("language", OTHERS)
+def test_every_text_is_there_in_every_language_with_the_same_fields_and_terms(name, language):
+    english, other = (dict(leaves(languages.read_file(name, one))) for one in ("en", language))
+    assert list(english) == list(other)
+    for place, text in other.items():
+        if not isinstance(text, str):
+            assert text == english[place], place
+            continue
+        assert bool(text.strip()) == bool(english[place].strip()), place
+        assert fields(text) == fields(english[place]), place
+        assert set(TERM.findall(text)) <= WORDS.keys(), place
+        # What links to the glossary does so in every language.
+        assert bool(TERM.search(text)) == bool(TERM.search(english[place])), place
+
+
+@pytest.fixture(params=OTHERS)
+def spoken(request, monkeypatch):
+    """One of the other languages, while the test runs."""
+    monkeypatch.setattr(languages, "_source", [lambda: request.param])
+    return request.param
+
+
+def test_lessons_have_the_same_answers_and_choices_in_every_language(spoken, monkeypatch):
+    here = lessons()
+    monkeypatch.setattr(languages, "_source", [])
+    english = lessons()
+    assert list(here) == list(english)
+    for key, lesson in here.items():
+        assert lesson.truth(0) == english[key].truth(0)
+        for mine, theirs in zip(lesson.controls, english[key].controls, strict=True):
+            assert (mine.key, mine.options, mine.default) == (
+                theirs.key,
+                theirs.options,
+                theirs.default,
+            )
+            assert [mine.form(option) for option in mine.options]
+
+
+def test_every_step_of_every_lesson_is_said_and_a_guess_is_answered(spoken):
+    for lesson in lessons().values():
+        values = lesson.control_values({})
+        for at in range(PLAY + 1):
+            picture, text = screen.draw_step(lesson, at, values, 0)
+            assert picture.alt and "{" not in picture.alt + picture.title
+            assert all(screen.screen_paragraphs(lesson, at, None, 0, text))
+        truth = lesson.guess.round_to_step(lesson.truth(0))
+        right, wrong, none = (
+            lesson.guess.answer_text(truth, one) for one in (truth, lesson.guess.least, None)
+        )
+        assert len({right, wrong, none}) == 3
+        assert "{" not in right + wrong + none
+
+
+@pytest.mark.parametrize("language", ["", "de", "xx"])
+def test_a_lesson_is_played_in_the_language_of_the_visit(open_app, language):
+    """Taken from the link, kept in links; an unknown one is English."""
+    app = open_app("learn", **({"lang": language} if language else {}))
+    assert app.session_state["language"] == (language if language == "de" else "en")
+    app.session_state["places"]["learn"] = Route("learn", lesson="coin", at=PREDICT)
+    app.session_state["guesses"] = {"coin": 90}
+    app = clean(app.run())
+    app = clean(app.button(key="lesson_next").click().run())
+    assert app.session_state["places"]["learn"].at == REVEAL
+    german = language == "de"
+    assert ("Weniger, als du dachtest: " in said(app)) == german
+    assert ("Less than you thought: " in said(app)) != german
+    app.session_state["go"] = "data"
+    assert "Whose answers?" in said(clean(app.run())), "the other pages are in English"
+
+
+def test_the_language_can_be_changed_on_learn(open_app):
+    app = open_app("learn")
+    app.session_state["go"] = "learn"
+    app = clean(app.run())
+    assert "Thirteen lessons" in said(app)
+    app = clean(app.segmented_control(key="language").set_value("es").run())
+    assert "Trece lecciones" in said(app)

@@ -107,9 +107,9 @@ def language_query() -> dict[str, str]:
 
 def choose_language() -> None:
     """Let the visitor choose the language of the page."""
-    st.segmented_control(
-        PHONE[page_language()]["language"], list(LANGUAGES), format_func=LANGUAGES.__getitem__, key="language", required=True,
-        label_visibility="collapsed", persist_state="session",
+    st.selectbox(
+        PHONE[page_language()]["language"], list(LANGUAGES), format_func=LANGUAGES.__getitem__, key="language",
+        label_visibility="collapsed", persist_state="session", width=150,
     )  # fmt: skip
 
 

@@ -105,5 +105,5 @@ def test_the_language_can_be_changed_on_learn(open_app):
     app.session_state["go"] = "learn"
     app = clean(app.run())
     assert "Thirteen lessons" in said(app)
-    app = clean(app.segmented_control(key="language").set_value("es").run())
+    app = clean(app.selectbox(key="language").set_value("es").run())
     assert "Trece lecciones" in said(app)

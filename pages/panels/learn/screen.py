@@ -277,8 +277,9 @@ def show_landing() -> None:
     frame.set_title(SAID.TITLE)
     wanted = st.session_state.pop("sheet_wanted", False)
     if not frame.is_lecture():
-        with st.container(key="lead"):
-            frame.show_text(words.learn.LEAD)
+        with st.container(key="lead", horizontal=True, vertical_alignment="center"):
+            with st.container(width="stretch"):
+                frame.show_text(words.learn.LEAD)
             navigation.choose_language()
     mount(
         "lesson_cards", landing_data(st.context.url or "", sheet_wanted=wanted),

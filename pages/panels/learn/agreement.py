@@ -61,20 +61,19 @@ def idea() -> Picture:
 def _shares(views: int, press: int, told: bool, alt: str = "") -> Picture:
     """Draw what every view sees, and once `told` the truth and the consistent share."""
     seen, together, true = collect_views(views, press)
-    rows = [
-        {"label": words.learn.view(number=i), "value": 100 * share, "color": "sampling"}
-        for i, share in enumerate(seen, start=1)
-    ]
-    legend = (("sampling", words.learn.EACH_VIEW),)
+    said = words.learn
+    shown = [(said.view(number=i), share, "sampling") for i, share in enumerate(seen, start=1)]
+    legend = (("sampling", said.EACH_VIEW),)
     if told:
-        agreed = words.learn.AGREED
-        rows.append({"label": agreed, "value": 100 * together, "color": "reconstructed"})
-        legend = (("true", words.learn.TRUE), *legend, ("reconstructed", agreed))
-    for row in rows:
-        row["text"] = words.numbers.percent(row["value"] / 100)
+        shown.append((said.AGREED, together, "reconstructed"))
+        legend = (("true", said.TRUE), *legend, ("reconstructed", said.AGREED))
+    rows = [
+        {"label": label, "value": 100 * share, "color": color, "text": words.numbers.percent(share)}
+        for label, share, color in shown
+    ]
     data = {"rows": rows, "true": 100 * true if told else None, "suffix": "%"}
     alt = alt or ", ".join(f"{row['label']} {row['text']}" for row in rows)
-    return Picture("shares", alt, words.learn.SHARE_OF_YES, legend, data)
+    return Picture("shares", alt, said.SHARE_OF_YES, legend, data)
 
 
 def predict() -> Picture:

@@ -21,7 +21,19 @@ from pages import words
 from pages.ui import cached_calls, display
 
 # Words of a link beside settings.
-PAGES_OWN = ("view", "lesson", "at", "open", "table", "by", "survey", "wall", "task", "work", "lang")
+PAGES_OWN = (
+    "view",
+    "lesson",
+    "at",
+    "open",
+    "table",
+    "by",
+    "survey",
+    "wall",
+    "task",
+    "work",
+    "lang",
+)
 # Settings that a screen of a lecture may set for itself, and the prefix of the teacher's own in a link.
 SET_BY_SCREENS, TEACHERS = ("k", "attrs", "n"), "own_"
 # What a link may hide: the controls, of settings and others.

@@ -87,13 +87,19 @@ def find_ratio(
         """The end of the interval of the sum that is nearer to 0 on this side of the value."""
         return sums.interval(above - ratio * below, level)[side]
 
+    def plausible(ratio: float, side: int) -> bool:
+        return off(ratio, side) * (1 - 2 * side) <= 0
+
+    def limit(side: int, end: float) -> float:
+        """Where the interval begins or ends; at the value itself if by rounding not even that is plausible."""
+        if plausible(end, side) or end == value:
+            return end
+        if not plausible(value, side):
+            return value
+        return brentq(off, value, end, args=(side,), xtol=1e-7, rtol=1e-5)
+
     # The sum falls with the ratio: below the value its lower end meets 0, above it the upper end.
-    low, high = (
-        end
-        if off(end, side) * (1 - 2 * side) <= 0 or end == value
-        else brentq(off, value, end, args=(side,), xtol=1e-7, rtol=1e-5)
-        for side, end in enumerate(ends)
-    )
+    low, high = (limit(side, end) for side, end in enumerate(ends))
     return value, low, high
 
 

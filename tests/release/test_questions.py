@@ -1,5 +1,7 @@
 """Questions: exact where the table is exact, intervals that hold, refusals in a sentence."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
@@ -7,6 +9,7 @@ import calm_core as cc
 from calm_core.collection.aggregation import NoisyMarginals
 from calm_core.errors import InputError
 from calm_core.release.conditions import ValueRange
+from calm_core.release.estimate import find_ratio
 from calm_core.release.evidence import find_sums
 from calm_core.release.numbers import read_scores
 
@@ -31,6 +34,15 @@ def exact(table: np.ndarray, variance: float = 1e-16) -> cc.PlusMarginals:
 
 TABLE = draw_table()
 ANSWER = exact(TABLE)
+
+
+def test_a_ratio_that_is_off_by_rounding_alone_is_its_own_interval():
+    # Of sums without noise not even the ratio itself is plausible: its sum is 1e-17 instead of 0.
+    off_by_rounding = SimpleNamespace(
+        table=TABLE, interval=lambda weights, level: ((weights * TABLE).sum() + 1e-17,) * 2
+    )
+    value, low, high = find_ratio(off_by_rounding, TABLE / 4, TABLE, 0.95)
+    assert low == value <= high == pytest.approx(value)
 
 
 def draw_independent_people(rng: np.random.Generator) -> cc.Dataset:

@@ -17,7 +17,7 @@ import numpy as np
 import pytest
 
 import calm_core as cc
-from calm_core import assignments, settings
+from calm_core import assignments, attacks, settings
 from calm_core.classroom.results import ReportCounts
 from calm_core.classroom.survey import Question, Survey
 from calm_core.collection.aggregation import NoisyMarginals
@@ -27,6 +27,7 @@ from calm_core.collection.states import State
 from calm_core.collection.tally import Tally
 from calm_core.errors import UserError
 from calm_core.evaluation.error_sources import split_error
+from calm_core.evaluation.power import DifferenceQuestion, ShareQuestion
 from calm_core.evaluation.price_of_trust import iter_price
 from calm_core.evaluation.theta_calibration import calibrate_theta
 from calm_core.experiments import classification, figure, spec
@@ -133,10 +134,20 @@ RIGHT = {
     Question: {"name": "sex", "text": "Sex?", "choices": ("f", "m")},
     Survey: {"title": "T", "questions": ASKED},
     ReportCounts: {"survey": Survey("T", ASKED, 1.0), "plan": PLAN, "counts": (np.arange(6),)},
+    **dict.fromkeys(attacks.ATTACKS.values(), {}),
+    ShareQuestion: {"d": 2, "values": 2},
+    DifferenceQuestion: {"d": 2, "values": 2, "difference": 0.1},
 }  # fmt: skip
 
 # What is changed in them, and what the refusal says.
 WRONG = {
+    attacks.ATTACKS["one-person"]: [({"prior": "x"}, "prior"), ({"people": 0}, "people")],
+    attacks.ATTACKS["asked-again"]: [({"days": 0}, "days"), ({"first": 1.0}, "first"), ({"change": 0}, "change")],
+    attacks.ATTACKS["liars"]: [({"share": 0}, "share"), ({"kind": "x"}, "kind"), ({"repetitions": 1}, "repetitions")],
+    attacks.ATTACKS["re-identification"]: [({"people": 0}, "people")],
+    attacks.ATTACKS["audit"]: [({"noise": 0}, "noise"), ({"trials": 1}, "trials")],
+    ShareQuestion: [({"share": 0}, "share"), ({"level": 1}, "level"), ({"correlation": 1}, "correlation")],
+    DifferenceQuestion: [({"difference": 0}, "must not be 0"), ({"groups": (0.9, 0.9)}, "at most 1")],
     assignments.Free: [
         ({"name": "seed"}, "setting that students choose"), ({"high": 1}, "least and a larger"),
         ({"words": ("x",)}, "least and a larger"), ({"name": "method"}, "needs the words"),
@@ -162,7 +173,7 @@ WRONG = {
     assignments.Assignment: [
         ({"settings": settings.Settings(source="0" * 64)}, "must use a sample"),
         ({"free": ()}, "at least one setting"), ({"free": (assignments.Free("k", 1, 8),)}, "attributes is 3"),
-        ({"free": (assignments.Free("epsilon", 2, 4),)}, "epsilon .1.0. must be from 2 to 4"),
+        ({"free": (assignments.Free("epsilon", 2, 4),)}, "epsilon .0.5. must be from 2 to 4"),
         ({"free": (assignments.Free("epsilon", 1, 40),)}, "epsilon .40. must be from"),
         ({"free": (assignments.Free("d", 3, 4),)}, "beside named columns"),
         ({"questions": ()}, "3 to 6 questions, not 0"), ({"level": "kindergarten"}, "level"),
@@ -194,7 +205,7 @@ WRONG = {
     Tally: [
         ({"batches": ()}, "of one batch"), ({"batches": (("a", "0f"), ("a", "1f"))}, "different"),
         ({"support": -np.arange(6)}, "from 0"), ({"people": np.array([1.5])}, "from 0"),
-        ({"refused": (1,)}, "each of the 9 reasons"), ({"refused": (-1, *[0] * 8)}, "refused"),
+        ({"refused": (1,)}, "each of the 10 reasons"), ({"refused": (-1, *[0] * 9)}, "refused"),
     ],
     State: [
         ({"tallies": (TALLY, TALLY)}, "one tally only"),
@@ -373,6 +384,7 @@ def test_every_type_that_checks_its_values_has_cases():
         kind
         for kind in frozen_types()
         if hasattr(kind, "__post_init__")
+        and not inspect.isabstract(kind)
         and re.search(r"raise |check_\w+\(|Error\(", inspect.getsource(kind.__post_init__))
         and not issubclass(kind, Answer)
     }

@@ -149,7 +149,7 @@ def audit(
     codes, labels = _number(inputs)
     if len(labels) < 2:
         raise InputError(
-            f"the pairs have one input only ({str(labels[0])!r:.40}); run the randomizer on at least two"
+            f"the pairs have one input only ({str(labels[0])!r:.40}); try the randomizer on at least two"
         )
     trials = Trials(codes, *_number(outputs))
     rng = stream(0, "audit") if rng is None else check_rng(rng)
@@ -459,7 +459,7 @@ def read_pairs(pairs: np.ndarray | pd.DataFrame) -> tuple[np.ndarray, np.ndarray
             )
         columns = [pd.Series(array[:, column]) for column in (0, 1)]
     if not len(columns[0]):
-        raise InputError("there are no pairs; run the randomizer, at least a thousand times")
+        raise InputError("there are no pairs; try the randomizer at least a thousand times")
     for name, column in zip(COLUMNS, columns):
         missing = np.flatnonzero(column.isna())
         if len(missing):

@@ -300,7 +300,7 @@ class TeacherControls(ProjectorView):
         def work(db: sqlite3.Connection) -> None:
             if _survey_state(db, self.code) != "lobby":
                 raise InputError(
-                    "phones can be asked to lie only before the survey opens; run it again with the same plan"
+                    "phones can be asked to lie only before the survey opens; begin it anew with the same plan"
                 )
             set_note(db, self.code, PUSHED, text)
 

@@ -120,6 +120,7 @@ def solve_question(
 
     Examples
     --------
+    >>> from calm_core.evaluation.power import ShareQuestion
     >>> need = solve_question(ShareQuestion(d=2, values=2), epsilon=1.0, half_width=0.4)
     >>> need.n, need.sentence
     (100, '100 people at epsilon 1 have a 95% interval of ±40 points for the share of one of 2 equally large cells.')

@@ -309,8 +309,16 @@ def worlds_of(settings: Settings) -> None:
         collect_panel.show_person(outcome, outcome.plan, settings)
 
 
+def wish_of(settings: Settings) -> None:
+    """What a single share needs."""
+    on_page("plan")
+    st.session_state["whatif_wish"] = "share"
+    plan_panel.show_survey_design(settings)
+
+
 def others(settings: Settings) -> None:
     """What hardly depends on settings: Table 2, a population made to order, a collection opened."""
+    attack_panel.audit_content(b"input,a,b\nyes,0.8,0.2\nno,0.2,0.8", "typed.csv", 1.0)
     on_page("plan", view="choices")
     page("plan")
     source.show_population_form()
@@ -377,7 +385,7 @@ def test_every_cached_result_is_looked_at(witnessed, monkeypatch):
     presses = iter([True])
     monkeypatch.setattr(source.st, "form_submit_button", lambda *_, **__: next(presses, False))
     stored, faults = witnessed
-    for look in (*LOOKS, others):
+    for look in (*LOOKS, wish_of, others):
         in_session(look, USUAL, {})
     in_session(views_of, USUAL.with_changes(method="ft"), {})
     for epsilon, more in ((2.0, 0), (3.0, 0), (2.0, 1)):

@@ -81,7 +81,7 @@ def remember_page(name: str) -> None:
 
 
 # Pages whose texts come in the language of the visit; the others are in English.
-TRANSLATED = ("learn",)
+TRANSLATED = ("learn", "classroom")
 
 
 def page_language() -> str:

@@ -2,23 +2,16 @@
 
 import json
 import math
-from pathlib import Path
 
-from calm_core.text import format_count, pluralize
-from pages.words import numbers, settings
+from pages.words import languages, numbers, settings
 from pages.words.texts import Texts
 
 TEXTS = Texts("classroom")
 __getattr__ = TEXTS.__getattr__
 
 
-# By language and key: the texts of the phone page, and those of what is printed (buttons keep their names on screen).
-_FOLDER = Path(__file__).parent
-PHONE = json.loads((_FOLDER / "phone.json").read_text("utf-8"))
-PRINTED = json.loads((_FOLDER / "classroom_print.json").read_text("utf-8"))
-
-
-OR_TYPE_NEXT = f"{TEXTS.OR_TYPE}, in the lobby: the next screen"
+# By language and key: the texts of what is printed, which name buttons as they are on the screen in that language.
+PRINTED = json.loads((languages.FOLDER / "classroom_print.json").read_text("utf-8"))
 
 
 def code(text: str) -> str:
@@ -39,13 +32,28 @@ def title_line(title: str, survey: str) -> str:
     return f"\u2068{title}\u2069 · {code(survey)}"
 
 
+def strength(epsilon: float) -> str:
+    """Return a name for the strength of privacy."""
+    names = (name for _, name in settings.STRENGTHS)
+    return dict(zip(names, TEXTS.STRENGTHS, strict=True))[settings.strength(epsilon)]
+
+
 def protection(epsilon: float) -> str:
     """Return epsilon with its strength in words.
 
     >>> protection(2.0), protection(3.0)
     ('ε = 2: moderate privacy', 'ε = 3: weak privacy')
     """
-    return f"ε = {epsilon:g}: {settings.strength(epsilon)}"
+    return f"ε = {epsilon:g}: {strength(epsilon)}"
+
+
+def yes_no(language: str) -> str:
+    """Return the answers of a new question in a language.
+
+    >>> yes_no("de")
+    'Nein / Ja'
+    """
+    return languages.read_file("classroom", language)["YES_NO"]
 
 
 def true_report_odds(epsilon: float, cells: int) -> str:
@@ -54,12 +62,8 @@ def true_report_odds(epsilon: float, cells: int) -> str:
     >>> true_report_odds(2.0, 4)
     'Of 100 phones, 71 send their answers unchanged and 29 send something else. Nobody can tell which.'
     """
-    keep = 100 / (1 + (cells - 1) * math.exp(-epsilon))
-    kept = numbers.whole(keep)
-    return (
-        f"Of 100 phones, {kept} send their answers unchanged and {100 - int(kept)} send something else. "
-        "Nobody can tell which."
-    )
+    kept = int(numbers.whole(100 / (1 + (cells - 1) * math.exp(-epsilon))))
+    return TEXTS.unchanged(kept=kept, rest=100 - kept)
 
 
 def half_width(width: float) -> str:
@@ -77,18 +81,12 @@ def learns(n: int, d: int, epsilon: float, width: float, verdict: str) -> str:
     >>> learns(40, 4, 2.0, 0.21, "majority")[:88]
     'With 40 people, 4 questions and ε = 2 a share will be known to about ±21 points: enough '
     """
-    known = (
-        f"With {n:,} people, {d} questions and ε = {epsilon:g} a share will be known to about "
-        f"{numbers.points(100 * width)}"
-    )
+    known = {"n": n, "d": d, "epsilon": epsilon, "width": width}
     if verdict == "nothing":
-        return f"{known}. This class would learn next to nothing: ask fewer questions, or join classes."
+        return TEXTS.learns_nothing(**known)
     if verdict == "compare":
-        apart = numbers.whole(200 * width)
-        return (
-            f"{known}: enough to compare questions that differ by more than about {apart} points."
-        )
-    return f"{known}: enough to see whether a clear majority says yes; not enough to compare two questions."
+        return TEXTS.learns_differences(**known, apart=2 * width)
+    return TEXTS.learns_majority(**known)
 
 
 def plan(views: int, each: int, d: int) -> str:
@@ -98,29 +96,19 @@ def plan(views: int, each: int, d: int) -> str:
     ('Each person answers 2 of the 4 questions: 6 groups (ℓ = 2, m = 6).', 'Everybody answers all 3 questions.')
     """
     if views == 1:
-        return f"Everybody answers {'both' if d == 2 else f'all {d}'} questions."
-    return f"Each person answers {each} of the {d} questions: {views} groups (ℓ = {each}, m = {views})."
-
-
-def three_instead(width: float, now: float) -> str:
-    """Say what epsilon 3 would change."""
-    return (
-        f"With ε = 3 ({settings.strength(3.0)}) it would be about {numbers.points(100 * width)} "
-        f"instead of {numbers.points(100 * now)}."
-    )
+        return TEXTS.BOTH_ANSWERED if d == 2 else TEXTS.all_answered(d=d)
+    return TEXTS.some_answered(each=each, d=d, views=views)
 
 
 def source(measured: bool, classes: int) -> str:
     """Say where the forecast comes from."""
-    if measured:
-        return "From classes that were measured."
-    return f"From {classes} classes, simulated just now."
+    return TEXTS.MEASURED_CLASSES if measured else TEXTS.simulated_classes(classes=classes)
 
 
 def keys_text(title: str, code: str, teacher: str, wall: str, link: str) -> str:
     """Return the text file with the keys."""
     return (
-        f"CALM Lab, live classroom\nSurvey: {title}\nCode: {code}\n\n{TEXTS.TEACHER_KEY}: {teacher}\n{TEXTS.TEACHER_KEY_FOR}\n\n"
+        f"{TEXTS.keys_head(title=title, code=code)}\n\n{TEXTS.TEACHER_KEY}: {teacher}\n{TEXTS.TEACHER_KEY_FOR}\n\n"
         f"{TEXTS.WALL_KEY}: {wall}\n{TEXTS.WALL_KEY_FOR}\n{link}\n"
     )
 
@@ -131,18 +119,8 @@ def phones_asked(phones: int, both: bool = False, equal: bool = False) -> str:
     >>> phones_asked(14), phones_asked(1, both=True), phones_asked(9, equal=True)
     ('from 14 people', 'from 1 person with both', 'from 9 people; may as well be equal')
     """
-    ends = f"{' with both' if both else ''}{'; may as well be equal' if equal else ''}"
-    return f"from {phones:,} {pluralize(phones, 'person', 'people')}{ends}"
-
-
-def from_ten(reports: int, least: int) -> str:
-    """Say from how many reports on shares are shown.
-
-    >>> from_ten(7, 10)
-    'Shares are shown from 10 reports on; 7 are here.'
-    """
-    is_are = "is" if reports == 1 else "are"
-    return f"Shares are shown from {least} reports on; {reports} {is_are} here."
+    said = (TEXTS.from_both if both else TEXTS.from_people)(phones=phones)
+    return f"{said}; {TEXTS.MAY_BE_EQUAL}" if equal else said
 
 
 def arrived_note(reports: int, lies: int) -> str:
@@ -151,18 +129,9 @@ def arrived_note(reports: int, lies: int) -> str:
     >>> arrived_note(1, 0), arrived_note(24, 2)
     ('has arrived', 'have arrived, and 2 lies')
     """
-    has = pluralize(reports, "has arrived", "have arrived")
-    return f"{has}, and {format_count(lies, 'lie')}" if lies else has
-
-
-def asked_to_lie(phones: int, lies: int) -> str:
-    """Say how many phones are asked to lie, and how many have.
-
-    >>> asked_to_lie(3, 1), asked_to_lie(1, 0)
-    ('3 phones are asked to lie; 1 has.', '1 phone is asked to lie; 0 have.')
-    """
-    are = pluralize(phones, "is", "are")
-    return f"{format_count(phones, 'phone')} {are} asked to lie; {lies} {pluralize(lies, 'has', 'have')}."
+    if lies:
+        return TEXTS.arrived_with_lies(reports=reports, lies=lies)
+    return TEXTS.arrived(reports=reports)
 
 
 def lies_number(without: float, with_lies: float) -> str:
@@ -172,7 +141,7 @@ def lies_number(without: float, with_lies: float) -> str:
     ('+9 points', '−2 points')
     """
     added = _whole_points(without, with_lies)
-    return f"{'−' if added < 0 else '+'}{abs(added)} points"
+    return TEXTS.points_added(sign="−" if added < 0 else "+", points=abs(added))
 
 
 def lies_sentence(without: float, with_lies: float, defended: float | None) -> str:
@@ -184,10 +153,10 @@ def lies_sentence(without: float, with_lies: float, defended: float | None) -> s
     'The lies add 12 points. With the defense 3 are left.'
     """
     added = _whole_points(without, with_lies)
-    told = f"The lies {'take away' if added < 0 else 'add'} {abs(added)} points."
+    said = (TEXTS.lies_take_away if added < 0 else TEXTS.lies_add)(points=abs(added))
     if defended is None:
-        return f"{told} No defense found them: honest people could send such reports."
-    return f"{told} With the defense {abs(_whole_points(without, defended))} are left."
+        return f"{said} {TEXTS.LIES_NOT_FOUND}"
+    return f"{said} {TEXTS.lies_left(points=abs(_whole_points(without, defended)))}"
 
 
 def _whole_points(before: float, after: float) -> int:
@@ -199,18 +168,3 @@ def _whole_points(before: float, after: float) -> int:
 def whose_reports(all_classes: bool, classes: int) -> str:
     """Label of one class or all."""
     return TEXTS.ALL_CLASSES.format(classes=classes) if all_classes else TEXTS.THIS_CLASS
-
-
-def phones_in(phones: int) -> str:
-    """Return the words behind the number of phones in the lobby."""
-    return f"{pluralize(phones, 'phone')} {phones_joined(phones)}"
-
-
-def phones_joined(phones: int) -> str:
-    """Return the words behind the number of phones on the wall."""
-    return pluralize(phones, "is in", "are in")
-
-
-def in_group(reports: int) -> str:
-    """Return the word behind the number of the smallest group."""
-    return pluralize(reports, "report")

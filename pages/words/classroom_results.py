@@ -4,26 +4,12 @@ import math
 import unicodedata
 from collections.abc import Sequence
 
-from calm_core.text import format_count, pluralize
 from pages.words import numbers
-from pages.words.classroom import ALL_CLASSES, code
+from pages.words.classroom import code
 from pages.words.texts import Texts
 
 TEXTS = Texts("classroom_results")
 __getattr__ = TEXTS.__getattr__
-
-
-def too_few(reports: int) -> str:
-    """Say why no results are shown.
-
-    >>> too_few(1)[:22], too_few(7)[:24]
-    ('1 report has come in. ', '7 reports have come in. ')
-    """
-    has = pluralize(reports, "has", "have")
-    return (
-        f"{format_count(reports, 'report')} {has} come in. Shares are shown from 10 on; with fewer they would be chance. "
-        "Ask the same questions again, in this class or another: reports of the same plan add up."
-    )
 
 
 def export_file(code: str, classes: int) -> str:
@@ -43,11 +29,9 @@ def saves_classes(classes: int) -> str:
     >>> saves_classes(3)[:50]
     'All 3 classes with this plan, each by itself in it'
     """
-    return (
-        TEXTS.EXPORT_LEAD
-        if classes == 1
-        else f"All {classes} classes with this plan, each by itself in it. {TEXTS.EXPORT_LEAD}"
-    )
+    if classes == 1:
+        return TEXTS.EXPORT_LEAD
+    return f"{TEXTS.many_classes(classes=classes)} {TEXTS.EXPORT_LEAD}"
 
 
 def saves_one_class(survey: str) -> str:
@@ -56,7 +40,7 @@ def saves_one_class(survey: str) -> str:
     >>> saves_one_class("K7MX2P")
     'Only K7M X2P, the class that is open here.'
     """
-    return f"Only {code(survey)}, the class that is open here."
+    return TEXTS.only_this_class(code=code(survey))
 
 
 def clearest_answer(question: str, choice: str, low: float, high: float) -> str:
@@ -70,10 +54,10 @@ def clearest_answer(question: str, choice: str, low: float, high: float) -> str:
     'No answer has a clear majority'
     """
     if low > 0.5:
-        return f"{question} Most say “{choice}”"
+        return TEXTS.most_say(question=question, choice=choice)
     if high < 0.5:
-        return f"{question} Fewer than half say “{choice}”"
-    return "No answer has a clear majority"
+        return TEXTS.few_say(question=question, choice=choice)
+    return TEXTS.NO_MAJORITY
 
 
 def isolate_direction(text: str) -> str:
@@ -101,37 +85,32 @@ def link_sentence(
     '“Yes” to “A?” and “No” to “B?” go together: 3 points more of the class than by chance (±9.0 points: may be chance)'
     """
     asked, said, other, also = (isolate_direction(text) for text in (*first, *second))
-    told = f"“{said}” to “{asked}” and “{also}” to “{other}” go together"
+    linked = TEXTS.go_together(said=said, asked=asked, also=also, other=other)
     doubtful = excess <= half_width
     if direction:
-        return f"{told} ({TEXTS.DIRECTION}{f', and even that {TEXTS.CHANCE}' if doubtful else ''})"
+        return f"{linked} ({TEXTS.EVEN_THAT if doubtful else TEXTS.DIRECTION})"
     by = f"{numbers.points(100 * half_width)}{f': {TEXTS.CHANCE}' if doubtful else ''}"
-    return f"{told}: {numbers.whole(100 * excess)} points more of the class than by chance ({by})"
+    return f"{linked}: {TEXTS.more_than_chance(excess=excess)} ({by})"
 
 
 def no_link(first: str, second: str) -> str:
     """Say that no link between two questions is seen."""
-    return (
-        f"Between “{isolate_direction(first)}” and “{isolate_direction(second)}” no link is seen."
-    )
+    return TEXTS.no_link(first=isolate_direction(first), second=isolate_direction(second))
 
 
 def precision(width: float, difference: float, reports: int) -> str:
     """Say for what the width of the intervals is enough."""
-    known = f"{reports:,} reports: a share is known to about {numbers.points(100 * width)}."
     if width > 0.30:
-        return f"{known} That is next to nothing: ask fewer questions, or add another class."
+        return TEXTS.known_to_nothing(reports=reports, width=width)
     if width < 0.08:
-        return f"{known} Questions that differ by more than about {numbers.whole(100 * difference)} points can be compared."
-    return f"{known} Enough to see a clear majority; not enough to compare two questions."
+        return TEXTS.known_to_differences(reports=reports, width=width, apart=difference)
+    return TEXTS.known_to_majority(reports=reports, width=width)
 
 
 def rehearsal_result(predicted: float, error: float, half_width: float, held: float) -> str:
     """Describe the result of a rehearsal."""
-    return (
-        f"Intervals were expected to be {numbers.points(100 * predicted)}; they are {numbers.points(100 * half_width)}. "
-        f"Shares are {numbers.points(100 * error)} off the known truth, and {numbers.percent(held, 0)} of the intervals hold it."
-    )
+    held_by = numbers.percent(held, 0)
+    return TEXTS.rehearsal_result(predicted=predicted, came=half_width, error=error, held=held_by)
 
 
 def compare_hand_count(share: float, low: float, high: float, inside: bool) -> str:
@@ -140,10 +119,8 @@ def compare_hand_count(share: float, low: float, high: float, inside: bool) -> s
     >>> compare_hand_count(0.5, 0.41, 0.83, True)[:52]
     'Hands: 50%. The interval is 41 to 83%: it holds the '
     """
-    found = f"Hands: {numbers.percent(share, 0)}. The interval is {numbers.whole(100 * low)} to {numbers.whole(100 * high)}%"
-    if inside:
-        return f"{found}: it holds the count. One such interval in twenty should not."
-    return f"{found}: it does not hold the count. One in twenty should not; and hands are not protected, so people may not tell the truth."
+    compared = TEXTS.hands_inside if inside else TEXTS.hands_outside
+    return compared(share=numbers.percent(share, 0), low=low, high=high)
 
 
 def what_was_sent(cells: Sequence[int], asked: Sequence[int], kept: int) -> str:
@@ -154,16 +131,13 @@ def what_was_sent(cells: Sequence[int], asked: Sequence[int], kept: int) -> str:
     >>> what_was_sent((4, 6), (2, 2), 66)[:80]
     'One of 4 to 6 numbers: the answers to its 2 questions together. Of 100 phones 66'
     """
-    were = "question" if max(asked) == 1 else f"{_span(asked)} questions together"
-    return (
-        f"One of {_span(cells)} numbers: the answers to its {were}. Of 100 phones {kept} sent what was tapped, and "
-        f"{100 - kept} something else, chosen at random by the phone before anything left it."
-    )
+    questions = TEXTS.several_questions(count=_span(asked)) if max(asked) > 1 else TEXTS.ONE_QUESTION
+    return TEXTS.what_was_sent(cells=_span(cells), asked=questions, kept=kept, rest=100 - kept)
 
 
 def _span(counts: Sequence[int]) -> str:
     least, most = min(counts), max(counts)
-    return f"{least}" if least == most else f"{least} to {most}"
+    return f"{least}" if least == most else TEXTS.span(least=least, most=most)
 
 
 def unchanged_of_100(epsilon: float, cells: Sequence[int], phones: Sequence[int]) -> int:
@@ -182,21 +156,16 @@ def why_unknowable(epsilon: float) -> str:
     >>> why_unknowable(2.0)[:60]
     'Whatever arrived, any answer could have led to it: the true '
     """
-    factor = numbers.odds(math.exp(epsilon))
-    return (
-        f"Whatever arrived, any answer could have led to it: the true one made it at most {factor} times as likely as "
-        f"another (ε = {epsilon:g}). The teacher, the server and anybody in the Wi-Fi can know no more."
-    )
+    return TEXTS.why_unknowable(factor=numbers.odds(math.exp(epsilon)), epsilon=epsilon)
 
 
 def what_was_learned(
     raw: float, share: float, low: float, high: float, question: str, choice: str
 ) -> str:
     """Say what the class learned nevertheless."""
-    return (
-        f"It is known how often phones change answers, so the noise can be taken out of the sum. “{choice}” to "
-        f"“{question}” arrived in {numbers.percent(raw, 0)} of the reports; without the noise it is {numbers.percent(share, 0)} "
-        f"({numbers.whole(100 * low)} to {numbers.whole(100 * high)}%). So the class is known a little, and nobody in it."
+    arrived, corrected = numbers.percent(raw, 0), numbers.percent(share, 0)
+    return TEXTS.what_was_learned(
+        choice=choice, question=question, raw=arrived, share=corrected, low=low, high=high
     )
 
 
@@ -206,8 +175,7 @@ def this_class(n: int, classes: int) -> str:
     >>> this_class(24, 1), this_class(57, 2)
     ('Your class, 24', 'All 2 classes, 57')
     """
-    whose = "Your class" if classes == 1 else ALL_CLASSES.format(classes=classes)
-    return f"{whose}, {n:,}"
+    return TEXTS.your_class(n=n) if classes == 1 else TEXTS.all_classes(classes=classes, n=n)
 
 
 def collection_name(title: str, survey: str, classes: int) -> str:
@@ -216,7 +184,5 @@ def collection_name(title: str, survey: str, classes: int) -> str:
     >>> collection_name("Sleep", "K7MX2P", 1), collection_name("Sleep", "K7MX2P", 2)
     ('Sleep K7MX2P', 'Sleep, all 2 classes')
     """
-    if classes == 1:
-        return f"{title} {survey}"
     # A code names only one class.
-    return f"{title}, {ALL_CLASSES.format(classes=classes).lower()}"
+    return f"{title} {survey}" if classes == 1 else TEXTS.pooled_name(title=title, classes=classes)

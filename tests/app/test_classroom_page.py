@@ -466,7 +466,7 @@ def test_before_the_lesson_says_it_all_on_the_page(open_app, room):
 def test_results_wait_for_ten_reports_and_for_the_teacher(open_app, room, rng, sent):
     keys = collecting(room, rng, phones=20, reports=9)
     app = shown(open_app, room, keys)
-    assert SAID.from_ten(9, 10) in told(app) and app.button("class_show").disabled
+    assert SAID.from_ten(reports=9, least=10) in told(app) and app.button("class_show").disabled
     counts = {count["label"]: count["value"] for count in sent(app, "class_wall")["counts"]}
     smallest = str(room.teacher(keys.teacher).progress().smallest_group)
     assert counts == {"Phones": "20", "Reports": "9", "Smallest group": smallest}
@@ -776,8 +776,8 @@ def test_an_invented_population_is_the_data_and_every_page_says_what_it_is(open_
     assert not app.exception and not app.error
     settings = app.session_state["settings"]
     assert settings.file == "School (invented from reports).csv" and settings.d == 3
-    assert RESULTS.INVENTED_BANNER in told(app)
-    assert RESULTS.INVENTED_BANNER not in told(open_app("data"))
+    assert words.data.INVENTED_BANNER in told(app)
+    assert words.data.INVENTED_BANNER not in told(open_app("data"))
 
 
 # What a reader of files would take for a header, for numbers, for nothing, or in another order.

@@ -9,8 +9,8 @@ import pytest
 from calm_core.classroom.survey import LANGUAGES
 from pages.panels.classroom.phone import _minify_script as minify_script
 from pages.panels.classroom.phone import phone_page
-from pages.words.classroom import PHONE as TEXTS
 from pages.words.classroom import PRINTED
+from pages.words.languages import PHONE as TEXTS
 
 PAGE = phone_page().decode()
 SCRIPT = re.search(r"<script>(.*)</script>", PAGE, re.DOTALL)[1]

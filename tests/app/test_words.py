@@ -74,7 +74,7 @@ def test_one_thing_has_one_word():
         for file in WORDS.glob("*.toml")
         if file.stem != "about" and "." not in file.stem
     }
-    said |= {"phone": words.classroom.PHONE["en"], "printed": words.classroom.PRINTED["en"]}
+    said |= {"phone": words.languages.PHONE["en"], "printed": words.classroom.PRINTED["en"]}
 
     def check(where: str, part) -> None:
         if isinstance(part, str):

@@ -15,7 +15,7 @@ from calm_core.classroom.store import Store
 from calm_core.classroom.survey import Question, Survey
 from pages import words
 from pages.panels.classroom import wall
-from pages.words.classroom import PHONE
+from pages.words.languages import PHONE
 from tests.browser.conftest import (
     PATIENCE,
     enter_lecture,

@@ -16,7 +16,7 @@ from calm_core.classroom.store import Store
 from calm_core.classroom.survey import PushedAnswer
 from pages.panels.classroom.phone import page_policy
 from pages.panels.classroom.phone import phone_page as page_bytes
-from pages.words.classroom import PHONE as TEXTS
+from pages.words.languages import PHONE as TEXTS
 from tests.browser.conftest import PATIENCE, eventually, serving
 from tests.browser.test_every_page import SMALL, violations
 from tests.browser.test_policy import behind_caddy

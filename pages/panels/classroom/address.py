@@ -20,6 +20,7 @@ from calm_core.runtime.installation import list_private_addresses
 from pages import words
 from pages.panels.classroom import open_survey
 from pages.panels.classroom.open_survey import OpenSurvey
+from pages.ui import navigation
 from pages.ui.serving import base_path
 
 # The white border of four modules belongs to the code, in dark mode too.
@@ -164,7 +165,8 @@ def join_link(wall: ProjectorView, ticket: str = "") -> str:
 
 def wall_link(wall: ProjectorView, key: str) -> str:
     """Return the address of the wall for another computer."""
-    return f"{join_address(wall)}/classroom?{urlencode({'survey': wall.code, 'wall': key})}"
+    query = {"survey": wall.code, "wall": key} | navigation.language_query()
+    return f"{join_address(wall)}/classroom?{urlencode(query)}"
 
 
 def qr_svg(text: str) -> str:
@@ -179,7 +181,7 @@ def qr_svg(text: str) -> str:
 def show_qr_code(wall: ProjectorView) -> None:
     """Show the QR code of a survey."""
     svg = b64encode(qr_svg(join_link(wall)).encode()).decode()
-    alt = f"QR code that opens survey {words.classroom.code(wall.code)}"
+    alt = words.classroom.qr_code(code=words.classroom.code(wall.code))
     st.html(f'<img class="calm-qr" alt="{alt}" src="data:image/svg+xml;base64,{svg}">')
 
 
@@ -187,7 +189,7 @@ def show_address(shown: OpenSurvey) -> None:
     """Show code and address to type, and the shorter address where the code can be typed."""
     said, where = words.classroom, urlsplit(join_link(shown.view))
     whole = f"{where.netloc}{where.path}"
-    short = f"or open {whole.rpartition('/')[0]} and type {words.classroom.code(shown.code)}"
+    short = said.or_open(address=whole.rpartition("/")[0], code=said.code(shown.code))
     st.html(
         f'<p class="calm-survey-code">{said.code(shown.code)}</p><p class="calm-survey-address">{escape(whole)}</p>'
         f'<p class="calm-survey-short">{escape(short)}</p>'

@@ -47,7 +47,7 @@ def _live_part(shown: OpenSurvey, drawn: Progress):
         if changed or "refused" in st.session_state:
             state.rerun()
         phones = now.phones or 0
-        number = f"<b>{phones:,}</b> {words.classroom.phones_in(phones)}"
+        number = f"<b>{phones:,}</b> {words.classroom.phones_in(phones=phones)}"
         st.html(f'<p class="calm-class-number" role="status">{number}</p>')
         if not phones:
             _explain_no_phone(shown)

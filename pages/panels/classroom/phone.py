@@ -20,9 +20,9 @@ from calm_core.classroom.database import StoreUnavailable
 from calm_core.classroom.phones import REPORT_FORM, TICKET_FORM
 from calm_core.classroom.store import Store
 from calm_core.errors import UserError
-from pages import words
 from pages.panels.classroom.address import is_visit
 from pages.ui.serving import base_path, policy_text
+from pages.words.languages import PHONE
 
 # Left alone when spaces are removed: texts in quotation marks, and regular expressions before a method or bracket.
 UNTOUCHED = re.compile(r'("(?:\\.|[^"\\\n])*"|(?<=[(= ])/(?![*/ ])(?:\\.|[^/\\\n])+/g?(?=[.,]))')
@@ -43,20 +43,20 @@ def phone_page() -> bytes:
     device = (files("calm_core.oracles") / "device.js").read_text("utf-8").split(DEVICE_END)[0]
     device += "return { grr: grr, cellOf: cellOf, below: below, word: secureWord };\n})();"
     # Side by side, so that every key is in the page once.
-    table = {key: _join_languages(key) for key in words.classroom.PHONE["en"]}
+    table = {key: _join_languages(key) for key in PHONE["en"]}
     said = json.dumps(table, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
     text = re.sub(
         r"<script>(.*)</script>", lambda found: _minify_script(found[1], device), text, flags=re.S
     )
     text = re.sub(r"<style>(.*)</style>", lambda found: _minify_style(found[1]), text, flags=re.S)
-    languages = json.dumps(list(words.classroom.PHONE))
+    languages = json.dumps(list(PHONE))
     text = re.sub(r"\n\n+", "\n", text).replace("LANGUAGES_OF_ALL", languages)
     return text.replace("TEXTS_OF_ALL", said).encode()
 
 
 def _join_languages(key: str) -> str | list[str]:
     """Join the texts of a key in all languages; for a list, item by item."""
-    said = [texts[key] for texts in words.classroom.PHONE.values()]
+    said = [texts[key] for texts in PHONE.values()]
     if isinstance(said[0], str):
         return "|".join(map(str, said))
     return ["|".join(lines) for lines in zip(*said, strict=True)]

@@ -75,7 +75,7 @@ def show_results(shown: OpenSurvey, progress: Progress) -> None:
         show_next_steps(shown, progress, found)
     elif found is None:
         frame.set_title(SAID.FEW_TITLE)
-        st.markdown(SAID.too_few(progress.reports))
+        st.markdown(SAID.too_few(reports=progress.reports))
     elif view == "sure":
         show_precision(found, progress)
     elif frame.is_lecture():
@@ -208,7 +208,7 @@ def _show_larger_classes(found: Results, progress: Progress) -> None:
     ]
     columns = (
         Column(SAID.this_class(found.report_counts.n, found.report_counts.classes)),
-        *(Column(f"{n:,} invented", invented=True) for n in LARGER_CLASSES),
+        *(Column(SAID.invented(n=n), invented=True) for n in LARGER_CLASSES),
     )
     questions = wall.build_questions([found, *bigger], wall.CORRECTED)
     draw_wall(counts=(), questions=questions, columns=columns, key="class_more_wall")
@@ -370,7 +370,7 @@ def _column(name: str, title: str, labels: tuple[str, ...], codes: np.ndarray) -
 def _use_invented(found: Results, progress: Progress) -> None:
     """Callback: use invented people like this class as the data of the Lab."""
     with state.show_user_errors():
-        file = SAID.INVENTED_FILE.format(title=progress.title)
+        file = words.data.INVENTED_FILE.format(title=progress.title)
         if state.use_source(cached_calls.keep_made(file, invented_source(found))):
             navigation.go("data")
 

@@ -39,6 +39,7 @@ from pages import words
 from pages.panels.classroom import address, open_survey
 from pages.panels.classroom.open_survey import OpenSurvey, get_store
 from pages.ui import cached_calls, downloads, frame, navigation, state, widgets
+from pages.words import languages
 
 EPSILONS = (1.0, 2.0, 3.0, 4.0)
 MIN_CLASS = 2
@@ -92,7 +93,7 @@ def _add_question() -> None:
 
 
 def _empty_question() -> QuestionDraft:
-    return QuestionDraft("", words.classroom.YES_NO[current_language()])
+    return QuestionDraft("", words.classroom.yes_no(current_language()))
 
 
 def _remove_question(at: int) -> None:
@@ -117,10 +118,9 @@ def _change_language() -> None:
 
 
 def current_language() -> str:
-    """Return the chosen language, at first the browser's if there are templates in it."""
+    """Return the chosen language, at first that of the page."""
     if "class_language" not in st.session_state:
-        locale = (st.context.locale or "")[:2].lower()
-        st.session_state["class_language"] = locale if locale in LANGUAGES else LANGUAGES[0]
+        st.session_state["class_language"] = languages.current_language()
     return st.session_state["class_language"]
 
 
@@ -128,7 +128,7 @@ def choose_language(label: str) -> str:
     """Let the teacher choose the language of what phones show or what is printed."""
     current_language()
     return st.selectbox(
-        label, LANGUAGES, format_func=words.classroom.LANGUAGES.__getitem__, key="class_language",
+        label, LANGUAGES, format_func=languages.LANGUAGES.__getitem__, key="class_language",
         on_change=_change_language, persist_state="session", width=200,
     )  # fmt: skip
 
@@ -194,7 +194,7 @@ def check_password() -> bool:
         label, known = words.classroom.PASSWORD, "current-password"
         st.text_input(label, type="password", key="class_password", autocomplete=known)
         press = partial(_try_password, wanted)
-        st.form_submit_button("Go on", key="class_password_go", on_click=press)
+        st.form_submit_button(words.classroom.GO_ON, key="class_password_go", on_click=press)
     return False
 
 
@@ -251,7 +251,7 @@ def _show_question(at: int, typed: QuestionDraft, *, removable: bool) -> None:
         horizontal=True, vertical_alignment="bottom", gap="small", key=f"class_asked_{at}"
     ):
         st.text_input(
-            f"Question {at + 1}", typed.text, key=_field_key("text", at), on_change=_store_question, args=(at,),
+            said.question(number=at + 1), typed.text, key=_field_key("text", at), on_change=_store_question, args=(at,),
             placeholder=said.QUESTION_HINT, autocomplete="off",
         )  # fmt: skip
         st.text_input(
@@ -260,7 +260,7 @@ def _show_question(at: int, typed: QuestionDraft, *, removable: bool) -> None:
         )  # fmt: skip
         if removable:
             st.button(
-                f"Remove question {at + 1}", key=_field_key("remove", at), icon=":material/close:", type="tertiary", on_click=_remove_question,
+                said.remove_question(number=at + 1), key=_field_key("remove", at), icon=":material/close:", type="tertiary", on_click=_remove_question,
                 args=(at,),
             )  # fmt: skip
 
@@ -344,7 +344,7 @@ def _show_forecast(survey: Survey, n: int) -> None:
     if found.offers_more:
         three = get_forecast(Survey(survey.title, survey.questions, 3.0), n)
         advice, button = st.columns([3, 2], vertical_alignment="center")
-        advice.caption(said.three_instead(three.half_width, found.half_width))
+        advice.caption(said.with_three(strength=said.strength(3.0), width=three.half_width, now=found.half_width))
         press = partial(st.session_state.update, class_epsilon=3.0)
         button.button(said.USE_THREE, key="class_three", on_click=press)
     st.caption(said.plan(found.m, found.l, survey.d))
@@ -419,7 +419,7 @@ def offer_other_survey() -> None:
     """After a survey was deleted, offer the newest other one of the same key."""
     other = st.session_state.pop("class_left", None)
     if other is not None:
-        said = f"On to your survey {words.classroom.code(other.code)}"
+        said = words.classroom.on_to_survey(code=words.classroom.code(other.code))
         st.button(said, key="class_left_open", on_click=open_survey.switch_to, args=(other,))
 
 

@@ -42,16 +42,16 @@ def build_counts(now: Progress, found: Results | None = None) -> tuple[Count, Co
         return (
             Count(groups, f"{len(pooled.groups)}", said.GROUPS_NOTE),
             Count(reports, f"{pooled.n:,}", said.REPORTS_NOTE.format(classes=pooled.classes)),
-            Count(smallest, f"{smallest_group:,}", said.in_group(smallest_group)),
+            Count(smallest, f"{smallest_group:,}", said.in_group(reports=smallest_group)),
         )
     # A closed survey has no tickets left to count phones by.
     first = Count(groups, f"{len(now.groups)}", said.GROUPS_NOTE)
     if now.phones is not None:
-        first = Count(phones, f"{now.phones:,}", said.phones_joined(now.phones))
+        first = Count(phones, f"{now.phones:,}", said.phones_joined(phones=now.phones))
     return (
         first,
         Count(reports, f"{now.reports:,}", said.arrived_note(now.reports, now.lies)),
-        Count(smallest, f"{now.smallest_group:,}", said.in_group(now.smallest_group)),
+        Count(smallest, f"{now.smallest_group:,}", said.in_group(reports=now.smallest_group)),
     )
 
 
@@ -228,8 +228,6 @@ LESSON = "lesson"
 AT_TOGETHER = list(words.classroom.STEPS).index(TOGETHER)
 # Lines that fit on a projector of 1024 x 768 in a lecture; characters of a question, an answer and a title in a line.
 MAX_LINES, LINE_LENGTH, ANSWER_LENGTH, LECTURE_TITLE_LENGTH = 10, 85, 24, 56
-# Characters behind a question in its line.
-PHONES_LENGTH = len(words.classroom.phones_asked(MAX_PHONES)) + 2
 TITLE_LENGTH = 200
 
 
@@ -256,9 +254,11 @@ def list_steps(
     lines = 0
     # The title of a closed survey is its clearest answer, often of two lines.
     max_lines = MAX_LINES - closed
+    # What stands behind a question in its line.
+    asked = len(words.classroom.phones_asked(MAX_PHONES)) + 2
     for at, question in enumerate(questions):
         labels = [question.choices[one] for one in shown_choices(question)]
-        heading = 1 + (len(question.text) + PHONES_LENGTH) // LINE_LENGTH
+        heading = 1 + (len(question.text) + asked) // LINE_LENGTH
         more = heading + sum(1 + len(one) // ANSWER_LENGTH for one in labels)
         if brief and parts[-1] and lines + more > max_lines:
             parts.append([])
@@ -339,7 +339,7 @@ def choose_step(shown: OpenSurvey, now: Progress) -> bool:
     at = current_step(list(kinds))
     with st.container(horizontal=True, vertical_alignment="bottom", gap="large"):
         widgets.choose_segment(
-            "Step", kinds, "class_step", default=list(kinds)[at], label_visibility="collapsed",
+            words.classroom.STEP, kinds, "class_step", default=list(kinds)[at], label_visibility="collapsed",
             on_change=_store_step,
         )  # fmt: skip
         pooled = choose_classes(shown)
@@ -376,7 +376,7 @@ def _live_part(shown: OpenSurvey, drawn: Progress, pooled: bool) -> Callable[[],
         if found is None:
             draw_wall(counts=build_counts(now), lecture=frame.is_lecture())
             said, few = words.classroom, now.reports < MIN_REPORTS
-            st.markdown(said.from_ten(now.reports, MIN_REPORTS) if few else said.NOT_SHOWN)
+            st.markdown(said.from_ten(reports=now.reports, least=MIN_REPORTS) if few else said.NOT_SHOWN)
         else:
             show_step(found, now, selected_step(found, now))
 
@@ -453,7 +453,7 @@ def _show_controls(shown: OpenSurvey, teacher: TeacherControls, progress: Progre
     plan = teacher.report_counts().plan
     st.caption(said.plan(plan.m, plan.l, plan.domain.d))
     if progress.pushed is not None:
-        st.caption(said.asked_to_lie(progress.liars, progress.lies))
+        st.caption(said.asked_to_lie(phones=progress.liars, lies=progress.lies))
     with st.container(horizontal=True, vertical_alignment="bottom", key="class_controls"):
         st.button(
             said.HIDE if progress.shown else said.SHOW, type="secondary" if progress.shown else "primary",

@@ -43,7 +43,11 @@ def show_start(deleted: str = "") -> None:
         else:
             start.show_invitation()
         return
-    navigation.show_views(words.classroom.VIEWS)
+    with st.container(
+        horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"
+    ):
+        navigation.show_views(words.classroom.VIEWS)
+        navigation.choose_language()
     if not view:
         st.caption(words.classroom.LEAD)
     if forgotten:

@@ -147,10 +147,7 @@ def show_unusual_epsilon() -> None:
 
 def show_invented_banner() -> None:
     """Say where the people are generated from a class's reports."""
-    if (
-        state.current().file.endswith(words.data.INVENTED_END)
-        and not frame.is_lecture()
-    ):
+    if state.current().file.endswith(words.data.INVENTED_END) and not frame.is_lecture():
         with st.container(key="invented"):
             st.markdown(f"**◆** {words.data.INVENTED_BANNER}")
 

@@ -131,7 +131,9 @@ def what_was_sent(cells: Sequence[int], asked: Sequence[int], kept: int) -> str:
     >>> what_was_sent((4, 6), (2, 2), 66)[:80]
     'One of 4 to 6 numbers: the answers to its 2 questions together. Of 100 phones 66'
     """
-    questions = TEXTS.several_questions(count=_span(asked)) if max(asked) > 1 else TEXTS.ONE_QUESTION
+    questions = (
+        TEXTS.several_questions(count=_span(asked)) if max(asked) > 1 else TEXTS.ONE_QUESTION
+    )
     return TEXTS.what_was_sent(cells=_span(cells), asked=questions, kept=kept, rest=100 - kept)
 
 

@@ -18,7 +18,7 @@ PHONE = json.loads((FOLDER / "phone.json").read_text("utf-8"))
 LANGUAGES = {code: texts["name"] for code, texts in PHONE.items()}
 ENGLISH = "en"
 # The files that are there in all languages.
-TRANSLATED = ("numbers", "learn", "lessons", "lecture")
+TRANSLATED = ("numbers", "learn", "lessons", "lecture", "classroom", "classroom_results")
 
 _source: list[Callable[[], str]] = []
 

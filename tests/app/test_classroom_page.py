@@ -20,6 +20,7 @@ from pages.panels.classroom import wall as walls
 from pages.panels.classroom.open_survey import OpenSurvey
 from pages.ui import lecture
 from pages.ui.navigation import Route
+from pages.words import languages
 from tests.app.screen import in_app, offered_files, press
 from tests.app.screen import said as told
 
@@ -82,6 +83,28 @@ def shown(open_app, room, keys, *, wall: bool = False, query=None, first: bool =
 
 def keys_of(app) -> set[str]:
     return {button.key for button in app.button}
+
+
+@pytest.mark.parametrize("language", ["de", "fr", "es"])
+def test_a_survey_is_made_and_its_results_are_read_in_the_language_of_the_visit(
+    open_app, room, rng, language
+):
+    said, results = (
+        languages.read_file(name, language) for name in ("classroom", "classroom_results")
+    )
+    app = open_app("classroom", lang=language)
+    assert app.title[0].value == said["TITLE"] and said["LEAD"] in told(app)
+    app = app.button(key="class_make").click().run()
+    assert app.title[0].value == said["KEYS_TITLE"] and not app.exception
+    assert any(f"lang={language}" in code.value for code in app.code), "the wall's link"
+    assert app.session_state["class_held"].view.survey.language == language
+    keys = collecting(room, rng)
+    app = shown(open_app, room, keys, wall=True, query={"lang": language})
+    assert said["NOT_SHOWN"] in told(app)
+    room.teacher(keys.teacher).close()
+    app = shown(open_app, room, keys, query={"lang": language}, view="lesson")
+    assert all(title in told(app) for title in results["LESSON_TITLES"])
+    assert "{" not in told(app).replace("{}", "")
 
 
 # ---------------------------------------------------------------- the shell

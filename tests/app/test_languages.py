@@ -9,6 +9,7 @@ from pages.panels.learn import lessons, screen
 from pages.panels.learn.lesson import PLAY, PREDICT, REVEAL
 from pages.ui.navigation import Route
 from pages.words import languages
+from pages.words.classroom import PRINTED
 from pages.words.glossary import WORDS
 from tests.app.screen import clean, said
 
@@ -107,3 +108,16 @@ def test_the_language_can_be_changed_on_learn(open_app):
     assert "Thirteen lessons" in said(app)
     app = clean(app.selectbox(key="language").set_value("es").run())
     assert "Trece lecciones" in said(app)
+
+
+@pytest.mark.parametrize("language", languages.LANGUAGES)
+def test_what_is_printed_names_buttons_as_they_are_on_the_screen(language):
+    room, results = (
+        languages.read_file(name, language) for name in ("classroom", "classroom_results")
+    )
+    printed = str(PRINTED[language])
+    names = (room["TEACHER_KEY"], room["WALL_KEY"], room["REHEARSE"], room["OPEN"])
+    steps = (room["STEPS"][name] for name in ("arrived", "corrected", "together"))
+    for name in (*names, *steps, results["VIEWS"]["lesson"]):
+        # Within a sentence a name may begin small.
+        assert name[1:].replace("\u00a0", " ") in printed.replace("\\xa0", " "), name

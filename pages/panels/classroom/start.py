@@ -344,7 +344,11 @@ def _show_forecast(survey: Survey, n: int) -> None:
     if found.offers_more:
         three = get_forecast(Survey(survey.title, survey.questions, 3.0), n)
         advice, button = st.columns([3, 2], vertical_alignment="center")
-        advice.caption(said.with_three(strength=said.strength(3.0), width=three.half_width, now=found.half_width))
+        advice.caption(
+            said.with_three(
+                strength=said.strength(3.0), width=three.half_width, now=found.half_width
+            )
+        )
         press = partial(st.session_state.update, class_epsilon=3.0)
         button.button(said.USE_THREE, key="class_three", on_click=press)
     st.caption(said.plan(found.m, found.l, survey.d))

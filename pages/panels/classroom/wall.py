@@ -376,7 +376,9 @@ def _live_part(shown: OpenSurvey, drawn: Progress, pooled: bool) -> Callable[[],
         if found is None:
             draw_wall(counts=build_counts(now), lecture=frame.is_lecture())
             said, few = words.classroom, now.reports < MIN_REPORTS
-            st.markdown(said.from_ten(reports=now.reports, least=MIN_REPORTS) if few else said.NOT_SHOWN)
+            st.markdown(
+                said.from_ten(reports=now.reports, least=MIN_REPORTS) if few else said.NOT_SHOWN
+            )
         else:
             show_step(found, now, selected_step(found, now))
 

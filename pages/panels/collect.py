@@ -232,7 +232,11 @@ def show_counts(outcome: Run, settings: Settings) -> None:
         st.header(f"What arrives: {words.numbers.amount(reports.n)} reports", anchor=False)
         titles = [truth.domain.title_of(name) for name in truth.domain.names]
         draw = partial(figures.raw_counts, reports, labels, titles)
-        results.show_bare_figure("raw_counts", key, draw, words.collect.COUNTS)
+        support = reports.support
+        text = words.collect.counts_text(
+            least=int(support.min()), most=int(support.max()), noise=reports.n * reports.oracle.q
+        )
+        results.show_bare_figure("raw_counts", key, draw, text)
     with right:
         st.header(f"Reconstructed shares, {below}", anchor=False)
         draw = partial(figures.estimates, shares, truth, labels)
@@ -276,14 +280,16 @@ def show_oracles(plan: Plan) -> None:
     with left:
         st.header(words.collect.by_size_title(epsilon=plan.epsilon), anchor=False)
         draw = partial(figures.variance_by_size, plan.epsilon, size)
-        results.show_bare_figure(
-            "variance_by_size", (plan.epsilon, size), draw, words.collect.BY_SIZE
-        )
+        few, many = (choose_oracle(cells, plan.epsilon).title for cells in (2, 2048))
+        text = words.collect.by_size_text(epsilon=plan.epsilon, few=few, many=many)
+        results.show_bare_figure("variance_by_size", (plan.epsilon, size), draw, text)
     with right:
         cells = st.select_slider(words.collect.CELLS, CELLS, value=16, key="oracle_cells")
         key = cells, plan.epsilon
         draw = partial(figures.variance_by_epsilon, *key)
-        text = words.collect.by_epsilon_text(cells=cells)
+        text = words.collect.by_epsilon_text(
+            cells=cells, epsilon=plan.epsilon, oracle=choose_oracle(cells, plan.epsilon).title
+        )
         results.show_bare_figure("variance_by_epsilon", key, draw, text)
     if frame.is_lecture():
         return
@@ -344,7 +350,8 @@ def show_person(outcome: Run, plan: Plan, settings: Settings) -> None:
     with picture:
         key = settings.results_key, view, cell, None if last is None else tuple(last)
         draw = partial(figures.report_chances, oracle, cell, labels, titles, last)
-        results.show_bare_figure("report_chances", key, draw, words.collect.CHANCES)
+        text = words.collect.chances_text(p=oracle.p, q=oracle.q)
+        results.show_bare_figure("report_chances", key, draw, text)
     st.html(boundary_html(words.common.BOUNDARY))
     if history:
         _show_reports(history, labels, presses)
@@ -421,7 +428,8 @@ def _show_conclusions(oracle: Oracle, reports: int) -> None:
         )
     with right:
         draw = partial(figures.belief_over_repeats, oracle, prior)
-        results.show_bare_figure("belief", (oracle.p, oracle.q, prior), draw, words.collect.BELIEF)
+        text = words.collect.belief_curve_text(before=prior, yes=yes)
+        results.show_bare_figure("belief", (oracle.p, oracle.q, prior), draw, text)
         st.caption(words.collect.REPEATS)
     with frame.drawer(words.collect.DETAILS):
         st.markdown(_oracle_text(oracle, oracle.variance(max(1, reports))))

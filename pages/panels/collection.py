@@ -236,7 +236,7 @@ def show_views(held: Opened) -> None:
     plan = held.state.plan
     frame.set_title(words.common.views(m=plan.m, l=plan.l))
     st.markdown(words.plan.INCIDENCE)
-    draw, text = partial(incidence, plan), words.plan.views_text(m=plan.m, d=plan.domain.d)
+    draw, text = partial(incidence, plan), words.plan.views_text(plan.domain.names, plan.views)
     results.show_bare_figure("collection_incidence", held.digest, draw, text)
 
 

@@ -249,11 +249,12 @@ def show_views(plan: Plan, settings: Settings) -> None:
     frame.set_title(words.plan.coverage_title(*count_covered(plan), plan.k, plan.m))
     with frame.side():
         st.markdown(words.plan.INCIDENCE)
-    text = words.plan.views_text(m=plan.m, d=plan.domain.d)
+    text = words.plan.views_text(plan.domain.names, plan.views)
     results.show_bare_figure("incidence", key, partial(figures.incidence, plan), text)
     st.subheader(words.plan.PAIRS_TITLE, anchor=False)
     draw = partial(figures.pair_coverage, plan)
-    results.show_bare_figure("pairs_held", key, draw, words.plan.PAIRS)
+    text = words.plan.pairs_text(plan.domain.names, plan.views)
+    results.show_bare_figure("pairs_held", key, draw, text)
 
 
 def show_choices(plan: Plan) -> None:
@@ -270,7 +271,9 @@ def show_choices(plan: Plan) -> None:
         d = widgets.choose_segment(label, attributes, "table_d", default=now)
     table = cached_calls.get_result("table2", (n, d), lambda: figures.table_of_choices(n, d))
     draw = partial(figures.choices_map, table, (plan.epsilon, plan.k))
-    key, text = (n, d, plan.epsilon, plan.k), words.plan.table_2_text(n=n, d=d)
+    chosen = [choice.l for row in table for choice in row]
+    text = words.plan.table_2_text(n=n, d=d, least=min(chosen), most=max(chosen))
+    key = n, d, plan.epsilon, plan.k
     results.show_bare_figure("table2", key, draw, text)
     st.subheader(words.plan.noise_title(k=plan.k), anchor=False)
     st.caption(words.plan.NOISE_CURVES)

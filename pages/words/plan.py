@@ -1,6 +1,7 @@
 """Wording of the page Plan, and of its chart of Algorithm 1."""
 
 from collections.abc import Callable, Iterable, Sequence
+from itertools import combinations
 
 from calm_core.evaluation.metrics import wrong_of_sse
 from calm_core.evaluation.needs import Need
@@ -14,6 +15,32 @@ from pages.words.texts import Texts
 
 TEXTS = Texts("plan")
 __getattr__ = TEXTS.__getattr__
+
+
+def views_text(names: Sequence[str], views: Sequence[Sequence[str]]) -> str:
+    """Return what a picture of views shows.
+
+    >>> views_text("abc", ("ab", "bc"))
+    '2 views of 3 attributes; an attribute is in 1 to 2 of them.'
+    """
+    held = _views_of(1, names, views)
+    return TEXTS.views_shown(m=len(views), d=len(names), least=min(held), most=max(held))
+
+
+def pairs_text(names: Sequence[str], views: Sequence[Sequence[str]]) -> str:
+    """Return what a picture of the pairs in views shows.
+
+    >>> pairs_text("abc", ("ab", "bc"))
+    'A pair of attributes is in 0 to 1 of 2 views.'
+    """
+    held = _views_of(2, names, views)
+    return TEXTS.pairs_held(m=len(views), least=min(held), most=max(held))
+
+
+def _views_of(k: int, names: Sequence[str], views: Sequence[Sequence[str]]) -> list[int]:
+    """How many views hold each set of k attributes."""
+    sets = [frozenset(view) for view in views]
+    return [sum(one.issuperset(some) for one in sets) for some in combinations(names, k)] or [0]
 
 
 def max_views_text(theta: float, n: int, most: int, m: int) -> str:

@@ -75,7 +75,7 @@ def reveal(press: int = 0) -> Picture:
         value = expected_wrong(questions)
         color = "reconstructed" if questions in (FEW, MANY) else "faint"
         rows.append((f"{questions}", 100 * value, color, words.numbers.share_of_100(value), None))
-    alt = ", ".join(row[3] for row in rows)
+    alt = ", ".join(f"{row[0]}: {row[3]}" for row in rows)
     title, axis = words.learn.WRONG_OF_100, words.learn.IN_ONE_REPORT
     return bars(rows, alt, title, axis=axis, suffix="")
 

@@ -34,7 +34,7 @@ def idea() -> Picture:
     grids = [draw_grid(2, -1), draw_grid(2, 2)]
     for grid, label in zip(grids, words.learn.HIDDEN_AND_SENT):
         grid["label"] = label
-    return Picture("grids", words.learn.ONE_REPORT, words.learn.ONE_REPORT, data={"grids": grids})
+    return Picture("grids", words.learn.REPORT_SEEN, words.learn.ONE_REPORT, data={"grids": grids})
 
 
 def draw_guesses(before: float, after: float, names: tuple[str, str], title: str = "") -> Picture:

@@ -125,7 +125,7 @@ def show_exports(settings: Settings, outcome: Run, attrs: tuple[str, ...]) -> No
             )  # fmt: skip
         st.caption(words.exports.HINT)
         st.markdown(words.exports.COMMAND)
-        st.code(settings.to_command(), language="bash", wrap_lines=True)
+        st.code(settings.to_command(), language=None, wrap_lines=True)
         st.markdown(words.exports.PASTE)
         st.code(words.exports.summary(settings, outcome), language=None, wrap_lines=True)
         st.segmented_control(

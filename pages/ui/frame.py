@@ -160,7 +160,7 @@ def show_share_popover(settings: Settings) -> None:
         if navigation.is_own_collection(navigation.current()):
             st.caption(words.settings.LINK_WITHOUT_COLLECTION)
         st.markdown(words.settings.SAME_COMMAND)
-        st.code(settings.to_command(), language="bash", wrap_lines=True)
+        st.code(settings.to_command(), language=None, wrap_lines=True)
         if settings.schema:
             st.caption(words.settings.SCHEMA_NEEDED)
 

@@ -18,6 +18,7 @@ from pages.panels.classroom.phone import page_policy
 from pages.panels.classroom.phone import phone_page as page_bytes
 from pages.words.languages import PHONE as TEXTS
 from tests.browser.conftest import PATIENCE, eventually, serving
+from tests.browser.test_access import reach
 from tests.browser.test_every_page import SMALL, violations
 from tests.browser.test_policy import behind_caddy
 from tests.classroom.http_server import serve_classroom, survey, ticket_of
@@ -135,6 +136,17 @@ def tallied(room, code) -> int:
 
 
 # ---------------------------------------------------------------- a lesson
+
+
+def test_a_survey_is_answered_with_keys_alone(phone):
+    page = phone(NOWHERE, mock=answering(told() | {"report": (200, {"state": "counted"})}))
+    page.locator("fieldset").first.wait_for()
+    for number in (0, 1):
+        reach(page, page.locator("fieldset").nth(number).get_by_role("radio").first)
+        page.keyboard.press("Space")
+    reach(page, page.get_by_role("button", name=TEXTS["en"]["send"]))
+    page.keyboard.press("Enter")
+    says(page, "done")
 
 
 def test_from_the_lobby_to_the_receipt(room, phone):

@@ -186,4 +186,4 @@ def _show_result(made: Assignment) -> None:
         )  # fmt: skip
         st.button(SAID.PREVIEW, key="make_try", on_click=open_assignment, args=(made,))
     st.markdown(SAID.GRADE)
-    st.code(SAID.COMMAND, language="bash", wrap_lines=True)
+    st.code(SAID.COMMAND, language=None, wrap_lines=True)

@@ -334,7 +334,7 @@ export default function ({ data, parentElement, setStateValue }) {
   }
   const { picture, words } = data
   root.className = `root${data.lecture ? " lecture" : ""}${data.guess ? "" : " tall"}`
-  state.head.replaceChildren(h("h2", {}, picture.title), h("div", { class: "legend" },
+  state.head.replaceChildren(h(picture.title ? "h2" : "span", {}, picture.title), h("div", { class: "legend" },
     ...picture.legend.map(([color, text]) => h("span", {}, color === "muted" ? "" : h("i", { class: color === "true" ? "line" : "", style: `background:${css(color)}` }), text))))
   state.head.hidden = !picture.title && !picture.legend.length
   state.below.hidden = !data.guess

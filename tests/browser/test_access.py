@@ -1,0 +1,134 @@
+"""Who has no mouse, and who hears the page: keys alone, nothing covered that has the focus, views that no other test opens."""
+
+from playwright.sync_api import expect
+
+from pages import words
+from tests.browser.conftest import eventually, settled
+from tests.browser.test_every_page import PHONE, WIDE, resized, small, usable
+
+# Whether what has the focus is out of sight: outside the window, or all behind what stands still above the page.
+COVERED = """() => {
+    const above = node => node.parentNode ?? node.host;
+    const held = node => {
+        for (let at = node; at; at = above(at))
+            if (at instanceof Element && ["fixed", "sticky"].includes(getComputedStyle(at).position)) return at;
+        return null;
+    };
+    const hit = (x, y) => {
+        let found = document.elementFromPoint(x, y);
+        for (let inner; found?.shadowRoot && (inner = found.shadowRoot.elementFromPoint(x, y)) && inner !== found;) found = inner;
+        return found;
+    };
+    let at = document.activeElement;
+    while (at?.shadowRoot?.activeElement) at = at.shadowRoot.activeElement;
+    if (!at || at === document.body) return "";
+    // A hidden box of a choice is seen as its label.
+    const { left, top, width, height } = (at.closest("label") ?? at).getBoundingClientRect(), inside = [0.1, 0.5, 0.9];
+    const points = inside.flatMap(a => inside.map(b => [left + a * width, top + b * height]));
+    const seen = points.some(([x, y]) => {
+        const found = hit(x, y), over = found && held(found);
+        return found && (!over || over === held(at) || over.contains(at));
+    });
+    return seen || width < 2 ? "" : at.outerHTML.slice(0, 200);
+}"""
+FOCUSED = """wanted => {
+    let at = document.activeElement;
+    while (at?.shadowRoot?.activeElement) at = at.shadowRoot.activeElement;
+    return at === wanted;
+}"""
+MAX_STOPS = 90
+
+
+def reach(page, part) -> None:
+    """Press Tab until a part has the focus; on the way nothing with the focus is covered."""
+    part.wait_for()
+    for _ in range(MAX_STOPS):
+        page.keyboard.press("Tab")
+        eventually(lambda: uncovered(page))
+        if part.evaluate(FOCUSED):
+            return
+    raise AssertionError(f"no key leads to {part}")
+
+
+def uncovered(page) -> None:
+    covered = page.evaluate(COVERED)
+    assert not covered, covered
+
+
+def press(page, part) -> None:
+    """Reach a part and press Enter on it."""
+    reach(page, part)
+    page.keyboard.press("Enter")
+    settled(page)
+
+
+def guess_by_keys(page) -> None:
+    """Move the guess by a step."""
+    reach(page, page.get_by_role("slider", name=words.learn.YOUR_GUESS))
+    page.keyboard.press("ArrowRight")
+    settled(page)
+
+
+def test_a_lesson_is_played_with_keys_alone(visit):
+    page = visit("learn?lang=en")
+    press(page, page.locator("a.card").filter(has_text=words.learn.lesson("coin").title))
+    press(page, page.get_by_role("button", name=words.learn.TO_PREDICT))
+    guess_by_keys(page)
+    press(page, page.get_by_role("button", name=words.learn.TO_REVEAL))
+    expect(page.get_by_text("you thought:").first).to_be_visible()
+
+
+def test_an_attack_is_run_with_keys_alone(visit):
+    page = visit("attack")
+    press(page, page.locator(".st-key-attack_card_one-person button"))
+    guess_by_keys(page)
+    press(page, page.get_by_role("button", name=words.attack.RUN))
+    expect(page.get_by_text(words.attack.BOUND)).to_be_visible()
+
+
+def test_what_has_the_focus_is_never_covered(visit):
+    """Below the header and above the settings bar, on a page that is longer than the window."""
+    page = visit("marginals")
+    for size in (WIDE, PHONE):
+        resized(page, *size)
+        for _ in range(MAX_STOPS // 2):
+            page.keyboard.press("Tab")
+            eventually(lambda: uncovered(page))
+
+
+def test_every_attack_and_the_builder_of_assignments_can_be_used(visit, server):
+    page = visit("attack")
+    places = [f"attack?view={name}&at=1" for name in words.attack.ATTACKS]
+    for place in (*places, "assignment?view=build", "classroom?lang=de&view=back"):
+        page.goto(f"{server}/{place}")
+        settled(page)
+        usable(page)
+        resized(page, *PHONE)
+        small(page)
+        resized(page, *WIDE)
+
+
+def test_dialogs_can_be_used(visit):
+    page = visit("learn?lesson=coin&at=0")
+    page.keyboard.press("?")
+    page.get_by_role("dialog").wait_for()
+    usable(page)
+    page.keyboard.press("Escape")
+    page.get_by_role("button", name="Share").click()
+    page.get_by_test_id("stCode").first.wait_for()
+    usable(page)
+
+
+def test_the_language_of_the_page_is_told_to_whoever_hears_it(visit):
+    page = visit("learn?lang=de")
+    language = "element => element.lang"
+    assert page.locator("html").evaluate(language) == "de"
+    assert page.locator(".st-key-chrome").evaluate(language) == "en"
+    assert "lang=de" in page.url
+    page.get_by_role("link", name=words.common.SECTIONS["lab"]).click()
+    settled(page)
+    eventually(lambda: is_english(page))
+
+
+def is_english(page) -> None:
+    assert page.locator("html").evaluate("element => element.lang") == "en"

@@ -14,7 +14,6 @@ import calm_core as cc
 FILES = ("csv", "semicolons", "xlsx", "jsonl", "json", "json object", "sav", "dta", "parquet")
 ANSWERS = ("joined", "boxes", "codes")
 HEADERS = ("names", "questions", "codes of a tool", "over options")
-ONCE = dict(zip(HEADERS, ("joined", "boxes", "codes", "boxes")))
 OPTIONS = ("Bus", "Train", "Bicycle, own or rented", "Car", "On foot")
 SCALE = ("Strongly disagree", "Disagree", "Neither", "Agree", "Strongly agree")
 
@@ -46,17 +45,17 @@ class Crossing:
 
 
 def make_crossings() -> list[Crossing]:
-    """Every two kinds meet that can: file and answers, file and header, answers and header; every second has weights."""
+    """60 files: every kind with every kind of answers and header that it can have, every second with weights, some both."""
     found = []
     for file, answers, header in itertools.product(FILES, ANSWERS, HEADERS):
         rows = file in ("csv", "semicolons", "xlsx")
         # Only files of rows have several header rows; joined answers need one column.
         if header != "names" and not rows or header == "over options" and answers == "joined":
             continue
-        # CSV meets all pairs of the two, the others each header once.
-        if file in ("semicolons", "xlsx") and answers != ONCE[header]:
-            continue
         found.append(Crossing(file, answers, header, weights=len(found) % 2 == 0))
+    found += [
+        Crossing(o.file, o.answers, o.header, not o.weights) for o in found[: 60 - len(found)]
+    ]
     for number, one in enumerate(found):
         one.people = draw_people(cc.stream(60, number))
     return found

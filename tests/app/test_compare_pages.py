@@ -152,7 +152,7 @@ def test_rows_are_ordered_by_trust_and_error():
 def test_a_comparison_runs_in_another_process_with_the_settings_shown(open_app):
     app = open_app("compare", d="4", k="2", n="3000", seed="7")
     app.number_input(key="compare_repetitions").set_value(2)
-    choose(app, "calm", "uni", "am", "ft", "factor")
+    choose(app, "calm", "uni")
     app = compare(app)
     job = job_of(app)
     assert job._process.pid != os.getpid()
@@ -160,19 +160,10 @@ def test_a_comparison_runs_in_another_process_with_the_settings_shown(open_app):
     assert asked == ((3000,), (2,), 7, 4)
     app = finished(app)
     assert plain(app.title[0].value) == compare_panel.best_title(job.scores(), "epsilon", 1.0)
+    assert "CALM" in app.title[0].value
     text = said(app)
-    assert text.index("<b>CALM") < text.index("<b>Uniform")
+    assert text.index("CALM") < text.index("Uniform")
     assert figures(app) == 1
-    # Unbiased methods have a second row without negative shares.
-    raw = ["am", "ft", "factor"]
-    mended = [name for name in compare_panel.TITLES if name not in METHODS]
-    found = job.scores().groupby(["method", "epsilon"])["sse"].mean()
-    assert set(found.index.unique("method")) == {"calm", "uni", *raw, *mended} - {mended[0]}
-    # The nearest distribution to a table cannot be further from the truth than the table was.
-    for name, other in zip(raw, mended[1:]):
-        for epsilon in compare_panel.DEFAULT_VALUES["epsilon"]:
-            assert found[other, epsilon] <= found[name, epsilon] * (1 + 1e-9)
-    assert all(f"<b>{compare_panel.TITLES[label]}</b>" in text for label in (*raw, *mended[1:]))
     app.session_state["compare_curves"] = True
     assert len(clean(app.run()).dataframe) == 1
 
@@ -196,6 +187,27 @@ def test_methods_are_compared_over_the_number_of_people(open_app):
     app.session_state["compare_curves"] = True
     [table] = clean(app.run()).dataframe
     assert {"n = 500", "n = 2,500"} <= set(table.value.columns)
+
+
+def test_unbiased_methods_get_a_second_row_without_negative_shares(open_app):
+    app = open_app("compare", d="4", k="2", n="3000", epsilon="0.5")
+    app.number_input(key="compare_repetitions").set_value(1)
+    choose(app, "calm", "am", "ft", "factor")
+    app = finished(compare(app))
+    job = job_of(app)
+    raw, mended = (
+        ["am", "ft", "factor"],
+        [name for name in compare_panel.TITLES if name not in METHODS],
+    )
+    found = job.scores().groupby(["method", "epsilon"])["sse"].mean()
+    assert set(found.index.unique("method")) == {"calm", *raw, *mended} - {mended[0]}
+    # The nearest distribution to a table cannot be further from the truth than the table was.
+    for name, other in zip(raw, mended[1:]):
+        for epsilon in compare_panel.DEFAULT_VALUES["epsilon"]:
+            assert found[other, epsilon] <= found[name, epsilon] * (1 + 1e-9)
+    assert all(
+        f"<b>{compare_panel.TITLES[label]}</b>" in said(app) for label in (*raw, *mended[1:])
+    )
 
 
 def test_a_row_without_negative_shares_uses_the_reports_of_its_raw_row():

@@ -4,6 +4,7 @@ import re
 
 import pytest
 
+from calm_core.ingest.samples import SAMPLES
 from pages import words
 from pages.ui.navigation import Route
 from tests.app.screen import plain, settings_of, upload
@@ -18,7 +19,7 @@ VIEWS = {
 # Classroom and collections of reports have tests of their own.
 PAGES = [page for page in words.common.PAGES if page not in ("classroom", "collection")]
 CASES = {
-    "browsing": {"source": "browsing", "d": "6", "k": "2"},
+    **{source: {"source": source, "d": "6", "k": "2"} for source in SAMPLES},
     "one table": {"d": "2", "k": "2", "n": "1000"},
     "two people": {"d": "2", "k": "1", "n": "2"},
     "weak privacy": {"epsilon": "16", "n": "1000000000", "d": "4", "k": "2"},

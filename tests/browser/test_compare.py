@@ -75,7 +75,7 @@ def test_methods_are_compared_a_point_opens_and_a_long_comparison_can_be_stopped
     page.locator(".calm-row").first.wait_for()
     settled(page)
     repetitions = page.locator(".st-key-compare_repetitions input")
-    repetitions.fill("1")
+    repetitions.fill("2")
     page.get_by_role("button", name="Compare", exact=True).click()
     # It takes its turn after what others compare on the same server.
     title = page.locator("h1", has_text="At ε = 1")

@@ -163,15 +163,14 @@ def test_a_page_can_be_read_and_used(visit, name):
     path = "" if name == "start" else name
     page = visit(f"{path}{'&' if '?' in path else '?'}presenter=1{SMALLER.get(name, '')}")
     look(page, name, "lecture")
-    if name in FILLS:
-        # The frame of a lecture is the same on all pages, and what does not fill it as in light.
-        usable(page, without=() if name == "marginals" else IN_COLORS)
-        filled(page, name)
-        resized(page, 1920, 1080)
-        look(page, name, "lecture")
-        filled(page, name)
-        late(page, name)
-        resized(page, *WIDE)
+    # The frame of a lecture is the same on all pages.
+    usable(page, without=() if name == "marginals" else IN_COLORS)
+    filled(page, name)
+    resized(page, 1920, 1080)
+    look(page, name, "lecture")
+    filled(page, name)
+    late(page, name)
+    resized(page, *WIDE)
     views_in_a_lecture(page, name)
     leave_lecture(page)
     look(page, name, "light")
@@ -237,7 +236,8 @@ FILLS = {
 
 def filled(page, name: str) -> None:
     """In a lecture: the picture is large, above the settings bar, and read from the back row."""
-    eventually(lambda: FILLS[name](page, page.viewport_size["height"]))
+    if name in FILLS:
+        eventually(lambda: FILLS[name](page, page.viewport_size["height"]))
 
 
 # A line that comes late, as an alert does, above all that the page shows.

@@ -46,10 +46,10 @@ def embedding_origins(named: Sequence[str] | None = None) -> list[str]:
     ['https://lms.example.org']
     """
     named = os.environ.get(EMBED_IN, "").split() if named is None else named
-    found = [*map(check_origin, named), *([HUGGING_FACE] if on_space() else [])]
+    found = [*map(check_origin, named), *([HUGGING_FACE] if is_space() else [])]
     return list(dict.fromkeys(found))
 
 
-def on_space() -> bool:
+def is_space() -> bool:
     """Whether this is a Space of Hugging Face."""
     return "SPACE_ID" in os.environ

@@ -15,7 +15,7 @@ from calm_core.attacks.asked_again import GUESS
 from calm_core.attacks.audit_files import FileAudit, audit_frame
 from calm_core.attacks.base import Population
 from calm_core.attacks.daily_reports import Fresh
-from calm_core.attacks.liars import ESTIMATES, Liars
+from calm_core.attacks.liars import ESTIMATES
 from calm_core.attacks.one_person import PRIORS, OnePerson
 from calm_core.attacks.own_randomizer import AuditPhones
 from calm_core.attacks.reidentification import NAMED, REPORTS
@@ -43,7 +43,8 @@ class AttackView:
     ----------
     scale : Scale
         On which its gain is guessed.
-    draw : callable (AttackResult) -> Picture
+    draw : callable (AttackResult, Values) -> Picture
+        Given the values of the controls, too.
     controls : tuple of Control
         Their keys are fields of the attack.
     value : callable (AttackResult, float) -> float
@@ -51,7 +52,7 @@ class AttackView:
     """
 
     scale: Scale
-    draw: Callable[[AttackResult], Picture]
+    draw: Callable[[AttackResult, Values], Picture]
     controls: tuple[Control, ...] = ()
     value: Callable[[AttackResult, float], float] = lambda result, share: 100 * share
 
@@ -84,7 +85,7 @@ def target_of(settings: Settings) -> Target:
     )
 
 
-def _found_people(result: AttackResult) -> Picture:
+def _found_people(result: AttackResult, values: Values) -> Picture:
     """Draw 100 people: found without a report, found with it, and not found."""
     table = result.table
     blind = round(100 * float((table["blind"] * table["weight"]).sum()))
@@ -98,7 +99,7 @@ def _found_people(result: AttackResult) -> Picture:
     return people(colors, result.sentence, "", legend)
 
 
-def _draw_days(result: AttackResult) -> Picture:
+def _draw_days(result: AttackResult, values: Values) -> Picture:
     """Draw the guesses that are right by day, for every way to report."""
     table = result.table[result.table["measure"] == GUESS]
     lines, marks, legend = [], [], []
@@ -118,9 +119,9 @@ def _draw_days(result: AttackResult) -> Picture:
     return Picture("curves", result.sentence, "", tuple(legend), data)
 
 
-def _draw_liars(result: AttackResult) -> Picture:
+def _draw_liars(result: AttackResult, values: Values) -> Picture:
     """Draw what the liars add to the cell by each estimate."""
-    own = result.table[np.isclose(result.table["share"], _values(Liars.name)["share"])]
+    own = result.table[np.isclose(result.table["share"], values["share"])]
     gains = dict(zip(own["estimate"], own["gain"]))
     rows = [
         (ESTIMATES[name].split(":")[0], 100 * gains[name], "sampling" if name == "raw" else "reconstructed",
@@ -136,7 +137,7 @@ def _times_chance(result: AttackResult, share: float) -> float:
     return share / float(table.loc[table["source"] == "chance", "expected"].iloc[0])
 
 
-def _draw_names(result: AttackResult) -> Picture:
+def _draw_names(result: AttackResult, values: Values) -> Picture:
     """Draw how often a name is right: by chance, with the report, and with a row without noise."""
     named = result.table[result.table["measure"] == NAMED].set_index("source")["expected"]
     rows = []
@@ -149,7 +150,7 @@ def _draw_names(result: AttackResult) -> Picture:
     return bars(rows, result.sentence, SAID.NAMED, suffix="×")
 
 
-def _draw_audit(result: AttackResult) -> Picture:
+def _draw_audit(result: AttackResult, values: Values) -> Picture:
     """Draw how much of the promised epsilon is proven to be used, with more and more noise missing."""
     promised = result.table["epsilon"].iloc[0]
     rows = [
@@ -210,17 +211,21 @@ def find_result(target: Target, name: str, values: Values) -> AttackResult:
         rng = stream(target.seed, "attack", name)
         return ATTACKS[name](**values).run(plan, population, rng=rng)
 
-    return cached_calls.get_long_result(
-        "attack", (*target.key, name, *values.items()), work, lambda *_: SAID.RUNNING,
-        partial(open_attack, name),
-    )  # fmt: skip
+    key = _result_key(target, name, values)
+    stop = partial(open_attack, name)
+    return cached_calls.get_long_result("attack", key, work, lambda *_: SAID.RUNNING, stop)
+
+
+def _result_key(target: Target, name: str, values: Values) -> tuple[Hashable, ...]:
+    """Plain values that decide the result."""
+    return (*target.key, name, *values.items())
 
 
 def known_result(target: Target, name: str) -> AttackResult | None:
     """Return the result if the attack has been run like this and a guess was made; runs nothing."""
     if guessing.get_guess(f"attack-{name}") is None:
         return None
-    return cached_calls.peek_result("attack", (*target.key, name, *_values(name).items()))
+    return cached_calls.peek_result("attack", _result_key(target, name, _values(name)))
 
 
 def _values(name: str) -> dict:
@@ -339,7 +344,7 @@ def show_attack(target: Target, name: str) -> None:
                 SAID.RUN, type="primary", icon=":material/play_arrow:", key="attack_run", disabled=waits,
                 on_click=open_attack, args=(name, REVEAL), help=SAID.NOT_YET if waits else None,
             )  # fmt: skip
-    drawn = _blank(name) if result is None else view.draw(result)
+    drawn = _blank(name) if result is None else view.draw(result, values)
     mount(
         "lesson_picture",
         guessing.picture_data(

@@ -27,7 +27,7 @@ EPSILONS = (0.5, 1.0, 2.0, 4.0)
 KINDS = ("maximal", "adaptive")
 
 
-def attacked(d: int, size: int, oracle: str, epsilon: float, repetitions: int) -> pd.DataFrame:
+def run_attack(d: int, size: int, oracle: str, epsilon: float, repetitions: int) -> pd.DataFrame:
     """The tables of all kinds of liars who push the rarest cell of the first two attributes."""
     codes = load_codes("adult")[:, :d]
     domain = cc.Domain(tuple("abcdefgh"[:d]), tuple(int(most) + 1 for most in codes.max(axis=0)))
@@ -67,7 +67,7 @@ def main(repetitions: int = 5, d: int = 6, size: int = 3) -> None:
     print("kind oracle eps, then gains at", SHARES, "formula", *ESTIMATES, sep=" | ")
     for oracle in ORACLES:
         for epsilon in EPSILONS:
-            table = attacked(d, size, oracle, epsilon, repetitions)
+            table = run_attack(d, size, oracle, epsilon, repetitions)
             for kind, rows in table.groupby("kind", sort=False):
                 gains = rows.pivot(index="share", columns="estimate", values="gain")
                 formula = rows.groupby("share").formula.first()

@@ -44,13 +44,13 @@ def reach(page, part) -> None:
     part.wait_for()
     for _ in range(MAX_STOPS):
         page.keyboard.press("Tab")
-        eventually(lambda: uncovered(page))
+        eventually(lambda: check_focus_uncovered(page))
         if part.evaluate(FOCUSED):
             return
     raise AssertionError(f"no key leads to {part}")
 
 
-def uncovered(page) -> None:
+def check_focus_uncovered(page) -> None:
     covered = page.evaluate(COVERED)
     assert not covered, covered
 
@@ -93,7 +93,7 @@ def test_what_has_the_focus_is_never_covered(visit):
         resized(page, *size)
         for _ in range(MAX_STOPS // 2):
             page.keyboard.press("Tab")
-            eventually(lambda: uncovered(page))
+            eventually(lambda: check_focus_uncovered(page))
 
 
 def test_every_attack_and_the_builder_of_assignments_can_be_used(visit, server):

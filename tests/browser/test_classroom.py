@@ -30,7 +30,7 @@ from tests.browser.test_classroom_phone import QUICK, STORED, says, send, tap
 from tests.browser.test_every_page import IN_COLORS, TEXTS, WIDE, small, violations
 from tests.browser.test_every_page import PHONE as NARROW
 from tests.classroom.http_server import ask, posted, ticket_of
-from tests.classroom.test_liars import lied, pushing
+from tests.classroom.test_liars import count_lies, pushing
 
 SAID, RESULTS = words.classroom, words.classroom_results
 TITLE, QUESTION = "Xylophone <b>lesson</b>", "Do you <img src=x> play **the** xylophone $x$?"
@@ -305,7 +305,7 @@ def test_six_long_answers_each_are_seen_in_a_lecture_and_scroll_by_themselves_on
 
 def test_what_lies_did_is_one_picture_and_one_number(visit, rng):
     page = visit("classroom?view=file")
-    brought_back(page, export_zip(lied(pushing(), 0.3, 6, 54, rng), rng=rng))
+    brought_back(page, export_zip(count_lies(pushing(), 0.3, 6, 54, rng), rng=rng))
     view(page, RESULTS.VIEWS[wall.LIED])
     expect(page.locator("section .row")).to_have_count(3)
     for_everybody(page)

@@ -114,7 +114,7 @@ def test_another_process_and_a_restart_know_the_lies_but_not_who_lied(lying):
     other.stop()
 
 
-def lied(survey: Survey, honest: float, lies: int, n: int, rng) -> ReportCounts:
+def count_lies(survey: Survey, honest: float, lies: int, n: int, rng) -> ReportCounts:
     """Counts of n people, of whom a share gives the pushed answer, as if noise had its mean, and of lies."""
     plan = plan_class(survey, 40, rng=rng)
     target = {survey.domain.names[survey.pushed.question]: survey.pushed.choice}
@@ -137,7 +137,7 @@ def pushing(d: int = 3, **survey) -> Survey:
 
 def test_lies_add_what_the_formula_says(rng):
     """Of 10 million people, where noise is nothing; the lies are a tenth of all reports."""
-    found = infer_results(lied(pushing(), 0.3, 10**6, 9 * 10**6, rng), "calm")
+    found = infer_results(count_lies(pushing(), 0.3, 10**6, 9 * 10**6, rng), "calm")
     without, with_lies, _ = found.lie_tables
     assert without.values[1] == pytest.approx(0.3, abs=1e-3)
     expected = expected_gain(GRR(2.0, 4), 0.1, true_share=0.3, cells=2)
@@ -147,13 +147,15 @@ def test_lies_add_what_the_formula_says(rng):
 def test_the_defense_finds_what_no_honest_people_can_send_and_says_so_otherwise(rng):
     # Of several large classes with 36 cells: lies push the other cells far below zero.
     survey = pushing(2, choices=6, epsilon=1.0)
-    without, with_lies, defended = infer_results(lied(survey, 0.1, 1000, 9000, rng)).lie_tables
+    without, with_lies, defended = infer_results(
+        count_lies(survey, 0.1, 1000, 9000, rng)
+    ).lie_tables
     assert without.values[1] < defended.values[1] < with_lies.values[1]
-    assert infer_results(lied(pushing(), 0.4, 4, 36, rng)).lie_tables[2] is None
+    assert infer_results(count_lies(pushing(), 0.4, 4, 36, rng)).lie_tables[2] is None
 
 
 def test_files_and_states_say_which_reports_are_lies(rng):
-    made = lied(pushing(), 0.3, 4, 36, rng)
+    made = count_lies(pushing(), 0.3, 4, 36, rng)
     content = export_zip(made, rng=rng)
     read = read_zip(content)
     assert read.survey.pushed == PUSHED

@@ -34,7 +34,7 @@ from calm_core.classroom.survey import (
     template_names,
 )
 from calm_core.errors import InputError, UserError
-from calm_core.runtime.hosting import on_space
+from calm_core.runtime.hosting import is_space
 from pages import words
 from pages.panels.classroom import address, open_survey
 from pages.panels.classroom.open_survey import OpenSurvey, get_store
@@ -139,7 +139,7 @@ def show_form() -> None:
         return
     if get_store().temporary:
         st.warning(words.classroom.TEMPORARY, icon=":material/warning:")
-    elif on_space() and "CALM_CLASSROOM" not in os.environ:
+    elif is_space() and "CALM_CLASSROOM" not in os.environ:
         st.warning(words.classroom.ON_SPACE, icon=":material/warning:")
     form, beside = st.columns([7, 4], gap="large")
     with form:

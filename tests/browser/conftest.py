@@ -375,6 +375,8 @@ def choose_file(page, field, file) -> None:
     On a busy machine, once in some forty times, Streamlit's uploader asks the server where to send it and
     never does; a person would choose it again.
     """
+    # A run that is still on would be taken for that of the file.
+    settled(page)
     before = page.evaluate("calmRuns.asked")
 
     def choose(patience: int) -> None:

@@ -160,6 +160,8 @@ def test_a_whole_lesson(visit, phones, server, server_folder):
     eventually(lambda: wide(page.locator(".calm-qr")))
     expect(page.get_by_role("button", name=SAID.OPEN).filter(visible=True)).to_be_disabled()
     for_everybody(page)
+    # What is typed while the page is drawn anew may be lost.
+    settled(page)
     page.locator(".st-key-class_address input").fill("10.1.2.3:9000")
     page.keyboard.press("Enter")
     expect(page.locator(".calm-survey-address")).to_have_text(f"10.1.2.3:9000/r/{code}")

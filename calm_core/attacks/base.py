@@ -72,12 +72,9 @@ class AttackResult:
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain values for JSON; the table as a list of rows, with None where it is empty."""
-        plain = {
-            name: value for name, value in vars(self).items() if name not in ("defense", "table")
-        }
         defense = None if self.defense is None else asdict(self.defense)
         filled = self.table.astype(object).where(self.table.notna(), None)
-        return plain | {"defense": defense, "table": filled.to_dict("records")}
+        return vars(self) | {"defense": defense, "table": filled.to_dict("records")}
 
 
 @dataclass(frozen=True)

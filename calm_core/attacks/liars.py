@@ -1,8 +1,8 @@
 """Liars: some of the people send chosen reports to push one cell up."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import ClassVar
+from dataclasses import dataclass, field, replace
+from typing import Any, ClassVar
 
 import numpy as np
 import pandas as pd
@@ -315,6 +315,28 @@ class _Evidence:
     supports: tuple[np.ndarray, ...] = ()
 
 
+@dataclass(frozen=True)
+class LiarsResult(AttackResult):
+    """What liars gained, with the table of the attributes of their target.
+
+    Attributes
+    ----------
+    cell : tuple of int
+        Codes of the target, in the order of the table.
+    tables : mapping of str to Marginal
+        The table as it is ("true"), and as CALM reconstructs it on average: if all are "honest", with those who "lied",
+        and with them and the best defense ("defended"). Cells are fractions.
+    """
+
+    cell: tuple[int, ...]
+    tables: Mapping[str, Marginal] = field(repr=False, compare=False)
+
+    def to_dict(self) -> dict[str, Any]:
+        """As `AttackResult.to_dict`; tables as nested lists."""
+        tables = {name: table.values.tolist() for name, table in self.tables.items()}
+        return super().to_dict() | {"tables": tables}
+
+
 def _check_share(name: str, share: float) -> float:
     return check_fraction(name, share, one=False, remedy="0.05 is five liars of 100", usual=0.05)
 
@@ -369,7 +391,7 @@ class Liars(Attack):
     title: ClassVar[str] = "Liars"
     summary: ClassVar[str] = "Some people send chosen reports to make one cell look larger."
 
-    def run(self, plan, population=None, *, rng) -> AttackResult:
+    def run(self, plan, population=None, *, rng) -> LiarsResult:
         """Attack simulated collections by this plan; see `Attack.run`.
 
         The table has a row for every share of liars and estimate: `kind`, `share`, `oracle` (of the view of
@@ -383,16 +405,36 @@ class Liars(Attack):
         shares = sorted({*SHARES, self.share})
         runs = [collection.repeat(shares, rng) for _ in range(self.repetitions)]
         errors = pd.DataFrame(errors for _, errors in runs).mean()
+        # Of each estimate, in every repetition: without liars, then for each share of them.
+        tables = {name: np.array([found[name] for found, _ in runs]) for name in errors.index}
         rows = []
-        for i, share in enumerate(shares):
-            gains = pd.DataFrame(gains[i] for gains, _ in runs)
-            for name in gains:
+        for i, share in enumerate(shares, start=1):
+            for name, found in tables.items():
+                cell = found[(..., *collection.code)]
+                gains = pd.Series(cell[:, i] - cell[:, 0])
                 rows.append({
                     "kind": self.kind, "share": share, "oracle": collection.oracle.name,
-                    "estimate": name, "gain": gains[name].mean(), "standard_error": gains[name].sem(),
+                    "estimate": name, "gain": gains.mean(), "standard_error": gains.sem(),
                     "formula": collection.formula(share), "loss": errors[name] / errors["calm"] - 1,
                 })  # fmt: skip
-        return self._result(pd.DataFrame(rows))
+        table, truth, lied = pd.DataFrame(rows), collection.truths[0], 1 + shares.index(self.share)
+        own = table[table.share == self.share].set_index("estimate")
+        best = own[own.loss <= MOST_LOSS].gain.drop("raw", errors="ignore").abs().idxmin()
+        pushed = {"true": truth} | {
+            key: Marginal(truth.domain, tables[name][:, at].mean(axis=0))
+            for key, name, at in (("honest", "calm", 0), ("lied", "calm", lied), ("defended", best, lied))
+        }  # fmt: skip
+        raw, loss = own.loc["raw"], float(own.loss[best])
+        cost = f"without liars its squared error is {abs(loss):.0%} {'above' if loss > 0 else 'below'} that of CALM"
+        return LiarsResult(
+            attack=self.name, gain=float(raw.gain), standard_error=float(raw.standard_error), bound=float(raw.formula),
+            defense=Defense(
+                ESTIMATES[best].split(":")[0], float(own.gain[best]), f"{ESTIMATES[best]}; {cost}."
+            ),
+            sentence=f"If {write_per_100(self.share)} of 100 people lie, they add {write_per_100(raw.gain)} points "
+            "to the cell that they push.",
+            table=table, cell=collection.code, tables=pushed,
+        )  # fmt: skip
 
     def _find_target(self, plan: Plan, population: Population | None) -> dict[str, int]:
         """Return the target, checked against the plan."""
@@ -414,25 +456,6 @@ class Liars(Attack):
         table = _table(plan.domain, names, population)
         place = np.unravel_index(int(table.values.argmin()), table.values.shape)
         return {name: int(code) for name, code in zip(names, place)}
-
-    def _result(self, table: pd.DataFrame) -> AttackResult:
-        own = table[table.share == self.share].set_index("estimate")
-        raw, tried = own.loc["raw"], own.drop(index="raw")
-        cheap = tried[tried.loss <= MOST_LOSS]
-        best = cheap.gain.abs().idxmin()
-        loss = float(cheap.loss[best])
-        cost = f"without liars its squared error is {abs(loss):.0%} {'above' if loss > 0 else 'below'} that of CALM"
-        defense = Defense(
-            ESTIMATES[best].split(":")[0], float(cheap.gain[best]), f"{ESTIMATES[best]}; {cost}."
-        )
-        sentence = (
-            f"If {write_per_100(self.share)} of 100 people lie, they add {write_per_100(raw.gain)} points "
-            "to the cell that they push."
-        )
-        return AttackResult(
-            self.name, float(raw.gain), float(raw.standard_error), float(raw.formula), defense,
-            sentence, table,
-        )  # fmt: skip
 
 
 def _table(domain: Domain, names: Iterable[str], population: Population | None) -> Marginal:
@@ -473,22 +496,19 @@ class _Collection:
             cells=len(self.cells[self.place]), kind=self.attack.kind,
         )  # fmt: skip
 
-    def repeat(self, shares: Sequence[float], rng: np.random.Generator) -> tuple[list[dict], dict]:
-        """Gain of every estimate for every share of liars, and its error without liars, in one collection."""
-        honest, *attacked = self.collect(shares, rng)
-        before = self.estimate(honest)
+    def repeat(
+        self, shares: Sequence[float], rng: np.random.Generator
+    ) -> tuple[dict[str, list[np.ndarray]], dict[str, float]]:
+        """In one collection, by every estimate: the target's table without and with liars, and the error without."""
+        without, *attacked = [self.estimate(evidence) for evidence in self.collect(shares, rng)]
         errors = {
             name: float(np.mean(list(map(sse, self.truths, found))))
-            for name, found in before.items()
+            for name, found in without.items()
         }
-        gains = []
-        for evidence in attacked:
-            after = self.estimate(evidence)
-            gains.append({
-                name: found[0].values[self.code] - before[name][0].values[self.code]
-                for name, found in after.items()
-            })  # fmt: skip
-        return gains, errors
+        tables = {
+            name: [found[name][0].values for found in (without, *attacked)] for name in without
+        }
+        return tables, errors
 
     def collect(self, shares: Sequence[float], rng: np.random.Generator) -> list[_Evidence]:
         """Draw a collection in which all are honest, and the same one with every share of liars."""

@@ -176,7 +176,7 @@ class Phones:
         shown, asked = phone_title(title, test), read_json(questions)
         body = questions_for_phone(
             shown, asked, read_json(plan), view, read_json(pushed) if pushed else None,
-            chosen=_is_chosen(db, code, tag),
+            chosen=bool(pushed) and _is_chosen(db, code, tag),
         )  # fmt: skip
         return Reply(OPEN, 200, body)
 
@@ -197,12 +197,12 @@ class Phones:
         checked = self._open_ticket(db, code, ticket)
         if isinstance(checked, Reply):
             return checked
-        view, used, size = checked
+        view, used, size, pushed = checked
         if used != ASSIGNED:
             return _reply(COUNTED, 200) if used == USED else _reply(WITHDRAWN, 409)
         if not 0 <= int(report) < size or lie and not _may_lie(db, code, ticket, view, int(report)):
             return _reply(REPORT, 422)
-        if not lie:
+        if pushed and not lie:
             # Whoever was asked to lie and answers has refused.
             db.execute("DELETE FROM liars WHERE code = ? AND tag = ?", (code, hash_secret(ticket)))
         db.execute(
@@ -218,10 +218,11 @@ class Phones:
         checked = self._open_ticket(db, code, ticket)
         if isinstance(checked, Reply):
             return checked
-        view, used, _ = checked
+        view, used, _, pushed = checked
         if used == CANCELLED:
             return _reply(WITHDRAWN, 200)
-        table = "lies" if _is_chosen(db, code, hash_secret(ticket)) else "tallies"
+        lied = pushed and _is_chosen(db, code, hash_secret(ticket))
+        table = "lies" if lied else "tallies"
         query = (
             f"UPDATE {table} SET number = number - 1 "
             "WHERE code = ? AND view = ? AND report = ? AND number > 0"
@@ -231,18 +232,18 @@ class Phones:
         _mark_ticket(db, code, ticket, CANCELLED)
         return _reply(WITHDRAWN, 200)
 
-    def _open_ticket(self, db, code: str, ticket: str) -> Reply | tuple[int, int, int]:
-        """Return view and state of a ticket and the cells of the view, or a refusal."""
+    def _open_ticket(self, db, code: str, ticket: str) -> Reply | tuple[int, int, int, bool]:
+        """Return view and state of a ticket, the cells of the view and whether phones may lie, or a refusal."""
         row = self._survey(db, code)
         if isinstance(row, Reply):
             return row
-        state, _, _, plan, *_ = row
+        state, plan, pushed = row[0], row[3], row[-1]
         if state == "lobby":
             return _reply(LOBBY, 409)
         known = _find_ticket(db, code, hash_secret(ticket))
         if known is None or known[0] == UNUSED_CARD:
             return _reply(TICKET, 403)
-        return *known, read_json(plan)["sizes"][known[0]]
+        return *known, read_json(plan)["sizes"][known[0]], bool(pushed)
 
 
 @lru_cache(maxsize=256)

@@ -4,9 +4,11 @@ from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from functools import partial
 from hashlib import sha256
+from operator import attrgetter
 from typing import NamedTuple
 
 import numpy as np
+import pandas as pd
 import streamlit as st
 
 from calm_core._checks import EPSILON_LIMIT
@@ -15,7 +17,7 @@ from calm_core.attacks.asked_again import GUESS
 from calm_core.attacks.audit_files import FileAudit, audit_frame
 from calm_core.attacks.base import Population
 from calm_core.attacks.daily_reports import Fresh
-from calm_core.attacks.liars import ESTIMATES
+from calm_core.attacks.liars import ESTIMATES, LiarsResult
 from calm_core.attacks.one_person import PRIORS, OnePerson
 from calm_core.attacks.own_randomizer import AuditPhones
 from calm_core.attacks.reidentification import NAMED, REPORTS
@@ -25,7 +27,7 @@ from calm_core.planning.plan import Plan
 from calm_core.randomness import stream
 from calm_core.settings import Settings
 from pages import words
-from pages.ui import cached_calls, display, frame, guessing, navigation, widgets
+from pages.ui import cached_calls, display, frame, guessing, navigation, tables, widgets
 from pages.ui.components import mount
 from pages.ui.error_boundary import show_errors
 from pages.ui.guessing import Control, Picture, Scale, Values, bars, people
@@ -49,12 +51,25 @@ class AttackView:
         Their keys are fields of the attack.
     value : callable (AttackResult, float) -> float
         A gain as it is guessed and written.
+    gain : callable (AttackResult) -> float
+        The gain that is guessed.
+    sentence : callable (AttackResult) -> str
+        What the picture shows.
+    more : callable (AttackResult, Values)
+        Shows details below the picture.
     """
 
     scale: Scale
     draw: Callable[[AttackResult, Values], Picture]
     controls: tuple[Control, ...] = ()
     value: Callable[[AttackResult, float], float] = lambda result, share: 100 * share
+    gain: Callable[[AttackResult], float] = attrgetter("gain")
+    sentence: Callable[[AttackResult], str] = attrgetter("sentence")
+    more: Callable[[AttackResult, Values], None] = lambda result, values: None
+
+    def shown_gain(self, result: AttackResult) -> float:
+        """Return the gain as it is guessed."""
+        return self.value(result, self.gain(result))
 
 
 class Target(NamedTuple):
@@ -120,15 +135,49 @@ def _draw_days(result: AttackResult, values: Values) -> Picture:
 
 
 def _draw_liars(result: AttackResult, values: Values) -> Picture:
-    """Draw what the liars add to the cell by each estimate."""
+    """Draw the pushed table as it is and as CALM reconstructs it: of honest people, with liars, and with the defense."""
+    assert isinstance(result, LiarsResult)
+    domain = result.tables["true"].domain
+    names, _, _ = tables.cell_names(domain)
+    pushed = int(np.ravel_multi_index(result.cell, domain.sizes))
+    shares = {key: 100 * table.values.ravel() for key, table in result.tables.items()}
+    rows = []
+    for i, name in enumerate(names):
+        for (key, title), color in zip(SAID.TABLES.items(), TABLE_COLORS):
+            text = words.numbers.whole(shares[key][i]) if i == pushed else None
+            rows.append((f"{name}: {title}", shares[key][i], color, text, shares["true"][i]))
+    legend = (("true", SAID.TRUE), *zip(TABLE_COLORS, SAID.TABLES.values()))
+    said = _liars_sentence(result)
+    title = said if frame.is_lecture() else SAID.pushed(cell=names[pushed])
+    return bars(rows, said, title, legend, suffix="", groups=names)
+
+
+def _liars_sentence(result: AttackResult) -> str:
+    """What CALM makes of the pushed cell."""
+    assert isinstance(result, LiarsResult)
+    true, honest, lied, defended = (
+        float(result.tables[key].values[result.cell]) for key in ("true", *SAID.TABLES)
+    )
+    domain = result.tables["true"].domain
+    cell = tables.cell_name(domain, range(domain.d), result.cell)
+    return SAID.liars_sentence(cell=cell, true=true, honest=honest, lied=lied, defended=defended)
+
+
+def _liars_gain(result: AttackResult) -> float:
+    """What the liars add to the cell that CALM reconstructs."""
+    assert isinstance(result, LiarsResult)
+    lied, honest = (result.tables[key].values[result.cell] for key in ("lied", "honest"))
+    return float(lied - honest)
+
+
+def _show_estimates(result: AttackResult, values: Values) -> None:
+    """Show what the liars add by each estimate, and what it costs without them."""
     own = result.table[np.isclose(result.table["share"], values["share"])]
-    gains = dict(zip(own["estimate"], own["gain"]))
-    rows = [
-        (ESTIMATES[name].split(":")[0], 100 * gains[name], "sampling" if name == "raw" else "reconstructed",
-         words.numbers.digits(100 * gains[name]), None)
-        for name in SHOWN_ESTIMATES if name in gains
-    ]  # fmt: skip
-    return bars(rows, result.sentence, SAID.ADDED, suffix="")
+    titles, what = zip(*(ESTIMATES[name].split(": ") for name in own["estimate"]))
+    columns = titles, *(100 * own[name] for name in ("gain", "standard_error", "loss")), what
+    shown = pd.DataFrame(dict(zip(SAID.TRIED, columns)))
+    with frame.drawer(SAID.ADDED, key="attack_estimates"):
+        st.dataframe(shown.round(1), hide_index=True)
 
 
 def _times_chance(result: AttackResult, share: float) -> float:
@@ -163,7 +212,7 @@ def _draw_audit(result: AttackResult, values: Values) -> Picture:
 
 
 OF_100 = Scale(0, 100, 1)
-SHOWN_ESTIMATES = ("raw", "calm", "calm_plus", "recover", "negatives", "diffstats", "pattern")
+TABLE_COLORS = ("reconstructed", "sampling", "private")
 WAY_COLORS = ("sampling", "reconstructed", "private", "rebuilding", "true")
 VIEWS: dict[str, AttackView] = {
     "one-person": AttackView(
@@ -181,6 +230,9 @@ VIEWS: dict[str, AttackView] = {
             Control("share", SAID.SHARE, (0.01, 0.02, 0.05, 0.1, 0.2), 0.05, "{:.0%}".format),
             Control("kind", SAID.KIND, tuple(SAID.KINDS), "maximal", SAID.KINDS.__getitem__),
         ),
+        gain=_liars_gain,
+        sentence=_liars_sentence,
+        more=_show_estimates,
     ),
     "re-identification": AttackView(
         Scale(1, 20, 0.1, suffix="×"), _draw_names, value=_times_chance
@@ -290,9 +342,7 @@ def open_attack(name: str, at: int = PREDICT) -> None:
 
 def number_text(name: str, result: AttackResult) -> str:
     """Return the gain with its unit."""
-    return SAID.ATTACKS[name]["number"].format(
-        words.numbers.digits(VIEWS[name].value(result, result.gain))
-    )
+    return SAID.ATTACKS[name]["number"].format(words.numbers.digits(VIEWS[name].shown_gain(result)))
 
 
 def result_lines(name: str, result: AttackResult) -> list[str]:
@@ -300,9 +350,8 @@ def result_lines(name: str, result: AttackResult) -> list[str]:
     guess, view = guessing.get_guess(f"attack-{name}"), VIEWS[name]
     scale = view.scale
     lines = [] if guess is None else [SAID.you_guessed(guess=scale.format_value(guess))]
-    lines.append(
-        f"{SAID.BOUND} **{words.numbers.digits(view.value(result, result.bound))}{scale.suffix}**"
-    )
+    bound = words.numbers.digits(view.value(result, result.bound)) + scale.suffix
+    lines.append(f"{SAID.BOUND} **{bound}**{SAID.ATTACKS[name].get('bound_note', '')}")
     defense = result.defense
     if defense is not None:
         left = words.numbers.digits(view.value(result, defense.gain)) + scale.suffix
@@ -349,10 +398,12 @@ def show_attack(target: Target, name: str) -> None:
         "lesson_picture",
         guessing.picture_data(
             key, drawn, view.scale, guess, asks=result is None, answer=SAID.ANSWER,
-            truth=None if result is None else view.value(result, result.gain),
+            truth=None if result is None else view.shown_gain(result),
         ),
         on={"guess": partial(guessing.keep_guess, key, view.scale)},
     )  # fmt: skip
+    if result is not None:
+        view.more(result, values)
     if name == AuditPhones.name:
         show_own_audit()
 
@@ -367,7 +418,7 @@ def _show_way_back() -> None:
 
 
 def _show_controls(name: str) -> dict:
-    with st.container(key="attack_controls"):
+    with st.container(key="attack_controls", horizontal=True):
         for control in VIEWS[name].controls:
             guessing.draw_control(control, _control_key(name, control))
     return _values(name)
@@ -378,7 +429,7 @@ def _show_finding(name: str, result: AttackResult) -> None:
         frame.show_number(number_text(name, result))
         return
     st.markdown(f"## {number_text(name, result)}")
-    frame.show_text(display.sentence(result.sentence))
+    frame.show_text(display.sentence(VIEWS[name].sentence(result)))
     for line in result_lines(name, result):
         st.markdown(line)
     if result.defense is not None:

@@ -106,7 +106,11 @@ def test_a_collection_gains_what_the_formula_says(people, kind, most_cells, monk
     attack = Liars(share=0.1, kind=kind, target={"a": 1, "b": 1}, repetitions=10)
     found = attack.run(plan, people, rng=rng)
     assert found.gain == pytest.approx(found.bound, rel=0.05, abs=3 * found.standard_error)
-    assert ("pattern" in set(found.table.estimate)) == (most_cells > 0)
+    own = found.table[found.table.share == 0.1].set_index("estimate")
+    assert ("pattern" in own.index) == (most_cells > 0)
+    cell = {key: table.values[found.cell] for key, table in found.tables.items()}
+    assert cell["lied"] - cell["honest"] == pytest.approx(own.gain["calm"])
+    assert abs(cell["defended"] - cell["true"]) <= abs(cell["lied"] - cell["true"])
     assert json.dumps(found.to_dict())
 
 

@@ -91,7 +91,8 @@ const PICTURES = {
       write(x + wide * 1.28, H - lift - high * 0.5, right, f)]
   },
 
-  bars({ bars, suffix, axis, most, least, parts }, W, H, f) {
+  // One bar a label, or with `groups` as many beside each other under every name.
+  bars({ bars, suffix, axis, most, least, parts, groups }, W, H, f) {
     const all = bars.flatMap(bar => [bar.value, bar.true ?? bar.value])
     const high = most ?? Math.max(...all) * 1.02, low = least ?? Math.min(0, ...all) * 1.02
     const { step } = ticksOf(low, high, H < 200 ? 3 : 4)
@@ -99,19 +100,22 @@ const PICTURES = {
     const top = Math.max(most ?? Math.ceil(high / step) * step, bottom + step)
     const shown = ticksOf(bottom, top, H < 200 ? 3 : 4).ticks
     const wide = Math.max(...shown.map(v => says({ suffix }, v).length)) * f * 0.52 + 12
-    const slot = (W - wide) / bars.length, longest = Math.max(...bars.map(bar => bar.label.length))
-    const few = bars.length <= 8, named = few || longest * f * 0.56 < slot
-    const lines = named ? few ? Math.max(...bars.map(bar => wrapped(bar.label, slot - 6, f).length)) : 1 : 0
+    const labels = groups ?? bars.map(bar => bar.label), each = bars.length / labels.length
+    const slot = (W - wide) / labels.length, longest = Math.max(...labels.map(label => label.length))
+    const few = labels.length <= 8, named = few || longest * f * 0.56 < slot
+    const lines = named ? few ? Math.max(...labels.map(label => wrapped(label, slot - 6, f).length)) : 1 : 0
     const foot = f * (0.6 + lines * 1.2 + (axis ? 1.4 : 0)), head = bars.some(bar => bar.text) ? f * 1.6 : f * 0.6
     const box = { left: wide, right: W, y: v => head + (H - head - foot) * (1 - (v - bottom) / (top - bottom)) }
     const shapes = levels(box, shown, f, { suffix })
+    const part = groups ? Math.min(slot * 0.84 / each, 90) : slot
+    const w = groups ? part * 0.8 : few ? Math.min(slot * 0.6, 120) : slot * 0.8
     bars.forEach((bar, i) => {
-      const x = wide + slot * (i + 0.5), w = few ? Math.min(slot * 0.6, 120) : slot * 0.8
+      const middle = wide + slot * (Math.floor(i / each) + 0.5), x = middle + part * (i % each - (each - 1) / 2)
       const y = box.y(Math.max(0, bar.value)), height = Math.abs(box.y(0) - box.y(bar.value))
       const cap = Math.min(height, f * 0.25), capAt = bar.value < 0 ? y + height - cap : y
       let below = 0
-      if (parts) shapes.push(...parts[i].map(([part, color]) => s("rect", {
-        x: x - w / 2, y: box.y(below += part), width: w, height: box.y(0) - box.y(part), style: `fill:${css(color)}` })))
+      if (parts) shapes.push(...parts[i].map(([share, color]) => s("rect", {
+        x: x - w / 2, y: box.y(below += share), width: w, height: box.y(0) - box.y(share), style: `fill:${css(color)}` })))
       else shapes.push(s("rect", { x: x - w / 2, y, width: w, height, style: `fill:${css(bar.color)};fill-opacity:.3` }),
         s("rect", { x: x - w / 2, y: capAt, width: w, height: cap, style: `fill:${css(bar.color)}` }))
       if (bar.true !== null) shapes.push(s("line", {
@@ -123,7 +127,7 @@ const PICTURES = {
         const at = Math.min(y, over ? box.y(bar.true) : y) - f * 0.5
         shapes.push(write(x, Math.max(f, at), bar.text, f, { weight: 650, fill: inText(bar.color) }))
       }
-      if (named) shapes.push(...labeled(x, H - foot + f * 1.3, bar.label, slot - 6, f))
+      if (named && i % each === 0) shapes.push(...labeled(middle, H - foot + f * 1.3, labels[Math.floor(i / each)], slot - 6, f))
     })
     if (axis) shapes.push(write(wide + (W - wide) / 2, H - f * 0.35, axis, f, { fill: "var(--muted)" }))
     return shapes

@@ -5,6 +5,7 @@ them; those on counts for tables that no honest people can have.
 """
 
 import math
+from collections.abc import Callable
 from dataclasses import replace
 from itertools import combinations
 
@@ -369,10 +370,22 @@ def subtract_liars(reports: Reports) -> NoisyMarginals:
     >>> Calm(epsilon=1.0, k=2).infer(noisy).marginal(("sex",)).values.round(2).tolist()
     [0.41, 0.59]
     """
-    noisy, tables = aggregate(reports), []
-    for table, view in zip(noisy.tables, reports.views):
+    noisy = aggregate(reports)
+
+    def subtract(i: int, cells: np.ndarray) -> np.ndarray:
         checkpoint()
-        groups = find_watched_cells(table.domain.sizes)
-        cells = subtract_negatives(view.oracle, table.values.ravel(), view.n, groups)
-        tables.append(Marginal(table.domain, cells.reshape(table.domain.sizes)))
+        view, groups = reports.views[i], find_watched_cells(noisy.tables[i].domain.sizes)
+        return subtract_negatives(view.oracle, cells, view.n, groups)
+
+    return change_tables(noisy, subtract)
+
+
+def change_tables(
+    noisy: NoisyMarginals, change: Callable[[int, np.ndarray], np.ndarray]
+) -> NoisyMarginals:
+    """Return the estimates with the cells (L,) of every view changed, given its number and its cells."""
+    tables = (
+        Marginal(table.domain, change(i, table.values.ravel()).reshape(table.values.shape))
+        for i, table in enumerate(noisy.tables)
+    )
     return replace(noisy, tables=tuple(tables))

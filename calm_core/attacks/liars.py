@@ -1,6 +1,6 @@
 """Liars: some of the people send chosen reports to push one cell up."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
@@ -17,6 +17,7 @@ from calm_core._checks import (
 )
 from calm_core.attacks.base import Attack, AttackResult, Defense, Population
 from calm_core.attacks.liar_defenses import (
+    change_tables,
     find_watched_cells,
     recover_table,
     subtract_liars,
@@ -564,7 +565,9 @@ class _Collection:
         level = make_consistent(full_tables_from_parities(noisy), nonnegativity="none").tables
         sums = {
             "raw": noisy,
-            "norm_sub": _change(noisy, lambda cells: norm_sub(cells[np.newaxis], total=1.0)[0]),
+            "norm_sub": change_tables(
+                noisy, lambda i, cells: norm_sub(cells[np.newaxis], total=1.0)[0]
+            ),
             "consistent": replace(noisy, tables=level),
         }
         for name, one in sums.items():
@@ -572,38 +575,29 @@ class _Collection:
         found["calm_plus"] = self.plus.infer(noisy).marginals(self.queries)
         cleaned = {
             "calm": noisy,
-            "recover": _change(noisy, lambda cells: recover_table(cells, self.attack.share)),
+            "recover": change_tables(
+                noisy, lambda i, cells: recover_table(cells, self.attack.share)
+            ),
             "negatives": subtract_liars(evidence.reports),
         }
         if self.detailed:
-            cleaned["diffstats"] = self._weigh(noisy, evidence, "diffstats")
-            cleaned["pattern"] = self._weigh(noisy, evidence, "pattern")
+            cleaned["diffstats"] = self._weigh(
+                noisy, evidence, lambda oracle, supports, groups: weigh_by_count(oracle, supports)
+            )
+            cleaned["pattern"] = self._weigh(noisy, evidence, weigh_by_pattern)
         for name, one in cleaned.items():
             found[name] = self.calm.infer(one).marginals(self.queries)
         return {name: found[name] for name in ESTIMATES if name in found}
 
-    def _weigh(self, noisy: NoisyMarginals, evidence: _Evidence, defense: str) -> NoisyMarginals:
+    def _weigh(
+        self, noisy: NoisyMarginals, evidence: _Evidence, find_weights: Callable
+    ) -> NoisyMarginals:
         """The estimates of the views with weighted reports."""
-        tables = []
-        for i, table in enumerate(noisy.tables):
+
+        def change(i: int, cells: np.ndarray) -> np.ndarray:
             oracle, supports = self.plan.oracles[i], evidence.supports[i]
-            if defense == "pattern":
-                weights = weigh_by_pattern(oracle, supports, self.groups[i])
-            else:
-                weights = weigh_by_count(oracle, supports)
-            if weights.sum() >= 1 and weights.min(initial=1.0) < 1:
-                table = _shaped(table, oracle.estimate(weights @ supports, weights.sum()))
-            tables.append(table)
-        return replace(noisy, tables=tuple(tables))
+            weights = find_weights(oracle, supports, self.groups[i])
+            matters = weights.sum() >= 1 and weights.min(initial=1.0) < 1
+            return oracle.estimate(weights @ supports, weights.sum()) if matters else cells
 
-
-def _change(noisy: NoisyMarginals, change) -> NoisyMarginals:
-    """The views with the cells of every table changed."""
-    return replace(
-        noisy, tables=tuple(_shaped(table, change(table.values.ravel())) for table in noisy.tables)
-    )
-
-
-def _shaped(table: Marginal, cells: np.ndarray) -> Marginal:
-    """The same table with other cells."""
-    return Marginal(table.domain, cells.reshape(table.values.shape))
+        return change_tables(noisy, change)

@@ -308,14 +308,6 @@ def expected_gain(
     return share * ((supports - cells * oracle.q) / oracle.gap - true_share)
 
 
-@dataclass(frozen=True, eq=False)
-class _Evidence:
-    """What the collector has: counts, and which cells each report supports where reports are looked at."""
-
-    reports: Reports
-    supports: tuple[np.ndarray, ...] = ()
-
-
 @dataclass(frozen=True)
 class LiarsResult(AttackResult):
     """What liars gained, with the table of the attributes of their target.
@@ -501,7 +493,7 @@ class _Collection:
         self, shares: Sequence[float], rng: np.random.Generator
     ) -> tuple[dict[str, list[np.ndarray]], dict[str, float]]:
         """In one collection, by every estimate: the target's table without and with liars, and the error without."""
-        without, *attacked = [self.estimate(evidence) for evidence in self.collect(shares, rng)]
+        without, *attacked = [self.estimate(*one) for one in self.collect(shares, rng)]
         errors = {
             name: float(np.mean(list(map(sse, self.truths, found))))
             for name, found in without.items()
@@ -511,8 +503,11 @@ class _Collection:
         }
         return tables, errors
 
-    def collect(self, shares: Sequence[float], rng: np.random.Generator) -> list[_Evidence]:
-        """Draw a collection in which all are honest, and the same one with every share of liars."""
+    def collect(self, shares: Sequence[float], rng: np.random.Generator) -> list[tuple]:
+        """Draw a collection in which all are honest, and the same one with every share of liars.
+
+        Each is its counts, and the cells that each report supports where reports are looked at.
+        """
         plan = self.plan
         people = draw_group_sizes(plan.n, plan.shares, rng=rng)
         liars = [draw_group_sizes(round(share * plan.n), plan.shares, rng=rng) for share in shares]
@@ -529,7 +524,7 @@ class _Collection:
                 for view, oracle, (counts, _), n in zip(plan.views, plan.oracles, each, people)
             )
             supports = tuple(matrix for _, matrix in each) if self.detailed else ()
-            found.append(_Evidence(Reports(plan.domain, tuple(views)), supports))
+            found.append((Reports(plan.domain, tuple(views)), supports))
         return found
 
     def _draw(self, i: int, people: int, lying: list[int], rng) -> list[tuple]:
@@ -538,30 +533,31 @@ class _Collection:
         # People between two numbers of liars, then those who never lie.
         parts = np.diff([0, *lying, people])
         counts = rng.multinomial(parts, self.shares[i])
-        most = lying[-1] if cells.size else 0
-        different = max(1, min(most, MOST_DIFFERENT))
+        steps = [0, *lying]
+        # Who is asked nothing of the target never lies.
+        places = range(len(steps)) if cells.size else [0] * len(steps)
+        most = steps[places[-1]]
         lies = np.zeros((0, oracle.size), dtype=bool)
         if most:
+            different = min(most, MOST_DIFFERENT)
             reports = craft_reports(oracle, cells, different, kind=self.attack.kind, rng=rng)
             lies = oracle.supports(reports)[np.arange(most) % different]
         if not self.detailed:
             honest = oracle.simulate(counts, rng=rng)
-            each = [honest.sum(axis=0)]
-            for at, number in enumerate(lying, 1):
-                lied = lies[:number].sum(axis=0) if most else honest[:at].sum(axis=0)
-                each.append(lied + honest[at:].sum(axis=0))
-            return [(found, None) for found in each]
+            return [(lies[: steps[i]].sum(axis=0) + honest[i:].sum(axis=0), None) for i in places]
         values = np.repeat(np.tile(np.arange(oracle.size), len(parts)), counts.ravel())
         supports = oracle.supports(oracle.perturb(values, rng=rng))
-        matrices = [supports] + [
-            np.concatenate([lies[:number], supports[number:]]) if most else supports
-            for number in lying
+        matrices = [
+            np.concatenate([lies[: steps[i]], supports[steps[i] :]]) if i else supports
+            for i in places
         ]
         return [(matrix.sum(axis=0), matrix) for matrix in matrices]
 
-    def estimate(self, evidence: _Evidence) -> dict[str, list[Marginal]]:
+    def estimate(
+        self, reports: Reports, supports: tuple[np.ndarray, ...]
+    ) -> dict[str, list[Marginal]]:
         """The tables of all queries by every estimate."""
-        noisy, found = aggregate(evidence.reports), {}
+        noisy, found = aggregate(reports), {}
         level = make_consistent(full_tables_from_parities(noisy), nonnegativity="none").tables
         sums = {
             "raw": noisy,
@@ -578,26 +574,26 @@ class _Collection:
             "recover": change_tables(
                 noisy, lambda i, cells: recover_table(cells, self.attack.share)
             ),
-            "negatives": subtract_liars(evidence.reports),
+            "negatives": subtract_liars(reports),
         }
         if self.detailed:
             cleaned["diffstats"] = self._weigh(
-                noisy, evidence, lambda oracle, supports, groups: weigh_by_count(oracle, supports)
+                noisy, supports, lambda *view: weigh_by_count(*view[:2])
             )
-            cleaned["pattern"] = self._weigh(noisy, evidence, weigh_by_pattern)
+            cleaned["pattern"] = self._weigh(noisy, supports, weigh_by_pattern)
         for name, one in cleaned.items():
             found[name] = self.calm.infer(one).marginals(self.queries)
         return {name: found[name] for name in ESTIMATES if name in found}
 
     def _weigh(
-        self, noisy: NoisyMarginals, evidence: _Evidence, find_weights: Callable
+        self, noisy: NoisyMarginals, supports: tuple[np.ndarray, ...], find_weights: Callable
     ) -> NoisyMarginals:
         """The estimates of the views with weighted reports."""
 
         def change(i: int, cells: np.ndarray) -> np.ndarray:
-            oracle, supports = self.plan.oracles[i], evidence.supports[i]
-            weights = find_weights(oracle, supports, self.groups[i])
+            oracle, seen = self.plan.oracles[i], supports[i]
+            weights = find_weights(oracle, seen, self.groups[i])
             matters = weights.sum() >= 1 and weights.min(initial=1.0) < 1
-            return oracle.estimate(weights @ supports, weights.sum()) if matters else cells
+            return oracle.estimate(weights @ seen, weights.sum()) if matters else cells
 
         return change_tables(noisy, change)

@@ -128,8 +128,8 @@ def test_a_liar_who_is_asked_nothing_of_the_target_reports_honestly(people):
     plan = make_plan(people.domain, people.n, epsilon=2.0, k=2, l=2, m=6, rng=rng)
     target = {"a": 1, "b": 1}
     collection = liars._Collection(plan, people, target, Liars(target=target))
-    honest, attacked = collection.collect([0.1], rng)
-    for view, before, after in zip(plan.views, honest.reports.views, attacked.reports.views):
+    (honest, _), (attacked, _) = collection.collect([0.1], rng)
+    for view, before, after in zip(plan.views, honest.views, attacked.views):
         assert np.array_equal(before.support, after.support) == (view == ("c", "d"))
 
 

@@ -53,7 +53,7 @@ def look_in(held: dict, timed: bool) -> None:
     """Show the progress and the results so far; runs every second while the process runs."""
     work = held["job"].work()
     if work is None:
-        st.markdown(words.compare.waiting_text(held["job"].ahead))
+        st.markdown(words.common.waiting(ahead=held["job"].ahead, work="comparison"))
         st.button(words.compare.STOP, on_click=stop, key="compare_cancel")
         return
     now = work.state()

@@ -42,7 +42,7 @@ with show_errors():
                 on_click=asking.ask_about, args=(attrs,),
             )  # fmt: skip
         frame.show_text(
-            words.marginals.lead_text(settings.k, math.comb(domain.d, settings.k)), quiet=True
+            words.marginals.lead(k=settings.k, tables=math.comb(domain.d, settings.k)), quiet=True
         )
         with frame.drawer(words.marginals.DETAILS, key="details"):
             if view == "range":

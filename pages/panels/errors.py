@@ -201,12 +201,12 @@ def show_reasons(settings: Settings, outcome: Run) -> None:
     if settings.method != Calm.name:
         st.markdown(words.errors.NOT_SPLIT)
         st.button(
-            words.errors.USE_CALM, key="why_calm", on_click=state.apply_change,
+            words.errors.USE_CALM, key="why_calm", on_click=state.apply,
             args=(words.errors.METHOD_CALM,), kwargs={"method": Calm.name},
         )  # fmt: skip
         return
     found = mean_parts(error_parts(settings, outcome), outcome.domain)
-    st.markdown(words.errors.reasons_title(found["wrong"]))
+    st.markdown(words.errors.reasons_title(wrong=found["wrong"]))
     st.html(bar_html(found, found["wrong"], high=30, gap=3) + legend_html(found, settings, outcome))
     show_negative_parts(found)
 

@@ -197,11 +197,13 @@ def _show_other_choice(plan: Plan) -> None:
     if _is_by_hand(plan):
         st.markdown(words.plan.handmade_plan_note(choice))
         st.button(
-            f"Use {words.plan.spell_number(choice.l)} in {words.plan.groups(choice.m)}", key="plan_own", on_click=state.apply_change,
+            f"Use {words.plan.spell_number(choice.l)} in {words.plan.groups(choice.m)}", key="plan_own", on_click=state.apply,
             args=(words.plan.choice_title(choice.l, choice.m),), kwargs={"l": None, "m": None},
         )  # fmt: skip
     elif _is_limited_by_cells(plan):
-        st.markdown(words.plan.cell_count_note(mean_cells(plan.domain.sizes, choice.l)))
+        st.markdown(
+            words.plan.cell_count_note(cells=round(mean_cells(plan.domain.sizes, choice.l)))
+        )
 
 
 def show_details(plan: Plan) -> None:
@@ -431,5 +433,5 @@ def show_theta_from_data(settings: Settings) -> None:
     nearest = min(widgets.offered_thetas(), key=lambda t: abs(math.log(t / found.theta)))
     text = as_text(nearest)
     st.button(
-        f"Use {text}", key="use_theta", on_click=state.apply_change, args=(text,), kwargs={"theta": nearest},
+        f"Use {text}", key="use_theta", on_click=state.apply, args=(text,), kwargs={"theta": nearest},
     )  # fmt: skip

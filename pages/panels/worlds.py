@@ -200,7 +200,7 @@ def show_price(settings: Settings, local: Run, attrs: tuple[str, ...]) -> None:
         people = cached_calls.people(settings)
         WORKER.ask(("price", key), lambda: fill_price(settings, people, attrs, known))
         if not frame.is_lecture():
-            st.markdown(words.compare.price_progress(known.repeats))
+            st.markdown(words.compare.price_progress(repeats=known.repeats))
         # The cards show the numbers that the price is computed from: they are drawn with it.
         return known.price is not None
 

@@ -230,7 +230,11 @@ def show_files(asked: Asked) -> None:
             rows = None
             st.info(state.to_sentence(error))
         else:
-            st.markdown(display.sentence(f"{score.sentence} {said.score_text(score)}"))
+            st.markdown(
+                display.sentence(
+                    f"{score.sentence} {said.score(score=score, wrong=score.wrong_cell_share / 100)}"
+                )
+            )
         with st.container(horizontal=True):
             if rows is not None:
                 downloads.show_download(

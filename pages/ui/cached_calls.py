@@ -393,7 +393,7 @@ def parse_table(
         yield_to_streamlit()
         if time.monotonic() - started >= SOON and told[-1:] != [ahead]:
             st.toast(
-                words.data.file_waiting_text(ahead),
+                words.data.file_waiting(ahead=ahead),
                 icon=":material/hourglass_top:",
                 duration="long",
             )

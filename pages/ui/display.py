@@ -11,14 +11,9 @@ from calm_core.runtime.weak_cache import cache_per_object
 from calm_core.tables.domain import Domain
 from pages import words
 from pages.words import glossary
+from pages.words.texts import shorten
 
 SPECIAL = re.compile(r"([\\`*_{}\[\]()#+\-.!|~$<>&^])")
-
-
-def shorten(text: str, width: int = 40) -> str:
-    """Return one line of at most `width` characters."""
-    text = " ".join(str(text).split()) or "(blank)"
-    return text if len(text) <= width else text[: width - 1] + "…"
 
 
 def shorten_cell(cell: object, width: int = 100) -> object:

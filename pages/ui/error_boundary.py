@@ -6,7 +6,7 @@ from bisect import bisect_left
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from functools import wraps
-from typing import Any, NamedTuple, NoReturn
+from typing import Any, NamedTuple
 
 import streamlit as st
 
@@ -40,16 +40,15 @@ def show_errors(*, stop: bool = True) -> Generator[None]:
     >>> with show_errors():                                     # doctest: +SKIP
     ...     outcome = cached_calls.outcome(settings)
     """
-    try:
-        yield
-    except UserError as error:
-        st.error(state.to_sentence(error), icon=":material/error:")
-        show_fixes(error)
-        _offer_way_back()
-        if stop:
-            raise PageEnded from error
-    except progress.CpuBudgetExceeded as error:
-        _offer_patience(error)
+    with show_budget_exceeded():
+        try:
+            yield
+        except UserError as error:
+            st.error(state.to_sentence(error), icon=":material/error:")
+            show_fixes(error)
+            _offer_way_back()
+            if stop:
+                raise PageEnded from error
 
 
 @contextmanager
@@ -58,15 +57,10 @@ def show_budget_exceeded() -> Generator[None]:
     try:
         yield
     except progress.CpuBudgetExceeded as error:
-        _offer_patience(error)
-
-
-def _offer_patience(error: progress.CpuBudgetExceeded) -> NoReturn:
-    st.warning(
-        words.common.too_long(settings=state.requested_settings()), icon=":material/hourglass_top:"
-    )
-    st.button(words.common.GO_ON, key="go_on_anyway", on_click=_be_patient)
-    raise PageEnded from error
+        told = words.common.too_long(settings=state.requested_settings())
+        st.warning(told, icon=":material/hourglass_top:")
+        st.button(words.common.GO_ON, key="go_on_anyway", on_click=_be_patient)
+        raise PageEnded from error
 
 
 def fragment_with_errors(
@@ -295,18 +289,13 @@ def _show_buttons(found: Sequence[Fix], key: str) -> None:
             st.button(
                 fix_label(way),
                 key=f"instead_{key}_{at}_{way.field}", type="secondary" if at else "primary",
-                on_click=apply_fix, args=(way,),
+                on_click=change_settings, args=(way.changes,),
             )  # fmt: skip
 
 
 def fix_label(way: Fix) -> str:
     """Return the label of the button."""
     return f"Use {words.settings.setting_text(way.field, way.value)}"
-
-
-def apply_fix(way: Fix) -> None:
-    """Apply a fix."""
-    change_settings(way.changes)
 
 
 def change_settings(changes: Mapping[str, Any]) -> bool:
@@ -394,7 +383,9 @@ def show_missing_file() -> None:
     sample = SAMPLES[state.current().source].title
     with st.container(key="gone_asking" if is_asking_tab() else "gone", border=True):
         st.subheader(display.markdown(f"{file} is no longer here", 200), anchor=False)
-        st.markdown(display.sentence(words.data.missing_file_text(awaited)))
+        d = len(awaited.columns) or awaited.d
+        told = words.data.missing_file(settings=awaited, d=d, minutes=words.data.MINUTES)
+        st.markdown(display.sentence(told))
         with st.container(horizontal=True):
             st.button(
                 display.markdown(f"Choose {file} again", 100), type="primary",

@@ -1,7 +1,6 @@
 """How far long work is, ways to stop it and to go on, and the CPU time that one run may take."""
 
 import gc
-import math
 import time
 from collections.abc import Callable, Generator, Hashable, Iterator
 from concurrent.futures import Future, wait
@@ -35,33 +34,6 @@ Notify = Callable[[int, int], None]
 def draw_bar(done: float, total: float, text: str, bar: Any = None) -> None:
     """Draw a progress bar at this place of the page, or in `bar`."""
     (bar or st).progress(min(1.0, done / max(1, total)), text=text)
-
-
-class Progress:
-    """A progress bar that moves while a page works, ten times a second at most.
-
-    Parameters
-    ----------
-    text : str
-        Said beside the bar unless a step says more.
-    clock : callable
-        Time in seconds.
-
-    Examples
-    --------
-    >>> progress = Progress("Measuring")                     # doctest: +SKIP
-    >>> progress.show(3, 28)                                 # doctest: +SKIP
-    """
-
-    def __init__(self, text: str, *, clock: Callable[[], float] = time.monotonic):
-        self._text, self._clock = text, clock
-        self._slot, self._next = st.empty(), -math.inf
-
-    def show(self, done: float, total: float, text: str | None = None) -> None:
-        """Show that `done` of `total` steps are done."""
-        if self._clock() >= self._next:
-            self._next = self._clock() + PAUSE
-            draw_bar(done, total, text or self._text, self._slot)
 
 
 class WorkArea(NamedTuple):
@@ -377,22 +349,23 @@ def measure_in_steps(
         return pd.DataFrame(rows)
     slot = st.empty()
     with slot.container(horizontal=True, vertical_alignment="center"):
-        progress, pace = Progress(what), Pace()
-        pace.reach(len(rows), total)
-        progress.show(len(rows), total)
+        bar, pace = st.empty(), Pace()
+        draw_bar(len(rows), total, what, bar)
         # A click reruns the page, which ends the loop below at its next step.
         st.button(
-            words.common.STOP,
-            key=f"stop_{name}",
-            icon=":material/stop:",
-            on_click=_set,
-            args=(None,),
-        )
+            words.common.STOP, key=f"stop_{name}", icon=":material/stop:", on_click=_set, args=(None,)
+        )  # fmt: skip
+
+    def show() -> None:
+        left = words.common.time_left(pace.left)
+        draw_bar(len(rows), total, f"{what}: {len(rows)} of {total}, {left}", bar)
+
+    pace.reach(len(rows), total)
+    show_seldom = rate_limited(show)
     for row in steps(len(rows)):
         rows.append(row)
         pace.reach(len(rows), total)
-        left = words.common.time_left(pace.left)
-        progress.show(len(rows), total, f"{what}: {len(rows)} of {total}, {left}")
+        show_seldom()
     slot.empty()
     _set(None)
     return pd.DataFrame(rows)

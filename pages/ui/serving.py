@@ -3,6 +3,7 @@
 import socket
 from collections.abc import Sequence
 from contextlib import suppress
+from fnmatch import fnmatchcase
 from functools import cache
 from ipaddress import ip_address
 from urllib.parse import urlsplit
@@ -49,18 +50,10 @@ def is_known_host(host: str | None, allowed: Sequence[str]) -> bool:
         return False
     name = name.rstrip(".")
     if allowed:
-        return any(_matches(name, one.strip().lower()) for one in allowed)
+        return any(fnmatchcase(name, one.strip().lower()) for one in allowed)
     own = socket.gethostname().lower()
     known = ("localhost", own, f"{own}.local", *SERVICES)
-    return any(_matches(name, one) for one in known) or _is_ip_address(name)
-
-
-def _matches(name: str, pattern: str) -> bool:
-    return (
-        pattern in ("*", name)
-        or pattern.startswith("*.")
-        and name.endswith(pattern.removeprefix("*"))
-    )
+    return any(fnmatchcase(name, one) for one in known) or _is_ip_address(name)
 
 
 def _is_ip_address(name: str) -> bool:

@@ -138,9 +138,9 @@ def _first_visit() -> None:
     try:
         fitting = _fit(settings)
         if gone := [name for name in settings.attrs if name not in fitting.attrs]:
-            remarks += (words.settings.missing_attributes(gone),)
+            remarks += (words.settings.missing_attributes(names=", ".join(gone)),)
         if strange := [word for word in settings.inside if word not in fitting.inside]:
-            remarks += (words.settings.missing_values(strange),)
+            remarks += (words.settings.missing_values(names=", ".join(strange)),)
         settings = fitting
     except UserError as error:
         remarks += (words.settings.unfit_link(error=error),)
@@ -176,11 +176,6 @@ def apply(told: str, **changes) -> bool:
         The change in words: "k = 6, 16 attributes".
     """
     return _with_way_back(words.settings.changed_text(told=told), **changes)
-
-
-def apply_change(told: str, **changes) -> None:
-    """Callback: as `apply`."""
-    apply(told, **changes)
 
 
 def _with_way_back(sentence: str, **changes) -> bool:

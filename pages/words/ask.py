@@ -1,7 +1,6 @@
 """Wording of the page Ask."""
 
 from calm_core.release.estimate import write_per_100
-from calm_core.release.microdata import ScoreCard
 from pages.words import numbers
 from pages.words.texts import Texts
 
@@ -30,14 +29,6 @@ def value_text(kind: str, value: float) -> str:
     if kind == "difference":
         return f"{write_per_100(value)} points"
     return numbers.correlation(value) if kind == "together" else numbers.digits(value)
-
-
-def score_text(score: ScoreCard) -> str:
-    """Return how close invented rows are to the release."""
-    return (
-        f"On average over {score.tables:,} tables of {score.k} attributes, {numbers.wrong(score.wrong_cell_share / 100)} of "
-        "100 rows are in another cell than in the release."
-    )
 
 
 def write_share(share: float | None) -> str:

@@ -19,12 +19,6 @@ def mend_label(titles: list[str]) -> str:
     return f"{', '.join(titles[:-1])} and {titles[-1]} also with shares below 0 corrected"
 
 
-def waiting_text(ahead: int) -> str:
-    """Return that other visitors' work goes first."""
-    before = "Another visitor's work goes" if ahead == 1 else f"{ahead} pieces of work go"
-    return f"**Waiting.** {before} first; this comparison begins by itself."
-
-
 def progress(done: int, total: int, seconds: float | None) -> str:
     """Return the progress, and the time left where it is known."""
     return f"{done} of {total} collections, {common.time_left(seconds)}"
@@ -189,8 +183,3 @@ def price_details(price: Price, n: int) -> str:
         f"{told} {numbers.round_to_words(price.people)} people were tried: {numbers.digits(100 * price.reached.mean, 4)} of 100. "
         f"{TEXTS.AS_METHODS}"
     )
-
-
-def price_progress(repeats: int) -> str:
-    """Return the progress of the measurement."""
-    return f"Both worlds are repeated until their price is sure: {repeats:,} so far."

@@ -4,11 +4,10 @@ from collections.abc import Sequence
 
 from calm_core.ingest.encode import Report
 from calm_core.ingest.suggestions import Proposal
-from calm_core.settings import Settings
 from calm_core.text import format_count
 from pages.words import numbers
 from pages.words.common import time_left
-from pages.words.texts import Texts
+from pages.words.texts import Texts, shorten
 
 TEXTS = Texts("data")
 __getattr__ = TEXTS.__getattr__
@@ -37,11 +36,6 @@ def storage_note(*, kept: bool) -> str:
     )
 
 
-def table_facts(n: int, unit: str, d: int) -> str:
-    """Return the size of a table."""
-    return f"{numbers.amount(n)} {unit}, {d} attribute{'s' * (d != 1)}"
-
-
 def share_text(shares: Sequence[float]) -> str:
     """Return the number beside a bar: the share of the second of two values."""
     if len(shares) != 2:
@@ -66,27 +60,6 @@ def rows_text(report: Report, cells: int) -> str:
     return f"{said} {numbers.count(cells)} possible people."
 
 
-def file_waiting_text(ahead: int) -> str:
-    """Return that other files are read first."""
-    before = "Another file is" if ahead == 1 else f"{ahead} other files are"
-    return f"{before} read first; yours comes after."
-
-
-def collection_waiting_text(ahead: int) -> str:
-    """Return that other visitors' work goes before a collection."""
-    before = "Another visitor's work goes" if ahead == 1 else f"{ahead} pieces of work go"
-    return f"**Waiting.** {before} first; this collection begins by itself."
-
-
-def missing_file_text(settings: Settings) -> str:
-    """Return why a file is missing, and which settings are kept."""
-    d = len(settings.columns) or settings.d
-    return (
-        f"A link never contains a file, and this server forgets one after {MINUTES} minutes. Your "
-        f"settings are kept: ε = {settings.epsilon:g}, k = {settings.k}, {d} attributes."
-    )
-
-
 def full_table_text(people: float, k: int, people_of_largest: float) -> str:
     """Return people per cell of the full table, and of the largest table over k attributes."""
     enough = (
@@ -101,7 +74,8 @@ def full_table_text(people: float, k: int, people_of_largest: float) -> str:
 
 
 ROW_WORDS = TEXTS.HEADS | TEXTS.ROW_ACTIONS
-LISTED = 3  # texts named beside a button
+# Texts named beside a button, and characters of each.
+LISTED, WIDTH = 3, 24
 
 
 def open_text(questions: int, offers: int) -> str:
@@ -141,10 +115,10 @@ def proposal_label(proposal: Proposal) -> str:
     """Return the label of a suggestion's button."""
     texts, into, rows = proposal.texts, proposal.into, format_count(proposal.count, "row")
     if proposal.what == "missing":
-        what = f"“{shorten(texts[0])}”" if len(texts) == 1 else f"these {proposal.count:,}"
+        what = _quote(texts[0]) if len(texts) == 1 else f"these {proposal.count:,}"
         return f"Treat {what} as missing" + (f" ({rows})" if len(texts) == 1 else "")
     if proposal.what == "merge":
-        return f"Merge these {len(texts)} into “{shorten(into)}”"
+        return f"Merge these {len(texts)} into {_quote(into)}"
     return proposal.sentence.removesuffix(".").partition(":")[0]
 
 
@@ -152,11 +126,6 @@ def unfit_text(proposal: Proposal, kind: str) -> str:
     """Return which cells do not fit a requested kind."""
     count = proposal.count
     return f"{format_count(count, 'cell')} {'is' if count == 1 else 'are'} no {kind}: {list_texts(proposal.texts)}."
-
-
-def unlisted_text(count: int) -> str:
-    """Return how many cells with rarer texts are not listed."""
-    return f"{format_count(count, 'more cell')} with rarer texts {'is' if count == 1 else 'are'} not listed."
 
 
 def proposal_texts(proposal: Proposal) -> str:
@@ -168,22 +137,20 @@ def proposal_texts(proposal: Proposal) -> str:
     return f"{list_texts(proposal.texts)}: {format_count(proposal.count, 'row')}"
 
 
+def _quote(text: str) -> str:
+    return f"“{shorten(text, WIDTH)}”"
+
+
 def list_texts(texts: Sequence[str]) -> str:
     """Return the first of several texts."""
-    named, rest = ", ".join(f"“{shorten(text)}”" for text in texts[:LISTED]), len(texts) - LISTED
+    named, rest = ", ".join(_quote(text) for text in texts[:LISTED]), len(texts) - LISTED
     return named + (f" and {rest:,} more" if rest > 0 else "")
-
-
-def shorten(text: str, width: int = 24) -> str:
-    """Return a text of the file in one line."""
-    text = " ".join(text.split()) or "(blank)"
-    return text if len(text) <= width else text[: width - 1] + "…"
 
 
 def accepted_text(title: str, proposal: Proposal) -> str:
     """Return what an accepted suggestion has changed."""
     if proposal.what == "merge":
-        return f"{title}: {len(proposal.texts)} spellings are “{shorten(proposal.into)}” now."
+        return f"{title}: {len(proposal.texts)} spellings are {_quote(proposal.into)} now."
     if proposal.what == "missing":
         return f"{title}: {format_count(proposal.count, 'row')} count as missing now."
     return f"{title}: changed as suggested."
@@ -206,19 +173,4 @@ def accepted_all_text(count: int, left: int) -> str:
 
 def named_text(title: str, names: Sequence[str]) -> str:
     """Return the new names of two values."""
-    return f"{title}: the values are called {' and '.join(shorten(name) for name in names)} now."
-
-
-def too_fine_text(title: str, size: int, n: int, epsilon: float, *, bands: bool) -> str:
-    """Return that a column has too many values for these people and this epsilon."""
-    what = "bands" if bands else "values"
-    return f"{size:,} {what} of {title} are too fine for {numbers.amount(n)} people at ε = {epsilon:g}."
-
-
-def header_rows_text(*, rows: int) -> str:
-    """Sentence about rows below the names that are no people.
-
-    >>> header_rows_text(rows=3)
-    'The file has 3 rows of column names and questions; none of them is a person.'
-    """
-    return f"The file has {rows} rows of column names and questions; none of them is a person."
+    return f"{title}: the values are called {' and '.join(shorten(name, WIDTH) for name in names)} now."

@@ -44,15 +44,6 @@ def pairs_text(count: int, worst: str, most: float, best: str, least: float) -> 
     )
 
 
-def reasons_title(wrong: float) -> str:
-    """Return the title of the bar of sources.
-
-    >>> reasons_title(0.0587)
-    '**Why.** What puts 5.9 of 100 people into the wrong cell:'
-    """
-    return f"**Why.** What puts {numbers.share_of_100(wrong)} of 100 people into the wrong cell:"
-
-
 def rebuilding_text(l: int, k: int) -> str:  # noqa: E741 - the paper's name
     """Return why tables have to be rebuilt."""
     if l < k:

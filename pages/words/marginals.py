@@ -10,15 +10,6 @@ TEXTS = Texts("marginals")
 __getattr__ = TEXTS.__getattr__
 
 
-def lead_text(k: int, tables: int) -> str:
-    """Return which tables are reconstructed, with the papers' word for them."""
-    return (
-        f"[[reconstructed|Reconstructed]] [[table|marginal tables]] over {format_count(k, 'attribute')}"
-        f"{f', all {numbers.count(tables)} at once: choose any' if tables != 1 else ', of which there is one'}, "
-        "as often as you like, at no further cost in privacy."
-    )
-
-
 def question_title(names: Sequence[str], written: Collection[str] = ()) -> str:
     """Return the question of a table; names in `written` keep their case.
 
@@ -34,11 +25,6 @@ def question_title(names: Sequence[str], written: Collection[str] = ()) -> str:
         text = f"{text[:1].upper()}{text[1:]}"
     text = f"{text}, by {first}" if len(names) > 2 else text
     return f"{text}?"
-
-
-def all_tables_label(count: int) -> str:
-    """Return the label of the view of all tables."""
-    return f"All {numbers.count(count)} tables" if count > 1 else "The only table"
 
 
 def source_text(repeats: int) -> str:

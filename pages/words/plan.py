@@ -196,14 +196,6 @@ def cell_count_title(l: int, m: int) -> str:  # noqa: E741
     return f"Up to {choice_title(l, m)[0].lower()}{choice_title(l, m)[1:].replace('ℓ =', 'ℓ ≤')}"
 
 
-def cell_count_note(cells: float) -> str:
-    """Return why views have different numbers of attributes."""
-    return (
-        f"Some attributes have many more values than others, so views are limited by their cells: "
-        f"about {numbers.count(round(cells))} each. Attributes with many values sit with small ones."
-    )
-
-
 def handmade_plan_note(choice: Choice) -> str:
     """Return what Algorithm 1 would choose."""
     return (

@@ -51,26 +51,6 @@ def unknown_parts(name: str, parts: Sequence[str]) -> str:
     return f"{name} in the link names {', '.join(parts):.60}, which this version does not know: {what} left out."
 
 
-def missing_attributes(names: list[str]) -> str:
-    """Return that a link names attributes that are not used."""
-    return (
-        f"attrs in the link names {', '.join(names):.60}, not among the attributes used "
-        "here: choose attributes on the Marginals page."
-    )
-
-
-def missing_values(chosen: list[str]) -> str:
-    """Return that a link names values that do not exist.
-
-    >>> missing_values(["age=3-90"])
-    'inside in the link names age=3-90, not among the values here: choose values on the Marginals page.'
-    """
-    return (
-        f"inside in the link names {', '.join(chosen):.60}, not among the values here: choose values on "
-        "the Marginals page."
-    )
-
-
 def too_few_attributes(names: tuple[str, ...], left: Mapping[str, str]) -> str:
     """Return the error for data without two usable attributes, with the reasons.
 

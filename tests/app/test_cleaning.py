@@ -32,7 +32,7 @@ def undo(app, key: str):
 
 def test_no_header_row_becomes_a_person_and_a_press_reads_it_as_one(open_app):
     app = upload(open_app("data"), SURVEY, "survey.csv")
-    assert words.data.header_rows_text(rows=2) in said(app)
+    assert words.data.header_rows(rows=2) in said(app)
     assert "120 rows read" in said(app)
     assert "121 rows read" in said(undo(app, "header"))
 

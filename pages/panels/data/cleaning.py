@@ -69,9 +69,7 @@ def _show_header_rows(settings: Settings) -> None:
     """Show that rows were read as a header, with a button that reads them as people."""
     rows = cached_calls.file_table(settings).dialect.header_rows or 1
     if rows > 1 and source.can_read_again():
-        _show_line(
-            words.data.header_rows_text(rows=rows), "undo_header", source.read_one_header_row
-        )
+        _show_line(words.data.header_rows(rows=rows), "undo_header", source.read_one_header_row)
 
 
 def clean() -> None:

@@ -89,7 +89,7 @@ def _show_all_unfit(column: ColumnSchema, proposal: Proposal, at: int) -> None:
     with st.popover(words.data.ALL_UNFIT, key=f"all_unfit_{at}"):
         st.dataframe(pd.DataFrame(found), hide_index=True)
         if column.other_count:
-            st.caption(words.data.unlisted_text(column.other_count))
+            st.caption(words.data.unlisted(cells=column.other_count))
 
 
 def _bin_widgets(column: ColumnSchema, key: str):

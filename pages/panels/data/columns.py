@@ -480,8 +480,10 @@ def _show_one_advice(at: int, one: CoarseningAdvice, settings: Settings, schema:
     fewer, now = one.schema.column(one.name), used.column(one.name)
     n = settings.n or cached_calls.encoded_data(settings).dataset.n
     k, said = min(settings.k, len(used.used_columns)), words.data
-    known = column_title(now), now.size, n, settings.epsilon
-    reason = said.too_fine_text(*known, bands=now.is_number)
+    what = "bands" if now.is_number else "values"
+    reason = said.too_fine(
+        size=now.size, what=what, title=column_title(now), n=n, epsilon=settings.epsilon
+    )
     gain = said.merging_gain(size=fewer.size, k=k, before=one.before, after=one.after)
     with st.container(key=f"advice_{at}"):
         st.markdown(display.sentence(f"{reason} {gain}"))

@@ -117,7 +117,7 @@ def _show_queue(queued: jobs.Job[StreamedCollectionJob]) -> None:
     """Show the position in the queue."""
     if _begin_if_ready(queued):
         state.rerun()
-    st.markdown(words.data.collection_waiting_text(queued.ahead))
+    st.markdown(words.common.waiting(ahead=queued.ahead, work="collection"))
     st.button(words.data.STOP, key="shared_stop", on_click=_leave_queue, args=(queued,))
 
 
@@ -206,10 +206,10 @@ def show_source_cards() -> None:
     now = state.current().source if state.awaited_settings() is None else ""
     found = {
         source: (display.shorten(held.file or words.data.THE_FILE, 40),
-                 words.data.table_facts(held.table.n, "people", len(held.schema.used_columns)))
+                 words.data.table_facts(n=held.table.n, unit="people", d=len(held.schema.used_columns)))
         for source, held in reversed(uploads.current().uploads.items())
     } | {
-        name: (sample.title, words.data.table_facts(sample.n, sample.unit, sample.d))
+        name: (sample.title, words.data.table_facts(n=sample.n, unit=sample.unit, d=sample.d))
         for name, sample in SAMPLES.items()
     }  # fmt: skip
     with st.container(key="cards"):

@@ -161,7 +161,7 @@ def table_views(settings: Settings, outcome: Run, attrs: tuple[str, ...]) -> dic
     """Return the secondary views of this table with their names."""
     domain = outcome.dataset.domain
     cells, found = domain.cells_of(attrs), dict(words.marginals.VIEWS)
-    found["all"] = words.marginals.all_tables_label(math.comb(domain.d, settings.k))
+    found["all"] = words.marginals.all_tables(tables=math.comb(domain.d, settings.k))
     found["list"] = words.marginals.list_label(cells=cells)
     if cells > tables.MAX_BARS:
         found["table"] = words.marginals.RANKED

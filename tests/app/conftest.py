@@ -8,6 +8,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from calm_core.classroom import forecast
+from pages.panels.classroom import open_survey
 from pages.panels.data import columns
 from pages.ui import error_by_epsilon, jobs
 from pages.ui.jobs import LOOK_AGAIN, FairQueue
@@ -49,6 +50,17 @@ def quick(parse_in_process):
 def no_installed_components(monkeypatch):
     """Every AppTest would look through all installed packages for components: a sixth of a second."""
     monkeypatch.setattr(importlib.metadata, "distributions", lambda **_: iter(()))
+
+
+@pytest.fixture
+def room(tmp_path, monkeypatch):
+    """The store that Classroom uses, in a file of its own."""
+    monkeypatch.setenv("CALM_CLASSROOM", str(tmp_path / "room.sqlite3"))
+    open_survey.get_store.cache_clear()
+    store = open_survey.get_store()
+    yield store
+    store.stop()
+    open_survey.get_store.cache_clear()
 
 
 @pytest.fixture

@@ -78,7 +78,14 @@ def open_view(app: AppTest, page: str, view: str = "", **place) -> AppTest:
 def upload(app: AppTest, content: bytes | str, name: str = "people.csv", key: str = "upload"):
     """Give a file to a field of the page."""
     content = content.encode() if isinstance(content, str) else content
-    return app.file_uploader(key=key).set_value((name, content, "text/csv")).run()
+    app.file_uploader(key=key).set_value((name, content, "text/csv")).run()
+    assert not app.exception, app.exception
+    return app
+
+
+def widget(kind, label: str):
+    """The first widget of a kind whose label begins so."""
+    return next(one for one in kind if one.label.startswith(label))
 
 
 class Session(dict):

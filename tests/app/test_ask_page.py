@@ -31,34 +31,21 @@ def test_a_share_has_an_interval_and_the_truth_beside_it(asked):
     assert "In a real collection nobody knows it." in said(asked)
     assert any("calm-lab ask DATA 'share" in code.value for code in asked.code)
     assert "among those whose" in said(asked)
+    # Everybody is a group.
+    assert "among those whose" not in said(choose(asked, "ask_given", ""))
 
 
-def test_everybody_is_a_group(asked):
-    app = choose(asked, "ask_given", "")
-    assert "among those whose" not in said(app)
+KINDS = {
+    "difference": "points", "groups": "groups are known well", "mean": words.ask.NO_NUMBERS,
+    "together": "Cramér's V",
+}  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("kind", "words_said"),
-    [
-        ("difference", "points"),
-        ("together", "Cramér's V"),
-        ("groups", "groups are known well"),
-        ("mean", words.ask.NO_NUMBERS),
-    ],
-)
-def test_each_kind_is_answered_or_says_why_not(asked, kind, words_said):
-    app = clean(asked.segmented_control(key="ask_kind").set_value(kind).run())
-    assert words_said in said(app)
-
-
-def test_what_goes_together_is_tested(asked):
-    app = clean(asked.segmented_control(key="ask_kind").set_value("together").run())
+def test_each_kind_is_answered_or_says_why_not(asked):
+    for kind, words_said in KINDS.items():
+        app = clean(asked.segmented_control(key="ask_kind").set_value(kind).run())
+        assert words_said in said(app), kind
     assert words.ask.TEST in said(app) and "(p = 0." in said(app)
-
-
-def test_the_same_attribute_twice_is_refused_in_a_sentence(asked):
-    app = asked.segmented_control(key="ask_kind").set_value("together").run()
     first = app.selectbox(key="ask_first").value
     app = app.selectbox(key="ask_second").set_value(first).run()
     assert not app.exception

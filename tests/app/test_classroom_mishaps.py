@@ -19,7 +19,6 @@ from tests.app.test_classroom_page import (
     joined,
     reach,
     report,
-    room,  # noqa: F401
     shown,
     tickets,
     told,
@@ -32,7 +31,7 @@ CHOSEN = (
 )  # fmt: skip
 
 
-def test_a_second_press_that_ends_a_test_opens_nothing_again(open_app, room):  # noqa: F811
+def test_a_second_press_that_ends_a_test_opens_nothing_again(open_app, room):
     keys = room.create(SURVEY, expected=30)
     app = shown(open_app, room, keys)
     app.button("class_rehearse").click().run()
@@ -52,7 +51,7 @@ def _pressed(pressed, press):
     return app.run()
 
 
-def test_a_full_lobby_is_made_larger_or_deleted(open_app, room):  # noqa: F811
+def test_a_full_lobby_is_made_larger_or_deleted(open_app, room):
     keys = room.create(SURVEY, expected=2, capacity=2)
     joined(room, keys, tickets(2))
     app = shown(open_app, room, keys)
@@ -63,7 +62,7 @@ def test_a_full_lobby_is_made_larger_or_deleted(open_app, room):  # noqa: F811
     assert room.join(keys.code, tickets(1)[0]).result().body["state"] == "unknown"
 
 
-def test_the_number_of_a_field_that_goes_with_the_end_is_no_wish(room, rng, monkeypatch):  # noqa: F811
+def test_the_number_of_a_field_that_goes_with_the_end_is_no_wish(room, rng, monkeypatch):
     keys = collecting(room, rng)
     teacher = room.teacher(keys.teacher)
     state = {}
@@ -84,7 +83,7 @@ def test_the_number_of_a_field_that_goes_with_the_end_is_no_wish(room, rng, monk
 @pytest.mark.parametrize(
     "typed", ["[::1", "http://", "a:b", "ftp://x.org", "x" * 300, "x.org/?a=1"]
 )
-def test_what_is_no_address_is_said_and_the_best_guess_stays(open_app, room, typed):  # noqa: F811
+def test_what_is_no_address_is_said_and_the_best_guess_stays(open_app, room, typed):
     keys = room.create(SURVEY, expected=30)
     assert not address.complete_address(typed)
     before = address.stored_links(room.wall(keys.wall))
@@ -115,7 +114,7 @@ def test_a_server_that_listens_to_itself_alone_is_known(monkeypatch, bound, show
     assert address.is_local_only(shows) is alone
 
 
-def test_classes_together_may_be_more_than_any_class(open_app, room, rng):  # noqa: F811
+def test_classes_together_may_be_more_than_any_class(open_app, room, rng):
     keys = collecting(room, rng)
     room.teacher(keys.teacher).close()
     room._database.write(lambda db: db.execute("UPDATE tallies SET number = number * 50")).result()
@@ -125,7 +124,7 @@ def test_classes_together_may_be_more_than_any_class(open_app, room, rng):  # no
     assert not app.exception and "1,000" in app.error[0].value.replace("\\", "")
 
 
-def test_a_part_that_looks_by_itself_leaves_a_refusal_to_the_page(room, monkeypatch):  # noqa: F811
+def test_a_part_that_looks_by_itself_leaves_a_refusal_to_the_page(room, monkeypatch):
     keys = room.create(SURVEY, expected=30)
     wall = room.wall(keys.wall)
     monkeypatch.setattr(lobby.state, "rerun", again)
@@ -174,7 +173,7 @@ NEW, LOBBY, TEST, OPEN_ONE, CLOSED_ONE = "new", "lobby", "test", "open", "closed
         (CLOSED_ONE, "class_delete_yes", []),
     ],
 )  # fmt: skip
-def test_a_double_press_does_what_one_does(open_app, room, rng, pressed_twice, where, key, ends):  # noqa: F811
+def test_a_double_press_does_what_one_does(open_app, room, rng, pressed_twice, where, key, ends):
     if where == NEW:
         app = open_app("classroom")
     elif where in (LOBBY, TEST):
@@ -206,7 +205,7 @@ def test_a_double_press_does_what_one_does(open_app, room, rng, pressed_twice, w
 
 @pytest.mark.parametrize("state", [LOBBY, OPEN_ONE, CLOSED_ONE])
 @pytest.mark.parametrize("button", ["", "first"])
-def test_a_survey_deleted_elsewhere_is_said_once(open_app, room, rng, state, button):  # noqa: F811
+def test_a_survey_deleted_elsewhere_is_said_once(open_app, room, rng, state, button):
     keys = collecting(room, rng) if state != LOBBY else room.create(SURVEY, expected=30)
     teacher = room.teacher(keys.teacher)
     other = None
@@ -229,7 +228,7 @@ def test_a_survey_deleted_elsewhere_is_said_once(open_app, room, rng, state, but
         assert SAID.MAKE in [one.label for one in app.button]
 
 
-def test_a_part_that_looks_by_itself_turns_the_page(room, monkeypatch):  # noqa: F811
+def test_a_part_that_looks_by_itself_turns_the_page(room, monkeypatch):
     keys = room.create(SURVEY, expected=30)
     monkeypatch.setattr(open_survey.state, "rerun", again)
     monkeypatch.setattr(open_survey, "fragment_with_errors", lambda part, run_every: part)
@@ -244,7 +243,7 @@ def test_a_part_that_looks_by_itself_turns_the_page(room, monkeypatch):  # noqa:
             look()
 
 
-def test_what_is_on_screen_is_saved(open_app, room, rng):  # noqa: F811
+def test_what_is_on_screen_is_saved(open_app, room, rng):
     keys = collecting(room, rng)
     teacher = room.teacher(keys.teacher)
     teacher.close()
@@ -254,7 +253,7 @@ def test_what_is_on_screen_is_saved(open_app, room, rng):  # noqa: F811
     assert "class_save_one" not in app.session_state["downloads"]
 
 
-def test_a_test_deleted_elsewhere_leads_back_to_the_survey_it_tries(open_app, room):  # noqa: F811
+def test_a_test_deleted_elsewhere_leads_back_to_the_survey_it_tries(open_app, room):
     keys = room.create(SURVEY, expected=30)
     app = shown(open_app, room, keys)
     app.button("class_rehearse").click().run()
@@ -269,7 +268,7 @@ def test_a_test_deleted_elsewhere_leads_back_to_the_survey_it_tries(open_app, ro
     assert SAID.TEST_GONE in told(app) and SAID.LOBBY_TITLE in told(app)
 
 
-def test_who_deletes_one_of_several_classes_is_led_to_the_next(open_app, room, rng):  # noqa: F811
+def test_who_deletes_one_of_several_classes_is_led_to_the_next(open_app, room, rng):
     keys = collecting(room, rng)
     room.teacher(keys.teacher).close()
     other = room.teacher(keys.teacher).run_again()
@@ -283,7 +282,7 @@ def test_who_deletes_one_of_several_classes_is_led_to_the_next(open_app, room, r
 # ---------------------------------------------------------------- several classes
 
 
-def test_all_that_is_pooled_is_saved_and_more_joins(open_app, room, rng):  # noqa: F811
+def test_all_that_is_pooled_is_saved_and_more_joins(open_app, room, rng):
     keys = collecting(room, rng)
     teacher = room.teacher(keys.teacher)
     teacher.close()

@@ -1,8 +1,11 @@
-"""What phones ask of the server: every status, every limit, and what no answer may carry."""
+"""What phones ask of the server, and the page that they are sent."""
 
 import hashlib
 import json
+import re
+import shutil
 import sqlite3
+import subprocess
 from contextlib import closing
 
 import pytest
@@ -10,10 +13,14 @@ import streamlit as st
 from streamlit import config
 
 from calm_core.classroom.database import StoreUnavailable
+from calm_core.classroom.survey import LANGUAGES
 from calm_core.errors import DataError
 from calm_core.runtime import installation
 from pages.panels.classroom import address
+from pages.panels.classroom.phone import _minify_script as minify_script
 from pages.panels.classroom.phone import page_policy, page_sha256, phone_page, routes
+from pages.words.classroom import PRINTED
+from pages.words.languages import PHONE as TEXTS
 from tests.classroom.http_server import JSON, serve_classroom, survey, ticket_of
 
 PHONE = ticket_of(0)
@@ -234,3 +241,83 @@ def test_the_teachers_address_is_the_phones_unless_somebody_says_otherwise(monke
     assert address.list_addresses("http://192.168.1.9:8501/") == ["http://192.168.1.9:8501"]
     monkeypatch.setenv("CALM_JOIN_URL", " https://join.example/lab/ ")
     assert address.list_addresses("http://localhost:8501/") == ["https://join.example/lab"]
+
+
+# ---------------------------------------------------------------- the phone page as it is sent
+
+
+PAGE = phone_page().decode()
+SCRIPT = re.search(r"<script>(.*)</script>", PAGE, re.DOTALL)[1]
+FILLED = re.compile(r"\{\w+\}")
+# Without what people read.
+CODE = re.sub(r'"(?:\\.|[^"\\\n])*"', '""', SCRIPT)
+
+
+def test_every_browser_since_2013_reads_it():
+    for new in ("=>", "`", "...", "?.", "??", "**", "fetch("):
+        assert new not in CODE, new
+    assert not re.search(r"\b(let|const|class|async|await|import)\b(?!:)| of ", CODE)
+
+
+def test_chance_comes_from_the_browsers_generator_alone():
+    assert "Math.random" not in PAGE and "Date" not in CODE and "performance" not in CODE
+    assert CODE.count("getRandomValues") == 2
+
+
+def test_nothing_is_loaded_from_anywhere():
+    assert not re.search(r"https?://", PAGE)
+    assert re.findall(r'(?:src|href)="([^"]*)"', PAGE) == ["data:,"]
+    assert PAGE.count("<script") == 1 and PAGE.count("<style") == 1
+    assert not re.search(r"\bon[a-z]+=\"|style=\"|innerHTML|outerHTML|document\.write|eval", PAGE)
+
+
+def test_every_language_says_everything():
+    assert list(TEXTS) == ["en", "de", "fr", "es"]
+    keys = list(TEXTS["en"])
+    for language, texts in TEXTS.items():
+        assert list(texts) == keys, language
+        for key, text in texts.items():
+            lines, english_lines = (
+                (said,) if isinstance(said, str) else said for said in (text, TEXTS["en"][key])
+            )
+            for line, english in zip(lines, english_lines, strict=True):
+                assert line.strip() and "|" not in line
+                assert sorted(FILLED.findall(line)) == sorted(FILLED.findall(english))
+                assert language == "en" or line != english, (language, key)
+
+
+# Of the experiment with liars, in a survey that has it alone.
+LIARS = {"liars", "chosen", "chosen_text", "unused", "agree", "honest", "lied"}
+
+
+def test_nobody_is_said_to_lie():
+    for texts in TEXTS.values():
+        plain = [text for key, text in texts.items() if key not in LIARS]
+        said = " ".join(t if isinstance(t, str) else " ".join(t) for t in plain).lower()
+        assert not re.search(r"\b(lie[sd]?|lying|lüg\w*|ment\w*|mient\w*)\b", said)
+    assert "protected" in TEXTS["en"]["done_text"]
+
+
+def test_every_text_is_used_and_every_text_used_is_there():
+    said = {*re.findall(r'"([a-z_]+)"', re.sub(r"TEXTS=\{.*?\},LANGUAGES", "", SCRIPT))}
+    composed = {f"{key}_text" for key in said}
+    assert set(TEXTS["en"]) - said - composed - {"name", "about"} == set()
+
+
+def test_spaces_go_but_those_of_a_text_or_a_pattern_stay():
+    source = 'a = "b , c" + d; /* why */\n  if (/^e = f$/.test(g)) h( " (i) " );\n'
+    wanted = 'a="b , c"+d;\nif(/^e = f$/.test(g))h(" (i) ");\n'
+    assert minify_script(source, "") == f"<script>{wanted}</script>"
+
+
+@pytest.mark.skipif(shutil.which("node") is None, reason="needs node to read the script")
+def test_the_minify_script_script_is_a_script(tmp_path):
+    (tmp_path / "page.js").write_text(SCRIPT)
+    read = subprocess.run(["node", "--check", tmp_path / "page.js"], capture_output=True)
+    assert read.returncode == 0, read.stderr.decode()[-500:]
+
+
+def test_what_is_printed_is_in_every_language():
+    assert tuple(PRINTED) == LANGUAGES
+    shapes = {(*texts, *(len(lines) for _, lines in texts["advice"])) for texts in PRINTED.values()}
+    assert len(shapes) == 1 and all(all(texts.values()) for texts in PRINTED.values())

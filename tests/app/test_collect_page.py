@@ -14,14 +14,7 @@ from pages import words
 from pages.panels import collect as collect_panel
 from pages.panels.collect import LEVELS, PARTS
 from pages.ui import cached_calls, display
-from pages.ui.navigation import Route
-
-
-def open_view(app, view: str):
-    app.session_state["places"]["collect"] = Route("collect", view=view)
-    app.run()
-    assert not app.exception, app.exception
-    return app
+from tests.app.screen import open_view
 
 
 def sent(view: int = 0, *, lecture: bool = False, **settings) -> tuple[dict, object]:
@@ -96,18 +89,18 @@ def test_a_large_table_shows_its_largest_cells_and_counts_the_others():
 def test_the_chosen_view_stays_chosen_and_is_dropped_for_other_data(open_app):
     app = open_app("collect")
     app.session_state["collect_view"] = ("smoked_month", "cocaine_ever")
-    open_view(app, "counts")
+    open_view(app, "collect", "counts")
     domain = cached_calls.encoded_data(Settings()).dataset.domain
     name = display.join_titles(domain, ("smoked_month", "cocaine_ever"), 24)
     assert name in app.selectbox[0].options[app.selectbox[0].index]
     app.selectbox[0].select_index(0).run()
     assert app.session_state["collect_view"] == cached_calls.plan(Settings()).views[0]
     app.session_state["settings"] = Settings(source="browsing")
-    assert not open_view(app, "arrival").error
+    assert not open_view(app, "collect", "arrival").error
 
 
 def test_odds_before_and_after_a_report_follow_bayes_rule(open_app):
-    app = open_view(open_app("collect"), "person")
+    app = open_view(open_app("collect"), "collect", "person")
     shown = html.unescape(" ".join(part.value for part in app.html))
     oracle = choose_oracle(4, 1.0)
     named = 0.2 * oracle.p / (0.2 * oracle.p + 0.8 * oracle.q)
@@ -117,7 +110,7 @@ def test_odds_before_and_after_a_report_follow_bayes_rule(open_app):
 
 def test_every_press_sends_a_new_report_and_keeps_the_earlier_ones(open_app):
     app = open_app("collect", d="4", k="2", n="3000", seed="7", queries="5", epsilon="0.5")
-    open_view(app, "person")
+    open_view(app, "collect", "person")
     before: list[str] = []
     for press in range(1, 7):
         app.button(key="report").click().run()

@@ -1,15 +1,24 @@
-"""The Data page: upload, columns, schema files, populations."""
+"""The Data page: upload, columns, schema files, populations, cleaning, and tables of the server."""
 
 import json
 import shlex
+import time
 
+import numpy as np
 import pytest
+import streamlit as st
 
 from calm_core import cli
+from calm_core.evaluation.streamed_run import collect_streamed
 from calm_core.ingest.encode import load_dataset
+from calm_core.ingest.reading import SharedTable
+from calm_core.methods import Calm
 from calm_core.settings import Settings
 from pages import words
-from tests.app.screen import press, said, settings_of, upload
+from pages.panels.data import columns, source
+from pages.ui import cached_calls, exports, state
+from pages.ui.navigation import Route
+from tests.app.screen import clean, press, said, settings_of, upload, widget
 
 PEOPLE = "sex,age,ill,id\n" + "".join(
     f"{'fm'[i % 2]},{20 + i * 7 % 50},{['yes', 'no', 'no', 'NA'][i % 4]},{i}\n" for i in range(400)
@@ -21,11 +30,6 @@ def editing(app, column: str):
     if not any(box.key == "edit_column" for box in app.selectbox):
         app.button(key="open_values").click().run()
     return app.selectbox(key="edit_column").set_value(column).run()
-
-
-def widget(kind, label: str):
-    """The first widget of a kind whose label begins so."""
-    return next(one for one in kind if one.label.startswith(label))
 
 
 def seen_of(app, sent) -> dict[str, bool]:
@@ -73,11 +77,6 @@ def test_the_page_says_why_these_columns_are_proposed(open_app, sent):
 
 
 def test_columns_that_are_proposed_need_no_names_and_others_can_be_added(monkeypatch):
-    import streamlit as st
-
-    from pages.panels.data import columns
-    from pages.ui import cached_calls, state
-
     monkeypatch.setattr(st, "session_state", {"settings": Settings()})
     assert state.use_source(cached_calls.keep_upload("people.csv", MIXED.encode()))
     columns.change_use({"name": "born", "used": False})
@@ -87,8 +86,6 @@ def test_columns_that_are_proposed_need_no_names_and_others_can_be_added(monkeyp
 
 
 def test_reading_options_are_in_the_command_the_link_and_the_notebook(open_app, tmp_path, capsys):
-    from pages.ui import cached_calls, exports
-
     app = upload(open_app("data"), PEOPLE)
     app.selectbox(key="read_header").set_value("no names")
     app.number_input(key="read_skip").set_value(1)
@@ -173,7 +170,10 @@ def test_an_edited_column_gives_the_numbers_of_the_library(people):
     assert settings_of(people).schema == schema.digest
 
 
-def test_an_edit_that_is_refused_changes_nothing(people):
+def test_an_edit_that_is_refused_changes_nothing_and_a_title_stays_when_the_kind_changes(people):
+    def column(name: str):
+        return people.session_state["session_data"].schemas[settings_of(people).schema].column(name)
+
     editing(people, "age")
     widget(people.selectbox, "Bins").set_value("fixed")
     for edges, refused in (("30, 20", True), ("30, 50", False)):
@@ -181,11 +181,7 @@ def test_an_edit_that_is_refused_changes_nothing(people):
         press(people, "Apply to this column")
         assert not people.exception and bool(people.error) == refused
         assert bool(settings_of(people).schema) != refused
-    schema = people.session_state["session_data"].schemas[settings_of(people).schema]
-    assert schema.column("age").labels == ("up to 30", "above 30 to 50", "above 50")
-
-
-def test_a_title_is_typed_and_stays_when_the_kind_changes(people):
+    assert column("age").labels == ("up to 30", "above 30 to 50", "above 50")
     editing(people, "ill")
     widget(people.text_input, "Title").set_value(" Was ill ")
     widget(people.text_input, "Short title").set_value("Ill")
@@ -193,38 +189,29 @@ def test_a_title_is_typed_and_stays_when_the_kind_changes(people):
     widget(people.selectbox, "Kind").set_value("ordered")
     press(people, "Apply to this column")
     assert not people.error and not people.exception
-    column = people.session_state["session_data"].schemas[settings_of(people).schema].column("ill")
-    assert (column.kind, column.title, column.short) == ("ordered", "Was ill", "Ill")
+    ill = column("ill")
+    assert (ill.kind, ill.title, ill.short) == ("ordered", "Was ill", "Ill")
 
 
-def test_a_population_is_made_and_used(open_app):
+def test_a_population_is_made_and_used_and_one_too_large_is_refused_before(open_app, monkeypatch):
     app = open_app("data")
-    widget(app.number_input, "People").set_value(5000)
+    before, fits = settings_of(app), {"People": 5000, "Attributes": 8}
+    with monkeypatch.context() as refusing:
+        refusing.setattr(source, "make_population", lambda **asked: pytest.fail("it is made"))
+        for label, number in (("People", 10_000_000), ("Attributes", 64)):
+            widget(app.number_input, label).set_value(number)
+        press(app, "Make and use it")
+        (error,) = app.error
+        assert "at most 1,562,500 people or 10 attributes" in error.value.replace("\\", "")
+        assert settings_of(app) == before and not app.exception
+    for label, number in fits.items():
+        widget(app.number_input, label).set_value(number)
     press(app, "Make and use it")
     assert settings_of(app).is_upload and "5,000 rows read" in said(app)
     assert not app.error and not app.exception
 
 
-def test_a_population_too_large_to_be_read_is_refused_before_it_is_made(open_app, monkeypatch):
-    from pages.panels.data import source
-
-    monkeypatch.setattr(source, "make_population", lambda **asked: pytest.fail("it is made"))
-    app = open_app("data")
-    before = settings_of(app)
-    for label, number in (("People", 10_000_000), ("Attributes", 64)):
-        widget(app.number_input, label).set_value(number)
-    press(app, "Make and use it")
-    (error,) = app.error
-    assert "at most 1,562,500 people or 10 attributes" in error.value.replace("\\", "")
-    assert settings_of(app) == before and not app.exception
-
-
 def test_a_checkbox_reports_every_setting_it_changes(monkeypatch):
-    import streamlit as st
-
-    from pages.panels.data import columns
-    from pages.ui import state
-
     monkeypatch.setattr(st, "session_state", {"settings": Settings(d=3)})
     columns.change_use({"name": "drank_month", "used": False})
     now = state.current()
@@ -241,3 +228,165 @@ def test_a_checkbox_reports_every_setting_it_changes(monkeypatch):
         columns.change_use({"name": name, "used": False})
     assert "at least 2" in st.session_state["refused"]
     assert (state.current().columns, state.current().d) == ((), 2)
+
+
+# ---------------------------------------------------------------- clean it for me
+
+
+SURVEY = (
+    "ResponseId,by,ill,age\nImport,How do you travel?,Are you ill?,How old are you?\n"
+    + "".join(
+        f"R_{i:03},{('Bus;Car', 'Car', 'Bus', '')[i % 4]},{('yes', 'no', 'none')[i % 3]},{20 + i % 40}\n"
+        for i in range(120)
+    )
+)
+COUNTS = "sex,ill,n\nf,no,30\nf,yes,12\nm,no,25\nm,yes,13\n"
+
+
+def schema_of(app):
+    session = app.session_state["session_data"]
+    return session.schemas[settings_of(app).schema]
+
+
+def labels(app) -> list[str]:
+    return [button.label for button in app.button]
+
+
+def undo(app, key: str):
+    return clean(app.button(key=f"undo_{key}").click().run())
+
+
+def test_no_header_row_becomes_a_person_and_a_press_reads_it_as_one(open_app):
+    app = open_app("data")
+    assert words.data.CLEAN not in labels(app), "samples are clean"
+    app = upload(app, SURVEY, "survey.csv")
+    assert words.data.header_rows(rows=2) in said(app)
+    assert "120 rows read" in said(app)
+    assert "121 rows read" in said(undo(app, "header"))
+
+
+def test_one_press_cleans_and_says_what_it_did(open_app):
+    app = clean(press(upload(open_app("data"), SURVEY, "survey.csv"), words.data.CLEAN))
+    assert [c.name for c in schema_of(app).used_columns] == ["by: Bus", "by: Car", "ill", "age"]
+    assert settings_of(app).d == 4
+    assert "Column 'by' holds several options in one cell" in said(app)
+    assert "1 column about the survey left out: 'ResponseId'" in said(app)
+    assert words.data.CLEAN not in labels(app)
+    # A question is answered on the spot.
+    (asked,) = [one for one in app.segmented_control if "Were they asked?" in one.label]
+    assert asked.value == 0
+    app = clean(asked.set_value(1).run())
+    assert schema_of(app).column("by: Bus").labels == ("no", "yes", "missing")
+    # Each change is undone by itself; nothing of the cleaning is left then.
+    app = undo(app, "step 0")
+    assert "holds several options" not in said(app)
+    assert settings_of(app).d == 3 and words.data.CLEAN in labels(app)
+
+
+def test_a_table_of_counts_is_people_until_somebody_says_no(open_app):
+    app = press(upload(open_app("data"), COUNTS, "counts.csv"), words.data.CLEAN)
+    assert "80 rows read, all used" in said(clean(app))
+    (asked,) = app.segmented_control
+    app = clean(asked.set_value(0).run())
+    assert "4 rows read, all used" in said(app)
+
+
+# ---------------------------------------------------------------- the data page with tables of the server
+
+
+N = 3_000
+
+
+@pytest.fixture
+def shared(tmp_path, monkeypatch):
+    """The app was started with this folder."""
+    root = tmp_path / "shared"
+    (root / "sub").mkdir(parents=True)
+    rows = np.random.default_rng(1).integers(0, 2, (N, 4))
+    lines = "\n".join(",".join(map(str, row)) for row in rows)
+    (root / "sub" / "people.csv").write_text(f"a,b,c,d\n{lines}\n")
+    (root / "damaged.parquet").write_bytes(b"PAR1 and no more")
+    monkeypatch.setattr("sys.argv", ["app.py", "--data-root", str(root)])
+    return root
+
+
+@pytest.fixture
+def nothing_fits(monkeypatch):
+    """Every table is larger than an upload may be."""
+    monkeypatch.setattr(SharedTable, "fits", lambda table: False)
+
+
+def choose(open_app, name, **query):
+    app = open_app("data", **query)
+    app.selectbox("shared_table").select(name).run()
+    return app
+
+
+def test_no_table_of_the_server_is_offered_without_a_folder(open_app):
+    app = open_app("data")
+    assert not [box for box in app.selectbox if box.key == "shared_table"]
+
+
+def test_a_table_of_the_server_is_read_like_an_upload(open_app, shared):
+    app = choose(open_app, "sub/people.csv")
+    app.button("shared_open").click().run()
+    assert not app.exception and not app.error
+    settings = app.session_state["settings"]
+    assert settings.is_upload and settings.file == "people.csv" and settings.d == 4
+    # A reload of the tab finds it again.
+    assert settings.source in app.session_state["session_data"].uploads
+    app.selectbox("read_header").select("no names")
+    press(app, "Read again")
+    assert not app.exception and "header=no" in app.session_state["settings"].read
+
+
+@pytest.mark.parametrize("gone", [True, False])
+def test_a_table_that_cannot_be_read_is_refused_in_one_sentence(open_app, shared, gone):
+    app = choose(open_app, "damaged.parquet")
+    if gone:
+        (shared / "damaged.parquet").unlink()
+    app.button("shared_open").click().run()
+    assert not app.exception and len(app.error) == 1 and str(shared) not in said(app)
+    assert app.session_state["settings"].source == "survey"
+
+
+def until_done(app):
+    """Look again, as the page does every second, until the other process has ended."""
+    job = app.session_state["shared_job"]
+    until = time.monotonic() + 120
+    while "shared_job" in app.session_state and time.monotonic() < until:
+        if not job.is_running:
+            app.run()
+            break
+        job.refresh()
+        time.sleep(0.2)
+    assert not app.exception, app.exception
+    return app
+
+
+def test_a_large_table_becomes_a_collection(open_app, sent, shared, nothing_fits):
+    app = choose(open_app, "sub/people.csv", epsilon="2", k="2", theta="0.01", d="3", seed="5")
+    assert words.data.read_in_parts_note(megabytes=200) in said(app)
+    app.button("shared_open").click().run()
+    assert "Collecting from" in said(app) and app.button("shared_stop")
+    app = until_done(app)
+    assert app.session_state["page"] == "collection"
+    (held,) = app.session_state["session_data"].collections.values()
+    method = Calm(epsilon=2.0, k=2, theta=0.01)
+    expected, _ = collect_streamed(shared / "sub" / "people.csv", method, d=3, seed=5)
+    assert held.state.plan == expected.plan and held.state.batches == expected.batches
+    assert app.session_state["places"]["collection"].open == held.digest
+    assert sent(app, "collected")["true"] is None
+    assert "ε = 2, k = 2, θ = 0.01 and seed 5" in said(app) and "3,000 rows read" in said(app)
+    # The Lab goes on with its own data.
+    assert app.session_state["settings"].source == "survey"
+
+
+def test_collecting_can_be_stopped(open_app, shared, nothing_fits):
+    app = choose(open_app, "sub/people.csv")
+    app.button("shared_open").click().run()
+    job = app.session_state["shared_job"]
+    app.button("shared_stop").click().run()
+    assert not app.exception and not job.is_running and "shared_job" not in app.session_state
+    assert "was stopped" in said(app) and app.selectbox("shared_table")
+    assert Route("collection") == app.session_state["places"].get("collection", Route("collection"))

@@ -286,6 +286,7 @@ def test_every_lesson_opens_at_its_idea_and_waits_for_the_guess(open_app):
     for key in KEYS:
         app = open_lesson(open_app, key)
         assert plain(app.title[0].value) == BY_KEY[key].text.title and place(app).at == IDEA
+        assert "[[" not in shown(app) + display.without_links(BY_KEY[key].text.idea), key
         app = press(app, "lesson_next")
         assert place(app).at == PREDICT and app.button(key="lesson_next").disabled, key
 

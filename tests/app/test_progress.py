@@ -1,18 +1,21 @@
-"""What is told of long work: where it stands, when it appears, how it is stopped, and that it goes."""
+"""What is told of long work: where it stands, when it appears, how it is stopped, and how long a page may work unasked."""
 
 from contextlib import contextmanager
 from functools import partial
 from itertools import count
 from threading import Event, Lock, Thread, get_ident
+from types import SimpleNamespace
 from weakref import ref
 
 import pytest
+from streamlit.testing.v1 import AppTest
 
 from calm_core.runtime.cancellation import cancellable, checkpoint
 from calm_core.settings import Settings
 from pages import words
-from pages.ui import progress, state
+from pages.ui import cached_calls, frame, progress, settings_bar, state
 from pages.ui.result_cache import ResultCache
+from tests.app.conftest import SHELL
 
 BIG = {"source": "browsing", "d": "8", "k": "2", "seed": "77"}
 
@@ -64,15 +67,6 @@ def shown_at_once(monkeypatch):
     monkeypatch.setattr(progress, "PAUSE", 0.01)
 
 
-def test_two_thousand_steps_are_shown_in_one_place_and_ten_times_a_second(page):
-    moment = [0.0]
-    at_work = progress.Progress("Working", clock=lambda: moment[0])
-    for i in range(2000):
-        moment[0] = i / 1000
-        at_work.show(i, 2000)
-    assert page.slots == 1 and 15 <= len(page.shown) <= 21
-
-
 @pytest.mark.parametrize(("done", "total", "share"), [(0, 0, 0.0), (5, 4, 1.0), (1, 4, 0.25)])
 def test_the_bar_is_never_fuller_than_full(page, done, total, share):
     progress.draw_bar(done, total, "", page)
@@ -113,11 +107,11 @@ def test_one_run_may_wait_twice(page, shown_at_once):
     assert len(page.buttons) == 2
 
 
-def test_measurements_say_how_long_the_rest_takes(monkeypatch):
-    from streamlit.testing.v1 import AppTest
-
-    said = []
-    monkeypatch.setattr(progress.Progress, "show", lambda self, *told: said.append(told))
+def test_measurements_say_how_long_the_rest_takes_in_one_place_ten_times_a_second(monkeypatch):
+    said, moment = [], [0.0]
+    often = partial(progress.rate_limited, clock=lambda: moment[0])
+    monkeypatch.setattr(progress, "rate_limited", often)
+    monkeypatch.setattr(progress, "draw_bar", lambda *told: said.append(told))
 
     def script():
         import streamlit as st
@@ -125,12 +119,21 @@ def test_measurements_say_how_long_the_rest_takes(monkeypatch):
         from pages.ui import progress
 
         st.session_state["measuring"] = "sizes", (1,)
-        progress.measure_in_steps("sizes", (1,), 3, lambda done: iter([{}] * 3), "Measuring")
+        progress.measure_in_steps("sizes", (1,), 2000, st.session_state["steps"], "Measuring")
 
-    app = AppTest.from_function(script, default_timeout=120).run()
+    def steps(done):
+        for at in range(2000):
+            moment[0] = at / 1000
+            yield {}
+
+    app = AppTest.from_function(script, default_timeout=120)
+    app.session_state["steps"] = steps
+    app.run()
     assert not app.exception, app.exception
-    assert said[0] == (0, 3) and said[1][:2] == (1, 3)
-    assert said[1][2] == "Measuring: 1 of 3, about 1 s left"
+    assert 15 <= len(said) <= 21 and len({id(bar) for *_, bar in said}) == 1
+    assert said[0][:3] == (0, 2000, "Measuring")
+    for done, total, text, _ in said[1:]:
+        assert total == 2000 and text == f"Measuring: {done} of 2000, about 1 s left"
 
 
 def test_work_that_is_not_slow_yet_shows_nothing(page, monkeypatch):
@@ -284,3 +287,116 @@ def test_work_ends_where_streamlit_ends_the_run(page, monkeypatch):
     progress.set_page_cancel_hook()
     with pytest.raises(Ended):
         checkpoint()
+
+
+# ---------------------------------------------------------------- a page does not work for long unasked
+
+
+SLOW = {"k": "6", "d": "16", "source": "browsing", "queries": "100", "seed": "4321"}
+
+
+@pytest.fixture
+def short(monkeypatch):
+    """No patience, on a server that has warmed up."""
+    warm = Event()
+    warm.set()
+    monkeypatch.setattr(progress, "WARM", warm)
+    monkeypatch.setattr(progress, "BUDGET", 0.02)
+    monkeypatch.setattr(progress, "SLOW", 0.0)
+    monkeypatch.setattr(progress, "PAUSE", 0.001)
+
+
+def test_a_page_that_takes_long_is_ended_and_goes_on_when_asked(open_app, short):
+    app = open_app("errors", **SLOW)
+    (warning,) = app.warning
+    assert warning.value == words.common.too_long(settings=app.session_state["settings"])
+    assert cached_calls.peek(app.session_state["settings"]) is None
+    app.button(key="go_on_anyway").click().run()
+    assert not app.exception and not app.warning
+    assert cached_calls.peek(app.session_state["settings"]) is not None
+
+
+def test_what_stands_around_a_page_is_within_its_budget(open_app, short, monkeypatch):
+    monkeypatch.setattr(frame, "step_results", endless)
+    app = open_app("errors", **SLOW)
+    assert [warning.value for warning in app.warning] == [
+        words.common.too_long(settings=app.session_state["settings"])
+    ]
+    monkeypatch.setattr(frame, "step_results", lambda page: {})
+    app.button(key="go_on_anyway").click().run()
+    assert not app.exception and not app.warning
+
+
+def test_a_link_whose_data_take_long_is_ended_before_it_has_settings(open_app, short, monkeypatch):
+    own = cached_calls.encoded_data
+    monkeypatch.setattr(cached_calls, "encoded_data", endless)
+    # Ended before it knows its page.
+    app = AppTest.from_file(str(SHELL), default_timeout=120)
+    app.query_params.update(SLOW)
+    app.run()
+    told = Settings(k=6, d=16, source="browsing", queries=100, seed=4321)
+    assert [warning.value for warning in app.warning] == [words.common.too_long(settings=told)]
+    monkeypatch.setattr(cached_calls, "encoded_data", own)
+    app.button(key="go_on_anyway").click().run()
+    assert not app.exception and not app.warning and app.session_state["settings"] == told
+
+
+def test_a_fragment_drawn_by_itself_has_a_budget_of_its_own(short):
+    def script():
+        import streamlit as st
+
+        from pages.ui import error_boundary, state
+        from tests.app.test_progress import endless
+
+        state.ensure_settings()
+        # The part stands for itself: nothing of a page is drawn around it.
+        error_boundary.fragment_with_errors(
+            endless if st.session_state.get("patient") is None else st.caption
+        )("as long as it takes")
+
+    app = AppTest.from_function(script, default_timeout=120)
+    app.run()
+    assert [warning.value for warning in app.warning] == [
+        words.common.too_long(settings=Settings())
+    ]
+    app.button(key="go_on_anyway").click().run()
+    assert not app.warning and [caption.value for caption in app.caption] == ["as long as it takes"]
+
+
+def endless(settings):
+    for _ in range(10**8):
+        checkpoint()
+    pytest.fail("nobody ends it")
+
+
+def test_a_budget_counts_this_drawing_only_and_every_thread(monkeypatch):
+    now = [100.0]
+    monkeypatch.setattr(progress, "cpu_seconds", lambda: now[0])
+    with cancellable(lambda: None):
+        progress.set_budget(8.0)
+        budget = progress._BUDGET.get()
+        now[0] = 105.0
+        budget.check(now[0])
+        budget.spend(4.0)
+        with pytest.raises(progress.CpuBudgetExceeded):
+            budget.check(now[0])
+        progress.set_budget(None)
+        assert progress._BUDGET.get() is None
+
+
+def test_the_number_beside_epsilon_is_left_out_where_it_takes_long_and_not_tried_again(
+    open_app, monkeypatch
+):
+    asked = []
+
+    def predicted(settings):
+        asked.append(settings)
+        endless(settings)
+
+    monkeypatch.setattr(settings_bar, "warnings", SimpleNamespace(predict_wrong=predicted))
+    monkeypatch.setattr(settings_bar, "PREDICTION_SECONDS", 0.01)
+    monkeypatch.setattr(progress, "PAUSE", 0.001)
+    app = open_app("plan", seed="4322")
+    assert not app.exception and app.title
+    app.run()
+    assert len(asked) == 1

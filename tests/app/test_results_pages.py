@@ -1,4 +1,4 @@
-"""What pages say about the method chosen: whom it trusts, and what it asks people."""
+"""What pages say about the method chosen, and one number for one thing on every page."""
 
 import pytest
 
@@ -11,7 +11,9 @@ from calm_core.randomness import stream
 from calm_core.settings import Settings
 from calm_core.tables.domain import Domain
 from pages import words
-from pages.ui import warnings
+from pages.panels import compare as compare_panel
+from pages.panels import worlds as worlds_panel
+from pages.ui import cached_calls, error_by_epsilon, settings_bar, warnings
 from tests.app.screen import clean, open_view, said
 
 
@@ -72,3 +74,57 @@ def test_the_guarantee_of_a_curator_is_stated_where_one_is_trusted(open_app):
         if page in ("marginals", "errors"):
             assert "Trusted curator" in said(app), page
     assert "Trusted curator" not in said(open_app("marginals", d="4", k="2"))
+
+
+# ---------------------------------------------------------------- one setting, one number
+
+
+@pytest.fixture(scope="module")
+def outcome():
+    return cached_calls.outcome(Settings())
+
+
+def test_what_was_measured_over_all_tables_is_the_same_everywhere(open_app, sent, outcome):
+    """Beside what the tests of the pages Marginals, Errors and Collect compare with the run."""
+    number = words.numbers.wrong(outcome.wrong)
+    app = clean(open_app("marginals"))
+    assert sent(app, "marginal")["side"]["mean"] == f"mean of 50 tables of 3: {number} of 100"
+    assert f"{number} of 100 wrong" in "".join(link.proto.label for link in app.get("page_link"))
+    found = settings_bar.settings_bar_data("marginals")["controls"]
+    (slider,) = [control for control in found if control["kind"] == "range"]
+    assert slider["wrong"] == f"{number} of 100 people in the wrong cell."
+
+
+def test_what_is_expected_is_the_same_everywhere(open_app, sent, outcome):
+    settings = Settings()
+    expected = warnings.predict_wrong(settings)
+    assert warnings.planned_error(settings) == pytest.approx(expected)
+    drawn = sent(clean(open_view(open_app("plan"), "plan", "")), "tradeoff_side")
+    reading = drawn["epsilons"][drawn["index"]]["reading"]
+    assert (reading["number"], reading["source"]) == (words.numbers.wrong(expected), "expected")
+    row = next(row for row in compare_panel.predicted_rows(settings) if row.method == "calm")
+    assert row.wrong == pytest.approx(expected)
+    tenth = words.numbers.share_of_100(expected)
+    assert (
+        f"As it is: {tenth} expected, {words.numbers.share_of_100(outcome.wrong)} measured."
+        in said(clean(open_app("errors")))
+    )
+    summary = compare_panel.expected_summary(settings).set_index(["method", "epsilon"])
+    assert summary.loc[("calm", 1.0), "mean"] == pytest.approx(100 * expected)
+
+
+def test_the_mean_of_repeats_of_a_table_is_the_same_on_start_and_marginals(open_app, sent, outcome):
+    settings = Settings(n=2_000)
+    few = cached_calls.outcome(settings)
+    attrs = worlds_panel.card_attributes(settings, few)
+    known = error_by_epsilon.get_known_shares(settings, few.domain, attrs)
+    people = cached_calls.people(settings)
+    steps = error_by_epsilon.measure_shares(settings, people, attrs, known)
+    for _ in range(error_by_epsilon.COLLECTIONS + 1):
+        next(steps)
+    start = sent(clean(open_app("start", n="2000")), "first_table")
+    table = sent(clean(open_app("marginals", n="2000", attrs=",".join(attrs))), "marginal")
+    steps = [drawn["steps"][drawn["index"]] for drawn in (start, table)]
+    assert steps[0] == steps[1] and steps[0]["source"] == "mean of 20 repeats"
+    assert start["reading"]["number"] == steps[0]["number"]
+    assert table["reading"]["source"] == "this collection"

@@ -7,8 +7,8 @@ from calm_core.ingest.encode import count_codes
 from calm_core.settings import Settings
 from pages import words
 from pages.panels.data import columns
-from pages.ui import cached_calls, error_boundary, state, uploads
-from tests.app.screen import clean, plain, said, upload
+from pages.ui import cached_calls, state
+from tests.app.screen import clean, plain, said, upload, widget
 from tests.app.screen import press as press_button
 
 NO, YES = ("no", "no", "No"), ("yes", "yes", "yes", "YES", "Yes?")
@@ -147,16 +147,6 @@ def test_a_press_on_an_outdated_suggestion_does_nothing(session):
     assert st.session_state["seen_heard"] == 5, "the row is free again"
 
 
-def test_decisions_are_restored_with_the_file_after_a_reload(session, monkeypatch):
-    merge_yes()
-    link, key = state.current(), uploads.tab_key()
-    assert link.schema
-    monkeypatch.setattr(st, "session_state", {"settings": Settings()})
-    state.restore(state._fit(state._await_file(link)))
-    error_boundary.store_tab_key(key)
-    assert state.current() == link and column("smokes").labels == ("no", "yes")
-
-
 def test_the_page_counts_open_decisions_and_leads_to_them(open_app, sent):
     app = open_app("data")
     assert not [button for button in app.button if button.key in ("open_offers", "open_asked")]
@@ -188,7 +178,7 @@ DAYS = "days,sex\n" + "".join(f"{i % 50 + (i % 7) / 10},{'fm'[i % 2]}\n" for i i
 def force_kind(app, name: str, kind: str) -> None:
     """Choose a kind for a column in its editor."""
     app.selectbox(key="edit_column").set_value(name).run()
-    next(w for w in app.selectbox if w.label.startswith("Kind")).set_value(kind)
+    widget(app.selectbox, "Kind").set_value(kind)
     press_button(app, "Apply to this column")
     assert not app.exception
 

@@ -45,13 +45,8 @@ def choose(app, **values):
 
 def test_refused_values_change_nothing_and_are_reported_once(open_app):
     app = open_app("about")
-    for field, bad in (
-        ("epsilon", "nan"),
-        ("epsilon", "lots"),
-        ("n", "many"),
-        ("seed", "1.5"),
-        ("k", "9"),
-    ):
+    refused = [("epsilon", "nan"), ("epsilon", "lots"), ("n", "many"), ("seed", "1.5"), ("k", "9")]
+    for field, bad in refused:
         app = choose(app, **{field: bad})
         assert len(app.error) == 1 and "Nothing was changed" in app.error[0].value, (field, bad)
         assert settings_of(app) == Settings(), (field, bad)
@@ -65,13 +60,10 @@ def test_numbers_are_read_as_people_type_them(open_app):
     app = choose(app, n="", d="2")
     # k follows the number of attributes.
     assert settings_of(app) == Settings(epsilon=0.5, seed=1000, d=2, k=2) and not app.error
-
-
-def test_new_noise_is_the_next_seed_and_the_largest_is_followed_by_0(open_app):
-    app = choose(open_app("about"), noise=1)
-    assert settings_of(app) == Settings(seed=2)
-    app = choose(open_app("about", seed=str(LARGEST_SEED)), noise=1)
-    assert settings_of(app).seed == 0
+    # New noise is the next seed, and 0 after the largest.
+    for seed, after in (("1", 2), (str(LARGEST_SEED), 0)):
+        app = choose(choose(app, seed=seed), noise=1)
+        assert settings_of(app).seed == after
 
 
 # The query of a link, the settings it gives, and what the warning names.
@@ -97,9 +89,7 @@ def test_a_link_is_restored_and_parts_that_cannot_be_used_are_named(open_app):
 
 
 def test_no_control_and_no_page_is_unknown_to_links(open_app):
-    app = open_app("about")
-    bar = in_app(app, lambda: settings_bar.settings_bar_data("data")["controls"])
-    fields = {control["field"] for control in bar}
+    fields = {control["field"] for control in controls_of(open_app("about"))}
     known = {*words.settings.HIDEABLE, *fields, "columns", "attrs", "inside", "exports"}
     for query in ({"hide": ",".join(known)}, {"pages": ",".join(words.common.PAGES)}):
         assert not open_app("about", **query).warning
@@ -113,21 +103,20 @@ def test_a_link_to_an_upload_asks_for_the_file_and_keeps_its_other_settings(open
     assert settings_of(app) == Settings(epsilon=2.0) and not app.subheader
 
 
+def controls_of(app) -> list[dict]:
+    return in_app(app, lambda: settings_bar.settings_bar_data("data")["controls"])
+
+
 def test_hidden_controls_are_not_in_the_settings_bar(open_app):
     app = open_app("about", hide="theta,k")
     assert settings_of(app).hide == ("theta", "k")
-    shown = in_app(
-        app,
-        lambda: [
-            control["field"] for control in settings_bar.settings_bar_data("data")["controls"]
-        ],
-    )
+    shown = {control["field"] for control in controls_of(app)}
     assert "theta" not in shown and "k" not in shown and "epsilon" in shown
 
 
 def test_every_control_has_a_label_and_shows_the_setting(open_app):
     app = open_app("about", epsilon="0.37", n="777", theta="0.003", method="priview", l="2", m="5")
-    controls = in_app(app, lambda: settings_bar.settings_bar_data("data")["controls"])
+    controls = controls_of(app)
     assert {control["field"] for control in controls} <= set(words.settings.LABELS)
     for control in controls:
         if control["kind"] == "list":

@@ -1,26 +1,31 @@
-"""What a session brings with it: checked first, kept while in use, and seen by nobody else."""
+"""What a session brings with it: checked first, read one after the other, kept while in use, and seen by nobody else."""
 
+import time
 from dataclasses import replace
+from threading import Event, Thread
 
 import numpy as np
 import pytest
 import streamlit as st
 
-from calm_core.errors import DataError
+from calm_core.errors import DataError, TooLargeError
 from calm_core.evaluation.metrics import wrong_share
 from calm_core.evaluation.run import run
 from calm_core.ingest.detect import detect_schema
 from calm_core.ingest.encode import encode_table
+from calm_core.ingest.limits import UPLOADS
 from calm_core.ingest.reading import read_table
 from calm_core.ingest.samples import SAMPLES
 from calm_core.ingest.schema import Schema
+from calm_core.ingest.table import ReadOptions
 from calm_core.methods import make_method
 from calm_core.settings import Settings, upload_digest
 from calm_core.tables.marginal import uniform
 from pages import words
 from pages.panels.data import columns
-from pages.ui import cached_calls, uploads
-from tests.app.screen import press, settings_of
+from pages.ui import cached_calls, jobs, uploads
+from pages.ui.jobs import FairQueue
+from tests.app.screen import press, settings_of, upload, widget
 from tests.app.test_compare_pages import finished
 
 GOOD = "sex,age,vote\n" + "f,12,yes\nm,35,no\nf,64,no\nm,18,yes\n" * 60
@@ -38,13 +43,6 @@ BAD = {
 
 def data_of(app) -> uploads.SessionData:
     return app.session_state["session_data"]
-
-
-def send(app, name: str, content, key: str = "upload"):
-    content = content.encode() if isinstance(content, str) else content
-    app.file_uploader(key=key).set_value((name, content, "application/octet-stream")).run()
-    assert not app.exception, app.exception
-    return app
 
 
 def good(i: int) -> str:
@@ -89,11 +87,11 @@ def columns_of(app) -> list[str]:
 
 
 def test_refused_files_change_nothing_and_are_not_kept(open_app):
-    app = send(open_app("data"), "good.csv", GOOD)
+    app = upload(open_app("data"), GOOD, "good.csv")
     before, listed = settings_of(app), offered(app)
     assert before.file == "good.csv" and "good.csv" in listed
     for name, content in BAD.items():
-        app = send(app, name, content)
+        app = upload(app, content, name)
         assert len(app.error) == 1, name
         assert "Nothing was changed" in app.error[0].value
         assert settings_of(app) == before and offered(app) == listed
@@ -106,22 +104,22 @@ def test_refused_files_change_nothing_and_are_not_kept(open_app):
 
 
 def test_the_upload_in_use_is_never_let_go(open_app):
-    app = send(open_app("data"), "good.csv", GOOD)
+    app = upload(open_app("data"), GOOD, "good.csv")
     first = settings_of(app).source
     for i in range(6):
-        app = use(send(app, f"good{i}.csv", good(i)), first)
+        app = use(upload(app, good(i), f"good{i}.csv"), first)
     assert len(data_of(app).uploads) <= uploads.UPLOADS_KEPT
     assert offered(app)[-2:] == ["good4.csv", "good5.csv"]
     walk(app, "marginals")
 
 
 def test_the_way_back_leads_to_an_upload_that_is_still_here(open_app):
-    app = send(open_app("data", k="2"), "good.csv", GOOD)
+    app = upload(open_app("data", k="2"), GOOD, "good.csv")
     app.switch_page("../marginals.py").run()
     back = settings_of(app)
     app.switch_page("../data.py").run()
     for i in range(5):
-        send(app, f"good{i}.csv", good(i))
+        upload(app, good(i), f"good{i}.csv")
     # More of a view than there are attributes: pages that run say so and offer the way back.
     app.session_state["settings"] = settings_of(app).with_changes(l=9)
     app.switch_page("../marginals.py").run()
@@ -130,7 +128,7 @@ def test_the_way_back_leads_to_an_upload_that_is_still_here(open_app):
 
 
 def test_a_comparison_keeps_its_upload(open_app):
-    app = send(open_app("data", k="2"), "good.csv", GOOD)
+    app = upload(open_app("data", k="2"), GOOD, "good.csv")
     source = settings_of(app).source
     app.switch_page("../compare.py").run()
     app.number_input(key="compare_repetitions").set_value(1)
@@ -139,7 +137,7 @@ def test_a_comparison_keeps_its_upload(open_app):
     app.session_state["compare_point"] = ("calm", 1.0)
     app.switch_page("../data.py").run()
     for i in range(5):
-        send(app, f"good{i}.csv", good(i))
+        upload(app, good(i), f"good{i}.csv")
     assert source in data_of(app).uploads
     app.switch_page("../compare.py").run()
     assert not app.exception and not app.error
@@ -154,9 +152,9 @@ def schema_of(label: str) -> Schema:
 
 def test_edited_schemas_are_bounded_and_the_one_in_use_stays(open_app, monkeypatch):
     monkeypatch.setattr(uploads, "SCHEMAS_KEPT", 4)
-    app = send(open_app("data"), "good.csv", GOOD)
+    app = upload(open_app("data"), GOOD, "good.csv")
     for i in range(uploads.SCHEMAS_KEPT + 3):
-        send(app, "schema.json", schema_of(f"label {i}").to_json(), key="schema_file")
+        upload(app, schema_of(f"label {i}").to_json(), "schema.json", key="schema_file")
         assert settings_of(app).schema == schema_of(f"label {i}").digest
         if i == 0:
             app.switch_page("../start.py").run()
@@ -179,10 +177,10 @@ BAD_SCHEMAS = (
 
 
 def test_a_damaged_schema_is_refused_and_not_kept(open_app):
-    app = send(open_app("data"), "good.csv", GOOD)
+    app = upload(open_app("data"), GOOD, "good.csv")
     before = settings_of(app)
     for text in BAD_SCHEMAS:
-        send(app, "schema.json", text, key="schema_file")
+        upload(app, text, "schema.json", key="schema_file")
         assert len(app.error) == 1 and "Nothing was changed" in app.error[0].value, text
         assert settings_of(app) == before and not data_of(app).schemas, text
     app.file_uploader(key="schema_file").clear().run()
@@ -235,8 +233,8 @@ ITEMS = b"1,2\n2,3\n1,3\n3,1\n2,1\n1,2\n" * 40
 
 
 def test_the_same_bytes_under_two_names_are_two_tables(open_app):
-    one = send(open_app("data"), "alices.dat", ITEMS)
-    other = send(open_app("data"), "barbaras.csv", ITEMS)
+    one = upload(open_app("data"), ITEMS, "alices.dat")
+    other = upload(open_app("data"), ITEMS, "barbaras.csv")
     assert settings_of(one).source != settings_of(other).source
     for app, name in ((one, "alices.dat"), (other, "barbaras.csv")):
         wanted = read_table(ITEMS, name=name)
@@ -253,14 +251,14 @@ WEIRD = ('"<b>x</b>",*a*:red[b],$z$ [l](http://e.x),"no\nline",true,estimate,(bl
 
 
 def test_no_session_sees_another_ones_names(open_app):
-    mine = send(open_app("data", k="2"), "patients of dr secret.csv", WEIRD)
+    mine = upload(open_app("data", k="2"), WEIRD, "patients of dr secret.csv")
     names = read_table(WEIRD, name="x.csv").names
     mine_shown = walk(mine)
     assert "secret" in mine_shown and "estimate" in mine_shown
     # The same bytes, and others, in sessions of their own, while the first is still open.
-    theirs = send(open_app("data", k="2"), "mine.csv", WEIRD)
+    theirs = upload(open_app("data", k="2"), WEIRD, "mine.csv")
     assert columns_of(theirs) == [" ".join(n.split()) for n in names]
-    third = send(open_app("data", k="2"), "third.csv", GOOD)
+    third = upload(open_app("data", k="2"), GOOD, "third.csv")
     fourth = open_app(k="2")
     for app in (theirs, third, fourth):
         shown = walk(app)
@@ -284,43 +282,43 @@ def test_no_result_goes_to_a_session_without_the_table(monkeypatch, name):
 
 
 def test_a_link_to_an_upload_finds_it_under_another_name(open_app):
-    app = send(open_app("data", epsilon="2.0"), "good.csv", GOOD)
+    app = upload(open_app("data", epsilon="2.0"), GOOD, "good.csv")
     app.button(key="open_order").click().run()
     app.multiselect(key="in_columns").set_value(["vote", "sex"]).run()
     settings = settings_of(app)
     for name in ("good.csv", "good (1).csv", "GOOD.txt"):
         other = open_app("data", **settings.to_query())
         assert settings_of(other) == Settings(epsilon=2.0, d=2, k=2)
-        assert settings_of(send(other, name, GOOD)) == settings
+        assert settings_of(upload(other, GOOD, name)) == settings
     other = open_app("data", **settings.to_query())
-    send(other, "good.csv", good(1))
+    upload(other, good(1), "good.csv")
     assert (
         settings_of(other).columns == () and "some attributes are missing" in other.warning[0].value
     )
-    assert settings_of(send(other, "good.csv", GOOD)) == settings
+    assert settings_of(upload(other, GOOD, "good.csv")) == settings
 
 
 @pytest.mark.parametrize("source", ["survey", "upload"])
 def test_a_link_with_edited_columns_waits_for_their_schema(open_app, source):
     app = open_app("data", epsilon="2.0")
     if source == "upload":
-        send(app, "good.csv", GOOD)
+        upload(app, GOOD, "good.csv")
     name = "female" if source == "survey" else "sex"
     app.button(key="open_values").click().run()
     app.selectbox(key="edit_column").set_value(name).run()
-    next(w for w in app.selectbox if w.label.startswith("Kind")).set_value("category")
-    next(w for w in app.radio if w.label.startswith("Empty cells")).set_value("rows")
-    next(button for button in app.button if button.label == "Apply to this column").click().run()
+    widget(app.selectbox, "Kind").set_value("category")
+    widget(app.radio, "Empty cells").set_value("rows")
+    press(app, "Apply to this column")
     settings = settings_of(app)
     assert settings.schema and not app.error
     saved = data_of(app).schemas[settings.schema].to_json()
     other = open_app(**settings.to_query())
     if source == "upload":
-        send(other.switch_page("../data.py").run(), "good.csv", GOOD)
+        upload(other.switch_page("../data.py").run(), GOOD, "good.csv")
     assert settings_of(other) == settings.with_changes(schema="")
     assert "schema file" in other.warning[0].value
     other.switch_page("../data.py").run()
-    send(other, "schema.json", saved, key="schema_file")
+    upload(other, saved, "schema.json", key="schema_file")
     assert settings_of(other) == settings
 
 
@@ -338,3 +336,60 @@ def test_a_source_is_named_by_all_that_decides_the_table():
     kept = Settings(file=long).file
     assert kept.endswith(".dat") and upload_digest(b"a", long) == upload_digest(b"a", kept)
     assert set(SAMPLES) == {"survey", "browsing"}, "their links stay as they were"
+
+
+# ---------------------------------------------------------------- uploads in the app
+
+
+@pytest.fixture
+def told(monkeypatch):
+    """What is said to who waits."""
+    said = []
+    monkeypatch.setattr(cached_calls, "TURNS", FairQueue(1))
+    monkeypatch.setattr(cached_calls, "SOON", 0.0)
+    monkeypatch.setattr(jobs, "QUEUE_PAUSE", 0.01)
+    monkeypatch.setattr(cached_calls.st, "toast", lambda text, **how: said.append(text))
+    return said
+
+
+def test_a_second_file_waits_for_the_first_and_says_so(told, monkeypatch):
+    inside, go_on, order = Event(), Event(), []
+
+    def read(content, **how):
+        assert how["limits"] == UPLOADS
+        order.append(content)
+        inside.set()
+        assert go_on.wait(30)
+        return content
+
+    monkeypatch.setattr(cached_calls, "read_table", read)
+    threads = [
+        Thread(target=cached_calls.parse_table, args=(name, "a.csv", ReadOptions(), str))
+        for name in (b"one", b"two")
+    ]
+    threads[0].start()
+    assert inside.wait(30)
+    threads[1].start()
+    until = time.monotonic() + 30
+    while not told and time.monotonic() < until:
+        time.sleep(0.01)
+    assert order == [b"one"] and told == ["Another file is read first; yours comes after."]
+    go_on.set()
+    for thread in threads:
+        thread.join(30)
+    assert order == [b"one", b"two"] and not len(cached_calls.TURNS)
+
+
+def test_a_file_beyond_the_limits_leaves_no_bytes_and_an_empty_drop_zone(open_app, monkeypatch):
+    dropped = []
+    monkeypatch.setattr(uploads, "drop_files", lambda: dropped.append(True))
+
+    def refuse(content, **how):
+        raise TooLargeError("the file needs more than 1,536 MB of memory to read; keep fewer rows")
+
+    app = open_app("data")
+    monkeypatch.setattr(cached_calls, "read_table", refuse)
+    app.file_uploader(key="upload").set_value(("bomb.csv", b"a,b\n1,2\n", "text/csv")).run()
+    assert not app.exception and "1,536 MB" in app.error[0].value and dropped
+    assert app.file_uploader(key="upload_1").value is None
+    monkeypatch.undo()

@@ -1,10 +1,13 @@
-"""What the screen calls attributes and values."""
+"""What the screen calls attributes and values; the glossary, and the dotted words that lead to it."""
+
+import html
 
 from hypothesis import example, given
 from hypothesis import strategies as st
 
 from calm_core.tables.domain import Domain
 from pages.ui import display
+from pages.words import glossary
 
 DOMAIN = Domain(
     ("female", "drank_month", "smoked", "smoked_ever", "a_very_long_name_of_a_file"),
@@ -58,3 +61,18 @@ def test_the_title_of_a_table_keeps_the_spelling_of_column_names():
     assert named(domain.project(("sex",))) == "Sex?"
     long = Domain(("Bread_and_butter_a_day", "c"), (2, 2))
     assert named(long) == "Bread_and_butte… and c?"
+
+
+def test_every_word_of_the_glossary_has_an_anchor_on_about(open_app):
+    app = open_app("about")
+    anchors = [heading.proto.anchor for heading in app.subheader]
+    assert [anchor for anchor in anchors if anchor in glossary.WORDS] == list(glossary.WORDS)
+    shown = " ".join(text.value for text in app.markdown)
+    assert all(word.says in shown and word.papers in shown for word in glossary.WORDS.values())
+
+
+def test_a_dotted_word_links_to_its_explanation_and_escapes_its_text():
+    for anchor, word in glossary.WORDS.items():
+        link = display.link_html(anchor, "a <b> & c")
+        assert f'href="about#{anchor}"' in link and link.endswith(">a &lt;b&gt; &amp; c</a>")
+        assert f'data-says="{word.says}"' in html.unescape(link)

@@ -1,7 +1,7 @@
-"""The error of a table at every epsilon, and the thread that measures it."""
+"""The error of a table at every epsilon."""
 
 import gc
-from itertools import islice
+from itertools import count, islice
 from weakref import ref
 
 import numpy as np
@@ -11,22 +11,11 @@ from streamlit.runtime.fragment import MemoryFragmentStorage
 from calm_core.evaluation.run import repeat_release, run
 from calm_core.methods import make_method
 from calm_core.settings import EPSILONS, Settings
-from pages.ui import cached_calls, connections, readings, result_cache
+from pages.ui import cached_calls, readings, result_cache
 from pages.ui import error_by_epsilon as errors
-from pages.ui.jobs import LOOK_AGAIN, LOOK_LATER, PAUSE, Worker
 
 SETTINGS = Settings(d=4, k=2, n=4000)
 PAIR = ("female", "drank_month")
-
-
-class Clock:
-    """Time that passes only when somebody sleeps."""
-
-    def __init__(self):
-        self.now = 0.0
-
-    def __call__(self) -> float:
-        return self.now
 
 
 @pytest.fixture(scope="module")
@@ -53,13 +42,9 @@ def test_measured_spreads_are_those_of_twenty_collections(outcome):
 
 
 def test_a_measurement_that_takes_too_long_is_left_out(outcome):
-    known, clock = errors.KnownShares(), Clock()
-
-    def tick():
-        clock.now += errors.MAX_SECONDS / 10
-        return clock.now
-
-    taken = len(list(errors.measure_shares(SETTINGS, outcome.dataset, PAIR, known, clock=tick)))
+    known, ticks = errors.KnownShares(), count(0, errors.MAX_SECONDS / 10)
+    steps = errors.measure_shares(SETTINGS, outcome.dataset, PAIR, known, clock=ticks.__next__)
+    taken = len(list(steps))
     assert taken == 20 and list(known.reconstructed) == [1.0] and known.complete
 
 
@@ -122,93 +107,3 @@ def test_the_fragments_of_a_session_do_not_keep_runs_alive(page, open_app, monke
     result_cache.forget_results(4711), made.clear()
     gc.collect()
     assert parts and gone and not any(found() for found in gone)
-
-
-def test_work_ends_when_no_session_waits():
-    clock, done = Clock(), []
-
-    def sleep(seconds):
-        clock.now += 10
-
-    def work():
-        for i in range(100):
-            done.append(i)
-            yield
-
-    worker = Worker(patience=25, clock=clock, sleep=sleep)
-    worker.ask("page left", work)
-    worker.wait()
-    assert done == [0, 1, 2]
-
-
-def test_the_latest_request_is_served_first_and_awaited_jobs_are_kept():
-    clock, done, answers = Clock(), [], []
-    worker = Worker(most=2, clock=clock, sleep=lambda seconds: None)
-
-    def work(name):
-        done.append(name)
-        yield
-
-    def ask(name):
-        answers.append(worker.ask(name, lambda: work(name)))
-
-    def first():
-        for name in "abcd":
-            ask(name)
-        # Nobody asks for "first" any more, and its room is b's; "a" is asked for again.
-        clock.now += 5
-        ask("a"), ask("b")
-        yield
-
-    worker.ask("first", first)
-    worker.wait()
-    assert done == ["b", "a"]
-    assert answers == [
-        LOOK_AGAIN,
-        LOOK_LATER,
-        LOOK_LATER + 1,
-        LOOK_LATER + 2,
-        LOOK_AGAIN,
-        LOOK_AGAIN,
-    ]
-
-
-def test_work_ends_when_its_tab_is_closed(monkeypatch):
-    done, here = [], ["tab"]
-    monkeypatch.setattr(connections, "session_name", lambda: "tab")
-    monkeypatch.setattr(connections, "is_present", here.__contains__)
-
-    def work():
-        for i in range(100):
-            done.append(i)
-            if i == 2:
-                here.clear()
-            yield
-
-    worker = Worker(sleep=lambda seconds: None)
-    worker.ask("spread", work)
-    worker.wait()
-    assert done == [0, 1, 2]
-
-
-def test_work_waits_while_pages_are_drawn():
-    slept, drawing = [], [True] * 3
-    worker = Worker(sleep=slept.append, count_runs=lambda: bool(drawing and drawing.pop()))
-    worker.ask("one", lambda: iter(range(1)))
-    worker.wait()
-    assert slept[:3] == [PAUSE] * 3 and PAUSE not in slept[3:]
-
-
-def test_a_failure_is_reported_and_the_next_request_is_served(monkeypatch):
-    seen, done = [], []
-    monkeypatch.setattr("threading.excepthook", lambda answers: seen.append(answers.exc_type))
-    worker = Worker(sleep=lambda seconds: None)
-
-    def broken():
-        yield 1 // 0
-
-    worker.ask("broken", broken)
-    worker.wait()
-    worker.ask("whole", lambda: (done.append(i) for i in range(2)))
-    worker.wait()
-    assert seen == [ZeroDivisionError] and done == [0, 1]

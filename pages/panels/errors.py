@@ -201,7 +201,7 @@ def show_reasons(settings: Settings, outcome: Run) -> None:
     if settings.method != Calm.name:
         st.markdown(words.errors.NOT_SPLIT)
         st.button(
-            words.errors.USE_CALM, key="why_calm", on_click=state.apply,
+            words.errors.USE_CALM, key="why_calm", on_click=state.apply_change,
             args=(words.errors.METHOD_CALM,), kwargs={"method": Calm.name},
         )  # fmt: skip
         return

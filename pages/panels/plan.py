@@ -39,7 +39,6 @@ from pages.ui import (
     plan_chart,
     results,
     state,
-    tradeoff,
     warnings,
     widgets,
 )
@@ -49,14 +48,14 @@ from pages.ui.progress import Notify
 
 def show_tradeoff(plan: Plan, settings: Settings) -> None:
     """Show what each number of questions costs, for every epsilon; θ and the measured errors beside it."""
-    data = tradeoff.get_tradeoff(settings)
+    data = plan_chart.get_tradeoff(settings)
     by_hand = _is_by_hand(plan)
     frame.set_title(words.plan.tradeoff_title(plan, by_hand=by_hand))
     use = partial(_use_questions, {l: size.m for l, size in data["by_l"].items()})  # noqa: E741
     lecture = frame.is_lecture()
     _measure_asked(settings, data["by_l"])
     draw = partial(
-        tradeoff.mount_tradeoff, data, measured=_measured_sizes(settings, data["by_l"]),
+        plan_chart.mount_tradeoff, data, measured=_measured_sizes(settings, data["by_l"]),
         lecture=lecture, on_use=use,
     )  # fmt: skip
     if lecture:
@@ -197,7 +196,7 @@ def _show_other_choice(plan: Plan) -> None:
     if _is_by_hand(plan):
         st.markdown(words.plan.handmade_plan_note(choice))
         st.button(
-            f"Use {words.plan.spell_number(choice.l)} in {words.plan.groups(choice.m)}", key="plan_own", on_click=state.apply,
+            f"Use {words.plan.spell_number(choice.l)} in {words.plan.groups(choice.m)}", key="plan_own", on_click=state.apply_change,
             args=(words.plan.choice_title(choice.l, choice.m),), kwargs={"l": None, "m": None},
         )  # fmt: skip
     elif _is_limited_by_cells(plan):
@@ -433,5 +432,5 @@ def show_theta_from_data(settings: Settings) -> None:
     nearest = min(widgets.offered_thetas(), key=lambda t: abs(math.log(t / found.theta)))
     text = as_text(nearest)
     st.button(
-        f"Use {text}", key="use_theta", on_click=state.apply, args=(text,), kwargs={"theta": nearest},
+        f"Use {text}", key="use_theta", on_click=state.apply_change, args=(text,), kwargs={"theta": nearest},
     )  # fmt: skip

@@ -289,13 +289,18 @@ def _show_buttons(found: Sequence[Fix], key: str) -> None:
             st.button(
                 fix_label(way),
                 key=f"instead_{key}_{at}_{way.field}", type="secondary" if at else "primary",
-                on_click=change_settings, args=(way.changes,),
+                on_click=apply_fix, args=(way,),
             )  # fmt: skip
 
 
 def fix_label(way: Fix) -> str:
     """Return the label of the button."""
     return f"Use {words.settings.setting_text(way.field, way.value)}"
+
+
+def apply_fix(way: Fix) -> None:
+    """Apply a fix."""
+    change_settings(way.changes)
 
 
 def change_settings(changes: Mapping[str, Any]) -> bool:

@@ -178,6 +178,11 @@ def apply(told: str, **changes) -> bool:
     return _with_way_back(words.settings.changed_text(told=told), **changes)
 
 
+def apply_change(told: str, **changes) -> None:
+    """Callback: as `apply`."""
+    apply(told, **changes)
+
+
 def _with_way_back(sentence: str, **changes) -> bool:
     former = current()
     if not change(**changes):

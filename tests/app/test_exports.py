@@ -18,7 +18,7 @@ from calm_core.methods import METHODS
 from calm_core.settings import Settings
 from calm_core.tables.population import Population
 from pages import words
-from pages.ui import cached_calls, exports, one_page
+from pages.ui import cached_calls, exports
 from tests.app.screen import offered_files
 
 QUERY = {"d": "4", "k": "2", "n": "3000", "seed": "7", "queries": "5"}
@@ -83,7 +83,7 @@ def test_the_report_on_one_page_says_what_the_run_says(method):
     outcome = cached_calls.outcome(settings)
     attrs = outcome.queries[0]
     question = f"share {attrs[1]}=1 given {attrs[0]}=1"
-    text = one_page.make_one_page(settings, outcome, attrs, ("share", question))
+    text = exports.make_one_page(settings, outcome, attrs, ("share", question))
     assert len(text) < 500_000 and "<script" not in text
     plain = html.unescape(re.sub(r"\s+", " ", re.sub("<[^>]*>", " ", text)))
     assert f"{words.numbers.wrong(outcome.wrong)} of 100 people in the wrong cell" in plain
@@ -110,10 +110,10 @@ def test_the_report_on_one_page_says_what_the_run_says(method):
 
 
 def test_a_slow_method_has_no_whiskers_on_one_page(monkeypatch):
-    monkeypatch.setattr(one_page, "MAX_SECONDS", 0.0)
+    monkeypatch.setattr(exports, "MAX_SECONDS", 0.0)
     settings = Settings(d=3, k=2, n=2000, queries=3)
     outcome = cached_calls.outcome(settings)
-    text = one_page.make_one_page(settings, outcome, outcome.queries[0])
+    text = exports.make_one_page(settings, outcome, outcome.queries[0])
     assert "95%" not in text and "of 100 people" in text
 
 

@@ -8,7 +8,7 @@ from calm_core.evaluation.prediction import predict_plan_wrong
 from calm_core.planning.algorithm1 import choose_views, mean_cells, view_sizes
 from calm_core.settings import EPSILONS, Settings
 from pages import words
-from pages.ui import cached_calls, plan_chart, tradeoff, warnings
+from pages.ui import cached_calls, plan_chart, warnings
 from tests.app.screen import open_view, plain
 
 QUESTIONS = (
@@ -153,7 +153,7 @@ def test_the_trade_off_is_that_of_the_predictions_at_every_epsilon(open_app, sen
 def test_a_bar_is_planned_with_and_measured(open_app, sent):
     app = open_plan(open_app, d="5", k="2", n="4000")
     settings = app.session_state["settings"]
-    by_l = tradeoff.get_tradeoff(settings)["by_l"]
+    by_l = plan_chart.get_tradeoff(settings)["by_l"]
     app = app.button(key="measure_sizes").click().run(timeout=60)
     assert set(sent(app, "tradeoff_chart")["measured"]) == {str(l) for l in by_l}  # noqa: E741
     other = max(by_l)

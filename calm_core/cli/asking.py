@@ -1,13 +1,15 @@
 """Commands that use a simulated release, a state of real reports, or a saved class: `ask`, `microdata`, `card`."""
 
-import json as jsonlib
+from collections.abc import Sequence
+from dataclasses import asdict
 from pathlib import Path
 
 import typer
 
 from calm_core.cli import options
+from calm_core.cli.collection import describe_refused
 from calm_core.cli.loading import Source
-from calm_core.cli.output import print_notes, show_elapsed
+from calm_core.cli.output import Progress, print_json, print_notes, show_elapsed
 from calm_core.collection.states import State
 from calm_core.errors import InputError
 from calm_core.io.atomic_files import OUT, check_writable, write_atomically
@@ -16,6 +18,7 @@ from calm_core.methods import Calm, make_method, unknown_settings
 from calm_core.methods.base import Answer, Method
 from calm_core.randomness import stream as random_stream
 from calm_core.tables.population import People
+from calm_core.text import format_count
 
 # Options of a simulated collection; a state has collected already.
 SIMULATION = (
@@ -29,23 +32,30 @@ SETTINGS = ("epsilon", "k", "theta")
 STATE_HEAD = 1 << 12
 
 
-def load_answer(context: typer.Context, data: Path) -> tuple[Answer, Method]:
+def load_answer(
+    context: typer.Context, data: Path, questions: Sequence[str] = ()
+) -> tuple[Answer, Method]:
     """The answer of a method: from a state of real reports, or from a collection simulated from data.
 
-    typer keeps the values of all options in the context.
+    Questions that cannot be asked of these attributes are refused before. typer keeps the values of all options in the context.
     """
+    # What asks loads pandas, which most commands do without.
+    from calm_core.release.questions import check_questions
+
     configured = configure_method(context)
     if (state := open_state(context, data)) is not None:
         from calm_core.evaluation.state_answers import answer_state
 
+        check_questions(state.plan.domain, questions, together=len(questions) > 1)
         settings = {key: getattr(state.plan, key) for key in SETTINGS}
         with show_elapsed("the reports are put together"):
             answer = answer_state(state, configured.name)
         return answer, make_method(configured.name, **settings)
     people = load_people(context, data)
+    check_questions(people.domain, questions, together=len(questions) > 1)
     rng = random_stream(context.params["seed"], 0, configured.name)
-    with show_elapsed("a release is made"):
-        return configured.release(people, rng=rng), configured
+    with Progress("group", lambda event: (event.group, event.groups)) as progress:
+        return configured.release(people, rng=rng, notify=progress), configured
 
 
 def configure_method(context: typer.Context) -> Method:
@@ -66,7 +76,10 @@ def open_state(context: typer.Context, data: Path) -> State | None:
     options.refuse_options(
         context, SIMULATION, "is for data; the reports of a state are collected already"
     )
-    return read_state(data)
+    state = read_state(data)
+    if refused := describe_refused(state):
+        print_notes([f"The state holds {format_count(state.n, 'report')}, {refused}."])
+    return state
 
 
 def load_people(context: typer.Context, data: Path) -> People:
@@ -115,7 +128,7 @@ def ask(
 
     if len(questions) > 1 and not together:
         raise InputError("several questions need --together; or ask them one by one")
-    answer, _ = load_answer(context, source)
+    answer, _ = load_answer(context, source, questions)
     rng = random_stream(seed, "ask")
     with show_elapsed("the question is answered"):
         if not together:
@@ -124,7 +137,7 @@ def ask(
             found = ask_together(answer, questions, rng=rng, level=level)
     if json:
         said = [one.to_dict() for one in found]
-        print(jsonlib.dumps(said if together else said[0], indent=1))
+        print_json(said if together else said[0])
         return
     for one in found:
         print(one.sentence)
@@ -148,6 +161,7 @@ def microdata(
     seed: options.Seed = 1,
     schema: options.SchemaFile = None,
     read: options.Read = None,
+    json: options.AsJson = False,
 ) -> None:
     """Write invented rows whose tables are close to those of a release of SOURCE, as CSV."""
     from calm_core.release.microdata import microdata as make_rows
@@ -165,6 +179,8 @@ def microdata(
         f"{found.wrong_cell_share:.2g} of 100 rows are in another cell than in the release, on average over "
         f"{found.tables:,} tables.",
     ])  # fmt: skip
+    if json:
+        print_json({"out": str(target)} | asdict(found))
 
 
 def card(
@@ -183,6 +199,7 @@ def card(
     seed: options.Seed = 1,
     schema: options.SchemaFile = None,
     read: options.Read = None,
+    json: options.AsJson = False,
 ) -> None:
     """Write the privacy card of a release of SOURCE: a page, or JSON, which is printed without --out."""
     from calm_core.release.privacy_card import privacy_card
@@ -191,8 +208,8 @@ def card(
         raise InputError(f"{OUT} ({str(out):.200}) must end in .html or .json")
     target = None if out is None else check_writable(out, OUT)
     made = privacy_card(*load_answer(context, source))
-    if target is None:
+    if target is not None:
+        page = target.suffix == ".html"
+        write_atomically(target, made.to_html() if page else made.to_json(), what=OUT)
+    if target is None or json:
         print(made.to_json())
-        return
-    page = target.suffix == ".html"
-    write_atomically(target, made.to_html() if page else made.to_json(), what=OUT)

@@ -1,6 +1,5 @@
 """The command `attack`: any attack on one's own plan; the fields of the attack are options, too."""
 
-import json as jsonlib
 from dataclasses import asdict, fields
 from pathlib import Path
 from types import UnionType
@@ -12,7 +11,7 @@ from typer.core import TyperCommand
 from calm_core._checks import check_choice
 from calm_core.cli import options
 from calm_core.cli.asking import configure_method, load_people, open_state
-from calm_core.cli.output import show_elapsed
+from calm_core.cli.output import print_json, show_elapsed
 from calm_core.cli.release import public_plan
 from calm_core.errors import InputError
 from calm_core.methods import Calm
@@ -98,7 +97,7 @@ def attack(
             "source": str(data), "method": method, "epsilon": plan.epsilon, "k": plan.k, "n": plan.n, "d": plan.domain.d,
             "l": plan.l, "m": plan.m, "seed": seed,
         }  # fmt: skip
-        print(jsonlib.dumps(found.to_dict() | {"settings": settings}, indent=1))
+        print_json(found.to_dict() | {"settings": settings})
         return
     print(found.sentence)
     print(

@@ -1,9 +1,11 @@
-"""The command `audit`: does a randomizer protect as much as is claimed?"""
+"""Commands about what reports protect: `audit`, `shuffle`."""
 
-import json as jsonlib
+import typer
 
 from calm_core.cli import options
-from calm_core.cli.output import print_notes
+from calm_core.cli.output import print_json, print_notes
+from calm_core.planning.plan_file import load_plan
+from calm_core.randomness import stream
 
 BROKEN = 1
 
@@ -12,14 +14,56 @@ def audit(
     file: options.AuditFile,
     epsilon: options.ClaimedEpsilon = 1.0,
     confidence: options.Confidence = 0.999,
+    batch: options.AuditBatch = None,
+    seed: options.Seed = 1,
     json: options.AsJson = False,
 ) -> int:
-    """Bound the epsilon of a randomizer from below, by what it did or by its table; exit status 1 if it is broken."""
-    from calm_core.attacks.audit_files import audit_frame
+    """Bound the epsilon of a randomizer from below, by what it did or by its table; exit status 1 if it is broken.
+
+    With --batch the trials are looked at batch by batch, and the first that breaks the claim is the last.
+    """
+    from calm_core.attacks.audit_files import audit_frame, run_audit
     from calm_core.ingest import ReadOptions, read_table
 
-    table = read_table(file, options=ReadOptions(shape="table", header=True, normalize=False))
-    how, found = audit_frame(table.frame, epsilon, confidence=confidence)
+    frame = read_table(file, options=ReadOptions(shape="table", header=True, normalize=False)).frame
+    if batch is None:
+        how, found = audit_frame(frame, epsilon, confidence=confidence)
+    else:
+        rng = stream(seed, "audit")
+        how, found = run_audit(frame, epsilon, batch, confidence=confidence, rng=rng)
     print_notes([how])
-    print(jsonlib.dumps(found.to_dict(), indent=1) if json else found.sentence)
+    if json:
+        print_json(found.to_dict())
+    else:
+        print(found.sentence)
     return BROKEN if found.broken else 0
+
+
+def shuffle(
+    context: typer.Context,
+    n: options.ReportCount,
+    epsilon: options.Epsilon = 1.0,
+    delta: options.Delta = 1e-6,
+    plan: options.OptionalPlanFile = None,
+    json: options.AsJson = False,
+) -> None:
+    """Say which epsilon reports guarantee to everybody who sees them shuffled: n reports, or n people by a plan."""
+    from calm_core.amplification import shuffle as shuffle_reports
+    from calm_core.amplification import shuffle_plan
+
+    if plan is None:
+        found = shuffle_reports(epsilon, n, delta)
+        bound = found.bound
+    else:
+        options.refuse_options(context, ("epsilon",), "is that of the plan")
+        asked = load_plan(plan)
+        epsilon, found = asked.epsilon, shuffle_plan(asked, n, delta)
+        bound = max(found.views, key=lambda view: view.epsilon).bound
+    if json:
+        kept = {"epsilon": epsilon, "n": n, "delta": delta, "bound": bound}
+        print_json({"shuffled_epsilon": found.epsilon} | kept)
+        return
+    print(
+        f"Shuffled, {n:,} reports with epsilon {epsilon:g} each guarantee epsilon {found.epsilon:.4g} to everybody who "
+        f"sees them, except with a chance of {delta:g}."
+    )

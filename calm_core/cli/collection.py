@@ -1,6 +1,5 @@
 """Commands of a real collection: report files, mergeable states, answers."""
 
-import json as jsonlib
 import secrets
 import sys
 from functools import partial
@@ -11,7 +10,7 @@ import typer
 
 from calm_core.cli import options
 from calm_core.cli.loading import Source
-from calm_core.cli.output import Progress, print_notes
+from calm_core.cli.output import Progress, print_json, print_notes
 from calm_core.errors import InputError
 from calm_core.io.atomic_files import OUT, write_lock
 from calm_core.io.csv_export import safe_csv
@@ -34,6 +33,7 @@ def collect(
     read: options.Read = None,
     jobs: options.Jobs = 1,
     scheduler: options.Scheduler = None,
+    json: options.AsJson = False,
 ) -> None:
     """Collect one report from everybody in DATA by a plan, into one report file per partition."""
     from itertools import repeat
@@ -55,9 +55,11 @@ def collect(
             jobs=jobs, scheduler=scheduler, total=total, notify=progress,
         )  # fmt: skip
     print_notes([f"{done:,} report file{'s' * (done > 1)} written to {out}."])
+    if json:
+        print_json({"out": str(out), "files": done})
 
 
-def client(plan: options.PlanFile, out: options.ClientFolder) -> None:
+def client(plan: options.PlanFile, out: options.ClientFolder, json: options.AsJson = False) -> None:
     """Write what a web form needs to collect reports by a plan: script, plan and test vectors."""
     from calm_core.io.atomic_files import check_same_content, prepare_folder, write_atomically
     from calm_core.planning.plan_file import make_client_files
@@ -70,6 +72,8 @@ def client(plan: options.PlanFile, out: options.ClientFolder) -> None:
     for name, content in made.items():
         write_atomically(folder / name, content, what=f"{name} of the form")
     print_notes([f"{', '.join(made)} written to {folder}."])
+    if json:
+        print_json({"out": str(folder), "files": list(made)})
 
 
 def aggregate(
@@ -78,6 +82,7 @@ def aggregate(
     out: options.StateOut,
     jobs: options.Jobs = 1,
     scheduler: options.Scheduler = None,
+    json: options.AsJson = False,
 ) -> None:
     """Count report files into a state; an existing state is extended."""
     from calm_core.collection.parts import count_parts, resolve_report_files
@@ -97,10 +102,14 @@ def aggregate(
                 paths, state, keep=partial(_keep, out), jobs=jobs, scheduler=scheduler, notify=progress,
             )  # fmt: skip
     now = len(state.batches) - before
-    told = f"{now:,} of {len(paths):,} files counted now"
-    if known := len(paths) - now - len(refused):
-        told += f", {known:,} hold{'s' * (known == 1)} what is counted already"
-    print_notes([f"{told}; {_account(state)}", *refused])
+    known = len(paths) - now - len(refused)
+    counted = f"{now:,} of {len(paths):,} files counted now"
+    if known:
+        counted += f", {known:,} hold{'s' * (known == 1)} what is counted already"
+    print_notes([f"{counted}; {_account(state)}", *refused])
+    if json:
+        files = {"files": len(paths), "counted": now, "known": known, "refused": list(refused)}
+        print_json(files | _counts(state))
     if refused:
         raise InputError(
             f"{len(refused):,} of {len(paths):,} files were refused and are not counted, see above"
@@ -120,13 +129,28 @@ def _account(state: "State") -> str:
     count = len(state.batches)
     reports, batches = format_count(state.n, "report"), format_count(count, "batch", "batches")
     text = f"the state holds {reports} of {batches}"
-    if state.refused:
-        reasons = "; ".join(f"{count:,} for {reason}" for reason, count in state.refused.items())
-        text += f", {format_count(sum(state.refused.values()), 'report')} refused ({reasons})"
-    return f"{text}."
+    refused = describe_refused(state)
+    return f"{text}, {refused}." if refused else f"{text}."
 
 
-def merge(states: options.States, out: options.StateOut) -> None:
+def describe_refused(state: "State") -> str:
+    """How many reports were refused, and why; empty if none was."""
+    if not state.refused:
+        return ""
+    reasons = "; ".join(f"{count:,} for {reason}" for reason, count in state.refused.items())
+    return f"{format_count(sum(state.refused.values()), 'report')} refused ({reasons})"
+
+
+def _counts(state: "State") -> dict:
+    """What a state has, for JSON."""
+    return {
+        "reports": state.n,
+        "batches": len(state.batches),
+        "refused_reports": dict(state.refused),
+    }
+
+
+def merge(states: options.States, out: options.StateOut, json: options.AsJson = False) -> None:
     """Merge states of the same plan; a batch that is in several counts once."""
     from calm_core.collection.states import check_state_path, load_state, save_state
     from calm_core.collection.states import merge_states as merged
@@ -141,6 +165,8 @@ def merge(states: options.States, out: options.StateOut) -> None:
             )
         save_state(out, whole, what=OUT)
     print_notes([_account(whole).capitalize()])
+    if json:
+        print_json(_counts(whole))
 
 
 def answer(
@@ -182,7 +208,7 @@ def answer(
             "epsilon": plan.epsilon,
             "attributes": attributes,
         }
-        print(jsonlib.dumps(about | {"cells": table.to_dict("records")}, indent=1))
+        print_json(about | {"cells": table.to_dict("records")})
     else:
         print(table.to_string(index=False, float_format="{:.4f}".format))
 

@@ -1,9 +1,7 @@
 """The command `design`: people or epsilon that a question needs."""
 
-import json as jsonlib
-
 from calm_core.cli import options
-from calm_core.cli.output import show_elapsed
+from calm_core.cli.output import print_json, show_elapsed
 from calm_core.errors import InputError
 
 
@@ -62,7 +60,7 @@ def design(
             half_width=None if within is None else within / 100, power=None if power is None else power / 100,
         )  # fmt: skip
     if json:
-        print(jsonlib.dumps(need.to_dict(), indent=1))
+        print_json(need.to_dict())
         return
     print(need.sentence)
     if need.plan is not None:

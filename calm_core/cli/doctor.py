@@ -1,7 +1,6 @@
 """The command `doctor`: what works on this machine, and what to do about the rest."""
 
 import importlib.metadata
-import json as jsonlib
 import platform
 import shutil
 import tempfile
@@ -11,7 +10,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from calm_core.cli import options
-from calm_core.cli.output import escape_controls
+from calm_core.cli.output import escape_controls, print_json
 from calm_core.cli.serving import LOCAL, check_free, has_screen
 from calm_core.errors import InputError, UserError, lacks_memory
 from calm_core.io.atomic_files import prepare_folder
@@ -55,7 +54,7 @@ def doctor(port: options.Port = 8501, json: options.AsJson = False) -> int:
     ]
     works = not any(check.status == "fail" for check in checks)
     if json:
-        print(jsonlib.dumps({"ok": works, "checks": [asdict(check) for check in checks]}, indent=1))
+        print_json({"ok": works, "checks": [asdict(check) for check in checks]})
     else:
         for check in checks:
             print(f"{check.status:<6}{check.name:<18}{escape_controls(check.found)}")

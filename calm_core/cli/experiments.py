@@ -3,7 +3,6 @@
 What runs experiments is slow to import, so the commands import it when they are called.
 """
 
-import json as jsonlib
 import shlex
 import sys
 from collections.abc import Generator, Iterable
@@ -18,7 +17,7 @@ from calm_core._checks import check_choice
 from calm_core.cli import options
 from calm_core.cli.loading import Source
 from calm_core.cli.options import parse_grid
-from calm_core.cli.output import Progress, print_notes, show_elapsed
+from calm_core.cli.output import Progress, print_json, print_notes, show_elapsed
 from calm_core.errors import InputError
 from calm_core.io.atomic_files import OUT, check_writable, output_folder
 from calm_core.methods import METHODS, unknown_settings
@@ -86,6 +85,7 @@ def compare(
     jobs: options.Jobs = -1,
     scheduler: options.Scheduler = None,
     out: options.Out = Path("scores.csv"),
+    json: options.AsJson = False,
 ) -> None:
     """Compare methods on DATA: a tidy CSV, one row per method, epsilon, repetition and query.
 
@@ -108,10 +108,14 @@ def compare(
     )  # fmt: skip
     with shown_progress(out) as progress:
         table = run_to_end(spec, out=out, jobs=jobs, scheduler=scheduler, notify=progress)
-    for row in summarize(table).itertuples():
+    means = summarize(table)
+    print_notes(describe_failures(table))
+    if json:
+        print_json({"out": str(out), "rows": len(table), "means": means.to_dict("records")})
+        return
+    for row in means.itertuples():
         print(f"{row.method:>12}  d {row.d}  k {row.k}  n {row.n:,}  epsilon {row.epsilon:g}  "
               f"{_describe_mean(row)}")  # fmt: skip
-    print_notes(describe_failures(table))
     print(f"{len(table):,} rows in {out}")
 
 
@@ -154,6 +158,7 @@ def reproduce(
     quick: options.Quick = False,
     jobs: options.Jobs = -1,
     scheduler: options.Scheduler = None,
+    json: options.AsJson = False,
 ) -> None:
     """Reproduce a figure of the papers: a tidy CSV, a page with the figure, a text with the settings.
 
@@ -192,6 +197,12 @@ def reproduce(
                 jobs=jobs, scheduler=scheduler, command=command, notify=progress,
             )  # fmt: skip
     print_notes(describe_failures(done.table) if "reason" in done.table else ())
+    if json:
+        written = {"csv": str(done.csv), "html": str(done.html), "text": str(done.text)}
+        print_json(
+            {"figure": figure, "rows": len(done.table), "findings": dict(done.findings)} | written
+        )
+        return
     for name, value in done.findings.items():
         print(f"{name}: {value}")
     print(f"{kind.title}: {len(done.table):,} rows in {done.csv}, figure in {done.html}")
@@ -242,7 +253,7 @@ def calibrate(
         found = calibrate_theta(dataset, k=k, l=l, m=m, queries=queries, rng=rng)
     if json:
         words = {"theta": found.theta, "sse_mean": found.mean, "l": found.l, "m": found.m, "k": k}
-        print(jsonlib.dumps(words | {"queries": len(found.scores)}, indent=1))
+        print_json(words | {"queries": len(found.scores)})
         return
     print(
         f"theta = {found.theta:g}: mean SSE of {len(found.scores)} marginals of {k} attributes, "

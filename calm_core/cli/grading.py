@@ -3,7 +3,7 @@
 import sys
 
 from calm_core.cli import options
-from calm_core.cli.output import Progress, print_notes
+from calm_core.cli.output import Progress, print_json, print_notes
 from calm_core.io.atomic_files import OUT, check_writable, write_atomically
 from calm_core.io.csv_export import safe_csv
 
@@ -14,6 +14,7 @@ def grade(
     folder: options.HandedIn,
     assignment: options.AssignmentFiles = None,
     out: options.GradesOut = None,
+    json: options.AsJson = False,
 ) -> int:
     """Grade the files that students handed in, as CSV; exit status 1 if one was changed, is unreadable or has a name twice."""
     # It loads pandas, which most commands do without.
@@ -33,11 +34,13 @@ def grade(
             graded.append(one)
             progress(len(graded))
     graded = grading.mark_twins(graded)
-    table = safe_csv(grading.grades_table(graded))
-    if target is None:
-        sys.stdout.write(table.decode())
-    else:
-        write_atomically(target, table, what=OUT)
+    table = grading.grades_table(graded)
+    if target is not None:
+        write_atomically(target, safe_csv(table), what=OUT)
+    if json:
+        print_json({"files": table.to_dict("records")})
+    elif target is None:
+        sys.stdout.write(safe_csv(table).decode())
     troubled = [one for one in graded if one.problem]
     print_notes(f"{one.file}: {one.problem}" for one in troubled)
     print_notes([f"{len(graded) - len(troubled)} of {len(graded)} files graded without a problem."])

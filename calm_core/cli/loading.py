@@ -9,7 +9,7 @@ from pathlib import Path
 
 from calm_core.cli import options
 from calm_core.cli.options import parse_names
-from calm_core.cli.output import print_notes, print_report
+from calm_core.cli.output import print_json, print_notes, print_report
 from calm_core.errors import InputError
 from calm_core.io.atomic_files import OUT, check_writable, write_atomically
 from calm_core.tables.dataset import Dataset
@@ -163,6 +163,7 @@ def schema(
     read: options.Read = None,
     clean: options.Clean = False,
     out: options.SchemaOut = None,
+    json: options.AsJson = False,
 ) -> None:
     """Describe every column of DATA, what it becomes, and open questions; with --out, write the schema."""
     if clean and schema is not None:
@@ -172,7 +173,10 @@ def schema(
     target = None if out is None else check_writable(out, OUT)
     source = Source(data, columns, d, max_values, schema, read)
     found, cleaned = source.found_schema(stream, clean)
-    print("\n".join([*cleaned, *_describe(found)]))
+    if json:
+        print_json({"cleaning": cleaned, "columns": _columns(found)})
+    else:
+        print("\n".join([*cleaned, *_describe(found)]))
     if target is not None:
         write_atomically(target, found.to_json().encode("utf-8", "surrogatepass"), what=OUT)
         print_notes(
@@ -196,17 +200,33 @@ def _describe_cleaning(table, found) -> list[str]:
     ]
 
 
-def _describe(found) -> list[str]:
-    """The lines about every column, with open questions and suggestions."""
+def _columns(found) -> list[dict]:
+    """What was found about every column, with open questions and suggestions."""
     from calm_core.ingest.findings import describe_columns
 
-    lines = []
+    columns = []
     for column, seen in zip(found.columns, describe_columns(found)):
-        lines.append(f"{' '.join(column.name.split())}: {seen.saw}")
-        lines.append(f"  becomes: {f'left out, {seen.why_out}' if seen.why_out else seen.becomes}")
         asked = {question.sentence: question.about for question in column.questions}
-        for sentence, about in asked.items():
-            lines.append(f"  asked: {sentence} Answer with {ANSWERS[about]}.")
-        lines += [f"  note: {sentence}" for sentence in seen.warnings if sentence not in asked]
-        lines += [f"  suggested: {made.sentence}" for made in column.proposals]
+        columns.append(
+            {
+                "name": column.name,
+                "saw": seen.saw,
+                "becomes": f"left out, {seen.why_out}" if seen.why_out else seen.becomes,
+                "used": column.keep,
+                "asked": [f"{text} Answer with {ANSWERS[asked[text]]}." for text in asked],
+                "note": [text for text in seen.warnings if text not in asked],
+                "suggested": [made.sentence for made in column.proposals],
+            }
+        )
+    return columns
+
+
+def _describe(found) -> list[str]:
+    """The lines about every column."""
+    lines = []
+    for column in _columns(found):
+        lines.append(f"{' '.join(column['name'].split())}: {column['saw']}")
+        lines.append(f"  becomes: {column['becomes']}")
+        for kind in ("asked", "note", "suggested"):
+            lines += [f"  {kind}: {sentence}" for sentence in column[kind]]
     return lines

@@ -176,7 +176,9 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 AsCsv = Annotated[bool, typer.Option("--csv", help="Print a CSV table.")]
 
 # Collections in report files and states.
-PlanFile = Annotated[Path, typer.Option(help="The public plan, as written by plan --out.")]
+PLAN = "The public plan, as written by plan --out."
+PlanFile = Annotated[Path, typer.Option(help=PLAN)]
+OptionalPlanFile = Annotated[Path | None, typer.Option(help=PLAN)]
 PartFolder = Annotated[Path, typer.Option("--out", help="Folder for the report files.")]
 ClientFolder = Annotated[Path, typer.Option("--out", help="Folder for the form's files.")]
 PartFiles = Annotated[list[Path], typer.Argument(help="Report files, or folders of them.")]
@@ -208,6 +210,13 @@ AuditFile = Annotated[
 ]
 ClaimedEpsilon = Annotated[float, typer.Option("--epsilon", help="The epsilon that is claimed.")]
 Confidence = Annotated[float, typer.Option(help="Probability that the lower bound is right.")]
+AuditBatch = Annotated[
+    int | None, typer.Option(help="Trials between two looks; looking often costs no confidence.")
+]
+ReportCount = Annotated[
+    int, typer.Option("--n", help="Number of reports shuffled together, or of people of the plan.")
+]
+Delta = Annotated[float, typer.Option(help="Chance that is left out of the guarantee.")]
 
 # Assignments.
 HandedIn = Annotated[Path, typer.Argument(help="Folder with the files that students handed in.")]

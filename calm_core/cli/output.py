@@ -1,8 +1,10 @@
 """Progress and notes, on stderr: stdout is for the results."""
 
+import json
 import sys
-from collections.abc import Callable, Generator, Iterable
+from collections.abc import Callable, Generator, Iterable, Mapping
 from contextlib import contextmanager
+from math import isfinite
 from typing import Any
 from unicodedata import category
 
@@ -12,7 +14,7 @@ from calm_core.runtime.processes import defer_signals
 
 
 class Progress:
-    """A progress bar that appears only if the work takes longer than a second.
+    """A progress bar, on a terminal only, that appears if the work takes longer than a second.
 
     Parameters
     ----------
@@ -43,7 +45,10 @@ class Progress:
         """Advance to the event."""
         self.done, self.total = self.count(event)
         if self._bar is None:
-            self._bar = tqdm(total=self.total, unit=self.unit, delay=1.0, file=sys.stderr)
+            # `None` leaves it out of pipes and files.
+            self._bar = tqdm(
+                total=self.total, unit=self.unit, delay=1.0, file=sys.stderr, disable=None
+            )
         self._bar.update(self.done - self._bar.n)
 
     def __enter__(self) -> "Progress":
@@ -81,6 +86,28 @@ def show_elapsed(doing: str) -> Generator[None]:
     finally:
         with defer_signals():
             shown.stop()
+
+
+def print_json(found: object) -> None:
+    """Print one JSON object on stdout; NaN and infinity become null.
+
+    Examples
+    --------
+    >>> print_json({"mean": float("nan"), "rows": 2})
+    {
+     "mean": null,
+     "rows": 2
+    }
+    """
+    print(json.dumps(_finite(found), indent=1, allow_nan=False))
+
+
+def _finite(value: object) -> object:
+    if isinstance(value, Mapping):
+        return {key: _finite(part) for key, part in value.items()}
+    if isinstance(value, list | tuple):
+        return [_finite(part) for part in value]
+    return None if isinstance(value, float) and not isfinite(value) else value
 
 
 def print_report(report) -> None:

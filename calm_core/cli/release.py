@@ -1,12 +1,10 @@
 """The commands `plan` and `release`."""
 
-import json as jsonlib
-
 import typer
 
 from calm_core.cli import options
 from calm_core.cli.loading import Source
-from calm_core.cli.output import Progress, print_notes, print_report
+from calm_core.cli.output import Progress, print_json, print_notes, print_report
 from calm_core.errors import InputError
 from calm_core.io.atomic_files import OUT, check_same_content, check_writable
 from calm_core.methods import METHODS, make_method, unknown_settings, unused_settings
@@ -132,7 +130,7 @@ def _show_choice(choice: Choice, wrong: float | None, json: bool) -> None:
             "l": choice.l, "m": choice.m, "branch": choice.branch, "reason": choice.reason,
             "expected_wrong_cell_share": wrong,
         }  # fmt: skip
-        print(jsonlib.dumps(found | {"trace": trace_to_json(choice)}, indent=1))
+        print_json(found | {"trace": trace_to_json(choice)})
         return
     for step in choice.trace:
         print(f"{step.phase:>9}  l = {step.l}: {step.text}")
@@ -202,7 +200,7 @@ def release(
             outcome = run(people, configured, seed=seed, n=n, queries=queries, notify=progress)
     found = _found(method, epsilon, k, outcome)
     if json:
-        print(jsonlib.dumps(found, indent=1))
+        print_json(found)
     else:
         _show(found)
 

@@ -2,7 +2,7 @@
 
 import shlex
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -11,12 +11,13 @@ from calm_core.errors import InputError
 from calm_core.methods.base import Answer
 from calm_core.release.associations import IndependenceTest, association, independence
 from calm_core.release.comparison import difference, ratio
-from calm_core.release.conditions import Condition, ValueRange
+from calm_core.release.conditions import Condition, ValueRange, find_codes
 from calm_core.release.estimate import Estimate
 from calm_core.release.groups import GroupShares, find_group_shares
 from calm_core.release.numbers import mean, quantile
 from calm_core.release.regressions import Regression, regression
 from calm_core.release.shares import share
+from calm_core.tables.domain import Domain
 
 Found = Estimate | GroupShares | IndependenceTest | Regression
 FORMS = {
@@ -32,6 +33,11 @@ FORMS = {
     "regression": "regression NAME on NAME ...",
     "logistic": "logistic NAME on NAME ...",
 }
+# Words between two parts of a form, and the kinds whose first part is a condition.
+LINKS = dict.fromkeys(("share", "mean", "quantile"), "given")
+LINKS |= dict.fromkeys(("difference", "ratio", "odds"), "between")
+LINKS |= dict.fromkeys(("regression", "logistic"), "on") | {"groups": "by"}
+WITH_CONDITION = ("share", "groups", "difference", "ratio", "odds")
 # Their answers have one interval each.
 ONE_INTERVAL = ("share", "mean", "quantile", "difference", "ratio", "odds", "association")
 
@@ -67,6 +73,77 @@ def ask(answer: Answer, question: str, *, rng: np.random.Generator, level: float
     >>> found.low < 0.5 < found.high
     True
     """
+    asked = read_question(question)
+    names, condition, groups = asked.names, asked.condition, asked.groups
+    match asked.kind:
+        case "share":
+            return share(answer, condition, *groups, level=level)
+        case "mean":
+            return mean(answer, names[0], *groups, level=level)
+        case "quantile":
+            return quantile(answer, names[0], asked.number, *groups, level=level)
+        case "groups":
+            return find_group_shares(answer, condition, names[0], level=level)
+        case "difference":
+            return difference(answer, condition, groups, level=level)
+        case "ratio":
+            return ratio(answer, condition, groups, kind="risk", level=level)
+        case "odds":
+            return ratio(answer, condition, groups, kind="odds", level=level)
+        case "regression":
+            return regression(answer, names[0], names[1:], kind="linear", level=level)
+        case "logistic":
+            return regression(answer, names[0], names[1:], kind="logistic", level=level)
+        case "association":
+            return association(answer, *names, level=level)
+    return independence(answer, *names, rng=rng)
+
+
+@dataclass(frozen=True)
+class Question:
+    """A question in parts.
+
+    Attributes
+    ----------
+    kind : str
+        One of `FORMS`.
+    names : tuple of str
+        Attributes that are named without values; the outcome of a regression first.
+    condition : Condition
+        Of the share that is asked about; empty for other questions.
+    groups : tuple of Condition
+        The group that an answer is for, or the two that are compared.
+    number : float
+        Of a quantile.
+    """
+
+    kind: str
+    names: tuple[str, ...] = ()
+    condition: Condition = field(default_factory=dict)
+    groups: tuple[Condition, ...] = ()
+    number: float = 0.5
+
+    def check(self, domain: Domain) -> None:
+        """Refuse names and values that the domain does not have."""
+        domain.canonical(set(self.names))
+        for condition in (self.condition, *self.groups):
+            for name, values in condition.items():
+                find_codes(domain, name, values)
+
+
+def read_question(question: str) -> Question:
+    """The parts of a question.
+
+    Raises
+    ------
+    InputError
+        If it has none of the `FORMS`.
+
+    Examples
+    --------
+    >>> read_question("mean age given sex=f")
+    Question(kind='mean', names=('age',), condition={}, groups=({'sex': 'f'},), number=0.5)
+    """
     try:
         kind, *words = shlex.split(question)
     except ValueError as error:
@@ -75,37 +152,56 @@ def ask(answer: Answer, question: str, *, rng: np.random.Generator, level: float
         ) from error
     if kind not in FORMS:
         raise InputError(f"the question must begin with one of {', '.join(FORMS)}")
-    if kind in ("share", "mean", "quantile"):
-        before, given = _cut(words, "given")
-        return _ask_one(answer, kind, before, _read_condition(given) if given else None, level)
-    if kind == "groups":
-        before, by = _cut(words, "by")
-        if not before or len(by) != 1:
-            raise _wrong_form(kind)
-        return find_group_shares(answer, _read_condition(before), by[0], level=level)
-    if kind in ("difference", "ratio", "odds"):
-        before, groups = _cut(words, "between")
-        first, second = _cut(groups, "and")
-        if not (before and first and second):
-            raise _wrong_form(kind)
-        between = _read_condition(first), _read_condition(second)
-        condition = _read_condition(before)
-        if kind == "difference":
-            return difference(answer, condition, between, level=level)
-        return ratio(
-            answer, condition, between, kind="odds" if kind == "odds" else "risk", level=level
-        )
-    if kind in ("regression", "logistic"):
-        before, on = _cut(words, "on")
-        if len(before) != 1 or not on:
-            raise _wrong_form(kind)
-        fit = "linear" if kind == "regression" else "logistic"
-        return regression(answer, before[0], on, kind=fit, level=level)
-    if len(words) != 2:
-        raise _wrong_form(kind)
-    if kind == "association":
-        return association(answer, *words, level=level)
-    return independence(answer, *words, rng=rng)
+    wrong = InputError(f"the question must be written so: {FORMS[kind]}")
+    link = LINKS.get(kind)
+    before, after = _cut(words, link)
+    if link in words and not after or not before:
+        raise wrong
+    condition: Condition = _read_condition(before) if kind in WITH_CONDITION else {}
+    names = () if condition else tuple(before)
+    if link == "given":
+        groups = (_read_condition(after),) if after else ()
+        if kind == "quantile" and len(names) == 2:
+            return Question(kind, names[:1], groups=groups, number=_read_number(names[1]))
+        fits = len(names) == (kind == "mean")
+    elif link == "between":
+        first, second = _cut(after, "and")
+        fits = bool(first and second)
+        groups = (_read_condition(first), _read_condition(second)) if fits else ()
+    else:
+        names, groups = (*names, *after), ()
+        fits = len(before) == 1 and after if link == "on" else len(names) == (2 - bool(condition))
+    if not fits:
+        raise wrong
+    return Question(kind, names, condition, groups)
+
+
+def check_questions(domain: Domain, questions: Sequence[str], *, together: bool = False) -> None:
+    """Refuse questions that no release of these attributes answers, before it is made.
+
+    Raises
+    ------
+    InputError
+        If one has no known form, an attribute or value is unknown, or questions asked together do not all have
+        one interval.
+
+    Examples
+    --------
+    >>> check_questions(Domain(("sex",), (2,)), ["share age=30"])
+    Traceback (most recent call last):
+    calm_core.errors.InputError: 'share age=30' has no answer: attribute 'age' is not in the data; choose from its attributes
+    """
+    for question in questions:
+        try:
+            asked = read_question(question)
+            asked.check(domain)
+        except InputError as error:
+            raise InputError(f"{question!r:.80} has no answer: {error}") from error
+        if together and asked.kind not in ONE_INTERVAL:
+            raise InputError(
+                f"{question!r:.80} has not one interval, so it must be asked alone; "
+                f"together go {', '.join(ONE_INTERVAL)}"
+            )
 
 
 def ask_together(
@@ -154,6 +250,7 @@ def ask_together(
     level = check_level(level)
     if isinstance(questions, str) or not questions:
         raise InputError('questions must be a list of texts, such as ["share smoked=yes"]')
+    check_questions(answer.domain, questions, together=True)
     each, found = 1 - (1 - level) / len(questions), []
     note = f"These {len(questions)} intervals hold together in {100 * level:g} of 100 collections (Bonferroni)."
     for question in questions:
@@ -161,34 +258,11 @@ def ask_together(
             one = ask(answer, question, rng=rng, level=each)
         except InputError as error:
             raise InputError(f"{question!r:.80} has no answer: {error}") from error
-        if not isinstance(one, Estimate):
-            raise InputError(
-                f"{question!r:.80} has not one interval, so it must be asked alone; "
-                f"together go {', '.join(ONE_INTERVAL)}"
-            )
         found.append(replace(one, sentence=f"{one.sentence} {note}"))
     return tuple(found)
 
 
-def _ask_one(
-    answer: Answer, kind: str, words: list[str], given: Condition | None, level: float
-) -> Estimate:
-    if kind == "share":
-        if not words:
-            raise _wrong_form(kind)
-        return share(answer, _read_condition(words), given, level=level)
-    if kind == "mean" and len(words) == 1:
-        return mean(answer, words[0], given, level=level)
-    if kind == "quantile" and len(words) == 2:
-        return quantile(answer, words[0], _read_number(words[1]), given, level=level)
-    raise _wrong_form(kind)
-
-
-def _wrong_form(kind: str) -> InputError:
-    return InputError(f"the question must be written so: {FORMS[kind]}")
-
-
-def _cut(words: Sequence[str], word: str) -> tuple[list[str], list[str]]:
+def _cut(words: Sequence[str], word: str | None) -> tuple[list[str], list[str]]:
     """The words before and after one."""
     words = list(words)
     at = words.index(word) if word in words else len(words)

@@ -91,3 +91,79 @@ def test_what_is_wrong_is_said_in_a_sentence(table, call, tmp_path, monkeypatch,
     done = call(words[0], table, *words[1:])
     assert done.status == 2 and said in done.err and done.err.count("\n") <= 4
     assert not list(tmp_path.glob("rows.csv"))
+
+
+def test_every_command_that_writes_says_in_json_what_it_wrote(table, call, tmp_path):
+    plan, parts = tmp_path / "plan.json", tmp_path / "parts"
+    assert (
+        call("plan", "--data", table, "--n", 1500, "--epsilon", 2, "--k", 2, "--out", plan).status
+        == 0
+    )
+    expected = {
+        ("schema", table): {"cleaning": [], "columns": ...},
+        ("client", "--plan", plan, "--out", tmp_path / "form"): {
+            "out": str(tmp_path / "form"), "files": ...,
+        },
+        ("collect", table, "--plan", plan, "--out", parts): {"out": str(parts), "files": 1},
+        ("aggregate", parts, "--plan", plan, "--out", tmp_path / "s.json"): {
+            "files": 1, "counted": 1, "known": 0, "refused": [], "reports": 1500, "batches": 1, "refused_reports": {},
+        },
+        ("merge", tmp_path / "s.json", "--out", tmp_path / "all.json"): {
+            "reports": 1500, "batches": 1, "refused_reports": {},
+        },
+        ("microdata", tmp_path / "s.json", "--rows", 9, "--out", tmp_path / "m.csv"): {
+            "out": str(tmp_path / "m.csv"), "rows": 9, "k": 2, "tables": 3, "sse": ..., "wrong_cell_share": ...,
+            "information_kept": ..., "error_ratio": None, "sentence": ...,
+        },
+        ("compare", table, "--methods", "uni", "--k", 2, "--epsilon", 1, "--repeats", 1, "--queries", 2, "--jobs", 1,
+         "--out", tmp_path / "scores.csv"): {"out": str(tmp_path / "scores.csv"), "rows": 2, "means": ...},
+        ("shuffle", "--n", 2340): {
+            "shuffled_epsilon": pytest.approx(0.0943, abs=1e-4), "epsilon": 1.0, "n": 2340, "delta": 1e-6, "bound": "blanket",
+        },
+    }  # fmt: skip
+    for words, keys in expected.items():
+        done = call(*words, "--json")
+        assert done.status == 0, (words[0], done.err)
+        found = json.loads(done.out)
+        assert list(found) == list(keys), words[0]
+        assert {key: found[key] for key, value in keys.items() if value is not ...} == {
+            key: value for key, value in keys.items() if value is not ...
+        }, words[0]
+
+
+def test_shuffling_by_a_plan_guarantees_what_its_smallest_group_does(table, call, tmp_path):
+    plan = tmp_path / "plan.json"
+    call("plan", "--data", table, "--n", 1500, "--k", 2, "--epsilon", 1, "--out", plan)
+    one = json.loads(call("shuffle", "--n", 1500, "--json").out)["shuffled_epsilon"]
+    by_plan = call("shuffle", "--n", 1500, "--plan", plan)
+    assert by_plan.out.startswith(
+        "Shuffled, 1,500 reports with epsilon 1 each guarantee epsilon 0."
+    )
+    assert (
+        one
+        < json.loads(call("shuffle", "--n", 1500, "--plan", plan, "--json").out)["shuffled_epsilon"]
+        <= 1
+    )
+    refused = call("shuffle", "--n", 9, "--plan", plan, "--epsilon", 2)
+    assert refused.status == 2 and "is that of the plan; leave it out" in refused.err
+
+
+def test_a_question_that_has_no_answer_is_refused_before_the_release(
+    table, state, call, monkeypatch
+):
+    monkeypatch.setattr("calm_core.methods.Calm.release", lambda *a, **b: pytest.fail("too late"))
+    monkeypatch.setattr(
+        "calm_core.evaluation.state_answers.answer_state", lambda *a: pytest.fail("too late")
+    )
+    for questions in (
+        ["share c=2"],
+        ["mean age"],
+        ["share a=yes", "groups b=low by a", "--together"],
+    ):
+        for source in (table, state):
+            done = call("ask", source, *questions)
+            assert (
+                done.status == 2
+                and f"'{questions[-1 - ('--together' in questions)]}' has no"
+                in done.err.replace('"', "'")
+            )

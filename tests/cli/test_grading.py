@@ -2,6 +2,7 @@
 
 import csv
 import io
+import json
 
 import pytest
 
@@ -34,6 +35,8 @@ def test_every_file_has_a_row_with_what_is_wrong(call, folder):
     assert rows["d.json"]["problem"].startswith("file was changed: its checksum")
     assert rows["d.json"]["total"] == ""
     assert rows["photo.jpg"]["problem"].startswith("not graded: the file was not handed in")
+    listed = json.loads(call("grade", folder, "--json").out)["files"]
+    assert [one["file"] for one in listed] == [*rows] and listed[1]["question 1"] == 1
     assert done.status == 1 and "1 of 5 files graded without a problem." in done.err
 
 

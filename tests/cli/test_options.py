@@ -23,7 +23,7 @@ OWN_DEFAULT = {"out", "jobs"}
 # Each command writes something else; the seed of `collect` must stay secret.
 OWN_WORDS = {"out", "seed"}
 # What is audited claims an epsilon; what is left out of a design is found.
-OWN_MEANING = {"audit": {"epsilon"}, "design": {"d", "epsilon", "k", "n"}}
+OWN_MEANING = {"audit": {"epsilon"}, "design": {"d", "epsilon", "k", "n"}, "shuffle": {"n"}}
 
 
 @dataclass(frozen=True)
@@ -62,6 +62,10 @@ for command in COMMANDS:
 def test_there_is_something_to_check():
     assert {"plan", "release", "compare", "reproduce", "calibrate"} <= set(USES["k"])
     assert max(map(len, USES.values())) > 10
+
+
+def test_every_command_that_ends_by_itself_has_json():
+    assert {command.__name__ for command in COMMANDS} - set(USES["json"]) == {"start_app", "serve"}
 
 
 def test_an_option_has_the_same_help_in_every_command():

@@ -4,10 +4,16 @@ import io
 import sys
 
 import pytest
+from tqdm import tqdm
 
 from calm_core.cli import output as module
 from calm_core.cli.output import Progress, show_elapsed
 from calm_core.collection.simulation import GroupDone
+
+
+class Terminal(io.StringIO):
+    def isatty(self):
+        return True
 
 
 @pytest.fixture
@@ -23,7 +29,8 @@ def bars(monkeypatch):
     return made
 
 
-def test_the_bar_stands_where_the_event_says(bars, capsys):
+def test_the_bar_stands_where_the_event_says(bars, capsys, monkeypatch):
+    monkeypatch.setattr(sys, "stderr", Terminal())
     with Progress("group", lambda event: (event.group, event.groups)) as progress:
         assert not bars and (progress.done, progress.total) == (0, 0)
         for group in (2, 5):
@@ -32,8 +39,7 @@ def test_the_bar_stands_where_the_event_says(bars, capsys):
     [(options, bar)] = bars
     assert (options["unit"], options["total"], progress.total) == ("group", 7, 7)
     assert bar.disable, "closed"
-    told = capsys.readouterr()
-    assert not told.out and not told.err, "quick work needs no bar"
+    assert not capsys.readouterr().out and not sys.stderr.getvalue(), "quick work needs no bar"
 
 
 def test_the_line_is_left_free_where_the_work_fails(bars):
@@ -43,15 +49,21 @@ def test_the_line_is_left_free_where_the_work_fails(bars):
     assert bars[0][1].disable
 
 
+@pytest.mark.parametrize("stream, said", [(Terminal, True), (io.StringIO, False)])
+def test_slow_work_has_a_bar_on_a_terminal_and_none_in_a_pipe(monkeypatch, stream, said):
+    at_once = {"delay": 0, "mininterval": 0}
+    monkeypatch.setattr(module, "tqdm", lambda **options: tqdm(**options | at_once))
+    monkeypatch.setattr(sys, "stderr", shown := stream())
+    with Progress("group", lambda event: event) as progress:
+        progress((1, 3))
+        progress((2, 3))
+    assert ("2/3" in shown.getvalue()) is said
+
+
 def test_work_without_events_has_no_bar(bars):
     with Progress("task", lambda event: event):
         pass
     assert not bars
-
-
-class Terminal(io.StringIO):
-    def isatty(self):
-        return True
 
 
 @pytest.mark.parametrize("stream, said", [(Terminal, True), (io.StringIO, False)])

@@ -231,23 +231,24 @@ def show_counts(outcome: Run, settings: Settings) -> None:
     with left:
         st.header(f"What arrives: {words.numbers.amount(reports.n)} reports", anchor=False)
         titles = [truth.domain.title_of(name) for name in truth.domain.names]
-        draw = partial(figures.raw_counts, reports, labels, titles)
         support = reports.support
         text = words.collect.counts_text(
             least=int(support.min()), most=int(support.max()), noise=reports.n * reports.oracle.q
         )
-        results.show_bare_figure("raw_counts", key, draw, text)
+        results.show_bare_figure(
+            "raw_counts", key, text, figures.raw_counts, reports, labels, titles
+        )
     with right:
         st.header(f"Reconstructed shares, {below}", anchor=False)
-        draw = partial(figures.estimates, shares, truth, labels)
-        results.show_bare_figure("estimates", key, draw, words.collect.shares_text(below=below))
+        text = words.collect.shares_text(below=below)
+        results.show_bare_figure("estimates", key, text, figures.estimates, shares, truth, labels)
     st.markdown(words.collect.UNBIASED)
     sizes = [part.n for part in views]
     st.header(words.collect.GROUPS_TITLE, anchor=False)
     st.caption(words.collect.group_sizes(len(sizes), min(sizes), max(sizes)))
     text = words.collect.group_sizes_text(min(sizes), max(sizes))
-    draw = partial(figures.group_sizes, answer.reports)
-    results.show_bare_figure("group_sizes", settings.results_key, draw, text)
+    key = settings.results_key
+    results.show_bare_figure("group_sizes", key, text, figures.group_sizes, answer.reports)
     with frame.drawer(words.collect.DETAILS):
         oracle = reports.oracle
         # The mean variance over the cells depends on no table.
@@ -279,18 +280,19 @@ def show_oracles(plan: Plan) -> None:
     left, right = st.columns(2, gap="large")
     with left:
         st.header(words.collect.by_size_title(epsilon=plan.epsilon), anchor=False)
-        draw = partial(figures.variance_by_size, plan.epsilon, size)
+        key = plan.epsilon, size
         few, many = (choose_oracle(cells, plan.epsilon).title for cells in (2, 2048))
         text = words.collect.by_size_text(epsilon=plan.epsilon, few=few, many=many)
-        results.show_bare_figure("variance_by_size", (plan.epsilon, size), draw, text)
+        results.show_bare_figure("variance_by_size", key, text, figures.variance_by_size, *key)
     with right:
         cells = st.select_slider(words.collect.CELLS, CELLS, value=16, key="oracle_cells")
         key = cells, plan.epsilon
-        draw = partial(figures.variance_by_epsilon, *key)
         text = words.collect.by_epsilon_text(
             cells=cells, epsilon=plan.epsilon, oracle=choose_oracle(cells, plan.epsilon).title
         )
-        results.show_bare_figure("variance_by_epsilon", key, draw, text)
+        results.show_bare_figure(
+            "variance_by_epsilon", key, text, figures.variance_by_epsilon, *key
+        )
     if frame.is_lecture():
         return
     st.header(words.collect.LEAST_AWAY, anchor=False)
@@ -304,8 +306,8 @@ def show_oracles(plan: Plan) -> None:
         most=ORACLES[most].title, many=100 * chances[most],
     )  # fmt: skip
     st.markdown(text)
-    draw = partial(success_by_error, cells, plan.epsilon, people)
-    results.show_bare_figure("success_by_error", (cells, plan.epsilon, people), draw, text)
+    key = cells, plan.epsilon, people
+    results.show_bare_figure("success_by_error", key, text, success_by_error, *key)
 
 
 MAX_REPORTS = 8
@@ -349,9 +351,9 @@ def show_person(outcome: Run, plan: Plan, settings: Settings) -> None:
     titles, last = [table.title_of(name) for name in table.names], history[-1] if history else None
     with picture:
         key = settings.results_key, view, cell, None if last is None else tuple(last)
-        draw = partial(figures.report_chances, oracle, cell, labels, titles, last)
         text = words.collect.chances_text(p=oracle.p, q=oracle.q)
-        results.show_bare_figure("report_chances", key, draw, text)
+        shown = oracle, cell, labels, titles, last
+        results.show_bare_figure("report_chances", key, text, figures.report_chances, *shown)
     st.html(boundary_html(words.common.BOUNDARY))
     if history:
         _show_reports(history, labels, presses)
@@ -427,9 +429,8 @@ def _show_conclusions(oracle: Oracle, reports: int) -> None:
             f"{words.settings.epsilon_in_words(oracle.epsilon)} {words.settings.odds_text(oracle.epsilon)}"
         )
     with right:
-        draw = partial(figures.belief_over_repeats, oracle, prior)
-        text = words.collect.belief_curve_text(before=prior, yes=yes)
-        results.show_bare_figure("belief", (oracle.p, oracle.q, prior), draw, text)
+        text, key = words.collect.belief_curve_text(before=prior, yes=yes), (p, q, prior)
+        results.show_bare_figure("belief", key, text, figures.belief_over_repeats, oracle, prior)
         st.caption(words.collect.REPEATS)
     with frame.drawer(words.collect.DETAILS):
         st.markdown(_oracle_text(oracle, oracle.variance(max(1, reports))))

@@ -39,7 +39,7 @@ from pages.ui import (
 from pages.ui.asking import Asked
 from pages.ui.attacking import Target
 from pages.ui.error_boundary import show_errors
-from pages.ui.tables import Chips, Side, draw_table
+from pages.ui.tables import MAX_ATTRIBUTES, Side, draw_table
 from pages.ui.uploads import Opened
 
 
@@ -100,7 +100,6 @@ def _show_root_collections(root: Path) -> None:
         st.caption(said.more_below(most=MAX_LISTED))
 
 
-MAX_ATTRIBUTES = 8
 PREFERRED = CalmPlus.name
 
 
@@ -164,9 +163,7 @@ def chosen_attributes(held: Opened, name: str) -> tuple[str, ...]:
 def show_table(held: Opened, name: str) -> None:
     """Show the reconstructed table."""
     attrs, answer, plan = chosen_attributes(held, name), answer_by(held, name), held.state.plan
-    found = answer.marginal(attrs)
-    limits = answer.interval(attrs) if "intervals" in answer.offers else None
-    low, high = (None, None) if limits is None else (part.ravel() for part in limits)
+    found, limits = answer.marginal(attrs), readings.cell_intervals(answer, attrs)
     frame.set_title(display.table_question(found.domain))
     wrong = float(predict_state_wrong(plan, held.state.n, [attrs], name)[0])
     title = METHODS[name].title
@@ -178,15 +175,13 @@ def show_table(held: Opened, name: str) -> None:
     )
     draw_table(
         tables.make_table_data(
-            None, found, lecture=frame.is_lecture(),
-            intervals=None if low is None or high is None else (low, high),
-            reading=reading,
-            side=Side(notes=notes), chips=_chips(held, attrs, _max_attributes(held, name)),
+            None, found, lecture=frame.is_lecture(), intervals=limits, reading=reading,
+            side=Side(notes=notes), chips=tables.make_chips(plan.domain, attrs, _max_attributes(held, name)),
         ),
         key="collected", on_attrs=partial(_on_attributes_change, held, name),
     )  # fmt: skip
     if not frame.is_lecture():
-        make = partial(_cells_table, found, low, high)
+        make = partial(_cells_table, found, limits)
         downloads.show_csv_download(make, "table.csv", "collection_csv")
 
 
@@ -196,20 +191,13 @@ def _on_attributes_change(held: Opened, name: str, told: dict) -> None:
     navigation.change(table=domain.positions(shown))
 
 
-def _chips(held: Opened, attrs: tuple[str, ...], most: int) -> Chips:
-    domain = held.state.plan.domain
-    others = [name for name in domain.names if name not in attrs] if len(attrs) < most else []
-    titled = {name: (name, display.attribute_title(domain, name)) for name in (*attrs, *others)}
-    return Chips(tuple(titled[name] for name in attrs), tuple(titled[name] for name in others))
-
-
-def _cells_table(found: Marginal, low, high) -> pd.DataFrame:
+def _cells_table(found: Marginal, limits: tuple | None) -> pd.DataFrame:
     """Return every cell with its share and interval."""
     labels = [display.value_labels(found.domain, name) for name in found.attrs]
     index = pd.MultiIndex.from_product(labels, names=found.attrs)
     shares = {"reconstructed share": found.values.ravel()}
-    limits = {} if low is None else {"95% from": low, "95% to": high}
-    return pd.DataFrame(shares | limits, index=index).reset_index()
+    ends = {} if limits is None else dict(zip(("95% from", "95% to"), limits))
+    return pd.DataFrame(shares | ends, index=index).reset_index()
 
 
 def show_expected_errors(held: Opened, name: str) -> None:
@@ -236,8 +224,8 @@ def show_views(held: Opened) -> None:
     plan = held.state.plan
     frame.set_title(words.common.views(m=plan.m, l=plan.l))
     st.markdown(words.plan.INCIDENCE)
-    draw, text = partial(incidence, plan), words.plan.views_text(plan.domain.names, plan.views)
-    results.show_bare_figure("collection_incidence", held.digest, draw, text)
+    text = words.plan.views_text(plan.domain.names, plan.views)
+    results.show_bare_figure("collection_incidence", held.digest, text, incidence, plan)
 
 
 def show_steps(held: Opened) -> None:
@@ -257,8 +245,7 @@ def show_steps(held: Opened) -> None:
             plan_chart.mount_side()
             if by_hand:
                 st.caption(words.collection.other_views_note(l=plan.l, m=plan.m))
-    shown = {
-        "at": at, "told": "" if result is None else result["title"], "lecture": frame.is_lecture(), "fixed": True,
-        "hand": plan.l if by_hand else None, "words": words.plan.LABELS,
-    }  # fmt: skip
-    plan_chart.mount_chart(data | shown, on_move=lambda theta, at: navigation.change(at=at))
+    plan_chart.mount_chart(
+        data, at=at, told="" if result is None else result["title"], fixed=True, hand=plan.l if by_hand else None,
+        on_move=lambda theta, at: navigation.change(at=at),
+    )  # fmt: skip

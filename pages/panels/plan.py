@@ -129,11 +129,6 @@ def show_steps(plan: Plan) -> None:
         frame.set_result(words.plan.OPEN, here=True)
     else:
         frame.clear_result()
-    shown = {
-        "at": at, "told": now["result"]["title"] if at == steps - 1 else "",
-        "lecture": frame.is_lecture(), "fixed": state.is_hidden("theta"),
-        "hand": plan.l if _is_by_hand(plan) else None, "words": words.plan.LABELS,
-    }  # fmt: skip
     if frame.is_lecture():
         _show_expected_headline(state.current())
     else:
@@ -142,7 +137,10 @@ def show_steps(plan: Plan) -> None:
             if not state.is_hidden("theta"):
                 frame.show_text(words.plan.HINT)
             _show_other_choice(plan)
-    plan_chart.mount_chart(data | shown, on_move=on_move)
+    plan_chart.mount_chart(
+        data, at=at, told=now["result"]["title"] if at == steps - 1 else "", fixed=state.is_hidden("theta"),
+        hand=plan.l if _is_by_hand(plan) else None, on_move=on_move,
+    )  # fmt: skip
 
 
 def on_move(theta: float, at: int) -> None:
@@ -240,8 +238,7 @@ def count_covered(plan: Plan) -> tuple[int, int]:
         asked = list(combinations(plan.domain.names, k))
     else:
         asked = choose_queries(plan.domain, k, 2000, rng=stream(0, "coverage"))
-    sets = [frozenset(view) for view in plan.views if len(view) >= k]
-    return sum(any(view.issuperset(query) for view in sets) for query in asked), len(asked)
+    return sum(map(plan.covers, asked)), len(asked)
 
 
 def show_views(plan: Plan, settings: Settings) -> None:
@@ -251,11 +248,10 @@ def show_views(plan: Plan, settings: Settings) -> None:
     with frame.side():
         st.markdown(words.plan.INCIDENCE)
     text = words.plan.views_text(plan.domain.names, plan.views)
-    results.show_bare_figure("incidence", key, partial(figures.incidence, plan), text)
+    results.show_bare_figure("incidence", key, text, figures.incidence, plan)
     st.subheader(words.plan.PAIRS_TITLE, anchor=False)
-    draw = partial(figures.pair_coverage, plan)
     text = words.plan.pairs_text(plan.domain.names, plan.views)
-    results.show_bare_figure("pairs_held", key, draw, text)
+    results.show_bare_figure("pairs_held", key, text, figures.pair_coverage, plan)
 
 
 def show_choices(plan: Plan) -> None:
@@ -271,17 +267,16 @@ def show_choices(plan: Plan) -> None:
         label = "Attributes d, two values each"
         d = widgets.choose_segment(label, attributes, "table_d", default=now)
     table = cached_calls.get_result("table2", (n, d), lambda: figures.table_of_choices(n, d))
-    draw = partial(figures.choices_map, table, (plan.epsilon, plan.k))
     chosen = [choice.l for row in table for choice in row]
     text = words.plan.table_2_text(n=n, d=d, least=min(chosen), most=max(chosen))
-    key = n, d, plan.epsilon, plan.k
-    results.show_bare_figure("table2", key, draw, text)
+    marked = plan.epsilon, plan.k
+    results.show_bare_figure("table2", (n, d, *marked), text, figures.choices_map, table, marked)
     st.subheader(words.plan.noise_title(k=plan.k), anchor=False)
     st.caption(words.plan.NOISE_CURVES)
     chosen = min(plan.choice.l, plan.domain.d)
     shown = (plan.n, plan.domain.sizes, plan.k, plan.theta, plan.epsilon, chosen)
-    draw, text = partial(figures.noise_curves, *shown), words.plan.noise_text(l=chosen)
-    results.show_bare_figure("noise_curves", shown, draw, text)
+    text = words.plan.noise_text(l=chosen)
+    results.show_bare_figure("noise_curves", shown, text, figures.noise_curves, *shown)
 
 
 # People in the wrong cell offered, as shares.
@@ -374,26 +369,28 @@ def _read_question(
     wish: str, d: int, values: int, predicted: bool
 ) -> tuple[Question, float | None, float | None]:
     """The question, and the length or the power wanted, which is left out where it is predicted."""
+    said = words.plan
     if wish == "difference":
-        difference = _decimal_input(words.plan.DIFFERENCE, "whatif_difference", 10.0, 0.5, 50.0)
-        share = _decimal_input(words.plan.OTHER_SHARE, "whatif_other", 30.0, 1.0, 49.0)
-        asked = DifferenceQuestion(d, values, difference / 100, share / 100)
-        power = (
-            0.0 if predicted else _decimal_input(words.plan.POWER, "whatif_power", 80.0, 50.0, 99.0)
-        )
-        return asked, None, power / 100 or None
-    cells = wish == "cells"
-    share = 50.0 if cells else _decimal_input(words.plan.SHARE, "whatif_share", 30.0, 1.0, 99.0)
-    within = (
-        0.0 if predicted else _decimal_input(words.plan.WITHIN, "whatif_within", 3.0, 0.1, 40.0)
-    )
-    question = ShareQuestion(d, values, share / 100, attributes=2 if cells else 1)
-    return question, within / 100 or None, None
+        difference = _percent_input(said.DIFFERENCE, "whatif_difference", 10.0, 0.5, 50.0)
+        share = _percent_input(said.OTHER_SHARE, "whatif_other", 30.0, 1.0, 49.0)
+        asked = DifferenceQuestion(d, values, difference, share)
+        if predicted:
+            return asked, None, None
+        return asked, None, _percent_input(said.POWER, "whatif_power", 80.0, 50.0, 99.0)
+    if wish == "cells":
+        asked = ShareQuestion(d, values, 0.5, attributes=2)
+    else:
+        share = _percent_input(said.SHARE, "whatif_share", 30.0, 1.0, 99.0)
+        asked = ShareQuestion(d, values, share, attributes=1)
+    if predicted:
+        return asked, None, None
+    return asked, _percent_input(said.WITHIN, "whatif_within", 3.0, 0.1, 40.0), None
 
 
-def _decimal_input(label: str, key: str, usual: float, low: float, high: float) -> float:
+def _percent_input(label: str, key: str, usual: float, low: float, high: float) -> float:
+    """Show a field for a percentage; return it as a fraction."""
     found = st.number_input(label, low, high, usual, key=key, persist_state="session")
-    return usual if found is None else found
+    return (usual if found is None else found) / 100
 
 
 def _number_input(label: str, key: str, usual: int, low: int, high: int) -> int:

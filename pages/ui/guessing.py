@@ -136,10 +136,11 @@ def draw_control(control: Control, key: str) -> object:
     return st.select_slider(control.label, control.options, control.default, width=280, **common)
 
 
-def bars(rows, alt: str, title: str = "", legend=(), *, number: str = "", **data) -> Picture:
-    """Return bars of (label, value, color, text beside it or None, true value or None)."""
+def bars(rows, alt: str = "", title: str = "", legend=(), *, number: str = "", **data) -> Picture:
+    """Return bars of (label, value, color, text beside it or None, true value or None); without `alt` labels and texts say it."""
     names = ("label", "value", "color", "text", "true")
     shown = [dict(zip(names, row, strict=True)) for row in rows]
+    alt = alt or ", ".join(f"{row['label']} {row['text']}" for row in shown)
     return Picture(
         "bars", alt, title, tuple(legend), {"bars": shown, "suffix": "%", **data}, number
     )

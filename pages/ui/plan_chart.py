@@ -18,7 +18,7 @@ from calm_core.planning.algorithm1 import (
 from calm_core.planning.plan import Plan
 from calm_core.settings import THETAS, Settings
 from pages import words
-from pages.ui import cached_calls, readings
+from pages.ui import cached_calls, frame, readings
 from pages.ui.components import as_plain, last_handled_time, mount
 from pages.ui.widgets import epsilons_around
 
@@ -170,20 +170,31 @@ def _reason(
     }
 
 
-def mount_chart(data: dict, *, on_move: Callable[[float, int], None]) -> None:
+def mount_chart(
+    data: dict, *, at: int, told: str, fixed: bool, hand: int | None, on_move: Callable[[float, int], None]
+) -> None:  # fmt: skip
     """Draw the chart; `on_move(theta, at)` is called for every step and every move of the fence.
 
     Parameters
     ----------
     data : dict
-        As `chart_data` returns it, with `at`, `told`, `lecture`, `fixed`, `words`.
+        As `chart_data` returns it.
+    at : int
+        The step.
+    told : str
+        The result, once it is shown.
+    fixed : bool
+        Whether the fence cannot be moved.
+    hand : int, optional
+        Questions each of a plan made by hand.
     """
-    # The script compares it with the time of its last move, which Python may not know yet.
-    handled = last_handled_time("plan_chart", "move")
-    mount(
-        "plan_chart", data | {"part": "scales", "heard": handled},
-        on={"move": lambda move: on_move(move["theta"], move["at"])},
-    )  # fmt: skip
+    more = {
+        "part": "scales", "at": at, "told": told, "fixed": fixed, "hand": hand,
+        "lecture": frame.is_lecture(), "words": words.plan.LABELS,
+        # The script compares it with the time of its last move, which Python may not know yet.
+        "heard": last_handled_time("plan_chart", "move"),
+    }  # fmt: skip
+    mount("plan_chart", data | more, on={"move": lambda move: on_move(move["theta"], move["at"])})
 
 
 def mount_side() -> None:

@@ -74,9 +74,11 @@ def show_figure(
     return found
 
 
-def show_bare_figure(name: str, key: Hashable, draw: Callable[[], Any], alt: str) -> None:
-    """Draw a figure without a caption, because the words beside it say what `alt` says."""
-    show_figure(name, key, lambda: (draw(), alt), caption=False)
+def show_bare_figure(
+    name: str, key: Hashable, alt: str, draw: Callable[..., Any], *args: Any
+) -> None:
+    """Draw the figure `draw(*args)` without a caption, because the words beside it say what `alt` says."""
+    show_figure(name, key, lambda: (draw(*args), alt), caption=False)
 
 
 # Up to this many tables all are scored, else random ones.

@@ -232,6 +232,25 @@ def _handle(act: Callable[[Any], None] | None, value: Any) -> None:
         act(value)
 
 
+# A larger table cannot be chosen.
+MAX_ATTRIBUTES = 8
+
+
+def make_chips(
+    domain: Domain,
+    attrs: Sequence[str],
+    most: int = MAX_ATTRIBUTES,
+    *,
+    titled: Callable[[Domain, str], str] = display.attribute_title,
+) -> Chips:
+    """Return the chips of a table over `attrs`, to which others may be added up to `most`."""
+    others = [name for name in domain.names if name not in attrs] if len(attrs) < most else []
+    chosen, more = (
+        tuple((name, titled(domain, name)) for name in part) for part in (attrs, others)
+    )
+    return Chips(chosen, more)
+
+
 GHOSTS = 20
 MAX_BARS, MAX_NUMBERS, RANKED, RANKED_LECTURE = 32, 16, 20, 12
 

@@ -511,7 +511,7 @@ def test_what_arrived_then_corrected_then_which_go_together(open_app, room, rng,
     drawn = sent(app, "class_wall")
     assert not drawn["questions"] and len(drawn["pair"]["rows"]) == 2
     assert app.selectbox("class_first").value and app.selectbox("class_second").value
-    total = sum(cell["share"] for row in drawn["pair"]["rows"] for cell in row["cells"])
+    total = sum(cell["share"] for row in drawn["pair"]["rows"] for cell in row["marks"])
     assert total == pytest.approx(1)
     assert any(told in drawn["pair"]["notes"][0] for told in ("direction only", "no link"))
 

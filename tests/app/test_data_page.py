@@ -352,7 +352,7 @@ def test_a_table_that_cannot_be_read_is_refused_in_one_sentence(open_app, shared
 
 def until_done(app):
     """Look again, as the page does every second, until the other process has ended."""
-    job = app.session_state["shared_job"]
+    job = app.session_state["shared_job"].work()
     until = time.monotonic() + 120
     while "shared_job" in app.session_state and time.monotonic() < until:
         if not job.is_running:
@@ -385,7 +385,7 @@ def test_a_large_table_becomes_a_collection(open_app, sent, shared, nothing_fits
 def test_collecting_can_be_stopped(open_app, shared, nothing_fits):
     app = choose(open_app, "sub/people.csv")
     app.button("shared_open").click().run()
-    job = app.session_state["shared_job"]
+    job = app.session_state["shared_job"].work()
     app.button("shared_stop").click().run()
     assert not app.exception and not job.is_running and "shared_job" not in app.session_state
     assert "was stopped" in said(app) and app.selectbox("shared_table")

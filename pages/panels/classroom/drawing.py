@@ -1,12 +1,12 @@
 """What the wall is drawn from: numbers, questions with their shares, and the table of two questions."""
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 
 from calm_core.classroom.results import Table
 from calm_core.classroom.survey import Question
 from pages import words
-from pages.ui.components import mount
+from pages.ui.components import as_plain, mount
 from pages.words import numbers
 
 
@@ -40,7 +40,7 @@ class Mark:
 
 @dataclass(frozen=True)
 class Row:
-    """A choice, with a mark for every column."""
+    """A choice, with a mark for every column, or for every choice of the second question in the table of two."""
 
     label: str
     marks: tuple[Mark, ...]
@@ -64,30 +64,13 @@ class Column:
 
 
 @dataclass(frozen=True)
-class Cell:
-    """A cell of the table of two questions."""
-
-    share: float
-    text: str
-    note: str
-
-
-@dataclass(frozen=True)
-class PairRow:
-    """A choice of the first question, with a cell for every choice of the second."""
-
-    label: str
-    cells: tuple[Cell, ...]
-
-
-@dataclass(frozen=True)
 class Pair:
-    """The table of two questions."""
+    """The table of two questions: its rows are the choices of the first, its columns those of the second."""
 
     first: str
     second: str
     columns: tuple[str, ...]
-    rows: tuple[PairRow, ...]
+    rows: tuple[Row, ...]
     notes: tuple[str, ...] = ()
 
 
@@ -101,21 +84,14 @@ def draw_wall(
     key: str = "class_wall",
 ) -> None:
     """Mount it; the same questions with other shares move their marks."""
-    mount(
-        "wall",
-        {
-            "counts": [asdict(count) for count in counts],
-            "questions": [asdict(asked) for asked in questions],
-            "columns": [asdict(column) for column in columns],
-            "pair": None if pair is None else asdict(pair),
-            "lecture": lecture,
-        },
-        key=key,
-    )
+    data = {
+        "counts": counts, "questions": questions, "columns": columns, "pair": pair, "lecture": lecture,
+    }  # fmt: skip
+    mount("wall", as_plain(data), key=key)
 
 
-def build_mark(table: Table | None, at: int) -> Mark:
-    """Return the mark of one choice; an interval of width 0 is not drawn."""
+def build_mark(table: Table | None, at: int | tuple[int, int]) -> Mark:
+    """Return the mark of one choice, or of one of each question of a pair; an interval of width 0 is not drawn."""
     if table is None:
         return Mark(words.classroom.NOT_ASKED)
     share, low, high = (float(part[at]) for part in (table.values, table.low, table.high))

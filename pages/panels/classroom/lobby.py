@@ -80,7 +80,8 @@ def _show_actions(shown: OpenSurvey, teacher: TeacherControls, progress: Progres
             said.REHEARSE, key="class_rehearse", on_click=_start_rehearsal, args=(shown, teacher), help=said.REHEARSE_HELP
         )  # fmt: skip
         start.show_leave_button()
-        show_sheet_download(teacher)
+        survey = teacher.survey
+        _sheet_download(survey.language, survey.title, address.join_link(teacher))
         results.show_delete_button(shown, teacher)
     address.edit_capacity(teacher, progress)
     with frame.drawer(said.LIARS, key="class_liars_drawer"):
@@ -138,13 +139,8 @@ def show_preparation() -> None:
         st.caption(f"{words.classroom.PAGE_HASH}`{phone.page_sha256()}`")
 
 
-def show_sheet_download(teacher: TeacherControls) -> None:
-    """Show the download of the sheet of a survey, with its QR code."""
-    survey = teacher.survey
-    _sheet_download(survey.language, survey.title, address.join_link(teacher))
-
-
 def _sheet_download(*sheet: str) -> None:
+    """Show the download of `sheet_html(*sheet)`."""
     # The function that makes the file runs without a session, so it gets its values now.
     downloads.show_download(
         words.classroom.SHEET_SAVE, lambda: sheet_html(*sheet), words.classroom.SHEET_FILE, "text/html", key="class_sheet",

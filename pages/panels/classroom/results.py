@@ -68,7 +68,8 @@ def show_results(shown: OpenSurvey, progress: Progress) -> None:
         if not frame.is_lecture():
             start.choose_other_survey(shown)
         pooled = wall.choose_classes(shown)
-        method = choose_method() if view in ("", "together") else "calm_plus"
+        chosen = view in ("", "together") and not frame.is_lecture()
+        method = choose_method() if chosen else "calm_plus"
     found = RESULTS.get(shown.view, progress, pooled=pooled, method=method)
     if view == "next":
         frame.set_title(wall.wall_title(progress))
@@ -93,8 +94,6 @@ def show_results(shown: OpenSurvey, progress: Progress) -> None:
 
 def choose_method() -> str:
     """Let the teacher choose CALM+ or CALM."""
-    if frame.is_lecture():
-        return "calm_plus"
     return widgets.choose_segment(
         SAID.METHOD, SAID.METHODS, "class_method", default="calm_plus", label_visibility="collapsed",
         persist_state="session",
@@ -198,14 +197,12 @@ def _play_again() -> None:
 def _show_larger_classes(found: Results, progress: Progress) -> None:
     """Show the shares of simulated larger classes in columns beside those of the class."""
     key = (progress.code, progress.version, found.report_counts.n, found.report_counts.classes)
-
-    def simulate(n: int) -> Results:
-        return simulate_larger_class(found, n, rng=stream(1, "more", n))
-
     bigger = [
-        cached_calls.get_result("class more", (*key, n), partial(simulate, n))
+        cached_calls.get_result(
+            "class more", (*key, n), partial(simulate_larger_class, found, n, rng=stream(1, "more", n))
+        )
         for n in LARGER_CLASSES
-    ]
+    ]  # fmt: skip
     columns = (
         Column(SAID.this_class(found.report_counts.n, found.report_counts.classes)),
         *(Column(SAID.invented(n=n), invented=True) for n in LARGER_CLASSES),
@@ -343,28 +340,20 @@ def invented_source(found: Results) -> Source:
     """
     people = sample_population(found, INVENTED_PEOPLE, rng=np.random.default_rng())
     domain = found.report_counts.survey.domain
-    labels = [domain.labels_of(name) for name in domain.names]
-    values = [
-        [called[code] for code in codes] for called, codes in zip(labels, people.codes.T.tolist())
-    ]
-    table = make_table(dict(zip(domain.names, values)))
     # Questions may share a text, columns no title.
     texts = tuple(map(domain.title_of, domain.names))
     titles = texts if len(set(texts)) == domain.d else domain.names
-    columns = (
-        _column(name, title, called, codes)
-        for name, title, called, codes in zip(domain.names, titles, labels, people.codes.T)
-    )
-    return Source(table, Schema(tuple(columns)))
-
-
-def _column(name: str, title: str, labels: tuple[str, ...], codes: np.ndarray) -> ColumnSchema:
-    counts = np.bincount(codes, minlength=len(labels))
-    kind = "yes/no" if len(labels) == 2 else "category"
-    return ColumnSchema(
-        name, kind, n_values=int(np.count_nonzero(counts)), title=title, labels=labels, values=labels,
-        counts=tuple(counts.tolist()), groups=tuple(range(len(labels))),
-    )  # fmt: skip
+    values, columns = {}, []
+    for name, title, codes in zip(domain.names, titles, people.codes.T):
+        labels = domain.labels_of(name)
+        values[name] = [labels[code] for code in codes.tolist()]
+        counts = np.bincount(codes, minlength=len(labels))
+        column = ColumnSchema(
+            name, "yes/no" if len(labels) == 2 else "category", n_values=int(np.count_nonzero(counts)), title=title,
+            labels=labels, values=labels, counts=tuple(counts.tolist()), groups=tuple(range(len(labels))),
+        )  # fmt: skip
+        columns.append(column)
+    return Source(make_table(values), Schema(tuple(columns)))
 
 
 def _use_invented(found: Results, progress: Progress) -> None:

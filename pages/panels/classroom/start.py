@@ -3,6 +3,7 @@
 import hmac
 import os
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from textwrap import shorten
@@ -376,10 +377,10 @@ def _create() -> None:
 def show_key_form(kind: str) -> None:
     """Show the form that opens a survey with its teacher key ("back"), or a wall with its key ("wall")."""
     said = words.classroom
-    lead, label, go = {
-        "back": (said.BACK_LEAD, said.TEACHER_KEY, said.OPEN_BACK),
-        "wall": (said.WALL_LEAD, said.WALL_KEY, said.OPEN_WALL),
-    }[kind]
+    lead, label, go, open_with = {
+        "back": (said.BACK_LEAD, said.TEACHER_KEY, said.OPEN_BACK, open_survey.open_with_teacher_key),
+        "wall": (said.WALL_LEAD, said.WALL_KEY, said.OPEN_WALL, open_survey.open_with_wall_key),
+    }[kind]  # fmt: skip
     st.markdown(lead)
     with st.form(f"class_{kind}", width=480, border=False):
         # A password manager stores the key under the code as its name.
@@ -390,17 +391,13 @@ def show_key_form(kind: str) -> None:
         st.text_input(
             label, key=f"class_{kind}_key", type="password", autocomplete="current-password"
         )
-        press = partial(_open_with_key, kind)
+        press = partial(_open_with_key, kind, open_with)
         st.form_submit_button(go, type="primary", key=f"class_{kind}_go", on_click=press)
 
 
-def _open_with_key(kind: str) -> None:
-    key, code = st.session_state[f"class_{kind}_key"], st.session_state[f"class_{kind}_code"]
+def _open_with_key(kind: str, open_with: Callable[[str, str], None]) -> None:
     with state.show_user_errors():
-        if kind == "back":
-            open_survey.open_with_teacher_key(key, code)
-        else:
-            open_survey.open_with_wall_key(key, code)
+        open_with(st.session_state[f"class_{kind}_key"], st.session_state[f"class_{kind}_code"])
 
 
 def choose_other_survey(shown: OpenSurvey) -> None:

@@ -12,10 +12,8 @@ from calm_core.classroom.teacher import Progress, TeacherControls
 from pages import words
 from pages.panels.classroom import address, liars, open_survey, start
 from pages.panels.classroom.drawing import (
-    Cell,
     Count,
     Pair,
-    PairRow,
     QuestionRows,
     Row,
     build_mark,
@@ -24,7 +22,6 @@ from pages.panels.classroom.drawing import (
 )
 from pages.panels.classroom.open_survey import RESULTS, OpenSurvey
 from pages.ui import display, frame, navigation, state, widgets
-from pages.words import numbers
 
 # Half a point: less is no link.
 MIN_LINK = 0.005
@@ -111,16 +108,9 @@ def build_pair(found: Results, first: str, second: str, *, brief: bool = False) 
     # The table has the order of the survey, not that of the arguments.
     rows_of, columns_of = (by_name[name] for name in table.names)
 
-    def build_cell(at: int, other: int) -> Cell:
-        share, low, high = (
-            float(part[at, other]) for part in (table.values, table.low, table.high)
-        )
-        interval = "" if low == high else said.interval(low=low, high=high)
-        return Cell(share, numbers.percent(share, 0), interval)
-
     others = range(len(columns_of.choices))
     rows = tuple(
-        PairRow(choice, tuple(build_cell(at, other) for other in others))
+        Row(choice, tuple(build_mark(table, (at, other)) for other in others))
         for at, choice in enumerate(rows_of.choices)
     )
     return Pair(rows_of.text, columns_of.text, columns_of.choices, rows, tuple(notes))
@@ -166,7 +156,7 @@ def clearest_answer(found: Results) -> tuple[Question, int, float, float, float]
 def lesson_texts(found: Results) -> list[str]:
     """Return the three parts of the lesson as sentences about this class."""
     plan, best = found.report_counts.plan, clearest_answer(found)
-    cells, sizes = _cells_of_views(found), [len(view) for view in plan.views]
+    cells, sizes = [oracle.size for oracle in plan.oracles], [len(view) for view in plan.views]
     sentences = [
         SAID.what_was_sent(cells, sizes, _unchanged_of_100(found)),
         SAID.why_unknowable(plan.epsilon),
@@ -201,16 +191,11 @@ def show_lesson_part(found: Results, at: int) -> None:
         _show_part(found, sentences, at)
 
 
-def _cells_of_views(found: Results) -> list[int]:
-    """Return the number of cells of every view."""
-    plan = found.report_counts.plan
-    return [plan.domain.cells_of(view) for view in plan.views]
-
-
 def _unchanged_of_100(found: Results) -> int:
     """Return how many of 100 phones of this class send the true answer."""
     counts = found.report_counts
-    return SAID.unchanged_of_100(counts.plan.epsilon, _cells_of_views(found), counts.groups)
+    cells = [oracle.size for oracle in counts.plan.oracles]
+    return SAID.unchanged_of_100(counts.plan.epsilon, cells, counts.groups)
 
 
 def _show_part(found: Results, sentences: list[str], at: int) -> None:

@@ -33,7 +33,7 @@ from calm_core.tables.domain import Domain
 from pages import words
 from pages.ui import cached_calls, display, frame, navigation, state, widgets
 from pages.ui.components import mount
-from pages.ui.error_boundary import fragment_with_errors
+from pages.ui.error_boundary import draw_until_known
 from pages.ui.jobs import LOOK_AGAIN, Worker
 from pages.ui.result_cache import ResultCache
 
@@ -359,10 +359,6 @@ def accept_all(schema: Schema) -> None:
         state.use_schema(schema, words.data.accepted_all_text(count, left))
 
 
-def _find_proposal(proposals: tuple[Proposal, ...], key: str) -> Proposal | None:
-    return next((proposal for proposal in proposals if proposal.key == key), None)
-
-
 def accept_one(schema: Schema, column: ColumnSchema, proposal: Proposal) -> None:
     """Accept one suggestion."""
     said = words.data.accepted_text(column_title(column), proposal)
@@ -374,14 +370,13 @@ def _decide(schema: Schema, column: ColumnSchema, choice: dict) -> tuple[Schema,
     title, said = column_title(column), words.data
     match choice["act"]:
         case "accept" | "leave" as act:
-            proposal = _find_proposal(column.proposals, choice["offer"])
-            if proposal is None:
-                return None
-            if act == "leave":
-                changed = decline_proposal(schema, column.name, proposal)
-                return changed, f"{title}: left as it is."
-            changed = accept_proposal(schema, column.name, proposal)
-            return changed, said.accepted_text(title, proposal)
+            for proposal in column.proposals:
+                if proposal.key == choice["offer"]:
+                    if act == "leave":
+                        changed = decline_proposal(schema, column.name, proposal)
+                        return changed, f"{title}: left as it is."
+                    changed = accept_proposal(schema, column.name, proposal)
+                    return changed, said.accepted_text(title, proposal)
         case "answer":
             for question in column.questions:
                 if question.about == choice["about"]:
@@ -457,22 +452,17 @@ def show_advice(settings: Settings, schema: Schema) -> None:
         return
     st.session_state[ADVICE_PRESSED] = False
     known = get_advice(settings)
-    waiting = known.found is None
 
-    def part() -> None:
+    def part() -> bool:
         if st.session_state[ADVICE_PRESSED]:
             st.rerun()
         found = get_advice(settings).found
-        if found is None:
-            return
-        if waiting:
-            # Run again without a timer.
-            state.rerun()
-        for at, one in enumerate(found):
+        for at, one in enumerate(found or ()):
             _show_one_advice(at, one, settings, schema)
+        return found is not None
 
     with st.container(key="advice"):
-        fragment_with_errors(part, run_every=known.again if waiting else None)()
+        draw_until_known(part, known.again if known.found is None else None)
 
 
 def _show_one_advice(at: int, one: CoarseningAdvice, settings: Settings, schema: Schema) -> None:

@@ -10,6 +10,7 @@ import streamlit as st
 
 from calm_core.errors import InputError, TooLargeError, UserError
 from calm_core.experiments.streamed_collection import (
+    CollectionStatus,
     StreamedCollectionJob,
     start_streamed_collection,
 )
@@ -42,17 +43,13 @@ POLL = 1.0
 def show_server_tables() -> None:
     """Show the choice of a server table, or the progress of the collection from one."""
     if (job := st.session_state.get("shared_job")) is not None:
-        part = partial(_show_progress, job, Pace())
-    elif (queued := st.session_state.get("shared_queued")) is not None:
-        part = partial(_show_queue, queued)
-    else:
-        with show_errors(stop=False):
-            root = opened_collections.get_data_root()
-            if root is not None:
-                _show_table_choice(root)
+        with st.container(key="shared_work"):
+            fragment_with_errors(_show_job, run_every=POLL)(job, Pace())
         return
-    with st.container(key="shared_work"):
-        fragment_with_errors(part, run_every=POLL)()
+    with show_errors(stop=False):
+        root = opened_collections.get_data_root()
+        if root is not None:
+            _show_table_choice(root)
 
 
 def _show_table_choice(root: Path) -> None:
@@ -82,17 +79,16 @@ def take_table(root: Path, table: SharedTable, options: ReadOptions | None = Non
             content = read_file(path, what=what, most=LIMITS.upload_bytes)
             state.use_source(cached_calls.keep_upload(Path(table.name).name, content, options))
         else:
-            queued = jobs.Job("data", partial(_start_collecting, root, table.name, options))
-            st.session_state["shared_queued"] = queued
-            _begin_if_ready(queued)
+            job = jobs.Job("data", partial(_start_collecting, root, table.name, options))
+            job.work()
+            st.session_state["shared_job"] = job
     except UserError as error:
         state.refuse(InputError(strip_root(str(error), root)))
 
 
 def is_server_table() -> bool:
     """Return whether the last table was read from the server and is finished."""
-    at_work = {"shared_job", "shared_queued"} & set(map(str, st.session_state))
-    return "shared_taken" in st.session_state and not at_work
+    return "shared_taken" in st.session_state and "shared_job" not in st.session_state
 
 
 def _start_collecting(root: Path, name: str, options: ReadOptions | None) -> StreamedCollectionJob:
@@ -104,59 +100,45 @@ def _start_collecting(root: Path, name: str, options: ReadOptions | None) -> Str
     )  # fmt: skip
 
 
-def _begin_if_ready(queued: jobs.Job[StreamedCollectionJob]) -> bool:
-    """Start the queued collection if it is its turn; return whether it is running."""
-    job = queued.work()
-    if job is not None:
-        st.session_state["shared_job"] = job
-        del st.session_state["shared_queued"]
-    return job is not None
-
-
-def _show_queue(queued: jobs.Job[StreamedCollectionJob]) -> None:
-    """Show the position in the queue."""
-    if _begin_if_ready(queued):
-        state.rerun()
-    st.markdown(words.common.waiting(ahead=queued.ahead, work="collection"))
-    st.button(words.data.STOP, key="shared_stop", on_click=_leave_queue, args=(queued,))
-
-
-def _leave_queue(queued: jobs.Job[StreamedCollectionJob]) -> None:
-    queued.cancel()
-    st.session_state.pop("shared_queued", None)
-
-
-def _show_progress(job: StreamedCollectionJob, pace: Pace) -> None:
-    """Show the progress; at the end open the collection, or explain why there is none."""
-    now = job.status()
-    if now.name == "running":
-        st.markdown(f"Collecting from {display.markdown(job.file, 80)}")
+def _show_job(job: jobs.Job[StreamedCollectionJob], pace: Pace) -> None:
+    """Show the queue, then the progress; at the end open the collection, or explain why there is none."""
+    work = job.work()
+    if work is None:
+        st.markdown(words.common.waiting(ahead=job.ahead, work="collection"))
+    elif (now := work.status()).name == "running":
+        st.markdown(f"Collecting from {display.markdown(work.file, 80)}")
         read = now.read
         done = (read.reading - 1) * read.total + read.rows if read.total else 0
         pace.reach(done, 3 * read.total)
         draw_bar(
             done, 3 * read.total, words.data.reading_progress(read.reading, read.rows, pace.left)
         )
-        st.button(words.data.STOP, key="shared_stop", on_click=_stop, args=(job,))
-        return
-    del st.session_state["shared_job"]
-    if now.name == "finished" and job.state is not None:
-        plan = job.state.plan
+    else:
+        del st.session_state["shared_job"]
+        _take_result(work, now)
+        state.rerun()
+    st.button(words.data.STOP, key="shared_stop", on_click=_stop, args=(job,))
+
+
+def _take_result(work: StreamedCollectionJob, now: CollectionStatus) -> None:
+    """Open the collection that was made, or keep the reason why there is none for the page."""
+    if now.name == "finished" and work.state is not None:
+        plan = work.state.plan
         made = words.data.collected_note(
-            epsilon=plan.epsilon, k=plan.k, theta=plan.theta, seed=job.seed
+            epsilon=plan.epsilon, k=plan.k, theta=plan.theta, seed=work.seed
         )
         with state.show_user_errors():
-            opened_collections.open_state(job.state, Path(job.file).name, (made, *job.notes))
+            opened_collections.open_state(work.state, Path(work.file).name, (made, *work.notes))
     elif now.name != "stopped":
-        text = f"nothing was collected from {job.file:.200}: {now.reason}"
+        text = f"nothing was collected from {work.file:.200}: {now.reason}"
         st.session_state["refused"] = state.to_sentence(text)
-    state.rerun()
 
 
-def _stop(job: StreamedCollectionJob) -> None:
+def _stop(job: jobs.Job[StreamedCollectionJob]) -> None:
     job.cancel()
     st.session_state.pop("shared_job", None)
-    st.session_state["remarks"] = (words.data.stopped_text(name=job.file),)
+    if (work := job.work()) is not None:
+        st.session_state["remarks"] = (words.data.stopped_text(name=work.file),)
 
 
 LOOKS = Path(__file__).with_name("data.css")

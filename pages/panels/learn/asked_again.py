@@ -44,8 +44,7 @@ def idea() -> Picture:
         (words.learn.cell(name=name), count, "sampling", f"{count}", None)
         for name, count in zip("ABCD", counts)
     ]
-    alt = ", ".join(f"{row[0]} {row[3]}" for row in rows)
-    return bars(rows, alt, words.learn.reports_of_one(days=SHOWN), suffix="")
+    return bars(rows, title=words.learn.reports_of_one(days=SHOWN), suffix="")
 
 
 def predict() -> Picture:

@@ -1,17 +1,17 @@
 """Lesson 9: the best possible answer from such reports, and what makes up the rest of the error."""
 
 import math
-from itertools import combinations
+from statistics import NormalDist
 
 import numpy as np
 
 from calm_core import choose_oracle
 from pages import words
-from pages.panels.learn.lesson import Lesson
-from pages.ui.guessing import Control, Picture, Scale, Values, bars
+from pages.panels.learn.lesson import Lesson, share_bars
+from pages.ui.guessing import Control, Picture, Scale, Values
 
 ATTRIBUTES = 8
-PAIRS = len(list(combinations(range(ATTRIBUTES), 2)))
+PAIRS = math.comb(ATTRIBUTES, 2)
 # Standard deviations of true correlations, known to the best possible answer.
 SPREADS = {"hardly": 0.05, "loosely": 0.15, "closely": 0.4}
 # Of the question.
@@ -67,9 +67,9 @@ def idea() -> Picture:
         ("faint", 0.0, spread), ("sampling", REPORTED, SURE),
         ("reconstructed", share * REPORTED, best_error(SURE, spread)),
     )  # fmt: skip
-    at = np.linspace(-0.6, 1.2, 121)
+    at = np.linspace(-0.6, 1.2, 121).tolist()
     lines = [
-        {"color": color, "points": np.column_stack([at, normal_density(at, mean, sd)]).tolist()}
+        {"color": color, "points": [[x, NormalDist(mean, sd).pdf(x)] for x in at]}
         for color, mean, sd in bells
     ]
     legend = tuple(zip((color for color, *_ in bells), words.learn.BELL_NAMES))
@@ -85,19 +85,10 @@ def idea() -> Picture:
     return Picture("curves", words.learn.BELLS, "", legend, data)
 
 
-def normal_density(at: np.ndarray, mean: float, sd: float) -> np.ndarray:
-    """Return the density of a normal distribution."""
-    return np.exp(-(((at - mean) / sd) ** 2) / 2) / (sd * math.sqrt(2 * math.pi))
-
-
 def _draw_errors(found, alt: str = "") -> Picture:
     """Draw people in the wrong cell for (name, error of a correlation, color)."""
-    rows = []
-    for name, error, color in found:
-        wrong = expected_wrong(error)
-        rows.append((name, 100 * wrong, color, words.numbers.share_of_100(wrong), None))
-    alt = alt or ", ".join(f"{row[0]} {row[3]}" for row in rows)
-    return bars(rows, alt, words.learn.WRONG_OF_100, suffix="")
+    shares = [(name, expected_wrong(error), color) for name, error, color in found]
+    return share_bars(shares, words.learn.WRONG_OF_100, alt)
 
 
 def predict() -> Picture:

@@ -7,7 +7,7 @@ import numpy as np
 from calm_core import stream
 from calm_core.oracles import GRR
 from pages import words
-from pages.panels.learn.lesson import Lesson
+from pages.panels.learn.lesson import Lesson, some_people
 from pages.ui.guessing import Control, Picture, Scale, Values, bars, people
 
 ICONS, PEOPLE = 100, 100_000
@@ -48,16 +48,8 @@ def predict() -> Picture:
 
 def reveal(press: int) -> Picture:
     """Draw who reports yes."""
-    reports = ask_everyone(0, press, ICONS)[0]
-    yes = int(reports.sum())
-    said = words.learn
-    legend = (
-        ("reconstructed", said.said_yes(count=yes)),
-        ("muted", said.said_no(count=ICONS - yes)),
-    )
-    colors = ["reconstructed" if report else "line" for report in reports]
-    alt, number = said.yes_of(count=yes, people=ICONS), said.of_people(count=yes, people=ICONS)
-    return people(colors, alt, said.SENT_BY_100, legend, number=number)
+    reports, said = ask_everyone(0, press, ICONS)[0].tolist(), words.learn
+    return some_people(reports, said.SENT_BY_100, said.yes_of, said.said_yes, said.said_no)
 
 
 def play(values: Values, press: int) -> tuple[Picture, str]:

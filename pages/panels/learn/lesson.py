@@ -1,15 +1,37 @@
 """The parts of a lesson: four steps, a guess, a picture for each step, and controls."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from pages import words
-from pages.ui.guessing import Control, Picture, Scale, Values, control_values
+from pages.ui.guessing import Control, Picture, Scale, Values, bars, control_values, people
 from pages.words.learn import LessonText
 
 IDEA, PREDICT, REVEAL, PLAY = range(4)
 STEP_COUNT = len(words.learn.STEPS)
+
+
+def share_bars(
+    found: Iterable[tuple[str, float, str]], title: str, alt: str = "", **data
+) -> Picture:
+    """Draw (name, share, color) as bars of people of 100."""
+    rows = [
+        (name, 100 * share, color, words.numbers.share_of_100(share), None)
+        for name, share, color in found
+    ]
+    return bars(rows, alt, title, suffix="", **data)
+
+
+def some_people(
+    flags: Sequence[bool], title: str, alt: Callable, those: Callable, others: Callable
+) -> Picture:
+    """Draw people as icons, filled where flagged; `those` and `others` say how many, `alt` how many of all."""
+    count, all_of_them = int(sum(flags)), len(flags)
+    colors = ["reconstructed" if flag else "line" for flag in flags]
+    legend = (("reconstructed", those(count=count)), ("muted", others(count=all_of_them - count)))
+    number = words.learn.of_people(count=count, people=all_of_them)
+    return people(colors, alt(count=count, people=all_of_them), title, legend, number=number)
 
 
 @dataclass(frozen=True)

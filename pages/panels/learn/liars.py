@@ -43,7 +43,6 @@ def _draw(shares: np.ndarray, title: str, alt: str = "", lied: bool = True) -> P
         colors[TARGET] = "sampling"
         legend.append(("sampling", words.learn.LIFTED))
     rows = list(zip(words.learn.CELL_NAMES, 100 * shares, colors, texts, 100 * TRUE))
-    alt = alt or ", ".join(f"{row[0]} {row[3]}" for row in rows)
     return bars(rows, alt, title, legend)
 
 

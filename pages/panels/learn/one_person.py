@@ -5,9 +5,9 @@ import numpy as np
 from calm_core import choose_oracle
 from calm_core.attacks import hit_rate
 from pages import words
-from pages.panels.learn.lesson import Lesson
+from pages.panels.learn.lesson import Lesson, share_bars
 from pages.panels.learn.many_answers import draw_grid
-from pages.ui.guessing import Control, Picture, Scale, Values, bars, people
+from pages.ui.guessing import Control, Picture, Scale, Values, people
 
 # Of the question; the last step opens at other values.
 CELLS, EPSILON = 4, 1.0
@@ -64,13 +64,8 @@ def play(values: Values, press: int = 0) -> tuple[Picture, str]:
     """Draw how many guesses are right without and with a report."""
     blind, seen = share_guessed(values["cells"], values["epsilon"], values["times"])
     said = words.learn.guesses(values["cells"], values["epsilon"], values["times"], blind, seen)
-    rows = [
-        (name, 100 * share, color, words.numbers.share_of_100(share), None)
-        for name, share, color in zip(
-            words.learn.WAYS_TO_GUESS, (blind, seen), ("faint", "sampling")
-        )
-    ]
-    return bars(rows, said, words.learn.RIGHT_OF_100, suffix="", most=100), said
+    found = zip(words.learn.WAYS_TO_GUESS, (blind, seen), ("faint", "sampling"))
+    return share_bars(found, words.learn.RIGHT_OF_100, said, most=100), said
 
 
 def lesson() -> Lesson:

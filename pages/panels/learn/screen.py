@@ -284,7 +284,10 @@ def show_landing() -> None:
     mount(
         "lesson_cards", landing_data(st.context.url or "", sheet_wanted=wanted),
         on={"open": lambda chosen: open_card(chosen["lesson"], int(chosen["at"]))},
-        triggers={"lecture": lecture.begin_lecture, "sheet": request_sheet, "assignment": open_assignments},
+        triggers={
+            "lecture": lecture.begin_lecture, "sheet": request_sheet,
+            "assignment": partial(navigation.go, "assignment"),
+        },
     )  # fmt: skip
 
 
@@ -310,11 +313,6 @@ def open_card(key: str, at: int) -> None:
     """Open the lesson of a card."""
     if key in lessons():
         open_lesson(key, min(max(at, 0), STEP_COUNT - 1))
-
-
-def open_assignments() -> None:
-    """Open the page about assignments."""
-    navigation.go("assignment")
 
 
 def request_sheet() -> None:

@@ -1,5 +1,6 @@
 """Lesson 8: numbers that are mostly noise are believed less; CALM+ does this with every pair."""
 
+import math
 from functools import lru_cache, partial
 from itertools import combinations
 
@@ -11,11 +12,11 @@ from calm_core.methods import CalmPlus
 from calm_core.randomness import stream
 from calm_core.tables.marginal import Marginal
 from pages import words
-from pages.panels.learn.lesson import Lesson
-from pages.ui.guessing import Control, Picture, Scale, Values, bars
+from pages.panels.learn.lesson import Lesson, share_bars
+from pages.ui.guessing import Control, Picture, Scale, Values
 
 PEOPLE, ATTRIBUTES = 30_000, 8
-PAIRS = ATTRIBUTES * (ATTRIBUTES - 1) // 2
+PAIRS = math.comb(ATTRIBUTES, 2)
 KINDS = {
     "chain": partial(make_population, kind="chain", strength=0.6),
     "factor": partial(make_population, kind="factor", strength=0.6),
@@ -67,22 +68,14 @@ def idea() -> Picture:
 
 def predict() -> Picture:
     """Draw what is wrong as reported."""
-    calm, _ = measure_wrong(KIND, EPSILON, 0)
-    text = words.numbers.share_of_100(calm)
-    said = words.learn
-    rows = [(said.AS_REPORTED, 100 * calm, "sampling", text, None)]
-    return bars(rows, f"{said.AS_REPORTED} {text}", said.WRONG_MEASURED, suffix="")
+    said, (calm, _) = words.learn, measure_wrong(KIND, EPSILON, 0)
+    return share_bars([(said.AS_REPORTED, calm, "sampling")], said.WRONG_MEASURED)
 
 
 def _compare_both(kind: str, epsilon: float, times: int, alt: str = "") -> Picture:
-    said = words.learn
-    names = (said.AS_REPORTED, "sampling"), (said.PULLED_BY_CALM, "reconstructed")
-    rows = [
-        (name, 100 * wrong, color, words.numbers.share_of_100(wrong), None)
-        for (name, color), wrong in zip(names, measure_wrong(kind, epsilon, times))
-    ]
-    alt = alt or ", ".join(f"{row[0]} {row[3]}" for row in rows)
-    return bars(rows, alt, said.WRONG_MEASURED, suffix="")
+    said, wrong = words.learn, measure_wrong(kind, epsilon, times)
+    names, colors = (said.AS_REPORTED, said.PULLED_BY_CALM), ("sampling", "reconstructed")
+    return share_bars(zip(names, wrong, colors), said.WRONG_MEASURED, alt)
 
 
 def reveal(press: int) -> Picture:

@@ -65,8 +65,7 @@ def reveal(press: int = 0) -> Picture:
         (people_split, dealt, "reconstructed", words.numbers.points(dealt), None),
         (epsilon_split, split, "sampling", words.numbers.points(split), None),
     ]
-    alt = ", ".join(f"{row[0]} {row[3]}" for row in rows)
-    return bars(rows, alt, words.learn.TYPICAL_ERROR, suffix="")
+    return bars(rows, title=words.learn.TYPICAL_ERROR, suffix="")
 
 
 def play(values: Values, press: int = 0) -> tuple[Picture, str]:

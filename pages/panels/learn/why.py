@@ -6,7 +6,7 @@ import pandas as pd
 
 from calm_core.ingest.samples import sample_table
 from pages import words
-from pages.panels.learn.lesson import Lesson
+from pages.panels.learn.lesson import Lesson, some_people
 from pages.ui.guessing import Control, Picture, Scale, Values, people
 
 # A hundred people of the sample, in whose smallest cells somebody has something to hide.
@@ -36,13 +36,8 @@ def truth(press: int = 0) -> float:
 
 def idea() -> Picture:
     """Draw who has something to hide."""
-    secrets = get_people()[SECRET]
-    did = int(secrets.sum())
-    said = words.learn
-    legend = (("reconstructed", said.did(count=did)), ("muted", said.did_not(count=PEOPLE - did)))
-    colors = ["reconstructed" if secret else "line" for secret in secrets]
-    alt, number = said.did_of(count=did, people=PEOPLE), said.of_people(count=did, people=PEOPLE)
-    return people(colors, alt, said.TRUTH_IN_SECRET, legend, number=number)
+    secrets, said = get_people()[SECRET].tolist(), words.learn
+    return some_people(secrets, said.TRUTH_IN_SECRET, said.did_of, said.did, said.did_not)
 
 
 def predict() -> Picture:
@@ -52,16 +47,8 @@ def predict() -> Picture:
 
 def reveal(press: int = 0) -> Picture:
     """Draw who is alone."""
-    said, alone = words.learn, find_alone()
-    count = sum(alone)
-    legend = (
-        ("reconstructed", said.alone(count=count)),
-        ("muted", said.not_alone(count=PEOPLE - count)),
-    )
-    colors = ["reconstructed" if one else "line" for one in alone]
-    alt = said.alone_of(count=count, people=PEOPLE)
-    number = said.of_people(count=count, people=PEOPLE)
-    return people(colors, alt, said.ONE_OF_A_KIND, legend, number=number)
+    said = words.learn
+    return some_people(find_alone(), said.ONE_OF_A_KIND, said.alone_of, said.alone, said.not_alone)
 
 
 def play(values: Values, press: int = 0) -> tuple[Picture, str]:

@@ -33,7 +33,7 @@ from pages.ui import (
     tables,
     warnings,
 )
-from pages.ui.tables import Axis, Chips, Head, Origin, Side, TableData, draw_table
+from pages.ui.tables import Axis, Head, Origin, Side, TableData, draw_table
 
 # Smaller tables that are named; further ones are counted.
 MAX_NAMED = 8
@@ -152,7 +152,7 @@ def repeated_sentence(reconstructed: np.ndarray, truth: np.ndarray) -> str:
     )
 
 
-MAX_ATTRIBUTES, MAX_SUGGESTIONS = 8, 2
+MAX_SUGGESTIONS = 2
 # Up to so many attributes have long titles in their chips.
 LONG_CHIPS = 3
 
@@ -191,9 +191,11 @@ def table_title(settings: Settings, outcome: Run, attrs: tuple[str, ...], view: 
 def show_table(settings: Settings, outcome: Run, attrs: tuple[str, ...], view: str) -> None:
     """Draw the chart with its column; `view` is "table", "grid", "list" or "plays"."""
     shown = error_by_epsilon.compare_table(outcome, attrs)
+    titled = display.attribute_title if len(attrs) <= LONG_CHIPS else display.short_title
+    chips = tables.make_chips(outcome.domain, attrs, titled=titled)
     beside = {
         "side": _side_column(settings, outcome, shown.truth, shown.answer),
-        "chips": None if state.is_hidden("attrs") else _chips(outcome.domain, attrs),
+        "chips": None if state.is_hidden("attrs") else chips,
         "intervals": readings.cell_intervals(outcome.answer, attrs),
     }
     choose = partial(_on_attributes_change, outcome.domain)
@@ -276,15 +278,6 @@ def _side_notes(settings: Settings, outcome: Run) -> tuple[str, ...]:
             )
         )
     return tuple(found)
-
-
-def _chips(domain: Domain, attrs: tuple[str, ...]) -> Chips:
-    def titled(names) -> tuple[tuple[str, str], ...]:
-        called = display.attribute_title if len(attrs) <= LONG_CHIPS else display.short_title
-        return tuple((name, called(domain, name)) for name in names)
-
-    others = [name for name in domain.names if name not in attrs]
-    return Chips(titled(attrs), titled(others if len(attrs) < MAX_ATTRIBUTES else ()))
 
 
 def _on_attributes_change(domain: Domain, change: dict) -> None:

@@ -90,8 +90,8 @@ function pair({ first, second, columns, rows, notes }) {
         h("tr", {}, h("td"), named(second, { class: "asks", scope: "colgroup", colspan: columns.length })),
         h("tr", {}, named(first, { class: "asks", scope: "col" }), ...columns.map(text => named(text, { scope: "col" })))),
       h("tbody", {}, ...rows.map(row => h("tr", {}, named(row.label, { scope: "row" }),
-        ...row.cells.map(cell => h("td", { style: `--share:${Math.round(40 * cell.share)}%` },
-          h("b", {}, cell.text), h("span", {}, cell.note)))))))),
+        ...row.marks.map(mark => h("td", { style: `--share:${Math.round(40 * mark.share)}%` },
+          h("b", {}, mark.text), h("span", {}, mark.note)))))))),
     h("div", { class: "told" }, ...notes.map((text, i) => h("p", { class: i ? "asked" : "link" }, text))))
 }
 

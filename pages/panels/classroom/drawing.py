@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from calm_core.classroom.results import Table
-from calm_core.classroom.survey import Question
+from calm_core.classroom.survey import PushedAnswer, Question, Survey
 from pages import words
 from pages.ui.components import as_plain, mount
 from pages.words import numbers
@@ -105,3 +105,9 @@ def shown_choices(question: Question) -> range:
     """Return the choices that get a line: of two only the last."""
     count = len(question.choices)
     return range(1, 2) if count == 2 else range(count)
+
+
+def pushed_text(survey: Survey, pushed: PushedAnswer) -> str:
+    """Return the question and the answer that the phones which may lie push."""
+    question = survey.questions[pushed.question]
+    return f"{question.text} {question.choices[pushed.choice]}"

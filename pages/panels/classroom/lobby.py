@@ -12,11 +12,12 @@ from jinja2 import Environment, FileSystemLoader
 from markupsafe import Markup
 
 from calm_core.classroom.database import VISITED
-from calm_core.classroom.survey import DEFAULT_CLASS_SIZE, Survey
+from calm_core.classroom.survey import DEFAULT_CLASS_SIZE, PushedAnswer, Survey
 from calm_core.classroom.teacher import Progress, TeacherControls
 from calm_core.version import __version__
 from pages import words
-from pages.panels.classroom import address, liars, open_survey, phone, results, start
+from pages.panels.classroom import address, open_survey, phone, results, start
+from pages.panels.classroom.drawing import pushed_text, shown_choices
 from pages.panels.classroom.open_survey import OpenSurvey, get_store
 from pages.ui import display, downloads, frame, state
 
@@ -85,9 +86,32 @@ def _show_actions(shown: OpenSurvey, teacher: TeacherControls, progress: Progres
         results.show_delete_button(shown, teacher)
     address.edit_capacity(teacher, progress)
     with frame.drawer(said.LIARS, key="class_liars_drawer"):
-        liars.show_switch(teacher, progress)
+        _show_liars_switch(teacher, progress)
     with frame.drawer(said.CARDS, key="class_cards_drawer"):
         show_cards(teacher, progress)
+
+
+def _show_liars_switch(teacher: TeacherControls, progress: Progress) -> None:
+    """Let the teacher have a tenth of the phones lie, and choose the answer that they push."""
+    said, survey = words.classroom, teacher.survey
+    offered = [
+        PushedAnswer(at, choice)
+        for at, question in enumerate(survey.questions)
+        for choice in shown_choices(question)
+    ]
+    usual = PushedAnswer(0, len(survey.questions[0].choices) - 1)
+    on, pushed = f"class_liars_{teacher.code}", f"class_pushed_{teacher.code}"
+
+    def store() -> None:
+        chosen = st.session_state[pushed] if st.session_state[on] else None
+        open_survey.act(teacher.let_lie, chosen)
+
+    st.caption(said.LIARS_LEAD)
+    st.toggle(said.LIARS, progress.pushed is not None, key=on, on_change=store)
+    st.selectbox(
+        said.PUSHED, offered, offered.index(progress.pushed or usual), key=pushed, on_change=store,
+        help=said.PUSHED_HELP, format_func=partial(pushed_text, survey),
+    )  # fmt: skip
 
 
 def _start_rehearsal(shown: OpenSurvey, teacher: TeacherControls) -> None:

@@ -24,7 +24,7 @@ from calm_core.ingest.schema import ColumnSchema, Schema
 from calm_core.ingest.table import make_table
 from calm_core.randomness import stream
 from pages import words
-from pages.panels.classroom import liars, open_survey, start, wall
+from pages.panels.classroom import open_survey, start, wall
 from pages.panels.classroom.drawing import Column, draw_wall
 from pages.panels.classroom.open_survey import RESULTS, OpenSurvey
 from pages.panels.classroom.start import get_forecast
@@ -87,7 +87,7 @@ def show_results(shown: OpenSurvey, progress: Progress) -> None:
         wall.show_lesson(found)
     elif view == wall.LIED:
         frame.set_title(SAID.VIEWS[wall.LIED])
-        liars.show_effect(found, wall.build_counts(progress, found))
+        wall.show_lies_effect(found, wall.build_counts(progress, found))
     else:
         _show_shares(found, progress)
 

@@ -10,7 +10,7 @@ from calm_core.classroom.results import MIN_REPORTS, Link, Results, Table
 from calm_core.classroom.survey import MAX_CHOICE, MAX_PHONES, MAX_TEXT, Question
 from calm_core.classroom.teacher import Progress, TeacherControls
 from pages import words
-from pages.panels.classroom import address, liars, open_survey, start
+from pages.panels.classroom import address, open_survey, start
 from pages.panels.classroom.drawing import (
     Count,
     Pair,
@@ -18,6 +18,7 @@ from pages.panels.classroom.drawing import (
     Row,
     build_mark,
     draw_wall,
+    pushed_text,
     shown_choices,
 )
 from pages.panels.classroom.open_survey import RESULTS, OpenSurvey
@@ -208,6 +209,33 @@ def _show_part(found: Results, sentences: list[str], at: int) -> None:
         st.html(f'<div class="calm-hundred" role="img" aria-label="{alt}">{dots}</div>')
 
 
+def show_lies_effect(found: Results, counts: Sequence[Count]) -> None:
+    """Show the pushed answer without the lies, with them and with the defense, and what the lies added."""
+    lecture, said = frame.is_lecture(), words.classroom
+    survey, tables = found.report_counts.survey, found.lie_tables
+    pushed = survey.pushed
+    if pushed is None or tables is None:
+        draw_wall(counts=counts, lecture=lecture)
+        st.markdown(said.NO_LIES)
+        return
+    without, with_lies, defended = tables
+    labels = said.WITHOUT_LIES, said.with_lies(lies=found.report_counts.n_lies), said.DEFENDED
+    rows = tuple(
+        Row(label, (build_mark(table, pushed.choice),))
+        for label, table in zip(labels, (without, with_lies, defended or with_lies))
+    )
+    asked = said.phones_asked(without.reports)
+    draw_wall(
+        counts=counts, questions=(QuestionRows(pushed_text(survey, pushed), asked, rows),),
+        lecture=lecture,
+    )  # fmt: skip
+    before, after = (float(table.values[pushed.choice]) for table in (without, with_lies))
+    left = None if defended is None else float(defended.values[pushed.choice])
+    if lecture:
+        frame.show_number(said.lies_number(before, after))
+    st.markdown(display.sentence(said.lies_sentence(before, after, left)))
+
+
 ARRIVED, CORRECTED, TOGETHER, LIED = words.classroom.STEPS
 LESSON = "lesson"
 AT_TOGETHER = list(words.classroom.STEPS).index(TOGETHER)
@@ -390,7 +418,7 @@ def show_step(found: Results, now: Progress, step: WallStep) -> None:
     if step.kind == LESSON:
         show_lesson_part(found, *step.chosen)
     elif step.kind == LIED:
-        liars.show_effect(found, counts)
+        show_lies_effect(found, counts)
     elif step.kind == TOGETHER:
         first, second = selected_pair(found)
         drawn = build_pair(found, first, second, brief=brief)

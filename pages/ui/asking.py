@@ -273,22 +273,25 @@ def find_answers(asked: Asked, question: str) -> tuple[Estimate, Estimate | None
 
 
 def show_groups(asked: Asked, question: str) -> None:
-    """Show the share in every group, the groups of which little is known flagged."""
-    found = cached_calls.get_result(
-        "groups", (*asked.key, question), lambda: ask(asked.answer, question, rng=stream(0, "ask"))
-    )
+    """Show the share in every group, groups of which little is known flagged; where it is known, the true one and the error."""
+    answers = [answer for answer in (asked.answer, asked.truth) if answer is not None]
+    found, *known = cached_calls.get_result(
+        "groups", (*asked.key, question),
+        lambda: [ask(answer, question, rng=stream(0, "ask")) for answer in answers],
+    )  # fmt: skip
     assert isinstance(found, GroupShares)
     frame.set_title(found.sentence.rstrip("."))
-    names, rows = words.ask.COLUMNS, []
-    for one in found.groups:
-        shares = (
-            (one.estimate.value, one.estimate.low, one.estimate.high)
-            if one.estimate
-            else (None,) * 3
-        )
-        texts = (words.ask.write_share(share) for share in (one.people.value, *shares))
-        rows.append((one.group, *texts, words.ask.FLAGGED if one.flagged else ""))
-    st.dataframe(pd.DataFrame(rows, columns=list(names.values())), hide_index=True)
+    said, rows = words.ask, []
+    for at, one in enumerate(found.groups):
+        ends = ("value", "low", "high")
+        shares = {end: one.estimate and getattr(one.estimate, end) for end in ends}
+        row = {"group": one.group, "people": said.write_share(one.people.value)}
+        row |= {end: said.write_share(share) for end, share in shares.items()}
+        for truth in known:
+            true = truth.groups[at].estimate and truth.groups[at].estimate.value
+            row |= {"true": said.write_share(true), "error": said.error_text(true, shares["value"])}
+        rows.append(row | {"note": said.FLAGGED if one.flagged else ""})
+    st.dataframe(pd.DataFrame(rows).rename(columns=said.COLUMNS), hide_index=True)
     with frame.drawer(words.ask.SAME_ANSWER, key="ask_call"):
         st.code(asked.calls(question), language="python")
 

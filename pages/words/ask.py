@@ -1,5 +1,7 @@
 """Wording of the page Ask."""
 
+from decimal import Decimal
+
 from calm_core.release.estimate import write_per_100
 from pages.words import numbers
 from pages.words.texts import Texts
@@ -38,6 +40,19 @@ def write_share(share: float | None) -> str:
     ('16', '-')
     """
     return "-" if share is None else write_per_100(share)
+
+
+def error_text(true: float | None, answered: float | None) -> str:
+    """Return how far a share is off, by the shares as they are shown, or a dash where one is not known.
+
+    >>> error_text(0.131, 0.157), error_text(0.074, 0.064), error_text(0.131, 0.1312), error_text(None, 0.2)
+    ('3 points too high', '1 point too low', 'none', '-')
+    """
+    if true is None or answered is None:
+        return "-"
+    off = Decimal(write_per_100(answered)) - Decimal(write_per_100(true))
+    size = f"{abs(off).normalize():f} {'point' if abs(off) == 1 else 'points'}"
+    return f"{size} too {'low' if off < 0 else 'high'}" if off else "none"
 
 
 def answer_text(kind: str, value: float, low: float, high: float) -> str:

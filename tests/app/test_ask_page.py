@@ -45,6 +45,11 @@ def test_each_kind_is_answered_or_says_why_not(asked):
     for kind, words_said in KINDS.items():
         app = clean(asked.segmented_control(key="ask_kind").set_value(kind).run())
         assert words_said in said(app), kind
+        if kind == "groups":
+            names = words.ask.COLUMNS
+            for row in app.dataframe[0].value.to_dict("records"):
+                ends = (float(row[names[end]]) / 100 for end in ("true", "value"))
+                assert row[names["error"]] == words.ask.error_text(*ends)
     assert words.ask.TEST in said(app) and "(p = 0." in said(app)
     first = app.selectbox(key="ask_first").value
     app = app.selectbox(key="ask_second").set_value(first).run()

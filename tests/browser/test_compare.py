@@ -42,7 +42,8 @@ def above_the_strip(part) -> None:
 
 
 def fills_the_room(page, height: int) -> None:
-    """In a lecture, see test_every_page.py: the worlds stand on one line, even with a long number."""
+    """In a lecture, see test_every_page.py: the worlds stand on one line, even with a long number, and no name is cut."""
+    expect(page.locator(f"{WORLD} .plot text", has_text="…")).to_have_count(0)
     # As long as the predicted number, which is shown until it is measured.
     ours = page.locator(f"{WORLD}.ours .number b")
     assert re.fullmatch(r"[\d.]+", ours.inner_text())

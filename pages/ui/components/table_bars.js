@@ -44,20 +44,23 @@ function planBars(data, box, type) {
   const matrix = data.levels.length > 0 && (data.more.length > 0 || lines.some(line => line === null))
   if (matrix) {
     // Few cells leave names more of the width than many.
-    const share = Math.max(box.width * .28, Math.min(box.width * .4, right - count * f * 2.6))
+    const longest = box.wraps ? Math.max(...data.attributes.flatMap(name => name.split(" ")).map(word => widthOf(word, type))) + f * .8 : 0
+    const share = Math.max(box.width * .28, Math.min(box.width * .4, Math.max(longest, right - count * f * 2.6)))
     left = Math.max(left, Math.min(share, Math.max(...data.attributes.map(name => widthOf(name, type))) + f * .8))
     column = (right - left) / count
   } else lines = lines.map((line, i) => line ?? [shortened(labels[i], column - 4, type)])
   const small = { ...type, size: Math.max(box.least ?? 14, Math.round(f * .88)) }
   const turned = matrix && data.levels.flat().some(v => typeof v === "string" && (v.length > 4 || widthOf(v, small) > column - 2))
   const row = matrix ? Math.max(f * 1.5, 20) : 0
-  const wanted = matrix ? data.attributes.map((_, a) => turned && data.levels.some(l => typeof l[a] === "string" && (l[a].length > 4 || widthOf(l[a], small) > column - 2)) ? f * 3.6 : row) : []
+  const names = matrix ? data.attributes.map(name => box.wraps && inLines(name, left - f * .8, type) || [shortened(name, left - f * .8, type)]) : []
+  const upright = names.map((_, a) => turned && data.levels.some(l => typeof l[a] === "string" && (l[a].length > 4 || widthOf(l[a], small) > column - 2)))
+  const wanted = names.map((lines, a) => upright[a] ? f * 3.6 : lines.length > 1 ? f * 2.4 : row)
   const told = numbers ? f * 2.85 : f * .2
   const rows = fitted(wanted, row, box.height - f * (ABOVE + BARS + .6) - told)
   const named = matrix ? rows.reduce((a, b) => a + b, 0) + f * .6 : Math.max(...lines.map(line => line.length)) * f * 1.25 + f * .25
   const grouped = data.groups.length && !matrix ? f * 1.5 : 0
   const under = data.axis.bottom < 0 ? 0 : 1
-  return { left, right, column, lines, labels, matrix, rows, more: moreWidth, numbers, small, grouped, named, top: f * ABOVE, base: Math.max(f * 4, box.height - named - grouped - told), under, height: box.height }
+  return { left, right, column, lines, labels, matrix, names, upright, rows, more: moreWidth, numbers, small, grouped, named, top: f * ABOVE, base: Math.max(f * 4, box.height - named - grouped - told), under, height: box.height }
 }
 
 function drawColumn(svg, data, plan, cell, x, box) {
@@ -136,7 +139,8 @@ function drawMatrix(svg, data, plan, type) {
   const middles = plan.rows.map(row => { const at = y + row / 2; y += row; return at })
   data.attributes.forEach((name, a) => {
     if (a % 2 === 0) svg.append(s("rect", { x: 0, width: plan.right, y: middles[a] - plan.rows[a] / 2, height: plan.rows[a], class: "stripe" }))
-    svg.append(written(shortened(name, plan.left - f * .8, type), plan.left - f * .7, middles[a] + f * .34, type, { anchor: "end", full: name }))
+    const lines = plan.names[a], first = middles[a] + f * (.34 - .55 * (lines.length - 1))
+    lines.forEach((line, j) => svg.append(written(line, plan.left - f * .7, first + f * 1.1 * j, type, { anchor: "end", full: name })))
   })
   data.levels.forEach((levels, i) => {
     const x = plan.left + plan.column * (i + .5)
@@ -151,7 +155,7 @@ function drawMatrix(svg, data, plan, type) {
         svg.append(s("circle", { cx: x, cy: middles[a], r: Math.min(f * .38, plan.column * .3) * (level ? 1 : .5), class: level ? "yes" : "no" }))
         return
       }
-      const tall = plan.rows[a] > f * 2, room = tall ? plan.rows[a] - 4 : plan.column - 2
+      const tall = plan.upright[a] && plan.rows[a] > f * 2, room = tall ? plan.rows[a] - 4 : plan.column - 2
       const text = shortened(level, room, plan.small)
       svg.append(written(text, tall ? x + plan.small.size * .34 : x, tall ? middles[a] : middles[a] + f * .34, plan.small, { turned: tall, full: level }))
     })

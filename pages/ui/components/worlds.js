@@ -71,7 +71,7 @@ function measure(state) {
     const svg = s("svg", { width: plot.clientWidth, height, role: "img", "aria-label": world.table.alt })
     plot.replaceChildren(svg)
     drawnStill(svg)
-    return drawBars(svg, world.table, { width: plot.clientWidth, height, size, family, said: true })
+    return drawBars(svg, world.table, { width: plot.clientWidth, height, size, family, said: true, wraps: data.lecture })
   })
 }
 

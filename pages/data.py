@@ -7,12 +7,7 @@ from pages.panels.data import cleaning, column_editor, columns, source
 from pages.ui import cached_calls, display, error_boundary, frame, navigation, state
 from pages.ui.error_boundary import PageEnded, show_errors
 
-VIEWS = {
-    "": "",
-    "seen": words.data.SEEN,
-    "order": words.data.ORDER,
-    "values": words.data.VALUES,
-}
+VIEWS = {"": "", "seen": words.data.SEEN, "order": words.data.ORDER, "values": words.data.VALUES}
 EDITORS = {"order": columns.show_order, "values": column_editor.show_column_editor}
 settings = state.current()
 

@@ -12,18 +12,10 @@ import streamlit as st
 
 from calm_core.errors import InputError, UserError
 from calm_core.evaluation.metrics import Verdict, judge_error
-from calm_core.evaluation.summary import (
-    compare_with_best,
-    describe_failures,
-    summarize_wrong,
-)
+from calm_core.evaluation.summary import compare_with_best, describe_failures, summarize_wrong
 from calm_core.experiments.background import ComparisonState
 from calm_core.experiments.spec import ExperimentSpec, MethodSpec, parse_methods
-from calm_core.figures.errors import (
-    describe_methods,
-    failed_repetitions,
-    method_curves,
-)
+from calm_core.figures.errors import describe_methods, failed_repetitions, method_curves
 from calm_core.figures.marginals import compare_cells, describe_bars, marginal_bars
 from calm_core.methods import METHODS, CalmPlus, Method
 from calm_core.methods.central.base import ADD_REMOVE, REPLACE

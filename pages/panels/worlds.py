@@ -8,26 +8,12 @@ import numpy as np
 import streamlit as st
 
 from calm_core.amplification import ShuffledPlan, shuffle_plan
-from calm_core.evaluation.price_of_trust import (
-    CURATOR,
-    LOCAL,
-    Price,
-    curator_epsilon,
-    iter_price,
-)
+from calm_core.evaluation.price_of_trust import CURATOR, LOCAL, Price, curator_epsilon, iter_price
 from calm_core.evaluation.run import Run, use_rows
 from calm_core.settings import Settings
 from calm_core.tables.population import People
 from pages import words
-from pages.ui import (
-    cached_calls,
-    error_by_epsilon,
-    frame,
-    readings,
-    results,
-    tables,
-    widgets,
-)
+from pages.ui import cached_calls, error_by_epsilon, frame, readings, results, tables, widgets
 from pages.ui.components import as_plain, mount
 from pages.ui.error_boundary import draw_until_known
 from pages.ui.error_by_epsilon import WORKER, ComparedTable, ErrorByEpsilon

@@ -22,11 +22,7 @@ from calm_core.ingest.encode import EncodedData, choose_schema, count_codes
 from calm_core.ingest.findings import Finding, describe_columns
 from calm_core.ingest.proposed_columns import PEOPLE, find_doubts, rank_columns
 from calm_core.ingest.schema import ColumnSchema, Schema
-from calm_core.ingest.suggestions import (
-    Proposal,
-    joined_spellings,
-    spellings_note,
-)
+from calm_core.ingest.suggestions import Proposal, joined_spellings, spellings_note
 from calm_core.methods import METHODS, Calm, CalmPlus
 from calm_core.settings import Settings
 from calm_core.tables.domain import Domain

@@ -74,12 +74,7 @@ def idea() -> Picture:
     ]
     legend = tuple(zip((color for color, *_ in bells), words.learn.BELL_NAMES))
     most = max(high for line in lines for _, high in line["points"])
-    x = {
-        "least": at[0],
-        "most": at[-1],
-        "ticks": [],
-        "title": words.learn.HOW_STRONGLY,
-    }
+    x = {"least": at[0], "most": at[-1], "ticks": [], "title": words.learn.HOW_STRONGLY}
     y = {"least": 0, "most": most, "ticks": [], "title": ""}
     data = {"lines": lines, "marks": [], "x": x, "y": y}
     return Picture("curves", words.learn.BELLS, "", legend, data)

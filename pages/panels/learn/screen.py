@@ -16,14 +16,7 @@ from calm_core.settings import Settings
 from calm_core.version import __version__
 from pages import words
 from pages.panels.learn import lessons
-from pages.panels.learn.lesson import (
-    IDEA,
-    PLAY,
-    PREDICT,
-    REVEAL,
-    STEP_COUNT,
-    Lesson,
-)
+from pages.panels.learn.lesson import IDEA, PLAY, PREDICT, REVEAL, STEP_COUNT, Lesson
 from pages.ui import display, error_boundary, frame, guessing, lecture, navigation, state, warnings
 from pages.ui.components import mount
 from pages.ui.guessing import Picture

@@ -43,12 +43,6 @@ def stop() -> None:
         del st.session_state["comparing"]
 
 
-def has_ended(held: dict) -> bool:
-    """Whether there is nothing left to wait for."""
-    work = held["job"].work()
-    return work is not None and work.state().name != "running"
-
-
 def look_in(held: dict, timed: bool) -> None:
     """Show the progress and the results so far; runs every second while the process runs."""
     work = held["job"].work()
@@ -56,8 +50,8 @@ def look_in(held: dict, timed: bool) -> None:
         st.markdown(words.common.waiting(ahead=held["job"].ahead, work="comparison"))
         st.button(words.compare.STOP, on_click=stop, key="compare_cancel")
         return
-    now = work.state()
-    scores = work.scores()
+    now, scores, over = work.state(), work.scores(), held["over"]
+    value = panel.current_value(settings, over)
     if now.name == "running":
         done, total, seconds = work.progress(scores)
         st.markdown(
@@ -67,24 +61,12 @@ def look_in(held: dict, timed: bool) -> None:
         st.button(words.compare.STOP, on_click=stop, key="compare_cancel")
     else:
         panel.show_end(now)
-    over = held["over"]
-    panel.show_results(
-        held["settings"], work.spec, scores, now, over, panel.current_value(settings, over)
-    )
-    if not frame.is_lecture():
-        panel.show_table_drawer(held["settings"], scores, now, over)
+        if not timed and not scores["l1"].isna().all():
+            frame.set_title(panel.best_title(scores, over, value))
+    panel.show_results(held["settings"], work.spec, scores, now, over, value)
     if now.name != "running" and timed:
         # Draw the page once more without the timer. Should that be lost, the next look asks again.
         st.rerun()
-
-
-def show_closest_method(held: dict) -> None:
-    """Set the closest method as title."""
-    scores = held["job"].work().scores()
-    if not scores["l1"].isna().all():
-        over = held["over"]
-        value = panel.current_value(settings, over)
-        frame.set_title(panel.best_title(scores, over, value))
 
 
 with left, show_errors():
@@ -92,10 +74,9 @@ with left, show_errors():
         if not frame.is_lecture():
             frame.show_text(words.compare.predicted_note(epsilon=settings.epsilon), quiet=True)
         panel.show_expected(settings, over)
-    elif not has_ended(held):
+    elif (work := held["job"].work()) is None or work.state().name == "running":
         fragment_with_errors(look_in, run_every=POLL)(held, True)
     else:
-        show_closest_method(held)
         look_in(held, False)
 if not frame.is_lecture():
     with show_errors(stop=False):

@@ -345,9 +345,8 @@ def show_person(outcome: Run, plan: Plan, settings: Settings) -> None:
             )  # fmt: skip
         st.caption(words.collect.ONCE)
     presses = st.session_state.get("reported", 0)
-    history = [
-        _simulate_report(oracle, cell, settings, view, press) for press in range(1, presses + 1)
-    ][-MAX_REPORTS:]
+    recent = range(max(0, presses - MAX_REPORTS) + 1, presses + 1)
+    history = [_simulate_report(oracle, cell, settings, view, press) for press in recent]
     titles, last = [table.title_of(name) for name in table.names], history[-1] if history else None
     with picture:
         key = settings.results_key, view, cell, None if last is None else tuple(last)

@@ -341,33 +341,33 @@ def show_frontier(
 def show_results(
     settings: Settings, spec: ExperimentSpec, scores: pd.DataFrame, state: ComparisonState, over: str, value: float
 ) -> None:  # fmt: skip
-    """Show the curves, and the methods at the measured value of `over` nearest to `value`."""
-    ran = scores.dropna(subset=["l1"])
-    if ran.empty and not scores.empty:
-        st.caption(words.compare.NOTHING_RAN)
-    elif ran.empty and state.name == "running":
-        st.caption(words.compare.SOON)
-    elif not ran.empty:
-        summary, at = summarize_wrong(scores, over), nearest_value(scores, over, value)
-        if not frame.is_lecture():
+    """Show the curves, the methods at the measured value of `over` nearest to `value`, and the drawer."""
+    lecture = frame.is_lecture()
+    summary = None if scores["l1"].isna().all() else summarize_wrong(scores, over)
+    if summary is not None:
+        at = nearest_value(scores, over, value)
+        if not lecture:
             show_frontier(settings, summary, over, at, state.unfinished_mark)
             texts = [words.settings.setting_text(over, one) for one in (at, value)]
             st.caption(words.compare.measured_note(*texts, spec.repetitions))
         failed = failed_repetitions(summary, {})
         guess = cached_calls.guess_wrong(settings)
         show_rows(measured_rows(summary[summary[over] == at], guess, failed, spec.data.domain))
-    if not frame.is_lecture():
+    elif not scores.empty:
+        st.caption(words.compare.NOTHING_RAN)
+    elif state.name == "running":
+        st.caption(words.compare.SOON)
+    if not lecture:
         for sentence in describe_failures(scores, TITLES):
             st.caption(to_sentence(sentence))
+    if summary is not None and not lecture:
+        show_table_drawer(settings, scores, summary, state, over)
 
 
 def show_table_drawer(
-    settings: Settings, scores: pd.DataFrame, state: ComparisonState, over: str
-) -> None:
+    settings: Settings, scores: pd.DataFrame, summary: pd.DataFrame, state: ComparisonState, over: str
+) -> None:  # fmt: skip
     """Show the point clicked in the curves, and a drawer with table and download."""
-    if scores.dropna(subset=["l1"]).empty:
-        return
-    summary = summarize_wrong(scores, over)
     _show_clicked_point(settings, summary, over)
     panel = st.expander(words.compare.CURVES, on_change="rerun", key="compare_curves")
     if not panel.open:

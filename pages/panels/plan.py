@@ -315,19 +315,13 @@ def show_survey_design(settings: Settings) -> None:
         st.markdown(words.plan.survey_text(plan, expected))
     left, right = st.columns(2)
     with left:
-        errors = _expected_errors(key, "epsilon", EPSILONS, partial(predict, n=n))
-        results.show_figure(
-            "whatif_by_epsilon", key,
-            lambda: (expected_curve(EPSILONS, errors, epsilon, what="privacy ε"), words.plan.BY_EPSILON),
-        )  # fmt: skip
+        title, text = "privacy ε", words.plan.BY_EPSILON
+        _show_curve(key, "epsilon", title, EPSILONS, epsilon, partial(predict, n=n), text)
     with right:
         ends = max(MIN_USERS, n / 100), min(n * 100, MAX_USERS)
         grid = np.unique(np.geomspace(*ends, 25).astype(int)).tolist()
-        by_users = _expected_errors(key, "n", grid, partial(predict, epsilon=epsilon))
-        results.show_figure(
-            "whatif_by_n", key,
-            lambda: (expected_curve(grid, by_users, n, what="people n"), words.plan.BY_USERS),
-        )  # fmt: skip
+        text, by_users = words.plan.BY_USERS, partial(predict, epsilon=epsilon)
+        _show_curve(key, "n", "people n", grid, n, by_users, text)
     st.subheader(words.plan.COST_TITLE, anchor=False)
     wanted = st.select_slider(
         words.plan.WANTED, WANTED, value=0.05, key="wanted", persist_state="session",
@@ -401,18 +395,21 @@ def _number_input(label: str, key: str, usual: int, low: int, high: int) -> int:
     return usual if found is None else found
 
 
-def _expected_errors(
-    key: tuple, name: str, grid: Sequence[float], predict: Callable[..., float]
-) -> list[float]:
-    """Return expected people of 100 in the wrong cell over epsilon or n; NaN where there is no plan."""
+def _show_curve(
+    key: tuple, name: str, title: str, grid: Sequence[float], now: float, predict: Callable[..., float], text: str
+) -> None:  # fmt: skip
+    """Draw the expected people of 100 in the wrong cell over epsilon or n, with a gap where there is no plan."""
 
-    def at(value) -> float:
+    def at(value: float) -> float:
         try:
             return 100 * predict(**{name: value})
         except UserError:
             return math.nan
 
-    return cached_calls.get_result("curve", (name, *key), lambda: [at(value) for value in grid])
+    def make():
+        return expected_curve(grid, [at(value) for value in grid], now, what=title), text
+
+    results.show_figure(f"whatif_by_{name}", key, make)
 
 
 def show_theta_from_data(settings: Settings) -> None:

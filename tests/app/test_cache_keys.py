@@ -26,6 +26,7 @@ from calm_core.collection.states import State
 from calm_core.collection.tally import Tally
 from calm_core.evaluation import price_of_trust
 from calm_core.evaluation.run import Run
+from calm_core.evaluation.summary import summarize_wrong
 from calm_core.experiments.background import ComparisonState as Comparing
 from calm_core.ingest.detect import detect_schema
 from calm_core.ingest.samples import sample_table
@@ -276,7 +277,8 @@ def pictures_of(settings: Settings, outcome: Run) -> None:
     finished = Comparing("finished", 1, 1)
     compare_panel.show_expected(settings, "epsilon")
     compare_panel.expected_summary(settings, "n")
-    compare_panel.show_table_drawer(settings, scores, finished, "epsilon")
+    summary = summarize_wrong(scores, "epsilon")
+    compare_panel.show_table_drawer(settings, scores, summary, finished, "epsilon")
 
 
 def designs_of(settings: Settings) -> None:

@@ -73,9 +73,9 @@ def test_every_step_of_every_lesson_is_said_and_a_guess_is_answered(spoken):
     for lesson in lessons().values():
         values = lesson.control_values({})
         for at in range(PLAY + 1):
-            picture, text = screen.draw_step(lesson, at, values, 0)
-            assert picture.alt and "{" not in picture.alt + picture.title
-            assert all(screen.screen_paragraphs(lesson, at, None, 0, text))
+            shown = screen.make_screen(lesson, at, values, 0, None)
+            assert shown.picture.alt and "{" not in shown.picture.alt + shown.picture.title
+            assert all(shown.texts)
         truth = lesson.guess.round_to_step(lesson.truth(0))
         right, wrong, none = (
             lesson.guess.answer_text(truth, one) for one in (truth, lesson.guess.least, None)

@@ -46,16 +46,19 @@ KEYS = list(BY_KEY)
 ALL_STEPS = (IDEA, PREDICT, REVEAL, PLAY)
 
 
+def made(lesson: Lesson, at: int, guess: float | None = None) -> screen.Screen:
+    return screen.make_screen(lesson, at, lesson.control_values({}), 0, guess)
+
+
 def picture_of(lesson: Lesson, at: int):
-    return screen.draw_step(lesson, at, lesson.control_values({}), 0)[0]
+    return made(lesson, at).picture
 
 
 def texts(lesson: Lesson, at: int, guess: float | None = None) -> str:
     """Everything a screen says."""
-    said = lesson.play(lesson.control_values({}), 0)[1] if at == PLAY else ""
-    picture = picture_of(lesson, at)
-    shown = (*screen.screen_paragraphs(lesson, at, guess, 0, said), screen.screen_title(lesson, at))
-    return " ".join((*shown, picture.title, picture.alt, *(text for _, text in picture.legend)))
+    shown = made(lesson, at, guess)
+    legend = (text for _, text in shown.picture.legend)
+    return " ".join((*shown.texts, shown.title, shown.picture.title, shown.picture.alt, *legend))
 
 
 @pytest.mark.parametrize("key", KEYS)
@@ -89,9 +92,7 @@ def test_right_and_wrong_guesses_are_answered_with_the_reason(key):
     lesson = BY_KEY[key]
     truth = lesson.guess.round_to_step(lesson.truth(0))
     far = lesson.guess.parse_guess(2 if truth != 2 else 3)
-    shown = [
-        screen.screen_paragraphs(lesson, REVEAL, guess, 0, "")[-1] for guess in (truth, far, None)
-    ]
+    shown = [made(lesson, REVEAL, guess).texts[-1] for guess in (truth, far, None)]
     assert all(text.endswith(f"> {lesson.text.because}") for text in shown)
     assert len({text.split("\n")[0] for text in shown}) == 3
 

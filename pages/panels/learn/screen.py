@@ -3,6 +3,7 @@
 A screen has question and text on the left, and one picture on the right.
 """
 
+from dataclasses import dataclass
 from functools import lru_cache, partial
 from pathlib import Path
 from urllib.parse import urlencode, urlsplit
@@ -26,81 +27,76 @@ SAID = words.learn
 MAX_SEEDS = 2**32
 
 
+@dataclass(frozen=True)
+class Screen:
+    """What one step of a lesson shows.
+
+    Attributes
+    ----------
+    title : str
+    texts : tuple of str
+        The Markdown below the title.
+    sentence : str
+        The one sentence of a lecture.
+    picture : Picture
+    answer : str
+        The answer, once it is shown.
+    """
+
+    title: str
+    texts: tuple[str, ...]
+    sentence: str
+    picture: Picture
+    answer: str = ""
+
+
+def make_screen(lesson: Lesson, at: int, values: dict, press: int, guess: float | None) -> Screen:
+    """Return the screen of a step; `values` are those of the controls, on the last step."""
+    text = lesson.text
+    if at == IDEA:
+        return Screen(text.title, (text.idea,), text.idea, lesson.idea())
+    if at == PLAY:
+        picture, said = lesson.play(values, press)
+        return Screen(text.play, (said, f"> **{SAID.KEEP}** {text.keep}"), text.keep, picture)
+    setup = text.setup.format(**lesson.facts())
+    if at == PREDICT:
+        return Screen(text.question, (setup,), setup, lesson.predict())
+    truth = lesson.truth(press)
+    answer = f"**{lesson.guess.answer_text(truth, guess)}**"
+    texts = setup, f"> {answer}\n>\n> {text.because}"
+    shown = lesson.guess.format_value(truth)
+    return Screen(text.question, texts, answer, lesson.reveal(press), shown)
+
+
 def show_screen(lesson: Lesson, at: int) -> None:
     """Draw the screen; `at` is one of its steps."""
     guess = guessing.get_guess(lesson.key)
     waits = at == PREDICT and guess is None and not frame.is_lecture()
     # Keys wait for the guess as the button does.
     frame.set_step_count(PREDICT + 1 if waits else STEP_COUNT)
-    frame.set_title(screen_title(lesson, at))
     values = _show_controls(lesson) if at == PLAY else {}
     with frame.side():
         if not frame.is_lecture():
             with st.container(key="lesson_top"):
                 mount("lesson_bar", bar_data(lesson, at), triggers={"all": leave_lesson})
-        press = count_presses(lesson)
-        drawn, said = draw_step(lesson, at, values, press)
+        shown = make_screen(lesson, at, values, count_presses(lesson), guess)
+        frame.set_title(shown.title)
         with st.container(key="lesson_text"):
-            texts = screen_paragraphs(lesson, at, guess, press, said)
-            if frame.is_lecture():
-                texts = (lecture_sentence(lesson, at, guess, press),)
-                if lecture.screen_sentence():
-                    # A screen of the story has its sentence as title, and the number beside it.
-                    texts = ()
-                    frame.show_number(picture_number(lesson, at, drawn, press))
-            for text in texts:
-                frame.show_text(text)
+            if not frame.is_lecture():
+                for text in shown.texts:
+                    frame.show_text(text)
+            elif lecture.screen_sentence():
+                # A screen of the story has its sentence as title, and the number beside it.
+                frame.show_number(shown.picture.number or shown.answer)
+            else:
+                frame.show_text(shown.sentence)
         if not frame.is_lecture():
             with st.container(key="lesson_ways"):
                 _show_buttons(lesson, at, waits, values)
     mount(
-        "lesson_picture", picture_data(lesson, at, drawn, guess),
+        "lesson_picture", picture_data(lesson, at, shown.picture, guess),
         on={"guess": partial(guessing.keep_guess, lesson.key, lesson.guess)},
     )  # fmt: skip
-
-
-def draw_step(lesson: Lesson, at: int, values: dict, press: int) -> tuple[Picture, str]:
-    """Return the picture of a step, and the sentence below it on the last one."""
-    if at == PLAY:
-        return lesson.play(values, press)
-    made = {IDEA: lesson.idea, PREDICT: lesson.predict, REVEAL: partial(lesson.reveal, press)}
-    return made[at](), ""
-
-
-def screen_title(lesson: Lesson, at: int) -> str:
-    """Return the question of the screen, or the lesson's name on the first."""
-    text = lesson.text
-    return {IDEA: text.title, PLAY: text.play}.get(at, text.question)
-
-
-def screen_paragraphs(
-    lesson: Lesson, at: int, guess: float | None, press: int, said: str
-) -> tuple[str, ...]:
-    """Return the Markdown below the question; the answer is quoted."""
-    text = lesson.text
-    if at == IDEA:
-        return (text.idea,)
-    if at == PLAY:
-        return said, f"> **{SAID.KEEP}** {text.keep}"
-    setup = text.setup.format(**lesson.facts())
-    if at == PREDICT:
-        return (setup,)
-    answer = lesson.guess.answer_text(lesson.truth(press), guess)
-    return setup, f"> **{answer}**\n>\n> {text.because}"
-
-
-def lecture_sentence(lesson: Lesson, at: int, guess: float | None, press: int) -> str:
-    """Return the one sentence of a lecture's screen."""
-    if at == PLAY:
-        return lesson.text.keep
-    if at == REVEAL:
-        return f"**{lesson.guess.answer_text(lesson.truth(press), guess)}**"
-    return screen_paragraphs(lesson, at, guess, press, "")[0]
-
-
-def picture_number(lesson: Lesson, at: int, drawn: Picture, press: int) -> str:
-    """Return the one number of a lecture's screen: that of the picture, else the answer once it is shown."""
-    return drawn.number or (lesson.guess.format_value(lesson.truth(press)) if at == REVEAL else "")
 
 
 def bar_data(lesson: Lesson, at: int) -> dict:

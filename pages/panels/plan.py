@@ -4,6 +4,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from itertools import combinations
+from typing import TypeVar
 
 import numpy as np
 import pandas as pd
@@ -365,33 +366,30 @@ def _read_question(
     """The question, and the length or the power wanted, which is left out where it is predicted."""
     said = words.plan
     if wish == "difference":
-        difference = _percent_input(said.DIFFERENCE, "whatif_difference", 10.0, 0.5, 50.0)
-        share = _percent_input(said.OTHER_SHARE, "whatif_other", 30.0, 1.0, 49.0)
-        asked = DifferenceQuestion(d, values, difference, share)
+        difference = _number_input(said.DIFFERENCE, "whatif_difference", 10.0, 0.5, 50.0) / 100
+        share = _number_input(said.OTHER_SHARE, "whatif_other", 30.0, 1.0, 49.0) / 100
+        compared = DifferenceQuestion(d, values, difference, share)
         if predicted:
-            return asked, None, None
-        return asked, None, _percent_input(said.POWER, "whatif_power", 80.0, 50.0, 99.0)
+            return compared, None, None
+        return compared, None, _number_input(said.POWER, "whatif_power", 80.0, 50.0, 99.0) / 100
     if wish == "cells":
         asked = ShareQuestion(d, values, 0.5, attributes=2)
     else:
-        share = _percent_input(said.SHARE, "whatif_share", 30.0, 1.0, 99.0)
+        share = _number_input(said.SHARE, "whatif_share", 30.0, 1.0, 99.0) / 100
         asked = ShareQuestion(d, values, share, attributes=1)
     if predicted:
         return asked, None, None
-    return asked, _percent_input(said.WITHIN, "whatif_within", 3.0, 0.1, 40.0), None
+    return asked, _number_input(said.WITHIN, "whatif_within", 3.0, 0.1, 40.0) / 100, None
 
 
-def _percent_input(label: str, key: str, usual: float, low: float, high: float) -> float:
-    """Show a field for a percentage; return it as a fraction."""
-    found = st.number_input(label, low, high, usual, key=key, persist_state="session")
-    return (usual if found is None else found) / 100
+Count = TypeVar("Count", int, float)
 
 
-def _number_input(label: str, key: str, usual: int, low: int, high: int) -> int:
+def _number_input(label: str, key: str, usual: Count, low: Count, high: Count) -> Count:
     usual = min(max(usual, low), high)
     if (st.session_state.get(key) or low) > high:
         st.session_state[key] = high
-    found = st.number_input(label, low, high, usual, 1, key=key, persist_state="session")
+    found = st.number_input(label, low, high, usual, key=key, persist_state="session")
     return usual if found is None else found
 
 

@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 from urllib.parse import urlencode
 
-import numpy as np
 
 from calm_core.evaluation.run import Run
 from calm_core.methods import METHODS
@@ -39,9 +38,8 @@ def show_first_table(settings: Settings, outcome: Run) -> None:
         data = tables.make_table_data(
             truth, answer, style="pale", lecture=presented, spread=spread.usual,
             reading=spread.here or readings.measured_reading(truth, answer, spread.known),
-            steps=spread.steps, index=spread.index, plays=spread.plays, measured=spread.complete,
-            ghosts=np.array(tables.ghost_errors(truth.values.size)) if spread.steps else None,
             slider=not presented and not state.is_hidden("epsilon"), head=head, height=412,
+            **spread.table_fields(truth.values.size),
         )  # fmt: skip
         draw_table(data, key="first_table", on_epsilon=_choose_epsilon)
 

@@ -4,7 +4,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
 
-import numpy as np
 import streamlit as st
 
 from calm_core.amplification import ShuffledPlan, shuffle_plan
@@ -89,7 +88,7 @@ def _draw_cards(
         reported = name in ("shuffled", "local")
         table = tables.make_table_data(
             truth, answers[name], style="pale", axis=axis, lecture=frame.is_lecture(),
-            ghosts=np.array(tables.ghost_errors(truth.values.size)) if spread.steps and reported else None,
+            ghosts=tables.ghost_errors(truth.values.size) if spread.steps and reported else None,
         )  # fmt: skip
         shown, source = number(name)
         return {

@@ -7,6 +7,7 @@ import math
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 import streamlit as st
@@ -25,7 +26,7 @@ from pages.ui.error_boundary import draw_until_known
 from pages.ui.jobs import LOOK_AGAIN, Worker
 from pages.ui.readings import Step, Wrong
 from pages.ui.result_cache import ResultCache
-from pages.ui.tables import TABLE_CHANGED
+from pages.ui.tables import TABLE_CHANGED, ghost_errors
 from pages.ui.widgets import epsilons_around
 
 COLLECTIONS = 20
@@ -188,6 +189,13 @@ class ErrorByEpsilon:
     def here(self) -> Step | None:
         """The step of the epsilon collected with."""
         return self.steps[self.index] if self.steps else None
+
+    def table_fields(self, cells: int) -> dict[str, Any]:
+        """Return what a table of so many cells shows of it, for `tables.make_table_data`; ghosts are imagined."""
+        return {
+            "steps": self.steps, "index": self.index, "plays": self.plays, "measured": self.complete,
+            "ghosts": ghost_errors(cells) if self.steps else None,
+        }  # fmt: skip
 
 
 def error_by_epsilon(

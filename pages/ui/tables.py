@@ -507,16 +507,18 @@ def make_axis(true, *others, spread: float = 0.0) -> Axis:
 
 
 @lru_cache(maxsize=64)
-def ghost_errors(cells: int) -> tuple[tuple[float, ...], ...]:
+def ghost_errors(cells: int) -> np.ndarray:
     """Return standardized errors of 20 imagined collections, always the same, one row each.
 
-    >>> len(ghost_errors(3)), len(ghost_errors(3)[0])
+    >>> ghost_errors(3).shape
     (20, 3)
     """
     normal = np.array([NormalDist().inv_cdf((i + 0.5) / GHOSTS) for i in range(GHOSTS)])
     normal /= normal.std()
     columns = [stream(0, "ghosts", cell).permutation(normal) for cell in range(cells)]
-    return tuple(map(tuple, np.round(np.array(columns).T, 4).tolist()))
+    found = np.round(np.array(columns).T, 4)
+    found.setflags(write=False)
+    return found
 
 
 def _alt(domain: Domain, true, reconstructed) -> str:

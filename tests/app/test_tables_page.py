@@ -294,7 +294,7 @@ def test_the_axis_covers_every_bar_and_has_lines_at_5_10_or_20_percent():
 
 
 def test_imagined_collections_have_the_spread_asked_for_and_are_independent():
-    drawn = np.array(tables.ghost_errors(6))
+    drawn = tables.ghost_errors(6)
     assert drawn.shape == (20, 6)
     assert np.sqrt((drawn**2).mean(axis=0)) == pytest.approx(1, abs=1e-4)
     assert abs(drawn.mean(axis=0)).max() < 1e-4

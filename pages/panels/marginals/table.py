@@ -214,38 +214,24 @@ def _table_data(
     spread: error_by_epsilon.ErrorByEpsilon,
     beside: dict,
 ) -> TableData:
-    playing, texts = view == "plays", words.marginals.TABLE_TEXTS
-    if playing:
+    fields = beside | spread.table_fields(truth.values.size)
+    if view == "plays":
         # The repeats show themselves how much they vary.
-        beside = beside | {"intervals": None}
+        fields |= {"intervals": None, "spread": spread.here.spread if spread.here else 0.0}
+        if spread.plays is not None:
+            texts = words.marginals.TABLE_TEXTS
+            fields["texts"] = texts | {"ghosts": texts["all"], "ghosts_short": texts["all_short"]}
+            if spread.here and spread.here.spread > 0:
+                # Errors of real collections.
+                fields["ghosts"] = (spread.plays - truth.values.ravel()) / spread.here.spread
     elif beside["intervals"] is None and spread.plays is not None:
         # Methods without intervals have those of their repeats.
-        beside = beside | {"intervals": readings.repeat_intervals(answer, spread.plays)}
-    if playing and spread.plays is not None:
-        texts = texts | {"ghosts": texts["all"], "ghosts_short": texts["all_short"]}
+        fields["intervals"] = readings.repeat_intervals(answer, spread.plays)
     return tables.make_table_data(
-        truth,
-        answer,
-        style="pale" if playing else "solid",
-        mode=view if view in ("grid", "list") else "",
-        lecture=frame.is_lecture(),
-        spread=spread.here.spread if playing and spread.here else 0.0,
-        reading=readings.measured_reading(truth, answer, spread.known),
-        steps=spread.steps,
-        index=spread.index,
-        ghosts=_ghost_errors(truth, spread, playing) if spread.steps else None,
-        plays=spread.plays,
-        measured=spread.complete,
-        texts=texts,
-        **beside,
-    )
-
-
-def _ghost_errors(truth: Marginal, spread: error_by_epsilon.ErrorByEpsilon, playing: bool):
-    """Return standardized errors of real collections where they are known, else of imagined ones."""
-    if playing and spread.plays is not None and spread.here and spread.here.spread > 0:
-        return (spread.plays - truth.values.ravel()) / spread.here.spread
-    return np.array(tables.ghost_errors(truth.values.size))
+        truth, answer, style="pale" if view == "plays" else "solid",
+        mode=view if view in ("grid", "list") else "", lecture=frame.is_lecture(),
+        reading=readings.measured_reading(truth, answer, spread.known), **fields,
+    )  # fmt: skip
 
 
 def _side_column(settings: Settings, outcome: Run, truth: Marginal, answer: Marginal) -> Side:

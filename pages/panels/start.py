@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 from urllib.parse import urlencode
 
-
 from calm_core.evaluation.run import Run
 from calm_core.methods import METHODS
 from calm_core.settings import Settings

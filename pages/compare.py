@@ -15,7 +15,7 @@ POLL = 1.0
 settings = state.current()
 with show_errors():
     dataset = cached_calls.people(settings)
-held = st.session_state.get("comparing")
+held: dict | None = st.session_state.get("comparing")
 if not frame.is_lecture():
     frame.show_compare_switch(words.compare.LEAD)
     left, right = st.columns((800, 364), gap="large")

@@ -390,7 +390,7 @@ def _number_input(label: str, key: str, usual: Count, low: Count, high: Count) -
     if (st.session_state.get(key) or low) > high:
         st.session_state[key] = high
     found = st.number_input(label, low, high, usual, key=key, persist_state="session")
-    return usual if found is None else found
+    return usual if found is None else type(usual)(found)
 
 
 def _show_curve(

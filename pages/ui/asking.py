@@ -284,11 +284,12 @@ def show_groups(asked: Asked, question: str) -> None:
     said, rows = words.ask, []
     for at, one in enumerate(found.groups):
         ends = ("value", "low", "high")
-        shares = {end: one.estimate and getattr(one.estimate, end) for end in ends}
+        shares = {end: None if one.estimate is None else getattr(one.estimate, end) for end in ends}
         row = {"group": one.group, "people": said.write_share(one.people.value)}
         row |= {end: said.write_share(share) for end, share in shares.items()}
         for truth in known:
-            true = truth.groups[at].estimate and truth.groups[at].estimate.value
+            real = truth.groups[at].estimate
+            true = None if real is None else real.value
             row |= {"true": said.write_share(true), "error": said.error_text(true, shares["value"])}
         rows.append(row | {"note": said.FLAGGED if one.flagged else ""})
     st.dataframe(pd.DataFrame(rows).rename(columns=said.COLUMNS), hide_index=True)

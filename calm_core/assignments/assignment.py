@@ -209,7 +209,7 @@ class Assignment:
     @property
     def has_key(self) -> bool:
         """Whether the right answer of every choice is known."""
-        return all(question.has_key for question in self.questions if isinstance(question, Choice))
+        return all(question.has_key for question in self.questions)
 
     def public(self) -> "Assignment":
         """The assignment as students get it, without key."""

@@ -7,6 +7,7 @@ import math
 import operator
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import ClassVar, Self
 
 from calm_core._checks import check_choice, check_count, set_fields
 from calm_core.assignments.measures import MEASURES, Cell, format_measure
@@ -72,8 +73,36 @@ class Bound:
         return SIDES[self.side](found, self.value)
 
 
+class _Question:
+    """What questions have in common: a text and points."""
+
+    text: str
+    points: int
+
+    def __post_init__(self):
+        set_fields(
+            self,
+            text=check_text("a question", self.text),
+            points=check_count("points", self.points, high=MAX_POINTS),
+        )
+
+    @property
+    def shown_measures(self) -> tuple[str, ...]:
+        """The measures that students see beside the question: none."""
+        return ()
+
+    @property
+    def has_key(self) -> bool:
+        """Whether the right answer is known, or computed by the grader."""
+        return True
+
+    def public(self) -> Self:
+        """The question without its key."""
+        return self
+
+
 @dataclass(frozen=True)
-class Goal:
+class Goal(_Question):
     """Choose settings so that every limit holds in one's own collection.
 
     Parameters
@@ -89,9 +118,10 @@ class Goal:
     text: str
     bounds: tuple[Bound, ...]
     points: int = 1
+    cell: ClassVar[Cell] = ()
 
     def __post_init__(self):
-        _check_question(self)
+        super().__post_init__()
         if not self.bounds or len(set(self.shown_measures)) < len(self.bounds):
             raise InputError(f"{self.text!r:.40} needs at least one limit, and one a measure")
 
@@ -99,15 +129,6 @@ class Goal:
     def shown_measures(self) -> tuple[str, ...]:
         """The measures that students see while they look for settings."""
         return tuple(bound.measure for bound in self.bounds)
-
-    @property
-    def cell(self) -> Cell:
-        """The cell that it is about: none."""
-        return ()
-
-    def public(self) -> "Goal":
-        """The question without its key: it has none."""
-        return self
 
     def judge(self, value: Value, find: Find) -> str:
         """Why the settings miss a limit."""
@@ -120,7 +141,7 @@ class Goal:
 
 
 @dataclass(frozen=True)
-class Number:
+class Number(_Question):
     """Read a number from one's own collection.
 
     Parameters
@@ -144,22 +165,13 @@ class Number:
     points: int = 1
 
     def __post_init__(self):
-        _check_question(self)
+        super().__post_init__()
         check_choice("measure", self.measure, MEASURES)
         if _check_number("tolerance", self.tolerance) <= 0:
             raise InputError(f"tolerance ({self.tolerance}) must be above 0")
         if bool(self.cell) != MEASURES[self.measure].has_cell:
             rule = "needs" if MEASURES[self.measure].has_cell else "must not have"
             raise InputError(f"{self.text!r:.40} {rule} a cell such as smoked=yes")
-
-    @property
-    def shown_measures(self) -> tuple[str, ...]:
-        """The measures that students see beside the question: none, they look for it."""
-        return ()
-
-    def public(self) -> "Number":
-        """The question without its key: the grader computes the number."""
-        return self
 
     def judge(self, value: Value, find: Find) -> str:
         """Why the number is wrong."""
@@ -185,7 +197,7 @@ class Option:
 
 
 @dataclass(frozen=True)
-class Choice:
+class Choice(_Question):
     """Choose the right answer; without a key no option is the right one.
 
     Parameters
@@ -201,9 +213,10 @@ class Choice:
     text: str
     options: tuple[Option, ...]
     points: int = 1
+    cell: ClassVar[Cell] = ()
 
     def __post_init__(self):
-        _check_question(self)
+        super().__post_init__()
         texts = {option.text for option in self.options}
         if not 2 <= len(texts) == len(self.options) <= 6:
             raise InputError(f"{self.text!r:.40} needs 2 to 6 different answers to choose")
@@ -211,21 +224,11 @@ class Choice:
             raise InputError(f"{self.text!r:.40} must have one right answer")
 
     @property
-    def shown_measures(self) -> tuple[str, ...]:
-        """The measures that students see beside the question: none."""
-        return ()
-
-    @property
-    def cell(self) -> Cell:
-        """The cell that it is about: none."""
-        return ()
-
-    @property
     def has_key(self) -> bool:
         """Whether the right answer is known."""
         return any(option.right for option in self.options)
 
-    def public(self) -> "Choice":
+    def public(self) -> Self:
         """The question without its key."""
         return replace(self, options=tuple(Option(option.text) for option in self.options))
 
@@ -238,11 +241,3 @@ class Choice:
 
 
 Question = Goal | Number | Choice
-
-
-def _check_question(question: Question) -> None:
-    set_fields(
-        question,
-        text=check_text("a question", question.text),
-        points=check_count("points", question.points, high=MAX_POINTS),
-    )

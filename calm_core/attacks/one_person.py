@@ -9,14 +9,10 @@ import pandas as pd
 from calm_core._checks import choice_checker, count_checker
 from calm_core.attacks.base import Attack, AttackResult, Defense, Population
 from calm_core.attacks.guessing import check_prior, hit_rate, measure_hits, posterior
-from calm_core.attacks.view_shares import ViewShares, list_views
-from calm_core.collection.simulation import collect
+from calm_core.attacks.view_shares import ViewShares, list_views, release_tables
 from calm_core.errors import InputError
-from calm_core.methods import Calm
 from calm_core.methods.base import option
 from calm_core.planning.plan import Plan
-from calm_core.tables.dataset import Dataset
-from calm_core.tables.population import Population as DrawnPeople
 
 PRIORS = ("population", "equal", "released")
 MAX_SIMULATED = 10**7
@@ -104,11 +100,9 @@ class OnePerson(Attack):
             return None
         if self.prior == "released" and population is None:
             raise InputError("prior (released) needs people to collect from; use equal")
-        if self.prior == "population" or not isinstance(population, (Dataset, DrawnPeople)):
-            # An answer is a release already.
+        if self.prior == "population":
             return population
-        calm = Calm(epsilon=plan.epsilon, k=plan.k, theta=plan.theta)
-        return calm.answer(plan, collect(population, plan, rng=rng))
+        return release_tables(plan, population, rng=rng)
 
 
 def _attack_view(

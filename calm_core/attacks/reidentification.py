@@ -11,9 +11,7 @@ from calm_core._checks import count_checker
 from calm_core.attacks.base import Attack, AttackResult, Defense, Population
 from calm_core.attacks.guessing import blocks, support_size
 from calm_core.attacks.one_person import MAX_SIMULATED
-from calm_core.attacks.view_shares import ViewShares, list_views
-from calm_core.collection.simulation import collect
-from calm_core.methods import Calm
+from calm_core.attacks.view_shares import ViewShares, list_views, release_tables
 from calm_core.methods.base import option
 from calm_core.oracles import Oracle, Parity
 from calm_core.planning.plan import Plan
@@ -82,7 +80,7 @@ class ReIdentification(Attack):
         one; and `said`, the share of people of whom it is said that they are alone, true or not.
         """
         n = population.n if isinstance(population, (Dataset, DrawnPeople)) else plan.n
-        released = _release(plan, population, rng)
+        released = release_tables(plan, population, rng=rng)
         rows: list[dict[str, object]] = []
         halved = dearer = variance = 0.0
         for view in list_views(plan, population, self.people, rng=rng):
@@ -130,16 +128,6 @@ class ReIdentification(Attack):
             f"{million / n:.3g} by chance, {million * named.loc[ROWS, 'expected']:.3g} without noise.",
             table=table,
         )  # fmt: skip
-
-
-def _release(
-    plan: Plan, population: Population | None, rng: np.random.Generator
-) -> Population | None:
-    """What is released of the people: an answer is it already."""
-    if not isinstance(population, (Dataset, DrawnPeople)):
-        return population
-    calm = Calm(epsilon=plan.epsilon, k=plan.k, theta=plan.theta)
-    return calm.answer(plan, collect(population, plan, rng=rng))
 
 
 def _name(view: ViewShares, counts: np.ndarray, measured: float) -> list[dict[str, object]]:

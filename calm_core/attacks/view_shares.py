@@ -7,9 +7,13 @@ import numpy as np
 from calm_core._checks import check_rng
 from calm_core.attacks.base import Population
 from calm_core.attacks.guessing import check_prior
+from calm_core.collection.simulation import collect
 from calm_core.errors import InputError
+from calm_core.methods import Calm
 from calm_core.oracles import Oracle
 from calm_core.planning.plan import Plan
+from calm_core.tables.dataset import Dataset
+from calm_core.tables.population import Population as DrawnPeople
 
 # Views that are attacked, at random where a plan has more.
 VIEWS = 200
@@ -65,6 +69,16 @@ def list_views(
         )
         for i, weight, number in zip(chosen.tolist(), weights, drawn)
     ]  # fmt: skip
+
+
+def release_tables(
+    plan: Plan, population: Population | None, *, rng: np.random.Generator
+) -> Population | None:
+    """Return what CALM releases of such a collection, or the population where it is an answer, so a release, already."""
+    if not isinstance(population, (Dataset, DrawnPeople)):
+        return population
+    calm = Calm(epsilon=plan.epsilon, k=plan.k, theta=plan.theta)
+    return calm.answer(plan, collect(population, plan, rng=rng))
 
 
 def find_shares(plan: Plan, i: int, population: Population | None) -> np.ndarray:

@@ -12,7 +12,6 @@ import numpy as np
 from calm_core._checks import check_count, check_rng
 from calm_core.classroom.results import (
     MIN_REPORTS,
-    ReportCounts,
     Results,
     infer_results,
     simulate_reports,
@@ -243,10 +242,7 @@ def simulate_results(
     survey: Survey, plan: Plan, people: Dataset, *, rng: np.random.Generator
 ) -> Results:
     """Return the results of CALM+ when known people report by a plan."""
-    empty = ReportCounts(
-        survey, plan, tuple(np.zeros(o.size, dtype=np.int64) for o in plan.oracles)
-    )
-    return infer_results(simulate_reports(empty, people, rng=rng))
+    return infer_results(simulate_reports(survey, plan, people, rng=rng))
 
 
 def score_results(found: Results, people: Dataset) -> Score:

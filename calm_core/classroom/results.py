@@ -480,18 +480,16 @@ def simulate_larger_class(found: Results, n: int, *, rng: np.random.Generator) -
     >>> more.report_counts.n, more.share("a").half_width < found.share("a").half_width / 3
     (4000, True)
     """
-    return infer_results(
-        simulate_reports(found.report_counts, sample_population(found, n, rng=rng), rng=rng),
-        found.method,
-    )
+    like, people = found.report_counts, sample_population(found, n, rng=rng)
+    return infer_results(simulate_reports(like.survey, like.plan, people, rng=rng), found.method)
 
 
 def simulate_reports(
-    like: ReportCounts, people: Dataset, *, rng: np.random.Generator
+    survey: Survey, plan: Plan, people: Dataset, *, rng: np.random.Generator
 ) -> ReportCounts:
     """Return the reports of known people by the plan of a class."""
-    reports = collect(people, like.plan, rng=rng)
-    return ReportCounts(like.survey, like.plan, tuple(view.support for view in reports.views))
+    reports = collect(people, plan, rng=rng)
+    return ReportCounts(survey, plan, tuple(view.support for view in reports.views))
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,7 @@ from collections import OrderedDict
 from collections.abc import Callable
 from concurrent.futures import Future
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from threading import Lock
 
@@ -127,25 +128,27 @@ class Store:
         InputError
             If the ticket has another form.
         """
-        code = _check_request(code, ticket)
-        return self._database.write(lambda db: self._phones.join(db, code, ticket))
+        return self._ask(self._phones.join, code, ticket)
 
     def report(self, code: str, ticket: str, report: str) -> Future[Reply]:
         """Count a phone's report of four digits; sent again, it is not counted again. Otherwise as `join`."""
-        code = _check_request(code, ticket, report)
-        return self._database.write(lambda db: self._phones.report(db, code, ticket, report))
+        return self._ask(self._phones.report, code, ticket, report)
 
     def lie(self, code: str, ticket: str, report: str) -> Future[Reply]:
         """Count the report of a phone that was asked to lie and agrees, apart from the answers. Otherwise as `join`."""
-        code = _check_request(code, ticket, report)
-        return self._database.write(
-            lambda db: self._phones.report(db, code, ticket, report, lie=True)
-        )
+        return self._ask(partial(self._phones.report, lie=True), code, ticket, report)
 
     def withdraw(self, code: str, ticket: str, report: str) -> Future[Reply]:
         """Take a phone's report back while the survey is open. Otherwise as `join`."""
-        code = _check_request(code, ticket, report)
-        return self._database.write(lambda db: self._phones.withdraw(db, code, ticket, report))
+        return self._ask(self._phones.withdraw, code, ticket, report)
+
+    def _ask(
+        self, step: Callable[..., Reply], code: str, ticket: str, *report: str
+    ) -> Future[Reply]:
+        """Take a step of a phone in a transaction; raise InputError for a ticket or report of another form."""
+        if not TICKET_FORM.fullmatch(ticket) or not all(map(REPORT_FORM.fullmatch, report)):
+            raise InputError("a ticket must have 22 characters, a report four digits")
+        return self._database.write(lambda db: step(db, code.upper(), ticket, *report))
 
     def note_visit(self, code: str) -> None:
         """Note that another machine has opened the page of a survey; an unknown code is ignored."""
@@ -270,10 +273,3 @@ class Store:
                     "this key opens no survey here; paste it as it was shown, or the survey was deleted"
                 )
             return chosen[0]
-
-
-def _check_request(code: str, ticket: str, report: str = "0000") -> str:
-    """Return the code in upper case; raise InputError for a ticket or report of another form."""
-    if not TICKET_FORM.fullmatch(ticket) or not REPORT_FORM.fullmatch(report):
-        raise InputError("a ticket must have 22 characters, a report four digits")
-    return code.upper()

@@ -141,10 +141,7 @@ def test_a_score_is_the_distance_from_the_truth(rng, monkeypatch):
     people = module.simulate_class(survey.domain, 100, rng=rng)
     plan = plan_class(survey, 100, rng=rng)
     found = score_plan(survey, plan, people, rng=np.random.default_rng(4))
-    empty = module.ReportCounts(survey, plan, (np.zeros(4, int),))
-    answer = module.infer_results(
-        module.simulate_reports(empty, people, rng=np.random.default_rng(4))
-    )
+    answer = module.simulate_results(survey, plan, people, rng=np.random.default_rng(4))
     errors, widths, held = [], [], []
     for name in survey.domain.names:
         table, truth = answer.share(name), people.marginal((name,)).values

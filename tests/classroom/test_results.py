@@ -33,11 +33,7 @@ from tests.classroom.test_export import filled
 
 def asked_of(survey: Survey, people: Dataset, rng) -> ReportCounts:
     """What people report who are asked a survey."""
-    plan = plan_class(survey, people.n, rng=rng)
-    empty = ReportCounts(
-        survey, plan, tuple(np.zeros(o.size, dtype=np.int64) for o in plan.oracles)
-    )
-    return simulate_reports(empty, people, rng=rng)
+    return simulate_reports(survey, plan_class(survey, people.n, rng=rng), people, rng=rng)
 
 
 def exact(survey: Survey, people: Dataset, rng) -> ReportCounts:

@@ -74,17 +74,7 @@ class Bound:
 
 
 class _Question:
-    """What questions have in common: a text and points."""
-
-    text: str
-    points: int
-
-    def __post_init__(self):
-        set_fields(
-            self,
-            text=check_text("a question", self.text),
-            points=check_count("points", self.points, high=MAX_POINTS),
-        )
+    """A question that the grader can answer and that shows no measure."""
 
     @property
     def shown_measures(self) -> tuple[str, ...]:
@@ -121,7 +111,7 @@ class Goal(_Question):
     cell: ClassVar[Cell] = ()
 
     def __post_init__(self):
-        super().__post_init__()
+        _check_question(self)
         if not self.bounds or len(set(self.shown_measures)) < len(self.bounds):
             raise InputError(f"{self.text!r:.40} needs at least one limit, and one a measure")
 
@@ -165,7 +155,7 @@ class Number(_Question):
     points: int = 1
 
     def __post_init__(self):
-        super().__post_init__()
+        _check_question(self)
         check_choice("measure", self.measure, MEASURES)
         if _check_number("tolerance", self.tolerance) <= 0:
             raise InputError(f"tolerance ({self.tolerance}) must be above 0")
@@ -216,7 +206,7 @@ class Choice(_Question):
     cell: ClassVar[Cell] = ()
 
     def __post_init__(self):
-        super().__post_init__()
+        _check_question(self)
         texts = {option.text for option in self.options}
         if not 2 <= len(texts) == len(self.options) <= 6:
             raise InputError(f"{self.text!r:.40} needs 2 to 6 different answers to choose")
@@ -241,3 +231,11 @@ class Choice(_Question):
 
 
 Question = Goal | Number | Choice
+
+
+def _check_question(question: Question) -> None:
+    set_fields(
+        question,
+        text=check_text("a question", question.text),
+        points=check_count("points", question.points, high=MAX_POINTS),
+    )

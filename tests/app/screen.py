@@ -2,8 +2,9 @@
 
 import asyncio
 import time
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Generator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from typing import Any
 
 import pytest
@@ -88,19 +89,21 @@ def widget(kind, label: str):
     return next(one for one in kind if one.label.startswith(label))
 
 
-class Session(dict):
-    """A session of the app as the code that runs in it sees it."""
-
-    __getattr__ = dict.__getitem__
+@contextmanager
+def session_of(page: str = "start", settings: Settings | None = None, **state) -> Generator[dict]:
+    """Within it code sees the state of a session on a page, as its callbacks do."""
+    held = {"settings": settings or Settings(), "page": page, "places": {page: Route(page)}} | state
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(st, "session_state", held)
+        yield held
 
 
 def in_app(app, do):
     """What `do()` gives in the app's session: what a component's callback does cannot be sent."""
     changed = ("settings", "places", "refused", "applied", "go", "own", "screen")
     names = (*changed, "page", "uploads", "schemas", "steps")
-    held = Session({name: app.session_state[name] for name in names if name in app.session_state})
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(st, "session_state", held)
+    state = {name: app.session_state[name] for name in names if name in app.session_state}
+    with session_of(**state) as held:
         found = do()
     for name in changed:
         if name in held:

@@ -3,11 +3,12 @@
 from types import SimpleNamespace
 
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from calm_core.settings import Settings
-from pages.ui import components
+from pages.ui import components, settings_bar
+from pages.ui import state as settings_state
 from pages.ui.components import handle_choices, last_handled_time
+from tests.app.screen import session_of
 
 
 class Interrupted(BaseException):
@@ -58,21 +59,14 @@ def test_a_choice_whose_callback_was_interrupted_is_heard_again_and_a_bug_is_not
 
 
 def test_undo_goes_back_one_setting_at_a_time_and_lecture_mode_stays():
-    app = AppTest.from_string(
-        "import streamlit as st\n"
-        "from pages.ui import settings_bar, state\n"
-        "st.session_state.setdefault('seen', [])\n"
-        "for field, value in st.session_state['press']:\n"
-        "    settings_bar.apply_choice(field, value)\n"
-        "    now = state.current()\n"
-        "    st.session_state['seen'].append((now.k, now.epsilon, now.presenter, state.can_undo()))\n"
-    )
-    app.session_state["settings"] = Settings(d=4)
+    seen = []
     presses = [("k", 2), ("epsilon", "2"), ("presenter", True), ("undo", 1), ("undo", 1)]
-    app.session_state["press"] = presses
-    app.run(timeout=60)
-    assert not app.exception, app.exception
-    assert app.session_state["seen"] == [
+    with session_of(settings=Settings(d=4)) as session:
+        for field, value in presses:
+            settings_bar.apply_choice(field, value)
+            now = session["settings"]
+            seen.append((now.k, now.epsilon, now.presenter, settings_state.can_undo()))
+    assert seen == [
         (2, 1.0, False, True), (2, 2.0, False, True), (2, 2.0, True, True), (2, 1.0, True, True),
         (3, 1.0, True, False),
     ]  # fmt: skip

@@ -7,7 +7,6 @@ from dataclasses import replace
 import numpy as np
 import pytest
 import segno
-from streamlit.testing.v1 import AppTest
 
 from calm_core.classroom.database import LINK, OWN_LINK
 from calm_core.classroom.results import infer_results
@@ -22,7 +21,7 @@ from pages.panels.classroom.open_survey import OpenSurvey
 from pages.ui import lecture
 from pages.ui.navigation import Route
 from pages.words import languages
-from tests.app.screen import in_app, offered_files, plain, press
+from tests.app.screen import in_app, offered_files, plain, press, session_of
 from tests.app.screen import said as told
 
 ASKED = tuple(Question(name, f"{name}?", ("No", "Yes")) for name in ("tired", "late", "happy"))
@@ -321,16 +320,11 @@ def test_the_qr_code_has_its_border_and_says_the_address(open_app, room, monkeyp
     assert address.BORDER == 4
 
 
-def reach(room, keys, typed: str):
-    """The teacher types an address: what the callback leaves behind."""
-    app = AppTest.from_string(
-        "import streamlit as st\nfrom pages.panels.classroom import address\naddress._set_address(st.session_state['teacher'])"
-    )
-    app.session_state["teacher"] = room.teacher(keys.teacher)
-    app.session_state["class_address"] = typed
-    app.run()
-    assert not app.exception, app.exception
-    return app.session_state["refused"] if "refused" in app.session_state else ""
+def reach(room, keys, typed: str) -> str:
+    """The teacher types an address: what is refused."""
+    with session_of("classroom", class_address=typed) as session:
+        address._set_address(room.teacher(keys.teacher))
+    return session.get("refused", "")
 
 
 TYPED = {"10.1.2.3:9000/": ("10.1.2.3:9000/r/", False),

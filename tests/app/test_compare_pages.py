@@ -6,6 +6,7 @@ import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from calm_core.evaluation import price_of_trust
 from calm_core.evaluation.run import run
 from calm_core.experiments.background import ComparisonState
 from calm_core.methods import METHODS
@@ -16,7 +17,7 @@ from pages import words
 from pages.panels import compare as compare_panel
 from pages.panels import worlds as worlds_panel
 from pages.panels.compare import export_table
-from pages.ui import cached_calls
+from pages.ui import cached_calls, results
 from tests.app.screen import clean, figures, plain, press, said, until
 
 
@@ -52,7 +53,9 @@ def choose_values(app: AppTest, over: str, *values: float) -> None:
     field.set_value(list(values))
 
 
-def test_the_price_follows_from_the_cards(open_app, sent):
+def test_the_price_follows_from_the_cards(open_app, sent, monkeypatch):
+    # Few repeats: the numbers are those of whatever was measured.
+    monkeypatch.setattr(price_of_trust, "MOST", 20)
     app = clean(open_app("worlds", d="5", k="2", n="4000"))
     settings = app.session_state["settings"]
     _, local = worlds_panel.run_both_worlds(settings)
@@ -244,7 +247,8 @@ def test_a_comparison_at_no_value_is_refused(open_app, over):
 
 
 @pytest.mark.parametrize(("page", "query"), [("errors", {"view": "sources"}), ("compare", {})])
-def test_the_best_possible_error_is_shown_on_request(open_app, page, query):
+def test_the_best_possible_error_is_shown_on_request(open_app, monkeypatch, page, query):
+    monkeypatch.setattr(results, "REPETITIONS", 2)
     app = open_app(page, d="4", k="2", n="4000", **query)
     assert words.compare.OPTIMUM_LEAD not in said(app)
     app.session_state[f"{page}_optimum"] = True

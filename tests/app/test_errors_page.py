@@ -4,7 +4,6 @@ from types import SimpleNamespace
 
 import pandas as pd
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from calm_core import Domain
 from calm_core.evaluation.metrics import Verdict
@@ -12,10 +11,10 @@ from calm_core.settings import Settings
 from pages import words
 from pages.panels import errors as errors_panel
 from pages.ui import cached_calls, display
-from tests.app.screen import clean, plain, said
+from tests.app.screen import clean, plain, said, session_of
 
 
-def test_the_page_states_the_error_and_the_worst_pair_and_offers_what_helps(open_app):
+def test_the_page_states_the_error_and_the_worst_pair_and_offers_what_helps(open_app, monkeypatch):
     app = clean(open_app("errors"))
     assert "Unusable:" not in said(app)
     settings = app.session_state["settings"]
@@ -26,7 +25,8 @@ def test_the_page_states_the_error_and_the_worst_pair_and_offers_what_helps(open
     named = " × ".join(display.short_titles(outcome.domain.project(worst[1])))
     assert plain(title.value) == words.errors.title(outcome.wrong, 50, named)
     assert errors_panel.find_worst_pair(outcome.domain, scored) == (named, worst[0] / 2)
-    # Each suggestion changes its setting, and can be undone.
+    # Each suggestion changes its setting, and can be undone; it was tried above.
+    monkeypatch.setattr(errors_panel.warnings, "try_suggestion", lambda *_: None)
     changes = {"epsilon": 2.0, "n": 240_000, "k": 2, "method": "calm_plus"}
     for field, value in changes.items():
         app = clean(app.button(key=f"apply_{field}").click().run())
@@ -90,15 +90,9 @@ def test_what_saves_less_than_a_tenth_when_tried_is_not_shown(open_app, monkeypa
 
 
 def test_a_pair_opens_its_table():
-    app = AppTest.from_string(
-        "from pages.ui import state, navigation\n"
-        "from pages.panels import errors\nnavigation.enter_page('errors')\nstate.current()\n"
-        "errors.open_pair_table(('female', 'drank_month'))"
-    )
-    app.run()
-    assert not app.exception
-    assert app.session_state["settings"].attrs == ("female", "drank_month")
-    assert app.session_state["go"] == "marginals"
+    with session_of("errors") as session:
+        errors_panel.open_pair_table(("female", "drank_month"))
+    assert session["settings"].attrs == ("female", "drank_month") and session["go"] == "marginals"
 
 
 def test_a_lecture_names_the_twelve_worst_attributes():

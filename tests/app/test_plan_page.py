@@ -1,15 +1,15 @@
 """Plan: what the browser is sent for every theta and epsilon, steps, titles, other views."""
 
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from calm_core.evaluation.metrics import wrong_of_sse
 from calm_core.evaluation.prediction import predict_plan_wrong
 from calm_core.planning.algorithm1 import choose_views, mean_cells, view_sizes
 from calm_core.settings import EPSILONS, Settings
 from pages import words
+from pages.panels import plan as plan_panel
 from pages.ui import cached_calls, plan_chart, warnings
-from tests.app.screen import open_view, plain
+from tests.app.screen import open_view, plain, session_of
 
 QUESTIONS = (
     plan_chart.Question(60_000, (2,) * 8, 3),
@@ -84,30 +84,25 @@ def test_a_question_without_a_plan_is_refused():
 
 
 def test_the_title_asks_first_and_states_the_result_at_the_last_step(open_app):
-    question = title(open_plan(open_app, view="steps", epsilon="2.0"))
-    app = open_plan(open_app, view="steps", epsilon="2.0", at=99)
-    assert question.endswith("?") and "(ℓ = 4, m = 14)" in title(app)
+    app = open_plan(open_app, view="steps", epsilon="2.0")
+    settings = app.session_state["settings"]
+    assert title(app).endswith("?")
     # Who has seen the result sees that of other settings; who is in the middle stays there.
     for start, epsilon, at in ((99, 0.2, 2), (1, 4.0, 1)):
-        app = open_plan(open_app, view="steps", epsilon="2.0", at=start)
-        app.session_state["settings"] = app.session_state["settings"].with_changes(epsilon=epsilon)
+        app.session_state["settings"] = settings
+        app = open_view(app, "plan", "steps", at=start)
+        assert ("(ℓ = 4, m = 14)" in title(app)) == (start == 99)
+        app.session_state["settings"] = settings.with_changes(epsilon=epsilon)
         app.run()
         assert app.session_state["places"]["plan"].at == at
 
 
 @pytest.mark.parametrize("hidden", [(), ("theta",)])
 def test_a_move_of_the_fence_changes_theta_unless_it_is_hidden_and_the_step(hidden):
-    app = AppTest.from_string(
-        "from pages.panels import plan\n"
-        "from pages.ui import navigation\n"
-        "navigation.enter_page('plan')\n"
-        "plan.on_move(0.002, 3)\n"
-    )
-    app.session_state["settings"] = Settings(hide=hidden)
-    app.run(timeout=60)
-    assert not app.exception, app.exception
-    assert app.session_state["settings"].theta == (1e-3 if hidden else 0.002)
-    assert app.session_state["places"]["plan"].at == 3
+    with session_of("plan", Settings(hide=hidden)) as session:
+        plan_panel.on_move(0.002, 3)
+    assert session["settings"].theta == (1e-3 if hidden else 0.002)
+    assert session["places"]["plan"].at == 3
 
 
 def test_the_measured_theta_can_be_used(open_app):
@@ -157,11 +152,6 @@ def test_a_bar_is_planned_with_and_measured(open_app, sent):
     app = app.button(key="measure_sizes").click().run(timeout=60)
     assert set(sent(app, "tradeoff_chart")["measured"]) == {str(l) for l in by_l}  # noqa: E741
     other = max(by_l)
-    app = AppTest.from_string(
-        "from pages.panels import plan\nfrom pages.ui import navigation\n"
-        f"navigation.enter_page('plan')\nplan._use_questions({{{other}: {by_l[other].m}}}, {other})\n"
-    )
-    app.session_state["settings"] = settings
-    app.run(timeout=60)
-    now = app.session_state["settings"]
-    assert (now.l, now.m) == (other, by_l[other].m) and not app.exception
+    with session_of("plan", settings) as session:
+        plan_panel._use_questions({other: by_l[other].m}, other)
+    assert (session["settings"].l, session["settings"].m) == (other, by_l[other].m)

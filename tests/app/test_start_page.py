@@ -1,26 +1,15 @@
 """Start: the ways in, presets with a way back, the first table and its epsilon."""
 
 import numpy as np
-from streamlit.testing.v1 import AppTest
 
 from calm_core.settings import EPSILONS, Settings
 from calm_core.tables.dataset import Dataset
 from calm_core.tables.domain import Domain
 from pages.panels import start as start_panel
 from pages.ui import cached_calls, results
-from pages.ui.navigation import Route
+from tests.app.screen import session_of
 
 YES = ("0", "1")
-
-
-def in_session(script: str, settings: Settings) -> AppTest:
-    """What a callback does, in a session with these settings."""
-    app = AppTest.from_string(script)
-    app.session_state["settings"], app.session_state["page"] = settings, "start"
-    app.session_state["places"] = {"start": Route("start")}
-    app.run()
-    assert not app.exception, app.exception
-    return app
 
 
 def test_start_shows_the_entries_the_presets_and_the_first_table(open_app, sent):
@@ -61,12 +50,12 @@ def test_the_entries_keep_the_settings_and_leave_out_hidden_pages(open_app, sent
 def test_a_preset_opens_its_page_and_can_be_undone():
     before = Settings(epsilon=3.0, hide=("theta",))
     for name, preset in start_panel.PRESETS.items():
-        script = f"from pages.panels import start; start.open_preset({name!r})"
-        app = in_session(script, before)
-        after = app.session_state["settings"]
+        with session_of(settings=before) as session:
+            start_panel.open_preset(name)
+        after = session["settings"]
         assert after.results_key == preset.settings.results_key and after.hide == before.hide
-        assert app.session_state["go"] == preset.page, name
-        _, former, then = app.session_state["applied"]
+        assert session["go"] == preset.page, name
+        _, former, then = session["applied"]
         assert (former, then) == (before, after), name
 
 

@@ -27,6 +27,7 @@ from pages.ui import (
     warnings,
 )
 from pages.ui.components import mount
+from pages.ui.warnings import Suggestion
 
 
 class PageEnded(Exception):
@@ -145,16 +146,6 @@ MAX_BUTTONS = 3
 STEPS = 3
 # The smallest values tried.
 MIN_VALUE = {"k": 1, "d": 2, "max_values": 2}
-# Consequences of a change that the toast does not name.
-SILENT = ("columns", "attrs")
-
-
-class Fix(NamedTuple):
-    """One remedy that works: its setting, and all changes."""
-
-    field: str
-    value: Any
-    changes: dict[str, Any]
 
 
 class ShownRefusal(NamedTuple):
@@ -163,12 +154,12 @@ class ShownRefusal(NamedTuple):
     page: str
     settings: Settings
     notice: state.Notice
-    ways: list[Fix]
+    ways: list[Suggestion]
 
 
 def find_fixes(
     advice: Iterable[tuple[str, Any]], base: Settings, asked: Mapping[str, Any]
-) -> list[Fix]:
+) -> list[Suggestion]:
     """Return the remedies that work, in order, the first for each setting.
 
     Parameters
@@ -180,7 +171,7 @@ def find_fixes(
     asked : mapping
         What was to be changed in them; a remedy is tried together with it.
     """
-    found: dict[str, Fix] = {}
+    found: dict[str, Suggestion] = {}
     names = vars(base)
     for field, value in advice:
         if field not in names or field in found or warnings.is_hidden(base, field):
@@ -196,7 +187,7 @@ def find_fixes(
 
 def _try_value(
     base: Settings, asked: Mapping[str, Any], field: str, value, *, steps: int = STEPS
-) -> Fix | None:
+) -> Suggestion | None:
     """Return a fix with this value of a setting if it changes something and nothing is refused.
 
     Where it is refused too, the value that refusal names is next: n = 2 is a number of people, and too
@@ -211,15 +202,15 @@ def _try_value(
             named = (new for name, new in error.remedies if name == field)
             value = next((new for new in named if new is not Toward.LESS), value)
         else:
-            return Fix(field, value, changes) if after != base else None
+            return Suggestion(field, value, changes) if after != base else None
     return None
 
 
-def _largest_that_works(base: Settings, asked: Mapping[str, Any], field: str) -> Fix | None:
+def _largest_that_works(base: Settings, asked: Mapping[str, Any], field: str) -> Suggestion | None:
     """Return the fix with the largest smaller value: what a value allows, smaller ones do too."""
     values = _smaller_values(base, asked, field)
 
-    def tried(value) -> Fix | None:
+    def tried(value) -> Suggestion | None:
         return _try_value(base, asked, field, value, steps=1)
 
     at = bisect_left(values, True, key=lambda value: tried(value) is None)
@@ -271,48 +262,15 @@ def show_pending(page: str) -> None:
         if not told.ways:
             del st.session_state["told"]
     told.notice.show()
-    _show_buttons(told.ways, "told")
+    warnings.show_buttons(told.ways, "told", warnings.fix_label, first=True)
 
 
 def show_fixes(error: UserError) -> None:
     """Show fixes below a refusal of the current settings."""
     settings = state.current()
     if error.remedies and not is_possible(settings):
-        _show_buttons(find_fixes(error.remedies, settings, {}), "here")
-
-
-def _show_buttons(found: Sequence[Fix], key: str) -> None:
-    if not found:
-        return
-    with st.container(horizontal=True, gap="small", key=f"instead_{key}"):
-        for at, way in enumerate(found):
-            st.button(
-                fix_label(way),
-                key=f"instead_{key}_{at}_{way.field}", type="secondary" if at else "primary",
-                on_click=apply_fix, args=(way,),
-            )  # fmt: skip
-
-
-def fix_label(way: Fix) -> str:
-    """Return the label of the button."""
-    return f"Use {words.settings.setting_text(way.field, way.value)}"
-
-
-def apply_fix(way: Fix) -> None:
-    """Apply a fix."""
-    change_settings(way.changes)
-
-
-def change_settings(changes: Mapping[str, Any]) -> bool:
-    """Change settings; the toast names all changes and offers to undo them."""
-    now = state.current()
-    changed = now.with_changes(**changes).different(now)
-    texts = (
-        words.settings.setting_text(name, value)
-        for name, value in changed.items()
-        if name not in SILENT
-    )
-    return state.apply(", ".join(texts), **changes)
+        found = find_fixes(error.remedies, settings, {})
+        warnings.show_buttons(found, "here", warnings.fix_label, first=True)
 
 
 # Pages that do not need the data.

@@ -4,9 +4,9 @@ A suggestion is a single change with its predicted error. CALM and the methods w
 by what shrinkage leaves where attributes depend on each other as usual in surveys. A method without a formula has no
 number."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import streamlit as st
 
@@ -111,7 +111,7 @@ def _show_unusable(title: str, guess: float, settings: Settings) -> None:
         st.markdown(f"**{title}** {words.settings.guess_text(guess=guess)}")
         found = suggested_fixes(settings)
         if found:
-            show_buttons(found, "noise")
+            show_buttons(found, "noise", promise_text)
         else:
             st.caption(words.settings.TOGETHER)
 
@@ -157,21 +157,25 @@ TIMES_MORE = 4
 TRIES = 4
 # A change that saves less of the people in the wrong cell is not worth its price.
 MIN_GAIN = 0.1
+# Consequences of a change that the toast does not name.
+SILENT = ("columns", "attrs")
 # The control of a setting where it has another name.
 CONTROLS = {"max_values": "d"}
 
 
 class Suggestion(NamedTuple):
-    """One change with its predicted error.
+    """One change of settings that helps, with its predicted error where it is against noise.
 
     Attributes
     ----------
     id : str
         The setting that changes.
+    value : object
+        Its new value.
+    changes : dict
+        All changes: with their consequences for other settings.
     label : str
         The change, short: "ε 1 → 2".
-    changes : dict
-        For `state.apply`.
     wrong : float or None
         Expected share of people in the wrong cell; None where there is no formula.
     verdict : Verdict or None
@@ -179,10 +183,11 @@ class Suggestion(NamedTuple):
     """
 
     id: str
-    label: str
-    changes: dict
-    wrong: float | None
-    verdict: Verdict | None
+    value: Any
+    changes: dict[str, Any]
+    label: str = ""
+    wrong: float | None = None
+    verdict: Verdict | None = None
 
 
 def predict_wrong(settings: Settings) -> float | None:
@@ -339,9 +344,8 @@ def _with_predictions(settings: Settings, changes: Iterable[dict]) -> list[Sugge
         except UserError:
             # It would be refused.
             continue
-        found.append(
-            Suggestion(field, _change_label(settings, field, change[field]), change, wrong, kind)
-        )
+        label = _change_label(settings, field, change[field])
+        found.append(Suggestion(field, change[field], change, label, wrong, kind))
     return found
 
 
@@ -358,23 +362,50 @@ def _change_label(settings: Settings, field: str, value) -> str:
 
 
 def apply_suggestion(offer: Suggestion) -> None:
-    """Apply the change; the toast names it and offers to undo it."""
-    state.apply(words.settings.setting_text(offer.id, offer.changes[offer.id]), **offer.changes)
+    """Callback: apply the change; the toast names it and offers to undo it."""
+    change_settings(offer.changes)
 
 
-def show_buttons(found: Sequence[Suggestion], key: str) -> None:
-    """Show the suggestions as a row of buttons; `key` distinguishes rows of a page."""
+def change_settings(changes: Mapping[str, Any]) -> bool:
+    """Change settings; the toast names all changes and offers to undo them."""
+    now = state.current()
+    changed = now.with_changes(**changes).different(now)
+    texts = (
+        words.settings.setting_text(name, value)
+        for name, value in changed.items()
+        if name not in SILENT
+    )
+    return state.apply(", ".join(texts), **changes)
+
+
+def show_buttons(
+    found: Sequence[Suggestion],
+    key: str,
+    write: Callable[[Suggestion], str],
+    *,
+    first: bool = False,
+) -> None:
+    """Show suggestions as a row of buttons; `key` distinguishes rows of a page, the `first` may stand out."""
+    if not found:
+        return
     with st.container(horizontal=True, gap="small", key=f"suggestions_{key}"):
-        for offer in found:
+        for at, offer in enumerate(found):
             st.button(
-                promise_text(offer),
-                key=f"suggestion_{key}_{offer.id}",
-                on_click=apply_suggestion,
-                args=(offer,),
-            )
+                write(offer), key=f"suggestion_{key}_{at}_{offer.id}",
+                type="primary" if first and not at else "secondary",
+                on_click=apply_suggestion, args=(offer,),
+            )  # fmt: skip
 
 
 def promise_text(offer: Suggestion) -> str:
     """Return the change and its predicted error, for a button."""
-    text = words.settings.setting_text(offer.id, offer.changes[offer.id])
-    return words.settings.promised_label(text, offer.wrong)
+    return words.settings.promised_label(_setting_text(offer), offer.wrong)
+
+
+def fix_label(offer: Suggestion) -> str:
+    """Return the label of a button that applies a change without a prediction."""
+    return f"Use {_setting_text(offer)}"
+
+
+def _setting_text(offer: Suggestion) -> str:
+    return words.settings.setting_text(offer.id, offer.value)

@@ -9,8 +9,10 @@ import socket
 import subprocess
 import sys
 import urllib.request
+import uuid
 from contextlib import contextmanager
 from pathlib import Path
+from urllib.error import HTTPError
 
 import psutil
 import pytest
@@ -19,6 +21,7 @@ from calm_core.cli import serving
 from calm_core.errors import InputError
 from calm_core.runtime import installation
 from calm_core.runtime.processes import StopRequested
+from pages.ui import streamlit_compat
 from tests.app.conftest import ROOT
 from tests.app.screen import run_coroutine, until
 from tests.benchmarks.visitors import Failed, Visitor, fetch_cookies
@@ -140,10 +143,29 @@ def test_in_a_frame_visitors_stay_with_their_process_without_a_cookie(tmp_path):
         run_coroutine(visit(process, address))
 
 
+def status_of(address: str, method: str = "GET", **headers: str) -> int:
+    request = urllib.request.Request(address, method=method, headers=headers)
+    try:
+        with urllib.request.urlopen(request) as answer:
+            return answer.status
+    except HTTPError as error:
+        return error.code
+
+
 @pytest.mark.slow
 def test_one_process_needs_no_proxy_and_ends_with_a_command_that_is_killed(tmp_path):
+    """Streamlit's routes are where the middleware looks for them."""
     (port,) = serving._find_free_ports(1)
-    with serve(tmp_path, port=port) as (process, _):
+    with serve(tmp_path, port=port) as (process, address):
+        health = address + streamlit_compat.HEALTH_ROUTE
+        assert status_of(health) == 200 and status_of(f"{address}/_stcore/metrics") == 404
+        upload = f"/_stcore/upload_file/a-session/{uuid.uuid4()}"
+        assert streamlit_compat.UPLOAD_ROUTE.search(upload)[1] == "a-session"
+        # Refused for want of a token, and so a route.
+        assert {status_of(address + upload, method) for method in ("PUT", "DELETE")} == {403}
+        # Before Streamlit looks up an address outside.
+        assert status_of(health, Origin="http://evil.example") == 403
+        assert status_of(health, Origin=address) == 200
         (server,) = servers(process)
         process.kill()
         if sys.platform == "linux":

@@ -1,16 +1,15 @@
-"""A test for each thing that `streamlit_compat` knows of Streamlit; what browsers see is in tests/browser."""
+"""A test for each thing that `streamlit_compat` knows of Streamlit.
+
+Its routes are in test_several_processes.py, where a server runs; what browsers see is in tests/browser.
+"""
 
 import re
-import uuid
 from pathlib import Path
-from urllib.error import HTTPError
-from urllib.request import Request, urlopen
 
 import pytest
 import streamlit as st
 
 from pages.ui import streamlit_compat
-from tests.browser.conftest import serving
 
 ROOT = Path(__file__).resolve().parents[2]
 STATIC = Path(st.__file__).parent / "static"
@@ -40,36 +39,6 @@ def test_streamlits_scripts_name_what_our_scripts_look_for(name):
             # React writes an attribute's name as a property.
             camel = re.sub(r"-(\w)", lambda match: match[1].upper(), word)
             assert word in text or camel in text, word
-
-
-@pytest.fixture(scope="module")
-def server(tmp_path_factory):
-    with serving(tmp_path_factory.mktemp("server")) as (address, _):
-        yield address
-
-
-def status_of(address: str, method: str = "GET", **headers: str) -> int:
-    try:
-        with urlopen(Request(address, method=method, headers=headers)) as answer:
-            return answer.status
-    except HTTPError as error:
-        return error.code
-
-
-@pytest.mark.slow
-def test_the_routes_are_where_the_middleware_looks_for_them(server):
-    assert status_of(server + streamlit_compat.HEALTH_ROUTE) == 200
-    assert status_of(f"{server}/_stcore/metrics") == 404
-    upload = f"/_stcore/upload_file/a-session/{uuid.uuid4()}"
-    assert streamlit_compat.UPLOAD_ROUTE.search(upload)[1] == "a-session"
-    # Refused for want of a token, and so a route.
-    assert {status_of(server + upload, method) for method in ("PUT", "DELETE")} == {403}
-
-
-@pytest.mark.slow
-def test_a_foreign_page_is_refused_before_streamlit_looks_up_an_address_outside(server):
-    assert status_of(f"{server}/_stcore/health", Origin="http://evil.example") == 403
-    assert status_of(f"{server}/_stcore/health", Origin=server) == 200
 
 
 def test_only_the_compatibility_module_and_one_style_sheet_name_streamlits_elements():

@@ -19,7 +19,11 @@ USUAL = Settings()
 
 def refused(app) -> list[str]:
     """Labels of the buttons that do what a refusal advises."""
-    return [button.label for button in app.button if button.key.startswith("instead_")]
+    return [
+        button.label
+        for button in app.button
+        if button.key.startswith(("suggestion_told", "suggestion_here"))
+    ]
 
 
 # What is changed in which settings, and the buttons that follow the refusal.
@@ -49,12 +53,12 @@ def test_a_refused_change_offers_buttons_that_work(case):
     assert not state.change(**asked) and state.current() == settings
     ((advice, tried),) = st.session_state["advice"]
     found = error_boundary.find_fixes(advice, settings, tried)
-    assert [error_boundary.fix_label(way) for way in found] == labels
+    assert [warnings.fix_label(way) for way in found] == labels
     for way in found:
         st.session_state["settings"] = settings
-        error_boundary.change_settings(way.changes)
+        warnings.change_settings(way.changes)
         assert state.last_change() is not None and state.last_change()[1] == settings
-        assert getattr(state.current(), way.field) == way.value
+        assert getattr(state.current(), way.id) == way.value
         assert error_boundary.is_possible(state.current())
 
 
@@ -87,7 +91,7 @@ def test_remedies_offered_for_a_refused_combination_work(case):
     settings, labels = TOGETHER[case]
     assert not error_boundary.is_possible(settings)
     found = error_boundary.find_fixes(advice_of(settings), settings, {})
-    shown = [error_boundary.fix_label(way) for way in found]
+    shown = [warnings.fix_label(way) for way in found]
     assert len(shown) >= len(labels), shown
     assert all(any(one.startswith(label) for one in shown) for label in labels), shown
     for way in found:

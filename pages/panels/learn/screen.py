@@ -18,7 +18,7 @@ from calm_core.version import __version__
 from pages import words
 from pages.panels.learn import lessons
 from pages.panels.learn.lesson import IDEA, PLAY, PREDICT, REVEAL, STEP_COUNT, Lesson
-from pages.ui import display, error_boundary, frame, guessing, lecture, navigation, state, warnings
+from pages.ui import display, frame, guessing, lecture, navigation, state, warnings
 from pages.ui.components import mount
 from pages.ui.guessing import Picture
 from pages.words import languages
@@ -150,7 +150,7 @@ def open_in_lab(lesson: Lesson, values: dict) -> None:
     changes = warnings.with_consequences(now, taken)
     if not changes:
         navigation.go(lesson.page, view=lesson.view)
-    elif error_boundary.change_settings(changes):
+    elif warnings.change_settings(changes):
         navigation.go_with_undo(lesson.page, view=lesson.view)
 
 

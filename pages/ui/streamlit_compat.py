@@ -1,8 +1,8 @@
 """All that the app knows about Streamlit beyond its public interface, and the versions it was tried with.
 
-What style sheets need of it stands in `frame.css`. Every line has a test (`tests/app/test_streamlit_compat.py`, and
-for the browser `tests/browser/test_policy.py`): run them with a new version, then add it to `TRIED_VERSIONS` and to
-pyproject.toml.
+What style sheets need of it stands in `frame.css`. Every line has a test (`tests/app/test_streamlit_compat.py`,
+its routes in `test_several_processes.py`, and for the browser `tests/browser/test_policy.py`): run them with a new
+version, then add it to `TRIED_VERSIONS` and to pyproject.toml.
 """
 
 import re

@@ -8,6 +8,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from calm_core.classroom import forecast
+from calm_core.classroom.survey import Question, Survey
 from pages.panels.classroom import open_survey
 from pages.panels.data import columns
 from pages.ui import error_by_epsilon, jobs
@@ -15,6 +16,8 @@ from pages.ui.jobs import LOOK_AGAIN, FairQueue
 
 ROOT = Path(__file__).resolve().parents[2]
 SHELL = ROOT / "pages" / "ui" / "shell.py"
+ASKED = tuple(Question(name, f"{name}?", ("No", "Yes")) for name in ("tired", "late", "happy"))
+SURVEY = Survey("School", ASKED, epsilon=2.0)
 
 
 @pytest.fixture(autouse=True)
@@ -61,6 +64,12 @@ def room(tmp_path, monkeypatch):
     yield store
     store.stop()
     open_survey.get_store.cache_clear()
+
+
+@pytest.fixture
+def keys(room):
+    """The keys of a survey whose lobby nobody has joined."""
+    return room.create(SURVEY, expected=30)
 
 
 @pytest.fixture

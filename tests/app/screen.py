@@ -41,6 +41,12 @@ def settings_of(app: AppTest) -> Settings:
     return app.session_state["settings"]
 
 
+def change(app: AppTest, **settings) -> AppTest:
+    """The page with other settings, as if they had been changed elsewhere."""
+    app.session_state["settings"] = settings_of(app).with_changes(**settings)
+    return clean(app.run())
+
+
 def plain(text: str) -> str:
     """A text without what keeps it from being read as Markdown."""
     return text.replace("\\", "").replace("\u200b", "")

@@ -5,7 +5,7 @@ import pytest
 from calm_core.attacks import ATTACKS
 from pages import words
 from pages.ui import attacking as panel
-from tests.app.screen import clean, open_view, press, said, settings_of
+from tests.app.screen import change, clean, open_view, press, said, settings_of
 
 SMALL = {"d": "4", "k": "2", "n": "4000"}
 
@@ -51,8 +51,7 @@ def test_an_unknown_attack_leads_to_all(open_app):
 def test_other_settings_are_another_attack(open_app):
     app = guess(open_app("attack", view="one-person", at="1", **SMALL), "one-person", 10)
     before = said(app)
-    app.session_state["settings"] = settings_of(app).with_changes(epsilon=4.0)
-    assert said(clean(app.run())) != before
+    assert said(change(app, epsilon=4.0)) != before
 
 
 def test_a_randomizer_of_ones_own_is_audited_or_refused_in_a_sentence(open_app):

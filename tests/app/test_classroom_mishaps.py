@@ -9,9 +9,9 @@ from calm_core.classroom.export import export_classes, read_classes
 from pages import words
 from pages.panels.classroom import address, lobby, open_survey
 from pages.panels.classroom.open_survey import OpenSurvey
+from tests.app.conftest import SURVEY
 from tests.app.screen import offered_files, session_of
 from tests.app.test_classroom_page import (
-    SURVEY,
     Again,
     again,
     collecting,
@@ -30,8 +30,7 @@ CHOSEN = (
 )  # fmt: skip
 
 
-def test_a_second_press_that_ends_a_test_opens_nothing_again(open_app, room):
-    keys = room.create(SURVEY, expected=30)
+def test_a_second_press_that_ends_a_test_opens_nothing_again(open_app, room, keys):
     app = shown(open_app, room, keys)
     app.button("class_rehearse").click().run()
     test = app.session_state["class_held"]
@@ -81,8 +80,7 @@ def test_the_number_of_a_field_that_goes_with_the_end_is_no_wish(room, rng, monk
 @pytest.mark.parametrize(
     "typed", ["[::1", "http://", "a:b", "ftp://x.org", "x" * 300, "x.org/?a=1"]
 )
-def test_what_is_no_address_is_said_and_the_best_guess_stays(open_app, room, typed):
-    keys = room.create(SURVEY, expected=30)
+def test_what_is_no_address_is_said_and_the_best_guess_stays(open_app, room, keys, typed):
     assert not address.complete_address(typed)
     before = address.stored_links(room.wall(keys.wall))
     assert "is no address that phones can open" in reach(room, keys, typed)
@@ -122,8 +120,7 @@ def test_classes_together_may_be_more_than_any_class(open_app, room, rng):
     assert not app.exception and "1,000" in app.error[0].value.replace("\\", "")
 
 
-def test_a_part_that_looks_by_itself_leaves_a_refusal_to_the_page(room, monkeypatch):
-    keys = room.create(SURVEY, expected=30)
+def test_a_part_that_looks_by_itself_leaves_a_refusal_to_the_page(room, keys, monkeypatch):
     wall = room.wall(keys.wall)
     monkeypatch.setattr(lobby.state, "rerun", again)
     monkeypatch.setattr(lobby.st, "session_state", {"refused": "Too few."})
@@ -223,8 +220,7 @@ def test_a_survey_deleted_elsewhere_is_said_once(open_app, room, rng, state, but
         assert SAID.MAKE in [one.label for one in app.button]
 
 
-def test_a_part_that_looks_by_itself_turns_the_page(room, monkeypatch):
-    keys = room.create(SURVEY, expected=30)
+def test_a_part_that_looks_by_itself_turns_the_page(room, keys, monkeypatch):
     monkeypatch.setattr(open_survey.state, "rerun", again)
     monkeypatch.setattr(open_survey, "fragment_with_errors", lambda part, run_every: part)
     shown_wall = OpenSurvey(room.wall(keys.wall))
@@ -248,8 +244,7 @@ def test_what_is_on_screen_is_saved(open_app, room, rng):
     assert "class_save_one" not in app.session_state["downloads"]
 
 
-def test_a_test_deleted_elsewhere_leads_back_to_the_survey_it_tries(open_app, room):
-    keys = room.create(SURVEY, expected=30)
+def test_a_test_deleted_elsewhere_leads_back_to_the_survey_it_tries(open_app, room, keys):
     app = shown(open_app, room, keys)
     app.button("class_rehearse").click().run()
     test = app.session_state["class_held"]

@@ -21,11 +21,10 @@ from pages.panels.classroom.open_survey import OpenSurvey
 from pages.ui import lecture
 from pages.ui.navigation import Route
 from pages.words import languages
-from tests.app.screen import in_app, offered_files, plain, press, session_of
+from tests.app.conftest import ASKED, SURVEY
+from tests.app.screen import change, in_app, offered_files, plain, press, session_of
 from tests.app.screen import said as told
 
-ASKED = tuple(Question(name, f"{name}?", ("No", "Yes")) for name in ("tired", "late", "happy"))
-SURVEY = Survey("School", ASKED, epsilon=2.0)
 SAID, RESULTS = words.classroom, words.classroom_results
 
 
@@ -233,8 +232,7 @@ def test_a_store_that_forgets_or_cannot_be_opened_says_so(open_app, tmp_path, mo
 # ---------------------------------------------------------------- keys, coming back, walls
 
 
-def test_the_keys_are_shown_once(open_app, room):
-    keys = room.create(SURVEY, expected=30)
+def test_the_keys_are_shown_once(open_app, room, keys):
     app = shown(open_app, room, keys, first=True)
     # The first two belong to Share.
     codes = [code.value for code in app.get("code")][2:]
@@ -248,8 +246,7 @@ def test_the_keys_are_shown_once(open_app, room):
     assert place.to_query() == {"survey": keys.code}
 
 
-def test_coming_back_with_the_teacher_key(open_app, room):
-    keys = room.create(SURVEY, expected=30)
+def test_coming_back_with_the_teacher_key(open_app, room, keys):
     app = open_app("classroom", view="back")
     assert app.text_input("class_back_key").proto.autocomplete == "current-password"
     app.text_input("class_back_key").set_value(keys.wall)
@@ -263,8 +260,9 @@ def test_coming_back_with_the_teacher_key(open_app, room):
 
 
 @pytest.mark.parametrize("view", ["next", "together", "sure", "lesson", "back"])
-def test_a_reload_on_any_view_asks_for_the_key_and_comes_back_to_the_survey(open_app, room, view):
-    keys = room.create(SURVEY, expected=30)
+def test_a_reload_on_any_view_asks_for_the_key_and_comes_back_to_the_survey(
+    open_app, room, keys, view
+):
     app = open_app("classroom", survey=keys.code, view=view, at="2")
     assert SAID.FORGOTTEN in told(app) and app.text_input("class_back_code").value == keys.code
     app.text_input("class_back_key").set_value(keys.teacher)
@@ -308,9 +306,8 @@ def test_the_surveys_of_a_key_can_be_changed_between(open_app, room, rng):
 # ---------------------------------------------------------------- the lobby
 
 
-def test_the_qr_code_has_its_border_and_says_the_address(open_app, room, monkeypatch):
+def test_the_qr_code_has_its_border_and_says_the_address(open_app, room, keys, monkeypatch):
     monkeypatch.setenv("CALM_JOIN_URL", "https://lab.example.org/calm")
-    keys = room.create(SURVEY, expected=30)
     app = shown(open_app, room, keys)
     assert f"lab.example.org/calm/r/{keys.code}" in told(app) and SAID.code(keys.code) in told(app)
     link = f"https://lab.example.org/calm/r/{keys.code}"
@@ -332,9 +329,8 @@ TYPED = {"10.1.2.3:9000/": ("10.1.2.3:9000/r/", False),
 
 
 @pytest.mark.parametrize("typed", TYPED)
-def test_another_address_can_be_typed(open_app, room, typed):
+def test_another_address_can_be_typed(open_app, room, keys, typed):
     says, own = TYPED[typed]
-    keys = room.create(SURVEY, expected=30)
     assert not reach(room, keys, typed)
     app = shown(open_app, room, keys)
     assert f"{says}{keys.code}" in told(app) and (SAID.OWN_ONLY in told(app)) == own
@@ -351,9 +347,8 @@ def test_another_address_can_be_typed(open_app, room, typed):
 
 
 @pytest.mark.parametrize("stays", [True, False])
-def test_an_own_address_holds_while_this_computer_has_it(open_app, room, monkeypatch, stays):
+def test_an_own_address_holds_while_this_computer_has_it(open_app, room, keys, monkeypatch, stays):
     monkeypatch.setattr(address, "list_private_addresses", lambda: ["10.0.0.7", "192.168.1.2"])
-    keys = room.create(SURVEY, expected=30)
     app = shown(open_app, room, keys)
     # The best guess is settled before anybody asks, so that no other screen guesses otherwise.
     assert f"10.0.0.7/r/{keys.code}" in told(app)
@@ -368,8 +363,7 @@ def test_an_own_address_holds_while_this_computer_has_it(open_app, room, monkeyp
     assert "lab.example.org/r/" in told(shown(open_app, room, keys))
 
 
-def test_the_survey_opens_once_somebody_is_there(open_app, room):
-    keys = room.create(SURVEY, expected=30)
+def test_the_survey_opens_once_somebody_is_there(open_app, room, keys):
     app = shown(open_app, room, keys)
     assert app.button("class_open").disabled and "<b>0</b> phones are in" in told(app)
     joined(room, keys, tickets(1))
@@ -386,8 +380,7 @@ def test_the_survey_opens_once_somebody_is_there(open_app, room):
     assert "Each person answers 2 of the 3 questions: 3 groups (ℓ = 2, m = 3)." in told(app)
 
 
-def test_a_lobby_that_nobody_finds_says_why_after_a_minute(open_app, room, monkeypatch):
-    keys = room.create(SURVEY, expected=30)
+def test_a_lobby_that_nobody_finds_says_why_after_a_minute(open_app, room, keys, monkeypatch):
     app = shown(open_app, room, keys)
     assert SAID.NOBODY_YET in told(app) and SAID.HINTS[1] not in told(app)
     now = time.monotonic()
@@ -402,8 +395,7 @@ def test_a_lobby_that_nobody_finds_says_why_after_a_minute(open_app, room, monke
     assert SAID.HINTS[1] not in told(app) and SAID.NOBODY_YET not in told(app)
 
 
-def test_a_rehearsal_is_a_survey_of_its_own_and_leaves_nothing(open_app, room):
-    keys = room.create(SURVEY, expected=30)
+def test_a_rehearsal_is_a_survey_of_its_own_and_leaves_nothing(open_app, room, keys):
     app = shown(open_app, room, keys)
     app.button("class_rehearse").click().run()
     tried = app.session_state["class_held"]
@@ -418,8 +410,7 @@ def test_a_rehearsal_is_a_survey_of_its_own_and_leaves_nothing(open_app, room):
     assert room.teacher(keys.teacher).progress().phones == 0
 
 
-def test_cards_let_in_once_each_and_are_on_the_sheet_alone(open_app, room):
-    keys = room.create(SURVEY, expected=30)
+def test_cards_let_in_once_each_and_are_on_the_sheet_alone(open_app, room, keys):
     app = shown(open_app, room, keys)
     app.number_input("class_cards_number").set_value(3).run()
     app.button("class_cards_make").click().run()
@@ -675,26 +666,22 @@ def test_a_lecture_shows_the_steps_with_what_is_surest_and_the_lesson_part_by_pa
 
 def test_who_begins_a_lecture_stays_at_the_step(open_app, room, closed, rng):
     app = shown(open_app, room, closed, view="together")
-    app.session_state["settings"] = app.session_state["settings"].with_changes(presenter=True)
-    assert f"**{SAID.STEPS['together']}.**" in told(app.run())
-    app.session_state["settings"] = app.session_state["settings"].with_changes(presenter=False)
-    assert RESULTS.VIEWS["together"] in told(app.run())
+    assert f"**{SAID.STEPS['together']}.**" in told(change(app, presenter=True))
+    assert RESULTS.VIEWS["together"] in told(change(app, presenter=False))
     # Of many questions a lecture has more screens.
     many = Survey("Many", tuple(Question(f"q{at}", f"{at}?", tuple("abcd")) for at in range(5)))
     keys = collecting(room, rng, survey=many)
     room.teacher(keys.teacher, keys.code).show_results(True)
     app = shown(open_app, room, keys, at=1)
     assert app.segmented_control("class_step").value == "corrected"
-    app.session_state["settings"] = app.session_state["settings"].with_changes(presenter=True)
-    app.run()
+    app = change(app, presenter=True)
     assert f"**{SAID.STEPS['corrected']}.**" in told(app)
     assert app.session_state["places"]["classroom"].at == 3
-    app.session_state["settings"] = app.session_state["settings"].with_changes(presenter=False)
-    assert app.run().segmented_control("class_step").value == "corrected"
+    app = change(app, presenter=False)
+    assert app.segmented_control("class_step").value == "corrected"
 
 
-def test_a_tenth_lies_and_the_wall_shows_what_that_did(open_app, room, rng, sent):
-    keys = room.create(SURVEY, expected=30)
+def test_a_tenth_lies_and_the_wall_shows_what_that_did(open_app, room, keys, rng, sent):
     app = shown(open_app, room, keys)
     # Off, and pushed is the last answer to the first question.
     assert not app.toggle(f"class_liars_{keys.code}").value

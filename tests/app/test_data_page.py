@@ -18,7 +18,7 @@ from pages import words
 from pages.panels.data import columns, source
 from pages.ui import cached_calls, exports, state
 from pages.ui.navigation import Route
-from tests.app.screen import clean, press, said, settings_of, upload, widget
+from tests.app.screen import change, clean, press, said, settings_of, upload, widget
 
 PEOPLE = "sex,age,ill,id\n" + "".join(
     f"{'fm'[i % 2]},{20 + i * 7 % 50},{['yes', 'no', 'no', 'NA'][i % 4]},{i}\n" for i in range(400)
@@ -90,8 +90,7 @@ def test_reading_options_are_in_the_command_the_link_and_the_notebook(open_app, 
     app.selectbox(key="read_header").set_value("no names")
     app.number_input(key="read_skip").set_value(1)
     press(app, "Read again")
-    app.session_state["settings"] = settings_of(app).with_changes(k=2)
-    app.run()
+    change(app, k=2)
     settings = settings_of(app)
     assert settings.read == ("header=no", "header_row=1") and not app.exception
     (tmp_path / "people.csv").write_text(PEOPLE)

@@ -9,7 +9,7 @@ from calm_core.settings import EPSILONS, Settings
 from pages import words
 from pages.panels import plan as plan_panel
 from pages.ui import cached_calls, plan_chart, warnings
-from tests.app.screen import open_view, plain, session_of
+from tests.app.screen import change, open_view, plain, session_of
 
 QUESTIONS = (
     plan_chart.Question(60_000, (2,) * 8, 3),
@@ -92,8 +92,7 @@ def test_the_title_asks_first_and_states_the_result_at_the_last_step(open_app):
         app.session_state["settings"] = settings
         app = open_view(app, "plan", "steps", at=start)
         assert ("(ℓ = 4, m = 14)" in title(app)) == (start == 99)
-        app.session_state["settings"] = settings.with_changes(epsilon=epsilon)
-        app.run()
+        change(app, epsilon=epsilon)
         assert app.session_state["places"]["plan"].at == at
 
 

@@ -8,7 +8,7 @@ from calm_core.settings import Settings
 from pages import words
 from pages.panels.data import columns
 from pages.ui import cached_calls, state
-from tests.app.screen import clean, plain, said, upload, widget
+from tests.app.screen import change, clean, plain, said, upload, widget
 from tests.app.screen import press as press_button
 
 NO, YES = ("no", "no", "No"), ("yes", "yes", "yes", "YES", "Yes?")
@@ -248,8 +248,7 @@ def test_advice_is_shown_for_methods_with_views_and_followed_by_one_press(open_a
     app = upload(open_app("data", k="2"), FINE, "fine.csv")
     assert "64 values of zip" in said(app)
     for method, offered in (("ft", False), ("calm", True)):
-        app.session_state["settings"] = app.session_state["settings"].with_changes(method=method)
-        app.run()
+        change(app, method=method)
         assert bool([b for b in app.button if b.key == "coarser_0"]) == offered, method
     app.button(key="coarser_0").click().run()
     assert not app.exception and app.session_state["settings"].schema

@@ -17,7 +17,7 @@ from calm_core.tables.marginal import Marginal
 from pages import words
 from pages.panels.marginals import table
 from pages.ui import cached_calls, error_by_epsilon, readings, tables
-from tests.app.screen import clean, open_view, press
+from tests.app.screen import change, clean, open_view, press
 
 
 def turn(app: AppTest, view: str) -> AppTest:
@@ -177,14 +177,10 @@ def test_values_without_an_order_that_some_have_beside_it_are_counted_apart(open
     missing = sum(not age for age in ages) / len(ages)
     # The value after those that have an order.
     last = len(app.select_slider[0].options)
-    app.session_state["settings"] = app.session_state["settings"].with_changes(
-        inside=(f"age={last}", "city=0-1")
-    )
-    app = clean(app.run())
+    app = change(app, inside=(f"age={last}", "city=0-1"))
     # Nothing of the order is chosen: no slider could say so.
     assert not app.select_slider and f"<b>{words.numbers.share(missing)}</b>" in answer_shown(app)
-    app.session_state["settings"] = app.session_state["settings"].with_changes(inside=("age=0-1",))
-    app = clean(app.run())
+    app = change(app, inside=("age=0-1",))
     app.button_group(key="in_values_age").set_value([last])
     app = clean(app.run())
     assert f"age=0-1+{last}" in app.session_state["settings"].inside

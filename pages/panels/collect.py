@@ -35,6 +35,8 @@ from pages.ui.components import as_plain, mount
 from pages.ui.tables import Axis, TableData
 from pages.ui.widgets import epsilons_around
 
+SAID = words.collect
+
 # Views that are sent; no others can be chosen.
 MAX_VIEWS = 1000
 LINES = 6
@@ -119,8 +121,8 @@ def _build_data(outcome: Run, settings: Settings, chosen: int, lecture: bool) ->
         "chosen": ids.index(chosen),
         "stops": [looked.index(halt) for halt in halts],
         "name": display.join_titles(domain, reports.views[chosen].attrs),
-        "result": words.collect.result(k=settings.k, wrong=outcome.wrong),
-        "words": words.collect.ARRIVAL | words.collect.group_texts(len(sizes), lengths),
+        "result": SAID.result(k=settings.k, wrong=outcome.wrong),
+        "words": SAID.ARRIVAL | SAID.group_texts(len(sizes), lengths),
         "epsilon": epsilons_around(settings.epsilon).index(settings.epsilon),
         "lecture": lecture,
     }
@@ -159,7 +161,7 @@ def _build_moments(
     found = []
     for i, reports in enumerate(looked):
         error, own = float(seen.errors[i]), int(seen.reports[i])
-        title = words.collect.title(reports, error, seen.guess, last=i == len(looked) - 1)
+        title = SAID.title(reports, error, seen.guess, last=i == len(looked) - 1)
         kind = judge_error(error, seen.guess)
         number = words.numbers.wrong(error) if own else ""
         name = words.numbers.VERDICTS[kind]
@@ -168,11 +170,11 @@ def _build_moments(
                 "place": math.log(reports / looked[0]) / max(1e-9, math.log(looked[-1] / looked[0])),
                 "title": title, "told": words.common.reports(n=reports),
                 "reports": words.numbers.amount(reports),
-                "group": words.collect.own_reports(own, len(sizes)),
+                "group": SAID.own_reports(own, len(sizes)),
                 "number": number, "verdict": kind.value if own else "",
                 "name": name, "sign": words.numbers.SIGNS[kind],
-                "spoken": words.collect.moment_spoken(reports, number, name),
-                "alt": words.collect.picture_text(title, number, len(seen.cells)),
+                "spoken": SAID.moment_spoken(reports, number, name),
+                "alt": SAID.picture_text(title, number, len(seen.cells)),
                 **vars(axes[i]),
                 "reconstructed": _in_parts(seen.reconstructed[i]) if own else None,
                 "ghosts": _in_parts(seen.others[:, i]) if own else None,
@@ -219,20 +221,20 @@ def show_counts(outcome: Run, settings: Settings) -> None:
     field = f"counts_view_{now}"
     names = [display.join_titles(outcome.domain, view.attrs, 24) for view in views]
     chosen = st.selectbox(
-        words.collect.VIEW, range(len(views)), index=now, key=field,
+        SAID.VIEW, range(len(views)), index=now, key=field,
         on_change=lambda: choose_view(views[st.session_state[field]].attrs), format_func=lambda i: display.shorten(f"{i + 1}: {names[i]}", 80),
     )  # fmt: skip
     key = settings.results_key, chosen
     reports, truth = views[chosen], outcome.dataset.marginal(views[chosen].attrs)
     labels = cell_labels(truth.domain)
     shares = answer.noisy.tables[chosen].values
-    below = words.collect.below_zero(int((shares < 0).sum()))
+    below = SAID.below_zero(int((shares < 0).sum()))
     left, right = st.columns(2, gap="large")
     with left:
         st.header(f"What arrives: {words.numbers.amount(reports.n)} reports", anchor=False)
         titles = [truth.domain.title_of(name) for name in truth.domain.names]
         support = reports.support
-        text = words.collect.counts_text(
+        text = SAID.counts_text(
             least=int(support.min()), most=int(support.max()), noise=reports.n * reports.oracle.q
         )
         results.show_bare_figure(
@@ -240,26 +242,26 @@ def show_counts(outcome: Run, settings: Settings) -> None:
         )
     with right:
         st.header(f"Reconstructed shares, {below}", anchor=False)
-        text = words.collect.shares_text(below=below)
+        text = SAID.shares_text(below=below)
         results.show_bare_figure("estimates", key, text, figures.estimates, shares, truth, labels)
-    st.markdown(words.collect.UNBIASED)
+    st.markdown(SAID.UNBIASED)
     sizes = [part.n for part in views]
-    st.header(words.collect.GROUPS_TITLE, anchor=False)
-    st.caption(words.collect.group_sizes(len(sizes), min(sizes), max(sizes)))
-    text = words.collect.group_sizes_text(min(sizes), max(sizes))
+    st.header(SAID.GROUPS_TITLE, anchor=False)
+    st.caption(SAID.group_sizes(len(sizes), min(sizes), max(sizes)))
+    text = SAID.group_sizes_text(min(sizes), max(sizes))
     key = settings.results_key
     results.show_bare_figure("group_sizes", key, text, figures.group_sizes, answer.reports)
-    with frame.drawer(words.collect.DETAILS):
+    with frame.drawer(SAID.DETAILS):
         oracle = reports.oracle
         # The mean variance over the cells depends on no table.
         variance = oracle.variance(max(1, reports.n), 1 / oracle.size)
         st.markdown(_oracle_text(oracle, variance))
-        st.markdown(words.collect.FORMULA)
+        st.markdown(SAID.FORMULA)
 
 
 def _oracle_text(oracle: Oracle, variance) -> str:
     deviation = float(variance) ** 0.5
-    return words.collect.oracle_text(
+    return SAID.oracle_text(
         title=oracle.title, p=oracle.p, q=oracle.q, cells=oracle.size, deviation=deviation
     )
 
@@ -276,18 +278,18 @@ def show_oracles(plan: Plan) -> None:
     """Draw the variances of the oracles over cells and over epsilon."""
     size = max(oracle.size for oracle in plan.oracles)
     used = sorted({oracle.title for oracle in plan.oracles})
-    st.markdown(f"Used in this collection: **{', '.join(used)}**. {words.collect.ORACLES}")
+    st.markdown(f"Used in this collection: **{', '.join(used)}**. {SAID.ORACLES}")
     left, right = st.columns(2, gap="large")
     with left:
-        st.header(words.collect.by_size_title(epsilon=plan.epsilon), anchor=False)
+        st.header(SAID.by_size_title(epsilon=plan.epsilon), anchor=False)
         key = plan.epsilon, size
         few, many = (choose_oracle(cells, plan.epsilon).title for cells in (2, 2048))
-        text = words.collect.by_size_text(epsilon=plan.epsilon, few=few, many=many)
+        text = SAID.by_size_text(epsilon=plan.epsilon, few=few, many=many)
         results.show_bare_figure("variance_by_size", key, text, figures.variance_by_size, *key)
     with right:
-        cells = st.select_slider(words.collect.CELLS, CELLS, value=16, key="oracle_cells")
+        cells = st.select_slider(SAID.CELLS, CELLS, value=16, key="oracle_cells")
         key = cells, plan.epsilon
-        text = words.collect.by_epsilon_text(
+        text = SAID.by_epsilon_text(
             cells=cells, epsilon=plan.epsilon, oracle=choose_oracle(cells, plan.epsilon).title
         )
         results.show_bare_figure(
@@ -295,13 +297,13 @@ def show_oracles(plan: Plan) -> None:
         )
     if frame.is_lecture():
         return
-    st.header(words.collect.LEAST_AWAY, anchor=False)
+    st.header(SAID.LEAST_AWAY, anchor=False)
     people = max(1, round(plan.n / plan.m))
     chosen = choose_oracle(cells, plan.epsilon)
     error = float(chosen.variance(people, 1 / cells))
     chances = success_at_error(cells, error, people)
     least, most = (pick(chances, key=chances.__getitem__) for pick in (min, max))
-    text = words.collect.least_away_text(
+    text = SAID.least_away_text(
         cells=cells, n=people, oracle=chosen.title, least=ORACLES[least].title, few=100 * chances[least],
         most=ORACLES[most].title, many=100 * chances[most],
     )  # fmt: skip
@@ -315,7 +317,7 @@ MAX_REPORTS = 8
 
 def show_person(outcome: Run, plan: Plan, settings: Settings) -> None:
     """Show one person: her view, her true cell, the randomizer, her report, and what it reveals."""
-    st.markdown(words.collect.PERSON_INTRO)
+    st.markdown(SAID.PERSON_INTRO)
     domain = outcome.dataset.domain
     codes = _choose_person(outcome, domain)
     # The view she is assigned is another one after each press.
@@ -329,12 +331,10 @@ def show_person(outcome: Run, plan: Plan, settings: Settings) -> None:
     facts, picture = st.columns([2, 3], gap="large")
     with facts:
         titles = [display.markdown(display.attribute_title(domain, name)) for name in attrs]
-        st.markdown(
-            words.collect.group_text(number=view + 1, groups=plan.m, asked=", ".join(titles))
-        )
+        st.markdown(SAID.group_text(number=view + 1, groups=plan.m, asked=", ".join(titles)))
         values = [display.value_labels(domain, name)[code] for name, code in zip(attrs, index)]
         answer = [f"{title} = {display.markdown(value)}" for title, value in zip(titles, values)]
-        st.markdown(words.collect.true_cell_text(answer=", ".join(answer), cells=oracle.size))
+        st.markdown(SAID.true_cell_text(answer=", ".join(answer), cells=oracle.size))
         st.markdown(oracle.describe_device(words.numbers.share))
         with st.container(horizontal=True):
             press = partial(_count_press, "dealt")
@@ -343,14 +343,14 @@ def show_person(outcome: Run, plan: Plan, settings: Settings) -> None:
                 "Report" if not st.session_state.get("reported") else "Report again",
                 icon=":material/send:", key="report", type="primary", on_click=_count_press, args=("reported",),
             )  # fmt: skip
-        st.caption(words.collect.ONCE)
+        st.caption(SAID.ONCE)
     presses = st.session_state.get("reported", 0)
     recent = range(max(0, presses - MAX_REPORTS) + 1, presses + 1)
     history = [_simulate_report(oracle, cell, settings, view, press) for press in recent]
     titles, last = [table.title_of(name) for name in table.names], history[-1] if history else None
     with picture:
         key = settings.results_key, view, cell, None if last is None else tuple(last)
-        text = words.collect.chances_text(p=oracle.p, q=oracle.q)
+        text = SAID.chances_text(p=oracle.p, q=oracle.q)
         shown = oracle, cell, labels, titles, last
         results.show_bare_figure("report_chances", key, text, figures.report_chances, *shown)
     st.html(boundary_html(words.common.BOUNDARY))
@@ -406,30 +406,30 @@ def _show_reports(history: list[list[int]], labels: list[str], presses: int) -> 
         weight = "font-weight:650" if i == 0 else "opacity:.6"
         rows.append(f'<li style="{weight}">{named}{more}</li>')
     st.html(
-        f"<div>{words.collect.received_title(press=presses)}"
+        f"<div>{SAID.received_title(press=presses)}"
         f'<ul style="margin:.2rem 0 0;padding-left:1.2rem">{"".join(rows)}</ul></div>'
     )
 
 
 def _show_conclusions(oracle: Oracle, reports: int) -> None:
     """Show what one report changes, as odds, and what averaging repeated reports would reveal."""
-    st.header(words.collect.CONCLUDED_TITLE, anchor=False)
+    st.header(SAID.CONCLUDED_TITLE, anchor=False)
     left, right = st.columns([2, 3], gap="large")
     with left:
-        percent = st.slider(words.collect.PRIOR, 1, 99, 20, key="prior", format="%d%%")
+        percent = st.slider(SAID.PRIOR, 1, 99, 20, key="prior", format="%d%%")
         prior, p, q = percent / 100, oracle.p, oracle.q
         yes = prior * p / (prior * p + (1 - prior) * q)
         no = prior * (1 - p) / max(prior * (1 - p) + (1 - prior) * (1 - q), 1e-300)
         said = words.collect
         beliefs = {said.BEFORE: prior, said.NAMED: yes, said.NOT_NAMED: no}
         st.html(odds_bars_html(beliefs, (said.HERS, said.OTHERS), said.odds_text))
-        st.markdown(words.collect.belief_text(before=prior, yes=yes, no=no))
+        st.markdown(SAID.belief_text(before=prior, yes=yes, no=no))
         st.caption(
             f"{words.settings.epsilon_in_words(oracle.epsilon)} {words.settings.odds_text(oracle.epsilon)}"
         )
     with right:
-        text, key = words.collect.belief_curve_text(before=prior, yes=yes), (p, q, prior)
+        text, key = SAID.belief_curve_text(before=prior, yes=yes), (p, q, prior)
         results.show_bare_figure("belief", key, text, figures.belief_over_repeats, oracle, prior)
-        st.caption(words.collect.REPEATS)
-    with frame.drawer(words.collect.DETAILS):
+        st.caption(SAID.REPEATS)
+    with frame.drawer(SAID.DETAILS):
         st.markdown(_oracle_text(oracle, oracle.variance(max(1, reports))))

@@ -42,6 +42,8 @@ from pages.ui.error_boundary import show_errors
 from pages.ui.tables import MAX_ATTRIBUTES, Side, draw_table
 from pages.ui.uploads import Opened
 
+SAID = words.collection
+
 
 def _open_upload(file: UploadedFile) -> None:
     found = state_from_content(file.getvalue(), f"the file {file.name:.200}")
@@ -58,10 +60,10 @@ def show_summary(held: Opened) -> None:
     """Show what is open, in one line, with a button that closes it."""
     plan = held.state.plan
     facts = held.state.n, len(held.state.batches), plan.epsilon, plan.domain.d, plan.k
-    counted = words.collection.collection_summary(*facts)
+    counted = SAID.collection_summary(*facts)
     st.markdown(f"**{display.markdown(held.name, 60)}** :small[{counted}]", width="stretch")
     st.button(
-        words.collection.CLOSE, key="collection_close", type="tertiary", icon=":material/close:",
+        SAID.CLOSE, key="collection_close", type="tertiary", icon=":material/close:",
         on_click=opened_collections.close_collection,
     )  # fmt: skip
 
@@ -69,19 +71,19 @@ def show_summary(held: Opened) -> None:
 def show_notes(held: Opened) -> None:
     """Show refused reports by reason, and how a table of this server became reports."""
     if held.state.refused:
-        st.caption(display.sentence(words.collection.refused_text(held.state.refused)))
+        st.caption(display.sentence(SAID.refused_text(held.state.refused)))
     made, *notes = held.notes or ("",)
     if made:
         st.caption(display.sentence(made))
     if notes:
-        with frame.drawer(words.collection.ACCOUNT, key="collection_account"):
+        with frame.drawer(SAID.ACCOUNT, key="collection_account"):
             st.markdown("\n".join(f"- {display.sentence(note)}" for note in notes))
 
 
 def show_sources() -> None:
     """Show the uploader and the collections of the data root."""
     kinds = ["json", "npz", "zip"]
-    widgets.show_upload(words.collection.UPLOAD, kinds, "collection_file", _open_upload)
+    widgets.show_upload(SAID.UPLOAD, kinds, "collection_file", _open_upload)
     with show_errors(stop=False):
         root = opened_collections.get_data_root()
         if root is not None:
@@ -89,15 +91,15 @@ def show_sources() -> None:
 
 
 def _show_root_collections(root: Path) -> None:
-    names, said = list_collections(root), words.collection
+    names = list_collections(root)
     if not names:
-        st.caption(said.NONE_BELOW)
+        st.caption(SAID.NONE_BELOW)
         return
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        st.selectbox(said.BELOW, names, key="collection_below")
-        st.button(said.OPEN, key="collection_open", on_click=_open_from_root, args=(root,))
+        st.selectbox(SAID.BELOW, names, key="collection_below")
+        st.button(SAID.OPEN, key="collection_open", on_click=_open_from_root, args=(root,))
     if len(names) >= MAX_LISTED:
-        st.caption(said.more_below(most=MAX_LISTED))
+        st.caption(SAID.more_below(most=MAX_LISTED))
 
 
 PREFERRED = CalmPlus.name
@@ -119,7 +121,7 @@ def show_method_choice(held: Opened, now: str) -> None:
     """Show the choice of the method."""
     names = {name: METHODS[name].title for name in _answering_methods(held)}
     widgets.choose_segment(
-        words.collection.METHOD, names, "collection_method", default=now, on_change=_on_method_change,
+        SAID.METHOD, names, "collection_method", default=now, on_change=_on_method_change,
         label_visibility="collapsed", width="content",
     )  # fmt: skip
 
@@ -167,9 +169,9 @@ def show_table(held: Opened, name: str) -> None:
     frame.set_title(display.table_question(found.domain))
     wrong = float(predict_state_wrong(plan, held.state.n, [attrs], name)[0])
     title = METHODS[name].title
-    notes = () if limits is not None else (words.collection.no_intervals(title=title),)
+    notes = () if limits is not None else (SAID.no_intervals(title=title),)
     if found.values.min() < 0:
-        notes += (words.collection.below_zero(title=title),)
+        notes += (SAID.below_zero(title=title),)
     reading = readings.make_reading(
         readings.expected_wrong(wrong, found.values.size), readings.guess_wrong(found)
     )
@@ -203,20 +205,20 @@ def _cells_table(found: Marginal, limits: tuple | None) -> pd.DataFrame:
 def show_expected_errors(held: Opened, name: str) -> None:
     """Show the expected error of every pair and of every table of k, the largest first."""
     plan = held.state.plan
-    pairs, said = combinations(plan.domain.names, 2), words.collection
+    pairs = combinations(plan.domain.names, 2)
     queries = list(dict.fromkeys([*pairs, *default_queries(plan.domain, plan.k)]))
     shown = pd.DataFrame(
         {
             # First: a phone shows only the left columns.
-            said.WRONG: 100 * predict_state_wrong(plan, held.state.n, queries, name),
+            SAID.WRONG: 100 * predict_state_wrong(plan, held.state.n, queries, name),
             "table": [display.join_titles(plan.domain, query, 24) for query in queries],
-            "how": [said.COVERED if plan.covers(query) else said.REBUILT for query in queries],
+            "how": [SAID.COVERED if plan.covers(query) else SAID.REBUILT for query in queries],
         }
     )
-    shown = shown.dropna().sort_values(said.WRONG, ascending=False, kind="stable")
-    st.markdown(said.ERRORS)
+    shown = shown.dropna().sort_values(SAID.WRONG, ascending=False, kind="stable")
+    st.markdown(SAID.ERRORS)
     column = st.column_config.NumberColumn(format="%.2g of 100", width=150)
-    st.dataframe(shown, hide_index=True, column_config={said.WRONG: column})
+    st.dataframe(shown, hide_index=True, column_config={SAID.WRONG: column})
 
 
 def show_views(held: Opened) -> None:
@@ -244,7 +246,7 @@ def show_steps(held: Opened) -> None:
         with frame.side():
             plan_chart.mount_side()
             if by_hand:
-                st.caption(words.collection.other_views_note(l=plan.l, m=plan.m))
+                st.caption(SAID.other_views_note(l=plan.l, m=plan.m))
     plan_chart.mount_chart(
         data, at=at, told="" if result is None else result["title"], fixed=True, hand=plan.l if by_hand else None,
         on_move=lambda theta, at: navigation.change(at=at),

@@ -28,6 +28,8 @@ from pages import words
 from pages.ui import cached_calls, display, downloads, frame, progress, results, warnings, widgets
 from pages.ui.state import attributes_shown, to_sentence
 
+SAID = words.compare
+
 STYLE = f"<style>{Path(__file__).with_name('compare.css').read_text('utf-8')}</style>"
 # Settings of the Lab that all methods of a comparison use, where they have them.
 SHARED_SETTINGS = ("theta", "oracle", "nonnegativity", "rounds", "reconstruction", "design")
@@ -95,9 +97,7 @@ def _note_press() -> None:
 
 def choose_axis() -> str:
     """Show the choice of what the methods are compared over; return "epsilon" or "n"."""
-    return widgets.choose_segment(
-        words.compare.AXIS, words.compare.AXES, "compare_over", persist_state="session"
-    )
+    return widgets.choose_segment(SAID.AXIS, SAID.AXES, "compare_over", persist_state="session")
 
 
 def current_value(settings: Settings, over: str) -> float:
@@ -114,7 +114,7 @@ def show_request_form(settings: Settings, dataset: People, over: str) -> Experim
     others = (n,) if over == "n" else ()
     with st.form("comparison"):
         with st.container(horizontal=True, vertical_alignment="center"):
-            st.markdown(words.compare.CHOICE, width="stretch")
+            st.markdown(SAID.CHOICE, width="stretch")
             st.form_submit_button(
                 "Compare", type="primary", icon=":material/play_arrow:", on_click=_note_press
             )
@@ -122,39 +122,39 @@ def show_request_form(settings: Settings, dataset: People, over: str) -> Experim
         for trust, usual in DEFAULT_METHODS.items():
             names = [name for name, method in METHODS.items() if method.trust == trust]
             found = st.pills(
-                words.compare.TRUST[trust], names, selection_mode="multi", default=[n for n in usual if n in names],
+                SAID.TRUST[trust], names, selection_mode="multi", default=[n for n in usual if n in names],
                 format_func=lambda name: METHODS[name].title, key=f"compare_{trust}",
                 persist_state="session", wrap=True,
             )  # fmt: skip
             chosen += found
         equal = st.checkbox(
-            words.compare.EQUAL_LABEL, key="compare_equal", persist_state="session",
-            help=words.compare.EQUAL_HELP,
+            SAID.EQUAL_LABEL, key="compare_equal", persist_state="session",
+            help=SAID.EQUAL_HELP,
         )  # fmt: skip
         mending = st.checkbox(
-            words.compare.mend_label([METHODS[name].title for name in UNBIASED]), True,
-            key="compare_mending", persist_state="session", help=words.compare.MEND_HELP,
+            SAID.mend_label([METHODS[name].title for name in UNBIASED]), True,
+            key="compare_mending", persist_state="session", help=SAID.MEND_HELP,
         )  # fmt: skip
         values = st.multiselect(
-            words.compare.VALUES, sorted({*OFFERED_VALUES[over], *others}),
+            SAID.VALUES, sorted({*OFFERED_VALUES[over], *others}),
             default=sorted({*DEFAULT_VALUES[over], *others}), format_func=partial(words.settings.setting_text, over),
             key=f"compare_{over}_{others}", persist_state="session",
         )  # fmt: skip
         left, right = st.columns(2, vertical_alignment="bottom")
         repetitions = left.number_input(
             "Repeats", 1, 400, 20, key="compare_repetitions", persist_state="session",
-            help=words.compare.REPETITIONS_HELP,
+            help=SAID.REPETITIONS_HELP,
         )  # fmt: skip
         queries = right.number_input(
             "Tables", 1, 200, 20, key="compare_queries", persist_state="session",
-            help=words.compare.tables_help(k=settings.k),
+            help=SAID.tables_help(k=settings.k),
         )  # fmt: skip
-    st.caption(words.compare.IDLE)
+    st.caption(SAID.IDLE)
     # Where a run can end early no more: a press that is taken here leads to a comparison.
     if not st.session_state.pop("compare_pressed", False):
         return None
     if not values:
-        raise InputError(words.compare.NO_VALUES)
+        raise InputError(SAID.NO_VALUES)
     neighbors = REPLACE if equal else ADD_REMOVE
     methods = chosen_specs(chosen, settings, mending=mending, neighbors=neighbors)
     epsilons, ns = (settings.epsilon,), (n,)
@@ -198,7 +198,7 @@ def predicted_rows(settings: Settings) -> list[Row]:
             found.append(Row(name, None, None, str(error)))
             continue
         kind = None if wrong is None else judge_error(wrong, cached_calls.guess_wrong(asked))
-        note = "" if wrong is not None else words.compare.NO_FORMULA
+        note = "" if wrong is not None else SAID.NO_FORMULA
         found.append(Row(name, wrong, kind, note, method.data_warning(domain)))
     return sort_rows(found)
 
@@ -210,7 +210,7 @@ def measured_rows(
     found = []
     for name, wrong in zip(here["method"], here["mean"] / 100):
         known = not pd.isna(wrong)
-        note = failed.get(name, "" if known else words.compare.COULD_NOT)
+        note = failed.get(name, "" if known else SAID.COULD_NOT)
         row = (float(wrong), judge_error(wrong, guess)) if known else (None, None)
         found.append(Row(name, *row, note, method_of(name).data_warning(domain)))
     return sort_rows(found)
@@ -234,17 +234,17 @@ def show_rows(rows: list[Row]) -> None:
     parts = []
     for trust in trusts:
         if len(trusts) > 1:
-            parts.append(f'<h3 class="calm-trust">{words.compare.TRUST[trust]}</h3>')
+            parts.append(f'<h3 class="calm-trust">{SAID.TRUST[trust]}</h3>')
         own = [row for row in shown if method_of(row.method).trust == trust]
         parts.append("".join(_row_html(row) for row in own))
     kind = "calm-rows lecture" if lecture else "calm-rows"
-    label = f'role="list" aria-label="{words.compare.ROWS}"'
+    label = f'role="list" aria-label="{SAID.ROWS}"'
     st.html(f'<div class="{kind}" {label}>{"".join(parts)}</div>{STYLE}')
 
 
 def _row_html(row: Row) -> str:
     method = method_of(row.method)
-    kind = "" if row.note == words.compare.NO_FORMULA else ' class="failed"'
+    kind = "" if row.note == SAID.NO_FORMULA else ' class="failed"'
     note = f"<em{kind}>{display.as_html(row.note, MAX_NOTE)}</em>" if row.note else ""
     if row.remark:
         note += f" <em>{display.as_html(row.remark, MAX_NOTE)}</em>"
@@ -277,7 +277,7 @@ def best_title(scores: pd.DataFrame, over: str, value: float) -> str:
     summary = summarize_wrong(scores, over).set_index(["method", over])["mean"]
     names = [(TITLES[name], summary[name, at] / 100) for name in (best, *alike)]
     shown = words.settings.setting_text(over, at)
-    return words.compare.best_title(names, shown, scores["repetition"].nunique())
+    return SAID.best_title(names, shown, scores["repetition"].nunique())
 
 
 def show_end(state: ComparisonState) -> None:
@@ -318,7 +318,7 @@ def show_expected(settings: Settings, over: str) -> None:
     """Show the curves and rows of the formulas."""
     if not frame.is_lecture():
         now, found = current_value(settings, over), expected_summary(settings, over)
-        show_frontier(settings, found, over, now, words.compare.EXPECTED)
+        show_frontier(settings, found, over, now, SAID.EXPECTED)
     show_rows(predicted_rows(settings))
 
 
@@ -332,7 +332,7 @@ def show_frontier(
         "methods", (*cached_calls.data_key(settings), summary.to_csv(), guess, note, now),
         lambda: (
             method_curves(summary, TITLES, over, guess=guess, now=now, note=note),
-            f"{describe_methods(summary, TITLES, over)} {words.compare.BANDS}",
+            f"{describe_methods(summary, TITLES, over)} {SAID.BANDS}",
         ),
         on_select="rerun", selection_mode="points",
     )  # fmt: skip
@@ -349,14 +349,14 @@ def show_results(
         if not lecture:
             show_frontier(settings, summary, over, at, state.unfinished_mark)
             texts = [words.settings.setting_text(over, one) for one in (at, value)]
-            st.caption(words.compare.measured_note(*texts, spec.repetitions))
+            st.caption(SAID.measured_note(*texts, spec.repetitions))
         failed = failed_repetitions(summary, {})
         guess = cached_calls.guess_wrong(settings)
         show_rows(measured_rows(summary[summary[over] == at], guess, failed, spec.data.domain))
     elif not scores.empty:
-        st.caption(words.compare.NOTHING_RAN)
+        st.caption(SAID.NOTHING_RAN)
     elif state.name == "running":
-        st.caption(words.compare.SOON)
+        st.caption(SAID.SOON)
     if not lecture:
         for sentence in describe_failures(scores, TITLES):
             st.caption(to_sentence(sentence))
@@ -369,13 +369,13 @@ def show_table_drawer(
 ) -> None:  # fmt: skip
     """Show the point clicked in the curves, and a drawer with table and download."""
     _show_clicked_point(settings, summary, over)
-    panel = st.expander(words.compare.CURVES, on_change="rerun", key="compare_curves")
+    panel = st.expander(SAID.CURVES, on_change="rerun", key="compare_curves")
     if not panel.open:
         return
     with panel:
         if CalmPlus.name in set(summary["method"]) and settings.design != "algorithm1":
             design = words.common.DESIGNS[settings.design]
-            st.caption(words.compare.COMPARED_DESIGN.format(design=design))
+            st.caption(SAID.COMPARED_DESIGN.format(design=design))
         _show_table(scores, summary, state, over)
 
 
@@ -401,18 +401,18 @@ def _show_table(
 ) -> None:
     wide = _wrong_by_value(summary, over)
     numbers = {
-        name: st.column_config.NumberColumn(format="%.2g", help=words.compare.MEASURED)
+        name: st.column_config.NumberColumn(format="%.2g", help=SAID.MEASURED)
         for name in wide.columns
     }
     failed = failed_repetitions(summary, TITLES)
     if failed:
         column = [failed.get(name, "") for name in wide.index.get_level_values("method")]
         wide.insert(0, "failed", column)
-        numbers["failed"] = st.column_config.TextColumn(help=words.compare.SURVIVORS)
-    alt = words.compare.TABLE
+        numbers["failed"] = st.column_config.TextColumn(help=SAID.SURVIVORS)
+    alt = SAID.TABLE
     st.dataframe(wide.reset_index(), hide_index=True, alt=alt, column_config=numbers)
     file, table = export_table(scores, state)
-    downloads.show_csv_download(lambda: table, file, "comparison_csv", help=words.compare.CSV_HELP)
+    downloads.show_csv_download(lambda: table, file, "comparison_csv", help=SAID.CSV_HELP)
 
 
 def _close_point(point: tuple[str, float]) -> None:
@@ -444,7 +444,7 @@ def _show_clicked_point(settings: Settings, summary: pd.DataFrame, over: str) ->
     with st.container(border=True):
         names = display.markdown(display.join_titles(domain, attrs), 200)
         at = words.settings.setting_text(over, value)
-        st.markdown(f"{words.compare.opened_title(method=TITLES[name], at=at)}{names}")
+        st.markdown(f"{SAID.opened_title(method=TITLES[name], at=at)}{names}")
         try:
             with progress.work_area("point", partial(_close_point, point)):
                 outcome = cached_calls.outcome(wanted)

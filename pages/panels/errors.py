@@ -44,6 +44,8 @@ from pages.ui import (
 )
 from pages.ui.components import mount
 
+SAID = words.errors
+
 STYLE = f"<style>{Path(__file__).with_name('errors.css').read_text('utf-8')}</style>"
 # More labels could not be read from the back of a lecture hall.
 MAX_IN_LECTURE = 12
@@ -67,7 +69,7 @@ def worst_pair_text(settings: Settings, outcome: Run) -> str:
 
     def make() -> str:
         _, wrong = find_worst_pair(outcome.domain, pair_errors(settings, outcome))
-        return words.errors.worst_result(wrong=wrong)
+        return SAID.worst_result(wrong=wrong)
 
     return cached_calls.get_result("worst", settings.results_key, make)
 
@@ -102,16 +104,16 @@ def show_pairs(outcome: Run, scored: pd.DataFrame, *, lecture: bool) -> None:
     cells = [
         {
             "row": place[b], "column": place[a], "wrong": float(wrong),
-            "text": words.errors.cell_number(wrong),
-            "alt": words.errors.pair_text(f"{titles[a]} × {titles[b]}", wrong, bool(covered)),
+            "text": SAID.cell_number(wrong),
+            "alt": SAID.pair_text(f"{titles[a]} × {titles[b]}", wrong, bool(covered)),
         }
         for (a, b), wrong, covered in zip(drawn["attributes"], drawn["l1"] / 2, drawn["covered"])
     ]  # fmt: skip
     best, (worst, most) = drawn.loc[drawn["l1"].idxmin()], find_worst_pair(domain, drawn)
     closest = _pair_name(domain, best["attributes"]), float(best["l1"]) / 2
-    sentence = words.errors.pairs_text(len(drawn), worst, most, *closest)
+    sentence = SAID.pairs_text(len(drawn), worst, most, *closest)
     if len(names) < domain.d:
-        sentence = f"{words.errors.shown_text(count=len(names), there=domain.d)} {sentence}"
+        sentence = f"{SAID.shown_text(count=len(names), there=domain.d)} {sentence}"
     mount(
         "pairs", {"labels": list(titles.values()), "cells": cells, "alt": sentence, "lecture": lecture},
         on={"open": lambda pair: open_pair_table((names[pair[1]], names[pair[0]]))},
@@ -129,7 +131,7 @@ def _on_pair_clicked() -> None:
 
 def show_details(settings: Settings, outcome: Run, scored: pd.DataFrame) -> None:
     """Show a drawer with a heat map of all pairs, drawn once it is open."""
-    panel = st.expander(words.errors.DETAILS, on_change="rerun", key="errors_details")
+    panel = st.expander(SAID.DETAILS, on_change="rerun", key="errors_details")
     if not panel.open:
         return
     with panel:
@@ -190,7 +192,7 @@ def mean_parts(parts: pd.DataFrame, domain: Domain) -> dict[str, float]:
     """
     cells = parts["attributes"].map(domain.cells_of)
     squares = {name: float((parts[name] / cells).mean()) for name in (*PARTS, "sse")}
-    found = {name: float(parts[name].mean()) for name in words.errors.RERUNS}
+    found = {name: float(parts[name].mean()) for name in SAID.RERUNS}
     return found | {
         name: found["wrong"] * squares[name] / max(squares["sse"], 1e-300) for name in PARTS
     }
@@ -199,23 +201,23 @@ def mean_parts(parts: pd.DataFrame, domain: Domain) -> dict[str, float]:
 def show_reasons(settings: Settings, outcome: Run) -> None:
     """Show the bar of error sources with their numbers."""
     if settings.method != Calm.name:
-        st.markdown(words.errors.NOT_SPLIT)
+        st.markdown(SAID.NOT_SPLIT)
         st.button(
-            words.errors.USE_CALM, key="why_calm", on_click=state.apply_change,
-            args=(words.errors.METHOD_CALM,), kwargs={"method": Calm.name},
+            SAID.USE_CALM, key="why_calm", on_click=state.apply_change,
+            args=(SAID.METHOD_CALM,), kwargs={"method": Calm.name},
         )  # fmt: skip
         return
     found = mean_parts(error_parts(settings, outcome), outcome.domain)
-    st.markdown(words.errors.reasons_title(wrong=found["wrong"]))
+    st.markdown(SAID.reasons_title(wrong=found["wrong"]))
     st.html(bar_html(found, found["wrong"], high=30, gap=3) + legend_html(found, settings, outcome))
     show_negative_parts(found)
 
 
 def show_negative_parts(found: dict[str, float]) -> None:
     """Say which sources are missing from the bar because they are negative."""
-    below = [words.errors.SOURCES[name][0].lower() for name in PARTS if found[name] < 0]
+    below = [SAID.SOURCES[name][0].lower() for name in PARTS if found[name] < 0]
     if below:
-        st.caption(words.errors.below_zero_note(below))
+        st.caption(SAID.below_zero_note(below))
 
 
 def _fill_style(name: str) -> str:
@@ -230,7 +232,7 @@ def bar_html(found: dict[str, float], whole: float, *, high: int, gap: int = 0) 
         f'<span style="width:{round(scale * found[name], 2)}%;{_fill_style(name)};border-radius:4px"></span>'
         for name in drawn
     )
-    told = words.errors.sources_text({name: found[name] for name in PARTS})
+    told = SAID.sources_text({name: found[name] for name in PARTS})
     return (
         f'<div role="img" aria-label="{display.as_html(told, 300)}" '
         f'style="display:flex;gap:{gap}px;height:{high}px;margin:2px 0 8px">{pieces}</div>'
@@ -241,9 +243,9 @@ def legend_html(found: dict[str, float], settings: Settings, outcome: Run) -> st
     """Return one line per source: its color, what it is, its number."""
     lines = []
     for name in PARTS:
-        label, text, _ = words.errors.SOURCES[name]
+        label, text, _ = SAID.SOURCES[name]
         if name == PARTS[-1]:
-            text = words.errors.rebuilding_text(outcome.plan.l, settings.k)
+            text = SAID.rebuilding_text(outcome.plan.l, settings.k)
         number = "–" if found[name] < 0 else words.numbers.share_of_100(found[name])
         lines.append(
             '<div style="display:flex;align-items:center;gap:8px;line-height:1.6">'
@@ -261,12 +263,12 @@ def show_sources(settings: Settings, outcome: Run) -> None:
         return
     parts = error_parts(settings, outcome)
     found = mean_parts(parts, outcome.domain)
-    st.markdown(words.errors.SPLIT_LEAD)
+    st.markdown(SAID.SPLIT_LEAD)
     st.html(_source_bars(found))
     show_negative_parts(found)
     with st.grid(3, min_column_width=220):
         for name in PARTS:
-            label, _, text = words.errors.SOURCES[name]
+            label, _, text = SAID.SOURCES[name]
             with st.container(border=True, height="stretch"):
                 st.metric(
                     label, "–" if found[name] < 0 else words.numbers.share_of_100(found[name])
@@ -277,9 +279,9 @@ def show_sources(settings: Settings, outcome: Run) -> None:
 
 def _source_bars(found: dict[str, float]) -> str:
     """Return one line per collection."""
-    whole = max(found[name] for name in words.errors.RERUNS)
+    whole = max(found[name] for name in SAID.RERUNS)
     lines = []
-    for name, label in words.errors.RERUNS.items():
+    for name, label in SAID.RERUNS.items():
         if name == "wrong":
             drawn = bar_html(found, whole, high=26, gap=2)
         else:
@@ -296,9 +298,9 @@ def show_suggestions(settings: Settings, outcome: Run) -> None:
 
     Each is tried once: one that saves less than a tenth in fact is not shown.
     """
-    now = words.errors.current_text(warnings.predict_wrong(settings), outcome.wrong)
+    now = SAID.current_text(warnings.predict_wrong(settings), outcome.wrong)
     st.html(STYLE)
-    st.markdown(f"{words.errors.HELP} {now}")
+    st.markdown(f"{SAID.HELP} {now}")
     found = [
         (offer, tried)
         for offer in warnings.suggest_changes(settings)
@@ -306,7 +308,7 @@ def show_suggestions(settings: Settings, outcome: Run) -> None:
         or tried.wrong <= (1 - warnings.MIN_GAIN) * outcome.wrong
     ]
     if not found:
-        st.caption(words.errors.NOTHING_HELPS)
+        st.caption(SAID.NOTHING_HELPS)
     with st.container(key="offers"):
         for offer, tried in found:
             with st.container(
@@ -319,11 +321,11 @@ def show_suggestions(settings: Settings, outcome: Run) -> None:
                 )
                 st.html(_promise_html(offer, tried), width="content")
                 press = partial(warnings.apply_suggestion, offer)
-                st.button(words.errors.APPLY, key=f"apply_{offer.id}", on_click=press)
+                st.button(SAID.APPLY, key=f"apply_{offer.id}", on_click=press)
 
 
 def _promise_html(offer: warnings.Suggestion, tried: Run | None) -> str:
-    told = words.errors.tried_text(offer.wrong, None if tried is None else tried.wrong)
+    told = SAID.tried_text(offer.wrong, None if tried is None else tried.wrong)
     verdict = offer.verdict if tried is None else tried.verdict
     if verdict is None:
         return f'<span style="color:var(--calm-muted)">{words.settings.NO_FORMULA}</span>'
@@ -338,9 +340,9 @@ def show_spread(settings: Settings, outcome: Run) -> None:
     scores = results.score_all_tables(settings, outcome)
     wrong, guess = float(scores["l1"].mean()) / 2, float(scores["uniform_l1"].mean()) / 2
     expected = warnings.predict_wrong(settings)
-    texts = [words.errors.SPREAD_LEAD, results.scores_text(scores, settings, outcome.domain.d)]
+    texts = [SAID.SPREAD_LEAD, results.scores_text(scores, settings, outcome.domain.d)]
     if len(outcome.queries) != len(scores):
-        texts.append(words.errors.TITLE_OF.format(queries=len(outcome.queries)))
+        texts.append(SAID.TITLE_OF.format(queries=len(outcome.queries)))
     st.markdown(" ".join(texts))
     with st.grid(4, min_column_width=150):
         st.metric("Mean", words.numbers.share_of_100(wrong), border=True)
@@ -348,7 +350,7 @@ def show_spread(settings: Settings, outcome: Run) -> None:
         closer = words.numbers.digits(guess / max(wrong, 1e-300))
         st.metric("Times fewer", closer, border=True)
         if expected is not None:
-            value, help = words.numbers.share_of_100(expected), words.errors.PREDICTED_HELP
+            value, help = words.numbers.share_of_100(expected), SAID.PREDICTED_HELP
             st.metric("Expected", value, border=True, help=help)
     results.show_figure(
         "distribution", settings.results_key,
@@ -364,9 +366,9 @@ REPETITIONS = 3
 def show_view_sizes(settings: Settings, outcome: Run) -> None:
     """Measure the error pair by pair over (l, m) and show the map."""
     if settings.method != Calm.name:
-        st.markdown(words.errors.VIEWS_ONLY_CALM)
+        st.markdown(SAID.VIEWS_ONLY_CALM)
         return
-    st.markdown(words.errors.VIEWS_LEAD)
+    st.markdown(SAID.VIEWS_LEAD)
     automatic = settings.with_changes(l=None, m=None)
     plan = cached_calls.plan(automatic)
     choice = plan.choice.l, plan.choice.m
@@ -382,7 +384,7 @@ def show_view_sizes(settings: Settings, outcome: Run) -> None:
         "Measuring every pair",
     )  # fmt: skip
     if grid.empty or grid["sse"].notna().sum() == 0:
-        st.caption(words.errors.steps_text(pairs=len(pairs), repetitions=REPETITIONS))
+        st.caption(SAID.steps_text(pairs=len(pairs), repetitions=REPETITIONS))
         return
     results.show_figure(
         "views", (automatic.results_key, len(grid)),
@@ -390,7 +392,7 @@ def show_view_sizes(settings: Settings, outcome: Run) -> None:
     )  # fmt: skip
     refused = grid[grid["reason"] != ""]
     if len(refused):
-        st.caption(words.errors.refused_text(pairs=len(refused), reason=refused["reason"].iloc[0]))
+        st.caption(SAID.refused_text(pairs=len(refused), reason=refused["reason"].iloc[0]))
 
 
 CURVE_EPSILONS = (0.1, 0.2, 0.4, 0.7, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0)
@@ -400,11 +402,11 @@ CURVE_SIZES = (1_000, 3_000, 10_000, 30_000, 100_000, 300_000)
 def show_curves(settings: Settings, outcome: Run) -> None:
     """Measure the error over epsilon or n on demand and show the curve."""
     if settings.method != "calm":
-        st.markdown(words.errors.VIEWS_ONLY_CALM)
+        st.markdown(SAID.VIEWS_ONLY_CALM)
         return
     titles = {"epsilon": "ε", "n": "number of people"}
     name = widgets.choose_segment("Error over", titles, "curve_over", persist_state="session")
-    st.markdown(words.errors.CURVE_LEAD.format(repetitions=REPETITIONS))
+    st.markdown(SAID.CURVE_LEAD.format(repetitions=REPETITIONS))
     values = CURVE_EPSILONS if name == "epsilon" else CURVE_SIZES
     method = make_method("calm", **settings.with_changes(l=None, m=None).method_settings)
     data = cached_calls.people(settings)

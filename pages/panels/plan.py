@@ -46,12 +46,14 @@ from pages.ui import (
 from pages.ui.error_boundary import show_errors
 from pages.ui.progress import Notify
 
+SAID = words.plan
+
 
 def show_tradeoff(plan: Plan, settings: Settings) -> None:
     """Show what each number of questions costs, for every epsilon; θ and the measured errors beside it."""
     data = plan_chart.get_tradeoff(settings)
     by_hand = _is_by_hand(plan)
-    frame.set_title(words.plan.tradeoff_title(plan, by_hand=by_hand))
+    frame.set_title(SAID.tradeoff_title(plan, by_hand=by_hand))
     use = partial(_use_questions, {l: size.m for l, size in data["by_l"].items()})  # noqa: E741
     lecture = frame.is_lecture()
     _measure_asked(settings, data["by_l"])
@@ -67,7 +69,7 @@ def show_tradeoff(plan: Plan, settings: Settings) -> None:
             _show_other_choice(plan)
             _show_theta(plan)
             st.button(
-                words.plan.MEASURE_ALL,
+                SAID.MEASURE_ALL,
                 key="measure_sizes",
                 icon=":material/diamond:",
                 type="tertiary",
@@ -84,14 +86,14 @@ def _show_theta(plan: Plan) -> None:
     """Show the control of θ, in people of 100 with the papers' value beside it."""
     cells = mean_cells(plan.domain.sizes, plan.k)
     widgets.setting_widget(
-        st.select_slider, words.plan.THETA_LABEL, "theta", options=widgets.offered_thetas(),
-        format_func=lambda theta: words.plan.theta_text(theta, cells),
+        st.select_slider, SAID.THETA_LABEL, "theta", options=widgets.offered_thetas(),
+        format_func=lambda theta: SAID.theta_text(theta, cells),
     )  # fmt: skip
 
 
 def _use_questions(views: Mapping[int, int], l: int) -> None:  # noqa: E741
     """Plan with l questions each; with those of Algorithm 1 where these are pressed."""
-    state.apply(words.plan.questions_each(l), **_plan_changes(state.current(), l, views[l]))
+    state.apply(SAID.questions_each(l), **_plan_changes(state.current(), l, views[l]))
 
 
 def _of_size(settings: Settings, size: SizeForecast) -> Settings:
@@ -127,7 +129,7 @@ def show_steps(plan: Plan) -> None:
     at = _current_step(plan, steps - 1)
     frame.set_title(_title(plan, now, at))
     if at < steps - 1:
-        frame.set_result(words.plan.OPEN, here=True)
+        frame.set_result(SAID.OPEN, here=True)
     else:
         frame.clear_result()
     if frame.is_lecture():
@@ -136,7 +138,7 @@ def show_steps(plan: Plan) -> None:
         with frame.side():
             plan_chart.mount_side()
             if not state.is_hidden("theta"):
-                frame.show_text(words.plan.HINT)
+                frame.show_text(SAID.HINT)
             _show_other_choice(plan)
     plan_chart.mount_chart(
         data, at=at, told=now["result"]["title"] if at == steps - 1 else "", fixed=state.is_hidden("theta"),
@@ -169,12 +171,12 @@ def _title(plan: Plan, now: dict, at: int) -> str:
     """Return the question until the last step; in a lecture the title explains every step."""
     if at <= len(now["reasons"]):
         if not (at and frame.is_lecture()):
-            return words.plan.QUESTION
+            return SAID.QUESTION
         reason = now["reasons"][at - 1]
         return f"{reason['head']} {reason['text']}"
     if _is_limited_by_cells(plan):
-        return words.plan.cell_count_title(plan.l, plan.m)
-    title = words.plan.handmade_plan_title if _is_by_hand(plan) else words.plan.choice_title
+        return SAID.cell_count_title(plan.l, plan.m)
+    title = SAID.handmade_plan_title if _is_by_hand(plan) else SAID.choice_title
     return title(plan.l, plan.m)
 
 
@@ -193,29 +195,27 @@ def _show_other_choice(plan: Plan) -> None:
     """Say why the collection does not use Algorithm 1's pair, with a button that does."""
     choice = plan.choice
     if _is_by_hand(plan):
-        st.markdown(words.plan.handmade_plan_note(choice))
+        st.markdown(SAID.handmade_plan_note(choice))
         st.button(
-            f"Use {words.plan.spell_number(choice.l)} in {words.plan.groups(choice.m)}", key="plan_own", on_click=state.apply_change,
-            args=(words.plan.choice_title(choice.l, choice.m),), kwargs={"l": None, "m": None},
+            f"Use {SAID.spell_number(choice.l)} in {SAID.groups(choice.m)}", key="plan_own", on_click=state.apply_change,
+            args=(SAID.choice_title(choice.l, choice.m),), kwargs={"l": None, "m": None},
         )  # fmt: skip
     elif _is_limited_by_cells(plan):
-        st.markdown(
-            words.plan.cell_count_note(cells=round(mean_cells(plan.domain.sizes, choice.l)))
-        )
+        st.markdown(SAID.cell_count_note(cells=round(mean_cells(plan.domain.sizes, choice.l))))
 
 
 def show_details(plan: Plan) -> None:
     """Show a drawer with every comparison, all view sizes with their errors, and what the two errors are."""
-    with frame.drawer(words.plan.DETAILS, key="plan_details"):
-        st.markdown(words.plan.EXACT)
+    with frame.drawer(SAID.DETAILS, key="plan_details"):
+        st.markdown(SAID.EXACT)
         if len(set(plan.domain.sizes)) > 1:
-            st.markdown(words.plan.MIXED)
+            st.markdown(SAID.MIXED)
         choice = plan.choice
-        st.markdown(words.plan.max_views_text(plan.theta, plan.n, choice.max_views, choice.m))
+        st.markdown(SAID.max_views_text(plan.theta, plan.n, choice.max_views, choice.m))
         steps = "\n".join(f"1. {display.sentence(step.text)}" for step in choice.trace)
         st.markdown(f"{steps}\n\n{display.sentence(choice.reason)}")
         if plan.k > 2:
-            st.caption(words.plan.SIZES)
+            st.caption(SAID.SIZES)
         st.dataframe(size_table(plan), hide_index=True, width="stretch")
 
 
@@ -226,7 +226,7 @@ def size_table(plan: Plan) -> pd.DataFrame:
         (size.l, round(size.cells), size.covering, size.noise_error, size.sampling_error)
         for size in sizes
     ]
-    return pd.DataFrame(rows, columns=words.plan.SIZES_COLUMNS)
+    return pd.DataFrame(rows, columns=SAID.SIZES_COLUMNS)
 
 
 COUNTED = 20_000
@@ -245,21 +245,21 @@ def count_covered(plan: Plan) -> tuple[int, int]:
 def show_views(plan: Plan, settings: Settings) -> None:
     """Draw the views as columns, and the pairs that they cover."""
     key = cached_calls.plan_key(settings)
-    frame.set_title(words.plan.coverage_title(*count_covered(plan), plan.k, plan.m))
+    frame.set_title(SAID.coverage_title(*count_covered(plan), plan.k, plan.m))
     with frame.side():
-        st.markdown(words.plan.INCIDENCE)
-    text = words.plan.views_text(plan.domain.names, plan.views)
+        st.markdown(SAID.INCIDENCE)
+    text = SAID.views_text(plan.domain.names, plan.views)
     results.show_bare_figure("incidence", key, text, figures.incidence, plan)
-    st.subheader(words.plan.PAIRS_TITLE, anchor=False)
-    text = words.plan.pairs_text(plan.domain.names, plan.views)
+    st.subheader(SAID.PAIRS_TITLE, anchor=False)
+    text = SAID.pairs_text(plan.domain.names, plan.views)
     results.show_bare_figure("pairs_held", key, text, figures.pair_coverage, plan)
 
 
 def show_choices(plan: Plan) -> None:
     """Draw Table 2 of the paper for the nearest n and d, and figure 3 below it."""
-    frame.set_title(words.plan.TABLE_2_TITLE)
+    frame.set_title(SAID.TABLE_2_TITLE)
     with frame.side():
-        st.markdown(words.plan.TABLE_2)
+        st.markdown(SAID.TABLE_2)
         sizes = {n: f"{n:,}" for n in (2**16, 2**18)}
         now = 2**16 if plan.n < 2**17 else 2**18
         n = widgets.choose_segment("People n", sizes, "table_n", default=now)
@@ -269,14 +269,14 @@ def show_choices(plan: Plan) -> None:
         d = widgets.choose_segment(label, attributes, "table_d", default=now)
     table = cached_calls.get_result("table2", (n, d), lambda: figures.table_of_choices(n, d))
     chosen = [choice.l for row in table for choice in row]
-    text = words.plan.table_2_text(n=n, d=d, least=min(chosen), most=max(chosen))
+    text = SAID.table_2_text(n=n, d=d, least=min(chosen), most=max(chosen))
     marked = plan.epsilon, plan.k
     results.show_bare_figure("table2", (n, d, *marked), text, figures.choices_map, table, marked)
-    st.subheader(words.plan.noise_title(k=plan.k), anchor=False)
-    st.caption(words.plan.NOISE_CURVES)
+    st.subheader(SAID.noise_title(k=plan.k), anchor=False)
+    st.caption(SAID.NOISE_CURVES)
     chosen = min(plan.choice.l, plan.domain.d)
     shown = (plan.n, plan.domain.sizes, plan.k, plan.theta, plan.epsilon, chosen)
-    text = words.plan.noise_text(l=chosen)
+    text = SAID.noise_text(l=chosen)
     results.show_bare_figure("noise_curves", shown, text, figures.noise_curves, *shown)
 
 
@@ -286,8 +286,8 @@ WANTED = (0.005, 0.01, 0.02, 0.03, 0.05, 0.08, 0.1, 0.15, 0.2, 0.3)
 
 def show_survey_design(settings: Settings) -> None:
     """Predict the error of a survey from d, values, n and k; and what a wanted error needs."""
-    frame.set_title(words.plan.WHAT_IF_TITLE)
-    wish = widgets.choose_segment(words.plan.WISH, words.plan.WISHES, "whatif_wish")
+    frame.set_title(SAID.WHAT_IF_TITLE)
+    wish = widgets.choose_segment(SAID.WISH, SAID.WISHES, "whatif_wish")
     with st.grid(4, min_column_width=150):
         d = _number_input("Attributes d", "whatif_d", settings.d, 2, 64)
         values = _number_input("Values of each", "whatif_c", 2, 2, 100)
@@ -301,7 +301,7 @@ def show_survey_design(settings: Settings) -> None:
         _show_question_needs(settings, wish, d, values, n_input)
         return
     with frame.side():
-        st.markdown(words.plan.WHAT_IF)
+        st.markdown(SAID.WHAT_IF)
     epsilon, theta = settings.epsilon, settings.theta
     predict = partial(predict_survey_wrong, d, values, k=k, theta=theta)
     key = (d, values, n, epsilon, k, theta)
@@ -313,19 +313,19 @@ def show_survey_design(settings: Settings) -> None:
         ),
     )  # fmt: skip
     with st.container(border=True):
-        st.markdown(words.plan.survey_text(plan, expected))
+        st.markdown(SAID.survey_text(plan, expected))
     left, right = st.columns(2)
     with left:
-        title, text = "privacy ε", words.plan.BY_EPSILON
+        title, text = "privacy ε", SAID.BY_EPSILON
         _show_curve(key, "epsilon", title, EPSILONS, epsilon, partial(predict, n=n), text)
     with right:
         ends = max(MIN_USERS, n / 100), min(n * 100, MAX_USERS)
         grid = np.unique(np.geomspace(*ends, 25).astype(int)).tolist()
-        text, by_users = words.plan.BY_USERS, partial(predict, epsilon=epsilon)
+        text, by_users = SAID.BY_USERS, partial(predict, epsilon=epsilon)
         _show_curve(key, "n", "people n", grid, n, by_users, text)
-    st.subheader(words.plan.COST_TITLE, anchor=False)
+    st.subheader(SAID.COST_TITLE, anchor=False)
     wanted = st.select_slider(
-        words.plan.WANTED, WANTED, value=0.05, key="wanted", persist_state="session",
+        SAID.WANTED, WANTED, value=0.05, key="wanted", persist_state="session",
         format_func=words.numbers.people_wrong,
     )  # fmt: skip
     needed = cached_calls.get_result(
@@ -335,7 +335,7 @@ def show_survey_design(settings: Settings) -> None:
             find_survey_users(d, values, wanted, epsilon=epsilon, k=k, theta=theta),
         ),
     )  # fmt: skip
-    st.markdown(words.plan.cost_text(wanted, n, epsilon, *needed))
+    st.markdown(SAID.cost_text(wanted, n, epsilon, *needed))
 
 
 def _show_question_needs(
@@ -343,8 +343,8 @@ def _show_question_needs(
 ) -> None:
     """Show what a share, every cell of pairs, or a difference of two groups needs."""
     with frame.side():
-        st.markdown(words.plan.NEEDS)
-    solved = widgets.choose_segment(words.plan.FIND, words.plan.FOUND, "whatif_find")
+        st.markdown(SAID.NEEDS)
+    solved = widgets.choose_segment(SAID.FIND, SAID.FOUND, "whatif_find")
     with st.grid(4, min_column_width=150):
         n = None if solved == "n" else read_n()
         question, half_width, power = _read_question(wish, d, values, solved == "outcome")
@@ -355,31 +355,30 @@ def _show_question_needs(
         return solve_question(question, n=n, epsilon=epsilon, half_width=half_width, power=power)
 
     stop = partial(navigation.change, view="")
-    need = cached_calls.get_long_result("needs", key, work, words.plan.needs_progress, stop)
+    need = cached_calls.get_long_result("needs", key, work, SAID.needs_progress, stop)
     with st.container(border=True):
-        st.markdown(words.plan.need_text(need))
+        st.markdown(SAID.need_text(need))
 
 
 def _read_question(
     wish: str, d: int, values: int, predicted: bool
 ) -> tuple[Question, float | None, float | None]:
     """The question, and the length or the power wanted, which is left out where it is predicted."""
-    said = words.plan
     if wish == "difference":
-        difference = _number_input(said.DIFFERENCE, "whatif_difference", 10.0, 0.5, 50.0) / 100
-        share = _number_input(said.OTHER_SHARE, "whatif_other", 30.0, 1.0, 49.0) / 100
+        difference = _number_input(SAID.DIFFERENCE, "whatif_difference", 10.0, 0.5, 50.0) / 100
+        share = _number_input(SAID.OTHER_SHARE, "whatif_other", 30.0, 1.0, 49.0) / 100
         compared = DifferenceQuestion(d, values, difference, share)
         if predicted:
             return compared, None, None
-        return compared, None, _number_input(said.POWER, "whatif_power", 80.0, 50.0, 99.0) / 100
+        return compared, None, _number_input(SAID.POWER, "whatif_power", 80.0, 50.0, 99.0) / 100
     if wish == "cells":
         asked = ShareQuestion(d, values, 0.5, attributes=2)
     else:
-        share = _number_input(said.SHARE, "whatif_share", 30.0, 1.0, 99.0) / 100
+        share = _number_input(SAID.SHARE, "whatif_share", 30.0, 1.0, 99.0) / 100
         asked = ShareQuestion(d, values, share, attributes=1)
     if predicted:
         return asked, None, None
-    return asked, _number_input(said.WITHIN, "whatif_within", 3.0, 0.1, 40.0) / 100, None
+    return asked, _number_input(SAID.WITHIN, "whatif_within", 3.0, 0.1, 40.0) / 100, None
 
 
 Count = TypeVar("Count", int, float)
@@ -412,15 +411,15 @@ def _show_curve(
 
 def show_theta_from_data(settings: Settings) -> None:
     """Measure the rebuilding error of the data without noise, and offer it as theta."""
-    st.subheader(words.plan.THETA_TITLE, anchor=False)
-    st.markdown(words.plan.THETA)
-    if not st.toggle(words.plan.MEASURE, key="measure_theta"):
+    st.subheader(SAID.THETA_TITLE, anchor=False)
+    st.markdown(SAID.THETA)
+    if not st.toggle(SAID.MEASURE, key="measure_theta"):
         return
     found = cached_calls.calibration(settings)
     domain = cached_calls.encoded_data(settings).dataset.domain
-    as_text = partial(words.plan.theta_text, cells=mean_cells(domain.sizes, settings.k))
+    as_text = partial(SAID.theta_text, cells=mean_cells(domain.sizes, settings.k))
     measured = found.l, len(found.scores), settings.k, as_text(found.mean)
-    st.markdown(words.plan.measured_theta_text(*measured))
+    st.markdown(SAID.measured_theta_text(*measured))
     nearest = min(widgets.offered_thetas(), key=lambda t: abs(math.log(t / found.theta)))
     text = as_text(nearest)
     st.button(

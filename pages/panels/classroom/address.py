@@ -23,6 +23,8 @@ from pages.panels.classroom.open_survey import OpenSurvey
 from pages.ui import navigation
 from pages.ui.serving import base_path
 
+SAID = words.classroom
+
 # The white border of four modules belongs to the code, in dark mode too.
 BORDER = 4
 # A QR code of more characters is too fine for a projector.
@@ -181,17 +183,17 @@ def qr_svg(text: str) -> str:
 def show_qr_code(wall: ProjectorView) -> None:
     """Show the QR code of a survey."""
     svg = b64encode(qr_svg(join_link(wall)).encode()).decode()
-    alt = words.classroom.qr_code(code=words.classroom.code(wall.code))
+    alt = SAID.qr_code(code=SAID.code(wall.code))
     st.html(f'<img class="calm-qr" alt="{alt}" src="data:image/svg+xml;base64,{svg}">')
 
 
 def show_address(shown: OpenSurvey) -> None:
     """Show code and address to type, and the shorter address where the code can be typed."""
-    said, where = words.classroom, urlsplit(join_link(shown.view))
+    where = urlsplit(join_link(shown.view))
     whole = f"{where.netloc}{where.path}"
-    short = said.or_open(address=whole.rpartition("/")[0], code=said.code(shown.code))
+    short = SAID.or_open(address=whole.rpartition("/")[0], code=SAID.code(shown.code))
     st.html(
-        f'<p class="calm-survey-code">{said.code(shown.code)}</p><p class="calm-survey-address">{escape(whole)}</p>'
+        f'<p class="calm-survey-code">{SAID.code(shown.code)}</p><p class="calm-survey-address">{escape(whole)}</p>'
         f'<p class="calm-survey-short">{escape(short)}</p>'
     )
 
@@ -209,14 +211,14 @@ def beside_code(shown: OpenSurvey) -> Generator[None]:
 
 def choose_address(teacher: TeacherControls) -> None:
     """Let the teacher choose or type the address that phones open."""
-    said, shows = words.classroom, st.context.url or ""
+    shows = st.context.url or ""
     now, offers = join_address(teacher), list_addresses(shows)
     st.session_state["class_address"] = now
     st.selectbox(
-        said.ADDRESS, offers if now in offers else [*offers, now], key="class_address", accept_new_options=True,
-        help=said.ADDRESS_HELP, on_change=_set_address, args=(teacher,),
+        SAID.ADDRESS, offers if now in offers else [*offers, now], key="class_address", accept_new_options=True,
+        help=SAID.ADDRESS_HELP, on_change=_set_address, args=(teacher,),
     )  # fmt: skip
-    warn_if_local(teacher, said.OR_TYPE)
+    warn_if_local(teacher, SAID.OR_TYPE)
 
 
 def warn_if_local(wall: ProjectorView, remedy: str = "") -> None:
@@ -225,7 +227,7 @@ def warn_if_local(wall: ProjectorView, remedy: str = "") -> None:
     unknown = LINK in wall.notes or "X-Forwarded-For" in st.context.headers
     local_only = not unknown and is_local_only(st.context.url or "")
     if is_loopback(urlsplit(join_address(wall)).hostname) or local_only:
-        st.warning(f"{words.classroom.OWN_ONLY}{remedy}.", icon=":material/warning:")
+        st.warning(f"{SAID.OWN_ONLY}{remedy}.", icon=":material/warning:")
 
 
 def _set_address(teacher: TeacherControls) -> None:
@@ -233,16 +235,15 @@ def _set_address(teacher: TeacherControls) -> None:
     with open_survey.teacher_action():
         link = complete_address(typed)
         if not link:
-            raise InputError(words.classroom.no_address(typed=typed))
+            raise InputError(SAID.no_address(typed=typed))
         teacher.set_link(link, own=is_own_address(link, st.context.url or ""))
 
 
 def edit_capacity(teacher: TeacherControls, progress: Progress) -> None:
     """Let the teacher change the maximum number of phones."""
-    said = words.classroom
     st.session_state["class_capacity"] = progress.capacity
     st.number_input(
-        said.MAX_PHONES_LABEL, 1, MAX_PHONES, key="class_capacity", on_change=_set_capacity, args=(teacher,), help=said.MAX_PHONES_HELP,
+        SAID.MAX_PHONES_LABEL, 1, MAX_PHONES, key="class_capacity", on_change=_set_capacity, args=(teacher,), help=SAID.MAX_PHONES_HELP,
         width=200,
     )  # fmt: skip
 

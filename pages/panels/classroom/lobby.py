@@ -21,6 +21,8 @@ from pages.panels.classroom.drawing import pushed_text, shown_choices
 from pages.panels.classroom.open_survey import OpenSurvey, get_store
 from pages.ui import display, downloads, frame, state
 
+SAID = words.classroom
+
 HERE = Path(__file__).parent
 # Seconds without a phone after which the lobby shows hints.
 HINT_SECONDS = 60
@@ -28,7 +30,7 @@ HINT_SECONDS = 60
 
 def show_lobby(shown: OpenSurvey, progress: Progress) -> None:
     """Show QR code, address and number of phones, and the controls of the teacher."""
-    frame.set_title(words.classroom.LOBBY_TITLE)
+    frame.set_title(SAID.LOBBY_TITLE)
     with address.beside_code(shown):
         # A fragment that changes its place, as in a lecture, would be drawn twice.
         open_survey.refresh_regularly(_live_part(shown, progress))
@@ -48,14 +50,14 @@ def _live_part(shown: OpenSurvey, drawn: Progress):
         if changed or "refused" in st.session_state:
             state.rerun()
         phones = now.phones or 0
-        number = f"<b>{phones:,}</b> {words.classroom.phones_in(phones=phones)}"
+        number = f"<b>{phones:,}</b> {SAID.phones_in(phones=phones)}"
         st.html(f'<p class="calm-class-number" role="status">{number}</p>')
         if not phones:
             _explain_no_phone(shown)
         if shown.teacher is not None:
             st.button(
-                words.classroom.OPEN, type="primary", key="class_open", disabled=not phones, on_click=open_survey.act,
-                args=(shown.teacher.open,), help=words.classroom.OPEN_HELP if phones else words.classroom.OPEN_NOBODY,
+                SAID.OPEN, type="primary", key="class_open", disabled=not phones, on_click=open_survey.act,
+                args=(shown.teacher.open,), help=SAID.OPEN_HELP if phones else SAID.OPEN_NOBODY,
             )  # fmt: skip
 
     return part
@@ -66,34 +68,33 @@ def _explain_no_phone(shown: OpenSurvey) -> None:
     began = st.session_state.setdefault("class_waits", {}).setdefault(shown.code, time.monotonic())
     if VISITED in shown.view.notes:
         return
-    st.caption(words.classroom.NOBODY_YET)
+    st.caption(SAID.NOBODY_YET)
     if time.monotonic() - began > HINT_SECONDS and not frame.is_lecture():
-        lines = "\n".join(f"- {hint}" for hint in words.classroom.HINTS)
-        st.markdown(f"{words.classroom.NOBODY_LONG}\n{lines}")
+        lines = "\n".join(f"- {hint}" for hint in SAID.HINTS)
+        st.markdown(f"{SAID.NOBODY_LONG}\n{lines}")
 
 
 def _show_actions(shown: OpenSurvey, teacher: TeacherControls, progress: Progress) -> None:
     """Show the other actions of the teacher."""
-    said = words.classroom
     start.choose_other_survey(shown)
     with st.container(horizontal=True):
         st.button(
-            said.REHEARSE, key="class_rehearse", on_click=_start_rehearsal, args=(shown, teacher), help=said.REHEARSE_HELP
+            SAID.REHEARSE, key="class_rehearse", on_click=_start_rehearsal, args=(shown, teacher), help=SAID.REHEARSE_HELP
         )  # fmt: skip
         start.show_leave_button()
         survey = teacher.survey
         _sheet_download(survey.language, survey.title, address.join_link(teacher))
         results.show_delete_button(shown, teacher)
     address.edit_capacity(teacher, progress)
-    with frame.drawer(said.LIARS, key="class_liars_drawer"):
+    with frame.drawer(SAID.LIARS, key="class_liars_drawer"):
         _show_liars_switch(teacher, progress)
-    with frame.drawer(said.CARDS, key="class_cards_drawer"):
+    with frame.drawer(SAID.CARDS, key="class_cards_drawer"):
         show_cards(teacher, progress)
 
 
 def _show_liars_switch(teacher: TeacherControls, progress: Progress) -> None:
     """Let the teacher have a tenth of the phones lie, and choose the answer that they push."""
-    said, survey = words.classroom, teacher.survey
+    survey = teacher.survey
     offered = [
         PushedAnswer(at, choice)
         for at, question in enumerate(survey.questions)
@@ -106,11 +107,11 @@ def _show_liars_switch(teacher: TeacherControls, progress: Progress) -> None:
         chosen = st.session_state[pushed] if st.session_state[on] else None
         open_survey.act(teacher.let_lie, chosen)
 
-    st.caption(said.LIARS_LEAD)
-    st.toggle(said.LIARS, progress.pushed is not None, key=on, on_change=store)
+    st.caption(SAID.LIARS_LEAD)
+    st.toggle(SAID.LIARS, progress.pushed is not None, key=on, on_change=store)
     st.selectbox(
-        said.PUSHED, offered, offered.index(progress.pushed or usual), key=pushed, on_change=store,
-        help=said.PUSHED_HELP, format_func=partial(pushed_text, survey),
+        SAID.PUSHED, offered, offered.index(progress.pushed or usual), key=pushed, on_change=store,
+        help=SAID.PUSHED_HELP, format_func=partial(pushed_text, survey),
     )  # fmt: skip
 
 
@@ -130,14 +131,14 @@ def _start_rehearsal(shown: OpenSurvey, teacher: TeacherControls) -> None:
 
 def _render(name: str, language: str, **data) -> str:
     pages = Environment(loader=FileSystemLoader(HERE), autoescape=True, trim_blocks=True)
-    known = {"language": language, "texts": words.classroom.PRINTED[language]}
+    known = {"language": language, "texts": SAID.PRINTED[language]}
     return pages.get_template(name).render(version=__version__, **known, **data)
 
 
 def cards_html(survey: Survey, code: str, links: list[str]) -> str:
     """Return the page of cards, one for every link."""
     cards = [Markup(address.qr_svg(link)) for link in links]
-    code = words.classroom.code(code)
+    code = SAID.code(code)
     return _render("cards.html.j2", survey.language, title=survey.title, code=code, cards=cards)
 
 
@@ -145,51 +146,50 @@ def sheet_html(language: str, title: str = "", link: str = "") -> str:
     """Return the teacher's sheet; with the link of a survey its first page is the QR code for the class."""
     plain, code = link.partition("://")[2], link.rpartition("/")[2]
     return _render(
-        "before.html.j2", language, title=title, code=words.classroom.code(code) if link else "", link=plain,
+        "before.html.j2", language, title=title, code=SAID.code(code) if link else "", link=plain,
         short=plain.rpartition("/")[0], drawn=Markup(address.qr_svg(link)) if link else "",
     )  # fmt: skip
 
 
 def show_preparation() -> None:
     """Show what to prepare before the lesson, and the sheet to print."""
-    st.markdown(words.classroom.SHEET_LEAD)
+    st.markdown(SAID.SHEET_LEAD)
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        language = start.choose_language(words.classroom.SHEET_LANGUAGE)
+        language = start.choose_language(SAID.SHEET_LANGUAGE)
         _sheet_download(language)
     with st.container(key="class_before"):
-        for head, lines in words.classroom.PRINTED[language]["advice"]:
+        for head, lines in SAID.PRINTED[language]["advice"]:
             st.subheader(head, anchor=False)
             st.markdown("\n".join(f"- {display.sentence(line)}" for line in lines))
-        st.caption(f"{words.classroom.PAGE_HASH}`{phone.page_sha256()}`")
+        st.caption(f"{SAID.PAGE_HASH}`{phone.page_sha256()}`")
 
 
 def _sheet_download(*sheet: str) -> None:
     """Show the download of `sheet_html(*sheet)`."""
     # The function that makes the file runs without a session, so it gets its values now.
     downloads.show_download(
-        words.classroom.SHEET_SAVE, lambda: sheet_html(*sheet), words.classroom.SHEET_FILE, "text/html", key="class_sheet",
+        SAID.SHEET_SAVE, lambda: sheet_html(*sheet), SAID.SHEET_FILE, "text/html", key="class_sheet",
         icon=":material/print:",
     )  # fmt: skip
 
 
 def show_cards(teacher: TeacherControls, progress: Progress) -> None:
     """Show the number of one-time cards to make, and their sheet once they are made."""
-    said = words.classroom
-    st.caption(said.CARDS_LEAD)
+    st.caption(SAID.CARDS_LEAD)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.number_input(
-            said.CARDS_NUMBER, 1, progress.capacity, min(30, progress.capacity), key="class_cards_number", width=200
+            SAID.CARDS_NUMBER, 1, progress.capacity, min(30, progress.capacity), key="class_cards_number", width=200
         )  # fmt: skip
         made = _made_sheet(teacher)
         press = partial(_make_cards, teacher, made)
-        st.button(said.CARDS_MAKE, key="class_cards_make", on_click=press)
+        st.button(SAID.CARDS_MAKE, key="class_cards_make", on_click=press)
     if made:
         downloads.show_download(
-            said.CARDS_SAVE, lambda: made, said.CARDS_FILE.format(code=teacher.code), "text/html", key="class_cards_save",
+            SAID.CARDS_SAVE, lambda: made, SAID.CARDS_FILE.format(code=teacher.code), "text/html", key="class_cards_save",
             type="primary", icon=":material/print:",
         )  # fmt: skip
     if progress.roster == "cards":
-        st.caption(said.CARDS_WAIT)
+        st.caption(SAID.CARDS_WAIT)
 
 
 def _made_sheet(teacher: TeacherControls) -> str:

@@ -23,6 +23,8 @@ from pages.ui import connections, navigation, state
 from pages.ui.error_boundary import fragment_with_errors
 from pages.ui.navigation import Route
 
+SAID = words.classroom
+
 
 @cache
 def get_store() -> Store:
@@ -104,7 +106,7 @@ def switch_to(survey: OpenSurvey, *, wall: str = "") -> None:
     st.session_state.pop("class_all", None)
     route, code = navigation.current(), survey.address_code
     # "Come back" and the like are no views of the survey.
-    keep_view = route.survey == code and route.view not in words.classroom.VIEWS
+    keep_view = route.survey == code and route.view not in SAID.VIEWS
     navigation.change(survey=code, wall=wall, **({} if keep_view else {"view": "", "at": 0}))
 
 
@@ -176,7 +178,7 @@ def handle_deleted(survey: OpenSurvey, reason: str) -> None:
     """Leave a survey that was deleted, here or elsewhere, for the one it rehearsed or another of the teacher."""
     if survey.rehearsal_of is not None:
         switch_to(survey.rehearsal_of)
-        st.session_state["class_said"] = words.classroom.TEST_GONE
+        st.session_state["class_said"] = SAID.TEST_GONE
         return
     leave_deleted(survey)
     st.session_state["class_gone"] = reason

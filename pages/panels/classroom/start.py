@@ -42,6 +42,8 @@ from pages.panels.classroom.open_survey import OpenSurvey, get_store
 from pages.ui import cached_calls, downloads, frame, navigation, state, widgets
 from pages.words import languages
 
+SAID = words.classroom
+
 EPSILONS = (1.0, 2.0, 3.0, 4.0)
 MIN_CLASS = 2
 _PASSWORD_LOCK = Lock()
@@ -94,7 +96,7 @@ def _add_question() -> None:
 
 
 def _empty_question() -> QuestionDraft:
-    return QuestionDraft("", words.classroom.yes_no(current_language()))
+    return QuestionDraft("", SAID.yes_no(current_language()))
 
 
 def _remove_question(at: int) -> None:
@@ -139,9 +141,9 @@ def show_form() -> None:
     if not check_password():
         return
     if get_store().temporary:
-        st.warning(words.classroom.TEMPORARY, icon=":material/warning:")
+        st.warning(SAID.TEMPORARY, icon=":material/warning:")
     elif is_space() and "CALM_CLASSROOM" not in os.environ:
-        st.warning(words.classroom.ON_SPACE, icon=":material/warning:")
+        st.warning(SAID.ON_SPACE, icon=":material/warning:")
     form, beside = st.columns([7, 4], gap="large")
     with form:
         _show_questions()
@@ -152,17 +154,16 @@ def show_form() -> None:
 
 def show_invitation() -> None:
     """Show who uses local privacy, and a button that opens a survey for everybody in the room."""
-    said = words.classroom
-    frame.show_number(said.LECTURE_NUMBER)
+    frame.show_number(SAID.LECTURE_NUMBER)
     rows = "".join(
-        f"<tr><th scope=row>{year}</th><td>{text}</td></tr>" for year, text in said.LECTURE_USERS
+        f"<tr><th scope=row>{year}</th><td>{text}</td></tr>" for year, text in SAID.LECTURE_USERS
     )
     st.html(f'<table class="calm-adopters">{rows}</table>')
     if wanted_password():
-        st.markdown(said.LECTURE_EMPTY)
+        st.markdown(SAID.LECTURE_EMPTY)
     else:
         st.button(
-            said.LECTURE_JOIN,
+            SAID.LECTURE_JOIN,
             type="primary",
             key="class_invite",
             icon=":material/qr_code:",
@@ -191,11 +192,11 @@ def check_password() -> bool:
     if not wanted:
         return True
     with st.form("class_password_form", width=480):
-        st.markdown(words.classroom.PASSWORD_WHY)
-        label, known = words.classroom.PASSWORD, "current-password"
+        st.markdown(SAID.PASSWORD_WHY)
+        label, known = SAID.PASSWORD, "current-password"
         st.text_input(label, type="password", key="class_password", autocomplete=known)
         press = partial(_try_password, wanted)
-        st.form_submit_button(words.classroom.GO_ON, key="class_password_go", on_click=press)
+        st.form_submit_button(SAID.GO_ON, key="class_password_go", on_click=press)
     return False
 
 
@@ -207,21 +208,21 @@ def _try_password(wanted: str) -> None:
     # At most five tries a second of all visitors together.
     with _PASSWORD_LOCK:
         time.sleep(0.2)
-    state.refuse(InputError(words.classroom.PASSWORD_WRONG))
+    state.refuse(InputError(SAID.PASSWORD_WRONG))
 
 
 def _show_questions() -> None:
-    said, spoken, draft = words.classroom, current_language(), _get_draft()
+    spoken, draft = current_language(), _get_draft()
     with st.container(horizontal=True, vertical_alignment="bottom"):
         titles = {name: load_template(name, spoken).title for name in template_names()}
-        titles[""] = said.OWN
+        titles[""] = SAID.OWN
         st.selectbox(
-            said.TEMPLATE, list(titles), format_func=titles.__getitem__, key="class_template", on_change=_use_template,
+            SAID.TEMPLATE, list(titles), format_func=titles.__getitem__, key="class_template", on_change=_use_template,
             persist_state="session",
         )  # fmt: skip
-        choose_language(said.LANGUAGE)
+        choose_language(SAID.LANGUAGE)
     st.text_input(
-        said.SURVEY_TITLE, key="class_title", placeholder=said.SURVEY_TITLE_HINT, persist_state="session",
+        SAID.SURVEY_TITLE, key="class_title", placeholder=SAID.SURVEY_TITLE_HINT, persist_state="session",
         autocomplete="off",
     )  # fmt: skip
     for at, typed in enumerate(draft):
@@ -230,15 +231,15 @@ def _show_questions() -> None:
 
 def _show_form_actions() -> None:
     """Show the buttons to add a question and to create the survey, and its maximum of phones."""
-    said, expected = words.classroom, st.session_state.get("class_size", DEFAULT_CLASS_SIZE)
+    expected = st.session_state.get("class_size", DEFAULT_CLASS_SIZE)
     with st.container(horizontal=True, key="class_ways_on"):
         if len(_get_draft()) < MAX_QUESTIONS:
-            st.button(said.ADD, key="class_add", icon=":material/add:", on_click=_add_question)
-        st.button(said.MAKE, type="primary", key="class_make", on_click=_create)
-    with st.expander(said.MORE, key="class_who"):
+            st.button(SAID.ADD, key="class_add", icon=":material/add:", on_click=_add_question)
+        st.button(SAID.MAKE, type="primary", key="class_make", on_click=_create)
+    with st.expander(SAID.MORE, key="class_who"):
         st.number_input(
-            said.CAPACITY, expected, MAX_PHONES, min(2 * expected, MAX_PHONES), key=f"class_most_{expected}",
-            help=said.CAPACITY_HELP,
+            SAID.CAPACITY, expected, MAX_PHONES, min(2 * expected, MAX_PHONES), key=f"class_most_{expected}",
+            help=SAID.CAPACITY_HELP,
         )  # fmt: skip
 
 
@@ -247,44 +248,42 @@ def _show_question(at: int, typed: QuestionDraft, *, removable: bool) -> None:
 
     Without `max_chars`, because the browser would cut a longer text silently.
     """
-    said = words.classroom
     with st.container(
         horizontal=True, vertical_alignment="bottom", gap="small", key=f"class_asked_{at}"
     ):
         st.text_input(
-            said.question(number=at + 1), typed.text, key=_field_key("text", at), on_change=_store_question, args=(at,),
-            placeholder=said.QUESTION_HINT, autocomplete="off",
+            SAID.question(number=at + 1), typed.text, key=_field_key("text", at), on_change=_store_question, args=(at,),
+            placeholder=SAID.QUESTION_HINT, autocomplete="off",
         )  # fmt: skip
         st.text_input(
-            said.CHOICES, typed.choices, key=_field_key("choices", at), on_change=_store_question, args=(at,), width=250,
+            SAID.CHOICES, typed.choices, key=_field_key("choices", at), on_change=_store_question, args=(at,), width=250,
             autocomplete="off",
         )  # fmt: skip
         if removable:
             st.button(
-                said.remove_question(number=at + 1), key=_field_key("remove", at), icon=":material/close:", type="tertiary", on_click=_remove_question,
+                SAID.remove_question(number=at + 1), key=_field_key("remove", at), icon=":material/close:", type="tertiary", on_click=_remove_question,
                 args=(at,),
             )  # fmt: skip
 
 
 def _show_forecast_inputs() -> None:
     """Show class size, epsilon and the forecast for them."""
-    said = words.classroom
     if "class_epsilon" not in st.session_state:
         st.session_state["class_epsilon"] = DEFAULT_EPSILON
     expected = st.number_input(
-        said.CLASS_SIZE, MIN_CLASS, MAX_PHONES, DEFAULT_CLASS_SIZE, key="class_size", help=said.CLASS_SIZE_HELP,
+        SAID.CLASS_SIZE, MIN_CLASS, MAX_PHONES, DEFAULT_CLASS_SIZE, key="class_size", help=SAID.CLASS_SIZE_HELP,
         persist_state="session",
     )  # fmt: skip
-    protections = {epsilon: said.protection(epsilon) for epsilon in EPSILONS}
+    protections = {epsilon: SAID.protection(epsilon) for epsilon in EPSILONS}
     epsilon = st.selectbox(
-        said.PROTECTION, EPSILONS, format_func=protections.__getitem__, key="class_epsilon", help=said.PROTECTION_HELP,
+        SAID.PROTECTION, EPSILONS, format_func=protections.__getitem__, key="class_epsilon", help=SAID.PROTECTION_HELP,
         persist_state="session",
     )  # fmt: skip
     complete = _complete_questions()
     try:
-        _show_forecast(_build_survey(complete, epsilon, title=said.OWN), expected)
+        _show_forecast(_build_survey(complete, epsilon, title=SAID.OWN), expected)
     except UserError as error:
-        st.markdown(said.NOT_COMPLETE if len(complete) < 2 else state.to_sentence(error))
+        st.markdown(SAID.NOT_COMPLETE if len(complete) < 2 else state.to_sentence(error))
 
 
 def _complete_questions() -> list[tuple[int, QuestionDraft]]:
@@ -337,25 +336,25 @@ def get_forecast(survey: Survey, n: int) -> Forecast:
 
 
 def _show_forecast(survey: Survey, n: int) -> None:
-    said, found = words.classroom, get_forecast(survey, n)
+    found = get_forecast(survey, n)
     if set(survey.domain.sizes) == {2}:
-        st.caption(said.true_report_odds(survey.epsilon, 2**found.l))
-    width = said.half_width(found.half_width)
-    st.html(f'<p class="calm-class-number"><b>{width}</b> {said.POINTS_UNIT}</p>')
-    st.markdown(said.learns(n, survey.d, survey.epsilon, found.half_width, found.verdict))
+        st.caption(SAID.true_report_odds(survey.epsilon, 2**found.l))
+    width = SAID.half_width(found.half_width)
+    st.html(f'<p class="calm-class-number"><b>{width}</b> {SAID.POINTS_UNIT}</p>')
+    st.markdown(SAID.learns(n, survey.d, survey.epsilon, found.half_width, found.verdict))
     if found.offers_more:
         three = get_forecast(Survey(survey.title, survey.questions, 3.0), n)
         advice, button = st.columns([3, 2], vertical_alignment="center")
         advice.caption(
-            said.with_three(
-                strength=said.strength(3.0), width=three.half_width, now=found.half_width
+            SAID.with_three(
+                strength=SAID.strength(3.0), width=three.half_width, now=found.half_width
             )
         )
         press = partial(st.session_state.update, class_epsilon=3.0)
-        button.button(said.USE_THREE, key="class_three", on_click=press)
-    st.caption(said.plan(found.m, found.l, survey.d))
-    source = said.source(found.source == MEASURED, count_simulated_classes(found.d))
-    st.caption(f"{source} {said.LINKS_RIGHT}")
+        button.button(SAID.USE_THREE, key="class_three", on_click=press)
+    st.caption(SAID.plan(found.m, found.l, survey.d))
+    source = SAID.source(found.source == MEASURED, count_simulated_classes(found.d))
+    st.caption(f"{source} {SAID.LINKS_RIGHT}")
 
 
 def _create() -> None:
@@ -368,7 +367,7 @@ def _create() -> None:
         complete = dict(_complete_questions())
         for number in range(1, len(_get_draft()) + 1):
             if len(complete) >= MIN_QUESTIONS and number not in complete:
-                raise InputError(words.classroom.question_empty(number=number))
+                raise InputError(SAID.question_empty(number=number))
         survey = _build_survey([*complete.items()], typed["class_epsilon"], typed["class_title"])
         most = typed.get(f"class_most_{expected}", min(2 * expected, MAX_PHONES))
         open_survey.open_created(get_store().create(survey, expected=expected, capacity=most))
@@ -376,17 +375,16 @@ def _create() -> None:
 
 def show_key_form(kind: str) -> None:
     """Show the form that opens a survey with its teacher key ("back"), or a wall with its key ("wall")."""
-    said = words.classroom
     lead, label, go, open_with = {
-        "back": (said.BACK_LEAD, said.TEACHER_KEY, said.OPEN_BACK, open_survey.open_with_teacher_key),
-        "wall": (said.WALL_LEAD, said.WALL_KEY, said.OPEN_WALL, open_survey.open_with_wall_key),
+        "back": (SAID.BACK_LEAD, SAID.TEACHER_KEY, SAID.OPEN_BACK, open_survey.open_with_teacher_key),
+        "wall": (SAID.WALL_LEAD, SAID.WALL_KEY, SAID.OPEN_WALL, open_survey.open_with_wall_key),
     }[kind]  # fmt: skip
     st.markdown(lead)
     with st.form(f"class_{kind}", width=480, border=False):
         # A password manager stores the key under the code as its name.
         st.text_input(
-            said.CODE, navigation.current().survey, key=f"class_{kind}_code", autocomplete="username",
-            placeholder=said.CODE_HINT,
+            SAID.CODE, navigation.current().survey, key=f"class_{kind}_code", autocomplete="username",
+            placeholder=SAID.CODE_HINT,
         )  # fmt: skip
         st.text_input(
             label, key=f"class_{kind}_key", type="password", autocomplete="current-password"
@@ -407,7 +405,7 @@ def choose_other_survey(shown: OpenSurvey) -> None:
         return
     key = f"class_other_{shown.code}"
     st.selectbox(
-        words.classroom.OTHERS, codes, codes.index(shown.code), format_func=words.classroom.code, key=key,
+        SAID.OTHERS, codes, codes.index(shown.code), format_func=SAID.code, key=key,
         on_change=_switch_survey, args=(shown, key), width=260,
     )  # fmt: skip
 
@@ -421,13 +419,13 @@ def offer_other_survey() -> None:
     """After a survey was deleted, offer the newest other one of the same key."""
     other = st.session_state.pop("class_left", None)
     if other is not None:
-        said = words.classroom.on_to_survey(code=words.classroom.code(other.code))
+        said = SAID.on_to_survey(code=SAID.code(other.code))
         st.button(said, key="class_left_open", on_click=open_survey.switch_to, args=(other,))
 
 
 def show_leave_button() -> None:
     """Show the button that leaves the survey."""
-    label, help = words.classroom.LEAVE, words.classroom.LEAVE_HELP
+    label, help = SAID.LEAVE, SAID.LEAVE_HELP
     st.button(label, key="class_leave", type="tertiary", on_click=open_survey.leave, help=help)
 
 
@@ -435,8 +433,8 @@ def show_file_upload() -> None:
     """Show the upload that restores a saved survey."""
     if not check_password():
         return
-    st.markdown(words.classroom.FILE_LEAD)
-    widgets.show_upload(words.classroom.FILE, ["zip"], "class_file", _restore_upload)
+    st.markdown(SAID.FILE_LEAD)
+    widgets.show_upload(SAID.FILE, ["zip"], "class_file", _restore_upload)
 
 
 def _restore_upload(file: UploadedFile) -> None:
@@ -446,23 +444,23 @@ def _restore_upload(file: UploadedFile) -> None:
 
 def show_keys(shown: OpenSurvey, closed: bool) -> None:
     """Show both keys of a new survey, once; `closed` if it was restored from a file."""
-    said, keys = words.classroom, shown.keys
+    keys = shown.keys
     assert keys is not None  # the page shows this only while there are keys
-    frame.set_title(said.KEYS_TITLE)
-    st.markdown(said.KEYS_LEAD)
+    frame.set_title(SAID.KEYS_TITLE)
+    st.markdown(SAID.KEYS_LEAD)
     with st.container(key="class_keys", width=760):
-        teacher = said.TEACHER_KEY, said.TEACHER_KEY_FOR, keys.teacher
-        for title, why, key in (teacher, (said.WALL_KEY, said.WALL_KEY_FOR, keys.wall)):
+        teacher = SAID.TEACHER_KEY, SAID.TEACHER_KEY_FOR, keys.teacher
+        for title, why, key in (teacher, (SAID.WALL_KEY, SAID.WALL_KEY_FOR, keys.wall)):
             st.markdown(f"**{title}.** {why}")
             st.code(key, language=None)
-        st.markdown(said.WALL_LINK)
+        st.markdown(SAID.WALL_LINK)
         link = address.wall_link(shown.view, keys.wall)
         st.code(link, language=None, wrap_lines=True)
-        address.warn_if_local(shown.view, "" if closed else said.OR_TYPE_NEXT)
-        text = said.keys_text(shown.view.progress().title, keys.code, keys.teacher, keys.wall, link)
+        address.warn_if_local(shown.view, "" if closed else SAID.OR_TYPE_NEXT)
+        text = SAID.keys_text(shown.view.progress().title, keys.code, keys.teacher, keys.wall, link)
         with st.container(horizontal=True):
             downloads.show_download(
-                said.SAVE_KEYS, lambda: text, said.KEYS_FILE.format(code=keys.code), "text/plain", key="class_save_keys"
+                SAID.SAVE_KEYS, lambda: text, SAID.KEYS_FILE.format(code=keys.code), "text/plain", key="class_save_keys"
             )  # fmt: skip
-            on = said.ON_TO_RESULTS if closed else said.ON_TO_LOBBY
+            on = SAID.ON_TO_RESULTS if closed else SAID.ON_TO_LOBBY
             st.button(on, type="primary", key="class_on", on_click=open_survey.hide_keys)

@@ -18,6 +18,8 @@ from pages import words
 from pages.panels.data import source
 from pages.ui import cached_calls, display, state
 
+SAID = words.data
+
 
 def show_cleaning(settings: Settings, schema: Schema) -> None:
     """Show the button, or what the cleaning did and asks; samples are clean."""
@@ -27,8 +29,8 @@ def show_cleaning(settings: Settings, schema: Schema) -> None:
         _show_header_rows(settings)
         if not settings.schema or not is_cleaned(settings, schema):
             st.button(
-                words.data.CLEAN, key="clean", icon=":material/mop:", on_click=clean,
-                help=words.data.CLEAN_HELP,
+                SAID.CLEAN, key="clean", icon=":material/mop:", on_click=clean,
+                help=SAID.CLEAN_HELP,
             )  # fmt: skip
             return
         for change in list_changes(schema, cached_calls.detected_schema(settings)):
@@ -62,14 +64,14 @@ def _show_line(sentence: str, key: str, act, *args) -> None:
     """Show what was done, with a button that undoes it."""
     with st.container(horizontal=True, vertical_alignment="center", wrap=False, key=f"line_{key}"):
         st.markdown(display.sentence(sentence))
-        st.button(words.data.UNDO, key=key, type="tertiary", on_click=act, args=args)
+        st.button(SAID.UNDO, key=key, type="tertiary", on_click=act, args=args)
 
 
 def _show_header_rows(settings: Settings) -> None:
     """Show that rows were read as a header, with a button that reads them as people."""
     rows = cached_calls.file_table(settings).dialect.header_rows or 1
     if rows > 1 and source.can_read_again():
-        _show_line(words.data.header_rows(rows=rows), "undo_header", source.read_one_header_row)
+        _show_line(SAID.header_rows(rows=rows), "undo_header", source.read_one_header_row)
 
 
 def clean() -> None:
@@ -77,23 +79,21 @@ def clean() -> None:
     with state.show_user_errors():
         cleaned = cached_calls.cleaned_schema(settings := state.current())
         if cleaned == cached_calls.schema(settings):
-            st.toast(words.data.NOTHING_TO_CLEAN)
+            st.toast(SAID.NOTHING_TO_CLEAN)
         else:
-            state.use_schema(cleaned, words.data.CLEANED_TOAST, propose=True)
+            state.use_schema(cleaned, SAID.CLEANED_TOAST, propose=True)
 
 
 def _undo(key: str) -> None:
     def undo(table: Table, schema: Schema) -> Schema:
         return undo_change(table, schema, cached_calls.detected_schema(state.current()), key)
 
-    _change(undo, toast=words.data.UNDONE)
+    _change(undo, toast=SAID.UNDONE)
 
 
 def _answer(key: str, widget: str) -> None:
     choice = st.session_state[widget]
-    _change(
-        lambda table, schema: answer_cleaning(table, schema, key, choice), toast=words.data.ANSWERED
-    )
+    _change(lambda table, schema: answer_cleaning(table, schema, key, choice), toast=SAID.ANSWERED)
 
 
 def _change(make: Callable[[Table, Schema], Schema], toast: str) -> None:

@@ -23,6 +23,8 @@ from pages import words
 from pages.panels.data.columns import accept_one
 from pages.ui import cached_calls, display, downloads, state, widgets
 
+SAID = words.data
+
 AS_FOUND = "as it is"
 KINDS = (AS_FOUND, "category", "ordered", "number", "date")
 
@@ -41,9 +43,9 @@ def show_column_editor(schema: Schema) -> None:
     with st.form(key):
         left, right = st.columns(2)
         kind = left.selectbox(f"Kind (now {column.kind})", KINDS, key=f"{key}_kind")
-        choices: list[str] = list(words.data.MISSING)
+        choices: list[str] = list(SAID.MISSING)
         missing = right.radio(
-            f"Empty cells ({column.n_missing:,})", choices, format_func=words.data.MISSING.get,
+            f"Empty cells ({column.n_missing:,})", choices, format_func=SAID.MISSING.get,
             index=choices.index(column.missing), key=f"{key}_missing", horizontal=True,
         )  # fmt: skip
         also_missing = right.multiselect(
@@ -72,45 +74,45 @@ def _show_unfit_cells(schema: Schema, column: ColumnSchema) -> None:
     for at, proposal in enumerate(found):
         with st.container(horizontal=True, vertical_alignment="center", key=f"unfit_{at}"):
             if column.is_number and set(proposal.texts) <= set(column.values):
-                st.markdown(display.sentence(words.data.unfit_text(proposal, column.kind)))
+                st.markdown(display.sentence(SAID.unfit_text(proposal, column.kind)))
                 _show_all_unfit(column, proposal, at)
             st.button(
-                display.markdown(words.data.proposal_label(proposal), 80), key=f"treat_{at}",
+                display.markdown(SAID.proposal_label(proposal), 80), key=f"treat_{at}",
                 on_click=accept_one, args=(schema, column, proposal),
             )  # fmt: skip
 
 
 def _show_all_unfit(column: ColumnSchema, proposal: Proposal, at: int) -> None:
     """Show all cells that do not fit where the sentence names the first ones only."""
-    if len(proposal.texts) <= words.data.LISTED and not column.other_count:
+    if len(proposal.texts) <= SAID.LISTED and not column.other_count:
         return
     rows = dict(zip(column.values, column.counts))
     found = {"value": list(proposal.texts), "rows": [rows[text] for text in proposal.texts]}
-    with st.popover(words.data.ALL_UNFIT, key=f"all_unfit_{at}"):
+    with st.popover(SAID.ALL_UNFIT, key=f"all_unfit_{at}"):
         st.dataframe(pd.DataFrame(found), hide_index=True)
         if column.other_count:
-            st.caption(words.data.unlisted(cells=column.other_count))
+            st.caption(SAID.unlisted(cells=column.other_count))
 
 
 def _bin_widgets(column: ColumnSchema, key: str):
     """Show widgets for numbers and dates; return rule, number of bins, and edges."""
     left, middle, right = st.columns([2, 1, 3])
     rule = left.selectbox(
-        "Bins", list(words.data.RULES), index=list(words.data.RULES).index(column.binning or "quantiles"),
-        format_func=words.data.RULES.get, key=f"{key}_rule",
+        "Bins", list(SAID.RULES), index=list(SAID.RULES).index(column.binning or "quantiles"),
+        format_func=SAID.RULES.get, key=f"{key}_rule",
     )  # fmt: skip
     bins = middle.number_input("How many", 1, 100, len(column.edges) + 1, key=f"{key}_bins")
     edges = right.text_input(
         "Edges, if typed (upper ends)", write_edges(column), key=f"{key}_edges",
     )  # fmt: skip
     if column.binning != "fixed":
-        st.caption(words.data.EDGES_HINT)
+        st.caption(SAID.EDGES_HINT)
     return rule, int(bins), edges
 
 
 def _value_editor(column: ColumnSchema, key: str) -> pd.DataFrame:
     """Show a table that renames, merges and reorders values; return it."""
-    st.caption(words.data.VALUES_HINT)
+    st.caption(SAID.VALUES_HINT)
     values = {
         "value": column.values, "rows": column.counts,
         "label": [column.labels[group] for group in column.groups],
@@ -124,7 +126,7 @@ def _value_editor(column: ColumnSchema, key: str) -> pd.DataFrame:
 
 def _name_widgets(column: ColumnSchema, key: str) -> tuple[str, str, dict[str, str]]:
     """Show widgets for titles and value names; return title, short title, and new names."""
-    st.caption(words.data.NAMES_HINT)
+    st.caption(SAID.NAMES_HINT)
     left, right = st.columns([2, 1])
     title = left.text_input("Title", column.title, key=f"{key}_title", placeholder=column.name)
     short = right.text_input("Short title", column.short, key=f"{key}_short")
@@ -165,7 +167,7 @@ def show_schema_files(schema: Schema) -> None:
     with left:
         downloads.show_download(
             "Save as schema.json", schema.to_json, "schema.json", "application/json",
-            key="schema_save", help=words.data.SCHEMA_HELP,
+            key="schema_save", help=SAID.SCHEMA_HELP,
         )  # fmt: skip
     left.button(
         "Back to what was detected", disabled=not state.current().schema, key="schema_reset",
@@ -179,4 +181,4 @@ def show_schema_files(schema: Schema) -> None:
 
 
 def _reset_schema() -> None:
-    state.use_schema(cached_calls.detected_schema(state.current()), words.data.DETECTED)
+    state.use_schema(cached_calls.detected_schema(state.current()), SAID.DETECTED)

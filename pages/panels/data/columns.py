@@ -33,6 +33,8 @@ from pages.ui.error_boundary import draw_until_known
 from pages.ui.jobs import LOOK_AGAIN, Worker
 from pages.ui.result_cache import ResultCache
 
+SAID = words.data
+
 # Unused columns shown; "Choose and order" lists the others.
 MAX_UNUSED = 100
 
@@ -53,8 +55,8 @@ def show_attributes(schema: Schema, encoded: EncodedData) -> None:
             "rows": rows, "first": used.d, "lecture": frame.is_lecture(),
             # Changes after every choice, so that the boxes are reset after a refused one.
             "heard": st.session_state.get("attributes_heard", 0),
-            "words": words.data.ROWS | {
-                "share": words.data.SECOND if two else words.data.SHARES,
+            "words": SAID.ROWS | {
+                "share": SAID.SECOND if two else SAID.SHARES,
                 "more": f"Show {len(rows) - used.d} more",
                 "locked": frame.is_lecture() or state.is_hidden("columns"),
             },
@@ -73,7 +75,7 @@ def _unused_rows(schema: Schema, used: Collection[str]) -> list[dict]:
             domain = Domain((column.name,), (1,), titles=(column.title or column.name,))
         doubt = doubts.get(column.name, "")
         reason = PEOPLE.get(doubt) or column.reason or doubt
-        note = words.data.left_out_text(reason=reason) if reason else ""
+        note = SAID.left_out_text(reason=reason) if reason else ""
         found = shares.get(column.name, np.zeros(0))
         rows.append(_attribute_row(domain, column.name, found, used=False, note=note))
     return rows
@@ -102,7 +104,7 @@ def _attribute_row(
     return {
         "name": name, "title": display.attribute_title(domain, name), "used": used, "note": note,
         "values": " / ".join(values), "shares": [round(s, 4) for s in known],
-        "told": words.data.share_text(known), "alt": words.data.shares_text(values, known),
+        "told": SAID.share_text(known), "alt": SAID.shares_text(values, known),
     }  # fmt: skip
 
 
@@ -145,22 +147,22 @@ def show_order(schema: Schema) -> None:
     titles = display.make_distinct(c.title or c.name for c in schema.columns)
     called = dict(zip(schema.names, titles, strict=True))
     widgets.setting_widget(
-        st.multiselect, words.data.ATTRIBUTES, "columns", options=list(schema.names),
+        st.multiselect, SAID.ATTRIBUTES, "columns", options=list(schema.names),
         show=lambda columns: list(columns or used), read=tuple, max_selections=64,
-        format_func=called.get, help=words.data.ATTRIBUTES_HELP,
+        format_func=called.get, help=SAID.ATTRIBUTES_HELP,
     )  # fmt: skip
     usable = min(64, len(schema.used_columns))
     if usable > 2:
         widgets.setting_widget(
-            st.slider, words.data.FIRST, "d", min_value=2, max_value=max(usable, len(used)),
+            st.slider, SAID.FIRST, "d", min_value=2, max_value=max(usable, len(used)),
             help=words.settings.HELP["d"],
         )  # fmt: skip
     widgets.setting_widget(
-        st.selectbox, words.data.MAX_VALUES, "max_values",
+        st.selectbox, SAID.MAX_VALUES, "max_values",
         options=[AS_THEY_ARE, *MERGES], show=lambda c: AS_THEY_ARE if c is None else str(c),
         read=lambda text: None if text == AS_THEY_ARE else widgets.parse_int(text, "max_values"),
         accept_new_options=True,
-        help=words.data.MAX_VALUES_HELP,
+        help=SAID.MAX_VALUES_HELP,
     )  # fmt: skip
 
 
@@ -175,12 +177,12 @@ def show_rows(encoded: EncodedData, elsewhere: Collection[str]) -> None:
     """
     cells = math.prod(encoded.dataset.domain.sizes)
     with st.container(key="rows"):
-        st.markdown(display.sentence(words.data.rows_text(encoded.report, cells)))
+        st.markdown(display.sentence(SAID.rows_text(encoded.report, cells)))
         for note in encoded.report.notes:
             if note not in elsewhere and not frame.is_lecture():
                 st.caption(display.sentence(note))
         if not frame.is_lecture():
-            frame.show_text(words.data.TERMS, quiet=True)
+            frame.show_text(SAID.TERMS, quiet=True)
 
 
 def show_cells(encoded: EncodedData) -> None:
@@ -193,8 +195,8 @@ def show_cells(encoded: EncodedData) -> None:
     a.metric("Attributes", domain.d)
     b.metric("Cells of the full table", words.numbers.count(cells))
     c.metric("People", words.numbers.amount(n))
-    d.metric(words.data.largest_title(k=settings.k), words.numbers.count(largest))
-    st.write(words.data.full_table_text(n / cells, settings.k, n / largest))
+    d.metric(SAID.largest_title(k=settings.k), words.numbers.count(largest))
+    st.write(SAID.full_table_text(n / cells, settings.k, n / largest))
 
 
 # Rows shown; in a wider table columns with open decisions come first.
@@ -211,7 +213,7 @@ def show_review_link(schema: Schema) -> None:
     found = count_open(schema)
     if any(found):
         st.button(
-            words.data.review_label(*found), key="open_offers", type="tertiary", icon=":material/rule:",
+            SAID.review_label(*found), key="open_offers", type="tertiary", icon=":material/rule:",
             on_click=navigation.change, kwargs={"view": "seen"},
         )  # fmt: skip
 
@@ -222,7 +224,7 @@ def show_joined_spellings(schema: Schema) -> None:
         with st.container(horizontal=True, vertical_alignment="center", wrap=False, key="joined"):
             st.caption(display.sentence(note))
             st.button(
-                words.data.SEPARATE, key="separate", type="tertiary",
+                SAID.SEPARATE, key="separate", type="tertiary",
                 on_click=_separate_spellings, args=(schema,),
             )  # fmt: skip
 
@@ -231,7 +233,7 @@ def _separate_spellings(schema: Schema) -> None:
     """Make every spelling a value of its own; suggestions then offer to merge them, one by one."""
     for column in filter(joined_spellings, schema.used_columns):
         schema = schema.with_column(separate_spellings(column))
-    state.use_schema(schema, words.data.SEPARATED)
+    state.use_schema(schema, SAID.SEPARATED)
 
 
 def show_first_question(schema: Schema) -> None:
@@ -239,11 +241,11 @@ def show_first_question(schema: Schema) -> None:
     found = [question for column in schema.used_columns for question in column.questions]
     if not found:
         return
-    more = f" {words.data.more_questions(count=len(found) - 1)}" if len(found) > 1 else ""
+    more = f" {SAID.more_questions(count=len(found) - 1)}" if len(found) > 1 else ""
     with st.container(key="asked"):
         st.markdown(display.sentence(found[0].sentence + more))
         st.button(
-            words.data.CHANGE, key="open_asked", type="tertiary",
+            SAID.CHANGE, key="open_asked", type="tertiary",
             on_click=navigation.change, kwargs={"view": "seen"},
         )  # fmt: skip
 
@@ -272,16 +274,16 @@ def show_review(schema: Schema, encoded: EncodedData) -> None:
             "said": said[0] if said else "",
             # Changes after every press, so that a refused one unlocks its row.
             "heard": st.session_state.get("seen_heard", 0),
-            "words": words.data.ROW_WORDS | {
-                "lead": words.data.lead_text(questions, offers, offers - together),
-                "all": words.data.accept_all_label(together, offers) if together else "",
-                "rest": words.data.unlisted_columns(count=rest) if rest > 0 else "",
+            "words": SAID.ROW_WORDS | {
+                "lead": SAID.lead_text(questions, offers, offers - together),
+                "all": SAID.accept_all_label(together, offers) if together else "",
+                "rest": SAID.unlisted_columns(count=rest) if rest > 0 else "",
             },
         },
         on={"decided": apply_decision},
     )  # fmt: skip
     if any(column.is_number and column.binning != "fixed" for column in schema.used_columns):
-        st.caption(words.data.EDGES_HINT)
+        st.caption(SAID.EDGES_HINT)
 
 
 def _review_row(column: ColumnSchema, finding: Finding, *, used: bool, changed: bool) -> dict:
@@ -289,8 +291,8 @@ def _review_row(column: ColumnSchema, finding: Finding, *, used: bool, changed: 
     out, questions = "" if used else column.reason, [q.sentence for q in column.questions]
     return {
         "name": column.name, "title": column_title(column), "used": used, "changed": changed,
-        "note": "" if used or out else words.data.NOT_CHOSEN,
-        "saw": finding.saw, "becomes": words.data.left_out_text(reason=out) if out else finding.becomes,
+        "note": "" if used or out else SAID.NOT_CHOSEN,
+        "saw": finding.saw, "becomes": SAID.left_out_text(reason=out) if out else finding.becomes,
         "warnings": [text for text in finding.warnings if text not in questions],
         "questions": [
             {
@@ -303,12 +305,12 @@ def _review_row(column: ColumnSchema, finding: Finding, *, used: bool, changed: 
             for question in column.questions
         ],
         "offers": [
-            {"key": made.key, "label": words.data.proposal_label(made), "texts": words.data.proposal_texts(made)}
+            {"key": made.key, "label": SAID.proposal_label(made), "texts": SAID.proposal_texts(made)}
             for made in column.proposals if made.what != "names"
         ],
-        "kept": words.data.keep_label(column.missing_texts) if column.missing_texts else "",
+        "kept": SAID.keep_label(column.missing_texts) if column.missing_texts else "",
         "naming": _naming_data(column) if used else None,
-        "use": "" if not usable else words.data.USE_ANYWAY if out else words.data.USE,
+        "use": "" if not usable else SAID.USE_ANYWAY if out else SAID.USE,
     }  # fmt: skip
 
 
@@ -352,18 +354,18 @@ def accept_all(schema: Schema) -> None:
     schema, count = accept_suggestions(schema)
     if count:
         left = sum(1 for _ in iter_suggestions(schema))
-        state.use_schema(schema, words.data.accepted_all_text(count, left))
+        state.use_schema(schema, SAID.accepted_all_text(count, left))
 
 
 def accept_one(schema: Schema, column: ColumnSchema, proposal: Proposal) -> None:
     """Accept one suggestion."""
-    said = words.data.accepted_text(column_title(column), proposal)
+    said = SAID.accepted_text(column_title(column), proposal)
     state.use_schema(accept_proposal(schema, column.name, proposal), said)
 
 
 def _decide(schema: Schema, column: ColumnSchema, choice: dict) -> tuple[Schema, str] | None:
     """Return the schema after a decision about a column, and the decision in words; None if nothing is left to decide."""
-    title, said = column_title(column), words.data
+    title = column_title(column)
     match choice["act"]:
         case "accept" | "leave" as act:
             for proposal in column.proposals:
@@ -372,7 +374,7 @@ def _decide(schema: Schema, column: ColumnSchema, choice: dict) -> tuple[Schema,
                         changed = decline_proposal(schema, column.name, proposal)
                         return changed, f"{title}: left as it is."
                     changed = accept_proposal(schema, column.name, proposal)
-                    return changed, said.accepted_text(title, proposal)
+                    return changed, SAID.accepted_text(title, proposal)
         case "answer":
             for question in column.questions:
                 if question.about == choice["about"]:
@@ -381,11 +383,11 @@ def _decide(schema: Schema, column: ColumnSchema, choice: dict) -> tuple[Schema,
                     return changed, f"{title}: {answer.text}."
         case "keep" if column.missing_texts:
             changed = keep_as_values(schema, column.name, column.missing_texts)
-            return changed, said.new_values_note(title, column.missing_texts)
+            return changed, SAID.new_values_note(title, column.missing_texts)
         case "names":
             named = name_values(column, dict(zip(choice["labels"], choice["names"])))
             if named != column:
-                return schema.with_column(named), said.named_text(title, named.display_names)
+                return schema.with_column(named), SAID.named_text(title, named.display_names)
         case "found":
             detected = cached_calls.detected_schema(state.current())
             if column.name in detected.names:
@@ -444,7 +446,7 @@ def show_advice(settings: Settings, schema: Schema) -> None:
     # Only collections in views are predicted.
     if settings.method not in (Calm.name, CalmPlus.name):
         if any(column.size > NEVER for column in used_schema(settings).used_columns):
-            st.caption(words.data.no_advice(method=METHODS[settings.method].title))
+            st.caption(SAID.no_advice(method=METHODS[settings.method].title))
         return
     st.session_state[ADVICE_PRESSED] = False
     known = get_advice(settings)
@@ -465,12 +467,12 @@ def _show_one_advice(at: int, one: CoarseningAdvice, settings: Settings, schema:
     used = used_schema(settings)
     fewer, now = one.schema.column(one.name), used.column(one.name)
     n = settings.n or cached_calls.encoded_data(settings).dataset.n
-    k, said = min(settings.k, len(used.used_columns)), words.data
+    k = min(settings.k, len(used.used_columns))
     what = "bands" if now.is_number else "values"
-    reason = said.too_fine(
+    reason = SAID.too_fine(
         size=now.size, what=what, title=column_title(now), n=n, epsilon=settings.epsilon
     )
-    gain = said.merging_gain(size=fewer.size, k=k, before=one.before, after=one.after)
+    gain = SAID.merging_gain(size=fewer.size, k=k, before=one.before, after=one.after)
     with st.container(key=f"advice_{at}"):
         st.markdown(display.sentence(f"{reason} {gain}"))
         st.button(

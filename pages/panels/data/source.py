@@ -37,6 +37,8 @@ from pages.ui import (
 from pages.ui.error_boundary import fragment_with_errors, show_errors
 from pages.ui.progress import Pace, draw_bar
 
+SAID = words.data
+
 POLL = 1.0
 
 
@@ -55,18 +57,18 @@ def show_server_tables() -> None:
 def _show_table_choice(root: Path) -> None:
     tables = {table.name: table for table in tables_below(root)}
     if not tables:
-        st.caption(words.data.NONE_SHARED)
+        st.caption(SAID.NONE_SHARED)
         return
     name = st.selectbox(
-        words.data.SHARED, list(tables), key="shared_table", persist_state="session",
+        SAID.SHARED, list(tables), key="shared_table", persist_state="session",
         format_func=lambda name: f"{name} ({words.numbers.size(tables[name].size)})",
     )  # fmt: skip
     if len(tables) >= MAX_LISTED:
-        st.caption(words.data.more_shared(most=MAX_LISTED))
+        st.caption(SAID.more_shared(most=MAX_LISTED))
     table = tables[name]
     if not table.fits():
-        st.caption(words.data.read_in_parts_note(megabytes=LIMITS.upload_bytes >> 20))
-    label = words.data.OPEN_SHARED if table.fits() else words.data.COLLECT_SHARED
+        st.caption(SAID.read_in_parts_note(megabytes=LIMITS.upload_bytes >> 20))
+    label = SAID.OPEN_SHARED if table.fits() else SAID.COLLECT_SHARED
     st.button(label, key="shared_open", on_click=take_table, args=(root, table))
 
 
@@ -110,23 +112,19 @@ def _show_job(job: jobs.Job[StreamedCollectionJob], pace: Pace) -> None:
         read = now.read
         done = (read.reading - 1) * read.total + read.rows if read.total else 0
         pace.reach(done, 3 * read.total)
-        draw_bar(
-            done, 3 * read.total, words.data.reading_progress(read.reading, read.rows, pace.left)
-        )
+        draw_bar(done, 3 * read.total, SAID.reading_progress(read.reading, read.rows, pace.left))
     else:
         del st.session_state["shared_job"]
         _take_result(work, now)
         state.rerun()
-    st.button(words.data.STOP, key="shared_stop", on_click=_stop, args=(job,))
+    st.button(SAID.STOP, key="shared_stop", on_click=_stop, args=(job,))
 
 
 def _take_result(work: StreamedCollectionJob, now: CollectionStatus) -> None:
     """Open the collection that was made, or keep the reason why there is none for the page."""
     if now.name == "finished" and work.state is not None:
         plan = work.state.plan
-        made = words.data.collected_note(
-            epsilon=plan.epsilon, k=plan.k, theta=plan.theta, seed=work.seed
-        )
+        made = SAID.collected_note(epsilon=plan.epsilon, k=plan.k, theta=plan.theta, seed=work.seed)
         with state.show_user_errors():
             opened_collections.open_state(work.state, Path(work.file).name, (made, *work.notes))
     elif now.name != "stopped":
@@ -138,7 +136,7 @@ def _stop(job: jobs.Job[StreamedCollectionJob]) -> None:
     job.cancel()
     st.session_state.pop("shared_job", None)
     if (work := job.work()) is not None:
-        st.session_state["remarks"] = (words.data.stopped_text(name=work.file),)
+        st.session_state["remarks"] = (SAID.stopped_text(name=work.file),)
 
 
 LOOKS = Path(__file__).with_name("data.css")
@@ -153,24 +151,23 @@ def show_drop_zone() -> None:
     limit = LIMITS.upload_bytes >> 20
     with st.container(key="drop"):
         st.file_uploader(
-            words.data.UPLOAD, type=[e[1:] for e in EXTENSIONS] + ["gz"], key=_uploader_key(),
+            SAID.UPLOAD, type=[e[1:] for e in EXTENSIONS] + ["gz"], key=_uploader_key(),
             on_change=_read_upload, max_upload_size=limit, label_visibility="collapsed",
         )  # fmt: skip
     st.markdown(
-        f":material/lock: {words.data.storage_note(kept=uploads.KEEP)}",
-        help=words.data.storage_limits(megabytes=limit, most=uploads.UPLOADS_KEPT),
+        f":material/lock: {SAID.storage_note(kept=uploads.KEEP)}",
+        help=SAID.storage_limits(megabytes=limit, most=uploads.UPLOADS_KEPT),
     )
     if state.current().is_upload:
         st.button(
-            words.data.FORGET, key="forget", type="tertiary", icon=":material/delete:",
+            SAID.FORGET, key="forget", type="tertiary", icon=":material/delete:",
             on_click=error_boundary.forget_file,
         )  # fmt: skip
 
 
 def show_style() -> None:
     """Put the style of this page and the texts of its drop zone into the page."""
-    said = words.data
-    texts = {"drop": said.DROP, "kinds": said.DROP_KINDS, "button": said.DROP_BUTTON}
+    texts = {"drop": SAID.DROP, "kinds": SAID.DROP_KINDS, "button": SAID.DROP_BUTTON}
     rules = "".join(f"--calm-{name}: {json.dumps(text)};" for name, text in texts.items())
     st.html(f"<style>:root {{ {rules} }}\n{LOOKS.read_text('utf-8')}</style>")
 
@@ -184,14 +181,14 @@ def _uploader_key() -> str:
 def show_source_cards() -> None:
     """Show the samples and the files of this tab, one card each."""
     with st.container(key="or"):
-        st.markdown(words.data.OR_SAMPLE)
+        st.markdown(SAID.OR_SAMPLE)
     now = state.current().source if state.awaited_settings() is None else ""
     found = {
-        source: (display.shorten(held.file or words.data.THE_FILE, 40),
-                 words.data.table_facts(n=held.table.n, unit="people", d=len(held.schema.used_columns)))
+        source: (display.shorten(held.file or SAID.THE_FILE, 40),
+                 SAID.table_facts(n=held.table.n, unit="people", d=len(held.schema.used_columns)))
         for source, held in reversed(uploads.current().uploads.items())
     } | {
-        name: (sample.title, words.data.table_facts(n=sample.n, unit=sample.unit, d=sample.d))
+        name: (sample.title, SAID.table_facts(n=sample.n, unit=sample.unit, d=sample.d))
         for name, sample in SAMPLES.items()
     }  # fmt: skip
     with st.container(key="cards"):
@@ -220,13 +217,11 @@ def show_read_options() -> None:
             left.number_input(
                 "Lines above the table", 0, 1000, None, key="read_skip", placeholder="found out"
             )
-            _choose_option(right, "ragged", words.data.READ_ROWS, words.data.READ_ROWS_HELP)
+            _choose_option(right, "ragged", SAID.READ_ROWS, SAID.READ_ROWS_HELP)
             title = "Bytes that cannot be decoded"
-            _choose_option(left, "bad_bytes", title, words.data.READ_BYTES_HELP)
-            _choose_option(right, "header_rows", words.data.READ_HEADER_ROWS)
-            right.checkbox(
-                words.data.NORMALIZE, True, key="read_normalize", help=words.data.NORMALIZE_HELP
-            )
+            _choose_option(left, "bad_bytes", title, SAID.READ_BYTES_HELP)
+            _choose_option(right, "header_rows", SAID.READ_HEADER_ROWS)
+            right.checkbox(SAID.NORMALIZE, True, key="read_normalize", help=SAID.NORMALIZE_HELP)
             st.form_submit_button("Read again", on_click=_read_again)
 
 
@@ -302,9 +297,7 @@ def show_population_form() -> None:
     """Show the form that generates people with the library's `make_population`."""
     with st.form("population", border=False):
         left, right = st.columns(2)
-        kind = left.selectbox(
-            "Correlation", KINDS, index=1, format_func=words.data.KINDS_OF_PEOPLE.get
-        )
+        kind = left.selectbox("Correlation", KINDS, index=1, format_func=SAID.KINDS_OF_PEOPLE.get)
         strength = right.slider("How strong", 0.0, 1.0, 0.5, 0.05)
         d = left.number_input("Attributes", 2, 64, 8)
         values = right.number_input("Values each", 2, 20, 2)

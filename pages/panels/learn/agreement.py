@@ -10,6 +10,8 @@ from pages import words
 from pages.panels.learn.lesson import Lesson
 from pages.ui.guessing import Control, Picture, Scale, Values
 
+SAID = words.learn
+
 PEOPLE, SHARE, EPSILON = 30_000, 0.35, 1.0
 # Of the question; the last step opens at other values.
 VIEWS, COLLECTIONS = 4, 100
@@ -54,26 +56,25 @@ def truth(press: int = 0) -> float:
 
 def idea() -> Picture:
     """Draw two views that share an attribute."""
-    data = dict(zip(("left", "shared", "right"), words.learn.OVERLAP))
-    return Picture("overlaps", words.learn.TWO_VIEWS, words.learn.SHARED, data=data)
+    data = dict(zip(("left", "shared", "right"), SAID.OVERLAP))
+    return Picture("overlaps", SAID.TWO_VIEWS, SAID.SHARED, data=data)
 
 
 def _shares(views: int, press: int, told: bool, alt: str = "") -> Picture:
     """Draw what every view sees, and once `told` the truth and the consistent share."""
     seen, together, true = collect_views(views, press)
-    said = words.learn
-    shown = [(said.view(number=i), share, "sampling") for i, share in enumerate(seen, start=1)]
-    legend = (("sampling", said.EACH_VIEW),)
+    shown = [(SAID.view(number=i), share, "sampling") for i, share in enumerate(seen, start=1)]
+    legend = (("sampling", SAID.EACH_VIEW),)
     if told:
-        shown.append((said.AGREED, together, "reconstructed"))
-        legend = (("true", said.TRUE), *legend, ("reconstructed", said.AGREED))
+        shown.append((SAID.AGREED, together, "reconstructed"))
+        legend = (("true", SAID.TRUE), *legend, ("reconstructed", SAID.AGREED))
     rows = [
         {"label": label, "value": 100 * share, "color": color, "text": words.numbers.percent(share)}
         for label, share, color in shown
     ]
     data = {"rows": rows, "true": 100 * true if told else None, "suffix": "%"}
     alt = alt or ", ".join(f"{row['label']} {row['text']}" for row in rows)
-    return Picture("shares", alt, said.SHARE_OF_YES, legend, data)
+    return Picture("shares", alt, SAID.SHARE_OF_YES, legend, data)
 
 
 def predict() -> Picture:
@@ -91,7 +92,7 @@ def play(values: Values, press: int) -> tuple[Picture, str]:
     views = values["views"]
     seen, together, true = collect_views(views, press)
     apart, agreed = float(np.mean(np.abs(seen - true))), abs(together - true)
-    said = words.learn.agreement(views=views, apart=apart, together=agreed)
+    said = SAID.agreement(views=views, apart=apart, together=agreed)
     return _shares(views, press, told=True, alt=said), said
 
 
@@ -102,11 +103,10 @@ def facts() -> dict[str, str]:
 
 def lesson() -> Lesson:
     """Return the lesson in the current language."""
-    said = words.learn
     return Lesson(
-        key="agreement", guess=Scale(0, 3, 0.1, "±", said.SUFFIX_POINTS, ticks=3, how=said.lesson("agreement").answer), truth=truth,
+        key="agreement", guess=Scale(0, 3, 0.1, "±", SAID.SUFFIX_POINTS, ticks=3, how=SAID.lesson("agreement").answer), truth=truth,
         idea=idea, predict=predict, reveal=reveal, play=play,
-        controls=(Control("views", said.SHARE_IT, tuple(range(2, 9)), 6),),
+        controls=(Control("views", SAID.SHARE_IT, tuple(range(2, 9)), 6),),
         take=lambda values: {"epsilon": EPSILON, "k": 2}, page="marginals",
-        facts=facts, again=said.COLLECT_AGAIN, chance=True,
+        facts=facts, again=SAID.COLLECT_AGAIN, chance=True,
     )  # fmt: skip

@@ -12,6 +12,8 @@ from pages.panels.learn.lesson import Lesson
 from pages.panels.learn.one_person import CELLS, EPSILON, draw_guesses
 from pages.ui.guessing import Control, Picture, Scale, Values, bars
 
+SAID = words.learn
+
 # Of the question; the last step opens at other values.
 DAYS = 30
 SHOWN = 10
@@ -41,22 +43,22 @@ def idea() -> Picture:
     sent = choose_oracle(CELLS, EPSILON).perturb(cells, rng=stream(0, "asked again"))
     counts = np.bincount(sent, minlength=CELLS).tolist()
     rows = [
-        (words.learn.cell(name=name), count, "sampling", f"{count}", None)
+        (SAID.cell(name=name), count, "sampling", f"{count}", None)
         for name, count in zip("ABCD", counts)
     ]
-    return bars(rows, title=words.learn.reports_of_one(days=SHOWN), suffix="")
+    return bars(rows, title=SAID.reports_of_one(days=SHOWN), suffix="")
 
 
 def predict() -> Picture:
     """Draw whose cell is guessed after one day."""
     once = share_remembered(EPSILON)
-    return draw_guesses(once, once, words.learn.FIRST_AND_LATER)
+    return draw_guesses(once, once, SAID.FIRST_AND_LATER)
 
 
 def reveal(press: int = 0) -> Picture:
     """Draw whose cell is guessed after all days."""
     found = share_remembered(EPSILON), share_guessed(EPSILON, DAYS)
-    return draw_guesses(*found, words.learn.FIRST_AND_LATER)
+    return draw_guesses(*found, SAID.FIRST_AND_LATER)
 
 
 def play(values: Values, press: int = 0) -> tuple[Picture, str]:
@@ -68,13 +70,13 @@ def play(values: Values, press: int = 0) -> tuple[Picture, str]:
     lines = [{"color": "sampling", "points": fresh}, {"color": "private", "points": same}]
     texts = [words.numbers.share_of_100(share) for share in (found, once)]
     marks = [[days, 100 * share, text] for share, text in zip((found, once), texts)]
-    said = words.learn.asked_again(
+    said = SAID.asked_again(
         epsilon=epsilon, days=days, total=days * epsilon, found=texts[0], once=texts[1]
     )
     ticks = [1, 10, 20, 30, 40, 50, 60]
-    x = {"least": 1, "most": DAYS_DRAWN[-1], "ticks": ticks, "title": words.learn.DAYS}
-    y = {"least": 0, "most": 100, "title": words.learn.RIGHT_OF_100}
-    legend = tuple(zip(("sampling", "private"), words.learn.WAYS_TO_SEND))
+    x = {"least": 1, "most": DAYS_DRAWN[-1], "ticks": ticks, "title": SAID.DAYS}
+    y = {"least": 0, "most": 100, "title": SAID.RIGHT_OF_100}
+    legend = tuple(zip(("sampling", "private"), SAID.WAYS_TO_SEND))
     data = {"lines": lines, "marks": marks, "x": x, "y": y}
     return Picture("curves", said, "", legend, data), said
 
@@ -86,13 +88,12 @@ def facts() -> dict[str, str]:
 
 def lesson() -> Lesson:
     """Return the lesson in the current language."""
-    said = words.learn
     return Lesson(
-        key="again", guess=Scale(0, 100, 1, suffix=said.SUFFIX_OF_100), truth=truth, facts=facts,
+        key="again", guess=Scale(0, 100, 1, suffix=SAID.SUFFIX_OF_100), truth=truth, facts=facts,
         idea=idea, predict=predict, reveal=reveal, play=play,
         controls=(
-            Control("days", said.DAYS, DAYS_DRAWN, 7),
-            Control("epsilon", said.PRIVACY, (0.2, 0.5, 1.0, 2.0), 0.5, "{:g}".format),
+            Control("days", SAID.DAYS, DAYS_DRAWN, 7),
+            Control("epsilon", SAID.PRIVACY, (0.2, 0.5, 1.0, 2.0), 0.5, "{:g}".format),
         ),
         take=lambda values: {"epsilon": values["epsilon"], "k": 2}, page="attack", view="asked-again",
     )  # fmt: skip

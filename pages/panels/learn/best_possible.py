@@ -10,6 +10,8 @@ from pages import words
 from pages.panels.learn.lesson import Lesson, share_bars
 from pages.ui.guessing import Control, Picture, Scale, Values
 
+SAID = words.learn
+
 ATTRIBUTES = 8
 PAIRS = math.comb(ATTRIBUTES, 2)
 # Standard deviations of true correlations, known to the best possible answer.
@@ -72,32 +74,31 @@ def idea() -> Picture:
         {"color": color, "points": [[x, NormalDist(mean, sd).pdf(x)] for x in at]}
         for color, mean, sd in bells
     ]
-    legend = tuple(zip((color for color, *_ in bells), words.learn.BELL_NAMES))
+    legend = tuple(zip((color for color, *_ in bells), SAID.BELL_NAMES))
     most = max(high for line in lines for _, high in line["points"])
-    x = {"least": at[0], "most": at[-1], "ticks": [], "title": words.learn.HOW_STRONGLY}
+    x = {"least": at[0], "most": at[-1], "ticks": [], "title": SAID.HOW_STRONGLY}
     y = {"least": 0, "most": most, "ticks": [], "title": ""}
     data = {"lines": lines, "marks": [], "x": x, "y": y}
-    return Picture("curves", words.learn.BELLS, "", legend, data)
+    return Picture("curves", SAID.BELLS, "", legend, data)
 
 
 def _draw_errors(found, alt: str = "") -> Picture:
     """Draw people in the wrong cell for (name, error of a correlation, color)."""
     shares = [(name, expected_wrong(error), color) for name, error, color in found]
-    return share_bars(shares, words.learn.WRONG_OF_100, alt)
+    return share_bars(shares, SAID.WRONG_OF_100, alt)
 
 
 def predict() -> Picture:
     """Draw what is wrong as reported."""
-    return _draw_errors([(words.learn.AS_REPORTED, reported_error(PEOPLE, EPSILON), "sampling")])
+    return _draw_errors([(SAID.AS_REPORTED, reported_error(PEOPLE, EPSILON), "sampling")])
 
 
 def reveal(press: int = 0) -> Picture:
     """Draw what is wrong as reported and in the best possible answer."""
     error = reported_error(PEOPLE, EPSILON)
     best = best_error(error, SPREADS[KIND])
-    said = words.learn
     return _draw_errors(
-        [(said.AS_REPORTED, error, "sampling"), (said.BEST_POSSIBLE, best, "reconstructed")]
+        [(SAID.AS_REPORTED, error, "sampling"), (SAID.BEST_POSSIBLE, best, "reconstructed")]
     )
 
 
@@ -105,11 +106,9 @@ def play(values: Values, press: int = 0) -> tuple[Picture, str]:
     """Draw what is left without noise, and with everybody asked about every pair."""
     people, epsilon, spread = values["people"], values["epsilon"], SPREADS[values["kind"]]
     first, left = reported_error(people, epsilon), remaining_errors(people, epsilon, spread)
-    names = words.learn.BEST_POSSIBLE, words.learn.WITHOUT_NOISE, words.learn.ALL_ASKED
-    said = words.learn.remaining_error(
-        people, epsilon, *map(expected_wrong, (first, left[0])), left
-    )
-    found = [(words.learn.AS_REPORTED, first, "sampling")]
+    names = SAID.BEST_POSSIBLE, SAID.WITHOUT_NOISE, SAID.ALL_ASKED
+    said = SAID.remaining_error(people, epsilon, *map(expected_wrong, (first, left[0])), left)
+    found = [(SAID.AS_REPORTED, first, "sampling")]
     found += [(name, error, "reconstructed") for name, error in zip(names, left)]
     return _draw_errors(found, said), said
 
@@ -121,14 +120,13 @@ def facts() -> dict[str, str]:
 
 def lesson() -> Lesson:
     """Return the lesson in the current language."""
-    said = words.learn
     return Lesson(
-        key="rest", guess=Scale(0, 12, 1, suffix=said.SUFFIX_OF_100), truth=truth, facts=facts,
+        key="rest", guess=Scale(0, 12, 1, suffix=SAID.SUFFIX_OF_100), truth=truth, facts=facts,
         idea=idea, predict=predict, reveal=reveal, play=play,
         controls=(
-            Control("people", said.PEOPLE, (3_000, 30_000, 300_000, 3_000_000), 30_000, "{:,}".format),
-            Control("epsilon", said.PRIVACY, (0.2, 0.5, 1.0, 2.0, 4.0), 1.0, "{:g}".format),
-            Control("kind", said.ATTRIBUTES, tuple(SPREADS), KIND, said.SPREADS.__getitem__),
+            Control("people", SAID.PEOPLE, (3_000, 30_000, 300_000, 3_000_000), 30_000, "{:,}".format),
+            Control("epsilon", SAID.PRIVACY, (0.2, 0.5, 1.0, 2.0, 4.0), 1.0, "{:g}".format),
+            Control("kind", SAID.ATTRIBUTES, tuple(SPREADS), KIND, SAID.SPREADS.__getitem__),
         ),
         take=lambda values: {"epsilon": values["epsilon"], "method": "calm_plus"}, page="errors",
     )  # fmt: skip

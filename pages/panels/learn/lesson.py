@@ -8,8 +8,10 @@ from pages import words
 from pages.ui.guessing import Control, Picture, Scale, Values, bars, control_values, people
 from pages.words.learn import LessonText
 
+SAID = words.learn
+
 IDEA, PREDICT, REVEAL, PLAY = range(4)
-STEP_COUNT = len(words.learn.STEPS)
+STEP_COUNT = len(SAID.STEPS)
 
 
 def share_bars(
@@ -30,7 +32,7 @@ def some_people(
     count, all_of_them = int(sum(flags)), len(flags)
     colors = ["reconstructed" if flag else "line" for flag in flags]
     legend = (("reconstructed", those(count=count)), ("muted", others(count=all_of_them - count)))
-    number = words.learn.of_people(count=count, people=all_of_them)
+    number = SAID.of_people(count=count, people=all_of_them)
     return people(colors, alt(count=count, people=all_of_them), title, legend, number=number)
 
 
@@ -90,13 +92,13 @@ class Lesson:
     @property
     def text(self) -> LessonText:
         """Its words."""
-        return words.learn.lesson(self.key)
+        return SAID.lesson(self.key)
 
     def expected_answer(self) -> str:
         """Return the answer for the teacher's sheet."""
         if self.expected is not None:
             return self.expected()
-        return words.learn.expected_text(self.guess.format_value(self.truth(0)))
+        return SAID.expected_text(self.guess.format_value(self.truth(0)))
 
     def control_values(self, chosen: Values) -> dict[str, Any]:
         """Return the values of the controls shown; the default where no valid one was chosen."""

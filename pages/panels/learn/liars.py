@@ -7,6 +7,8 @@ from pages import words
 from pages.panels.learn.lesson import Lesson
 from pages.ui.guessing import Control, Picture, Scale, Values, bars, people
 
+SAID = words.learn
+
 # Neither, drank, smoked, both.
 TRUE = np.array([0.43, 0.39, 0.06, 0.12])
 TARGET = 3
@@ -38,11 +40,11 @@ def _draw(shares: np.ndarray, title: str, alt: str = "", lied: bool = True) -> P
     """Draw reconstructed and true shares."""
     texts = [words.numbers.percent(share, 0) for share in shares]
     colors = ["reconstructed"] * len(shares)
-    legend = [("true", words.learn.TRUE), ("reconstructed", words.learn.RECONSTRUCTED)]
+    legend = [("true", SAID.TRUE), ("reconstructed", SAID.RECONSTRUCTED)]
     if lied:
         colors[TARGET] = "sampling"
-        legend.append(("sampling", words.learn.LIFTED))
-    rows = list(zip(words.learn.CELL_NAMES, 100 * shares, colors, texts, 100 * TRUE))
+        legend.append(("sampling", SAID.LIFTED))
+    rows = list(zip(SAID.CELL_NAMES, 100 * shares, colors, texts, 100 * TRUE))
     return bars(rows, alt, title, legend)
 
 
@@ -50,19 +52,19 @@ def idea() -> Picture:
     """Draw who lies."""
     count = round(100 * SHARE)
     colors = ["line"] * (100 - count) + ["sampling"] * count
-    legend = tuple(zip(("muted", "sampling"), words.learn.HONEST_AND_LIARS))
+    legend = tuple(zip(("muted", "sampling"), SAID.HONEST_AND_LIARS))
     alt = ", ".join(text for _, text in legend)
-    return people(colors, alt, words.learn.WHO_LIES, legend)
+    return people(colors, alt, SAID.WHO_LIES, legend)
 
 
 def predict() -> Picture:
     """Draw the table as it is without liars, on average."""
-    return _draw(TRUE, words.learn.HONEST, lied=False)
+    return _draw(TRUE, SAID.HONEST, lied=False)
 
 
 def reveal(press: int = 0) -> Picture:
     """Draw the table with liars."""
-    return _draw(reconstruct(SHARE, EPSILON, SENDS), words.learn.WITH_LIARS)
+    return _draw(reconstruct(SHARE, EPSILON, SENDS), SAID.WITH_LIARS)
 
 
 def play(values: Values, press: int = 0) -> tuple[Picture, str]:
@@ -70,20 +72,19 @@ def play(values: Values, press: int = 0) -> tuple[Picture, str]:
     chosen = values["liars"] / 100, values["epsilon"], values["kind"]
     shares, lifted = reconstruct(*chosen), find_gain(*chosen)
     weight, possible = lifted / chosen[0] + TRUE[TARGET], 0 <= shares.min() <= shares.max() <= 1
-    said = words.learn.lift_text(*chosen[:2], lifted, weight, possible)
-    return _draw(shares, words.learn.WITH_LIARS, said), said
+    said = SAID.lift_text(*chosen[:2], lifted, weight, possible)
+    return _draw(shares, SAID.WITH_LIARS, said), said
 
 
 def lesson() -> Lesson:
     """Return the lesson in the current language."""
-    said = words.learn
     return Lesson(
-        key="liars", guess=Scale(0, 25, 1, suffix=said.SUFFIX_POINTS, ticks=5), truth=truth,
+        key="liars", guess=Scale(0, 25, 1, suffix=SAID.SUFFIX_POINTS, ticks=5), truth=truth,
         idea=idea, predict=predict, reveal=reveal, play=play,
         controls=(
-            Control("liars", said.LIARS, (1, 2, 5, 10), 2, lambda v: said.of_people(count=v, people=100)),
-            Control("epsilon", said.PRIVACY, (0.2, 0.5, 1.0, 2.0, 4.0), 0.5, "{:g}".format),
-            Control("kind", said.HOW_THEY_LIE, (SENDS, LIES), SENDS, said.LIES.__getitem__),
+            Control("liars", SAID.LIARS, (1, 2, 5, 10), 2, lambda v: SAID.of_people(count=v, people=100)),
+            Control("epsilon", SAID.PRIVACY, (0.2, 0.5, 1.0, 2.0, 4.0), 0.5, "{:g}".format),
+            Control("kind", SAID.HOW_THEY_LIE, (SENDS, LIES), SENDS, SAID.LIES.__getitem__),
         ),
         take=lambda values: {"epsilon": values["epsilon"], "k": 2}, page="attack", view="liars",
     )  # fmt: skip

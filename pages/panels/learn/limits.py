@@ -10,6 +10,8 @@ from pages import words
 from pages.panels.learn.lesson import Lesson
 from pages.ui.guessing import Control, Picture, Scale, Values, bars
 
+SAID = words.learn
+
 CELLS, PEOPLE, COLLECTIONS = 16, 5_000, 100
 EPSILON = 0.5
 BELOW, SMALL, LARGE = "below", "small", "large"
@@ -50,22 +52,21 @@ def _cells(true, noisy, alt: str) -> Picture:
         (f"{i}", 100 * seen, "reconstructed" if seen >= 0 else "sampling", None, 100 * real)
         for i, (real, seen) in enumerate(zip(true, noisy), start=1)
     ]
-    said = words.learn
     legend = (
-        ("true", said.TRUE), ("reconstructed", said.WITH_NOISE), ("sampling", said.BELOW_ZERO)
+        ("true", SAID.TRUE), ("reconstructed", SAID.WITH_NOISE), ("sampling", SAID.BELOW_ZERO)
     )  # fmt: skip
-    return bars(rows, alt, said.ANSWERS, legend, axis=said.ANSWER)
+    return bars(rows, alt, SAID.ANSWERS, legend, axis=SAID.ANSWER)
 
 
 def idea() -> Picture:
     """Draw rare answers with noise."""
-    return _cells(*rare_cells(PEOPLE, EPSILON, 0), words.learn.ANSWERS_SHOWN)
+    return _cells(*rare_cells(PEOPLE, EPSILON, 0), SAID.ANSWERS_SHOWN)
 
 
 def predict() -> Picture:
     """Draw zero a hundred times."""
-    rows, alt = [("", 0.0, "line", None, 0.0)] * COLLECTIONS, words.learn.NOTHING_SHOWN
-    return bars(rows, alt, words.learn.COLLECTIONS, most=4, least=-4, blank=True)
+    rows, alt = [("", 0.0, "line", None, 0.0)] * COLLECTIONS, SAID.NOTHING_SHOWN
+    return bars(rows, alt, SAID.COLLECTIONS, most=4, least=-4, blank=True)
 
 
 def reveal(press: int) -> Picture:
@@ -76,11 +77,11 @@ def reveal(press: int) -> Picture:
         ("", share, "sampling" if share < 0 else "reconstructed", None, None) for share in shares
     ]
     legend = (
-        ("sampling", words.learn.below_zero(count=below)),
-        ("reconstructed", words.learn.above_zero(count=COLLECTIONS - below)),
+        ("sampling", SAID.below_zero(count=below)),
+        ("reconstructed", SAID.above_zero(count=COLLECTIONS - below)),
     )
     alt = ", ".join(text for _, text in legend)
-    return bars(rows, alt, words.learn.SHARE_IN_EACH, legend)
+    return bars(rows, alt, SAID.SHARE_IN_EACH, legend)
 
 
 def chosen_epsilon(values: Values) -> float:
@@ -94,25 +95,23 @@ def play(values: Values, press: int) -> tuple[Picture, str]:
     if values["kind"] == LARGE:
         oracle = GRR(epsilon, 2)
         here, usual = typical_noise(PEOPLE, epsilon), typical_noise(PEOPLE, EPSILON)
-        said = words.learn.large(
+        said = SAID.large(
             epsilon=epsilon, truth=oracle.p, factor=math.exp(epsilon), people=PEOPLE, typical=here
         )
-        said += words.learn.more_or_less(epsilon, EPSILON, usual)
-        pairs = zip(words.learn.TRUE_ANSWERS, (oracle.p, oracle.q), (1.0, 0.0))
+        said += SAID.more_or_less(epsilon, EPSILON, usual)
+        pairs = zip(SAID.TRUE_ANSWERS, (oracle.p, oracle.q), (1.0, 0.0))
         rows = [
             (name, 100 * seen, "reconstructed", words.numbers.share(seen), 100 * real)
             for name, seen, real in pairs
         ]
-        legend = (("true", words.learn.TRUE), ("reconstructed", words.learn.REPORTED))
+        legend = (("true", SAID.TRUE), ("reconstructed", SAID.REPORTED))
         return bars(rows, said, "", legend, most=100), said
     people = values.get("people", PEOPLE)
     true, noisy = rare_cells(people, epsilon, press)
     if values["kind"] == SMALL:
-        said = words.learn.small(
-            people=people, epsilon=epsilon, typical=typical_noise(people, epsilon)
-        )
+        said = SAID.small(people=people, epsilon=epsilon, typical=typical_noise(people, epsilon))
     else:
-        said = words.learn.negative(CELLS, people, int((noisy < 0).sum()))
+        said = SAID.negative(CELLS, people, int((noisy < 0).sum()))
     return _cells(true, noisy, said), said
 
 
@@ -120,13 +119,13 @@ def expected_answer() -> str:
     """Return the expected answer with its range."""
     spread = math.sqrt(COLLECTIONS) / 2
     half = COLLECTIONS / 2
-    return words.learn.about_half(least=half - 2 * spread, most=half + 2 * spread)
+    return SAID.about_half(least=half - 2 * spread, most=half + 2 * spread)
 
 
 def _epsilon(kind: str, default: float) -> Control:
     """Return the control of epsilon for one limit."""
     form, key = "{:g}".format, EPSILON_OF[kind]
-    return Control(key, words.learn.PRIVACY, EPSILONS, default, form, ("kind", kind))
+    return Control(key, SAID.PRIVACY, EPSILONS, default, form, ("kind", kind))
 
 
 GROUPS = (100, 300, 1_000, 3_000, 10_000, 100_000)
@@ -134,15 +133,14 @@ GROUPS = (100, 300, 1_000, 3_000, 10_000, 100_000)
 
 def lesson() -> Lesson:
     """Return the lesson in the current language."""
-    said = words.learn
     return Lesson(
         key="limits", guess=Scale(0, 100, 1), truth=truth, idea=idea, predict=predict,
         reveal=reveal, play=play,
         controls=(
-            Control("kind", said.GOES_WRONG, (BELOW, SMALL, LARGE), BELOW, said.LIMITS.__getitem__),
-            Control("people", said.IN_THE_GROUP, GROUPS, 300, "{:,}".format, ("kind", SMALL)),
+            Control("kind", SAID.GOES_WRONG, (BELOW, SMALL, LARGE), BELOW, SAID.LIMITS.__getitem__),
+            Control("people", SAID.IN_THE_GROUP, GROUPS, 300, "{:,}".format, ("kind", SMALL)),
             _epsilon(BELOW, EPSILON), _epsilon(SMALL, EPSILON), _epsilon(LARGE, 4.0),
         ),
         take=lambda values: {"epsilon": chosen_epsilon(values)}, page="errors", expected=expected_answer,
-        again=said.COLLECT_AGAIN, chance=True, by_chance=lambda values: values["kind"] != LARGE,
+        again=SAID.COLLECT_AGAIN, chance=True, by_chance=lambda values: values["kind"] != LARGE,
     )  # fmt: skip

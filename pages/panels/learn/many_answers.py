@@ -9,6 +9,8 @@ from pages import words
 from pages.panels.learn.lesson import Lesson
 from pages.ui.guessing import Control, Picture, Scale, Values, bars
 
+SAID = words.learn
+
 PEOPLE = 20_000
 # Of the question.
 EPSILON, FEW, MANY = 1.0, 2, 6
@@ -50,22 +52,20 @@ def draw_grid(questions: int, marked: int) -> dict:
     """Return a grid of all answer patterns with one of them marked."""
     columns = 2 ** math.ceil(questions / 2)
     count = 2**questions
-    label = words.learn.some_patterns(count=count)
+    label = SAID.some_patterns(count=count)
     return {"count": count, "columns": columns, "marked": marked, "label": label}
 
 
 def idea() -> Picture:
     """Draw one pattern among those of four questions."""
-    said = words.learn
-    grid = draw_grid(4, 9) | {"label": said.YES_NO_NO_YES}
-    return Picture("grids", said.ONE_FILLED, said.ONE_PATTERN, data={"grids": [grid]})
+    grid = draw_grid(4, 9) | {"label": SAID.YES_NO_NO_YES}
+    return Picture("grids", SAID.ONE_FILLED, SAID.ONE_PATTERN, data={"grids": [grid]})
 
 
 def predict() -> Picture:
     """Draw 4 patterns beside 64."""
     grids = [draw_grid(FEW, 2), draw_grid(MANY, 37)]
-    said = words.learn
-    return Picture("grids", said.FEW_AND_MANY, said.ONE_VALUE, data={"grids": grids})
+    return Picture("grids", SAID.FEW_AND_MANY, SAID.ONE_VALUE, data={"grids": grids})
 
 
 def reveal(press: int = 0) -> Picture:
@@ -76,7 +76,7 @@ def reveal(press: int = 0) -> Picture:
         color = "reconstructed" if questions in (FEW, MANY) else "faint"
         rows.append((f"{questions}", 100 * value, color, words.numbers.share_of_100(value), None))
     alt = ", ".join(f"{row[0]}: {row[3]}" for row in rows)
-    title, axis = words.learn.WRONG_OF_100, words.learn.IN_ONE_REPORT
+    title, axis = SAID.WRONG_OF_100, SAID.IN_ONE_REPORT
     return bars(rows, alt, title, axis=axis, suffix="")
 
 
@@ -86,28 +86,27 @@ def play(values: Values, press: int = 0) -> tuple[Picture, str]:
     true, noisy, oracle = ask_everyone(questions, press)
     off = np.abs(noisy - true)
     # Both are of this collection, which may be better than usual.
-    said = words.learn.patterns(
-        count=len(true), oracle=words.learn.PATTERN_REPORTS[oracle], wrong=words.numbers.share_of_100(off.sum() / 2),
+    said = SAID.patterns(
+        count=len(true), oracle=SAID.PATTERN_REPORTS[oracle], wrong=words.numbers.share_of_100(off.sum() / 2),
         worst=float(off.max()), expected=words.numbers.share_of_100(expected_wrong(questions)),
     )  # fmt: skip
     places = range(len(true))
-    letters = words.learn.LETTERS
+    letters = SAID.LETTERS
     labels = ["".join(letters[(c >> i) & 1] for i in reversed(range(questions))) for c in places]
     rows = [
         (label, 100 * seen, "reconstructed", None, 100 * real)
         for label, real, seen in zip(labels, true, noisy)
     ]
-    legend = (("true", words.learn.TRUE), ("reconstructed", words.learn.RECONSTRUCTED))
-    return bars(rows, said, words.learn.LETTERS_MEAN, legend, axis=words.learn.PATTERNS), said
+    legend = (("true", SAID.TRUE), ("reconstructed", SAID.RECONSTRUCTED))
+    return bars(rows, said, SAID.LETTERS_MEAN, legend, axis=SAID.PATTERNS), said
 
 
 def lesson() -> Lesson:
     """Return the lesson in the current language."""
-    said = words.learn
     return Lesson(
-        key="patterns", guess=Scale(0, 60, 1, suffix=said.SUFFIX_OF_100), truth=truth,
+        key="patterns", guess=Scale(0, 60, 1, suffix=SAID.SUFFIX_OF_100), truth=truth,
         idea=idea, predict=predict, reveal=reveal, play=play,
-        controls=(Control("questions", said.IN_ONE_REPORT, tuple(range(1, 7)), 3),),
+        controls=(Control("questions", SAID.IN_ONE_REPORT, tuple(range(1, 7)), 3),),
         take=lambda values: {"epsilon": EPSILON, "k": min(values["questions"], 3)}, page="plan",
-        again=said.ASK_AGAIN,
+        again=SAID.ASK_AGAIN,
     )  # fmt: skip

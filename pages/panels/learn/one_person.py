@@ -9,6 +9,8 @@ from pages.panels.learn.lesson import Lesson, share_bars
 from pages.panels.learn.many_answers import draw_grid
 from pages.ui.guessing import Control, Picture, Scale, Values, people
 
+SAID = words.learn
+
 # Of the question; the last step opens at other values.
 CELLS, EPSILON = 4, 1.0
 
@@ -32,9 +34,9 @@ def truth(press: int = 0) -> float:
 def idea() -> Picture:
     """Draw the person's cell, which nobody sees, and the report."""
     grids = [draw_grid(2, -1), draw_grid(2, 2)]
-    for grid, label in zip(grids, words.learn.HIDDEN_AND_SENT):
+    for grid, label in zip(grids, SAID.HIDDEN_AND_SENT):
         grid["label"] = label
-    return Picture("grids", words.learn.REPORT_SEEN, words.learn.ONE_REPORT, data={"grids": grids})
+    return Picture("grids", SAID.REPORT_SEEN, SAID.ONE_REPORT, data={"grids": grids})
 
 
 def draw_guesses(before: float, after: float, names: tuple[str, str], title: str = "") -> Picture:
@@ -43,41 +45,38 @@ def draw_guesses(before: float, after: float, names: tuple[str, str], title: str
     colors = ["faint"] * first + ["sampling"] * (found - first) + ["line"] * (100 - found)
     parts = zip(("faint", "sampling"), (first, found - first), names)
     legend = [(color, f"{count} {name}") for color, count, name in parts if count]
-    alt = words.learn.guesses_right(count=found)
-    return people(
-        colors, alt, title or alt, legend, number=words.learn.of_people(count=found, people=100)
-    )
+    alt = SAID.guesses_right(count=found)
+    return people(colors, alt, title or alt, legend, number=SAID.of_people(count=found, people=100))
 
 
 def predict() -> Picture:
     """Draw whose cell is guessed blindly."""
     blind, _ = share_guessed(CELLS, EPSILON)
-    return draw_guesses(blind, blind, words.learn.BLIND_AND_SEEN)
+    return draw_guesses(blind, blind, SAID.BLIND_AND_SEEN)
 
 
 def reveal(press: int = 0) -> Picture:
     """Draw whose cell is guessed with a report."""
-    return draw_guesses(*share_guessed(CELLS, EPSILON), words.learn.BLIND_AND_SEEN)
+    return draw_guesses(*share_guessed(CELLS, EPSILON), SAID.BLIND_AND_SEEN)
 
 
 def play(values: Values, press: int = 0) -> tuple[Picture, str]:
     """Draw how many guesses are right without and with a report."""
     blind, seen = share_guessed(values["cells"], values["epsilon"], values["times"])
-    said = words.learn.guesses(values["cells"], values["epsilon"], values["times"], blind, seen)
-    found = zip(words.learn.WAYS_TO_GUESS, (blind, seen), ("faint", "sampling"))
-    return share_bars(found, words.learn.RIGHT_OF_100, said, most=100), said
+    said = SAID.guesses(values["cells"], values["epsilon"], values["times"], blind, seen)
+    found = zip(SAID.WAYS_TO_GUESS, (blind, seen), ("faint", "sampling"))
+    return share_bars(found, SAID.RIGHT_OF_100, said, most=100), said
 
 
 def lesson() -> Lesson:
     """Return the lesson in the current language."""
-    said = words.learn
     return Lesson(
-        key="person", guess=Scale(0, 100, 1, suffix=said.SUFFIX_OF_100), truth=truth,
+        key="person", guess=Scale(0, 100, 1, suffix=SAID.SUFFIX_OF_100), truth=truth,
         idea=idea, predict=predict, reveal=reveal, play=play,
         controls=(
-            Control("epsilon", said.PRIVACY, (0.2, 0.5, 1.0, 2.0, 4.0), 2.0, "{:g}".format),
-            Control("cells", said.CELLS, (2, 4, 8, 16, 64), CELLS, "{}".format),
-            Control("times", said.MORE_COMMON, (1, 2, 3, 5, 10), 1, "{}×".format),
+            Control("epsilon", SAID.PRIVACY, (0.2, 0.5, 1.0, 2.0, 4.0), 2.0, "{:g}".format),
+            Control("cells", SAID.CELLS, (2, 4, 8, 16, 64), CELLS, "{}".format),
+            Control("times", SAID.MORE_COMMON, (1, 2, 3, 5, 10), 1, "{}×".format),
         ),
         take=lambda values: {"epsilon": values["epsilon"], "k": 2}, page="attack", view="one-person",
     )  # fmt: skip

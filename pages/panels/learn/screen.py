@@ -254,8 +254,8 @@ def sheet_html(address: str, language: str = languages.ENGLISH) -> str:
     return pages.get_template("sheet.html.j2").render(
         lessons=found,
         language=language,
-        screens=words.learn.screens().values(),
-        words=words.learn.SHEET,
+        screens=SAID.screens().values(),
+        words=SAID.SHEET,
         near=near,
         version=__version__,
     )
@@ -268,7 +268,7 @@ def show_landing() -> None:
     if not frame.is_lecture():
         with st.container(key="lead", horizontal=True, vertical_alignment="center"):
             with st.container(width="stretch"):
-                frame.show_text(words.learn.LEAD)
+                frame.show_text(SAID.LEAD)
             navigation.choose_language()
     mount(
         "lesson_cards", landing_data(st.context.url or "", sheet_wanted=wanted),
@@ -292,7 +292,7 @@ def landing_data(address: str, *, sheet_wanted: bool) -> dict:
             {"key": lesson.key, "title": lesson.text.title, "line": lesson.text.line}
             for lesson in lessons().values()
         ],
-        "words": words.learn.LANDING, "step": words.learn.STEP, "steps": STEP_COUNT,
+        "words": SAID.LANDING, "step": SAID.STEP, "steps": STEP_COUNT,
         "lecture": frame.is_lecture(),
         "sheet": {"name": SHEET_FILE, "html": html} if html else None,
     }  # fmt: skip

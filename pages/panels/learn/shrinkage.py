@@ -15,6 +15,8 @@ from pages import words
 from pages.panels.learn.lesson import Lesson, share_bars
 from pages.ui.guessing import Control, Picture, Scale, Values
 
+SAID = words.learn
+
 PEOPLE, ATTRIBUTES = 30_000, 8
 PAIRS = math.comb(ATTRIBUTES, 2)
 KINDS = {
@@ -59,23 +61,22 @@ def idea() -> Picture:
     found = collect_pairs("independent", EPSILON, 0)
     true, calm, plus = (np.array([interaction(table) for table in tables]) for tables in found)
     rows = [{"true": true[i], "seen": calm[i], "pulled": plus[i]} for i in np.argsort(true)]
-    said = words.learn
     legend = (
-        ("true", said.TRUE), ("sampling", said.AS_REPORTED), ("reconstructed", said.IS_PULLED)
+        ("true", SAID.TRUE), ("sampling", SAID.AS_REPORTED), ("reconstructed", SAID.IS_PULLED)
     )  # fmt: skip
-    return Picture("pulls", said.PULLED, said.RELATIONS, legend, {"rows": rows})
+    return Picture("pulls", SAID.PULLED, SAID.RELATIONS, legend, {"rows": rows})
 
 
 def predict() -> Picture:
     """Draw what is wrong as reported."""
-    said, (calm, _) = words.learn, measure_wrong(KIND, EPSILON, 0)
-    return share_bars([(said.AS_REPORTED, calm, "sampling")], said.WRONG_MEASURED)
+    (calm, _) = measure_wrong(KIND, EPSILON, 0)
+    return share_bars([(SAID.AS_REPORTED, calm, "sampling")], SAID.WRONG_MEASURED)
 
 
 def _compare_both(kind: str, epsilon: float, times: int, alt: str = "") -> Picture:
-    said, wrong = words.learn, measure_wrong(kind, epsilon, times)
-    names, colors = (said.AS_REPORTED, said.PULLED_BY_CALM), ("sampling", "reconstructed")
-    return share_bars(zip(names, wrong, colors), said.WRONG_MEASURED, alt)
+    wrong = measure_wrong(kind, epsilon, times)
+    names, colors = (SAID.AS_REPORTED, SAID.PULLED_BY_CALM), ("sampling", "reconstructed")
+    return share_bars(zip(names, wrong, colors), SAID.WRONG_MEASURED, alt)
 
 
 def reveal(press: int) -> Picture:
@@ -89,7 +90,7 @@ def play(values: Values, press: int) -> tuple[Picture, str]:
     calm, plus = (
         words.numbers.share_of_100(wrong) for wrong in measure_wrong(kind, epsilon, press)
     )
-    said = words.learn.shrinkage(people=PEOPLE, pairs=PAIRS, epsilon=epsilon, calm=calm, plus=plus)
+    said = SAID.shrinkage(people=PEOPLE, pairs=PAIRS, epsilon=epsilon, calm=calm, plus=plus)
     return _compare_both(kind, epsilon, press, said), said
 
 
@@ -100,14 +101,13 @@ def facts() -> dict[str, str]:
 
 def lesson() -> Lesson:
     """Return the lesson in the current language."""
-    said = words.learn
     return Lesson(
-        key="shrinkage", guess=Scale(0, 12, 1, suffix=said.SUFFIX_OF_100), truth=truth,
+        key="shrinkage", guess=Scale(0, 12, 1, suffix=SAID.SUFFIX_OF_100), truth=truth,
         idea=idea, predict=predict, reveal=reveal, play=play,
         controls=(
-            Control("kind", said.THE_PEOPLE, tuple(KINDS), "chain", said.KINDS.__getitem__),
-            Control("epsilon", said.PRIVACY, (0.2, 0.5, 1.0, 2.0), 0.5, lambda v: f"{v:g}"),
+            Control("kind", SAID.THE_PEOPLE, tuple(KINDS), "chain", SAID.KINDS.__getitem__),
+            Control("epsilon", SAID.PRIVACY, (0.2, 0.5, 1.0, 2.0), 0.5, lambda v: f"{v:g}"),
         ),
         take=lambda values: {"epsilon": values["epsilon"], "method": "calm_plus"}, page="marginals",
-        facts=facts, again=said.COLLECT_AGAIN, chance=True,
+        facts=facts, again=SAID.COLLECT_AGAIN, chance=True,
     )  # fmt: skip

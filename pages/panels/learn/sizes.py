@@ -13,6 +13,8 @@ from pages.panels.learn.lesson import Lesson
 from pages.panels.learn.many_answers import draw_grid
 from pages.ui.guessing import Control, Picture, Scale, Values, bars
 
+SAID = words.learn
+
 QUESTIONS = 8
 # Of the question; the last step opens at other values.
 PEOPLE, EPSILON, TABLE = 1_000_000, 2.0, 4
@@ -40,13 +42,13 @@ def truth(press: int = 0) -> float:
 def idea() -> Picture:
     """Draw the patterns of few, some and all questions in a report."""
     grids = [draw_grid(questions, 1) for questions in (2, 5, QUESTIONS)]
-    return Picture("grids", words.learn.GRIDS, words.learn.ONE_REPORT_OF, data={"grids": grids})
+    return Picture("grids", SAID.GRIDS, SAID.ONE_REPORT_OF, data={"grids": grids})
 
 
 def predict() -> Picture:
     """Draw how many patterns a report of each size can be."""
     rows = [(f"{size}", 2.0**size, "faint", f"{2**size}", None) for size in range(2, QUESTIONS + 1)]
-    title, axis = words.learn.PATTERNS_IN_REPORT, words.learn.QUESTIONS_EACH
+    title, axis = SAID.PATTERNS_IN_REPORT, SAID.QUESTIONS_EACH
     return bars(rows, ", ".join(row[3] for row in rows), title, axis=axis, suffix="")
 
 
@@ -60,9 +62,9 @@ def _stacks(people: int, epsilon: float, table: int, alt: str = "") -> Picture:
         parts.append([[100 * part, color] for part, color in zip(size.wrong, COLORS)])
     alt = alt or ", ".join(f"{row[0]}: {row[3]}" for row in rows)
     number = words.numbers.people_wrong(best.wrong.total)
-    legend, axis = tuple(zip(COLORS, words.learn.CAUSES)), words.learn.QUESTIONS_EACH
+    legend, axis = tuple(zip(COLORS, SAID.CAUSES)), SAID.QUESTIONS_EACH
     return bars(
-        rows, alt, words.learn.WRONG_OF_100, legend, number=number, axis=axis, suffix="", parts=parts,
+        rows, alt, SAID.WRONG_OF_100, legend, number=number, axis=axis, suffix="", parts=parts,
     )  # fmt: skip
 
 
@@ -76,7 +78,7 @@ def play(values: Values, press: int = 0) -> tuple[Picture, str]:
     chosen = values["people"], values["epsilon"], values["table"]
     found, best = forecast_sizes(*chosen), find_best(*chosen)
     texts = [words.numbers.share_of_100(one.wrong.total) for one in (best, found[0], found[-1])]
-    said = words.learn.sizes(
+    said = SAID.sizes(
         people=chosen[0], epsilon=chosen[1], table=chosen[2], best=best.l,
         wrong=texts[0], few=found[0].l, many=found[-1].l, wrong_few=texts[1], wrong_many=texts[2],
     )  # fmt: skip
@@ -85,14 +87,13 @@ def play(values: Values, press: int = 0) -> tuple[Picture, str]:
 
 def lesson() -> Lesson:
     """Return the lesson in the current language."""
-    said = words.learn
     return Lesson(
         key="sizes", guess=Scale(2, QUESTIONS, 1, ticks=6), truth=truth,
         idea=idea, predict=predict, reveal=reveal, play=play,
         controls=(
-            Control("people", said.PEOPLE, (10_000, 100_000, 1_000_000), 100_000, "{:,}".format),
-            Control("epsilon", said.PRIVACY, (0.5, 1.0, 2.0, 4.0), 1.0, "{:g}".format),
-            Control("table", said.IN_A_TABLE, (2, 3, 4), 3, "{}".format),
+            Control("people", SAID.PEOPLE, (10_000, 100_000, 1_000_000), 100_000, "{:,}".format),
+            Control("epsilon", SAID.PRIVACY, (0.5, 1.0, 2.0, 4.0), 1.0, "{:g}".format),
+            Control("table", SAID.IN_A_TABLE, (2, 3, 4), 3, "{}".format),
         ),
         take=lambda values: {"epsilon": values["epsilon"], "k": values["table"]}, page="plan",
     )  # fmt: skip

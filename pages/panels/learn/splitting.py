@@ -7,6 +7,8 @@ from pages import words
 from pages.panels.learn.lesson import Lesson
 from pages.ui.guessing import Control, Picture, Scale, Values, bars
 
+SAID = words.learn
+
 PEOPLE, MAX_QUESTIONS = 60_000, 30
 # Share of yes; sampling varies most at a half.
 SHARE = 0.5
@@ -36,36 +38,35 @@ def truth(press: int = 0) -> float:
 def idea() -> Picture:
     """Draw people split into three groups."""
     dealt = stream(0, "dealt").permutation(SHOWN) % GROUPS
-    labels = [words.learn.all_of_epsilon(number=i + 1) for i in range(GROUPS)]
+    labels = [SAID.all_of_epsilon(number=i + 1) for i in range(GROUPS)]
     groups = [
         {"label": label, "colors": [color] * int((dealt == i).sum())}
         for i, (label, color) in enumerate(zip(labels, COLORS))
     ]
-    alt = words.learn.DEALT
-    return Picture("groups", alt, words.learn.DIVIDED, data={"groups": groups})
+    alt = SAID.DEALT
+    return Picture("groups", alt, SAID.DIVIDED, data={"groups": groups})
 
 
 def predict() -> Picture:
     """Draw both ways without their errors."""
     dealt = [COLORS[i % GROUPS] for i in range(SHOWN)]
     groups = [
-        {"label": words.learn.SPLIT_LABEL, "colors": ["line"] * SHOWN},
-        {"label": words.learn.DEALT_LABEL, "colors": dealt},
+        {"label": SAID.SPLIT_LABEL, "colors": ["line"] * SHOWN},
+        {"label": SAID.DEALT_LABEL, "colors": dealt},
     ]
-    said = words.learn
-    return Picture("groups", said.TWO_CROWDS, said.TWO_WAYS, data={"groups": groups})
+    return Picture("groups", SAID.TWO_CROWDS, SAID.TWO_WAYS, data={"groups": groups})
 
 
 def reveal(press: int = 0) -> Picture:
     """Draw both typical errors."""
     dealt = 100 * error_of_groups(EPSILON, QUESTIONS)
     split = 100 * error_of_split_epsilon(EPSILON, QUESTIONS)
-    people_split, epsilon_split = words.learn.WAYS_TO_SPLIT
+    people_split, epsilon_split = SAID.WAYS_TO_SPLIT
     rows = [
         (people_split, dealt, "reconstructed", words.numbers.points(dealt), None),
         (epsilon_split, split, "sampling", words.numbers.points(split), None),
     ]
-    return bars(rows, title=words.learn.TYPICAL_ERROR, suffix="")
+    return bars(rows, title=SAID.TYPICAL_ERROR, suffix="")
 
 
 def play(values: Values, press: int = 0) -> tuple[Picture, str]:
@@ -80,37 +81,26 @@ def play(values: Values, press: int = 0) -> tuple[Picture, str]:
     dealt, split = (100 * error(epsilon, questions) for error, _ in ways)
     texts = words.numbers.distinct_points(dealt, split)
     marks = [[questions, error, text] for error, text in zip((dealt, split), texts)]
-    said = words.learn.split_errors(
+    said = SAID.split_errors(
         people=PEOPLE, questions=questions, epsilon=epsilon, dealt=texts[0], split=texts[1]
     )
-    said = f"{said} {words.learn.better_way_text(dealt, split)}"
+    said = f"{said} {SAID.better_way_text(dealt, split)}"
     ticks = [1, 10, 20, 30]
-    x = {
-        "least": 1,
-        "most": MAX_QUESTIONS,
-        "ticks": ticks,
-        "title": words.learn.NUMBER_OF_QUESTIONS,
-    }
-    y = {
-        "least": 0,
-        "most": lines[1]["points"][-1][1],
-        "title": words.learn.POINTS_OFF,
-        "prefix": "±",
-    }
-    legend = tuple(zip(("reconstructed", "sampling"), words.learn.WAYS_TO_SPLIT))
+    x = {"least": 1, "most": MAX_QUESTIONS, "ticks": ticks, "title": SAID.NUMBER_OF_QUESTIONS}
+    y = {"least": 0, "most": lines[1]["points"][-1][1], "title": SAID.POINTS_OFF, "prefix": "±"}
+    legend = tuple(zip(("reconstructed", "sampling"), SAID.WAYS_TO_SPLIT))
     data = {"lines": lines, "marks": marks, "x": x, "y": y}
     return Picture("curves", said, "", legend, data), said
 
 
 def lesson() -> Lesson:
     """Return the lesson in the current language."""
-    said = words.learn
     return Lesson(
         key="splitting", guess=Scale(1, 15, 0.1, suffix="×", ticks=7), truth=truth,
         idea=idea, predict=predict, reveal=reveal, play=play,
         controls=(
-            Control("questions", said.NUMBER_OF_QUESTIONS, tuple(range(1, MAX_QUESTIONS + 1)), 4),
-            Control("epsilon", said.PRIVACY, (0.2, 0.5, 1.0, 2.0, 4.0), 2.0, lambda v: f"{v:g}"),
+            Control("questions", SAID.NUMBER_OF_QUESTIONS, tuple(range(1, MAX_QUESTIONS + 1)), 4),
+            Control("epsilon", SAID.PRIVACY, (0.2, 0.5, 1.0, 2.0, 4.0), 2.0, lambda v: f"{v:g}"),
         ),
         take=lambda values: {"epsilon": values["epsilon"]}, page="collect",
     )  # fmt: skip

@@ -9,6 +9,8 @@ from pages import words
 from pages.panels.learn.lesson import Lesson, some_people
 from pages.ui.guessing import Control, Picture, Scale, Values, people
 
+SAID = words.learn
+
 # A hundred people of the sample, in whose smallest cells somebody has something to hide.
 FIRST, PEOPLE = 500, 100
 FACTS, SECRET = ("female", "age", "education", "income", "area"), "tax_cheated_ever"
@@ -36,19 +38,18 @@ def truth(press: int = 0) -> float:
 
 def idea() -> Picture:
     """Draw who has something to hide."""
-    secrets, said = get_people()[SECRET].tolist(), words.learn
-    return some_people(secrets, said.TRUTH_IN_SECRET, said.did_of, said.did, said.did_not)
+    secrets = get_people()[SECRET].tolist()
+    return some_people(secrets, SAID.TRUTH_IN_SECRET, SAID.did_of, SAID.did, SAID.did_not)
 
 
 def predict() -> Picture:
     """Draw the people, alike."""
-    return people(["line"] * PEOPLE, words.learn.all_people(people=PEOPLE), words.learn.NO_NAMES)
+    return people(["line"] * PEOPLE, SAID.all_people(people=PEOPLE), SAID.NO_NAMES)
 
 
 def reveal(press: int = 0) -> Picture:
     """Draw who is alone."""
-    said = words.learn
-    return some_people(find_alone(), said.ONE_OF_A_KIND, said.alone_of, said.alone, said.not_alone)
+    return some_people(find_alone(), SAID.ONE_OF_A_KIND, SAID.alone_of, SAID.alone, SAID.not_alone)
 
 
 def play(values: Values, press: int = 0) -> tuple[Picture, str]:
@@ -59,26 +60,25 @@ def play(values: Values, press: int = 0) -> tuple[Picture, str]:
         if values[fact] != ANYONE:
             left &= rows[fact] == values[fact]
     count, did = int(left.sum()), int(rows[SECRET][left].sum())
-    said = words.learn.left_text(count, did)
+    said = SAID.left_text(count, did)
     color = "sampling" if count and did in (0, count) else "reconstructed"
     colors = [color if one else "line" for one in left]
-    legend = ((color, words.learn.count_left(count=count)),)
-    return people(colors, said, words.learn.WHO_IS_LEFT, legend), said
+    legend = ((color, SAID.count_left(count=count)),)
+    return people(colors, said, SAID.WHO_IS_LEFT, legend), said
 
 
 def lesson() -> Lesson:
     """Return the lesson in the current language."""
-    said, names = words.learn, words.learn.WHO
 
     def name(value: str) -> str:
-        return names.get(value, value)
+        return SAID.WHO.get(value, value)
 
     return Lesson(
         key="why", guess=Scale(0, 100, 1), truth=truth,
         idea=idea, predict=predict, reveal=reveal, play=play,
         controls=(
-            Control("age", said.FIRST_CLICK, (ANYONE, *AGES), ANYONE, name),
-            Control("area", said.SECOND_CLICK, (ANYONE, *AREAS), ANYONE, name),
+            Control("age", SAID.FIRST_CLICK, (ANYONE, *AGES), ANYONE, name),
+            Control("area", SAID.SECOND_CLICK, (ANYONE, *AREAS), ANYONE, name),
         ),
         take=lambda values: {"k": 3}, page="marginals",
     )  # fmt: skip

@@ -31,6 +31,8 @@ from pages.ui import cached_calls, display, frame, navigation, state, tables, wi
 from pages.ui.progress import Notify
 from pages.ui.state import to_sentence
 
+SAID = words.marginals
+
 LOOKS = Path(__file__).with_name("ranges.css")
 # More values are shown as a list.
 MAX_PILLS = 6
@@ -52,7 +54,7 @@ def range_title(settings: Settings, outcome: Run, attrs: tuple[str, ...]) -> str
     domain = outcome.dataset.domain.project(attrs)
     choice = parse_choice(domain, settings.inside)
     texts = [_choice_text(domain, chosen) for chosen in choice if not chosen.everybody(domain)]
-    return words.marginals.range_title(texts)
+    return SAID.range_title(texts)
 
 
 def _choice_text(domain: Domain, chosen: ChosenValues) -> str:
@@ -61,10 +63,10 @@ def _choice_text(domain: Domain, chosen: ChosenValues) -> str:
     values, span = display.value_labels(domain, chosen.attr), chosen.span(domain)
     if span is None:
         texts = [values[code] for code in chosen.codes]
-        return words.marginals.values_text(attribute, texts, len(values))
+        return SAID.values_text(attribute, texts, len(values))
     ordered = domain.ordered_of(chosen.attr)
     others = [values[code] for code in chosen.codes if code >= ordered]
-    return " or ".join([words.marginals.range_text(attribute, values[:ordered], *span), *others])
+    return " or ".join([SAID.range_text(attribute, values[:ordered], *span), *others])
 
 
 def show_ranges(settings: Settings, outcome: Run, attrs: tuple[str, ...]) -> None:
@@ -85,7 +87,7 @@ def show_ranges(settings: Settings, outcome: Run, attrs: tuple[str, ...]) -> Non
         _draw_answers(slot, found, outcome.n)
         return
     wanted = settings.method != Hdg.name and set(asked[0]) & set(ordered_attributes(domain))
-    texts = [words.marginals.RANGE_LEAD if ordered_attributes(domain) else words.marginals.NO_ORDER]
+    texts = [SAID.RANGE_LEAD if ordered_attributes(domain) else SAID.NO_ORDER]
     if wanted and len(asked) <= MAX_FOR_HDG:
         texts.append(_draw_with_hdg(slot, settings, outcome, asked, found))
     else:
@@ -95,11 +97,11 @@ def show_ranges(settings: Settings, outcome: Run, attrs: tuple[str, ...]) -> Non
 
 def show_how_answered(settings: Settings, outcome: Run) -> None:
     """Explain how a range question is answered."""
-    texts = [words.marginals.RANGE_HOW]
+    texts = [SAID.RANGE_HOW]
     if settings.method == Hdg.name:
-        texts.append(words.marginals.HDG_HOW)
+        texts.append(SAID.HDG_HOW)
     if "intervals" in outcome.answer.offers:
-        texts.append(words.marginals.INTERVAL_HOW)
+        texts.append(SAID.INTERVAL_HOW)
     st.markdown(" ".join(texts))
 
 
@@ -115,8 +117,8 @@ def _range_answers(outcome: Run, asked: list[Ranges]) -> list[RangeAnswer]:
         inside = range_mask(outcome.domain.project(names), asked)
         interval = outcome.answer.interval_of_sum(names, inside)
     return [
-        RangeAnswer("true", words.marginals.TRUE, true),
-        RangeAnswer("reconstructed", words.marginals.RECONSTRUCTED, reconstructed, interval),
+        RangeAnswer("true", SAID.TRUE, true),
+        RangeAnswer("reconstructed", SAID.RECONSTRUCTED, reconstructed, interval),
     ]
 
 
@@ -129,10 +131,10 @@ def _draw_with_hdg(slot, settings: Settings, outcome: Run, asked: list[Ranges], 
         answer = run_hdg(settings)
     except UserError as error:
         _draw_answers(slot, found, outcome.n)
-        return words.marginals.hdg_refused_text(sentence=to_sentence(error))
+        return SAID.hdg_refused_text(sentence=to_sentence(error))
     share = float(answer.range_shares(asked).sum())
     _draw_answers(slot, [*found, RangeAnswer("other", METHODS[Hdg.name].title, share)], outcome.n)
-    return words.marginals.HDG
+    return SAID.HDG
 
 
 def run_hdg(settings: Settings) -> HdgAnswer:
@@ -164,16 +166,16 @@ def _draw_answers(slot, found: list[RangeAnswer], n: int) -> None:
     ends = [end for line in found for end in (line.share, *(line.interval or ()))]
     top = tables.make_axis([true], ends).top
     lines = "".join(_answer_html(line, true, top, n) for line in found)
-    alt = words.marginals.range_finding_text(true, reconstructed, n)
+    alt = SAID.range_finding_text(true, reconstructed, n)
     slot.html(f'<div class="calm-ranges" role="group" aria-label="{alt}">{lines}</div>')
 
 
 def _answer_html(line: RangeAnswer, true: float, top: float, n: int) -> str:
     """Return one answer as HTML: share, people, difference, bar."""
-    texts = [words.marginals.range_people_text(line.share, n)]
+    texts = [SAID.range_people_text(line.share, n)]
     bar = f'<u style="left:{_bar_percent(true, top)}"></u>'
     if line.kind != "true":
-        texts.append(words.marginals.difference_text(true, line.share))
+        texts.append(SAID.difference_text(true, line.share))
         bar = f'<i style="width:{_bar_percent(line.share, top)}"></i>{bar}'
     if line.interval is not None:
         low, high = line.interval
@@ -225,7 +227,7 @@ def _show_control(domain: Domain, chosen: ChosenValues) -> None:
     if not others:
         return
     pressed = len(others) <= MAX_PILLS
-    more = {"selection_mode": "multi"} if pressed else {"placeholder": words.marginals.ANY}
+    more = {"selection_mode": "multi"} if pressed else {"placeholder": SAID.ANY}
 
     def shown(inside: tuple[str, ...]) -> list[int]:
         """Return no code where all values count."""

@@ -35,9 +35,11 @@ from pages.ui import (
 )
 from pages.ui.tables import Axis, Head, Origin, Side, TableData, draw_table
 
+SAID = words.marginals
+
 # Smaller tables that are named; further ones are counted.
 MAX_NAMED = 8
-STAGES_ACTION = ("stages", words.marginals.SEE_STAGES)
+STAGES_ACTION = ("stages", SAID.SEE_STAGES)
 
 
 def _explain(outcome: Run, attrs: tuple[str, ...]):
@@ -53,13 +55,13 @@ def table_origin(outcome: Run, attrs: tuple[str, ...]) -> Origin:
     action = STAGES_ACTION if "views" in answer.offers else None
     note = _explain(outcome, attrs)
     if note is None:
-        return Origin(*words.marginals.derived_text(answer.covers(attrs)), action)
+        return Origin(*SAID.derived_text(answer.covers(attrs)), action)
     if isinstance(note, PlusNote):
         return Origin(note.text, note.assumption, action)
     if note.covered:
-        return Origin(*words.marginals.covered_text(len(attrs), len(note.views)), action)
+        return Origin(*SAID.covered_text(len(attrs), len(note.views)), action)
     sizes = {len(part) for part in note.constraints}
-    return Origin(*words.marginals.rebuilt_text(len(attrs), len(note.constraints), sizes), action)
+    return Origin(*SAID.rebuilt_text(len(attrs), len(note.constraints), sizes), action)
 
 
 def origin_remarks(outcome: Run, attrs: tuple[str, ...]) -> list[str]:
@@ -73,8 +75,8 @@ def origin_remarks(outcome: Run, attrs: tuple[str, ...]) -> list[str]:
     if note.covered:
         return []
     parts = [display.join_titles(outcome.domain, part, 24) for part in note.constraints]
-    found = [words.marginals.agreement_text(parts[:MAX_NAMED], len(parts))]
-    return found if note.converged else [*found, words.marginals.gap_text(violation=note.violation)]
+    found = [SAID.agreement_text(parts[:MAX_NAMED], len(parts))]
+    return found if note.converged else [*found, SAID.gap_text(violation=note.violation)]
 
 
 # All cells of a large table would be too much for one message to the browser.
@@ -88,7 +90,7 @@ def show_details(settings: Settings, outcome: Run, attrs: tuple[str, ...]) -> No
     if method.trust == "central":
         st.caption(words.settings.CURATOR.format(method=method.title))
     results.show_error_metrics(truth, answer)
-    guess = words.marginals.uniform_text(guess=sse(truth, uniform(truth.domain, attrs)))
+    guess = SAID.uniform_text(guess=sse(truth, uniform(truth.domain, attrs)))
     st.markdown(" ".join([*map(display.sentence, origin_remarks(outcome, attrs)), guess]))
     if views := getattr(_explain(outcome, attrs), "views", ()):
         with st.popover(f"Views used ({len(views):,})", key="views_used"):
@@ -105,10 +107,10 @@ def _show_cells(truth, answer, attrs, limits: tuple[np.ndarray, np.ndarray] | No
         low, high = limits
         ends = {"95% from": low, "95% to": high}
         inside = int(((table["true"] >= low - 1e-12) & (table["true"] <= high + 1e-12)).sum())
-        st.caption(words.marginals.INTERVALS.format(inside=inside, cells=low.size))
+        st.caption(SAID.INTERVALS.format(inside=inside, cells=low.size))
     exact = table.assign(difference=table["estimate"] - table["true"], **ends)
     if len(exact) > MAX_ROWS:
-        st.caption(words.marginals.first_cells(shown=MAX_ROWS, cells=len(exact)))
+        st.caption(SAID.first_cells(shown=MAX_ROWS, cells=len(exact)))
     shares = ["true", "estimate", "difference", *ends]
     decimals = words.numbers.decimals(len(exact))
     shown = exact.head(MAX_ROWS).copy()
@@ -119,7 +121,7 @@ def _show_cells(truth, answer, attrs, limits: tuple[np.ndarray, np.ndarray] | No
     # The step sets the number of digits.
     share = st.column_config.NumberColumn(format="percent", step=10.0**-decimals)
     st.dataframe(
-        name_columns(shown.rename(columns=values), attrs), hide_index=True, alt=words.marginals.TABLE,
+        name_columns(shown.rename(columns=values), attrs), hide_index=True, alt=SAID.TABLE,
         column_config={values.get(name, name): share for name in shares},
     )  # fmt: skip
     exact = name_columns(exact.rename(columns=values), attrs)
@@ -130,9 +132,9 @@ def show_repeated(settings: Settings, outcome: Run, attrs: tuple[str, ...]) -> N
     """Explain the repeated collections, and how much they differ once they are computed."""
     known = error_by_epsilon.get_known_shares(settings, outcome.domain, attrs)
     if outcome.dataset.domain.cells_of(attrs) > error_by_epsilon.MAX_CELLS:
-        st.info(words.marginals.too_many_to_watch(most=error_by_epsilon.MAX_CELLS))
+        st.info(SAID.too_many_to_watch(most=error_by_epsilon.MAX_CELLS))
         return
-    st.caption(words.marginals.PLAYS_LEAD.format(times=error_by_epsilon.COLLECTIONS))
+    st.caption(SAID.PLAYS_LEAD.format(times=error_by_epsilon.COLLECTIONS))
     reconstructed = known.reconstructed.get(settings.epsilon)
     if reconstructed is not None:
         truth = outcome.dataset.marginal(attrs).values.ravel()
@@ -147,9 +149,7 @@ def repeated_sentence(reconstructed: np.ndarray, truth: np.ndarray) -> str:
     """
     low, high = np.quantile(reconstructed, (0.05, 0.95), axis=0)
     inside = int(((truth >= low) & (truth <= high)).sum())
-    return words.marginals.repeated_text(
-        len(reconstructed), float((high - low).mean()), inside, truth.size
-    )
+    return SAID.repeated_text(len(reconstructed), float((high - low).mean()), inside, truth.size)
 
 
 MAX_SUGGESTIONS = 2
@@ -160,11 +160,11 @@ LONG_CHIPS = 3
 def table_views(settings: Settings, outcome: Run, attrs: tuple[str, ...]) -> dict[str, str]:
     """Return the secondary views of this table with their names."""
     domain = outcome.dataset.domain
-    cells, found = domain.cells_of(attrs), dict(words.marginals.VIEWS)
-    found["all"] = words.marginals.all_tables(tables=math.comb(domain.d, settings.k))
-    found["list"] = words.marginals.list_label(cells=cells)
+    cells, found = domain.cells_of(attrs), dict(SAID.VIEWS)
+    found["all"] = SAID.all_tables(tables=math.comb(domain.d, settings.k))
+    found["list"] = SAID.list_label(cells=cells)
     if cells > tables.MAX_BARS:
-        found["table"] = words.marginals.RANKED
+        found["table"] = SAID.RANKED
     grid = tables.make_grid(domain.project(attrs))
     found["grid"] = f"Grid {len(grid.rows)} × {len(grid.columns)}"
     if cells <= tables.MAX_NUMBERS:
@@ -219,7 +219,7 @@ def _table_data(
         # The repeats show themselves how much they vary.
         fields |= {"intervals": None, "spread": spread.here.spread if spread.here else 0.0}
         if spread.plays is not None:
-            texts = words.marginals.TABLE_TEXTS
+            texts = SAID.TABLE_TEXTS
             fields["texts"] = texts | {"ghosts": texts["all"], "ghosts_short": texts["all_short"]}
             if spread.here and spread.here.spread > 0:
                 # Errors of real collections.
@@ -243,10 +243,8 @@ def _side_column(settings: Settings, outcome: Run, truth: Marginal, answer: Marg
     unusable = readings.measured_reading(truth, answer).verdict == Verdict.UNUSABLE.value
     helps = warnings.suggested_fixes(settings)[:MAX_SUGGESTIONS] if unusable else ()
     return Side(
-        mean=words.marginals.mean_note(
-            tables=len(outcome.queries), k=settings.k, wrong=outcome.wrong
-        ),
-        furthest=words.marginals.furthest_text(name, *shares),
+        mean=SAID.mean_note(tables=len(outcome.queries), k=settings.k, wrong=outcome.wrong),
+        furthest=SAID.furthest_text(name, *shares),
         origin=table_origin(outcome, truth.attrs),
         notes=_side_notes(settings, outcome),
         actions=tuple((f"suggestion {offer.id}", warnings.promise_text(offer)) for offer in helps),
@@ -256,12 +254,10 @@ def _side_column(settings: Settings, outcome: Run, truth: Marginal, answer: Marg
 def _side_notes(settings: Settings, outcome: Run) -> tuple[str, ...]:
     """Return who had to be trusted, and whose views were used."""
     method, plan = METHODS[settings.method], outcome.plan
-    found = [words.marginals.curator_text(method=method.title)] if method.trust == "central" else []
+    found = [SAID.curator_text(method=method.title)] if method.trust == "central" else []
     if settings.method == CalmPlus.name and settings.design != "algorithm1":
         found.append(
-            words.marginals.own_design_text(
-                design=words.common.DESIGNS[settings.design], views=plan.m
-            )
+            SAID.own_design_text(design=words.common.DESIGNS[settings.design], views=plan.m)
         )
     return tuple(found)
 
@@ -286,10 +282,10 @@ MAX_SLIDERS = 12
 
 def show_guess(outcome: Run, attrs: tuple[str, ...]) -> None:
     """Show a form to guess every cell; then the guess beside the truth and the collection."""
-    st.markdown(words.marginals.GUESS_LEAD)
+    st.markdown(SAID.GUESS_LEAD)
     cells = outcome.dataset.domain.cells_of(attrs)
     if cells > MAX_SLIDERS:
-        st.info(words.marginals.too_many_to_guess(most=MAX_SLIDERS, cells=cells))
+        st.info(SAID.too_many_to_guess(most=MAX_SLIDERS, cells=cells))
         return
     truth = outcome.dataset.marginal(attrs)
     answer, domain = outcome.answer.marginal(attrs), truth.domain
@@ -311,26 +307,25 @@ def show_guess(outcome: Run, attrs: tuple[str, ...]) -> None:
     shares = np.array(given) / total if total else np.full(cells, 1 / cells)
     guess = Marginal(truth.domain, shares.reshape(truth.domain.sizes))
     if total != 100:
-        st.caption(words.marginals.scaled_text(total=total))
+        st.caption(SAID.scaled_text(total=total))
     others = (guess, answer, uniform(truth.domain, attrs))
     mine, theirs, nothing = (wrong_share(truth, other) for other in others)
     with st.grid(3, min_column_width=180):
-        for name, wrong in zip(words.marginals.GUESSED, (mine, theirs, nothing)):
+        for name, wrong in zip(SAID.GUESSED, (mine, theirs, nothing)):
             st.metric(name, words.numbers.people_wrong(wrong), border=True)
     drawn = tables.make_table_data(
         truth, answer, guess=shares, reading=readings.measured_reading(truth, answer), height=300,
         head=Head(display.table_question(domain)),
     )  # fmt: skip
     draw_table(drawn, key="guessed")
-    said = words.marginals
     if mine < theirs:
-        st.success(said.CLOSER_THAN_REPORTS)
+        st.success(SAID.CLOSER_THAN_REPORTS)
     elif math.isclose(mine, nothing):
-        st.info(said.UNIFORM_GUESSED)
+        st.info(SAID.UNIFORM_GUESSED)
     elif mine < nothing:
-        st.info(said.BETTER_THAN_NOTHING)
+        st.info(SAID.BETTER_THAN_NOTHING)
     else:
-        st.info(said.WORSE_THAN_NOTHING if theirs < nothing else said.NOTHING_WINS)
+        st.info(SAID.WORSE_THAN_NOTHING if theirs < nothing else SAID.NOTHING_WINS)
 
 
 def _open_row() -> None:
@@ -349,9 +344,9 @@ def show_ranking(settings: Settings, outcome: Run) -> None:
     """Show one row per table: origin, error, and the error of a guess."""
     domain, ordered = outcome.dataset.domain, _sorted_scores(settings, outcome)
     which = results.scores_text(ordered, settings, domain.d)
-    st.markdown(f"{which} {words.marginals.RANKING_HINT}")
+    st.markdown(f"{which} {SAID.RANKING_HINT}")
     st.session_state["ranking_attrs"] = tuple(ordered["attributes"])
-    names = words.marginals.RANKING_COLUMNS
+    names = SAID.RANKING_COLUMNS
     shown = pd.DataFrame(
         {
             "title": [display.join_titles(domain, attrs, 24) for attrs in ordered["attributes"]],
@@ -364,7 +359,7 @@ def show_ranking(settings: Settings, outcome: Run) -> None:
     number = st.column_config.NumberColumn
     st.dataframe(
         shown, hide_index=True, key="ranking", on_select=_open_row, selection_mode="single-row",
-        height=360, alt=words.marginals.RANKING,
+        height=360, alt=SAID.RANKING,
         column_config={
             names["title"]: st.column_config.TextColumn(width="large"),
             names["wrong"]: number(format="%.3g"), names["guess"]: number(format="%.3g"),
@@ -380,10 +375,10 @@ def show_ranking_details(settings: Settings, outcome: Run) -> None:
     titles = [display.join_titles(domain, attrs, 24) for attrs in ordered["attributes"]]
     number = st.column_config.NumberColumn
     st.dataframe(
-        ordered.assign(title=titles), hide_index=True, alt=words.marginals.RANKING,
+        ordered.assign(title=titles), hide_index=True, alt=SAID.RANKING,
         column_order=("title", "sse", "l1", "l2", "jensen_shannon", "uniform_sse"),
         column_config={
-            "title": words.marginals.RANKING_COLUMNS["title"],
+            "title": SAID.RANKING_COLUMNS["title"],
             "sse": number("SSE, squared shares", format="%.2e"),
             "l1": number("L1, shares", format="%.3g"),
             "l2": number("L2, shares", format="%.3g"),
@@ -426,7 +421,7 @@ def show_stages(settings: Settings, outcome: Run, attrs: tuple[str, ...]) -> Non
     views = [measured.attrs for measured in stages["raw"]]
     near = sorted(range(len(views)), key=lambda i: -len(set(views[i]) & set(attrs)))
     index = near[0] if frame.is_lecture() else st.selectbox(
-        words.marginals.STAGE_VIEW, near, key="stage_view", help=words.marginals.STAGE_HELP,
+        SAID.STAGE_VIEW, near, key="stage_view", help=SAID.STAGE_HELP,
         format_func=lambda i: display.shorten(display.join_titles(outcome.domain, views[i], 24), 90),
     )  # fmt: skip
     truth = outcome.dataset.marginal(views[index])
@@ -437,7 +432,7 @@ def show_stages(settings: Settings, outcome: Run, attrs: tuple[str, ...]) -> Non
         # One stage a screen; the keys go through them.
         frame.set_step_count(len(found))
         name = list(found)[min(navigation.current().at, len(found) - 1)]
-        frame.set_title(words.marginals.STAGES[name])
+        frame.set_title(SAID.STAGES[name])
         found = {name: found[name]}
     small = truth.values.size <= tables.MAX_NUMBERS
     places = st.columns(len(found), gap="small") if small else [st.container() for _ in found]
@@ -446,14 +441,14 @@ def show_stages(settings: Settings, outcome: Run, attrs: tuple[str, ...]) -> Non
             drawn = tables.make_table_data(
                 truth, stage, reading=readings.measured_reading(truth, stage), axis=axis, numbers=False,
                 order=np.argsort(-truth.values.ravel(), kind="stable"), compact=small and not lecture, height=280, lecture=lecture,
-                grows=False, head=Head(words.marginals.STAGES[name]),
+                grows=False, head=Head(SAID.STAGES[name]),
             )  # fmt: skip
             draw_table(drawn, key=f"stage_{name}")
     if lecture:
         return
     below = int((found["raw"].values < 0).sum())
-    st.caption(words.marginals.stages_text(below, truth.values.size))
-    st.caption(words.marginals.STAGES_LEAD)
+    st.caption(SAID.stages_text(below, truth.values.size))
+    st.caption(SAID.STAGES_LEAD)
 
 
 def _stage_axis(truth: Marginal, found: dict[str, Marginal]) -> Axis:

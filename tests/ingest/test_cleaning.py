@@ -305,7 +305,7 @@ def test_people_are_not_turned(columns):
     assert not [step for step in find_steps(make_table(columns)) if isinstance(step, OneRowEach)]
 
 
-def test_a_stream_refuses_steps_that_need_all_rows(tmp_path):
+def test_a_stream_refuses_steps_that_need_all_rows(tmp_path, parse_in_process):
     from calm_core.ingest.streaming import stream_batches
 
     path = tmp_path / "long.csv"

@@ -7,7 +7,7 @@ from calm_core.ingest.cleaning import clean_table
 from calm_core.ingest.encode import EncodedData
 from tests.ingest.crossings import OPTIONS, SCALE, Crossing, make_crossings, write_crossing
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("parse_in_process")]
 ORDER = {"sex": None, "agree": SCALE, "again": ("no", "yes", "missing")}
 
 

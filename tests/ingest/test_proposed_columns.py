@@ -85,7 +85,7 @@ def test_no_ids_fill_up_what_answers_leave_free(schema):
     )
 
 
-def test_named_columns_are_taken_as_named():
+def test_named_columns_are_taken_as_named(parse_in_process):
     file = b"born,ill,sex\n" + b"2001-02-03,yes,f\n2002-03-04,no,m\n2003-04-05,no,m\n" * 20
     taken = {"d": 2}, {"columns": ["sex", "born", "ill"], "d": 2}, {}
     names = [load_dataset(file, name="a.csv", **how).dataset.domain.names for how in taken]
@@ -103,7 +103,7 @@ def test_samples_are_taken_from_the_first_column_on(name):
 def test_real_surveys(shared_data):
     proposed = {}
     for file in ("adult.csv.gz", "exports/qualtrics.csv", "exports/people.csv"):
-        schema = detect_schema(read_table(shared_data / file))
+        schema = detect_schema(read_table(shared_data / file, isolate=False))
         chosen = propose_columns(schema, count_proposed(schema, 8))
         proposed[file] = " ".join(column.name for column in chosen.used_columns)
     assert proposed == {
@@ -328,7 +328,8 @@ def test_counts_are_whole_numbers_called_so():
 def test_weights_and_counts_of_exports(shared_data):
     weights, counts = [], []
     for name in ("times", "counts", "people", "google_forms"):
-        for found in detect_schema(read_table(shared_data / f"exports/{name}.csv")).columns:
+        table = read_table(shared_data / f"exports/{name}.csv", isolate=False)
+        for found in detect_schema(table).columns:
             weights += [found.name] * is_weight(found)
             counts += [found.name] * is_count_column(found)
     assert (weights, counts) == (["weight"], ["n"])

@@ -90,7 +90,7 @@ def test_schema_of_all_chunks(frame, tmp_path):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", FROM_REPORTS)
-def test_streamed_release_is_the_release_in_memory(frame, tmp_path, name):
+def test_streamed_release_is_the_release_in_memory(frame, tmp_path, name, parse_in_process):
     path = _write(frame, tmp_path / "t.parquet")
     encoded = load_dataset(path, columns=("sex", "city", "age"), max_values=4)
     schema = encoded.schema

@@ -10,6 +10,8 @@ from calm_core.ingest.cleaning import clean_table
 from calm_core.ingest.encode import EncodedData, encode_table
 from calm_core.ingest.streaming import can_stream, stream_batches, stream_schema
 
+# What the child does otherwise is tested in test_isolation.py.
+pytestmark = pytest.mark.usefixtures("parse_in_process")
 FILES = (
     "qualtrics.csv", "surveymonkey.csv", "google_forms.csv", "answers.jsonl", "answers.json", "survey.sav", "survey.dta",
     "counts.csv", "times.csv", "people.csv", "long.csv",

@@ -352,7 +352,7 @@ def papers_words(texts: list) -> list[str]:
     """Texts with words of the papers where they are not at home, or with another word for a thing."""
     # The drawers that hold the papers' measures, and samples whose rows are visits.
     quoted = "Details: "
-    facts = {data.table_facts(one.n, one.unit, one.d) for one in SAMPLES.values()}
+    facts = {data.table_facts(n=one.n, unit=one.unit, d=one.d) for one in SAMPLES.values()}
     others = (test_words.PAPERS, test_words.OTHER_WORDS)
     shown = (text for text, *_ in texts if not text.startswith(quoted) and text not in facts)
     return [text for text in shown if any(words.search(text) for words in others)]

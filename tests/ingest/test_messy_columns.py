@@ -9,6 +9,7 @@ from calm_core.errors import InputError
 from calm_core.ingest.detect import detect_as
 from calm_core.ingest.editing import accept_proposal, answer_question
 from calm_core.ingest.findings import describe_columns
+from calm_core.ingest.proposed_columns import PEOPLE, find_doubt
 from calm_core.ingest.schema import Schema
 from calm_core.ingest.streaming import stream_schema
 from tests.ingest.messy_columns import (
@@ -142,6 +143,23 @@ def test_forcing_a_kind_that_nothing_fits_is_refused_in_a_sentence():
     for kind in MEASURES:
         with pytest.raises(InputError, match=column.header):
             detect_as(read_and_detect(column)[0], column.header, kind)
+
+
+def test_messy_columns_that_were_answers_stay_answers():
+    """Nothing kept is doubted for its name or texts but what was before: moments, coordinates, and seconds of a form."""
+    doubted = set()
+    for messy in messy_columns():
+        found = read_and_detect(messy)[1].column(messy.header)
+        doubt = find_doubt(found)
+        if found.keep and (
+            doubt in PEOPLE or doubt in ("remark", "survey weight", "column about the survey")
+        ):
+            doubted.add(messy.header)
+    dates = "Date date DATE Datum datum start end created created_at updatedAt submitdate timestamp Timestamp StartDate recorded"
+    assert doubted == {
+        *dates.split(), "Start Date", "created at", "time", "Beginn", "début", "fecha", "data", "Eingang",
+        "lat", "latitude", "Duration (in seconds)", "date_of_interview",
+    }  # fmt: skip
 
 
 # The judge itself: without these checks its silence would mean nothing.

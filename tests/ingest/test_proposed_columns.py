@@ -9,7 +9,6 @@ import pytest
 from calm_core.errors import InputError
 from calm_core.ingest import detect_schema, load_dataset, read_table
 from calm_core.ingest.proposed_columns import (
-    PEOPLE,
     count_proposed,
     find_doubt,
     find_doubts,
@@ -20,7 +19,6 @@ from calm_core.ingest.proposed_columns import (
 )
 from calm_core.ingest.samples import SAMPLES, sample_schema, sample_table
 from calm_core.ingest.table import make_table
-from tests.ingest.messy_columns import messy_columns, read_and_detect
 
 ROWS = 1200
 
@@ -246,24 +244,6 @@ def test_what_tools_write_about_the_answering_is_about_the_survey(kind):
     cells, names = SURVEY[kind]
     found = {name.strip(): find_doubt(detect(name.strip(), cells)) for name in names.split("|")}
     assert found == dict.fromkeys(found, "column about the survey")
-
-
-@pytest.mark.slow
-def test_messy_columns_that_were_answers_stay_answers():
-    """Nothing kept is doubted for its name or texts but what was before: moments, coordinates, and seconds of a form."""
-    doubted = set()
-    for messy in messy_columns():
-        found = read_and_detect(messy)[1].column(messy.header)
-        doubt = find_doubt(found)
-        if found.keep and (
-            doubt in PEOPLE or doubt in ("remark", "survey weight", "column about the survey")
-        ):
-            doubted.add(messy.header)
-    dates = "Date date DATE Datum datum start end created created_at updatedAt submitdate timestamp Timestamp StartDate recorded"
-    assert doubted == {
-        *dates.split(), "Start Date", "created at", "time", "Beginn", "début", "fecha", "data", "Eingang",
-        "lat", "latitude", "Duration (in seconds)", "date_of_interview",
-    }  # fmt: skip
 
 
 @pytest.mark.slow

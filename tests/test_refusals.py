@@ -27,7 +27,7 @@ from calm_core.collection.states import State
 from calm_core.collection.tally import Tally
 from calm_core.errors import UserError
 from calm_core.evaluation.error_sources import split_error
-from calm_core.evaluation.power import DifferenceQuestion, ShareQuestion
+from calm_core.evaluation.planned_questions import DifferenceQuestion, ShareQuestion
 from calm_core.evaluation.price_of_trust import iter_price
 from calm_core.evaluation.theta_calibration import calibrate_theta
 from calm_core.experiments import classification, figure, spec

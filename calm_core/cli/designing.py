@@ -23,7 +23,7 @@ def design(
     """Find how many people, or which epsilon, a question needs; with both, what comes out. No data is used."""
     # They load more of the library than most commands need.
     from calm_core.evaluation.needs import solve_question
-    from calm_core.evaluation.power import DifferenceQuestion, Question, ShareQuestion
+    from calm_core.evaluation.planned_questions import DifferenceQuestion, Question, ShareQuestion
 
     if n is None and epsilon is None:
         raise InputError("give --epsilon, for the people needed, or --n, for the epsilon needed")

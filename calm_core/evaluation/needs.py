@@ -4,9 +4,8 @@ import math
 from dataclasses import dataclass
 
 from calm_core.errors import InputError
+from calm_core.evaluation.planned_questions import Question
 from calm_core.evaluation.power import (
-    DifferenceQuestion,
-    Question,
     expected_half_width,
     find_epsilon_for_power,
     find_epsilon_for_width,
@@ -25,7 +24,7 @@ class Need:
 
     Attributes
     ----------
-    question : ShareQuestion or DifferenceQuestion
+    question : ShareQuestion, DifferenceQuestion or PilotQuestion
     n : int or None
         People; None if no number is enough.
     epsilon : float or None
@@ -54,20 +53,11 @@ class Need:
     def sentence(self) -> str:
         """The need in a sentence, in people and points of 100."""
         asked = self.question
-        if isinstance(asked, DifferenceQuestion):
-            what = (
-                f"a difference of {_points(abs(asked.difference))} "
-                f"({write_per_100(asked.share + asked.difference)} and {write_per_100(asked.share)} of 100)"
-            )
-        elif asked.share is None:
-            what = f"the share of one of {asked.values**asked.attributes:,} equally large cells"
-        else:
-            what = f"a share of {write_per_100(asked.share)} of 100"
         if self.power is None:
             half = f"±{_points(self.half_width or 0.0)}"
-            end = f"have a {100 * asked.level:g}% interval of {half} for {what}"
+            end = f"have a {100 * asked.level:g}% interval of {half} for {asked.words}"
         else:
-            end = f"detect {what} in {write_per_100(self.power)} of 100 surveys"
+            end = f"detect {asked.words} in {write_per_100(self.power)} of 100 surveys"
         if self.n is None:
             return f"No number of people at epsilon {self.epsilon:g} is enough to {end}."
         if self.epsilon is None:
@@ -78,14 +68,12 @@ class Need:
 
     def to_dict(self) -> dict:
         """Plain values for JSON; shares in points of 100."""
-        plan, asked = self.plan, self.question
+        plan = self.plan
         return {
             "solved": self.solved, "n": self.n, "epsilon": self.epsilon,
             "half_width": None if self.half_width is None else 100 * self.half_width,
             "power": None if self.power is None else 100 * self.power,
-            "share": None if asked.share is None else 100 * asked.share,
-            "difference": 100 * asked.difference if isinstance(asked, DifferenceQuestion) else None,
-            "d": asked.d, "values": asked.values, "k": asked.k,
+            **self.question.to_dict(),
             "l": plan and plan.l, "m": plan and plan.m, "oracle": "contrast", "method": "calm_plus",
             "sentence": self.sentence,
         }  # fmt: skip
@@ -103,7 +91,7 @@ def solve_question(
 
     Parameters
     ----------
-    question : ShareQuestion or DifferenceQuestion
+    question : ShareQuestion, DifferenceQuestion or PilotQuestion
     n : int, optional
         People.
     epsilon : float, optional
@@ -120,7 +108,7 @@ def solve_question(
 
     Examples
     --------
-    >>> from calm_core.evaluation.power import ShareQuestion
+    >>> from calm_core.evaluation.planned_questions import ShareQuestion
     >>> need = solve_question(ShareQuestion(d=2, values=2), epsilon=1.0, half_width=0.4)
     >>> need.n, need.sentence
     (100, '100 people at epsilon 1 have a 95% interval of ±40 points for the share of one of 2 equally large cells.')
@@ -133,7 +121,7 @@ def solve_question(
             "give two of people (n), epsilon, and what is wanted (a length of the interval or a power)"
         )
     if power is not None:
-        if not isinstance(question, DifferenceQuestion):
+        if question.difference is None:
             raise InputError(
                 f"a share has no power ({power:g}); give a difference, or a length of the interval"
             )
@@ -151,7 +139,7 @@ def solve_question(
         budget = find_epsilon_for_width(question, half_width, n=n)
         return Need(question, n, budget, half_width, None, "epsilon")
     assert n is not None and epsilon is not None
-    if isinstance(question, DifferenceQuestion):
+    if question.difference is not None:
         found = power_of_difference(question, n, epsilon=epsilon)
         return Need(question, n, epsilon, None, found, "power")
     found = expected_half_width(question, n, epsilon=epsilon)

@@ -6,9 +6,10 @@ detected where its interval is on the right side of 0: a two-sided test at 5%.
 
 CALM+ learns from all attributes how strongly these depend on each other, and pulls answers accordingly. So no formula
 from the variances of the reports gives its intervals, and a test may need a difference of four standard errors. What is
-predicted here is therefore drawn: reports by the plan of `make_question_plan` on an assumed population, which
-`infer_plus` answers. In it the attributes that the question is about have the shares that are given, all others equal ones,
-and every two of them but those asked about have the same `correlation`. The random numbers are the same for all n and
+predicted here is therefore drawn: reports of people like those expected, which `infer_plus` answers. `PilotQuestion` takes
+them from a table. Without one the plan is that of `make_question_plan`, and people are assumed: the attributes that the
+question is about have the shares that are given, all others equal ones, and every two of them but those asked about have the
+same `correlation`. The random numbers are the same for all n and
 epsilon: predictions are reproducible, and those of one plan are smooth.
 
 The power is not counted. Each draw is asked how large the measured interaction of both attributes would have to be
@@ -19,24 +20,21 @@ probabilities is as exact as ten times as many draws that are counted.
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from functools import lru_cache, partial, reduce
+from functools import lru_cache, partial
 
 import numpy as np
 
-from calm_core._checks import EPSILON_OFFERED, check_count, check_fraction, check_level
+from calm_core._checks import EPSILON_OFFERED, check_count
 from calm_core.collection.aggregation import NoisyMarginals
 from calm_core.errors import InfeasibleError, InputError
-from calm_core.evaluation.survey_design import MAX_USERS, MIN_USERS, bisect, make_question_plan
+from calm_core.evaluation.planned_questions import Question, check_share, spread_table
+from calm_core.evaluation.survey_design import MAX_USERS, MIN_USERS, bisect
 from calm_core.inference.shrinkage.answers import infer_plus
 from calm_core.planning.plan import Plan
 from calm_core.randomness import stream
-from calm_core.release.comparison import difference
-from calm_core.release.shares import share
 from calm_core.runtime.cancellation import checkpoint
 from calm_core.tables.marginal import Marginal
 
-# Correlation of two attributes that is usual in surveys.
-USUAL_CORRELATION = 0.1
 # Draws for a length, to search for a power, and for a power.
 FEW, SOME, MANY = 12, 24, 48
 # Half the length of an interval that is refused because the answer could be nearly anything.
@@ -45,165 +43,6 @@ REFUSED = 0.5
 USUAL_LIMIT, USUAL_SLOPE, SLOPES = 2.8, 0.8, (0.3, 2.0)
 # An end nearer to 0 than this, in standard deviations, is taken as linear.
 NEAR = 0.3
-
-
-@dataclass(frozen=True)
-class ShareQuestion:
-    """How large is the share of people with a value of one attribute, or with one of each of several?
-
-    Attributes
-    ----------
-    d, values : int
-        Attributes of the survey, and values of each.
-    share : float, optional
-        The share expected, above 0 and below 1; by default that of a cell where all are equal.
-    attributes : int
-        Attributes that the question is about.
-    k : int, optional
-        Attributes of the tables that the survey is for; by default `attributes`.
-    correlation : float
-        Assumed of every two attributes but those asked about, from 0 and below 0.5.
-    level : float
-        Probability of the interval.
-
-    Examples
-    --------
-    >>> ShareQuestion(d=4, values=2, share=0.25, attributes=2).table().tolist()
-    [[0.25, 0.25], [0.25, 0.25]]
-    """
-
-    d: int
-    values: int
-    share: float | None = None
-    attributes: int = 1
-    k: int | None = None
-    correlation: float = USUAL_CORRELATION
-    level: float = 0.95
-
-    def __post_init__(self):
-        check_level(self.level)
-        check_correlation(self.correlation)
-        if self.share is not None:
-            check_share("share", self.share)
-
-    @property
-    def sign(self) -> float:
-        """Direction in which the attributes go together: 1, or -1."""
-        return 1.0
-
-    def plan(self, n: int, epsilon: float) -> tuple[Plan, tuple[str, ...]]:
-        """The plan used, and the attributes with the largest error, which are asked about."""
-        return make_question_plan(
-            self.d, self.values, n, epsilon=epsilon, k=self.k or self.attributes, attributes=self.attributes
-        )  # fmt: skip
-
-    def table(self) -> np.ndarray:
-        """The assumed table of the attributes asked about; the first cell is the share."""
-        each = 1 / self.values if self.share is None else self.share ** (1 / self.attributes)
-        one = np.full(self.values, (1 - each) / (self.values - 1))
-        one[0] = each
-        return reduce(np.multiply.outer, [one] * self.attributes)
-
-    def ask(self, answer, asked: tuple[str, ...]):
-        """The answer to the question, as Ask gives it."""
-        return share(answer, dict.fromkeys(asked, 0), level=self.level)
-
-
-@dataclass(frozen=True)
-class DifferenceQuestion:
-    """How much larger is a share in one group than in another? One attribute says who is in which group.
-
-    Attributes
-    ----------
-    d, values : int
-        Attributes of the survey, and values of each.
-    difference : float
-        Difference of the shares to detect, as a fraction, not 0.
-    share : float
-        Share in the second group.
-    groups : tuple of float, optional
-        Parts of the people that are in the first and in the second group; by default those of equally frequent values.
-    k : int
-        Attributes of the tables that the survey is for, at least 2.
-    correlation : float
-        As of `ShareQuestion`.
-    level : float
-        Probability of the interval: the test has the level 1 - level.
-
-    Examples
-    --------
-    >>> DifferenceQuestion(d=2, values=2, difference=0.1).table().round(3).tolist()
-    [[0.2, 0.3], [0.15, 0.35]]
-    """
-
-    d: int
-    values: int
-    difference: float
-    share: float = 0.3
-    groups: tuple[float, float] | None = None
-    k: int = 2
-    correlation: float = USUAL_CORRELATION
-    level: float = 0.95
-
-    def __post_init__(self):
-        check_level(self.level)
-        check_correlation(self.correlation)
-        check_share("share", self.share)
-        other = self.share + self.difference
-        if not (self.difference and 0 < other < 1):
-            raise InputError(
-                f"the difference ({self.difference:g}) must not be 0, and the other group's share ({other:g}) must be "
-                "above 0 and below 1"
-            )
-        for part in self.group_shares:
-            check_share("groups", part)
-        if len(self.group_shares) != 2 or sum(self.group_shares) > 1 + 1e-9:
-            raise InputError("groups must be two shares of the people that sum to at most 1")
-        if self.k < 2:
-            raise InputError(f"k ({self.k}) must be at least 2 for a difference of two groups")
-
-    @property
-    def sign(self) -> float:
-        """Direction in which the attributes go together: 1, or -1."""
-        return math.copysign(1.0, self.difference)
-
-    @property
-    def group_shares(self) -> tuple[float, ...]:
-        """Parts of the people in both groups."""
-        return self.groups or (1 / self.values,) * 2
-
-    def plan(self, n: int, epsilon: float) -> tuple[Plan, tuple[str, ...]]:
-        """The plan used, and the attributes of the group and of the outcome: of all pairs those with the largest error."""
-        return make_question_plan(self.d, self.values, n, epsilon=epsilon, k=self.k, attributes=2)
-
-    def table(self) -> np.ndarray:
-        """The assumed table of group and outcome; other groups have the mean share of both."""
-        one, two = self.group_shares
-        shares = np.array([self.share + self.difference, self.share])
-        others = self.values - 2
-        parts = np.array([one, two] + [max(1 - one - two, 0) / max(others, 1)] * others)
-        shares = np.append(shares, [shares @ (one, two) / (one + two)] * others)
-        rest = np.repeat((1 - shares)[:, None] / (self.values - 1), self.values - 1, axis=1)
-        return parts[:, None] * np.column_stack([shares, rest])
-
-    def ask(self, answer, asked: tuple[str, ...]):
-        """The answer to the question, as Ask gives it."""
-        group, outcome = asked
-        return difference(answer, {outcome: 0}, ({group: 0}, {group: 1}), level=self.level)
-
-
-Question = ShareQuestion | DifferenceQuestion
-
-
-def check_correlation(value: float) -> None:
-    """Refuse a correlation that the assumed people cannot have."""
-    if not 0 <= value < 0.5:
-        raise InputError(f"the correlation ({value:g}) must be from 0 and below 0.5; 0.1 is usual")
-
-
-def check_share(name: str, value: float) -> float:
-    """Return a share as a float above 0 and below 1."""
-    return check_fraction(name, value, remedy="0.3 is 30 of 100 people", one=False)
 
 
 def expected_half_width(question: Question, n: int, *, epsilon: float) -> float:
@@ -219,6 +58,7 @@ def expected_half_width(question: Question, n: int, *, epsilon: float) -> float:
 
     Examples
     --------
+    >>> from calm_core.evaluation.planned_questions import ShareQuestion
     >>> question = ShareQuestion(d=4, values=2, share=0.3)
     >>> 0.02 < expected_half_width(question, 20_000, epsilon=1.0) < 0.04
     True
@@ -226,7 +66,7 @@ def expected_half_width(question: Question, n: int, *, epsilon: float) -> float:
     return _half_width(question, check_count("n", n, low=MIN_USERS), float(epsilon))
 
 
-def power_of_difference(question: DifferenceQuestion, n: int, *, epsilon: float) -> float:
+def power_of_difference(question: Question, n: int, *, epsilon: float) -> float:
     """Probability that the interval of a difference is on the right side of 0.
 
     Parameters
@@ -239,12 +79,21 @@ def power_of_difference(question: DifferenceQuestion, n: int, *, epsilon: float)
 
     Examples
     --------
+    >>> from calm_core.evaluation.planned_questions import DifferenceQuestion
     >>> question = DifferenceQuestion(d=2, values=2, difference=0.1)
     >>> 0.8 < power_of_difference(question, 20_000, epsilon=1.0) < 1
     True
     """
     limits = _limits(question, check_count("n", n, low=MIN_USERS), float(epsilon), MANY)
-    return limits.power(abs(question.difference)) if limits else 0.0
+    return limits.power(abs(_wanted(question))) if limits else 0.0
+
+
+def _wanted(question: Question) -> float:
+    if question.difference is None:
+        raise InputError(
+            "only a difference of two groups has a power; give one, or a length of the interval"
+        )
+    return question.difference
 
 
 def find_users_for_width(question: Question, half_width: float, *, epsilon: float) -> int | None:
@@ -259,6 +108,7 @@ def find_users_for_width(question: Question, half_width: float, *, epsilon: floa
 
     Examples
     --------
+    >>> from calm_core.evaluation.planned_questions import ShareQuestion
     >>> find_users_for_width(ShareQuestion(d=2, values=2), 0.4, epsilon=1.0)
     100
     """
@@ -274,6 +124,7 @@ def find_epsilon_for_width(question: Question, half_width: float, *, n: int) -> 
 
     Examples
     --------
+    >>> from calm_core.evaluation.planned_questions import ShareQuestion
     >>> question = ShareQuestion(d=2, values=2)
     >>> 0.5 < find_epsilon_for_width(question, 0.03, n=20_000) < 1.0
     True
@@ -283,9 +134,7 @@ def find_epsilon_for_width(question: Question, half_width: float, *, n: int) -> 
     return _find(lambda epsilon: _half_width(question, n, epsilon) / half_width, 1.0, EPSILONS)
 
 
-def find_users_for_power(
-    question: DifferenceQuestion, power: float = 0.8, *, epsilon: float
-) -> int | None:
+def find_users_for_power(question: Question, power: float = 0.8, *, epsilon: float) -> int | None:
     """Find how many people detect the difference with a power, to 3%; None if 10^12 are not enough.
 
     Parameters
@@ -300,13 +149,12 @@ def find_users_for_power(
     return None if found is None else math.ceil(found)
 
 
-def find_epsilon_for_power(
-    question: DifferenceQuestion, power: float = 0.8, *, n: int
-) -> float | None:
+def find_epsilon_for_power(question: Question, power: float = 0.8, *, n: int) -> float | None:
     """Find the epsilon that detects the difference with a power, to 3%; None if 10 is not enough.
 
     Examples
     --------
+    >>> from calm_core.evaluation.planned_questions import DifferenceQuestion
     >>> find_epsilon_for_power(DifferenceQuestion(d=2, values=2, difference=0.01), n=100) is None
     True
     """
@@ -341,10 +189,10 @@ def _find(
     return bisect(lambda value: ratio(value) <= 1, below, above, tolerance=0.03)
 
 
-def _reach(question: DifferenceQuestion, power: float, n: int, epsilon: float) -> float:
+def _reach(question: Question, power: float, n: int, epsilon: float) -> float:
     """The difference that is detected with a power, over the one wanted."""
     limits = _limits(question, n, epsilon)
-    return limits.detectable(power) / abs(question.difference) if limits else math.inf
+    return limits.detectable(power) / abs(_wanted(question)) if limits else math.inf
 
 
 @lru_cache(maxsize=2048)
@@ -402,16 +250,14 @@ class _Limits:
 
 
 @lru_cache(maxsize=2048)
-def _limits(
-    question: DifferenceQuestion, n: int, epsilon: float, count: int = SOME
-) -> _Limits | None:
+def _limits(question: Question, n: int, epsilon: float, count: int = SOME) -> _Limits | None:
     """Where intervals end at 0; None where nobody can be asked like that."""
     try:
         plan, asked = question.plan(n, epsilon)
     except InfeasibleError:
         return None
-    table, sign = question.table(), question.sign
-    weights = sign * _interaction_weights(table)
+    table, wanted = question.table(), _wanted(question)
+    weights = math.copysign(1.0, wanted) * question.interaction_weights()
     holders = [row for row, view in enumerate(plan.views) if set(asked) <= set(view)]
     deviation = _deviation(plan, holders, table, weights)
     ends, slopes = [], [USUAL_SLOPE]
@@ -420,7 +266,7 @@ def _limits(
             (noisy.tables[row].project(asked).values * weights).sum() for row in holders
         ])  # fmt: skip
         # What is added to the interaction for it to be measured as 0.
-        zero = (table * weights).sum() - abs(question.difference) - measured
+        zero = (table * weights).sum() - abs(wanted) - measured
         end = partial(_end, question, noisy, holders, asked, weights, zero, deviation)
         start = float(np.median(ends)) if ends else USUAL_LIMIT
         ends.append(_find_zero(end, start if math.isfinite(start) else USUAL_LIMIT, slopes))
@@ -428,7 +274,7 @@ def _limits(
 
 
 def _end(
-    question: DifferenceQuestion, noisy: NoisyMarginals, holders: list[int], asked: tuple[str, ...],
+    question: Question, noisy: NoisyMarginals, holders: list[int], asked: tuple[str, ...],
     weights: np.ndarray, zero: float, deviation: float, size: float,
 ) -> float:  # fmt: skip
     """The end of the interval nearer to 0 where so many deviations are measured; NaN if there is no interval."""
@@ -437,7 +283,7 @@ def _end(
         found = question.ask(infer_plus(_move(noisy, holders, asked, more)), asked)
     except InputError:
         return math.nan
-    return (found.low if question.difference > 0 else -found.high) / deviation
+    return (found.low if _wanted(question) > 0 else -found.high) / deviation
 
 
 def _find_zero(end: Callable[[float], float], start: float, slopes: list[float]) -> float:
@@ -457,100 +303,43 @@ def _find_zero(end: Callable[[float], float], start: float, slopes: list[float])
 
 
 def _deviation(plan: Plan, holders: list[int], table: np.ndarray, weights: np.ndarray) -> float:
-    """Standard deviation of a sum of cells with weights, as the views of equal size that hold them measure it."""
-    users, oracle = plan.n // plan.m, plan.oracles[holders[0]]
-    value = float(oracle.value_variance(users))
-    even = float(oracle.contrast_variance(users)) - value / oracle.size
+    """Standard deviation of a sum of cells with weights, as the views that hold them measure it on average."""
+    users = plan.n // plan.m
     square, mean = float((table * weights**2).sum()), float((table * weights).sum())
-    noise = even * (weights**2).sum() * oracle.size / table.size + value * square
+    noise = 0.0
+    for oracle in (plan.oracles[row] for row in holders):
+        value = float(oracle.value_variance(users))
+        even = float(oracle.contrast_variance(users)) - value / oracle.size
+        noise += even * (weights**2).sum() * oracle.size / table.size + value * square
     sampling = (1 / users - len(holders) / plan.n) * (square - mean**2)
-    return math.sqrt((noise + sampling) / len(holders))
-
-
-def _interaction_weights(table: np.ndarray) -> np.ndarray:
-    """The part of the difference of both groups' shares that the interaction makes, as weights of cells."""
-    parts = table.sum(axis=1)
-    shares = table[:, 0] / parts
-    weights = np.zeros(table.shape)
-    for row, sign in ((0, 1), (1, -1)):
-        weights[row] = -sign * shares[row] / parts[row]
-        weights[row, 0] += sign / parts[row]
-    return weights - weights.mean(axis=0) - weights.mean(axis=1)[:, None] + weights.mean()
+    return math.sqrt(noise / len(holders) ** 2 + sampling / len(holders))
 
 
 def _draw(
     question: Question, plan: Plan, asked: tuple[str, ...], count: int
 ) -> Iterator[NoisyMarginals]:
-    """Aggregated reports of the people assumed; errors are normal, so that they only shrink with n or epsilon."""
-    rho = question.correlation
-    classes = _split_classes(question.table(), rho, question.sign)
-    tables = [_view_table(plan, view, asked, classes, rho) for view in plan.views]
-    users, oracle = plan.n // plan.m, plan.oracles[0]
-    value, contrast = (float(f(users)) for f in (oracle.value_variance, oracle.contrast_variance))
-    even = max(contrast - value / oracle.size, 0.0)
-    variances, all_users = (float(oracle.variance(users)),) * plan.m, (users,) * plan.m
-    more = (contrast,) * plan.m, (value,) * plan.m
+    """Aggregated reports of these people; errors are normal, so that they only shrink with n or epsilon."""
+    tables, users = question.view_tables(plan, asked), plan.n // plan.m
+    variances, contrasts, of_values = (
+        tuple(float(f(users)) for f in each)
+        for each in zip(*(
+            (oracle.variance, oracle.contrast_variance, oracle.value_variance) for oracle in plan.oracles
+        ))
+    )  # fmt: skip
     for number in range(count):
         checkpoint()
         rng, found = stream(0, "power", number), []
-        for view, shares in zip(plan.views, tables):
+        for view, shares, contrast, value in zip(plan.views, tables, contrasts, of_values):
+            even = max(contrast - value / shares.size, 0.0)
             noise, people = rng.standard_normal((2, shares.size))
             drawn = np.sqrt(shares) * people
             off = np.sqrt(even + value * shares) * noise
             off += (drawn - shares * drawn.sum()) / math.sqrt(users)
             own = plan.domain.project(view)
             found.append(Marginal(own, (shares + off - off.mean()).reshape(own.sizes)))
-        yield NoisyMarginals(plan.domain, tuple(found), variances, all_users, *more)
-
-
-def _split_classes(table: np.ndarray, correlation: float, sign: float) -> np.ndarray:
-    """The table with one more axis: two classes of people, with which each attribute has the root of a correlation."""
-    inclined = np.full(table.shape, 0.5)
-    for axis in range(table.ndim):
-        shares = table.sum(axis=tuple(a for a in range(table.ndim) if a != axis))
-        scores = _inclination(len(shares))
-        scores = scores - shares @ scores
-        scores /= math.sqrt(shares @ scores**2)
-        # A difference is in the direction in which both attributes go with the class.
-        toward = sign if axis and table.ndim == 2 else 1.0
-        shape = [-1 if a == axis else 1 for a in range(table.ndim)]
-        inclined = inclined + toward * math.sqrt(correlation) * scores.reshape(shape) / 2
-    inclined = np.clip(inclined, 0, 1)
-    return np.stack([table * inclined, table * (1 - inclined)], axis=-1)
-
-
-def _inclination(values: int) -> np.ndarray:
-    """Which values people of the first class are more likely to have: 1, or -1 for the later half, 0 in the middle."""
-    return np.sign((values - 1) / 2 - np.arange(values))
-
-
-def _view_table(
-    plan: Plan,
-    view: tuple[str, ...],
-    asked: tuple[str, ...],
-    classes: np.ndarray,
-    correlation: float,
-) -> np.ndarray:
-    """The assumed shares of the cells of a view, row-major."""
-    outside = tuple(axis for axis, name in enumerate(asked) if name not in view)
-    found = np.zeros(plan.domain.shape_of(view))
-    for part, side in zip(np.moveaxis(classes.sum(axis=outside), -1, 0), (1, -1)):
-        shares = _spread(part, plan.domain.shape_of(view), view, asked)
-        for axis, name in enumerate(view):
-            if name not in asked:
-                lean = side * math.sqrt(correlation) * _inclination(shares.shape[axis])
-                shape = [-1 if a == axis else 1 for a in range(shares.ndim)]
-                shares = shares * (1 + lean.reshape(shape))
-        found = found + shares
-    return found.ravel() / found.sum()
-
-
-def _spread(
-    part: np.ndarray, shape: tuple[int, ...], view: tuple[str, ...], asked: tuple[str, ...]
-) -> np.ndarray:
-    """A table of those attributes of a view that are asked about, the same for all values of the others."""
-    own = [size if name in asked else 1 for name, size in zip(view, shape)]
-    return np.broadcast_to(part.reshape(own), shape)
+        yield NoisyMarginals(
+            plan.domain, tuple(found), variances, (users,) * plan.m, contrasts, of_values
+        )
 
 
 def _move(
@@ -560,6 +349,6 @@ def _move(
     tables = list(noisy.tables)
     for row in holders:
         values, own = tables[row].values, tables[row].domain
-        added = _spread(more, values.shape, own.names, asked) * more.size / values.size
+        added = spread_table(more, values.shape, own.names, asked) * more.size / values.size
         tables[row] = Marginal(own, values + added)
     return replace(noisy, tables=tuple(tables))

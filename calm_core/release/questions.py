@@ -123,9 +123,14 @@ class Question:
     groups: tuple[Condition, ...] = ()
     number: float = 0.5
 
+    def attributes(self, domain: Domain) -> tuple[str, ...]:
+        """The attributes that it is about, in domain order."""
+        named = {name for condition in (self.condition, *self.groups) for name in condition}
+        return domain.canonical(named | set(self.names))
+
     def check(self, domain: Domain) -> None:
         """Refuse names and values that the domain does not have."""
-        domain.canonical(set(self.names))
+        self.attributes(domain)
         for condition in (self.condition, *self.groups):
             for name, values in condition.items():
                 find_codes(domain, name, values)

@@ -13,7 +13,7 @@ import streamlit as st
 from calm_core.errors import UserError
 from calm_core.evaluation.metrics import judge_error
 from calm_core.evaluation.needs import Need, solve_question
-from calm_core.evaluation.power import DifferenceQuestion, Question, ShareQuestion
+from calm_core.evaluation.planned_questions import DifferenceQuestion, Question, ShareQuestion
 from calm_core.evaluation.prediction import SizeForecast
 from calm_core.evaluation.survey_design import (
     MAX_USERS,

@@ -22,9 +22,9 @@ from scipy.special import ndtr, ndtri
 import calm_core as cc
 from calm_core.errors import InputError
 from calm_core.evaluation import power
+from calm_core.evaluation.pilot import PilotQuestion
+from calm_core.evaluation.planned_questions import DifferenceQuestion, ShareQuestion
 from calm_core.evaluation.power import (
-    DifferenceQuestion,
-    ShareQuestion,
     expected_half_width,
     find_users_for_power,
     find_users_for_width,
@@ -35,6 +35,8 @@ from tests.reference.exact_collection import FILES, load_codes
 
 def people_for(question, asked, n: int, rng, real: np.ndarray | None = None) -> cc.Dataset:
     """n people with exactly the table of the question; others independent, or those of rows of a real table."""
+    if isinstance(question, PilotQuestion):
+        return cc.Dataset.from_codes(real[rng.integers(len(real), size=n)], question.people.domain)
     domain, table = question.plan(n, 1.0)[0].domain, question.table()
     sizes = np.diff(np.round(n * np.append(0, np.cumsum(table.ravel()))).astype(int))
     at = list(domain.positions(asked))
@@ -66,8 +68,10 @@ def simulate(question, n: int, epsilon: float, repeats: int, rng, real=None) -> 
 def simulated_power(question, n, epsilon, repeats, rng, real=None) -> tuple[float, float]:
     """Share of repeats in which the interval is on the right side of 0, and its standard error."""
     plan, asked = question.plan(n, epsilon)
-    limits, sign = power._limits(question, n, epsilon, power.MANY), np.sign(question.difference)
-    weights = sign * power._interaction_weights(question.table())
+    limits = power._limits(question, n, epsilon, power.MANY)
+    assert limits is not None
+    sign = np.sign(question.difference)
+    weights = sign * question.interaction_weights()
     holders = [row for row, view in enumerate(plan.views) if set(asked) <= set(view)]
     center = float(np.median(limits.ends))
     size = abs(question.difference) / limits.deviation
@@ -121,7 +125,7 @@ def draw_setting(number: int, kind: str, source: str | None):
         table = question.table()
         deviation = power._deviation(
             plan, [row for row, view in enumerate(plan.views) if set(asked) <= set(view)],
-            table, power._interaction_weights(table),
+            table, question.interaction_weights(),
         )  # fmt: skip
         n = int(10_000 * (deviation / question.difference * rng.uniform(1.5, 5.5)) ** 2)
         if 300 <= n <= 400_000:
@@ -146,16 +150,62 @@ def print_powers(count: int, repeats: int, kinds: list[str]) -> None:
             )
         if not rows:
             continue
-        told, found, error = np.array(rows).T
-        off = told - found
-        alone = math.sqrt(max(np.mean(off**2) - np.mean(error**2), 0))
-        worst = int(np.abs(off).argmax())
+        print_distance(kind, *np.array(rows).T)
+
+
+def draw_pilot_setting(number: int):
+    """A question about half of the rows of a real table, n and epsilon for powers from 3 to 97%, and the other half."""
+    sources = sorted(FILES)
+    for attempt in range(1000):
+        rng = cc.stream(7, "planning pilot", number, attempt)
+        codes = load_codes(sources[number % len(sources)], int(rng.choice([2, 4])))
+        d = min(int(rng.choice([3, 4, 6, 8])), codes.shape[1])
+        codes = codes[:, rng.choice(codes.shape[1], d, replace=False)]
+        names, sizes = tuple(f"a{i}" for i in range(d)), tuple((codes.max(axis=0) + 1).tolist())
+        if min(sizes) < 2:
+            continue
+        pilot = rng.random(len(codes)) < 0.5
+        people = cc.Dataset.from_codes(codes[pilot], cc.Domain(names, sizes))
+        group, outcome = rng.choice(d, 2, replace=False)
+        one, two = rng.choice(sizes[group], 2, replace=False)
+        text = f"difference a{outcome}={rng.integers(sizes[outcome])} between a{group}={one} and a{group}={two}"
+        n, epsilon = int(10 ** rng.uniform(3, 5.5)), float(0.4 * 10 ** rng.random())
+        try:
+            question = PilotQuestion(people, text)
+            told = power_of_difference(question, n, epsilon=epsilon)
+        except InputError:
+            continue
+        if 0.03 < told < 0.97 and abs(question.difference) > 0.02:
+            return sources[number % len(sources)], question, n, epsilon, told, codes[~pilot], rng
+    raise AssertionError("no setting")
+
+
+def print_pilots(count: int, repeats: int) -> None:
+    """Predicted power by one half of the people of a real table, and simulated power of the other half."""
+    rows = []
+    for number in range(count):
+        source, question, n, epsilon, told, others, rng = draw_pilot_setting(number)
+        found, error = simulated_power(question, n, epsilon, repeats, rng, others)
+        rows.append((told, found, error))
         print(
-            f"power, {kind}: within 3 points {np.mean(np.abs(off) <= 0.03):.0%}, "
-            f"within 3 points and two standard errors {np.mean(np.abs(off) <= 0.03 + 2 * error):.0%}, "
-            f"mean {off.mean():+.3f}, root mean square {np.sqrt(np.mean(off**2)):.3f}, without that of the simulation "
-            f"{alone:.3f}; worst: predicted {told[worst]:.2f}, simulated {found[worst]:.2f} +- {error[worst]:.2f}"
+            f"  {source:8} d {question.people.domain.d} n {n:7,} epsilon {epsilon:.2f} difference "
+            f"{question.difference:+.3f}: predicted {told:.3f}, simulated {found:.3f} +- {error:.3f}",
+            flush=True,
         )
+    print_distance("people like these", *np.array(rows).T)
+
+
+def print_distance(kind: str, told: np.ndarray, found: np.ndarray, error: np.ndarray) -> None:
+    """How far predicted powers are from simulated ones."""
+    off = told - found
+    alone = math.sqrt(max(np.mean(off**2) - np.mean(error**2), 0))
+    worst = int(np.abs(off).argmax())
+    print(
+        f"power, {kind}: within 3 points {np.mean(np.abs(off) <= 0.03):.0%}, "
+        f"within 3 points and two standard errors {np.mean(np.abs(off) <= 0.03 + 2 * error):.0%}, "
+        f"mean {off.mean():+.3f}, root mean square {np.sqrt(np.mean(off**2)):.3f}, without that of the simulation "
+        f"{alone:.3f}; worst: predicted {told[worst]:.2f}, simulated {found[worst]:.2f} +- {error[worst]:.2f}"
+    )
 
 
 def print_users(count: int, repeats: int) -> None:
@@ -233,12 +283,15 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--powers", type=int, default=200)
     parser.add_argument("--repeats", type=int, default=100)
+    parser.add_argument("--pilots", type=int, default=60)
     parser.add_argument("--kinds", default="assumed,real")
     parser.add_argument("--users", type=int, default=60)
     parser.add_argument("--curves", action=argparse.BooleanOptionalAction, default=True)
     options = parser.parse_args()
     if options.powers:
         print_powers(options.powers, options.repeats, options.kinds.split(","))
+    if options.pilots:
+        print_pilots(options.pilots, options.repeats)
     if options.users:
         print_users(options.users, options.repeats)
     if options.curves:

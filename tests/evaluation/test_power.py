@@ -7,12 +7,9 @@ import calm_core as cc
 from calm_core.errors import InputError
 from calm_core.evaluation import power
 from calm_core.evaluation.needs import solve_question
-from calm_core.evaluation.power import (
-    DifferenceQuestion,
-    ShareQuestion,
-    expected_half_width,
-    power_of_difference,
-)
+from calm_core.evaluation.pilot import PilotQuestion
+from calm_core.evaluation.planned_questions import DifferenceQuestion, ShareQuestion
+from calm_core.evaluation.power import expected_half_width, power_of_difference
 
 PAIR = DifferenceQuestion(d=2, values=2, difference=0.12, share=0.2, groups=(0.4, 0.6))
 
@@ -69,7 +66,7 @@ def test_the_power_is_that_of_asked_releases(rng):
 def test_the_deviation_is_that_of_measured_interactions(d, values, epsilon, rng):
     question, n = DifferenceQuestion(d, values, 0.3, share=0.1), 3_000
     plan, asked = question.plan(n, epsilon)
-    weights = power._interaction_weights(question.table())
+    weights = question.interaction_weights()
     holders = [row for row, view in enumerate(plan.views) if set(asked) <= set(view)]
     measured = [
         np.mean([(noisy.tables[row].project(asked).values * weights).sum() for row in holders])
@@ -105,3 +102,37 @@ def test_what_is_found_is_enough_and_less_is_not():
 def test_what_has_no_answer_is_refused(make, message):
     with pytest.raises(InputError, match=message):
         make()
+
+
+@pytest.mark.slow
+def test_people_like_those_of_a_table_have_its_power(rng):
+    """All attributes go together strongly, which the usual correlation does not know."""
+    lean = rng.random(40_000) < 0.5
+    codes = (rng.random((40_000, 4)) < np.where(lean, 0.7, 0.3)[:, None]).astype(int)
+    domain = cc.Domain(tuple("abcd"), (2,) * 4)
+    text, n, epsilon = "difference b=1 between a=1 and a=0", 6_000, 1.0
+    question = PilotQuestion(cc.Dataset.from_codes(codes[:20_000], domain), text)
+    assert question.difference == pytest.approx(0.16, abs=0.02)
+    plan, asked = question.plan(n, epsilon)
+    hits = []
+    for _ in range(60):
+        people = cc.Dataset.from_codes(codes[rng.integers(20_000, 40_000, n)], domain)
+        noisy = cc.aggregate(cc.collect(people, plan, rng=rng))
+        hits.append(question.ask(cc.infer_plus(noisy), asked).low > 0)
+    predicted = power_of_difference(question, n, epsilon=epsilon)
+    assert 0.2 < predicted < 0.8
+    assert predicted == pytest.approx(np.mean(hits), abs=0.2)
+    other = DifferenceQuestion(4, 2, question.difference, 0.42)
+    assert abs(predicted - power_of_difference(other, n, epsilon=epsilon)) > 0.1
+
+
+def test_the_power_of_people_like_those_of_a_table_is_for_a_pair():
+    people = cc.Dataset.from_codes(
+        np.indices((2, 2, 2)).reshape(3, 8).T, cc.Domain(tuple("abc"), (2,) * 3)
+    )
+    with pytest.raises(InputError, match="is not predicted"):
+        power_of_difference(
+            PilotQuestion(people, "difference a=1 between b=1 c=1 and b=0 c=1"), 1000, epsilon=1.0
+        )
+    with pytest.raises(InputError, match="only a difference"):
+        power_of_difference(PilotQuestion(people, "share a=1"), 1000, epsilon=1.0)

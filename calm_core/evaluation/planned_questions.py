@@ -1,0 +1,366 @@
+"""Questions that a survey is planned for: a share, or the difference of two groups, among people who are assumed.
+
+The attributes that a question is about have the shares that are given, all others equal ones, and every two of them but
+those asked about have the same `correlation`.
+"""
+
+import math
+from dataclasses import dataclass
+from functools import reduce
+from typing import Protocol
+
+import numpy as np
+
+from calm_core._checks import check_fraction, check_level
+from calm_core.errors import InputError
+from calm_core.evaluation.survey_design import make_question_plan
+from calm_core.planning.plan import Plan
+from calm_core.release.comparison import difference
+from calm_core.release.estimate import write_per_100
+from calm_core.release.shares import share
+
+# Correlation of two attributes that is usual in surveys.
+USUAL_CORRELATION = 0.1
+
+
+class Question(Protocol):
+    """What is to be asked, of which people, by which plan; hashable, since predictions are cached.
+
+    Attributes
+    ----------
+    difference : float or None
+        The difference of two groups' shares to detect; None for other questions.
+    words : str
+        What is asked, such as "a share of 30 of 100".
+    level : float
+        Probability of the interval.
+    """
+
+    @property
+    def level(self) -> float: ...
+
+    @property
+    def difference(self) -> float | None: ...
+
+    @property
+    def words(self) -> str: ...
+
+    def __hash__(self) -> int: ...
+
+    def plan(self, n: int, epsilon: float) -> tuple[Plan, tuple[str, ...]]:
+        """The plan used, and the attributes asked about, in domain order."""
+        ...
+
+    def table(self) -> np.ndarray:
+        """The shares of the attributes asked about."""
+        ...
+
+    def view_tables(self, plan: Plan, asked: tuple[str, ...]) -> list[np.ndarray]:
+        """The shares of the cells of every view, row-major."""
+        ...
+
+    def interaction_weights(self) -> np.ndarray:
+        """The part of a difference that the interaction makes, as weights of the cells of `table`."""
+        ...
+
+    def ask(self, answer, asked: tuple[str, ...]):
+        """The answer to the question, as Ask gives it."""
+        ...
+
+    def to_dict(self) -> dict:
+        """Plain values for JSON; shares in points of 100."""
+        ...
+
+
+@dataclass(frozen=True)
+class ShareQuestion:
+    """How large is the share of people with a value of one attribute, or with one of each of several?
+
+    Attributes
+    ----------
+    d, values : int
+        Attributes of the survey, and values of each.
+    share : float, optional
+        The share expected, above 0 and below 1; by default that of a cell where all are equal.
+    attributes : int
+        Attributes that the question is about.
+    k : int, optional
+        Attributes of the tables that the survey is for; by default `attributes`.
+    correlation : float
+        Assumed of every two attributes but those asked about, from 0 and below 0.5.
+    level : float
+        Probability of the interval.
+
+    Examples
+    --------
+    >>> ShareQuestion(d=4, values=2, share=0.25, attributes=2).table().tolist()
+    [[0.25, 0.25], [0.25, 0.25]]
+    """
+
+    d: int
+    values: int
+    share: float | None = None
+    attributes: int = 1
+    k: int | None = None
+    correlation: float = USUAL_CORRELATION
+    level: float = 0.95
+
+    def __post_init__(self):
+        check_level(self.level)
+        check_correlation(self.correlation)
+        if self.share is not None:
+            check_share("share", self.share)
+
+    @property
+    def sign(self) -> float:
+        """Direction in which the attributes go together: 1, or -1."""
+        return 1.0
+
+    @property
+    def words(self) -> str:
+        """What is asked."""
+        if self.share is None:
+            return f"the share of one of {self.values**self.attributes:,} equally large cells"
+        return f"a share of {write_per_100(self.share)} of 100"
+
+    @property
+    def difference(self) -> None:
+        """None: nothing is compared."""
+        return None
+
+    def plan(self, n: int, epsilon: float) -> tuple[Plan, tuple[str, ...]]:
+        """The plan used, and the attributes with the largest error, which are asked about."""
+        return make_question_plan(
+            self.d, self.values, n, epsilon=epsilon, k=self.k or self.attributes, attributes=self.attributes
+        )  # fmt: skip
+
+    def table(self) -> np.ndarray:
+        """The assumed table of the attributes asked about; the first cell is the share."""
+        each = 1 / self.values if self.share is None else self.share ** (1 / self.attributes)
+        one = np.full(self.values, (1 - each) / (self.values - 1))
+        one[0] = each
+        return reduce(np.multiply.outer, [one] * self.attributes)
+
+    def interaction_weights(self) -> np.ndarray:
+        """Refused: nothing is compared."""
+        raise InputError("a share has no power; give a difference, or a length of the interval")
+
+    def view_tables(self, plan: Plan, asked: tuple[str, ...]) -> list[np.ndarray]:
+        """The assumed shares of the cells of every view, row-major."""
+        return _assume_tables(self, plan, asked)
+
+    def to_dict(self) -> dict:
+        """Plain values for JSON; shares in points of 100."""
+        return _describe(self)
+
+    def ask(self, answer, asked: tuple[str, ...]):
+        """The answer to the question, as Ask gives it."""
+        return share(answer, dict.fromkeys(asked, 0), level=self.level)
+
+
+@dataclass(frozen=True)
+class DifferenceQuestion:
+    """How much larger is a share in one group than in another? One attribute says who is in which group.
+
+    Attributes
+    ----------
+    d, values : int
+        Attributes of the survey, and values of each.
+    difference : float
+        Difference of the shares to detect, as a fraction, not 0.
+    share : float
+        Share in the second group.
+    groups : tuple of float, optional
+        Parts of the people that are in the first and in the second group; by default those of equally frequent values.
+    k : int
+        Attributes of the tables that the survey is for, at least 2.
+    correlation : float
+        As of `ShareQuestion`.
+    level : float
+        Probability of the interval: the test has the level 1 - level.
+
+    Examples
+    --------
+    >>> DifferenceQuestion(d=2, values=2, difference=0.1).table().round(3).tolist()
+    [[0.2, 0.3], [0.15, 0.35]]
+    """
+
+    d: int
+    values: int
+    difference: float
+    share: float = 0.3
+    groups: tuple[float, float] | None = None
+    k: int = 2
+    correlation: float = USUAL_CORRELATION
+    level: float = 0.95
+
+    def __post_init__(self):
+        check_level(self.level)
+        check_correlation(self.correlation)
+        check_share("share", self.share)
+        other = self.share + self.difference
+        if not (self.difference and 0 < other < 1):
+            raise InputError(
+                f"the difference ({self.difference:g}) must not be 0, and the other group's share ({other:g}) must be "
+                "above 0 and below 1"
+            )
+        for part in self.group_shares:
+            check_share("groups", part)
+        if len(self.group_shares) != 2 or sum(self.group_shares) > 1 + 1e-9:
+            raise InputError("groups must be two shares of the people that sum to at most 1")
+        if self.k < 2:
+            raise InputError(f"k ({self.k}) must be at least 2 for a difference of two groups")
+
+    @property
+    def sign(self) -> float:
+        """Direction in which the attributes go together: 1, or -1."""
+        return math.copysign(1.0, self.difference)
+
+    @property
+    def words(self) -> str:
+        """What is asked."""
+        other = write_per_100(self.share + self.difference)
+        points = write_per_100(abs(self.difference))
+        return f"a difference of {points} points ({other} and {write_per_100(self.share)} of 100)"
+
+    @property
+    def group_shares(self) -> tuple[float, ...]:
+        """Parts of the people in both groups."""
+        return self.groups or (1 / self.values,) * 2
+
+    def plan(self, n: int, epsilon: float) -> tuple[Plan, tuple[str, ...]]:
+        """The plan used, and the attributes of the group and of the outcome: of all pairs those with the largest error."""
+        return make_question_plan(self.d, self.values, n, epsilon=epsilon, k=self.k, attributes=2)
+
+    def table(self) -> np.ndarray:
+        """The assumed table of group and outcome; other groups have the mean share of both."""
+        one, two = self.group_shares
+        shares = np.array([self.share + self.difference, self.share])
+        others = self.values - 2
+        parts = np.array([one, two] + [max(1 - one - two, 0) / max(others, 1)] * others)
+        shares = np.append(shares, [shares @ (one, two) / (one + two)] * others)
+        rest = np.repeat((1 - shares)[:, None] / (self.values - 1), self.values - 1, axis=1)
+        return parts[:, None] * np.column_stack([shares, rest])
+
+    def interaction_weights(self) -> np.ndarray:
+        """The part of the difference that the interaction makes, as weights of cells."""
+        cells = np.eye(self.values, dtype=bool)
+        return interaction_weights(self.table(), cells[:1], *(row[:, None] for row in cells[:2]))
+
+    def view_tables(self, plan: Plan, asked: tuple[str, ...]) -> list[np.ndarray]:
+        """The assumed shares of the cells of every view, row-major."""
+        return _assume_tables(self, plan, asked)
+
+    def to_dict(self) -> dict:
+        """Plain values for JSON; shares in points of 100."""
+        return _describe(self)
+
+    def ask(self, answer, asked: tuple[str, ...]):
+        """The answer to the question, as Ask gives it."""
+        group, outcome = asked
+        return difference(answer, {outcome: 0}, ({group: 0}, {group: 1}), level=self.level)
+
+
+def _assume_tables(
+    question: ShareQuestion | DifferenceQuestion, plan: Plan, asked: tuple[str, ...]
+) -> list[np.ndarray]:
+    """The shares of the cells of every view where any two attributes are correlated, see the module."""
+    classes = _split_classes(question.table(), question.correlation, question.sign)
+    return [_view_table(plan, view, asked, classes, question.correlation) for view in plan.views]
+
+
+def _describe(question: ShareQuestion | DifferenceQuestion) -> dict:
+    """Plain values for JSON; shares in points of 100."""
+    share, difference = (
+        None if part is None else 100 * part for part in (question.share, question.difference)
+    )
+    return {
+        "share": share, "difference": difference, "d": question.d, "values": question.values, "k": question.k,
+        "correlation": question.correlation,
+    }  # fmt: skip
+
+
+def check_correlation(value: float) -> None:
+    """Refuse a correlation that the assumed people cannot have."""
+    if not 0 <= value < 0.5:
+        raise InputError(f"the correlation ({value:g}) must be from 0 and below 0.5; 0.1 is usual")
+
+
+def check_share(name: str, value: float) -> float:
+    """Return a share as a float above 0 and below 1."""
+    return check_fraction(name, value, remedy="0.3 is 30 of 100 people", one=False)
+
+
+def interaction_weights(
+    table: np.ndarray, inside: np.ndarray, one: np.ndarray, other: np.ndarray
+) -> np.ndarray:
+    """The part of the difference of two groups' shares that the interaction makes, as weights of cells.
+
+    Parameters
+    ----------
+    table : ndarray of float, shape (a, b)
+    inside, one, other : ndarray of bool
+        The cells that the share is of, and those of both groups; they broadcast to the table.
+
+    Examples
+    --------
+    >>> yes, first = np.array([[True, False]]), np.array([[True], [False]])
+    >>> interaction_weights(np.full((2, 2), 0.25), yes, first, ~first).tolist()
+    [[1.0, -1.0], [-1.0, 1.0]]
+    """
+    weights = np.zeros(table.shape)
+    for group, sign in ((one, 1), (other, -1)):
+        people = float((table * group).sum())
+        share = float((table * (group & inside)).sum()) / people
+        weights += sign * group * (inside - share) / people
+    return weights - weights.mean(axis=0) - weights.mean(axis=1)[:, None] + weights.mean()
+
+
+def _split_classes(table: np.ndarray, correlation: float, sign: float) -> np.ndarray:
+    """The table with one more axis: two classes of people, with which each attribute has the root of a correlation."""
+    inclined = np.full(table.shape, 0.5)
+    for axis in range(table.ndim):
+        shares = table.sum(axis=tuple(a for a in range(table.ndim) if a != axis))
+        scores = _inclination(len(shares))
+        scores = scores - shares @ scores
+        scores /= math.sqrt(shares @ scores**2)
+        # A difference is in the direction in which both attributes go with the class.
+        toward = sign if axis and table.ndim == 2 else 1.0
+        shape = [-1 if a == axis else 1 for a in range(table.ndim)]
+        inclined = inclined + toward * math.sqrt(correlation) * scores.reshape(shape) / 2
+    inclined = np.clip(inclined, 0, 1)
+    return np.stack([table * inclined, table * (1 - inclined)], axis=-1)
+
+
+def _inclination(values: int) -> np.ndarray:
+    """Which values people of the first class are more likely to have: 1, or -1 for the later half, 0 in the middle."""
+    return np.sign((values - 1) / 2 - np.arange(values))
+
+
+def _view_table(
+    plan: Plan,
+    view: tuple[str, ...],
+    asked: tuple[str, ...],
+    classes: np.ndarray,
+    correlation: float,
+) -> np.ndarray:
+    """The assumed shares of the cells of a view, row-major."""
+    outside = tuple(axis for axis, name in enumerate(asked) if name not in view)
+    found = np.zeros(plan.domain.shape_of(view))
+    for part, side in zip(np.moveaxis(classes.sum(axis=outside), -1, 0), (1, -1)):
+        shares = spread_table(part, plan.domain.shape_of(view), view, asked)
+        for axis, name in enumerate(view):
+            if name not in asked:
+                lean = side * math.sqrt(correlation) * _inclination(shares.shape[axis])
+                shape = [-1 if a == axis else 1 for a in range(shares.ndim)]
+                shares = shares * (1 + lean.reshape(shape))
+        found = found + shares
+    return found.ravel() / found.sum()
+
+
+def spread_table(
+    part: np.ndarray, shape: tuple[int, ...], view: tuple[str, ...], asked: tuple[str, ...]
+) -> np.ndarray:
+    """A table of those attributes of a view that are asked about, the same for all values of the others."""
+    own = [size if name in asked else 1 for name, size in zip(view, shape)]
+    return np.broadcast_to(part.reshape(own), shape)

@@ -39,22 +39,25 @@ def split_by(*kinds, epsilon=1.0) -> Split:
     return Split(DOMAIN, views, tuple(kind(epsilon, 6) for kind in kinds))
 
 
+def assert_same_law(*ways: list, common: float) -> None:
+    """Two lists of tables are drawn from one law; those seen less than ten times are left out, and few are."""
+    kinds, code = np.unique(np.concatenate(ways), axis=0, return_inverse=True)
+    parts = np.split(code.ravel(), 2)
+    table = np.array([np.bincount(part, minlength=len(kinds)) for part in parts])
+    usual = table[:, table.sum(axis=0) >= 10]
+    assert usual.sum() > common * table.sum()
+    assert same_law_pvalue(usual) > 1e-3
+
+
 def test_counts_of_groups_are_those_of_people_drawn_one_by_one(rows):
     """Chi-square of whole tables of a small group: multinomial draws against rows drawn and counted."""
     rng, tries, size = np.random.default_rng(1), 4000, 3
     people = Population(rows, 50)
     views = [("sex", "age")]
-    drawn = [tuple(people.group_counts(views, [size], rng=rng)[0]) for _ in range(tries)]
+    drawn = [people.group_counts(views, [size], rng=rng)[0] for _ in range(tries)]
     cells = rows.cells(views[0])
-    each = [
-        tuple(np.bincount(cells[rng.integers(0, len(ROWS), size)], minlength=6))
-        for _ in range(tries)
-    ]
-    kinds = sorted(set(drawn) | set(each))
-    table = np.array([[way.count(kind) for kind in kinds] for way in (drawn, each)])
-    usual = table[:, table.sum(axis=0) >= 10]
-    assert usual.sum() > 0.99 * table.sum()
-    assert same_law_pvalue(usual) > 1e-3
+    each = [np.bincount(cells[rng.integers(0, len(ROWS), size)], minlength=6) for _ in range(tries)]
+    assert_same_law(drawn, each, common=0.99)
     # A cell that nobody holds is held by nobody, however many are drawn.
     assert not any(counts[2] or counts[4] for counts in drawn)
 
@@ -71,10 +74,7 @@ def test_reports_are_those_of_people_drawn_dealt_and_asked_one_by_one(rows, kind
         drawn = rows.select_users(rng.integers(0, rows.n, n))
         one_by_one = collect(drawn, plan, rng=rng, simulation="per_user")
         single.append(one_by_one.views[0].support[[0, 5]])
-    codes = [np.array(way) @ (n + 1, 1) for way in (counted, single)]
-    table = np.array([np.bincount(way, minlength=(n + 1) ** 2) for way in codes])
-    usual = table[:, table.sum(axis=0) >= 10]
-    assert same_law_pvalue(usual) > 1e-3
+    assert_same_law(counted, single, common=0.5)
 
 
 @pytest.mark.parametrize("kind", (GRR, OUE, OLH, SubsetSelection), ids=lambda kind: kind.name)
@@ -124,21 +124,15 @@ def bits() -> cc.Dataset:
 
 @pytest.mark.parametrize("name", COUNTING)
 def test_curators_count_a_population(bits, name):
-    people, method = Population(bits, 10**11), cc.make_method(name, epsilon=1.0, k=2)
-    answer = method.release(people, rng=np.random.default_rng(1))
-    errors = [
-        np.abs(answer.marginal(pair).values - people.marginal(pair).values).max()
-        for pair in (("a", "b"), ("b", "c"))
-    ]
+    def errors(people, **options) -> list[float]:
+        method = cc.make_method(name, epsilon=1.0, k=2, **options)
+        answer = method.release(people, rng=np.random.default_rng(1))
+        pairs = ("a", "b"), ("b", "c")
+        return [np.abs(answer.marginal(p).values - people.marginal(p).values).max() for p in pairs]
+
     # Some of these estimate with a bias of their own, which rows have as well.
-    of_rows = cc.make_method(name, epsilon=1.0, k=2, noise="none").release(
-        bits, rng=np.random.default_rng(1)
-    )
-    own = [
-        np.abs(of_rows.marginal(pair).values - bits.marginal(pair).values).max()
-        for pair in (("a", "b"), ("b", "c"))
-    ]
-    assert np.allclose(errors, own, atol=1e-3 if name != "mwem" else 0.1)
+    found, own = errors(Population(bits, 10**11)), errors(bits, noise="none")
+    assert np.allclose(found, own, atol=1e-3 if name != "mwem" else 0.1)
 
 
 @pytest.mark.parametrize("name", ("priview", "learning"))
@@ -173,13 +167,7 @@ def test_who_is_drawn_is_as_if_drawn_one_by_one(rows):
         drawn.append(np.concatenate([c.ravel() for c in people.counts(views)]))
         one_by_one = rows.select_users(rng.integers(0, rows.n, n))
         each.append(np.concatenate([c.ravel() for c in one_by_one.counts(views)]))
-    kinds, code = np.unique(drawn + each, axis=0, return_inverse=True)
-    table = np.array(
-        [np.bincount(part, minlength=len(kinds)) for part in np.split(code.ravel(), 2)]
-    )
-    usual = table[:, table.sum(axis=0) >= 10]
-    assert usual.sum() > 0.95 * table.sum()
-    assert same_law_pvalue(usual) > 1e-3
+    assert_same_law(drawn, each, common=0.95)
 
 
 def test_methods_that_need_rows_say_so(bits):
@@ -269,15 +257,11 @@ def test_command_line_and_experiments_take_a_population(rows, tmp_path, capsys):
         app(["release", str(path), "--stream", "--population"], standalone_mode=False)
     with pytest.raises(InputError, match="n .* from 1 to 1,000,000,000,000"):
         app(["release", str(path), *shared, "--n", "1000000000001"], standalone_mode=False)
-    spec = ExperimentSpec(
-        Population(rows, 10**6), ("calm",), (1.0,), ks=(2,), ns=(10**6, 10**9), repetitions=2
+    spec, of_rows = (
+        ExperimentSpec(people, ("calm",), (1.0,), ks=(2,), ns=(10**6, 10**9), repetitions=2)
+        for people in (Population(rows, 10**6), rows)
     )
     table = compare(spec, jobs=1).groupby("n").sse.mean()
     assert table[10**9] < table[10**6] / 100
     # A population is not the same people as its rows.
-    assert not {task.key for task in spec.tasks} & {
-        task.key
-        for task in ExperimentSpec(
-            rows, ("calm",), (1.0,), ks=(2,), ns=(10**6, 10**9), repetitions=2
-        ).tasks
-    }
+    assert not {task.key for task in spec.tasks} & {task.key for task in of_rows.tasks}

@@ -46,28 +46,22 @@ def per_user(oracle, counts, repeats, rng):
 
 
 @every_oracle
-@pytest.mark.parametrize("epsilon", [0.5, 2.0])
-def test_simulation_is_unbiased_with_the_exact_variance(kind, epsilon, rng):
-    oracle = kind(epsilon, len(COUNTS))
-    support = oracle.simulate(np.tile(COUNTS, (REPEATS, 1)), rng=rng)
-    assert accepts(oracle, support, COUNTS)
+@pytest.mark.parametrize(("epsilon", "single"), [(0.5, False), (2.0, False), (1.0, True)])
+def test_reports_and_their_simulation_are_unbiased_with_the_exact_variance(
+    kind, epsilon, single, rng
+):
+    oracle, counts = kind(epsilon, len(COUNTS)), COUNTS // 10 if single else COUNTS
+    if single:
+        support = per_user(oracle, counts, REPEATS, rng)
+    else:
+        support = oracle.simulate(np.tile(counts, (REPEATS, 1)), rng=rng)
+    assert accepts(oracle, support, counts)
     p, q = oracle.p, oracle.q
     for factor in (0.7, 1.3):
         wrong = {"variance": lambda _, n, f, factor=factor: factor * oracle.variance(n, f)}
-        assert not accepts(type("Wrong", (kind,), wrong)(epsilon, len(COUNTS)), support, COUNTS)
-        assert not accepts(misled(oracle, p * factor, q, p * factor - q), support, COUNTS)
-        assert not accepts(misled(oracle, p, q * factor, p - q * factor), support, COUNTS)
-
-
-@every_oracle
-def test_reports_are_unbiased_with_the_exact_variance(kind, rng):
-    oracle = kind(1.0, len(COUNTS))
-    support = per_user(oracle, COUNTS // 10, REPEATS, rng)
-    assert accepts(oracle, support, COUNTS // 10)
-    p, q = oracle.p, oracle.q
-    for factor in (0.7, 1.3):
-        assert not accepts(misled(oracle, p * factor, q, p * factor - q), support, COUNTS // 10)
-        assert not accepts(misled(oracle, p, q * factor, p - q * factor), support, COUNTS // 10)
+        assert not accepts(type("Wrong", (kind,), wrong)(epsilon, len(counts)), support, counts)
+        assert not accepts(misled(oracle, p * factor, q, p * factor - q), support, counts)
+        assert not accepts(misled(oracle, p, q * factor, p - q * factor), support, counts)
 
 
 def chi_square(samples, law):

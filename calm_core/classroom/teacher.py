@@ -277,15 +277,15 @@ class TeacherControls(ProjectorView):
         if plan is None:
             plan = plan_to_text(plan_class(survey, now.phones or 0, rng=self._rng))
 
-        def work(db: sqlite3.Connection) -> None:
-            if _survey_state(db, self.code, not_closed=True) == "lobby":
+        def work(db: sqlite3.Connection, state: str) -> None:
+            if state == "lobby":
                 db.execute(
                     "UPDATE surveys SET state = 'open', plan = ? WHERE code = ?", (plan, self.code)
                 )
                 assign_waiting(db, self.code, count_views(plan), self._rng)
                 _bump_version(db, self.code)
 
-        return self._write(work)
+        return self._change(work, not_closed=True)
 
     def let_lie(self, pushed: PushedAnswer | None) -> Progress:
         """Let a tenth of the phones push an answer by lying; None lets nobody lie.
@@ -297,14 +297,14 @@ class TeacherControls(ProjectorView):
         """
         text = replace(self.survey, pushed=pushed).pushed_text
 
-        def work(db: sqlite3.Connection) -> None:
-            if _survey_state(db, self.code) != "lobby":
+        def work(db: sqlite3.Connection, state: str) -> None:
+            if state != "lobby":
                 raise InputError(
                     "phones can be asked to lie only before the survey opens; begin it anew with the same plan"
                 )
             set_note(db, self.code, PUSHED, text)
 
-        return self._write(work)
+        return self._change(work)
 
     def lock(self) -> Progress:
         """Admit no more phones than have joined by now."""
@@ -315,12 +315,8 @@ class TeacherControls(ProjectorView):
         return self._limit("?", check_count("capacity", capacity, high=MAX_PHONES))
 
     def _limit(self, capacity: str, *values: int) -> Progress:
-        def work(db: sqlite3.Connection) -> None:
-            _survey_state(db, self.code, not_closed=True)
-            query = f"UPDATE surveys SET capacity = {capacity} WHERE code = ?"
-            db.execute(query, (*values, self.code))
-
-        return self._write(work)
+        query = f"UPDATE surveys SET capacity = {capacity} WHERE code = ?"
+        return self._change(lambda db, _: db.execute(query, (*values, self.code)), not_closed=True)
 
     def make_cards(self, number: int) -> tuple[str, ...]:
         """Return new one-time tickets to print and hand out shuffled; from now on only these may join.
@@ -329,15 +325,14 @@ class TeacherControls(ProjectorView):
         """
         tickets = tuple(new_secret() for _ in range(check_count("cards", number, high=MAX_PHONES)))
 
-        def work(db: sqlite3.Connection) -> None:
-            _survey_state(db, self.code, not_closed=True)
+        def work(db: sqlite3.Connection, state: str) -> None:
             ((there,),) = db.execute("SELECT count(*) FROM tickets WHERE code = ?", (self.code,))
             check_count("cards and phones together", there + number, high=MAX_PHONES)
             rows = [(self.code, hash_secret(ticket), UNUSED_CARD) for ticket in tickets]
             db.executemany("INSERT INTO tickets VALUES(?, ?, ?, 0)", rows)
             db.execute("UPDATE surveys SET roster = 'cards' WHERE code = ?", (self.code,))
 
-        self._write(work)
+        self._change(work, not_closed=True)
         return tickets
 
     def show_results(self, shown: bool = True) -> Progress:
@@ -345,24 +340,23 @@ class TeacherControls(ProjectorView):
         if shown and self.progress().reports < MIN_REPORTS:
             raise InputError(f"results can be shown from {MIN_REPORTS} reports on; wait for more")
 
-        def work(db: sqlite3.Connection) -> None:
-            _survey_state(db, self.code)
+        def work(db: sqlite3.Connection, state: str) -> None:
             # A second press changes no version, so that no wall draws anew.
             query = "UPDATE surveys SET shown = ? WHERE code = ? AND shown != ?"
             if db.execute(query, (int(shown), self.code, int(shown))).rowcount:
                 _bump_version(db, self.code)
 
-        return self._write(work)
+        return self._change(work)
 
     def close(self) -> Progress:
         """Close the survey for good: refuse late reports, delete the tickets. A second call does nothing."""
         self.delete_rehearsals()
 
-        def work(db: sqlite3.Connection) -> None:
-            if _survey_state(db, self.code) != "closed":
+        def work(db: sqlite3.Connection, state: str) -> None:
+            if state != "closed":
                 close_survey(db, self.code)
 
-        return self._write(work, truncate_log)
+        return self._change(work, then=truncate_log)
 
     def delete(self) -> None:
         """Delete the survey; the file holds none of its texts afterwards. A second call does nothing."""
@@ -390,12 +384,11 @@ class TeacherControls(ProjectorView):
             Whether it is an address of this machine, which it may lose; else the teacher typed it.
         """
 
-        def work(db: sqlite3.Connection) -> None:
-            _survey_state(db, self.code)
+        def work(db: sqlite3.Connection, state: str) -> None:
             set_note(db, self.code, LINK, "" if own else link)
             set_note(db, self.code, OWN_LINK, link if own else "")
 
-        self._database.write(work).result()
+        self._change(work)
 
     def counts_by_class(self) -> tuple[ReportCounts, ...]:
         """Return the report counts of each of `classes`, this one included."""
@@ -423,15 +416,14 @@ class TeacherControls(ProjectorView):
                 )
             there.append(fits)
 
-        def work(db: sqlite3.Connection) -> None:
-            _survey_state(db, self.code)
+        def work(db: sqlite3.Connection, state: str) -> None:
             for found in there[known:]:
                 code = insert_survey(
                     db, found.survey, capacity=capacity, teacher=teacher, wall=wall, plan=plan, state="closed"
                 )  # fmt: skip
                 insert_counts(db, code, found)
 
-        self._database.write(work).result()
+        self._change(work)
 
     def run_again(self) -> "TeacherControls":
         """Return a new survey in the lobby with the same questions, plan and keys, whose reports add up with these.
@@ -461,8 +453,15 @@ class TeacherControls(ProjectorView):
 
         return TeacherControls(self._database, self._database.write(work).result(), rng=self._rng)
 
-    def _write(self, work: Callable, then: Callable | None = None) -> Progress:
-        self._database.write(work, then).result()
+    def _change(
+        self, work: Callable, *, not_closed: bool = False, then: Callable | None = None
+    ) -> Progress:
+        """Run `work` with the state of the survey; refuse one that is deleted, or closed where it must not be."""
+
+        def checked(db: sqlite3.Connection) -> None:
+            work(db, _survey_state(db, self.code, not_closed=not_closed))
+
+        self._database.write(checked, then).result()
         return self.progress()
 
 

@@ -78,24 +78,20 @@ def _close_ends(scores: np.ndarray, labels: Sequence[str]) -> None:
     """Open bands, such as "above 40", count as half as wide as their neighbor beyond its end, not below 0 at the low end."""
     known = np.flatnonzero(np.isfinite(scores))
     for at in known:
-        open_end = (
-            -1
-            if _BELOW.match(labels[at])
-            else 1
-            if _ABOVE.match(labels[at]) and len(_NUMBER.findall(labels[at])) == 1
-            else 0
-        )
-        inner = [
-            other for other in known if other != at and len(_NUMBER.findall(labels[other])) == 2
+        below = _BELOW.match(labels[at])
+        above = _ABOVE.match(labels[at]) and len(_NUMBER.findall(labels[at])) == 1
+        halves = [
+            abs(scores[other] - scores[at])
+            for other in known
+            if other != at and len(_NUMBER.findall(labels[other])) == 2
         ]
-        if not open_end or not inner:
+        if not halves or not (below or above):
             continue
-        nearest = min(inner, key=lambda other: abs(scores[other] - scores[at]))
-        half = abs(scores[nearest] - scores[at])
-        end = scores[at]
-        scores[at] = (
-            max(end - half, end / 2 if end > 0 else -np.inf) if open_end < 0 else end + half
-        )
+        half, end = min(halves), scores[at]
+        if below:
+            scores[at] = max(end - half, end / 2 if end > 0 else -np.inf)
+        else:
+            scores[at] = end + half
 
 
 def _find_group(answer: Answer, name: str, given: Condition | None, values, level: float):

@@ -4,6 +4,7 @@ import csv
 import io
 import json
 import zipfile
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -100,7 +101,16 @@ def test_only_classes_of_one_plan_add_up():
         one + ReportCounts(Survey("B", reworded), one.plan, one.counts)
 
 
-@pytest.mark.parametrize("survey", [survey_of(3), survey_of(6, 6, 4.0), survey_of(12), hostile()])
+@pytest.mark.parametrize(
+    "survey",
+    [
+        survey_of(3),
+        survey_of(6, 6, 4.0),
+        survey_of(12),
+        hostile(),
+        replace(survey_of(), language="fr"),
+    ],
+)
 def test_an_export_round_trips(survey, rng):
     found = filled(survey, 120)
     back = read_zip(export_zip(found, rng=rng))

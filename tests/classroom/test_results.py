@@ -21,7 +21,7 @@ from calm_core.classroom.results import (
     simulate_larger_class,
     simulate_reports,
 )
-from calm_core.classroom.survey import Question, Survey, plan_class
+from calm_core.classroom.survey import Survey, plan_class
 from calm_core.collection.aggregation import aggregate
 from calm_core.errors import DataError, InfeasibleError, InputError
 from calm_core.inference.consistency import make_consistent
@@ -300,14 +300,6 @@ def test_a_zip_of_classes_keeps_the_size_limit(rng, monkeypatch):
     nested = export._zip_files({"class-1.zip": content})
     with pytest.raises(DataError, match="no export of a classroom"):
         read_classes(nested)
-
-
-def test_the_language_is_saved_too(rng):
-    asked = replace(survey_of(), language="fr")
-    found = replace(filled(asked), survey=asked)
-    (back,) = read_classes(export_classes([found], rng=rng))
-    assert back.survey.language == "fr"
-    assert back.survey.questions[0] == Question("q0", "Question 0?", ("answer 0", "answer 1"))
 
 
 def test_at_most_one_batch_a_report():

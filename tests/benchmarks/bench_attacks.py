@@ -129,22 +129,12 @@ def main() -> None:
         people = Dataset.from_codes((rng.random((n, 2)) ** 2 * shape).astype(int), domain)
         plan = make_plan(domain, n, epsilon=epsilon, k=2, rng=rng, oracle=oracle, l=2, m=1)
         found = ATTACKS[name](people=simulated, **SETTINGS[name]).run(plan, people, rng=rng)
-        ratio, z = found.gain / found.bound, (found.gain - found.bound) / found.standard_error
-        rows.append(
-            (
-                name,
-                epsilon,
-                domain.cells_of(domain.names),
-                n,
-                oracle,
-                found.gain,
-                found.bound,
-                ratio,
-                z,
-            )
-        )
-    names = ["attack", "epsilon", "cells", "n", "oracle", "gain", "formula", "ratio", "z"]
-    table = pd.DataFrame(rows, columns=names)
+        rows.append({
+            "attack": name, "epsilon": epsilon, "cells": domain.cells_of(domain.names), "n": n, "oracle": oracle,
+            "gain": found.gain, "formula": found.bound, "ratio": found.gain / found.bound,
+            "z": (found.gain - found.bound) / found.standard_error,
+        })  # fmt: skip
+    table = pd.DataFrame(rows)
     print(table.to_string(index=False, float_format="{:.4g}".format))
     table["off"] = (table["ratio"] - 1).abs()
     print(

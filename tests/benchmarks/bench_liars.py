@@ -9,6 +9,7 @@ liars of 100 add to a view of 27 cells if they keep below the alarm of a defense
 """
 
 import sys
+from itertools import product
 
 import numpy as np
 import pandas as pd
@@ -27,6 +28,8 @@ from tests.reference.exact_collection import load_codes
 
 EPSILONS = (0.5, 1.0, 2.0, 4.0)
 KINDS = ("maximal", "adaptive")
+# Whose reports of one view have a pattern.
+VIEW_ORACLES = OUE, OLH, SubsetSelection
 
 
 def run_attack(d: int, size: int, oracle: str, epsilon: float, repetitions: int) -> pd.DataFrame:
@@ -108,8 +111,12 @@ def find_best_mixes(oracle, repetitions: int = 20):
         yield name, shares[best[j]], *numbers, alarms[:, j + 1, j].mean()
 
 
+def show(*cells: object) -> None:
+    print(*cells, sep=" | ", flush=True)
+
+
 def main(repetitions: int = 5, d: int = 6, size: int = 3) -> None:
-    print("kind oracle eps, then gains at", SHARES, "formula", *ESTIMATES, sep=" | ")
+    show("kind oracle eps, then gains at", SHARES, "formula", *ESTIMATES)
     for oracle in ORACLES:
         for epsilon in EPSILONS:
             table = run_attack(d, size, oracle, epsilon, repetitions)
@@ -119,40 +126,20 @@ def main(repetitions: int = 5, d: int = 6, size: int = 3) -> None:
                 told = [formula, *(gains[name] for name in ESTIMATES)]
                 cells = [" / ".join(f"{100 * gain:.1f}" for gain in column) for column in told]
                 error = f"{100 * rows.standard_error.max():.1f}"
-                print(kind, oracle, f"{epsilon:g}", *cells, f"+-{error}", sep=" | ", flush=True)
+                show(kind, oracle, f"{epsilon:g}", *cells, f"+-{error}")
             costs = table.groupby("estimate").loss.mean()
-            print(
-                "cost",
-                oracle,
-                f"{epsilon:g}",
-                *(f"{name} {100 * costs[name]:.1f}" for name in ESTIMATES),
-                sep=" | ",
-                flush=True,
-            )
-    print("found at 1, 5, 10% false alarms by count, and by pattern")
-    for kind in ("maximal", "padded", "adaptive"):
-        for oracle in (OUE, OLH, SubsetSelection):
-            for epsilon in EPSILONS:
-                found = found_liars(oracle(epsilon, 27), kind)
-                print(
-                    kind,
-                    oracle.name,
-                    f"{epsilon:g}",
-                    *(f"{100 * one:.0f}" for one in found),
-                    sep=" | ",
-                )
-    print_best_mixes()
-
-
-def print_best_mixes() -> None:
-    """Print what liars add who keep below an alarm: as many maximal reports as pay, the others adaptive."""
-    print("oracle eps defense: maximal share, gain of adaptive ones, of the mix, share of alarms")
-    for oracle in (OUE, OLH, SubsetSelection):
-        for epsilon in EPSILONS:
-            for name, share, adaptive, mixed, alarms in find_best_mixes(oracle(epsilon, 27)):
-                gains = (f"{gain:.2f} +-{error:.2f}" for gain, error in (adaptive, mixed))
-                numbers = name, f"{100 * share:.0f}%", *gains, f"{100 * alarms:.0f}%"
-                print(oracle.name, f"{epsilon:g}", *numbers, sep=" | ", flush=True)
+            cells = [f"{name} {100 * costs[name]:.1f}" for name in ESTIMATES]
+            show("cost", oracle, f"{epsilon:g}", *cells)
+    show("found at 1, 5, 10% false alarms by count, and by pattern")
+    for kind, oracle, epsilon in product(("maximal", "padded", "adaptive"), VIEW_ORACLES, EPSILONS):
+        found = found_liars(oracle(epsilon, 27), kind)
+        show(kind, oracle.name, f"{epsilon:g}", *(f"{100 * one:.0f}" for one in found))
+    show("oracle eps defense: maximal share, gain of adaptive ones, of the mix, share of alarms")
+    for oracle, epsilon in product(VIEW_ORACLES, EPSILONS):
+        for name, share, adaptive, mixed, alarms in find_best_mixes(oracle(epsilon, 27)):
+            gains = (f"{gain:.2f} +-{error:.2f}" for gain, error in (adaptive, mixed))
+            numbers = f"{100 * share:.0f}%", *gains, f"{100 * alarms:.0f}%"
+            show(oracle.name, f"{epsilon:g}", name, *numbers)
 
 
 if __name__ == "__main__":

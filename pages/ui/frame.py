@@ -109,7 +109,7 @@ def main():
 
 
 @contextmanager
-def drawer(label: str, *, key: str | None = None, expanded: bool = False) -> Generator[None]:
+def drawer(label: str, *, key: str | None = None) -> Generator[None]:
     """Context manager for secondary material in an expander; hidden in a lecture.
 
     >>> with drawer("Details: SSE, L1, JS"):                  # doctest: +SKIP
@@ -119,7 +119,7 @@ def drawer(label: str, *, key: str | None = None, expanded: bool = False) -> Gen
         with st.container(key=f"hidden_{key or 'drawer'}"):
             yield
     else:
-        with st.expander(label, key=key, expanded=expanded):
+        with st.expander(label, key=key):
             yield
 
 

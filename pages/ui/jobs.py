@@ -126,6 +126,10 @@ LOOK_LATER, MAX_SILENCE = 5.0, 200.0
 # Pages come first: a step waits up to MAX_WAITS times PAUSE seconds while one is drawn; after a long step, up to
 # LONGER times as long as that took.
 MAX_WAITS, PAUSE, LONGER = 20, 0.05, 10
+# Share of the time that is worked: pages that compute at the same moment come first.
+SHARE = 0.6
+# Seconds, beyond the time `ask` has returned, after which a job that nobody asked for again makes room for another.
+SILENT = 3.0
 
 
 @dataclass(eq=False)
@@ -149,12 +153,8 @@ class Worker:
     ----------
     most : int
         Jobs at a time. Another is taken only where the one asked for longest ago has been silent.
-    silent : float
-        Seconds, beyond the time `ask` has returned, after which a job that nobody asked for again makes room.
     patience : float
-        The same until it is dropped though nobody else waits.
-    share : float
-        Share of the time it works: pages that compute at the same moment come first.
+        Seconds, beyond the time `ask` has returned, after which a job that nobody asked for again is dropped.
     clock, sleep : callable
         Time in seconds, and waiting.
     count_runs : callable
@@ -175,15 +175,12 @@ class Worker:
         self,
         *,
         most: int = 4,
-        silent: float = 3.0,
         patience: float = 15.0,
-        share: float = 0.6,
         clock: Callable[[], float] = time.monotonic,
         sleep: Callable[[float], None] = time.sleep,
         count_runs: Callable[[], int] = count_runs,
     ):
-        self._most, self._silent = most, silent
-        self._patience, self._share = patience, share
+        self._most, self._patience = most, patience
         self._clock, self._sleep, self._count_runs = clock, sleep, count_runs
         self._jobs: OrderedDict[Hashable, _Job] = OrderedDict()
         self._waiting: OrderedDict[Hashable, tuple[float, float]] = OrderedDict()
@@ -216,7 +213,7 @@ class Worker:
         if len(self._jobs) < self._most:
             return True
         oldest, waiting = next(iter(self._jobs.items()))
-        if now - waiting.asked < waiting.again + self._silent:
+        if now - waiting.asked < waiting.again + SILENT:
             return False
         del self._jobs[oldest]
         return True
@@ -267,7 +264,7 @@ class Worker:
                     with self._lock:
                         self._jobs.pop(key, None)
                 job.lasted = self._clock() - started
-                self._sleep(job.lasted * (1 / self._share - 1))
+                self._sleep(job.lasted * (1 / SHARE - 1))
         finally:
             # A job that fails is a bug: its error is seen, and the next request starts a new thread.
             with self._lock:

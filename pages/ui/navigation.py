@@ -4,8 +4,7 @@ Beside `Settings` the route is all that the address holds. The link of a first v
 `st.session_state["places"]` is the truth, and the address follows."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
-from functools import lru_cache
+from dataclasses import replace
 from pathlib import Path
 from urllib.parse import urlencode
 
@@ -14,14 +13,13 @@ import streamlit as st
 from calm_core.settings import Settings
 from pages import words
 from pages.ui import state, uploads
+from pages.ui.routes import Route
 from pages.words import languages
 from pages.words.languages import ENGLISH, LANGUAGES, PHONE
 
 FOLDER = Path(__file__).resolve().parents[1]
 FIRST = "start"
 LAB = ("data", "plan", "collect", "marginals", "errors")
-# Characters of an assignment in a link.
-MAX_LINK = 8000
 # What stands before the name of a collection in the folder of the server.
 ROOT_PREFIX = "./"
 # Sections of the header with their pages.
@@ -37,14 +35,9 @@ SECTIONS = {
 
 
 def is_shown(name: str) -> bool:
-    """Return whether a page exists and the link allows it; Start is always shown."""
+    """Return whether the link allows a page; Start is always shown."""
     allowed = state.current().pages
-    return _exists(name) and (not allowed or name in (*allowed, FIRST))
-
-
-@lru_cache(maxsize=32)
-def _exists(name: str) -> bool:
-    return (FOLDER / f"{name}.py").exists()
+    return not allowed or name in (*allowed, FIRST)
 
 
 def get_page(name: str) -> st.Page:
@@ -111,83 +104,6 @@ def choose_language() -> None:
         PHONE[page_language()]["language"], list(LANGUAGES), format_func=LANGUAGES.__getitem__, key="language",
         label_visibility="collapsed", persist_state="session", width=150,
     )  # fmt: skip
-
-
-@dataclass(frozen=True)
-class Route:
-    """A page and its part that is shown.
-
-    Attributes
-    ----------
-    page : str
-        Key of `words.common.PAGES`.
-    view : str
-        The secondary view chosen; "" is the first one.
-    lesson : str
-        Key of a lesson; "" is the landing page of all.
-    at : int
-        Step of the lesson or of what the page plays, from 0.
-    open : str
-        The collection that is open, see `pages.ui.opened_collections`.
-    table : tuple of int
-        The attributes of its table looked at, by their places in its plan.
-    by : str
-        The method that answers from it, where it is not the usual one.
-    survey, wall : str
-        The code of the survey that is open on Classroom, and the key of its wall where only that was given.
-    task, work : str
-        The assignment, and what a student has done of it, as links have them.
-    """
-
-    page: str
-    view: str = ""
-    lesson: str = ""
-    at: int = 0
-    open: str = ""
-    table: tuple[int, ...] = ()
-    by: str = ""
-    survey: str = ""
-    wall: str = ""
-    task: str = ""
-    work: str = ""
-
-    def to_query(self) -> dict[str, str]:
-        """Return the parts of the route that differ from the defaults.
-
-        >>> Route("learn", lesson="coin", at=2).to_query()
-        {'lesson': 'coin', 'at': '2'}
-        """
-        texts = {name: str(value) for name, value in vars(self).items() if value and name != "page"}
-        return texts | ({"table": ",".join(map(str, self.table))} if self.table else {})
-
-    @classmethod
-    def from_query(cls, page: str, query: Mapping[str, str]) -> "Route":
-        """Return the route of a link; invalid parts get their defaults.
-
-        >>> Route.from_query("learn", {"lesson": "coin", "at": "two"}) == Route("learn", lesson="coin")
-        True
-        >>> Route.from_query("collection", {"open": "./state.json", "table": "0,x,2"}).table
-        (0, 2)
-        """
-        at = query.get("at", "")
-        table = [text for text in query.get("table", "").split(",") if _is_small_int(text)]
-        return cls(
-            page,
-            at=min(int(at), 99) if _is_small_int(at) else 0,
-            open=query.get("open", "")[:400],
-            task=query.get("task", "")[:MAX_LINK],
-            work=query.get("work", "")[:MAX_LINK],
-            table=tuple(map(int, table)),
-            **{
-                name: query.get(name, "")[:40]
-                for name in ("view", "lesson", "by", "survey", "wall")
-            },
-        )
-
-
-def _is_small_int(text: str) -> bool:
-    """Whether it is a small whole number."""
-    return text.isascii() and text.isdigit() and len(text) < 6
 
 
 def enter_page(page: str) -> None:

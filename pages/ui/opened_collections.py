@@ -1,7 +1,7 @@
 """The collection that is open in this tab, and the folder with server tables and collections."""
 
 import hashlib
-import sys
+from argparse import ArgumentParser
 from pathlib import Path
 
 import streamlit as st
@@ -24,16 +24,14 @@ def get_data_root(arguments: list[str] | None = None) -> Path | None:
     >>> get_data_root(["app.py"]) is None
     True
     """
-    told = sys.argv if arguments is None else arguments
-    for at, word in enumerate(told):
-        name, _, value = word.partition("=")
-        if name != OPTION:
-            continue
-        folder = value or (told[at + 1] if at + 1 < len(told) else "")
-        if not folder or not Path(folder).is_dir():
-            raise InputError(words.collection.missing_root(folder=folder))
-        return Path(folder).resolve()
-    return None
+    parser = ArgumentParser(add_help=False, allow_abbrev=False)
+    parser.add_argument(OPTION, nargs="?", const="")
+    folder = parser.parse_known_args(arguments)[0].data_root
+    if folder is None:
+        return None
+    if not folder or not Path(folder).is_dir():
+        raise InputError(words.collection.missing_root(folder=folder))
+    return Path(folder).resolve()
 
 
 # Shared: every session may read the folder.

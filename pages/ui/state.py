@@ -6,7 +6,7 @@ changed ones. What the library refuses is shown as one sentence and changes noth
 
 from collections.abc import Generator, Iterable, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any, NoReturn
 
 import streamlit as st
@@ -19,21 +19,10 @@ from calm_core.tables.domain import Domain
 from calm_core.tables.ranges import ChosenValues
 from pages import words
 from pages.ui import cached_calls, display
+from pages.ui.routes import Route
 
 # Words of a link beside settings.
-PAGES_OWN = (
-    "view",
-    "lesson",
-    "at",
-    "open",
-    "table",
-    "by",
-    "survey",
-    "wall",
-    "task",
-    "work",
-    "lang",
-)
+BESIDE_SETTINGS = ("lang", *(field.name for field in fields(Route) if field.name != "page"))
 # Settings that a screen of a lecture may set for itself, and the prefix of the teacher's own in a link.
 SET_BY_SCREENS, TEACHERS = ("k", "attrs", "n"), "own_"
 # What a link may hide: the controls, of settings and others.
@@ -42,6 +31,8 @@ HIDEABLE = {*NAMES, *words.settings.HIDEABLE, "exports"} - {
 }  # fmt: skip
 # What of a link makes sense with its own file only.
 OF_FILE = ("source", "file", "read", "schema", "columns", "d", "k", "l", "m", "attrs", "inside")
+# Choices that go with the columns of a table.
+NO_CHOICES: dict[str, Any] = {"columns": (), "attrs": (), "inside": (), "l": None, "m": None}
 
 
 def current() -> Settings:
@@ -69,10 +60,8 @@ def _await_file(settings: Settings) -> Settings:
     st.session_state["awaited"] = settings
     st.session_state["waiting"] = True
     d = min(settings.d, Settings().d)
-    return settings.with_changes(
-        source=Settings().source, file="", read=(), schema="", columns=(), attrs=(), inside=(),
-        d=d, k=min(settings.k, d), l=None, m=None,
-    )  # fmt: skip
+    sample = {"source": Settings().source, "file": "", "read": (), "schema": ""}
+    return settings.with_changes(**sample, **NO_CHOICES, d=d, k=min(settings.k, d))
 
 
 def awaited_settings() -> Settings | None:
@@ -97,7 +86,7 @@ def stop_awaiting() -> None:
 
 def _linked() -> tuple[Settings, tuple]:
     """The settings of the link, and remarks about it."""
-    aside = (*PAGES_OWN, *(TEACHERS + name for name in SET_BY_SCREENS))
+    aside = (*BESIDE_SETTINGS, *(TEACHERS + name for name in SET_BY_SCREENS))
     query = {name: _parameter(name) for name in st.query_params if name not in aside}
     settings, remarks = Settings.from_query(query)
     for field, known in (("pages", words.common.PAGES), ("hide", HIDEABLE)):
@@ -325,9 +314,7 @@ def _wanted_with(source: str) -> tuple:
     file = cached_calls.upload_names().get(source, "")
     new = {"source": source, "file": file, "read": cached_calls.read_options(source), "schema": ""}
     now = current()
-    plain = now.with_changes(
-        **new, **_as_chosen(now), columns=(), attrs=(), inside=(), l=None, m=None
-    )
+    plain = now.with_changes(**new, **_as_chosen(now), **NO_CHOICES)
     awaited = awaited_settings()
     if awaited is None or not file:
         return (plain,)

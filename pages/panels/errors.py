@@ -229,14 +229,17 @@ def bar_html(found: dict[str, float], whole: float, *, high: int, gap: int = 0) 
     drawn = [name for name in PARTS if found[name] > 0]
     scale = 100 / max(whole, sum(found[name] for name in drawn), 1e-300)
     pieces = "".join(
-        f'<span style="width:{round(scale * found[name], 2)}%;{_fill_style(name)};border-radius:4px"></span>'
+        f'<span style="width:{round(scale * found[name], 2)}%;{_fill_style(name)}"></span>'
         for name in drawn
     )
-    told = SAID.sources_text({name: found[name] for name in PARTS})
-    return (
-        f'<div role="img" aria-label="{display.as_html(told, 300)}" '
-        f'style="display:flex;gap:{gap}px;height:{high}px;margin:2px 0 8px">{pieces}</div>'
-    )
+    told = display.as_html(SAID.sources_text({name: found[name] for name in PARTS}), 300)
+    size = f"gap:{gap}px;height:{high}px"
+    return f'<div class="calm-bar" role="img" aria-label="{told}" style="{size}">{pieces}</div>'
+
+
+def part_number(part: float) -> str:
+    """Return a part of the error, or a dash where errors cancel."""
+    return "–" if part < 0 else words.numbers.share_of_100(part)
 
 
 def legend_html(found: dict[str, float], settings: Settings, outcome: Run) -> str:
@@ -246,12 +249,9 @@ def legend_html(found: dict[str, float], settings: Settings, outcome: Run) -> st
         label, text, _ = SAID.SOURCES[name]
         if name == PARTS[-1]:
             text = SAID.rebuilding_text(outcome.plan.l, settings.k)
-        number = "–" if found[name] < 0 else words.numbers.share_of_100(found[name])
         lines.append(
-            '<div style="display:flex;align-items:center;gap:8px;line-height:1.6">'
-            f'<i class="swatch" style="flex:none;width:14px;height:14px;border-radius:3px;{_fill_style(name)}"></i>'
-            f'<b style="font-weight:650">{label}</b><span style="color:var(--calm-muted);flex:1">{text}</span>'
-            f'<b style="font-weight:650;font-variant-numeric:tabular-nums">{number}</b></div>'
+            f'<div class="calm-part"><i class="swatch" style="{_fill_style(name)}"></i>'
+            f"<b>{label}</b><span>{text}</span><b>{part_number(found[name])}</b></div>"
         )
     return "".join(lines)
 
@@ -270,9 +270,7 @@ def show_sources(settings: Settings, outcome: Run) -> None:
         for name in PARTS:
             label, _, text = SAID.SOURCES[name]
             with st.container(border=True, height="stretch"):
-                st.metric(
-                    label, "–" if found[name] < 0 else words.numbers.share_of_100(found[name])
-                )
+                st.metric(label, part_number(found[name]))
                 st.caption(text)
     downloads.show_csv_download(lambda: parts.drop(columns="query"), "split.csv", "split_csv")
 
@@ -286,7 +284,7 @@ def _source_bars(found: dict[str, float]) -> str:
             drawn = bar_html(found, whole, high=26, gap=2)
         else:
             width = round(100 * found[name] / max(whole, 1e-300), 2)
-            drawn = f'<div style="width:{width}%;height:26px;background:var(--calm-faint);border-radius:4px"></div>'
+            drawn = f'<div class="calm-whole" style="width:{width}%"></div>'
         lines.append(
             f'<div class="calm-source"><span>{label}</span><span>{drawn}</span><b>{words.numbers.share_of_100(found[name])}</b></div>'
         )
@@ -314,10 +312,9 @@ def show_suggestions(settings: Settings, outcome: Run) -> None:
             with st.container(
                 key=f"offer_{offer.id}", horizontal=True, vertical_alignment="center", border=True, wrap=False
             ):  # fmt: skip
+                hint = words.settings.HINTS[offer.id].format(value=offer.changes[offer.id])
                 st.html(
-                    f'<b style="font-weight:650">{offer.label}</b> '
-                    f'<span style="color:var(--calm-muted)">{words.settings.HINTS[offer.id].format(value=offer.changes[offer.id])}</span>',
-                    width="stretch",
+                    f'<b>{offer.label}</b> <span class="calm-hint">{hint}</span>', width="stretch"
                 )
                 st.html(_promise_html(offer, tried), width="content")
                 press = partial(warnings.apply_suggestion, offer)
@@ -328,11 +325,8 @@ def _promise_html(offer: warnings.Suggestion, tried: Run | None) -> str:
     told = SAID.tried_text(offer.wrong, None if tried is None else tried.wrong)
     verdict = offer.verdict if tried is None else tried.verdict
     if verdict is None:
-        return f'<span style="color:var(--calm-muted)">{words.settings.NO_FORMULA}</span>'
-    return (
-        '<b style="font-weight:700;font-variant-numeric:tabular-nums;vertical-align:middle">'
-        f"{told}</b> &nbsp;{frame.verdict_html(verdict)}"
-    )
+        return f'<span class="calm-hint">{words.settings.NO_FORMULA}</span>'
+    return f'<b class="calm-promise">{told}</b> &nbsp;{frame.verdict_html(verdict)}'
 
 
 def show_spread(settings: Settings, outcome: Run) -> None:

@@ -24,6 +24,8 @@ from pages.panels.classroom.drawing import (
 from pages.panels.classroom.open_survey import RESULTS, OpenSurvey
 from pages.ui import display, frame, navigation, state, widgets
 
+SAID, RESULTS_SAID = words.classroom, words.classroom_results
+
 # Half a point: less is no link.
 MIN_LINK = 0.005
 # Characters of a question and of an answer in the sentence about a link in a lecture, which has two lines.
@@ -32,25 +34,19 @@ BRIEF_LENGTHS = 44, 24
 
 def build_counts(now: Progress, found: Results | None = None) -> tuple[Count, Count, Count]:
     """Return the three numbers on top; with pooled results those of all classes."""
-    said = words.classroom
-    phones, reports, groups, smallest = said.COUNT_LABELS
-    if found is not None and found.report_counts.classes > 1:
-        pooled = found.report_counts
-        smallest_group = min(pooled.groups)
-        return (
-            Count(groups, f"{len(pooled.groups)}", said.GROUPS_NOTE),
-            Count(reports, f"{pooled.n:,}", said.REPORTS_NOTE.format(classes=pooled.classes)),
-            Count(smallest, f"{smallest_group:,}", said.in_group(reports=smallest_group)),
-        )
+    phones, reports, groups, smallest = SAID.COUNT_LABELS
+    sizes, n, note = now.groups, now.reports, SAID.arrived_note(now.reports, now.lies)
+    pooled = found is not None and found.report_counts.classes > 1
+    if pooled:
+        sizes, n = found.report_counts.groups, found.report_counts.n
+        note = SAID.REPORTS_NOTE.format(classes=found.report_counts.classes)
     # A closed survey has no tickets left to count phones by.
-    first = Count(groups, f"{len(now.groups)}", said.GROUPS_NOTE)
-    if now.phones is not None:
-        first = Count(phones, f"{now.phones:,}", said.phones_joined(phones=now.phones))
-    return (
-        first,
-        Count(reports, f"{now.reports:,}", said.arrived_note(now.reports, now.lies)),
-        Count(smallest, f"{now.smallest_group:,}", said.in_group(reports=now.smallest_group)),
-    )
+    first = Count(groups, f"{len(sizes)}", SAID.GROUPS_NOTE)
+    if now.phones is not None and not pooled:
+        first = Count(phones, f"{now.phones:,}", SAID.phones_joined(phones=now.phones))
+    least = min(sizes, default=0)
+    last = Count(smallest, f"{least:,}", SAID.in_group(reports=least))
+    return first, Count(reports, f"{n:,}", note), last
 
 
 def build_questions(
@@ -63,12 +59,19 @@ def build_questions(
     step : str
         "arrived" for shares in the raw reports, else "corrected".
     """
-    first = found[0]
-    questions = first.report_counts.survey.questions
-    return tuple(
-        _build_question(questions[at], [_question_table(one, questions[at].name, step) for one in found], first.report_counts.count_asked(questions[at].name))
-        for at in (range(len(questions)) if chosen is None else chosen)
-    )  # fmt: skip
+    counts, built = found[0].report_counts, []
+    questions = counts.survey.questions
+    for question in questions if chosen is None else [questions[at] for at in chosen]:
+        tables = [_question_table(one, question.name, step) for one in found]
+        rows = tuple(
+            Row(question.choices[at], tuple(build_mark(table, at) for table in tables))
+            for at in shown_choices(question)
+        )
+        # In a lecture the lines are counted, and the title says what is clear.
+        equal = tables[0] is not None and tables[0].may_be_equal and not frame.is_lecture()
+        asked = SAID.phones_asked(counts.count_asked(question.name), equal=equal)
+        built.append(QuestionRows(question.text, asked, rows))
+    return tuple(built)
 
 
 def _question_table(found: Results, name: str, step: str) -> Table | None:
@@ -77,25 +80,13 @@ def _question_table(found: Results, name: str, step: str) -> Table | None:
     return found.raw(name) if step == "arrived" else found.share(name)
 
 
-def _build_question(
-    question: Question, tables: Sequence[Table | None], phones: int
-) -> QuestionRows:
-    rows = tuple(
-        Row(question.choices[at], tuple(build_mark(table, at) for table in tables))
-        for at in shown_choices(question)
-    )
-    # In a lecture the lines are counted, and the title says what is clear.
-    equal = tables[0] is not None and tables[0].may_be_equal and not frame.is_lecture()
-    return QuestionRows(question.text, words.classroom.phones_asked(phones, equal=equal), rows)
-
-
 def build_pair(found: Results, first: str, second: str, *, brief: bool = False) -> Pair | None:
     """Return the table of two questions and their link in words; None if one of them was not asked yet.
 
     In a lecture (`brief`) the link shortens questions and answers, which the table has in full.
     """
     by_name = {question.name: question for question in found.report_counts.survey.questions}
-    table, said = found.pair(first, second), words.classroom
+    table = found.pair(first, second)
     if table is None:
         return None
     notes = [
@@ -104,7 +95,7 @@ def build_pair(found: Results, first: str, second: str, *, brief: bool = False) 
         if {link.first, link.second} == {first, second}
     ]
     notes.append(
-        said.phones_asked(table.reports, both=True) if table.reports else said.TOO_FEW_BOTH
+        SAID.phones_asked(table.reports, both=True) if table.reports else SAID.TOO_FEW_BOTH
     )
     # The table has the order of the survey, not that of the arguments.
     rows_of, columns_of = (by_name[name] for name in table.names)
@@ -124,15 +115,14 @@ def link_sentence(found: Results, link: Link, *, brief: bool = False) -> str:
     linked = [by_name[name] for name in (link.first, link.second)]
     first, second = (display.shorten(one.text, max_question) for one in linked)
     if link.excess < MIN_LINK:
-        return words.classroom_results.no_link(first, second)
+        return RESULTS_SAID.no_link(first, second)
     choices = zip(linked, (link.first_choice, link.second_choice))
     said, also = (display.shorten(one.choices[at], max_answer) for one, at in choices)
     strength = link.excess, link.half_width, link.direction_only
-    return words.classroom_results.link_sentence((first, said), (second, also), *strength)
+    return RESULTS_SAID.link_sentence((first, said), (second, also), *strength)
 
 
-SAID = words.classroom_results
-LESSON_PARTS = len(SAID.LESSON_TITLES)
+LESSON_PARTS = len(RESULTS_SAID.LESSON_TITLES)
 
 
 def clearest_answer(found: Results) -> tuple[Question, int, float, float, float] | None:
@@ -159,35 +149,37 @@ def lesson_texts(found: Results) -> list[str]:
     plan, best = found.report_counts.plan, clearest_answer(found)
     cells, sizes = [oracle.size for oracle in plan.oracles], [len(view) for view in plan.views]
     sentences = [
-        SAID.what_was_sent(cells, sizes, _unchanged_of_100(found)),
-        SAID.why_unknowable(plan.epsilon),
+        RESULTS_SAID.what_was_sent(cells, sizes, _unchanged_of_100(found)),
+        RESULTS_SAID.why_unknowable(plan.epsilon),
     ]
     if best is not None:
         question, at, share, low, high = best
         raw = found.raw(question.name)
         assert raw is not None  # a share has reports
         measured = float(raw.values[at]), share, low, high
-        sentences.append(SAID.what_was_learned(*measured, question.text, question.choices[at]))
+        sentences.append(
+            RESULTS_SAID.what_was_learned(*measured, question.text, question.choices[at])
+        )
     return sentences
 
 
 def show_lesson(found: Results) -> None:
     """Show the three parts side by side."""
-    frame.set_title(SAID.VIEWS["lesson"])
+    frame.set_title(RESULTS_SAID.VIEWS["lesson"])
     sentences = lesson_texts(found)
     for at, column in enumerate(st.columns(len(sentences), border=True)):
         with column:
-            st.subheader(SAID.LESSON_TITLES[at], anchor=False)
+            st.subheader(RESULTS_SAID.LESSON_TITLES[at], anchor=False)
             _show_part(found, sentences, at)
     if not frame.is_lecture():
-        st.caption(SAID.HONEST)
+        st.caption(RESULTS_SAID.HONEST)
 
 
 def show_lesson_part(found: Results, at: int) -> None:
     """Show one part, for a lecture."""
     sentences = lesson_texts(found)
     at = min(at, len(sentences) - 1)
-    frame.set_title(SAID.LESSON_TITLES[at])
+    frame.set_title(RESULTS_SAID.LESSON_TITLES[at])
     with st.container(key="class_lesson"):
         _show_part(found, sentences, at)
 
@@ -196,7 +188,7 @@ def _unchanged_of_100(found: Results) -> int:
     """Return how many of 100 phones of this class send the true answer."""
     counts = found.report_counts
     cells = [oracle.size for oracle in counts.plan.oracles]
-    return SAID.unchanged_of_100(counts.plan.epsilon, cells, counts.groups)
+    return RESULTS_SAID.unchanged_of_100(counts.plan.epsilon, cells, counts.groups)
 
 
 def _show_part(found: Results, sentences: list[str], at: int) -> None:
@@ -205,26 +197,26 @@ def _show_part(found: Results, sentences: list[str], at: int) -> None:
     if at == 0:
         unchanged = _unchanged_of_100(found)
         dots = "<i></i>" * unchanged + "<i class='else'></i>" * (100 - unchanged)
-        alt = SAID.HUNDRED.format(kept=unchanged)
+        alt = RESULTS_SAID.HUNDRED.format(kept=unchanged)
         st.html(f'<div class="calm-hundred" role="img" aria-label="{alt}">{dots}</div>')
 
 
 def show_lies_effect(found: Results, counts: Sequence[Count]) -> None:
     """Show the pushed answer without the lies, with them and with the defense, and what the lies added."""
-    lecture, said = frame.is_lecture(), words.classroom
+    lecture = frame.is_lecture()
     survey, tables = found.report_counts.survey, found.lie_tables
     pushed = survey.pushed
     if pushed is None or tables is None:
         draw_wall(counts=counts, lecture=lecture)
-        st.markdown(said.NO_LIES)
+        st.markdown(SAID.NO_LIES)
         return
     without, with_lies, defended = tables
-    labels = said.WITHOUT_LIES, said.with_lies(lies=found.report_counts.n_lies), said.DEFENDED
+    labels = SAID.WITHOUT_LIES, SAID.with_lies(lies=found.report_counts.n_lies), SAID.DEFENDED
     rows = tuple(
         Row(label, (build_mark(table, pushed.choice),))
         for label, table in zip(labels, (without, with_lies, defended or with_lies))
     )
-    asked = said.phones_asked(without.reports)
+    asked = SAID.phones_asked(without.reports)
     draw_wall(
         counts=counts, questions=(QuestionRows(pushed_text(survey, pushed), asked, rows),),
         lecture=lecture,
@@ -232,13 +224,13 @@ def show_lies_effect(found: Results, counts: Sequence[Count]) -> None:
     before, after = (float(table.values[pushed.choice]) for table in (without, with_lies))
     left = None if defended is None else float(defended.values[pushed.choice])
     if lecture:
-        frame.show_number(said.lies_number(before, after))
-    st.markdown(display.sentence(said.lies_sentence(before, after, left)))
+        frame.show_number(SAID.lies_number(before, after))
+    st.markdown(display.sentence(SAID.lies_sentence(before, after, left)))
 
 
-ARRIVED, CORRECTED, TOGETHER, LIED = words.classroom.STEPS
+ARRIVED, CORRECTED, TOGETHER, LIED = SAID.STEPS
 LESSON = "lesson"
-AT_TOGETHER = list(words.classroom.STEPS).index(TOGETHER)
+AT_TOGETHER = list(SAID.STEPS).index(TOGETHER)
 # Lines that fit on a projector of 1024 x 768 in a lecture; characters of a question, an answer and a title in a line.
 MAX_LINES, LINE_LENGTH, ANSWER_LENGTH, LECTURE_TITLE_LENGTH = 10, 85, 24, 56
 TITLE_LENGTH = 200
@@ -268,7 +260,7 @@ def list_steps(
     # The title of a closed survey is its clearest answer, often of two lines.
     max_lines = MAX_LINES - closed
     # What stands behind a question in its line.
-    asked = len(words.classroom.phones_asked(MAX_PHONES)) + 2
+    asked = len(SAID.phones_asked(MAX_PHONES)) + 2
     for at, question in enumerate(questions):
         labels = [question.choices[one] for one in shown_choices(question)]
         heading = 1 + (len(question.text) + asked) // LINE_LENGTH
@@ -312,7 +304,7 @@ def show_wall(shown: OpenSurvey, progress: Progress) -> None:
     # A fragment that changes its place, as in a lecture, would be drawn twice.
     with st.container(key="class_above"):
         if progress.test:
-            st.markdown(f"**{words.classroom.TEST}**")
+            st.markdown(f"**{SAID.TEST}**")
         visible = can_see_results(shown, progress)
         pooled = visible and choose_step(shown, progress)
         if visible and not frame.is_lecture() and navigation.current().at == AT_TOGETHER:
@@ -331,7 +323,7 @@ def show_wall(shown: OpenSurvey, progress: Progress) -> None:
     if teacher is not None:
         _show_controls(shown, teacher, progress)
     if progress.state == "open" and not frame.is_lecture():
-        with frame.drawer(words.classroom.LATE, key="class_late"):
+        with frame.drawer(SAID.LATE, key="class_late"):
             address.show_qr_code(shown.view)
             address.show_address(shown)
 
@@ -346,22 +338,22 @@ def choose_step(shown: OpenSurvey, now: Progress) -> bool:
     """Let the viewer choose step and classes; return whether all classes are pooled."""
     if frame.is_lecture():
         return choose_classes(shown)
-    kinds = dict(words.classroom.STEPS)
+    kinds = dict(SAID.STEPS)
     if now.pushed is None:
         del kinds[LIED]
     at = current_step(list(kinds))
     with st.container(horizontal=True, vertical_alignment="bottom", gap="large"):
         widgets.choose_segment(
-            words.classroom.STEP, kinds, "class_step", default=list(kinds)[at], label_visibility="collapsed",
+            SAID.STEP, kinds, "class_step", default=list(kinds)[at], label_visibility="collapsed",
             on_change=_store_step,
         )  # fmt: skip
         pooled = choose_classes(shown)
-    st.caption(words.classroom.STEP_LINES[list(kinds)[at]])
+    st.caption(SAID.STEP_LINES[list(kinds)[at]])
     return pooled
 
 
 def _store_step() -> None:
-    navigation.change(at=list(words.classroom.STEPS).index(st.session_state["class_step"]))
+    navigation.change(at=list(SAID.STEPS).index(st.session_state["class_step"]))
 
 
 def choose_classes(shown: OpenSurvey) -> bool:
@@ -370,10 +362,8 @@ def choose_classes(shown: OpenSurvey) -> bool:
     if classes < 2:
         return False
     if not frame.is_lecture():
-        titles = {
-            pooled: words.classroom.whose_reports(pooled, classes) for pooled in (False, True)
-        }
-        widgets.choose_segment(words.classroom.WHOSE, titles, "class_all", persist_state="session")
+        titles = {pooled: SAID.whose_reports(pooled, classes) for pooled in (False, True)}
+        widgets.choose_segment(SAID.WHOSE, titles, "class_all", persist_state="session")
     return bool(st.session_state.get("class_all"))
 
 
@@ -388,9 +378,9 @@ def _live_part(shown: OpenSurvey, drawn: Progress, pooled: bool) -> Callable[[],
         found = RESULTS.get(shown.view, now, pooled=pooled) if can_see_results(shown, now) else None
         if found is None:
             draw_wall(counts=build_counts(now), lecture=frame.is_lecture())
-            said, few = words.classroom, now.reports < MIN_REPORTS
+            few = now.reports < MIN_REPORTS
             st.markdown(
-                said.from_ten(reports=now.reports, least=MIN_REPORTS) if few else said.NOT_SHOWN
+                SAID.from_ten(reports=now.reports, least=MIN_REPORTS) if few else SAID.NOT_SHOWN
             )
         else:
             show_step(found, now, selected_step(found, now))
@@ -412,9 +402,8 @@ def show_step(found: Results, now: Progress, step: WallStep) -> None:
     """Draw a step; in a lecture with its name."""
     brief = frame.is_lecture()
     counts = build_counts(now, found)
-    said = words.classroom
-    if brief and step.kind in said.STEPS:
-        st.markdown(f"**{said.STEPS[step.kind]}.** {said.STEP_LINES[step.kind]}")
+    if brief and step.kind in SAID.STEPS:
+        st.markdown(f"**{SAID.STEPS[step.kind]}.** {SAID.STEP_LINES[step.kind]}")
     if step.kind == LESSON:
         show_lesson_part(found, *step.chosen)
     elif step.kind == LIED:
@@ -423,7 +412,7 @@ def show_step(found: Results, now: Progress, step: WallStep) -> None:
         first, second = selected_pair(found)
         drawn = build_pair(found, first, second, brief=brief)
         if drawn is None:
-            st.markdown(said.TOO_FEW_BOTH)
+            st.markdown(SAID.TOO_FEW_BOTH)
         draw_wall(counts=counts, pair=drawn, lecture=brief)
     else:
         questions = build_questions([found], step.kind, step.chosen)
@@ -446,12 +435,12 @@ def choose_pair(found: Results) -> tuple[str, str]:
     first, second = selected_pair(found)
     with st.container(horizontal=True):
         first = st.selectbox(
-            words.classroom.FIRST, list(titles), list(titles).index(first), format_func=titles.__getitem__, key="class_first",
+            SAID.FIRST, list(titles), list(titles).index(first), format_func=titles.__getitem__, key="class_first",
             persist_state="session",
         )  # fmt: skip
         others = [name for name in titles if name != first]
         second = st.selectbox(
-            words.classroom.SECOND, others, others.index(second) if second in others else 0,
+            SAID.SECOND, others, others.index(second) if second in others else 0,
             format_func=titles.__getitem__, key="class_second", persist_state="session",
         )  # fmt: skip
     return first, second
@@ -459,32 +448,32 @@ def choose_pair(found: Results) -> tuple[str, str]:
 
 def _show_controls(shown: OpenSurvey, teacher: TeacherControls, progress: Progress) -> None:
     """Show the controls of the teacher of an open survey."""
-    said, enough = words.classroom, progress.reports >= MIN_REPORTS
+    enough = progress.reports >= MIN_REPORTS
     if frame.is_lecture():
         if enough and not progress.shown:
             press = partial(open_survey.act, teacher.show_results)
-            st.button(said.SHOW, type="primary", key="class_show", on_click=press)
+            st.button(SAID.SHOW, type="primary", key="class_show", on_click=press)
         return
     plan = teacher.report_counts().plan
-    st.caption(said.plan(plan.m, plan.l, plan.domain.d))
+    st.caption(SAID.plan(plan.m, plan.l, plan.domain.d))
     if progress.pushed is not None:
-        st.caption(said.asked_to_lie(phones=progress.liars, lies=progress.lies))
+        st.caption(SAID.asked_to_lie(phones=progress.liars, lies=progress.lies))
     with st.container(horizontal=True, vertical_alignment="bottom", key="class_controls"):
         st.button(
-            said.HIDE if progress.shown else said.SHOW, type="secondary" if progress.shown else "primary",
-            key="class_show", on_click=open_survey.act, args=(teacher.show_results, not progress.shown), help=said.SHOW_HELP,
+            SAID.HIDE if progress.shown else SAID.SHOW, type="secondary" if progress.shown else "primary",
+            key="class_show", on_click=open_survey.act, args=(teacher.show_results, not progress.shown), help=SAID.SHOW_HELP,
             disabled=not (progress.shown or enough),
         )  # fmt: skip
         if progress.test:
             press = partial(open_survey.end_rehearsal, shown)
-            st.button(said.REHEARSE_END, key="class_test_end", on_click=press)
+            st.button(SAID.REHEARSE_END, key="class_test_end", on_click=press)
             return
-        with st.popover(said.CLOSE, key="class_close"):
-            st.markdown(f"**{said.CLOSE_SURE}** {said.CLOSE_HELP}")
+        with st.popover(SAID.CLOSE, key="class_close"):
+            st.markdown(f"**{SAID.CLOSE_SURE}** {SAID.CLOSE_HELP}")
             press = partial(_close, teacher)
-            st.button(said.CLOSE_YES, type="primary", key="class_close_yes", on_click=press)
+            st.button(SAID.CLOSE_YES, type="primary", key="class_close_yes", on_click=press)
         press = partial(open_survey.act, teacher.lock)
-        st.button(said.LOCK, key="class_lock", help=said.LOCK_HELP, on_click=press)
+        st.button(SAID.LOCK, key="class_lock", help=SAID.LOCK_HELP, on_click=press)
         address.edit_capacity(teacher, progress)
         start.show_leave_button()
 

@@ -102,11 +102,6 @@ class Progress:
     liars: int = 0
     pushed: PushedAnswer | None = None
 
-    @property
-    def smallest_group(self) -> int:
-        """Reports of the view with the fewest."""
-        return min(self.groups, default=0)
-
 
 class ProjectorView:
     """The view of one survey with its wall key: counts always, results if the teacher shows them.

@@ -282,10 +282,9 @@ def known_result(target: Target, name: str) -> AttackResult | None:
 
 def _values(name: str) -> dict:
     """Return the values of the controls as they are, shown or not."""
-    chosen = {
-        one.key: st.session_state.get(_control_key(name, one)) for one in VIEWS[name].controls
-    }
-    return guessing.control_values(VIEWS[name].controls, chosen)
+    return guessing.control_values(
+        VIEWS[name].controls, lambda one: st.session_state.get(_control_key(name, one))
+    )
 
 
 def _control_key(name: str, control: Control) -> str:

@@ -116,12 +116,14 @@ class Control:
         return self.only is None or values[self.only[0]] == self.only[1]
 
 
-def control_values(controls: Iterable[Control], chosen: Values) -> dict[str, Any]:
-    """Return the values of the controls shown; the default where no valid one was chosen."""
+def control_values(
+    controls: Iterable[Control], choose: Callable[[Control], object]
+) -> dict[str, Any]:
+    """Return what `choose` gives for the controls shown; the default where that is no option."""
     found: dict[str, Any] = {}
     for control in controls:
         if control.is_shown(found):
-            value = chosen.get(control.key)
+            value = choose(control)
             found[control.key] = value if value in control.options else control.default
     return found
 

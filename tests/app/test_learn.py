@@ -37,7 +37,7 @@ from pages.panels.learn.lesson import (
     Lesson,
 )
 from pages.ui import display
-from pages.ui.guessing import Scale, keep_guess
+from pages.ui.guessing import Scale, control_values, keep_guess
 from pages.ui.navigation import Route
 from tests.app.screen import plain
 
@@ -46,8 +46,12 @@ KEYS = list(BY_KEY)
 ALL_STEPS = (IDEA, PREDICT, REVEAL, PLAY)
 
 
+def values_of(lesson: Lesson, **chosen) -> dict:
+    return control_values(lesson.controls, lambda control: chosen.get(control.key))
+
+
 def made(lesson: Lesson, at: int, guess: float | None = None) -> screen.Screen:
-    return screen.make_screen(lesson, at, lesson.control_values({}), 0, guess)
+    return screen.make_screen(lesson, at, values_of(lesson), 0, guess)
 
 
 def picture_of(lesson: Lesson, at: int):
@@ -106,7 +110,7 @@ def test_every_option_of_a_control_can_be_chosen_and_taken_to_the_lab(key):
             chosen = {control.key: option}
             if control.only:
                 chosen |= {control.only[0]: control.only[1]}
-            values = lesson.control_values(chosen)
+            values = values_of(lesson, **chosen)
             assert values[control.key] == option
             picture, said = lesson.play(values, 1)
             assert said and picture.alt and lesson.take(values)
@@ -119,7 +123,7 @@ def test_asking_again_is_offered_where_the_answer_is_random(key):
     assert again == (bool(lesson.again) and lesson.chance)
     for control in lesson.controls[:1]:
         for option in control.options:
-            values = lesson.control_values({control.key: option})
+            values = values_of(lesson, **{control.key: option})
             again = lesson.play(values, 0)[0].data != lesson.play(values, 1)[0].data
             assert again == (bool(lesson.again) and lesson.by_chance(values)), values
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from pages import words
-from pages.ui.guessing import Control, Picture, Scale, Values, bars, control_values, people
+from pages.ui.guessing import Control, Picture, Scale, Values, bars, people
 from pages.words.learn import LessonText
 
 SAID = words.learn
@@ -99,7 +99,3 @@ class Lesson:
         if self.expected is not None:
             return self.expected()
         return SAID.expected_text(self.guess.format_value(self.truth(0)))
-
-    def control_values(self, chosen: Values) -> dict[str, Any]:
-        """Return the values of the controls shown; the default where no valid one was chosen."""
-        return control_values(self.controls, chosen)

@@ -20,7 +20,7 @@ from pages.panels.learn import lessons
 from pages.panels.learn.lesson import IDEA, PLAY, PREDICT, REVEAL, STEP_COUNT, Lesson
 from pages.ui import display, frame, guessing, lecture, navigation, state, warnings
 from pages.ui.components import mount
-from pages.ui.guessing import Picture
+from pages.ui.guessing import Control, Picture
 from pages.words import languages
 
 SAID = words.learn
@@ -156,18 +156,13 @@ def open_in_lab(lesson: Lesson, values: dict) -> None:
 
 def _show_controls(lesson: Lesson) -> dict:
     """Show the controls and return their values; a lecture keeps them as they are."""
-    found: dict = {}
+
+    def choose(control: Control) -> object:
+        key, fixed = f"lesson_{lesson.key}_{control.key}", frame.is_lecture()
+        return st.session_state.get(key) if fixed else guessing.draw_control(control, key)
+
     with st.container(key="lesson_controls", horizontal=True):
-        for control in lesson.controls:
-            if control.is_shown(found):
-                key = f"lesson_{lesson.key}_{control.key}"
-                fixed = frame.is_lecture()
-                found[control.key] = (
-                    st.session_state.get(key) if fixed else guessing.draw_control(control, key)
-                )
-                # A hidden or invalid value must not decide which other controls are shown.
-                found = lesson.control_values(found)
-    return lesson.control_values(found)
+        return guessing.control_values(lesson.controls, choose)
 
 
 def _show_buttons(lesson: Lesson, at: int, waits: bool, values: dict) -> None:

@@ -336,20 +336,23 @@ def _open_row() -> None:
 
 
 def _sorted_scores(settings: Settings, outcome: Run) -> pd.DataFrame:
+    """Return the scores of all tables with their titles, the largest error first."""
     scores = results.score_all_tables(settings, outcome)
+    titles = [display.join_titles(outcome.domain, attrs, 24) for attrs in scores["attributes"]]
+    scores = scores.assign(title=titles)
     return scores.sort_values("l1", ascending=False, ignore_index=True)
 
 
 def show_ranking(settings: Settings, outcome: Run) -> None:
     """Show one row per table: origin, error, and the error of a guess."""
-    domain, ordered = outcome.dataset.domain, _sorted_scores(settings, outcome)
-    which = results.scores_text(ordered, settings, domain.d)
+    ordered = _sorted_scores(settings, outcome)
+    which = results.scores_text(ordered, settings, outcome.domain.d)
     st.markdown(f"{which} {SAID.RANKING_HINT}")
     st.session_state["ranking_attrs"] = tuple(ordered["attributes"])
     names = SAID.RANKING_COLUMNS
     shown = pd.DataFrame(
         {
-            "title": [display.join_titles(domain, attrs, 24) for attrs in ordered["attributes"]],
+            "title": ordered["title"],
             "origin": ["view" if covered else "rebuilt" for covered in ordered["covered"]],
             "wrong": 50 * ordered["l1"],
             "guess": 50 * ordered["uniform_l1"],
@@ -371,11 +374,9 @@ def show_ranking(settings: Settings, outcome: Run) -> None:
 def show_ranking_details(settings: Settings, outcome: Run) -> None:
     """Show the same tables with every measure of error, and a download."""
     ordered = _sorted_scores(settings, outcome)
-    domain = outcome.dataset.domain
-    titles = [display.join_titles(domain, attrs, 24) for attrs in ordered["attributes"]]
     number = st.column_config.NumberColumn
     st.dataframe(
-        ordered.assign(title=titles), hide_index=True, alt=SAID.RANKING,
+        ordered, hide_index=True, alt=SAID.RANKING,
         column_order=("title", "sse", "l1", "l2", "jensen_shannon", "uniform_sse"),
         column_config={
             "title": SAID.RANKING_COLUMNS["title"],
@@ -386,7 +387,8 @@ def show_ranking_details(settings: Settings, outcome: Run) -> None:
             "uniform_sse": number("SSE of equal shares", format="%.2e"),
         },
     )  # fmt: skip
-    downloads.show_csv_download(lambda: ordered.drop(columns="query"), "tables.csv", "ranking_csv")
+    exact = ordered.drop(columns=["query", "title"])
+    downloads.show_csv_download(lambda: exact, "tables.csv", "ranking_csv")
 
 
 def compute_stages(settings: Settings, outcome: Run) -> dict[str, tuple]:

@@ -73,28 +73,23 @@ class AuditPhones(Attack):
             raise InputError(
                 f"noise ({self.noise:g}) must be at least {least:.2g} for epsilon {oracle.epsilon:g}"
             )
-        rows, audits = [], {}
+        audits = {}
         for noise in sorted({*SHARES, self.noise}, reverse=True):
-            if noise < least:
-                continue
-            checkpoint()
-            used = oracle.epsilon / noise
-            audits[noise] = found = self._audit(oracle, used, rng)
-            rows.append(
-                {
-                    "noise": noise,
-                    "epsilon": used,
-                    "lower_bound": found.lower_bound,
-                    "broken": found.broken,
-                }
-            )
+            if noise >= least:
+                checkpoint()
+                audits[noise] = self._audit(oracle, oracle.epsilon / noise, rng)
+        rows = [
+            (noise, oracle.epsilon / noise, found.lower_bound, found.broken)
+            for noise, found in audits.items()
+        ]
+        table = pd.DataFrame(rows, columns=["noise", "epsilon", "lower_bound", "broken"])
         own = audits[self.noise]
         gain, bound = own.lower_bound / oracle.epsilon, 1 / self.noise
         # A bound lies below the truth by as many standard errors as its confidence asks for.
         z = NormalDist().inv_cdf((1 + CONFIDENCE) / 2)
         return AttackResult(
             attack=self.name, gain=gain, standard_error=max(0.0, bound - gain) / z, bound=bound, defense=None,
-            sentence=own.sentence, table=pd.DataFrame(rows),
+            sentence=own.sentence, table=table,
         )  # fmt: skip
 
     def _audit(self, oracle: Oracle, used: float, rng: np.random.Generator) -> Audit:

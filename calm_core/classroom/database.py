@@ -145,19 +145,19 @@ class Writer:
 
     Parameters
     ----------
-    connect : callable
-        Returns the connection to write to, in autocommit mode.
+    connection : sqlite3.Connection
+        Where to write, in autocommit mode; closed at the end.
 
     Examples
     --------
-    >>> writer = Writer(lambda: sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False))
+    >>> writer = Writer(sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False))
     >>> writer.submit(lambda db: db.execute("CREATE TABLE t(x)").rowcount).result()
     -1
     >>> writer.stop()
     """
 
-    def __init__(self, connect: Callable[[], sqlite3.Connection]):
-        self._db = connect()
+    def __init__(self, connection: sqlite3.Connection):
+        self._db = connection
         self._queue: queue.SimpleQueue[_Job | None] = queue.SimpleQueue()
         self._lock, self._stopped = Lock(), False
         self._thread = Thread(target=self._run, name="classroom-writer", daemon=True)
@@ -388,14 +388,11 @@ def _open_file(path: Path) -> tuple[Writer, int]:
             database.execute(statement)
         database.execute("COMMIT")
 
-    def connect() -> sqlite3.Connection:
-        connection = sqlite3.connect(
-            path, isolation_level=None, timeout=BUSY_TIMEOUT, check_same_thread=False
-        )
-        connection.executescript(PRAGMAS)
-        return connection
-
-    return Writer(connect), int(written // DAY)
+    connection = sqlite3.connect(
+        path, isolation_level=None, timeout=BUSY_TIMEOUT, check_same_thread=False
+    )
+    connection.executescript(PRAGMAS)
+    return Writer(connection), int(written // DAY)
 
 
 def truncate_log(database: sqlite3.Connection) -> None:

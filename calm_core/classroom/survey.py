@@ -378,7 +378,7 @@ def plan_class(survey: Survey, n: int, *, rng: np.random.Generator) -> Plan:
     check_rng(rng)
     check_count("phones", n, low=0, high=MAX_PHONES)
     try:
-        return _small_views(survey, n, rng)
+        return _plan_small_views(survey, n, rng)
     except InputError as error:
         needed = next(more for more in range(n + 1, MAX_PHONES) if _is_feasible(survey, more))
         raise InfeasibleError(
@@ -389,34 +389,40 @@ def plan_class(survey: Survey, n: int, *, rng: np.random.Generator) -> Plan:
 
 def _is_feasible(survey: Survey, n: int) -> bool:
     try:
-        _small_views(survey, n, np.random.default_rng(0))
+        _plan_small_views(survey, n, np.random.default_rng(0))
     except InputError:
         return False
     return True
 
 
-def _small_views(survey: Survey, n: int, rng: np.random.Generator) -> Plan:
-    """Return the plan of Algorithm 1, with smaller views if they have too many cells."""
-    plan = _make_plan(survey, n, rng)
-    while _max_cells(plan) > MAX_CELLS:
-        plan = _make_plan(survey, n, rng, plan.l - 1)
-    return plan
+def _plan_small_views(survey: Survey, n: int, rng: np.random.Generator) -> Plan:
+    """Return the plan of Algorithm 1; if its views have too many cells, with fewer questions a view.
+
+    These are as few views as cover every pair, if n allows.
+    """
+    sizes, l, m = survey.domain.sizes, None, None  # noqa: E741
+    most = choose_views(n, sizes, survey.epsilon, K, THETA).max_views
+    while True:
+        plan = make_plan(
+            survey.domain,
+            n,
+            epsilon=survey.epsilon,
+            k=K,
+            theta=THETA,
+            rng=rng,
+            l=l,
+            m=m,
+            oracle=ORACLE,
+        )
+        if _max_cells(plan) <= MAX_CELLS:
+            return plan
+        l = plan.l - 1  # noqa: E741
+        covering = covering_size(survey.d, l, K)
+        m = covering if covering <= most else None
 
 
 def _max_cells(plan: Plan) -> int:
     return max(oracle.size for oracle in plan.oracles)
-
-
-def _make_plan(survey: Survey, n: int, rng, l: int | None = None) -> Plan:  # noqa: E741
-    """Return the plan of Algorithm 1, or with l questions a view, as few as cover every pair if n allows."""
-    sizes, m = survey.domain.sizes, None
-    if l is not None:
-        covering = covering_size(survey.d, l, K)
-        most = choose_views(n, sizes, survey.epsilon, K, THETA).max_views
-        m = covering if covering <= most else None
-    return make_plan(
-        survey.domain, n, epsilon=survey.epsilon, k=K, theta=THETA, rng=rng, l=l, m=m, oracle=ORACLE
-    )
 
 
 def plan_to_text(plan: Plan) -> str:

@@ -1,6 +1,6 @@
 """How strongly two attributes go together, and whether they do at all."""
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
@@ -8,7 +8,7 @@ import numpy as np
 from calm_core._checks import check_count, check_level, check_rng
 from calm_core.errors import InputError
 from calm_core.methods.base import Answer
-from calm_core.release.estimate import Estimate
+from calm_core.release.estimate import Estimate, Finding
 from calm_core.release.evidence import TrueTables
 from calm_core.release.pair_evidence import PairEvidence, check_reports, find_pair
 
@@ -109,7 +109,7 @@ def _strength(pair: PairEvidence, square: float) -> float:
 
 
 @dataclass(frozen=True)
-class IndependenceTest:
+class IndependenceTest(Finding):
     """A test of independence.
 
     Attributes
@@ -126,10 +126,6 @@ class IndependenceTest:
     statistic: float
     sentence: str
     notes: tuple[str, ...] = ()
-
-    def to_dict(self) -> dict:
-        """Plain values, for JSON."""
-        return asdict(self)
 
 
 def independence(

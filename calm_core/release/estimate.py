@@ -12,7 +12,16 @@ LONGEST = 0.7
 
 
 @dataclass(frozen=True)
-class Estimate:
+class Finding:
+    """What an answer has in common with others."""
+
+    def to_dict(self) -> dict:
+        """Plain values, for JSON."""
+        return asdict(self)
+
+
+@dataclass(frozen=True)
+class Estimate(Finding):
     """The answer to one question.
 
     Attributes
@@ -36,10 +45,6 @@ class Estimate:
     sentence: str
     notes: tuple[str, ...] = ()
     level: float = 0.95
-
-    def to_dict(self) -> dict:
-        """Plain values, for JSON."""
-        return asdict(self)
 
 
 def write_per_100(share: float) -> str:

@@ -1,12 +1,12 @@
 """Who pays: the same share in every group of an attribute, small groups flagged."""
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 
 from calm_core._checks import check_fraction
 from calm_core.errors import InputError
 from calm_core.methods.base import Answer
 from calm_core.release.conditions import Condition, describe_condition
-from calm_core.release.estimate import Estimate, write_per_100
+from calm_core.release.estimate import Estimate, Finding, write_per_100
 from calm_core.release.shares import share
 
 # Half-length of an interval from which a group is flagged.
@@ -38,7 +38,7 @@ class GroupShare:
 
 
 @dataclass(frozen=True)
-class GroupShares:
+class GroupShares(Finding):
     """The share in every group of an attribute, in the order of its values.
 
     Attributes
@@ -51,10 +51,6 @@ class GroupShares:
     groups: tuple[GroupShare, ...]
     sentence: str
     notes: tuple[str, ...] = ()
-
-    def to_dict(self) -> dict:
-        """Plain values, for JSON."""
-        return asdict(self)
 
 
 def find_group_shares(

@@ -1,14 +1,14 @@
 """Linear and logistic regression on a released table."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 
 import numpy as np
 
 from calm_core._checks import check_choice, check_level
 from calm_core.errors import InputError
 from calm_core.methods.base import Answer
-from calm_core.release.estimate import ASSUMED
+from calm_core.release.estimate import ASSUMED, Finding
 from calm_core.release.evidence import describe_basis, find_sums
 from calm_core.release.numbers import read_scores
 from calm_core.tables.domain import Domain
@@ -19,7 +19,7 @@ NEWTON_STEPS = 50
 
 
 @dataclass(frozen=True)
-class Regression:
+class Regression(Finding):
     """A fitted regression.
 
     Attributes
@@ -35,10 +35,6 @@ class Regression:
     high: dict[str, float]
     sentence: str
     notes: tuple[str, ...] = ()
-
-    def to_dict(self) -> dict:
-        """Plain values, for JSON."""
-        return asdict(self)
 
 
 def regression(

@@ -138,7 +138,7 @@ def insert(number: int, then: Exception | None = None):
 def test_queued_jobs_share_a_commit_and_finish_after_it():
     connection, told = plain(), []
     connection.set_trace_callback(lambda text: told.append(text))
-    writer = Writer(lambda: connection)
+    writer = Writer(connection)
     gate = held(writer)
     jobs = [writer.submit(insert(number)) for number in range(1, MAX_BATCH + 45)]
     for job in jobs:
@@ -153,7 +153,7 @@ def test_queued_jobs_share_a_commit_and_finish_after_it():
 
 
 def test_a_failed_job_is_rolled_back_alone():
-    writer = Writer(plain)
+    writer = Writer(plain())
     gate = held(writer)
     good, bad, worse, last = (
         writer.submit(insert(1)), writer.submit(insert(2, InputError("no"))), writer.submit(insert(-1)),
@@ -174,7 +174,7 @@ def test_a_failed_job_is_rolled_back_alone():
 
 def test_a_stopped_writer_has_written_its_queue_and_refuses_more():
     connection, found = plain(), []
-    writer = Writer(lambda: connection)
+    writer = Writer(connection)
     gate = held(writer)
     job = writer.submit(insert(1))
     last = writer.submit(lambda db: found.extend(db.execute("SELECT x FROM t")))

@@ -7,7 +7,7 @@ from pathlib import Path
 import typer
 
 from calm_core.cli import options
-from calm_core.cli.collection import describe_refused
+from calm_core.cli.collection import read_state
 from calm_core.cli.loading import Source
 from calm_core.cli.output import Progress, print_json, print_notes, show_elapsed
 from calm_core.collection.states import State
@@ -18,7 +18,6 @@ from calm_core.methods import Calm, make_method, unknown_settings
 from calm_core.methods.base import Answer, Method
 from calm_core.randomness import stream as random_stream
 from calm_core.tables.population import People
-from calm_core.text import format_count
 
 # Options of a simulated collection; a state has collected already.
 SIMULATION = (
@@ -71,15 +70,10 @@ def open_state(context: typer.Context, data: Path) -> State | None:
     """The state of real reports in a file, or None if it holds data."""
     if not holds_reports(data):
         return None
-    from calm_core.classroom.open_collection import read_state
-
     options.refuse_options(
         context, SIMULATION, "is for data; the reports of a state are collected already"
     )
-    state = read_state(data)
-    if refused := describe_refused(state):
-        print_notes([f"The state holds {format_count(state.n, 'report')}, {refused}."])
-    return state
+    return read_state(data)
 
 
 def load_people(context: typer.Context, data: Path) -> People:

@@ -2,7 +2,6 @@
 
 import secrets
 import sys
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,7 +9,7 @@ import typer
 
 from calm_core.cli import options
 from calm_core.cli.loading import Source
-from calm_core.cli.output import Progress, print_json, print_notes
+from calm_core.cli.output import Progress, print_json, print_notes, say_kept
 from calm_core.errors import InputError
 from calm_core.io.atomic_files import OUT, write_lock
 from calm_core.io.csv_export import safe_csv
@@ -86,7 +85,19 @@ def aggregate(
 ) -> None:
     """Count report files into a state; an existing state is extended."""
     from calm_core.collection.parts import count_parts, resolve_report_files
-    from calm_core.collection.states import State, check_state_path, load_state
+    from calm_core.collection.states import State, check_state_path, load_state, save_state
+
+    kept = 0
+
+    def keep(state: State) -> None:
+        nonlocal kept
+        # An empty state of a wrong plan would block the right one.
+        if state.batches:
+            save_state(out, state, what=OUT)
+            kept = len(state.batches) - before
+
+    def describe() -> str:
+        return f"{kept:,} of {len(paths):,} files are counted in {out}" if kept else ""
 
     asked, paths = load_plan(plan), resolve_report_files(parts)
     check_state_path(out, OUT)
@@ -97,10 +108,11 @@ def aggregate(
                 f"{OUT} ({out}) is the state of another plan; give that plan or another state"
             )
         before = len(state.batches)
-        with Progress("file", lambda event: (event.done, event.parts)) as progress:
+        progress = Progress("file", lambda event: (event.done, event.parts))
+        with progress, say_kept(describe):
             state, refused = count_parts(
-                paths, state, keep=partial(_keep, out), jobs=jobs, scheduler=scheduler, notify=progress,
-            )  # fmt: skip
+                paths, state, keep=keep, jobs=jobs, scheduler=scheduler, notify=progress
+            )
     now = len(state.batches) - before
     known = len(paths) - now - len(refused)
     counted = f"{now:,} of {len(paths):,} files counted now"
@@ -116,24 +128,26 @@ def aggregate(
         )
 
 
-def _keep(out: Path, state: "State") -> None:
-    """Save a state unless it is empty: an empty state of a wrong plan would block the right one."""
-    from calm_core.collection.states import save_state
-
-    if state.batches:
-        save_state(out, state, what=OUT)
-
-
 def _account(state: "State") -> str:
     """How many reports a state has, and how many were refused."""
     count = len(state.batches)
     reports, batches = format_count(state.n, "report"), format_count(count, "batch", "batches")
     text = f"the state holds {reports} of {batches}"
-    refused = describe_refused(state)
+    refused = _describe_refused(state)
     return f"{text}, {refused}." if refused else f"{text}."
 
 
-def describe_refused(state: "State") -> str:
+def read_state(path: Path) -> "State":
+    """The state in a file, also of a saved class; a line on stderr says what was refused, such as lies."""
+    from calm_core.classroom import open_collection
+
+    state = open_collection.read_state(path)
+    if refused := _describe_refused(state):
+        print_notes([f"The state holds {format_count(state.n, 'report')}, {refused}."])
+    return state
+
+
+def _describe_refused(state: "State") -> str:
     """How many reports were refused, and why; empty if none was."""
     if not state.refused:
         return ""
@@ -180,7 +194,6 @@ def answer(
 ) -> None:
     """Print a table from a state, with an interval for every cell if the method has intervals."""
     from calm_core._checks import check_level
-    from calm_core.classroom.open_collection import read_state
     from calm_core.evaluation.state_answers import answer_state
 
     if json and csv:

@@ -17,12 +17,11 @@ from calm_core._checks import check_choice
 from calm_core.cli import options
 from calm_core.cli.loading import Source
 from calm_core.cli.options import parse_grid
-from calm_core.cli.output import Progress, print_json, print_notes, show_elapsed
+from calm_core.cli.output import Progress, print_json, print_notes, say_kept, show_elapsed
 from calm_core.errors import InputError
 from calm_core.io.atomic_files import OUT, check_writable, output_folder
 from calm_core.methods import METHODS, unknown_settings
 from calm_core.randomness import stream
-from calm_core.runtime.processes import StopRequested
 
 # Options of `reproduce` whose names in the settings of a figure differ.
 SETTING_NAMES = {"epsilon": "epsilons", "d": "ds", "k": "ks", "n": "ns", "repeats": "repetitions"}
@@ -34,16 +33,14 @@ def shown_progress(out: Path) -> Generator[Progress]:
     """The progress bar of an experiment that writes `out`; an interruption says what is kept."""
     from calm_core.experiments.spec import Parts
 
-    with Progress("task", lambda event: (event.done, event.total)) as progress:
-        try:
-            yield progress
-        except StopRequested as stop:
-            if progress.done:
-                stop.outcome = (
-                    f"{progress.done:,} of {progress.total:,} tasks are done and kept in "
-                    f"{Parts(out).folder}; the same command continues from there"
-                )
-            raise
+    progress = Progress("task", lambda event: (event.done, event.total))
+
+    def describe() -> str:
+        done = f"{progress.done:,} of {progress.total:,} tasks are done"
+        return f"{done} and kept in {Parts(out).folder}" if progress.done else ""
+
+    with progress, say_kept(describe):
+        yield progress
 
 
 def _describe_mean(row) -> str:

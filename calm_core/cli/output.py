@@ -10,7 +10,7 @@ from unicodedata import category
 
 from tqdm import tqdm
 
-from calm_core.runtime.processes import defer_signals
+from calm_core.runtime.processes import StopRequested, defer_signals
 
 
 class Progress:
@@ -86,6 +86,27 @@ def show_elapsed(doing: str) -> Generator[None]:
     finally:
         with defer_signals():
             shown.stop()
+
+
+@contextmanager
+def say_kept(describe: Callable[[], str]) -> Generator[None]:
+    """Let an interruption within this context say what is kept, in the words that are then described; empty if nothing is.
+
+    Examples
+    --------
+    >>> try:
+    ...     with say_kept(lambda: "2 of 5 tasks are kept"):
+    ...         raise StopRequested(2)
+    ... except StopRequested as stop:
+    ...     print(stop.outcome)
+    2 of 5 tasks are kept; the same command continues from there
+    """
+    try:
+        yield
+    except StopRequested as stop:
+        if kept := describe():
+            stop.outcome = f"{kept}; the same command continues from there"
+        raise
 
 
 def print_json(found: object) -> None:

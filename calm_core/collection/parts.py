@@ -225,7 +225,8 @@ def collect_parts(
     Raises
     ------
     UserError
-        If the folder cannot be written or holds reports, or the data do not fit the plan.
+        If the folder cannot be written or holds reports, or the data do not fit the plan. After an error or an
+        interruption none of the files is left: nobody shall take them for the reports of all.
     """
     with output_folder(folder, "--out") as folder:
         ReportColumns(plan)
@@ -237,15 +238,19 @@ def collect_parts(
         tasks = (
             partial(_report_part, part, plan, seed, number) for number, part in enumerate(parts)
         )
-        done = 0
-        with closing(run_tasks(tasks, (plan,), jobs=jobs, scheduler=scheduler)) as work:
-            for done, (number, content) in enumerate(work, 1):
-                write_atomically(
-                    folder / f"part-{number:05}{SUFFIX}", content, what="a report file"
-                )
-                if notify:
-                    notify(PartDone(done, total))
-        return done
+        written: list[Path] = []
+        try:
+            with closing(run_tasks(tasks, (plan,), jobs=jobs, scheduler=scheduler)) as work:
+                for number, content in work:
+                    written.append(folder / f"part-{number:05}{SUFFIX}")
+                    write_atomically(written[-1], content, what="a report file")
+                    if notify:
+                        notify(PartDone(len(written), total))
+        except BaseException:
+            for path in written:
+                path.unlink(missing_ok=True)
+            raise
+        return len(written)
 
 
 def _report_part(dataset: Dataset, plan: Plan, seed: int, part: int) -> tuple[int, bytes]:

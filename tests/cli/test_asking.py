@@ -1,9 +1,13 @@
 """Commands that use a release: from data and from a state."""
 
 import json
+from dataclasses import replace
 
 import pandas as pd
 import pytest
+
+from calm_core.collection.report_files import LIE, NONE_REFUSED
+from calm_core.collection.states import State, load_state, save_state
 
 pytestmark = pytest.mark.usefixtures("parse_in_process")
 
@@ -167,3 +171,12 @@ def test_a_question_that_has_no_answer_is_refused_before_the_release(
                 and f"'{questions[-1 - ('--together' in questions)]}' has no"
                 in done.err.replace('"', "'")
             )
+
+
+def test_lies_of_a_class_are_said(state, call):
+    held, refused = load_state(state), list(NONE_REFUSED)
+    refused[LIE] = 7
+    save_state(state, State(held.plan, (replace(held.tallies[0], refused=tuple(refused)),)))
+    said = "The state holds 1,500 reports, 7 reports refused (7 for a lie for the experiment of a class).\n"
+    for words in (("answer", state, "--attrs", "a"), ("ask", state, "share a=yes")):
+        assert said in call(*words).err

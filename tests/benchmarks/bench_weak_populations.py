@@ -2,10 +2,10 @@
 
     python -m tests.benchmarks.bench_weak_populations [REPETITIONS] [--random SETTINGS]
 
-For every population: the ratio of the mean SSEs over all sets of k attributes with its standard error, and the
-shares of intervals that hold the largest, second, median and rarest cell, and all cells; first of single
-attributes, then of sets of k. With --random the five worst ratios of settings drawn at random, and the same
-shares over all of them.
+For every population: the ratio of the mean SSEs over all sets of k attributes, the shares of intervals that hold the
+largest, second, median and rarest cell, and all cells, and the mean half-length of all intervals in points; first of
+single attributes, then of sets of k. Standard errors are over repetitions. With --random the five worst ratios of settings
+drawn at random, and the same shares over all of them, with standard errors over settings.
 """
 
 import itertools
@@ -22,11 +22,12 @@ from tests.reference.exact_collection import collect_exactly, ratio
 from tests.reference.populations import WEAK, random_setting
 
 CLASSES = ("largest", "second", "median", "rarest", "all")
+LENGTH = "half-length"
 MAX_QUERIES = 12
 
 
 def measure(people: cc.Marginal, n: int, k: int, epsilon: float, repetitions: int, seed=0):
-    """Errors of CALM+ and CALM, a row per repetition, and whether intervals held, by 1 or k and class."""
+    """Errors of CALM+ and CALM, a row per repetition, and what intervals held in each, by 1 or k and class."""
     rows, held = [], defaultdict(list)
     k = min(k, people.domain.d)
     sets = list(itertools.combinations(people.domain.names, k))
@@ -40,27 +41,40 @@ def measure(people: cc.Marginal, n: int, k: int, epsilon: float, repetitions: in
             np.mean(list(map(cc.sse, truths, answer.marginals(chosen)))) for answer in (plus, plus.views)
         ])  # fmt: skip
         alone = [("single", (name,)) for name in people.domain.names]
+        found = defaultdict(list)
         for kind, query in (*alone, *(("k", query) for query in chosen)):
             true, (low, high) = truth.project(query).values.ravel(), plus.interval(query)
             inside = (true >= low.ravel() - 1e-12) & (true <= high.ravel() + 1e-12)
             order = np.argsort(-true, kind="stable")
             for name, at in zip(CLASSES, (order[0], order[1], order[len(order) // 2], order[-1])):
-                held[kind, name].append(inside[at])
-            held[kind, "all"].append(inside.mean())
+                found[kind, name].append(inside[at])
+            found[kind, "all"].append(inside.mean())
+            found[kind, LENGTH].append(50 * (high - low).mean())
+        for key, values in found.items():
+            held[key].append(np.mean(values))
     return np.array(rows), held
 
 
 def show(name: str, found: tuple[float, float], held) -> None:
     """One row of the table."""
     parts = (
-        " ".join(f"{np.mean(held[kind, one]):.2f}" for one in CLASSES) for kind in ("single", "k")
+        " ".join(
+            f"{np.mean(held[kind, one]):.3f}±{error(held[kind, one]):.3f}"
+            for one in (*CLASSES, LENGTH)
+        )
+        for kind in ("single", "k")
     )
     print(f"{name:28} {found[0]:6.3f} ± {found[1]:.3f}  |  " + "  |  ".join(parts), flush=True)
 
 
+def error(values) -> float:
+    """Standard error of a mean."""
+    return float(np.std(values, ddof=1) / math.sqrt(len(values)))
+
+
 def main(*arguments: str) -> None:
     repetitions = int(arguments[0]) if arguments and arguments[0].isdigit() else 20
-    print(f"{'':28} CALM+/CALM      |  single: {' '.join(CLASSES)}  |  k: the same")
+    print(f"{'':28} CALM+/CALM      |  single: {' '.join((*CLASSES, LENGTH))}  |  k: the same")
     if "--random" not in arguments:
         for name, (people, n, k, epsilon) in WEAK.items():
             rows, held = measure(people(), n, k, epsilon, repetitions)
@@ -75,7 +89,7 @@ def main(*arguments: str) -> None:
         what = f"{seed}: {people.domain.sizes} 2^{math.log2(n):.0f} {k} {epsilon:.1f}"
         worst = sorted([*worst, (*found, what, held)], key=lambda one: -one[0])[:5]
         for key, values in held.items():
-            every[key] += values
+            every[key].append(np.mean(values))
     for *found, what, held in worst:
         show(what, (found[0], found[1]), held)
     show("geometric mean", (math.exp(np.mean(logs)), np.std(logs) / math.sqrt(len(logs))), every)

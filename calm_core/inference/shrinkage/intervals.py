@@ -38,9 +38,10 @@ from calm_core.inference.shrinkage.regions import RegionFit
 
 # Above this many contrasts `moment_deviations` replaces the Laplace approximation.
 MAX_LAPLACE_CONTRASTS = 1_024
-# Probability that the prior is wrong about a cell. It is at least the first, and in a table of c cells 1 / c; for a share
-# s, as answered or as reported, it is the second times s (1 - s): people read large cells first. It is at most the last.
-PRIOR_DOUBT, DOUBT_OF_LARGE, MOST_DOUBT = 0.2, 4.0, 0.75
+# Probability that the prior is wrong about a cell that the reports cannot tell from an empty one, at least; in a table of
+# few cells it is one over their number. And by how much it grows with a share above an equal share of all cells: people
+# read large cells first.
+PRIOR_DOUBT, DOUBT_OF_LARGE = 0.2, 4.0
 # Largest standard deviation of the logarithm of a cell.
 MAX_LOG_SPREAD = 600.0
 # Keeps intervals of tiny probability finite.
@@ -217,23 +218,34 @@ class AnswerErrors:
         level : float
             Probability of the interval.
         """
+        from scipy.special import ndtri
+
         # By rounding all cells together may exceed 1.
         share, *others = (
             table if self.weights is None else np.clip((table * self.weights).sum(), 0, 1)
             for table in tables
         )
         near, alone = self.compare_sources(tables[0])
-        believed = skewed_deviations(share, near, alone, level)
+        z = max(ndtri((1 + level) / 2), MIN_QUANTILE)
+        believed = skewed_deviations(share, near, alone, z)
         for other in others:
             # Two answers from the same reports: their difference adds to the uncertainty.
             believed = np.hypot(believed, share - other)
         reported = share + self._pull(tables[0])
-        seen = np.clip(reported, 0, 1)
-        spread = np.maximum(share * (1 - share), seen * (1 - seen))
-        doubt = np.maximum(DOUBT_OF_LARGE * spread, 1 / tables[0].size)
-        doubt = np.clip(doubt, PRIOR_DOUBT, MOST_DOUBT)
         noise = np.maximum(alone, believed)
+        doubt = self._doubt(share, reported, z * alone)
         return mixture_interval(share, believed, reported, noise, doubt, level)
+
+    def _doubt(self, share: np.ndarray, reported: np.ndarray, reach: np.ndarray) -> np.ndarray:
+        """Return the probability that the prior is wrong; `reach` is half the length of the reports' own intervals."""
+        cells = prod(self.known.interactions.domain.sizes[i] for i in self.query)
+        equal = 1 / max(cells, 2) if self.weights is None else self.weights.mean()
+        # A large share, as answered or as reported: 0 at an equal share, 0 and 1, and below 1.
+        both = np.stack([share, np.clip(reported, 0, 1)])
+        above, below = (1 - both) * (both - equal) / (1 - equal), both * (equal - both) / equal
+        large = DOUBT_OF_LARGE * np.maximum(above, below).max(axis=0)
+        unseen = np.minimum(share, 1 - share) < reach
+        return np.where(unseen, np.maximum(large, max(PRIOR_DOUBT, 1 / cells)), large)
 
     def compare_sources(self, table: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Return the deviations with the prior, and those of the reports on these attributes alone."""
@@ -326,16 +338,13 @@ def _squares(shares: list[np.ndarray], subset: Subset, weights: np.ndarray | Non
 
 
 def skewed_deviations(
-    share: np.ndarray, near: np.ndarray, alone: np.ndarray, level: float
+    share: np.ndarray, near: np.ndarray, alone: np.ndarray, z: float
 ) -> np.ndarray:
-    """Return the deviations with the prior, `near`, made longer for cells near 0 or 1.
+    """Return the deviations with the prior, `near`, made longer for cells within z of them of 0 or 1.
 
     Coefficients change the logarithm of a cell. If its interval would be cut at 0 or 1, use the interval of the
     logarithm, unless the reports alone give a shorter one.
     """
-    from scipy.special import ndtri
-
-    z = max(ndtri((1 + level) / 2), MIN_QUANTILE)
     room = np.maximum(np.minimum(share, 1 - share), 1e-300)
     far = room * np.sinh(np.minimum(z * near / room, MAX_LOG_SPREAD)) / z
     return np.where(z * near > room, np.maximum(near, np.minimum(far, alone)), near)

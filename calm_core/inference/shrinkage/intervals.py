@@ -49,7 +49,7 @@ MIN_QUANTILE = 1e-9
 # Quantiles lie within so many standard deviations; each bisection halves what is left of them.
 MAX_DEVIATIONS, BISECTIONS = 40.0, 56
 # By what variances of unmeasured interactions fall with every attribute more. They usually fall to 0.15.
-UNMEASURED_FALL = 0.7
+UNMEASURED_FALL = 0.6
 
 
 @dataclass(frozen=True, eq=False)

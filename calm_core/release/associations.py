@@ -94,13 +94,11 @@ def _square_interval(found: float, spread: np.ndarray, level: float) -> tuple[fl
     scale = float((spread**2).sum() / spread.sum())
     freedom = float(spread.sum() ** 2 / (spread**2).sum())
     x, tails = found / scale, ((1 + level) / 2, (1 - level) / 2)
-    ends = []
-    for tail in tails:
-        # With no departure at all the sum is this often at most what was found.
-        ends.append(
-            0.0 if chndtr(x, freedom, 0.0) <= tail else float(chndtrinc(x, freedom, tail)) * scale
-        )
-    return ends[0], ends[1]
+    low, high = (
+        0.0 if chndtr(x, freedom, 0.0) <= tail else float(chndtrinc(x, freedom, tail)) * scale
+        for tail in tails
+    )
+    return low, high
 
 
 def _strength(pair: PairEvidence, square: float) -> float:

@@ -93,10 +93,8 @@ def regression(
     y = _spread(_outcome(domain, outcome, kind, values.get(outcome)), attrs, outcome)
     columns = {CONSTANT: np.ones([1] * len(attrs))}
     for name in on:
-        columns |= {
-            key: _spread(column, attrs, name)
-            for key, column in _columns(domain, name, values.get(name)).items()
-        }
+        for key, column in _columns(domain, name, values.get(name)).items():
+            columns[key] = _spread(column, attrs, name)
     shape = sums.table.shape
     x = np.stack([np.broadcast_to(column, shape).ravel() for column in columns.values()], axis=1)
     y = np.broadcast_to(y, shape).ravel()
@@ -118,11 +116,9 @@ def regression(
     coefficients = {name: float(value) for name, value in zip(columns, fitted)}
     listed = ", ".join(f"{name} {value:.3g}" for name, value in coefficients.items())
     title = domain.title_of(outcome)
-    of = (
-        title
-        if kind == "linear"
-        else f"the log odds of {title} is {domain.value_names_of(outcome)[1]}"
-    )
+    of = title
+    if kind == "logistic":
+        of = f"the log odds of {title} is {domain.value_names_of(outcome)[1]}"
     text = f"Regression of {of}: {listed}."
     if assumed:
         text += f" {ASSUMED}: {', '.join(assumed)}."

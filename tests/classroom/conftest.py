@@ -56,6 +56,16 @@ class Class:
         """Send a report."""
         return self.store.report(self.code, phone, report).result()
 
+    def run_again(self, phones: int, report: str):
+        """The teacher of the same survey in another class, whose phones have all sent this report."""
+        second, new = self.teacher.run_again(), [ticket() for _ in range(phones)]
+        for one in new:
+            self.store.join(second.code, one).result()
+        second.open()
+        for one in new:
+            self.store.report(second.code, one, report).result()
+        return second
+
     def withdraw(self, phone: str, report: str = "0000"):
         """Take it back."""
         return self.store.withdraw(self.code, phone, report).result()
@@ -77,13 +87,17 @@ def store(tmp_path: Path, rng: np.random.Generator, clock: Clock) -> Iterator[St
 
 @pytest.fixture
 def make_class(store: Store) -> Callable[..., Class]:
-    """`make_class(phones=40, opened=True, d=3)`: a survey with so many phones."""
+    """`make_class(phones=40, opened=True, d=3)`: a survey with so many phones, which may all have sent a report."""
 
-    def make(phones: int = 0, *, opened: bool = False, capacity: int = 1000, **survey) -> Class:
+    def make(
+        phones: int = 0, *, opened: bool = False, report: str = "", capacity: int = 1000, **survey
+    ) -> Class:
         made = Class(store, store.create(survey_of(**survey), expected=30, capacity=capacity))
         made.join(phones)
-        if opened:
+        if opened or report:
             made.teacher.open()
+        for phone in made.phones if report else ():
+            made.report(phone, report)
         return made
 
     return make

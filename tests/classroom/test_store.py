@@ -87,9 +87,7 @@ def test_a_phone_cannot_withdraw_another_phones_report(make_class):
 
 
 def test_a_withdrawal_takes_one_of_its_own_view(make_class):
-    made = make_class(6, opened=True)
-    for phone in made.phones:
-        made.report(phone, "0001")
+    made = make_class(6, report="0001")
     before = made.teacher.progress().groups
     made.withdraw(made.phones[0], "0001")
     after = made.teacher.progress().groups
@@ -248,22 +246,14 @@ def test_the_version_changes_exactly_with_results(make_class):
 
 
 def test_run_again_keeps_questions_plan_and_keys_and_pools(make_class):
-    made = make_class(12, opened=True)
-    for phone in made.phones:
-        made.report(phone, "0001")
+    made = make_class(12, report="0001")
     made.teacher.lock()
     made.teacher.close()
-    second = made.teacher.run_again()
+    second = made.run_again(4, "0002")
     assert second.progress().capacity == 24, "nobody is locked out with the last class"
     assert second.code != made.code and second.progress().title == "A class"
     assert made.store.teacher(made.keys.teacher).code == second.code, "the newest"
     assert second.codes == (second.code, made.code) == made.teacher.codes
-    phones = [ticket() for _ in range(4)]
-    for phone in phones:
-        made.store.join(second.code, phone).result()
-    second.open()
-    for phone in phones:
-        made.store.report(second.code, phone, "0002").result()
     assert second.report_counts().plan == made.teacher.report_counts().plan
     assert second.classes == (made.code, second.code)
     pooled = second.pooled_counts()
@@ -293,9 +283,7 @@ def test_run_again_twice_makes_one_survey(make_class):
      ("set_capacity", (13,))],
 )  # fmt: skip
 def test_repeated_actions_change_nothing(make_class, press, given):
-    made = make_class(12, opened=press != "open")
-    for phone in made.phones if press != "open" else ():
-        made.report(phone)
+    made = make_class(12, report="" if press == "open" else "0000")
     if given == (False,):
         made.teacher.show_results()
 
@@ -312,10 +300,7 @@ def test_repeated_actions_change_nothing(make_class, press, given):
 
 
 def test_another_teachers_class_is_never_pooled(make_class):
-    one, other = make_class(12, d=2, opened=True), make_class(12, d=2, opened=True)
-    for made in (one, other):
-        for phone in made.phones:
-            made.report(phone)
+    one, other = (make_class(12, d=2, report="0000") for _ in range(2))
     assert one.teacher.report_counts().plan == other.teacher.report_counts().plan
     assert one.teacher.classes == (one.code,) and one.teacher.pooled_counts().n == 12
     assert one.teacher.codes == (one.code,)
@@ -407,21 +392,14 @@ def test_keys_are_compared_in_full_as_hashes(make_class, monkeypatch):
 
 
 def test_the_wall_sees_only_what_is_shown(make_class):
-    made = make_class(12, opened=True)
-    for phone in made.phones:
-        made.report(phone)
+    made = make_class(12, report="0000")
     assert made.wall.progress().reports == 12
     for hidden in (made.wall.report_counts, made.wall.pooled_counts):
         with pytest.raises(InputError, match="not shown yet"):
             hidden()
     made.teacher.show_results()
     assert made.wall.report_counts().n == 12
-    second = made.teacher.run_again()
-    for phone in (phones := [ticket() for _ in range(3)]):
-        made.store.join(second.code, phone).result()
-    second.open()
-    for phone in phones:
-        made.store.report(second.code, phone, "0000").result()
+    made.run_again(3, "0000")
     assert made.wall.pooled_counts().n == 12, "what is not shown is not pooled on the wall"
     assert made.teacher.pooled_counts().n == 15
     assert not [

@@ -58,12 +58,15 @@ def test_rows_are_about_as_close_to_the_truth_as_the_release(method):
     assert card.error_ratio < 1.05 or cc.METHODS[method].trust == "central"
 
 
+def card_of(answer: Answer, n: int, seed: int):
+    """The score card of invented rows."""
+    rows = cc.release.microdata(answer, n=n, rng=np.random.default_rng(seed))
+    return cc.release.score_card(answer, rows)
+
+
 @pytest.mark.parametrize("n", [1, 2, 30, 300])
 def test_few_rows_are_as_close_as_whole_rows_can_be(n):
-    answer = ExactAnswer(make_people(n=3000))
-    card = cc.release.score_card(
-        answer, cc.release.microdata(answer, n=n, rng=np.random.default_rng(3))
-    )
+    card = card_of(ExactAnswer(make_people(n=3000)), n, 3)
     # Rows drawn independently have (1 - sum of squares) / n, about 0.8 / n.
     assert card.rows == n and card.sse < min(0.9, 4 / n**1.5)
 
@@ -78,10 +81,7 @@ def test_the_table_of_all_attributes_is_kept_where_it_is_small():
 
 
 def test_tables_larger_than_those_released_are_not_asked_for():
-    answer = ExactKWayAnswer(make_people())
-    card = cc.release.score_card(
-        answer, cc.release.microdata(answer, n=500, rng=np.random.default_rng(5))
-    )
+    card = card_of(ExactKWayAnswer(make_people()), 500, 5)
     assert (card.k, card.tables) == (2, 15)
 
 
@@ -128,10 +128,7 @@ def test_rows_depend_on_the_generator_alone_and_repeat_after_a_limit(monkeypatch
 
 def test_blocks_of_rows_are_fitted_together_at_last(monkeypatch):
     monkeypatch.setattr(row_fitting, "BLOCK", 64)
-    answer = ExactAnswer(make_people(d=4))
-    card = cc.release.score_card(
-        answer, cc.release.microdata(answer, n=6400, rng=np.random.default_rng(8))
-    )
+    card = card_of(ExactAnswer(make_people(d=4)), 6400, 8)
     # A block of 64 is off by about a whole row in a cell of a hundred; all of them together hardly are.
     assert card.sse < 1e-5
 

@@ -29,6 +29,16 @@ def until(true: Callable[[], Any], seconds: float = 60) -> Any:
     return found
 
 
+def wait_for_end(process) -> None:
+    """Wait until a process has ended; somebody looks at it meanwhile, or it would end itself."""
+
+    def has_ended() -> bool:
+        process.refresh()
+        return not process.is_running
+
+    assert until(has_ended, 120)
+
+
 def clean(app: AppTest) -> AppTest:
     """The app itself; it shows no exception and no error."""
     assert not app.exception, app.exception

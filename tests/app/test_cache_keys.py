@@ -54,6 +54,7 @@ from pages.ui import (
     uploads,
     warnings,
 )
+from pages.ui.result_cache import ResultCache
 from tests.classroom.conftest import survey_of
 
 pytestmark = pytest.mark.slow
@@ -157,7 +158,10 @@ def witnessed(monkeypatch):
     for shelf in ("datasets", "runs", "others"):
         monkeypatch.setattr(cached_calls, f"_{shelf.upper()}", Witness(shelf, stored, faults))
     monkeypatch.setattr(results, "_PICTURES", Witness("pictures", stored, faults))
-    monkeypatch.setattr(cached_calls, "_TABLES", Kept(small_samples()))
+    tables = ResultCache(9)
+    for name, sample in small_samples().items():
+        tables.get(name, lambda sample=sample: sample)
+    monkeypatch.setattr(cached_calls, "_TABLES", tables)
     steps = Witness("steps", stored, faults)
 
     def measured(name, key, total, make, what):
@@ -171,16 +175,6 @@ def witnessed(monkeypatch):
     monkeypatch.setattr(price_of_trust, "LEAST", 2)
     monkeypatch.setattr(price_of_trust, "MOST", 2)
     return stored, faults
-
-
-class Kept:
-    """The tables, which no setting but their source decides."""
-
-    def __init__(self, held):
-        self.held = held
-
-    def get(self, key, make):
-        return self.held[key] if key in self.held else make()
 
 
 @cache

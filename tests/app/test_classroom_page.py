@@ -19,10 +19,9 @@ from pages.panels.classroom import address, lobby, open_survey, results
 from pages.panels.classroom import wall as walls
 from pages.panels.classroom.open_survey import OpenSurvey
 from pages.ui import lecture
-from pages.ui.navigation import Route
 from pages.words import languages
 from tests.app.conftest import ASKED, SURVEY
-from tests.app.screen import change, in_app, offered_files, plain, press, session_of
+from tests.app.screen import change, in_app, offered_files, open_view, plain, press, session_of
 from tests.app.screen import said as told
 
 SAID, RESULTS = words.classroom, words.classroom_results
@@ -63,10 +62,7 @@ def shown(open_app, room, keys, *, wall: bool = False, query=None, first: bool =
         teacher = room.teacher(keys.teacher, keys.code)
         survey = OpenSurvey(teacher, keys.teacher, keys if first else None)
     app.session_state["class_held"] = survey
-    app.session_state["places"] = {"classroom": Route("classroom", survey=keys.code, **place)}
-    app.run()
-    assert not app.exception, app.exception
-    return app
+    return open_view(app, "classroom", survey=keys.code, **place)
 
 
 def keys_of(app) -> set[str]:

@@ -28,7 +28,7 @@ from pages import words
 from pages.ui import opened_collections
 from pages.ui.navigation import Route
 from pages.ui.uploads import Opened, SessionData
-from tests.app.screen import clean, offered_files, press, said
+from tests.app.screen import clean, offered_files, open_view, press, said
 
 DOMAIN = cc.Domain(
     ("sex", "age", "job"), (2, 3, 2), (("f", "m"), ("young", "mid", "old"), ("no", "yes"))
@@ -173,10 +173,7 @@ def open_page(open_app, state, **place):
     digest = f"digest{state.n}"
     held = Opened(state, "state.json", digest, ())
     app.session_state["session_data"] = SessionData(collections={digest: held})
-    app.session_state["places"] = {"collection": Route("collection", open=digest, **place)}
-    app.run()
-    assert not app.exception, app.exception
-    return app
+    return open_view(app, "collection", open=digest, **place)
 
 
 def opened_in(app) -> str:

@@ -18,7 +18,7 @@ from pages.panels import compare as compare_panel
 from pages.panels import worlds as worlds_panel
 from pages.panels.compare import export_table
 from pages.ui import cached_calls, results
-from tests.app.screen import clean, figures, plain, press, said, until
+from tests.app.screen import clean, figures, plain, press, said, until, wait_for_end
 
 
 def compare(app: AppTest) -> AppTest:
@@ -31,14 +31,8 @@ def job_of(app: AppTest):
 
 
 def finished(app: AppTest) -> AppTest:
-    """The page once the comparison has ended; somebody looks at it meanwhile, or it would end itself."""
-    job = job_of(app)
-
-    def has_ended() -> bool:
-        job.refresh()
-        return not job.is_running
-
-    assert until(has_ended, 90)
+    """The page once the comparison has ended."""
+    wait_for_end(job_of(app))
     return clean(app.run())
 
 

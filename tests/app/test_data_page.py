@@ -2,7 +2,6 @@
 
 import json
 import shlex
-import time
 
 import numpy as np
 import pytest
@@ -18,7 +17,7 @@ from pages import words
 from pages.panels.data import columns, source
 from pages.ui import cached_calls, exports, state
 from pages.ui.navigation import Route
-from tests.app.screen import change, clean, press, said, settings_of, upload, widget
+from tests.app.screen import change, clean, press, said, settings_of, upload, wait_for_end, widget
 
 PEOPLE = "sex,age,ill,id\n" + "".join(
     f"{'fm'[i % 2]},{20 + i * 7 % 50},{['yes', 'no', 'no', 'NA'][i % 4]},{i}\n" for i in range(400)
@@ -349,26 +348,13 @@ def test_a_table_that_cannot_be_read_is_refused_in_one_sentence(open_app, shared
     assert app.session_state["settings"].source == "survey"
 
 
-def until_done(app):
-    """Look again, as the page does every second, until the other process has ended."""
-    job = app.session_state["shared_job"].work()
-    until = time.monotonic() + 120
-    while "shared_job" in app.session_state and time.monotonic() < until:
-        if not job.is_running:
-            app.run()
-            break
-        job.refresh()
-        time.sleep(0.2)
-    assert not app.exception, app.exception
-    return app
-
-
 def test_a_large_table_becomes_a_collection(open_app, sent, shared, nothing_fits):
     app = choose(open_app, "sub/people.csv", epsilon="2", k="2", theta="0.01", d="3", seed="5")
     assert words.data.read_in_parts_note(megabytes=200) in said(app)
     app.button("shared_open").click().run()
     assert "Collecting from" in said(app) and app.button("shared_stop")
-    app = until_done(app)
+    wait_for_end(app.session_state["shared_job"].work())
+    app = clean(app.run())
     assert app.session_state["page"] == "collection"
     (held,) = app.session_state["session_data"].collections.values()
     method = Calm(epsilon=2.0, k=2, theta=0.01)

@@ -39,7 +39,7 @@ from pages.panels.learn.lesson import (
 from pages.ui import display
 from pages.ui.guessing import Scale, control_values, keep_guess
 from pages.ui.navigation import Route
-from tests.app.screen import plain
+from tests.app.screen import open_view, plain
 
 BY_KEY = lessons()
 KEYS = list(BY_KEY)
@@ -276,11 +276,7 @@ def press(app, key: str):
 
 def open_lesson(open_app, lesson: str, at: int = 0, **query: str):
     """As a link does; that links say so is for the browser to show: here every visit begins at Start."""
-    app = open_app("learn", **query)
-    app.session_state["places"]["learn"] = Route("learn", lesson=lesson, at=at)
-    app = app.run()
-    assert not app.exception, app.exception
-    return app
+    return open_view(open_app("learn", **query), "learn", lesson=lesson, at=at)
 
 
 def place(app):

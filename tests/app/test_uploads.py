@@ -1,6 +1,5 @@
 """What a session brings with it: checked first, read one after the other, kept while in use, and seen by nobody else."""
 
-import time
 from dataclasses import replace
 from threading import Event, Thread
 
@@ -25,7 +24,7 @@ from pages import words
 from pages.panels.data import columns
 from pages.ui import cached_calls, jobs, uploads
 from pages.ui.jobs import FairQueue
-from tests.app.screen import press, settings_of, upload, widget
+from tests.app.screen import press, settings_of, until, upload, widget
 from tests.app.test_compare_pages import finished
 
 GOOD = "sex,age,vote\n" + "f,12,yes\nm,35,no\nf,64,no\nm,18,yes\n" * 60
@@ -370,10 +369,8 @@ def test_a_second_file_waits_for_the_first_and_says_so(told, monkeypatch):
     threads[0].start()
     assert inside.wait(30)
     threads[1].start()
-    until = time.monotonic() + 30
-    while not told and time.monotonic() < until:
-        time.sleep(0.01)
-    assert order == [b"one"] and told == ["Another file is read first; yours comes after."]
+    assert until(lambda: told) == ["Another file is read first; yours comes after."]
+    assert order == [b"one"]
     go_on.set()
     for thread in threads:
         thread.join(30)

@@ -14,17 +14,7 @@ from calm_core.evaluation.run import (
     measure_view_grid,
     score_pairs,
 )
-from calm_core.figures.errors import (
-    METRIC_TITLES,
-    describe_curve,
-    describe_pairs,
-    describe_views,
-    describe_wrong,
-    error_curve,
-    pair_heatmap,
-    view_map,
-    wrong_distribution,
-)
+from calm_core.figures import errors as figures
 from calm_core.methods import Calm, make_method
 from calm_core.randomness import stream
 from calm_core.settings import Settings
@@ -142,7 +132,7 @@ def show_details(settings: Settings, outcome: Run, scored: pd.DataFrame) -> None
         results.show_figure(
             "pairs", (settings.results_key, metric),
             lambda: (
-                pair_heatmap(scored, outcome.domain.names, metric), describe_pairs(scored, metric)
+                figures.pair_heatmap(scored, outcome.domain.names, metric), figures.describe_pairs(scored, metric)
             ),
             on_select=_on_pair_clicked, selection_mode="points",
         )  # fmt: skip
@@ -164,7 +154,7 @@ def _show_pair_choice(outcome: Run, scored: pd.DataFrame, metric: str) -> None:
         )  # fmt: skip
         downloads.show_csv_download(
             lambda: scored.drop(columns="query"), "pairs.csv", "pairs_csv",
-            help=f"All pairs with {', '.join(METRIC_TITLES.values())}.",
+            help=f"All pairs with {', '.join(figures.METRIC_TITLES.values())}.",
         )  # fmt: skip
 
 
@@ -348,7 +338,7 @@ def show_spread(settings: Settings, outcome: Run) -> None:
             st.metric("Expected", value, border=True, help=help)
     results.show_figure(
         "distribution", settings.results_key,
-        lambda: (wrong_distribution(scores), describe_wrong(scores)),
+        lambda: (figures.wrong_distribution(scores), figures.describe_wrong(scores)),
     )  # fmt: skip
     downloads.show_csv_download(lambda: scores.drop(columns="query"), "errors.csv", "spread_csv")
 
@@ -382,7 +372,7 @@ def show_view_sizes(settings: Settings, outcome: Run) -> None:
         return
     results.show_figure(
         "views", (automatic.results_key, len(grid)),
-        lambda: (view_map(grid, choice), describe_views(grid, choice)),
+        lambda: (figures.view_map(grid, choice), figures.describe_views(grid, choice)),
     )  # fmt: skip
     refused = grid[grid["reason"] != ""]
     if len(refused):
@@ -417,6 +407,6 @@ def show_curves(settings: Settings, outcome: Run) -> None:
     measured = rows.dropna(subset=["sse"])
     results.show_figure(
         f"curve_{name}", (settings.results_key, len(rows)),
-        lambda: (error_curve(measured, name), describe_curve(measured, name)),
+        lambda: (figures.error_curve(measured, name), figures.describe_curve(measured, name)),
     )  # fmt: skip
     downloads.show_csv_download(lambda: rows, f"error-over-{name}.csv", "curve_csv")

@@ -24,7 +24,6 @@ from calm_core.evaluation.survey_design import (
     predict_survey_wrong,
 )
 from calm_core.figures import plan as figures
-from calm_core.figures.plan import expected_curve
 from calm_core.methods import Calm
 from calm_core.planning.algorithm1 import mean_cells, view_sizes
 from calm_core.planning.plan import Plan
@@ -404,7 +403,7 @@ def _show_curve(
             return math.nan
 
     def make():
-        return expected_curve(grid, [at(value) for value in grid], now, what=title), text
+        return figures.expected_curve(grid, [at(value) for value in grid], now, what=title), text
 
     results.show_figure(f"whatif_by_{name}", key, make)
 

@@ -6,17 +6,7 @@ import pandas as pd
 import streamlit as st
 
 from calm_core.errors import UserError
-from calm_core.ingest.editing import (
-    bin_numbers,
-    change_kind,
-    detect_yes_no,
-    group_values,
-    mark_missing,
-    name_values,
-    read_edges,
-    set_missing_rule,
-    write_edges,
-)
+from calm_core.ingest import editing
 from calm_core.ingest.schema import ColumnSchema, Schema
 from calm_core.ingest.suggestions import Proposal
 from pages import words
@@ -103,7 +93,7 @@ def _bin_widgets(column: ColumnSchema, key: str):
     )  # fmt: skip
     bins = middle.number_input("How many", 1, 100, len(column.edges) + 1, key=f"{key}_bins")
     edges = right.text_input(
-        "Edges, if typed (upper ends)", write_edges(column), key=f"{key}_edges",
+        "Edges, if typed (upper ends)", editing.write_edges(column), key=f"{key}_edges",
     )  # fmt: skip
     if column.binning != "fixed":
         st.caption(SAID.EDGES_HINT)
@@ -146,19 +136,21 @@ def _edited_column(
     title, short, names = called
     column = replace(column, title=title, short=short)
     if kind not in (AS_FOUND, column.kind):
-        column = change_kind(cached_calls.table(state.current()), column, kind)
-        return name_values(set_missing_rule(column, missing), names)
+        column = editing.change_kind(cached_calls.table(state.current()), column, kind)
+        return editing.name_values(editing.set_missing_rule(column, missing), names)
     if column.is_number:
         rule, bins, edges = wished
-        typed = read_edges(column, edges) if rule == "fixed" else ()
+        typed = editing.read_edges(column, edges) if rule == "fixed" else ()
         if rule != column.binning or bins != len(column.edges) + 1 or typed != column.edges:
-            column = bin_numbers(column, rule, bins=bins, edges=typed)
+            column = editing.bin_numbers(column, rule, bins=bins, edges=typed)
     else:
         order = wished.sort_values("position", kind="stable")["label"].astype(str).str.strip()
-        column = group_values(column, wished["label"].fillna("").tolist(), order=list(order))
+        column = editing.group_values(
+            column, wished["label"].fillna("").tolist(), order=list(order)
+        )
     if also_missing:
-        column = detect_yes_no(mark_missing(column, also_missing))
-    return name_values(set_missing_rule(column, missing), names)
+        column = editing.detect_yes_no(editing.mark_missing(column, also_missing))
+    return editing.name_values(editing.set_missing_rule(column, missing), names)
 
 
 def show_schema_files(schema: Schema) -> None:

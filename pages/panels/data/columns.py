@@ -8,16 +8,9 @@ import numpy as np
 import streamlit as st
 
 from calm_core.evaluation.coarsening_advice import NEVER, CoarseningAdvice, suggest_coarsening
+from calm_core.ingest import editing
 from calm_core.ingest.binning import merge_schema
 from calm_core.ingest.cleaning import accept_suggestions, iter_suggestions, sure_suggestions
-from calm_core.ingest.editing import (
-    accept_proposal,
-    answer_question,
-    decline_proposal,
-    keep_as_values,
-    name_values,
-    separate_spellings,
-)
 from calm_core.ingest.encode import EncodedData, choose_schema, count_codes
 from calm_core.ingest.findings import Finding, describe_columns
 from calm_core.ingest.proposed_columns import PEOPLE, find_doubts, rank_columns
@@ -232,7 +225,7 @@ def show_joined_spellings(schema: Schema) -> None:
 def _separate_spellings(schema: Schema) -> None:
     """Make every spelling a value of its own; suggestions then offer to merge them, one by one."""
     for column in filter(joined_spellings, schema.used_columns):
-        schema = schema.with_column(separate_spellings(column))
+        schema = schema.with_column(editing.separate_spellings(column))
     state.use_schema(schema, SAID.SEPARATED)
 
 
@@ -360,7 +353,7 @@ def accept_all(schema: Schema) -> None:
 def accept_one(schema: Schema, column: ColumnSchema, proposal: Proposal) -> None:
     """Accept one suggestion."""
     said = SAID.accepted_text(column_title(column), proposal)
-    state.use_schema(accept_proposal(schema, column.name, proposal), said)
+    state.use_schema(editing.accept_proposal(schema, column.name, proposal), said)
 
 
 def _decide(schema: Schema, column: ColumnSchema, choice: dict) -> tuple[Schema, str] | None:
@@ -371,21 +364,21 @@ def _decide(schema: Schema, column: ColumnSchema, choice: dict) -> tuple[Schema,
             for proposal in column.proposals:
                 if proposal.key == choice["offer"]:
                     if act == "leave":
-                        changed = decline_proposal(schema, column.name, proposal)
+                        changed = editing.decline_proposal(schema, column.name, proposal)
                         return changed, f"{title}: left as it is."
-                    changed = accept_proposal(schema, column.name, proposal)
+                    changed = editing.accept_proposal(schema, column.name, proposal)
                     return changed, SAID.accepted_text(title, proposal)
         case "answer":
             for question in column.questions:
                 if question.about == choice["about"]:
                     answer = question.choices[choice["choice"]]
-                    changed = answer_question(schema, column.name, question, answer)
+                    changed = editing.answer_question(schema, column.name, question, answer)
                     return changed, f"{title}: {answer.text}."
         case "keep" if column.missing_texts:
-            changed = keep_as_values(schema, column.name, column.missing_texts)
+            changed = editing.keep_as_values(schema, column.name, column.missing_texts)
             return changed, SAID.new_values_note(title, column.missing_texts)
         case "names":
-            named = name_values(column, dict(zip(choice["labels"], choice["names"])))
+            named = editing.name_values(column, dict(zip(choice["labels"], choice["names"])))
             if named != column:
                 return schema.with_column(named), SAID.named_text(title, named.display_names)
         case "found":

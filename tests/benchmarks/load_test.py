@@ -1,11 +1,10 @@
 """A class at work: sessions with settings of their own, each with a change about every ten seconds.
 
-    python -m tests.benchmarks.load_test [--runs 100x2 30x1] [--seconds 120] [--other CHECKOUT]
+    python -m tests.benchmarks.load_test [--runs 100x2 30x1] [--seconds 120]
 
-A run is SESSIONSxPROCESSES: several processes are served by `calm-lab serve`, and need Caddy. With --other the same
-visitors come to another checkout too, right afterwards: the version before, say, which may know one process only.
+A run is SESSIONSxPROCESSES: several processes are served by `calm-lab serve`, and need Caddy.
 Bars, on a quiet machine with two cores: of 100 sessions on two processes 95% of changes within 1 s, of 30 on one
-within 0.8 s; no change is lost, and no error is seen. Ends with status 1 where this checkout misses them.
+within 0.8 s; no change is lost, and no error is seen. Ends with status 1 where they are missed.
 """
 
 import argparse
@@ -27,21 +26,20 @@ from urllib.parse import parse_qs
 
 import psutil
 
-from tests.benchmarks.visitors import Failed, Visitor, seconds_worked
+from tests.benchmarks.visitors import Visitor, seconds_worked
 
 HERE = Path(__file__).resolve().parents[2]
 EPSILONS = ("0.5", "0.6", "0.7", "0.8", "0.9", "1", "1.2", "1.5", "1.7", "2")
 KS = (1, 2, 3, 4)
-# The settings bar, as this version and the one before call it.
-BARS = ("settings_bar", "strip")
+BAR = "settings_bar"
 # Seconds within which 95% of changes are answered, by sessions and processes.
 LIMITS = {(100, 2): 1.0, (30, 1): 0.8}
 WARM = 20.0
 
 
 @contextmanager
-def serve(checkout: Path, processes: int, folder: Path) -> Iterator[tuple[str, int]]:
-    """Address and process of a server of a checkout; its messages are kept in a folder."""
+def serve(processes: int, folder: Path) -> Iterator[tuple[str, int]]:
+    """Address and process of a server; its messages are kept in a folder."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
@@ -51,8 +49,8 @@ def serve(checkout: Path, processes: int, folder: Path) -> Iterator[tuple[str, i
         words = ["streamlit", "run", "app.py", "--server.headless=true", f"--server.port={port}"]
     with (folder / "log").open("w") as log:
         process = subprocess.Popen(
-            [sys.executable, "-m", *words], cwd=checkout, stdout=log, stderr=log,
-            env=os.environ | {"PYTHONPATH": str(checkout)},
+            [sys.executable, "-m", *words], cwd=HERE, stdout=log, stderr=log,
+            env=os.environ | {"PYTHONPATH": str(HERE)},
         )  # fmt: skip
     address = f"http://127.0.0.1:{port}"
     try:
@@ -94,17 +92,14 @@ class Class:
         await asyncio.sleep(pick.uniform(0, self.pause))
         try:
             self.opened.append(await person.open())
-            bar = next(key for key in BARS if _is_shown(person, key))
             wanted = {}
             until = time.monotonic() + seconds
             while time.monotonic() < until:
                 await asyncio.sleep(self.pause * pick.uniform(0.5, 1.5))
                 field = pick.choice(["epsilon", "epsilon", "k"])
                 wanted[field] = pick.choice(EPSILONS if field == "epsilon" else KS)
-                self.waited.append(await person.choose(bar, field, wanted[field]))
-            # The version before says nothing of what it has heard.
-            if "confirmed" in person.data(bar):
-                await person.confirm()
+                self.waited.append(await person.choose(BAR, field, wanted[field]))
+            await person.confirm()
             await person.rerun()
             self.lost += sum(
                 _shown(person, field) != float(value) for field, value in wanted.items()
@@ -117,14 +112,6 @@ class Class:
         """Come within one pause, and change settings for so many seconds."""
         await asyncio.gather(*(self._visit(i, seconds) for i in range(len(self.people))))
         await asyncio.gather(*(person.close() for person in self.people), return_exceptions=True)
-
-
-def _is_shown(person: Visitor, key: str) -> bool:
-    try:
-        person.component(key)
-    except Failed:
-        return False
-    return True
 
 
 def _memory(server: int) -> int:
@@ -157,17 +144,17 @@ async def _measure(address: str, server: int, sessions: int, options) -> tuple[C
     return group, cores, _memory(server) - before
 
 
-def _run(name: str, checkout: Path, sessions: int, processes: int, options) -> Class:
-    with tempfile.TemporaryDirectory() as folder, serve(checkout, processes, Path(folder)) as found:
+def _run(sessions: int, processes: int, options) -> Class:
+    with tempfile.TemporaryDirectory() as folder, serve(processes, Path(folder)) as found:
         group, cores, grown = asyncio.run(_measure(*found, sessions, options))
     times = " ".join(f"{share(group.waited, part):7.2f}" for part in (0.5, 0.95, 1.0))
     print(
-        f"{name:8} {sessions:8} {processes:9} {len(group.waited):7} {times} {share(group.opened, 0.95):7.2f} "
+        f"{sessions:8} {processes:9} {len(group.waited):7} {times} {share(group.opened, 0.95):7.2f} "
         f"{group.lost:5} {len(group.errors):6} {cores:6.2f} {grown / 1e6:+6.0f}",
         flush=True,
     )
     for error in group.errors[:2]:
-        print(f"{'':8} {error}")
+        print(f"  {error}")
     return group
 
 
@@ -177,20 +164,17 @@ def main() -> int:
     parser.add_argument("--runs", nargs="+", default=["100x2", "30x1"])
     parser.add_argument("--seconds", type=float, default=120.0)
     parser.add_argument("--pause", type=float, default=10.0)
-    parser.add_argument("--other", type=Path)
     options = parser.parse_args()
     print(
-        f"{'version':8} {'sessions':>8} {'processes':>9} {'changes':>7} {'median':>7} {'95%':>7} {'most':>7} "
+        f"{'sessions':>8} {'processes':>9} {'changes':>7} {'median':>7} {'95%':>7} {'most':>7} "
         f"{'opening':>7} {'lost':>5} {'errors':>6} {'cores':>6} {'MB':>6}   seconds"
     )
     missed = False
     for run in options.runs:
         sessions, processes = map(int, run.split("x"))
-        group = _run("this", HERE, sessions, processes, options)
+        group = _run(sessions, processes, options)
         limit = LIMITS.get((sessions, processes), float("inf"))
         missed |= bool(group.lost or group.errors) or share(group.waited, 0.95) > limit
-        if options.other is not None:
-            _run("other", options.other.resolve(), sessions, 1, options)
     return int(missed)
 
 

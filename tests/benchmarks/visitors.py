@@ -8,14 +8,12 @@ import asyncio
 import json
 import time
 import urllib.request
-import uuid
 from contextlib import suppress
 from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
 import psutil
 from streamlit.proto.BackMsg_pb2 import BackMsg
-from streamlit.proto.Common_pb2 import UploadedFileInfo
 from streamlit.proto.Delta_pb2 import Delta
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from websockets.asyncio.client import connect
@@ -42,8 +40,6 @@ class Visitor:
         The page's name in its path, "" for the first; what follows the question mark.
     screen : dict
         The newest element of every place that the server has drawn into, as protobuf.
-    received : int
-        Bytes that have come.
     cookies : str
         Those that a proxy finds its process by; fetched by `open` where none are given.
     """
@@ -53,7 +49,6 @@ class Visitor:
     query: str = ""
     session: str = ""
     screen: dict = field(default_factory=dict)
-    received: int = 0
     cookies: str = ""
 
     def __post_init__(self):
@@ -66,7 +61,6 @@ class Visitor:
         # Choices that the server has not confirmed, by widget and field; its number is its time.
         self._choices: dict[str, dict[str, list[dict]]] = {}
         self._last, self._tries = 0, 0
-        self._files: dict[str, UploadedFileInfo] = {}
         self._clocks: dict[str, tuple[float, asyncio.Task]] = {}
         self._fragments: dict[str, str] = {}
         self._begun = False
@@ -75,7 +69,7 @@ class Visitor:
         self._drawn: set[tuple] = set()
         self._joint_fit = True
 
-    async def open(self, wait: bool = True) -> float:
+    async def open(self) -> float:
         """Connect and have the page drawn; seconds until it is."""
         began = time.monotonic()
         self._failure = None
@@ -90,11 +84,10 @@ class Visitor:
         )  # fmt: skip
         self._reader = asyncio.create_task(self._read())
         await self._ask()
-        if wait:
-            await self.drawn()
+        await self.drawn()
         return time.monotonic() - began
 
-    async def choose(self, key: str, name: str, value: object, wait: bool = True) -> float:
+    async def choose(self, key: str, name: str, value: object) -> float:
         """Say that `value` was chosen under `name` in the component `key`; seconds until the page is drawn."""
         began = time.monotonic()
         widget = self.component(key).id
@@ -103,8 +96,7 @@ class Visitor:
         choices.append({"value": value, "at": self._last})
         self._widgets.setdefault(widget, {})[name] = list(choices)
         await self._ask(self._fragments.get(widget, ""))
-        if wait:
-            await self.drawn()
+        await self.drawn()
         return time.monotonic() - began
 
     async def confirm(self, seconds: float = 60.0) -> None:
@@ -133,23 +125,6 @@ class Visitor:
             await self._ask(self._fragments.get(waiting[0][0], ""))
             await self.drawn()
 
-    async def upload(self, key: str, file: str, content: bytes) -> float:
-        """Put a file into an uploader; seconds until the page is drawn. The server does without XSRF tokens."""
-        began = time.monotonic()
-        told = UploadedFileInfo(name=file, size=len(content), file_id=str(uuid.uuid4()))
-        files = f"{self.address}/_stcore/upload_file/{self.session}"
-        await asyncio.to_thread(_put, f"{files}/{told.file_id}", file, content)
-        elements = (one.file_uploader for one in self.screen.values())
-        (widget,) = (one.id for one in elements if one.id.endswith(f"-{key}"))
-        if widget in self._files:
-            # As a browser does where another file takes its place.
-            old = f"{files}/{self._files[widget].file_id}"
-            await asyncio.to_thread(_ask_for, urllib.request.Request(old, method="DELETE"))
-        self._files[widget] = told
-        await self._ask()
-        await self.drawn()
-        return time.monotonic() - began
-
     async def rerun(self) -> float:
         """Have the page drawn once more; seconds until it is."""
         began = time.monotonic()
@@ -157,20 +132,9 @@ class Visitor:
         await self.drawn()
         return time.monotonic() - began
 
-    async def turn(self, page: str, wait: bool = True) -> float:
-        """Open another page in the same tab."""
-        began = time.monotonic()
-        self.page, self._script = page, ""
-        self._stop_clocks()
-        self.screen.clear()
-        await self._ask()
-        if wait:
-            await self.drawn()
-        return time.monotonic() - began
-
-    async def drawn(self, patience: float = PATIENCE) -> None:
+    async def drawn(self) -> None:
         """Until the run that was asked for last is over; what went wrong is raised."""
-        await asyncio.wait_for(self._finished.wait(), patience)
+        await asyncio.wait_for(self._finished.wait(), PATIENCE)
         if self._failure:
             raise Failed(self._failure)
 
@@ -182,10 +146,6 @@ class Visitor:
                 return found
         told = [one.alert.body for one in self.screen.values() if one.WhichOneof("type") == "alert"]
         raise Failed(f"no component {key} on the screen of {self.page or 'start'}, but {told}")
-
-    def data(self, key: str) -> dict:
-        """What a component was sent."""
-        return json.loads(self.component(key).json)
 
     async def close(self) -> None:
         """Close the tab."""
@@ -217,9 +177,6 @@ class Visitor:
         for widget, told in self._widgets.items():
             state = client.widget_states.widgets.add()
             state.id, state.json_value = widget, json.dumps(told)
-        for widget, file in self._files.items():
-            state = client.widget_states.widgets.add(id=widget)
-            state.file_uploader_state_value.uploaded_file_info.append(file)
         if not by_clock:
             self._finished.clear()
             # The answer to this question is a run that has not begun yet.
@@ -229,7 +186,6 @@ class Visitor:
     async def _read(self) -> None:
         try:
             async for data in self._socket:
-                self.received += len(data)
                 message = ForwardMsg()
                 message.ParseFromString(data)
                 self._hear(message)
@@ -324,25 +280,6 @@ def fetch_cookies(address: str) -> str:
     with urllib.request.urlopen(address) as answer:
         given = answer.headers.get_all("Set-Cookie") or []
     return "; ".join(cookie.partition(";")[0] for cookie in given)
-
-
-def _put(url: str, file: str, content: bytes) -> None:
-    """Send a file as a form does."""
-    edge = uuid.uuid4().hex
-    head = f'--{edge}\r\nContent-Disposition: form-data; name="file"; filename="{file}"\r\n\r\n'
-    told = {"Content-Type": f"multipart/form-data; boundary={edge}"}
-    body = head.encode() + content + f"\r\n--{edge}--\r\n".encode()
-    _ask_for(urllib.request.Request(url, body, told, method="PUT"))
-
-
-def _ask_for(request: urllib.request.Request) -> None:
-    with urllib.request.urlopen(request) as answer:
-        answer.read()
-
-
-def memory(server: int) -> int:
-    """Bytes of the server's process itself that lie in memory."""
-    return psutil.Process(server).memory_info().rss
 
 
 def seconds_worked(server: int) -> float:

@@ -69,13 +69,14 @@ def guess_by_keys(page) -> None:
     settled(page)
 
 
-def test_a_lesson_is_played_with_keys_alone(visit):
+def test_a_lesson_is_played_with_keys_alone_and_its_dialogs_can_be_used(visit):
     page = visit("learn?lang=en")
     press(page, page.locator("a.card").filter(has_text=words.learn.lesson("coin").title))
     press(page, page.get_by_role("button", name=words.learn.TO_PREDICT))
     guess_by_keys(page)
     press(page, page.get_by_role("button", name=words.learn.TO_REVEAL))
     expect(page.get_by_text("you thought:").first).to_be_visible()
+    dialogs_can_be_used(page)
 
 
 def test_an_attack_is_run_with_keys_alone(visit):
@@ -98,18 +99,25 @@ def test_what_has_the_focus_is_never_covered(visit):
 
 def test_every_attack_and_the_builder_of_assignments_can_be_used(visit, server):
     page = visit("attack")
-    places = [f"attack?view={name}&at=1" for name in words.attack.ATTACKS]
-    for place in (*places, "assignment?view=build", "classroom?lang=de&view=back"):
+    for name in words.attack.ATTACKS:
+        page.locator(f".st-key-attack_card_{name} button").click()
+        page.locator(".st-key-attack_all").wait_for()
+        wide_and_on_a_phone(page)
+        page.locator(".st-key-attack_all button").click()
+    for place in ("assignment?view=build", "classroom?lang=de&view=back"):
         page.goto(f"{server}/{place}")
-        settled(page)
-        usable(page)
-        resized(page, *PHONE)
-        small(page)
-        resized(page, *WIDE)
+        wide_and_on_a_phone(page)
 
 
-def test_dialogs_can_be_used(visit):
-    page = visit("learn?lesson=coin&at=0")
+def wide_and_on_a_phone(page) -> None:
+    settled(page)
+    usable(page)
+    resized(page, *PHONE)
+    small(page)
+    resized(page, *WIDE)
+
+
+def dialogs_can_be_used(page) -> None:
     page.keyboard.press("?")
     page.get_by_role("dialog").wait_for()
     usable(page)

@@ -108,8 +108,9 @@ def test_the_browser_draws_from_the_exact_distribution(device):
 
 def test_two_percent_more_epsilon_would_be_noticed(device):
     oracle, more = GRR(2, 4), GRR(2.04, 4)
-    told = {"size": 4, **oracle.device}
-    counts = device.evaluate(COUNT, [told, 1, DRAWS])
+    told = {"name": "grr", "size": 4, **oracle.device}
+    (tally,) = device.evaluate(TALLY, [told, [1], DRAWS])
+    counts = [tally[str(cell)] for cell in range(4)]
     assert distance(counts, oracle, 1) < chdtri(3, 1e-9) < distance(counts, more, 1)
 
 

@@ -5,9 +5,10 @@ import re
 import numpy as np
 from playwright.sync_api import expect
 
+from calm_core.settings import EPSILONS
 from pages import words
 from tests.browser.conftest import box_of, enter_lecture, eventually, resized, settled
-from tests.browser.test_frame import until_address, until_page
+from tests.browser.test_frame import STRIP, until_address, until_page
 
 CELLS = ".st-key-pairs td button"
 
@@ -70,8 +71,11 @@ OFFERS = """() => [...document.querySelectorAll("[class*='st-key-offer_']")].map
 def test_a_color_means_the_same_error_at_every_setting(visit):
     look = "all => all.map(one => [one.textContent, getComputedStyle(one).backgroundColor])"
     seen: dict[int, set] = {}
-    for epsilon in (4, 0.2):
-        page = visit(f"errors?d=6&k=2&n=20000&epsilon={epsilon}")
+    page = visit("errors?d=6&k=2&n=20000")
+    for epsilon in (4.0, 0.2):
+        page.locator(f"{STRIP} input[type=range]").fill(str(EPSILONS.index(epsilon)))
+        until_address(page, f"epsilon={epsilon}")
+        settled(page)
         expect(page.locator(CELLS)).to_have_count(15)
         key = [color for _, color in page.locator(".st-key-pairs .levels span").evaluate_all(look)]
         assert len(set(key)) == 6

@@ -16,6 +16,7 @@ from tests.app import test_words
 from tests.browser import marks, test_collect, test_compare, test_errors, test_learn, test_table
 from tests.browser.conftest import (
     box_of,
+    enter_lecture,
     eventually,
     found,
     leave_lecture,
@@ -163,15 +164,14 @@ def test_a_page_can_be_read_and_used(visit, name):
     path = "" if name == "start" else name
     page = visit(f"{path}{'&' if '?' in path else '?'}presenter=1{SMALLER.get(name, '')}")
     look(page, name, "lecture")
-    # The frame of a lecture is the same on all pages.
-    usable(page, without=() if name == "marginals" else IN_COLORS)
+    # The frame of a lecture is the same on all pages, the colors of the page those of the light or the dark.
+    usable(page) if name == "marginals" else usable(page, without=IN_COLORS, within=STAGE)
     filled(page, name)
     resized(page, 1920, 1080)
     look(page, name, "lecture")
     filled(page, name)
     late(page, name)
     resized(page, *WIDE)
-    views_in_a_lecture(page, name)
     leave_lecture(page)
     look(page, name, "light")
     usable(page)
@@ -379,21 +379,8 @@ def at_the_foot(page, name: str, high: int) -> None:
     eventually(check)
 
 
-# Secondary views that a link opens in a lecture, where there are no buttons for them.
+# Pages whose secondary views are seen in a lecture too.
 VIEWS = {"plan": plan.VIEWS, "marginals": marginals.VIEWS, "errors": errors.VIEWS}
-
-
-def views_in_a_lecture(page, name: str) -> None:
-    """In a lecture every text of every view can be read from the back row."""
-    address = page.url
-    for view in list(VIEWS.get(name, ()))[1:]:
-        page.goto(f"{address}&view={view}")
-        page.locator("h1").wait_for()
-        settled(page)
-        eventually(lambda: read_from_the_back_row(page))
-    if page.url != address:
-        page.goto(address)
-        settled(page)
 
 
 def read_from_the_back_row(page) -> None:
@@ -401,7 +388,7 @@ def read_from_the_back_row(page) -> None:
 
 
 def other_views(page, name: str) -> None:
-    """Every secondary view, in light, on a phone and wide: its words, units and marks, its buttons, what axe finds."""
+    """Every secondary view, in light, on a phone, wide and in a lecture: its words, units and marks, its buttons, what axe finds."""
     views = page.locator(f".st-key-view_{page_of(name)} button")
     if views.count():
         page.emulate_media(color_scheme="light")
@@ -425,6 +412,10 @@ def other_views(page, name: str) -> None:
                 eventually(lambda told=told: worded(page, told))
                 marks.stand_out(page)
                 usable(page, within=STAGE)
+                if name in VIEWS:
+                    enter_lecture(page)
+                    eventually(lambda: read_from_the_back_row(page))
+                    leave_lecture(page)
         # The next view is opened in the window that is there.
         sizes.reverse()
 

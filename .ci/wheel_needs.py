@@ -1,4 +1,4 @@
-"""wheel_needs.py ENVIRONMENT: give what is installed there what it asks for, and nothing else.
+"""wheel_needs.py ENVIRONMENT [EXTRA ...]: give what is installed there what it asks for, and nothing else.
 
 Run by a Python that has it all: every requirement, with those of what it brings, is met by its packages
 in a version that was asked for, and linked. One that is missing or of another version ends it.
@@ -41,6 +41,6 @@ if __name__ == "__main__":
     here = Path(sysconfig.get_path("purelib"))
     (there,) = Path(sys.argv[1]).glob("lib/python*/site-packages")
     (installed,) = distributions(path=[str(there)])
-    for package in needs(installed).values():
+    for package in needs(installed, sys.argv[2:]).values():
         for name in {file.parts[0] for file in package.files or ()} - {"..", "__pycache__"}:
             (there / name).symlink_to(here / name)

@@ -114,6 +114,9 @@ HOLD = """() => {
     WebSocket.prototype.send = function (...told) { held.push(() => send.apply(this, told)) }
     window.letGo = () => { WebSocket.prototype.send = send; held.forEach(one => one()) }
 }"""
+# Until what an event asked for is drawn.
+TWO_FRAMES = "() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))"
+STRIP = ".st-key-settings_bar .settings-bar"
 # Time after which keys no longer count as one burst.
 BURST_OVER = "() => new Promise(done => setTimeout(done, 400))"
 
@@ -396,9 +399,7 @@ def choose_option(page, field, name: str, *, exact: bool = False) -> None:
     after the list is open: so the scrolling comes before, and a frame to be told of it.
     """
     field.scroll_into_view_if_needed()
-    page.evaluate(
-        "() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))"
-    )
+    page.evaluate(TWO_FRAMES)
     field.click()
     page.get_by_role("option", name=name, exact=exact).click()
     settled(page)
@@ -437,6 +438,27 @@ def box_of(part) -> dict:
 
     eventually(look)
     return found[-1]
+
+
+def in_view(page) -> None:
+    """Nothing is wider than the window."""
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), page.url
+
+
+def above_the_strip(page, *parts) -> None:
+    """All of these parts, or selectors of parts, end above the settings bar."""
+    top = box_of(page.locator(STRIP))["y"]
+    for part in parts:
+        box = box_of(page.locator(part).first if isinstance(part, str) else part)
+        assert box["y"] + box["height"] <= top + 1, part
+
+
+def fills_the_room(page, picture) -> None:
+    """In a lecture: one title, and a large picture above the settings bar."""
+    above_the_strip(page, picture)
+    box = box_of(page.locator(picture).first)
+    assert box["y"] >= 0 and box["height"] >= 0.58 * page.viewport_size["height"]
+    assert page.locator("h1").count() == 1
 
 
 def keys_heard(page) -> None:

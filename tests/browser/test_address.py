@@ -2,8 +2,8 @@
 
 from playwright.sync_api import expect
 
-from tests.browser.conftest import settled
-from tests.browser.test_frame import STRIP, press_epsilon, until_address, until_page
+from tests.browser.conftest import STRIP, settled
+from tests.browser.test_frame import press_epsilon, until_address, until_page
 
 
 def values(page) -> dict[str, str]:

@@ -18,9 +18,12 @@ from pages.panels.classroom import wall
 from pages.words.languages import PHONE
 from tests.browser.conftest import (
     PATIENCE,
+    above_the_strip,
+    choose_file,
     enter_lecture,
     eventually,
     found,
+    in_view,
     keys_heard,
     leave_lecture,
     resized,
@@ -118,7 +121,7 @@ def in_a_lecture(page) -> None:
     def check() -> None:
         texts = found(page, TEXTS)
         assert texts and not [(text, size) for text, size, *_ in texts if size < 21.9]
-        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+        in_view(page)
 
     eventually(check)
 
@@ -278,7 +281,7 @@ def saved(folder, rng, title: str, asked: list[Question]) -> bytes:
 
 def brought_back(page, content: bytes) -> None:
     file = {"name": "class.zip", "mimeType": "application/zip", "buffer": content}
-    page.locator("input[type=file]").set_input_files(file)
+    choose_file(page, page.locator("input[type=file]"), file)
     page.locator(".st-key-class_keys").wait_for()
     settled(page)
     press(page, SAID.ON_TO_RESULTS)
@@ -297,7 +300,8 @@ def test_six_long_answers_each_are_seen_in_a_lecture_and_scroll_by_themselves_on
     resized(page, *WIDE)
     in_a_lecture(page)
     expect(page.get_by_text(SAID.STEPS["together"])).to_be_visible()
-    eventually(lambda: lies_above_the_strip(page))
+    parts = (".pair table", ".pair .told .link", ".pair .told .asked")
+    eventually(lambda: above_the_strip(page, *parts))
     # What is doubtful of a link, and how many were asked, ends what stands beside the table.
     told = page.locator(".pair .told")
     assert told.evaluate("box => box.scrollHeight <= box.clientHeight + 1")
@@ -347,11 +351,9 @@ def test_no_line_of_a_lecture_lies_under_its_strip(visit, tmp_path, rng):
 
 
 def all_above_the_strip(page) -> None:
-    top = page.locator(".st-key-settings_bar .settings-bar").bounding_box()["y"]
-    ends = page.locator("section, .axis, .pair table, .told p").evaluate_all(
-        "parts => parts.map(part => part.getBoundingClientRect().bottom)"
-    )
-    assert ends and max(ends) <= top + 1
+    parts = page.locator("section, .axis, .pair table, .told p").all()
+    assert parts
+    above_the_strip(page, *parts)
 
 
 def scrolls_by_itself(page) -> None:
@@ -361,13 +363,6 @@ def scrolls_by_itself(page) -> None:
     assert page.locator(".pair .scroll").evaluate("box => box.scrollWidth > box.clientWidth")
     names = page.locator(".pair tbody th .name").evaluate_all("all => all.map(a => a.clientWidth)")
     assert min(names) >= 60
-
-
-def lies_above_the_strip(page) -> None:
-    strip = page.locator(".st-key-settings_bar .settings-bar").bounding_box()
-    for part in (".pair table", ".pair .told .link", ".pair .told .asked"):
-        box = page.locator(part).bounding_box()
-        assert box["y"] + box["height"] <= strip["y"] + 1, part
 
 
 def wide(code) -> None:

@@ -5,7 +5,18 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.conftest import box_of, eventually, keys_heard, resized, sent, settled, until
+from tests.browser.conftest import (
+    TWO_FRAMES,
+    above_the_strip,
+    box_of,
+    eventually,
+    fills_the_room,
+    keys_heard,
+    resized,
+    sent,
+    settled,
+    until,
+)
 
 # When the picture began and ceased to play; what title and number said with every change, and what the
 # rail said; the longest a frame took.
@@ -35,7 +46,6 @@ DRAWN = """() => {
     ?? document
   return document.querySelector("h1").textContent + root.querySelector(".root:has(.cards)").outerHTML
 }"""
-TWO_FRAMES = "() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))"
 
 
 def wrong_in(text: str) -> float:
@@ -155,11 +165,7 @@ def test_a_card_selects_its_view_by_keyboard_and_keeps_the_moment(visit):
     page.get_by_role("button", name="+ 81 more").wait_for()
     cards = page.locator("button.card[aria-pressed]")
     expect(cards).to_have_count(39)
-    segments, strip = (
-        page.locator(".st-key-view_collect"),
-        page.locator(".st-key-settings_bar .settings-bar"),
-    )
-    eventually(lambda: is_above(box_of(segments), box_of(strip)))
+    eventually(lambda: above_the_strip(page, ".st-key-view_collect"))
     page.get_by_role("button", name="+ 81 more").click()
     expect(cards).to_have_count(120)
     scrub(page, "600")
@@ -174,25 +180,20 @@ def test_a_card_selects_its_view_by_keyboard_and_keeps_the_moment(visit):
     expect(card).to_be_focused()
 
 
-def is_above(upper, lower) -> None:
-    assert upper["y"] + upper["height"] <= lower["y"]
-
-
 def test_a_lecture_stops_at_600_at_6000_and_at_all(visit):
     page = visit("collect?presenter=1")
     keys_heard(page)
     for wanted in ("600 reports", "6,000 reports", "All 60,000 reports"):
         expect(page.locator("h1")).to_have_text(re.compile(f"^{wanted}"))
         page.get_by_text("20 repeats").wait_for()
-        eventually(lambda: fills_the_room(page, 720))
+        eventually(lambda: chart_fills_the_room(page))
         page.keyboard.press("PageDown")
     expect(page.locator("h1")).not_to_have_text(re.compile("reports"))
 
 
-def fills_the_room(page, height: int) -> None:
-    """The chart is large and above the settings bar, its texts can be read from the back row."""
-    chart = box_of(page.locator(".plot svg"))
-    assert chart["height"] >= 0.58 * height and chart["y"] + chart["height"] <= height - 96
+def chart_fills_the_room(page) -> None:
+    """The chart is large, and its texts can be read from the back row."""
+    fills_the_room(page, ".plot svg")
     sizes = page.locator(".plot text, .head > :visible, .number *, .verdict:visible").evaluate_all(
         "all => all.filter(e => e.textContent.trim()).map(e => parseFloat(getComputedStyle(e).fontSize))"
     )

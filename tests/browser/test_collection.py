@@ -6,7 +6,7 @@ from playwright.sync_api import expect
 
 from pages import words
 from pages.ui.navigation import LAB
-from tests.browser.conftest import choose_option, eventually, resized, settled, until
+from tests.browser.conftest import choose_option, eventually, in_view, resized, settled, until
 from tests.browser.test_every_page import PHONE, UNITLESS, WIDE, small, usable
 from tests.browser.test_frame import until_page
 
@@ -18,10 +18,6 @@ def query(page) -> dict:
 def view(page, name: str) -> None:
     page.locator(".st-key-view_collection").get_by_text(name, exact=True).click()
     settled(page)
-
-
-def in_view(page) -> None:
-    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
 def test_a_state_of_10_12_people_is_opened_fits_a_phone_and_every_view_survives_a_reload(visit):

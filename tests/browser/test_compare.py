@@ -4,7 +4,15 @@ import re
 
 from playwright.sync_api import expect
 
-from tests.browser.conftest import PATIENCE, box_of, eventually, sent, settled
+from tests.browser.conftest import (
+    PATIENCE,
+    above_the_strip,
+    box_of,
+    eventually,
+    fills_the_room,
+    sent,
+    settled,
+)
 
 WORLD = ".st-key-worlds_cards .world"
 
@@ -25,7 +33,7 @@ def test_three_worlds_share_one_scale_and_mark_where_noise_is_added(visit):
     # Green, and ± where green is not seen, is where noise is added: nowhere, at the curator, at the people, with and without a shuffler.
     assert [world.locator(".picture .private").count() for world in worlds] == [0, 1, 1, 1]
     assert [world.locator(".picture .sign path").count() for world in worlds] == [0, 1, 5, 5]
-    eventually(lambda: above_the_strip(page.locator(".st-key-price")))
+    eventually(lambda: above_the_strip(page, ".st-key-price"))
     # The worlds follow epsilon before the server has answered.
     ours = page.locator(f"{WORLD}.ours .number b")
     before, messages = ours.inner_text(), sent(page)
@@ -36,39 +44,32 @@ def test_three_worlds_share_one_scale_and_mark_where_noise_is_added(visit):
     assert sent(page) == messages
 
 
-def above_the_strip(part) -> None:
-    box = box_of(part)
-    assert box["y"] + box["height"] <= 648
-
-
-def fills_the_room(page, height: int) -> None:
+def worlds_fill_the_room(page) -> None:
     """In a lecture, see test_every_page.py: the worlds stand on one line, even with a long number, and no name is cut."""
     expect(page.locator(f"{WORLD} .plot text", has_text="…")).to_have_count(0)
     # As long as the predicted number, which is shown until it is measured.
     ours = page.locator(f"{WORLD}.ours .number b")
     assert re.fullmatch(r"[\d.]+", ours.inner_text())
     ours.evaluate("number => { number.textContent = 'under 0.01' }")
-    assert box_of(page.locator(f"{WORLD}.ours .plot svg"))["height"] >= 0.58 * height
-    strip = box_of(page.locator(".st-key-settings_bar .settings-bar"))
+    fills_the_room(page, f"{WORLD}.ours .plot svg")
     for part in ("", " .plot svg", " .plot .key"):
-        boxes = [box_of(one) for one in page.locator(f"{WORLD}{part}").all()]
-        tops = [box["y"] for box in boxes]
-        assert len(boxes) >= 4 and max(tops) - min(tops) < 1
-        assert all(box["y"] + box["height"] <= strip["y"] for box in boxes)
+        worlds = page.locator(f"{WORLD}{part}").all()
+        tops = [box_of(one)["y"] for one in worlds]
+        assert len(worlds) >= 4 and max(tops) - min(tops) < 1
+        above_the_strip(page, *worlds)
 
 
-# Of each method in a lecture: whether its words are cut, and where it ends.
+# Of each method in a lecture: its words, and whether they are cut.
 READ = """() => [...document.querySelectorAll('.calm-row')].map(row => {
     const said = row.querySelector('span:not(.verdict)')
-    return [said.textContent.trim(), said.scrollHeight > said.clientHeight + 2, row.getBoundingClientRect().bottom] })"""
+    return [said.textContent.trim(), said.scrollHeight > said.clientHeight + 2] })"""
 
 
-def rows_are_read(page, height: int) -> None:
+def rows_are_read(page) -> None:
     """In a lecture, see test_every_page.py: the words of every method are shown in full."""
     rows = page.evaluate(READ)
-    strip = box_of(page.locator(".st-key-settings_bar .settings-bar"))
-    assert len(rows) >= 5 and all(said and not cut for said, cut, _ in rows)
-    assert all(bottom <= strip["y"] for *_, bottom in rows)
+    assert len(rows) >= 5 and all(said and not cut for said, cut in rows)
+    above_the_strip(page, *page.locator(".calm-row").all())
 
 
 def test_methods_are_compared_a_point_opens_and_a_long_comparison_can_be_stopped(visit):

@@ -6,13 +6,7 @@ from urllib.parse import parse_qs, urlsplit
 from playwright.sync_api import expect
 
 from pages import words
-from tests.browser.conftest import (
-    box_of,
-    choose_file,
-    eventually,
-    settled,
-    until,
-)
+from tests.browser.conftest import above_the_strip, choose_file, eventually, settled, until
 from tests.browser.test_frame import until_page
 
 CLASS = "sex,age_group,smokes,id\n" + "".join(
@@ -88,24 +82,13 @@ def test_an_upload_survives_a_reload_and_its_key_is_in_no_link_and_no_log(visit,
     until(other, "sessionStorage.getItem('calm.kept') === null")
 
 
-def above_the_strip(page) -> None:
-    """Everything of the step lies there."""
-    for part in (
-        ".st-key-drop",
-        ".st-key-cards",
-        ".st-key-rows",
-        ".st-key-attributes_card li >> nth=7",
-    ):
-        box = box_of(page.locator(part).first)
-        assert box["y"] + box["height"] <= 648, part
-
-
 def test_the_step_lies_above_the_strip_and_a_box_adds_an_attribute(visit):
     page = visit("data")
     rows = page.locator(".st-key-attributes_card li")
     expect(rows).to_have_count(8)
     assert rows.nth(0).inner_text().split("\n") == ["Sex", "man / woman", "51%"]
-    eventually(lambda: above_the_strip(page))
+    parts = (".st-key-drop", ".st-key-cards", ".st-key-rows", ".st-key-attributes_card li >> nth=7")
+    eventually(lambda: above_the_strip(page, *parts))
     page.get_by_role("button", name="Show 10 more").click()
     page.get_by_role("checkbox", name="Use Age").check()
     page.get_by_text("9 of 18 attributes used").wait_for()

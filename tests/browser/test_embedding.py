@@ -70,6 +70,7 @@ def test_a_page_that_may_shows_the_app_with_uploads_addresses_and_downloads(page
     page.on("pageerror", lambda error: failed.append(str(error)))
     page.goto(sites[0])
     lab, inside = page.frame_locator("iframe"), page.frames[1]
+    lab.locator("[data-testid=stApp][data-test-script-state=notRunning]").wait_for()
     lab.locator(".st-key-drop input[type=file]").set_input_files(
         {"name": "class.csv", "mimeType": "text/csv", "buffer": CLASS.encode()}
     )

@@ -7,8 +7,18 @@ from playwright.sync_api import expect
 
 from calm_core.settings import EPSILONS
 from pages import words
-from tests.browser.conftest import box_of, enter_lecture, eventually, resized, settled
-from tests.browser.test_frame import STRIP, until_address, until_page
+from tests.browser.conftest import (
+    STRIP,
+    above_the_strip,
+    box_of,
+    enter_lecture,
+    eventually,
+    fills_the_room,
+    in_view,
+    resized,
+    settled,
+)
+from tests.browser.test_frame import until_address, until_page
 
 CELLS = ".st-key-pairs td button"
 
@@ -33,25 +43,17 @@ def test_every_pair_has_its_number_and_opens_its_table_by_keyboard(visit):
         "[...document.querySelectorAll('*')].map(e => e.shadowRoot?.activeElement?.ariaLabel).find(Boolean)"
     )
     assert "of 100 people in the wrong cell" in below
-    for part in (".st-key-offer_method", ".st-key-view_errors"):
-        eventually(lambda part=part: above_the_strip(page.locator(part)))
+    eventually(lambda: above_the_strip(page, ".st-key-offer_method", ".st-key-view_errors"))
     page.locator(f"{CELLS}[data-at='3-1']").focus()
     page.keyboard.press("Enter")
     until_page(page, "marginals")
     until_address(page, "attrs=smoked_month,binge_month")
 
 
-def above_the_strip(part) -> None:
-    box = box_of(part)
-    assert box["y"] + box["height"] <= 648
-
-
-def fills_the_room(page, height: int) -> None:
+def pairs_fill_the_room(page) -> None:
     """In a lecture, see test_every_page.py: one picture and nothing to press."""
     assert page.locator("[class*='st-key-offer_'], .st-key-view_errors").count() == 0
-    box = box_of(page.locator(".st-key-pairs table"))
-    strip = box_of(page.locator(".st-key-settings_bar .settings-bar"))
-    assert box["height"] >= 0.58 * height and box["y"] + box["height"] <= strip["y"]
+    fills_the_room(page, ".st-key-pairs table")
     names = page.locator(".st-key-pairs tfoot span")
     cut = names.evaluate_all(
         "all => all.filter(name => name.scrollWidth > name.clientWidth + 1).length"
@@ -94,7 +96,7 @@ def test_twelve_attributes_are_in_sight_in_a_lecture_too(visit):
     eventually(lambda: in_sight(page, ".st-key-pairs td button"))
     assert page.locator(".st-key-pairs .box.scrolls").count() == 0
     enter_lecture(page)
-    eventually(lambda: fills_the_room(page, 720))
+    eventually(lambda: pairs_fill_the_room(page))
 
 
 def in_sight(page, cells: str) -> None:
@@ -112,7 +114,7 @@ def test_of_many_attributes_the_worst_pair_is_in_sight_and_they_scroll_inside_th
     expect(page.locator(CELLS)).to_have_count(16 * 15 // 2)
 
     def check() -> None:
-        assert page.evaluate("document.documentElement.scrollWidth") <= 390
+        in_view(page)
         box = page.locator(".st-key-pairs .box.scrolls")
         assert box.evaluate("box => box.scrollWidth > box.clientWidth")
         cell = box_of(page.locator(CELLS).first)

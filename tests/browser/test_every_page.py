@@ -15,16 +15,18 @@ from pages.words.glossary import WORDS
 from tests.app import test_words
 from tests.browser import marks, test_collect, test_compare, test_errors, test_learn, test_table
 from tests.browser.conftest import (
+    STRIP,
+    above_the_strip,
     box_of,
     enter_lecture,
     eventually,
     found,
+    in_view,
     leave_lecture,
     resized,
     settled,
     until,
 )
-from tests.browser.test_frame import STRIP
 
 # The best possible error in its drawer takes seconds; with fewer people and attributes it looks the same.
 SMALLER = {"compare": "&d=4&k=2&n=4000"}
@@ -224,20 +226,20 @@ ONE_NUMBER = ("start", "plan", "collect", "marginals", "errors")
 # What a lecture is about fills the room.
 FILLS = {
     "learn": test_learn.all_cards_are_seen,
-    "learn?lesson=coin&at=1": test_learn.fills_the_room,
-    "collect": test_collect.fills_the_room,
+    "learn?lesson=coin&at=1": test_learn.card_fills_the_room,
+    "collect": test_collect.chart_fills_the_room,
     "compare": test_compare.rows_are_read,
-    "start": test_table.fills_the_room,
-    "marginals": test_table.fills_the_room,
-    "errors": test_errors.fills_the_room,
-    "worlds": test_compare.fills_the_room,
+    "start": test_table.table_fills_the_room,
+    "marginals": test_table.table_fills_the_room,
+    "errors": test_errors.pairs_fill_the_room,
+    "worlds": test_compare.worlds_fill_the_room,
 }
 
 
 def filled(page, name: str) -> None:
     """In a lecture: the picture is large, above the settings bar, and read from the back row."""
     if name in FILLS:
-        eventually(lambda: FILLS[name](page, page.viewport_size["height"]))
+        eventually(lambda: FILLS[name](page))
 
 
 # A line that comes late, as an alert does, above all that the page shows.
@@ -250,13 +252,8 @@ def late(page, name: str) -> None:
     picture = {"collect": ".plot svg", "errors": ".box table"}.get(name)
     if picture:
         page.evaluate(LATER)
-        eventually(lambda: stands_above(page, picture))
+        eventually(lambda: above_the_strip(page, picture))
         page.evaluate("document.getElementById('later').remove()")
-
-
-def stands_above(page, picture: str) -> None:
-    strip, shown = box_of(page.locator(STRIP)), box_of(page.locator(picture))
-    assert shown["y"] + shown["height"] <= strip["y"] + 1
 
 
 def look(page, name: str, mode: str) -> None:
@@ -291,8 +288,7 @@ def look(page, name: str, mode: str) -> None:
         assert not named or named[0].startswith("true")
         segments = page.locator(f".st-key-view_{page_of(name)}")
         if mode == "light" and segments.count():
-            box = box_of(segments)
-            assert box["y"] + box["height"] <= WIDE[1] - 72, "above the settings bar"
+            above_the_strip(page, segments)
         if name in ("start", "marginals"):
             assert re.search(
                 "(Precise|Rough|Unusable)$", page.locator(".verdict").first.inner_text()
@@ -338,7 +334,7 @@ def small(page) -> None:
 
     def check() -> None:
         assert not page.evaluate(SMALL), page.url
-        assert page.evaluate("document.documentElement.scrollWidth") <= PHONE[0], page.url
+        in_view(page)
 
     eventually(check)
 
@@ -370,7 +366,7 @@ def at_the_foot(page, name: str, high: int) -> None:
         # What pages leave free for it is what it takes.
         told = "getComputedStyle(document.documentElement).getPropertyValue('--settings-bar')"
         assert page.evaluate(told) == f"{box['height']:g}px"
-        assert page.evaluate("document.documentElement.scrollWidth") <= size["width"]
+        in_view(page)
         assert page.locator("h1:visible").count() == 1
         assert page.locator("input[type=range][id*=epsilon]:visible").count() <= 1
         # A picture that is scrolled to ends above the settings bar.

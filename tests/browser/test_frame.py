@@ -5,10 +5,9 @@ from playwright.sync_api import expect
 from pages.ui.navigation import LAB
 from pages.words.common import PAGES
 from pages.words.learn import screens
-from tests.browser.conftest import box_of, eventually, keys_heard, settled, until
+from tests.browser.conftest import STRIP, box_of, eventually, keys_heard, settled, until
 from tests.browser.test_learn import SMALLEST
 
-STRIP = ".st-key-settings_bar .settings-bar"
 # Parts of the frame that must be the same nodes after a change of page.
 FRAME = [
     ".st-key-header",

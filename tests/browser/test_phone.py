@@ -3,16 +3,11 @@
 from playwright.sync_api import expect
 
 from pages import words
-from tests.browser.conftest import box_of, eventually, resized, settled, until
+from tests.browser.conftest import box_of, eventually, in_view, resized, settled, until
 from tests.browser.test_every_page import usable
 from tests.browser.test_frame import until_address, until_page
 
 SHEET = ".st-key-top :is(.st-key-sections, .st-key-steps) a, .st-key-top .st-key-tools button"
-
-
-def in_view(page) -> bool:
-    """Nothing is wider than the window."""
-    return page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
 def test_the_lab_is_one_line_between_back_and_on_and_its_sheet_is_led_by_keys(visit):
@@ -30,7 +25,8 @@ def test_the_lab_is_one_line_between_back_and_on_and_its_sheet_is_led_by_keys(vi
         places = [box_of(part) for part in (back, menu, on)]
         assert all(box["height"] >= 44 and box["width"] >= 44 for box in places)
         assert [box["x"] for box in places] == sorted(box["x"] for box in places)
-        assert all(box["y"] + box["height"] <= 52 for box in places) and in_view(page)
+        assert all(box["y"] + box["height"] <= 52 for box in places)
+        in_view(page)
 
     for width in (320, 390):
         resized(page, width, 844)
@@ -123,7 +119,7 @@ def apart(page, parts) -> None:
             x >= r or right <= l or y >= b - 0.5 or bottom <= t + 0.5
             for l, t, r, b in boxes[i + 1 :]  # noqa: E741
         )
-    assert in_view(page)
+    in_view(page)
 
 
 def the_sheet_is_gone_in_a_wide_window(page) -> None:

@@ -7,9 +7,11 @@ from playwright.sync_api import expect
 from tests.browser.conftest import (
     BURST_OVER,
     HOLD,
+    above_the_strip,
     box_of,
     enter_lecture,
     eventually,
+    fills_the_room,
     keys_heard,
     sent,
     settled,
@@ -149,7 +151,7 @@ def test_with_less_motion_the_scales_follow_epsilon_and_every_step_is_a_screen_o
     page.keyboard.press("PageDown")
     expect(heading).to_have_text(RESULT)
     ended(page)
-    eventually(lambda: fills_the_room(page, 720))
+    eventually(lambda: chart_fills_the_room(page))
 
 
 def wider_than(part, width: float) -> None:
@@ -166,13 +168,8 @@ def test_in_a_lecture_warnings_leave_room_for_every_row(visit):
 
 def is_whole(page, alert) -> None:
     """The last row and both handles stand above the strip, and the alert beside the number."""
-    top = box_of(page.locator(".settings-bar"))["y"]
-    for part in (
-        page.locator(".row:not(.out) .center b").last,
-        *page.locator(".fence .pill").all(),
-    ):
-        box = box_of(part)
-        assert box["y"] + box["height"] <= top
+    rows, pills = page.locator(".row:not(.out) .center b"), page.locator(".fence .pill")
+    above_the_strip(page, rows.last, *pills.all())
     said, number = box_of(alert), box_of(page.locator(".calm-headline"))
     assert said["x"] + said["width"] <= number["x"]
     assert (
@@ -180,11 +177,8 @@ def is_whole(page, alert) -> None:
     )
 
 
-def fills_the_room(page, height: int) -> None:
-    chart, strip = box_of(page.locator(".chart")), box_of(page.locator(".settings-bar"))
-    assert chart["height"] >= 0.58 * height
-    assert chart["y"] + chart["height"] <= strip["y"]
-    assert page.locator("h1").count() == 1
+def chart_fills_the_room(page) -> None:
+    fills_the_room(page, ".chart")
     least = page.locator(".chart").evaluate(
         "chart => Math.min(...[...chart.querySelectorAll('*')].filter(e => e.offsetParent && "
         "[...e.childNodes].some(n => n.nodeType === 3)).map(e => parseFloat(getComputedStyle(e).fontSize)))"
@@ -204,8 +198,7 @@ def test_the_trade_off_shows_the_chosen_bar_and_moves_with_epsilon_without_askin
     own = page.locator(".bar.own")
     expect(own).to_have_count(1)
     settled(page)
-    frame, strip = box_of(own.locator(".frame")), box_of(page.locator(".settings-bar"))
-    assert frame["y"] + frame["height"] <= strip["y"]
+    above_the_strip(page, own.locator(".frame"))
     chosen = own.get_attribute("data-l")
     numbers = [float(text) for text in page.locator(".bar .total").all_text_contents()]
     lowest = page.locator(".bar .mark", has_text="lowest")

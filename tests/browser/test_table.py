@@ -6,10 +6,13 @@ from playwright.sync_api import expect
 
 from pages import words
 from tests.browser.conftest import (
+    TWO_FRAMES,
     box_of,
     enter_lecture,
     eventually,
+    fills_the_room,
     found,
+    in_view,
     leave_lecture,
     resized,
     sent,
@@ -25,8 +28,6 @@ TEXTS = f"""() => [...{TABLE}.querySelectorAll('svg text')].filter(t => t.textCo
     return {{text: t.textContent, size: parseFloat(getComputedStyle(t).fontSize),
              left: b.left, right: b.right, top: b.top, bottom: b.bottom}};
 }})"""
-# Until what an event asked for is drawn.
-FRAMES = "() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))"
 GHOSTS = f"""() => {{
     const shown = [...{TABLE}.querySelectorAll('.ghosts')[0].querySelectorAll('circle')].map(c => +c.getAttribute('cy'));
     return Math.max(...shown) - Math.min(...shown);
@@ -47,9 +48,9 @@ def measured(page) -> None:
     drawn(page)
 
 
-def laid_out(page, check, *more) -> None:
+def laid_out(page, check) -> None:
     """Until `check` finds nothing wrong with what is drawn."""
-    eventually(lambda: check(page, *more))
+    eventually(lambda: check(page))
 
 
 def number(page) -> str:
@@ -103,7 +104,7 @@ def dragging_epsilon_is_answered_in_the_browser(page) -> None:
     for i in range(30):
         index = 19 - round(17 * i / 29)
         page.mouse.move(place(index), y)
-        page.evaluate(FRAMES)
+        page.evaluate(TWO_FRAMES)
         seen.add(number(page))
         extents[index] = page.evaluate(GHOSTS)
     assert sent(page) == before, "no message while dragging"
@@ -226,7 +227,7 @@ def fits(part) -> None:
 
 
 def fits_a_phone(page) -> None:
-    assert page.evaluate("document.scrollingElement.scrollWidth") <= 390
+    in_view(page)
     assert max(text["right"] for text in readable(page, 14)) <= 390
     small = page.evaluate(
         f"() => [...{TABLE}.querySelectorAll('button, select, input')].filter(e => e.offsetHeight && e.offsetHeight < 44).map(e => e.outerHTML)"
@@ -234,13 +235,11 @@ def fits_a_phone(page) -> None:
     assert not small
 
 
-def fills_the_room(page, height: int) -> None:
+def table_fills_the_room(page) -> None:
     """Read from the back row; the usual tables of Start and Tables too, see test_every_page.py."""
-    readable(page, max(22, height / 30 - 6))
-    box = box_of(page.locator("svg[role=img]").first)
-    assert box["height"] >= 0.58 * height
-    assert box["y"] + box["height"] <= height - 96
-    assert page.locator("h1").count() == 1 and page.locator(".number").count() == 1
+    readable(page, max(22, page.viewport_size["height"] / 30 - 6))
+    fills_the_room(page, "svg[role=img]")
+    assert page.locator(".number").count() == 1
     assert box_of(page.locator(".number"))["y"] >= 0
 
 
@@ -253,7 +252,7 @@ def test_six_attributes_fit_a_screen_a_phone_and_a_lecture(visit):
     resized(page, 1280, 720)
     enter_lecture(page)
     drawn(page)
-    laid_out(page, fills_the_room, 720)
+    laid_out(page, table_fills_the_room)
 
 
 def test_play_shows_twenty_collections_and_pauses(visit):
@@ -269,11 +268,11 @@ def test_play_shows_twenty_collections_and_pauses(visit):
     page.evaluate("() => dispatchEvent(new CustomEvent('calm-play'))")
     until(page, f"before => ({bars})() !== before", arg=before)
     page.evaluate("() => dispatchEvent(new CustomEvent('calm-play'))")
-    page.evaluate(FRAMES)
+    page.evaluate(TWO_FRAMES)
     shown = page.evaluate(bars)
     # A playback would go on after 400 ms.
     page.wait_for_timeout(600)
-    page.evaluate(FRAMES)
+    page.evaluate(TWO_FRAMES)
     assert page.evaluate(bars) == shown, "paused"
     assert page.evaluate(truth) == true
     less_motion_shows_the_last_collection_at_once(page)

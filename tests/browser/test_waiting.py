@@ -5,8 +5,8 @@ import re
 from playwright.sync_api import expect
 
 from pages import words
-from tests.browser.conftest import serving, settled
-from tests.browser.test_frame import STRIP, until_address
+from tests.browser.conftest import STRIP, serving, settled
+from tests.browser.test_frame import until_address
 
 # Four seconds of scoring for k = 6, on a quiet machine: nothing that a faster one would have done in one, nor a
 # slower one be refused for taking more than a page may.

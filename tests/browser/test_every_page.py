@@ -288,7 +288,8 @@ def look(page, name: str, mode: str) -> None:
         assert not named or named[0].startswith("true")
         segments = page.locator(f".st-key-view_{page_of(name)}")
         if mode == "light" and segments.count():
-            above_the_strip(page, segments)
+            box = box_of(segments)
+            assert box["y"] + box["height"] <= WIDE[1] - 72, "above the settings bar"
         if name in ("start", "marginals"):
             assert re.search(
                 "(Precise|Rough|Unusable)$", page.locator(".verdict").first.inner_text()

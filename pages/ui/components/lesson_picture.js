@@ -102,7 +102,8 @@ const PICTURES = {
     const wide = Math.max(...shown.map(v => says({ suffix }, v).length)) * f * 0.52 + 12
     const labels = groups ?? bars.map(bar => bar.label), each = bars.length / labels.length
     const slot = (W - wide) / labels.length, longest = Math.max(...labels.map(label => label.length))
-    const few = labels.length <= 8, named = few || longest * f * 0.56 < slot
+    const word = Math.max(...labels.flatMap(label => label.split(" ")).map(part => part.length))
+    const few = labels.length <= 8, named = few && (!groups || word * f * 0.56 < slot) || longest * f * 0.56 < slot
     const lines = named ? few ? Math.max(...labels.map(label => wrapped(label, slot - 6, f).length)) : 1 : 0
     const foot = f * (0.6 + lines * 1.2 + (axis ? 1.4 : 0)), head = bars.some(bar => bar.text) ? f * 1.6 : f * 0.6
     const box = { left: wide, right: W, y: v => head + (H - head - foot) * (1 - (v - bottom) / (top - bottom)) }

@@ -1,7 +1,9 @@
 """Commands that use a simulated release, a state of real reports, or a saved class: `ask`, `microdata`, `card`."""
 
-from collections.abc import Sequence
+import inspect
+from collections.abc import Callable, Sequence
 from dataclasses import asdict
+from functools import wraps
 from pathlib import Path
 
 import typer
@@ -29,6 +31,41 @@ READING = ("columns", "d", "max_values", "schema", "read")
 SETTINGS = ("epsilon", "k", "theta")
 # Bytes in which a state written as JSON says what it is.
 STATE_HEAD = 1 << 12
+
+
+def _simulation(
+    epsilon: options.Epsilon = 1.0,
+    k: options.QuerySize = 3,
+    d: options.FirstColumns = None,
+    columns: options.Columns = None,
+    max_values: options.MaxValues = None,
+    theta: options.Theta = 1e-3,
+    method: options.MethodName = Calm.name,
+    n: options.Rows = None,
+    population: options.AsPopulation = False,
+    seed: options.Seed = 1,
+    schema: options.SchemaFile = None,
+    read: options.Read = None,
+) -> None:
+    """The options of a collection that is simulated from data."""
+
+
+def simulated(command: Callable[..., None]) -> Callable[..., None]:
+    """The command with the options of a simulated collection too, whose values it finds in its context."""
+    own = inspect.signature(command).parameters
+    shared = inspect.signature(_simulation).parameters
+
+    @wraps(command)
+    def called(**values) -> None:
+        command(**{name: values[name] for name in own})
+
+    # Python wants those without a default first.
+    options = sorted(
+        (*own.values(), *shared.values()), key=lambda one: one.default is not one.empty
+    )
+    vars(called)["__signature__"] = inspect.Signature(options)
+    called.__annotations__ = command.__annotations__ | _simulation.__annotations__
+    return called
 
 
 def load_answer(
@@ -96,22 +133,11 @@ def holds_reports(path: Path) -> bool:
         return path.suffix != ".json" or b'"calm-lab state' in file.read(STATE_HEAD)
 
 
+@simulated
 def ask(
     context: typer.Context,
     source: options.DataOrState,
     questions: options.AskedQuestions,
-    epsilon: options.Epsilon = 1.0,
-    k: options.QuerySize = 3,
-    d: options.FirstColumns = None,
-    columns: options.Columns = None,
-    max_values: options.MaxValues = None,
-    theta: options.Theta = 1e-3,
-    method: options.MethodName = Calm.name,
-    n: options.Rows = None,
-    population: options.AsPopulation = False,
-    seed: options.Seed = 1,
-    schema: options.SchemaFile = None,
-    read: options.Read = None,
     level: options.Level = 0.95,
     together: options.Together = False,
     json: options.AsJson = False,
@@ -123,7 +149,7 @@ def ask(
     if len(questions) > 1 and not together:
         raise InputError("several questions need --together; or ask them one by one")
     answer, _ = load_answer(context, source, questions)
-    rng = random_stream(seed, "ask")
+    rng = random_stream(context.params["seed"], "ask")
     with show_elapsed("the question is answered"):
         if not together:
             found = (ask_answer(answer, questions[0], rng=rng, level=level),)
@@ -138,23 +164,12 @@ def ask(
         print_notes(one.notes)
 
 
+@simulated
 def microdata(
     context: typer.Context,
     source: options.DataOrState,
     rows: options.MicrodataRows,
     out: options.MicrodataOut,
-    epsilon: options.Epsilon = 1.0,
-    k: options.QuerySize = 3,
-    d: options.FirstColumns = None,
-    columns: options.Columns = None,
-    max_values: options.MaxValues = None,
-    theta: options.Theta = 1e-3,
-    method: options.MethodName = Calm.name,
-    n: options.Rows = None,
-    population: options.AsPopulation = False,
-    seed: options.Seed = 1,
-    schema: options.SchemaFile = None,
-    read: options.Read = None,
     json: options.AsJson = False,
 ) -> None:
     """Write invented rows whose tables are close to those of a release of SOURCE, as CSV."""
@@ -164,7 +179,8 @@ def microdata(
     target = check_writable(out, OUT)
     answer, _ = load_answer(context, source)
     with show_elapsed("rows are made"):
-        made = make_rows(answer, n=rows, rng=random_stream(seed, "microdata"))
+        rng = random_stream(context.params["seed"], "microdata")
+        made = make_rows(answer, n=rows, rng=rng)
     write_atomically(target, safe_csv(made), what=OUT)
     with show_elapsed("the rows are compared with the release"):
         found = score_card(answer, made)
@@ -177,22 +193,11 @@ def microdata(
         print_json({"out": str(target)} | asdict(found))
 
 
+@simulated
 def card(
     context: typer.Context,
     source: options.DataOrState,
     out: options.CardOut = None,
-    epsilon: options.Epsilon = 1.0,
-    k: options.QuerySize = 3,
-    d: options.FirstColumns = None,
-    columns: options.Columns = None,
-    max_values: options.MaxValues = None,
-    theta: options.Theta = 1e-3,
-    method: options.MethodName = Calm.name,
-    n: options.Rows = None,
-    population: options.AsPopulation = False,
-    seed: options.Seed = 1,
-    schema: options.SchemaFile = None,
-    read: options.Read = None,
     json: options.AsJson = False,
 ) -> None:
     """Write the privacy card of a release of SOURCE: a page, or JSON, which is printed without --out."""

@@ -10,11 +10,10 @@ from typer.core import TyperCommand
 
 from calm_core._checks import check_choice
 from calm_core.cli import options
-from calm_core.cli.asking import configure_method, load_people, open_state
+from calm_core.cli.asking import configure_method, load_people, open_state, simulated
 from calm_core.cli.output import print_json, show_elapsed
 from calm_core.cli.release import public_plan
 from calm_core.errors import InputError
-from calm_core.methods import Calm
 from calm_core.randomness import stream as random_stream
 
 if TYPE_CHECKING:
@@ -54,22 +53,11 @@ class AttackCommand(TyperCommand):
             formatter.write_dl(described)
 
 
+@simulated
 def attack(
     context: typer.Context,
     name: options.AttackName,
     source: options.OptionalDataOrState = None,
-    epsilon: options.Epsilon = 1.0,
-    k: options.QuerySize = 3,
-    d: options.FirstColumns = None,
-    columns: options.Columns = None,
-    max_values: options.MaxValues = None,
-    theta: options.Theta = 1e-3,
-    method: options.MethodName = Calm.name,
-    n: options.Rows = None,
-    population: options.AsPopulation = False,
-    seed: options.Seed = 1,
-    schema: options.SchemaFile = None,
-    read: options.Read = None,
     json: options.AsJson = False,
 ) -> None:
     """Attack a collection from SOURCE by the plan of the method, and say what was gained.
@@ -81,12 +69,12 @@ def attack(
 
     kind = ATTACKS[check_choice("attack", name, ATTACKS)]
     chosen = kind(**_read_settings(kind, context.obj))
-    configured = configure_method(context)
+    configured, seed = configure_method(context), context.params["seed"]
     data = _sample() if source is None else source
     if (state := open_state(context, data)) is not None:
         from calm_core.evaluation.state_answers import answer_state
 
-        plan, people = state.plan, answer_state(state, method)
+        plan, people = state.plan, answer_state(state, configured.name)
     else:
         people = load_people(context, data)
         plan = public_plan(configured, people.domain, people.n, seed)
@@ -94,7 +82,7 @@ def attack(
         found = chosen.run(plan, people, rng=random_stream(seed, "attack", name))
     if json:
         settings = asdict(chosen) | {
-            "source": str(data), "method": method, "epsilon": plan.epsilon, "k": plan.k, "n": plan.n, "d": plan.domain.d,
+            "source": str(data), "method": configured.name, "epsilon": plan.epsilon, "k": plan.k, "n": plan.n, "d": plan.domain.d,
             "l": plan.l, "m": plan.m, "seed": seed,
         }  # fmt: skip
         print_json(found.to_dict() | {"settings": settings})

@@ -183,14 +183,12 @@ TITLES = {name: METHODS[name].title if name in METHODS else UNTOLD for name in M
 
 def _populations(settings: Settings) -> Iterator[tuple[str, Domain, Dependence]]:
     """Yield name, attributes and dependence: of the data, or of the dense and the sparse population."""
-    for d in settings.ds or (ATTRIBUTES,):
+    for domain in _domains(settings):
         if settings.data is None:
-            domain = Domain(tuple(f"a{i}" for i in range(d)), (2,) * d)
             yield from (("dense", domain, DENSE), ("sparse", domain, SPARSE))
-            continue
-        data = settings.data.select(settings.data.domain.names[: min(d, settings.data.domain.d)])
-        whole = data.marginal(data.domain.names)
-        yield settings.data_name, data.domain, dependence_of(whole, data.n)
+        else:
+            whole = settings.data.marginal(domain.names)
+            yield settings.data_name, domain, dependence_of(whole, settings.data.n)
 
 
 def limit_errors(settings: Settings) -> pd.DataFrame:

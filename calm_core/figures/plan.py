@@ -274,19 +274,16 @@ def posterior(prior: float, p: float, q: float, times: int = 1) -> float:
     >>> round(posterior(0.5, 0.75, 0.25), 4), round(posterior(0.5, 0.75, 0.25, times=30), 2)
     (0.625, 1.0)
     """
-    seen = np.arange(times + 1)
-    log_choose = [
-        math.lgamma(times + 1) - math.lgamma(s + 1) - math.lgamma(times - s + 1) for s in seen
-    ]
-    tiny = 1e-300
-    yes, no = (
-        np.array(log_choose)
-        + seen * math.log(max(x, tiny))
-        + (times - seen) * math.log(max(1 - x, tiny))
-        for x in (p, q)
+
+    def chances(x: float) -> list[float]:
+        """Of every number of reports that support a cell which each supports with probability x."""
+        return [math.comb(times, s) * x**s * (1 - x) ** (times - s) for s in range(times + 1)]
+
+    return sum(
+        yes * prior * yes / (prior * yes + (1 - prior) * no)
+        for yes, no in zip(chances(p), chances(q))
+        if prior * yes > 0
     )
-    belief = 1 / (1 + (1 - prior) / max(prior, tiny) * np.exp(np.clip(no - yes, -700, 700)))
-    return float((np.exp(yes) * belief).sum())
 
 
 def belief_over_repeats(oracle: Oracle, prior: float, most: int = 40) -> go.Figure:

@@ -1,29 +1,34 @@
 """Sources of the commands: a table, and a state of reports."""
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import calm_core as cc
 from calm_core.collection.simulation import collect
 from calm_core.collection.states import State, save_state
 from calm_core.collection.tally import Tally
+from calm_core.ingest.encode import load_dataset
 
 
 @pytest.fixture
 def table(tmp_path, rng):
-    path = tmp_path / "t.csv"
-    rows = zip(rng.choice(["f", "m"], 4000), rng.choice(["no", "yes"], 4000))
-    path.write_text("sex,ill\n" + "".join(f"{sex},{ill}\n" for sex, ill in rows))
-    return path
+    """A CSV of people, one of whose labels looks like a formula."""
+    codes = rng.integers(0, [2, 3, 2], size=(1500, 3))
+    labels = [("=no", "yes"), ("low", "mid", "high"), ("0", "1")]
+    frame = pd.DataFrame({n: [v[c] for c in col] for n, v, col in zip("abc", labels, codes.T)})
+    file = tmp_path / "people.csv"
+    frame.to_csv(file, index=False)
+    return file
 
 
 @pytest.fixture
-def state(tmp_path, rng):
-    domain = cc.Domain(("sex", "ill"), (2, 2), (("f", "m"), ("no", "yes")))
-    people = cc.Dataset.from_codes(rng.integers(0, 2, (4000, 2)), domain)
-    plan = cc.make_plan(domain, people.n, epsilon=2.0, k=2, rng=rng)
+def state(tmp_path, table, rng, parse_in_process):
+    """The state of a collection from these people."""
+    people = load_dataset(table).dataset
+    plan = cc.make_plan(people.domain, people.n, epsilon=2.0, k=2, rng=rng)
     views = collect(people, plan, rng=rng).views
     support = np.concatenate([view.support for view in views])
     made = State(plan, (Tally((("a", "0f"),), support, [view.n for view in views]),))
-    save_state(tmp_path / "s.json", made)
-    return tmp_path / "s.json"
+    save_state(tmp_path / "state.json", made)
+    return tmp_path / "state.json"

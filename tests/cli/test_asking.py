@@ -12,33 +12,6 @@ from calm_core.collection.states import State, load_state, save_state
 pytestmark = pytest.mark.usefixtures("parse_in_process")
 
 
-@pytest.fixture
-def table(tmp_path, rng):
-    """A CSV of people, one of whose labels looks like a formula."""
-    codes = rng.integers(0, [2, 3, 2], size=(1500, 3))
-    labels = [("=no", "yes"), ("low", "mid", "high"), ("0", "1")]
-    frame = pd.DataFrame({n: [v[c] for c in col] for n, v, col in zip("abc", labels, codes.T)})
-    file = tmp_path / "people.csv"
-    frame.to_csv(file, index=False)
-    return file
-
-
-@pytest.fixture
-def state(tmp_path, table, call):
-    """The state of a collection from these people."""
-    for words in (
-        ("schema", table, "--out", tmp_path / "schema.json"),
-        ("plan", "--schema", tmp_path / "schema.json", "--n", 1500, "--epsilon", 2, "--k", 2,
-         "--out", tmp_path / "plan.json"),
-        ("collect", table, "--plan", tmp_path / "plan.json", "--out", tmp_path / "parts"),
-        ("aggregate", tmp_path / "parts", "--plan", tmp_path / "plan.json", "--out",
-         tmp_path / "state.json"),
-    ):  # fmt: skip
-        done = call(*words)
-        assert done.status == 0, done.err
-    return tmp_path / "state.json"
-
-
 def test_microdata_are_a_safe_csv_that_the_seed_decides(table, call, tmp_path):
     texts = []
     for seed in (1, 1, 2):
@@ -180,3 +153,23 @@ def test_lies_of_a_class_are_said(state, call):
     said = "The state holds 1,500 reports, 7 reports refused (7 for a lie for the experiment of a class).\n"
     for words in (("answer", state, "--attrs", "a"), ("ask", state, "share a=yes")):
         assert said in call(*words).err
+
+
+def test_a_question_is_answered_in_a_sentence_and_in_json(table, call):
+    asked = ("ask", table, "share a=yes given c=1", "--k", 2)
+    text, found = call(*asked).out, json.loads(call(*asked, "--json").out)
+    assert text.startswith("a is yes for ") and found["sentence"] == text.strip()
+    assert found["low"] <= found["value"] <= found["high"]
+
+
+def test_several_questions_have_intervals_that_hold_together(table, call):
+    asked = ("ask", table, "share a=yes", "share c=1", "--k", 2)
+    alone = json.loads(call(*asked[:3], "--k", 2, "--json").out)
+    found = json.loads(call(*asked, "--together", "--json").out)
+    assert [one["level"] for one in found] == [0.975, 0.975] and found[0]["low"] < alone["low"]
+    assert "need --together" in call(*asked).err
+
+
+def test_a_state_is_asked_without_data(state, call):
+    found = json.loads(call("ask", state, "independence a b", "--json").out)
+    assert 0 < found["p_value"] <= 1

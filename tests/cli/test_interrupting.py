@@ -15,8 +15,8 @@ INTERRUPTED = {
     "collect TABLE --plan PLAN --out NEW --partitions 3": ("calm_core.collection.parts:report_part", 3),
     "aggregate PARTS --plan PLAN --out NEW.json": ("calm_core.collection.parts:tally_file", 1),
     "merge STATE --out NEW.json": ("os:replace", 1),
-    "answer STATE --attrs sex,ill": ("calm_core.evaluation.state_answers:answer_state", 1),
-    "ask TABLE independence+sex+ill --k 2": ("calm_core.collection.simulation:assign_groups", 1),
+    "answer STATE --attrs a,b": ("calm_core.evaluation.state_answers:answer_state", 1),
+    "ask TABLE independence+a+b --k 2": ("calm_core.collection.simulation:assign_groups", 1),
     "microdata TABLE --k 2 --rows 9 --out NEW.csv": ("os:replace", 1),
     "card TABLE --k 2 --out NEW.html": ("os:fsync", 1),
     "release TABLE --k 2": ("calm_core.evaluation.run:score", 1),
@@ -52,7 +52,7 @@ def places(table, state, call, tmp_path):
     """The files of the calls, and names of new ones in an empty folder."""
     plan, reports, pairs = tmp_path / "plan.json", tmp_path / "parts", tmp_path / "pairs.csv"
     pairs.write_text("input,output\n" + "1,1\n0,0\n1,0\n" * 100)
-    asked = ("--n", 4000, "--epsilon", 1, "--k", 2, "--out", plan)
+    asked = ("--n", 1500, "--epsilon", 1, "--k", 2, "--out", plan)
     assert call("plan", "--data", table, *asked).status == 0
     made = call("collect", table, "--plan", plan, "--out", reports, "--partitions", 3)
     assert made.status == 0, made.err

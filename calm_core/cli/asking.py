@@ -50,7 +50,7 @@ def _simulation(
     """The options of a collection that is simulated from data."""
 
 
-def simulated(command: Callable[..., None]) -> Callable[..., None]:
+def take_simulation(command: Callable[..., None]) -> Callable[..., None]:
     """The command with the options of a simulated collection too, whose values it finds in its context."""
     own = inspect.signature(command).parameters
     shared = inspect.signature(_simulation).parameters
@@ -133,7 +133,7 @@ def holds_reports(path: Path) -> bool:
         return path.suffix != ".json" or b'"calm-lab state' in file.read(STATE_HEAD)
 
 
-@simulated
+@take_simulation
 def ask(
     context: typer.Context,
     source: options.DataOrState,
@@ -164,7 +164,7 @@ def ask(
         print_notes(one.notes)
 
 
-@simulated
+@take_simulation
 def microdata(
     context: typer.Context,
     source: options.DataOrState,
@@ -193,7 +193,7 @@ def microdata(
         print_json({"out": str(target)} | asdict(found))
 
 
-@simulated
+@take_simulation
 def card(
     context: typer.Context,
     source: options.DataOrState,

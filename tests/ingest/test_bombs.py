@@ -31,7 +31,7 @@ REFUSED = {
     "overlapping.xlsx": (
         partial(bombs.with_overlapping_parts, 400, MB), "unpacks to more than 300 MB",
     ),
-    "corner.xlsx": (partial(bombs.workbook, bombs.FAR, 0), "spans 1,048,576 rows"),
+    "corner.xlsx": (partial(bombs.workbook, bombs.FAR, 0), "spans 1,048,576 rows x 16,384 columns"),
     "unnumbered.xlsx": (
         partial(bombs.workbook, b"<row>" + b"<c><v>1</v></c>" * 1000 + b"</row>" + b"<row/>" * 400, 0),
         "spans .* rows x 1,000 columns",

@@ -1,6 +1,5 @@
 """Edits of columns: each returns a schema that still accounts for every row."""
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -50,12 +49,8 @@ def test_bins_as_typed():
     }  # fmt: skip
 
 
-def test_bins_equally_wide_and_equally_full():
+def test_bins_equally_wide():
     assert bin_numbers(SCHEMA.column("age"), "width", bins=2).edges == (14.5,)
-    edges = bin_numbers(SCHEMA.column("age"), "quantiles", bins=3).edges
-    ages = [int(a) for a in COLUMNS["age"] if a and a.isdigit()]
-    expected = np.quantile(ages, [1 / 3, 2 / 3], method="inverted_cdf")
-    assert edges == tuple(expected)
 
 
 def test_values_named_and_merged():

@@ -44,25 +44,14 @@ def _columns(table) -> dict:
 
 
 @pytest.mark.parametrize("name", ["answers.jsonl", "answers.json"])
-def test_answers_are_read_as_expected(shared_data, name):
-    exports = shared_data / "exports"
-    expected = json.loads((exports / "expect.json").read_text())[name]
-    table = read_table((exports / name).read_bytes(), name="upload", limits=UPLOADS)
-    schema = detect_schema(table)
-    assert table.n == expected["people"]
-    for attribute, values in expected["attributes"].items():
-        if attribute.startswith("transport: "):
-            continue  # lists are split elsewhere
-        column = schema.column(attribute)
-        assert (column.kind if values == "number" else [*column.labels]) == values
+def test_the_content_decides_whatever_the_file_is_called(shared_data, name):
+    path = shared_data / "exports" / name
+    table = read_table(path.read_bytes(), name="upload", limits=UPLOADS)
     parts = {part for text in table.texts("transport").to_pylist() for part in text.split("; ")}
     assert parts == {"Bus", "Train", "Bicycle", "Car", "On foot", "[]"}
-    assert read_table(exports / name, isolate=False).data == table.data
-    assert stream_schema(exports / name, rows=50) == schema
-    chunks = list(stream_batches(exports / name, schema, rows=50))
+    assert read_table(path, isolate=False).data == table.data
+    chunks = list(stream_batches(path, detect_schema(table), rows=50))
     assert [chunk.dataset.n for chunk in chunks] == [50, 50, 50, 50, 40]
-    codes = np.concatenate([chunk.dataset.codes for chunk in chunks])
-    np.testing.assert_array_equal(codes, apply_schema(table, schema).dataset.codes)
 
 
 @pytest.mark.parametrize(

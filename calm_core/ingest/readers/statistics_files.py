@@ -25,7 +25,8 @@ from calm_core.text import format_count, join_some
 CHUNK_CELLS = 2_000_000
 LEVELS = {"nominal": "category", "ordinal": "ordered", "scale": "number"}
 SAS_MAGIC = bytes.fromhex("000000000000000000000000c2ea8160b31411cfbd92080009c7318c181f1011")
-OLD_STATA = re.compile(rb"[\x68-\x73][\x01\x02]\x01", re.DOTALL)
+# How a system file of SPSS begins.
+SPSS = rb"\$FL[23]"
 STATA_VARIABLES = re.compile(rb"<byteorder>(MSF|LSF)</byteorder><K>(.{2,4})</K>", re.DOTALL)
 SHOWN = 3
 # Long texts count as several variables: so many times the limit is surely too much.
@@ -224,7 +225,7 @@ def count_variables(content: memoryview) -> int:
     head = bytes(content[:1000])
     if declared := STATA_VARIABLES.search(head):
         return int.from_bytes(declared[2], "little" if declared[1] == b"LSF" else "big")
-    if not _is_spss(head):
+    if not re.match(SPSS, head):
         return 0
     order: Any = "little" if head[64:68] in (b"\x02\0\0\0", b"\x03\0\0\0") else "big"
 
@@ -385,31 +386,13 @@ def _raw(survey: Survey, columns: list, notes: list[str]) -> Raw:
     return Raw(names, columns, survey.options, notes, descriptions=survey.descriptions)
 
 
-def _is_spss(head: bytes) -> bool:
-    return head.startswith((b"$FL2", b"$FL3"))
-
-
-def _is_portable(head: bytes) -> bool:
-    return b"SPSSPORT" in head[:600]
-
-
-def _is_stata(head: bytes) -> bool:
-    return head.startswith(b"<stata_dta>") or OLD_STATA.match(head) is not None
-
-
-def _is_sas(head: bytes) -> bool:
-    return head.startswith(SAS_MAGIC)
-
-
-def _is_transport(head: bytes) -> bool:
-    return head.startswith((b"HEADER RECORD*******LIBRARY", b"HEADER RECORD*******LIBV8"))
-
-
-def _make_reader(kind: Format, ends: tuple[str, ...], known: Callable[[bytes], bool]) -> Reader:
+def _make_reader(kind: Format, ends: tuple[str, ...], start: bytes) -> Reader:
+    """The reader of a kind of file that begins so, as a regular expression, or has one of these endings."""
+    begins = re.compile(start, re.DOTALL)
     return Reader(
         kind.name,
         ends,
-        lambda head, name, options: known(head) or name.endswith(ends),
+        lambda head, name, options: begins.match(head) is not None or name.endswith(ends),
         partial(read_survey, kind),
         partial(survey_batches, kind),
         takes=frozenset({"encoding"} if kind.has_encoding else ()),
@@ -417,9 +400,9 @@ def _make_reader(kind: Format, ends: tuple[str, ...], known: Callable[[bytes], b
 
 
 STATISTICS = (
-    _make_reader(Format("SPSS", "read_sav"), (".sav", ".zsav"), _is_spss),
-    _make_reader(Format("SPSS", "read_por", False, False), (".por",), _is_portable),
-    _make_reader(Format("Stata", "read_dta"), (".dta",), _is_stata),
-    _make_reader(Format("SAS", "read_sas7bdat"), (".sas7bdat",), _is_sas),
-    _make_reader(Format("SAS", "read_xport", False), (".xpt",), _is_transport),
+    _make_reader(Format("SPSS", "read_sav"), (".sav", ".zsav"), SPSS),
+    _make_reader(Format("SPSS", "read_por", False, False), (".por",), rb".{0,592}SPSSPORT"),
+    _make_reader(Format("Stata", "read_dta"), (".dta",), rb"<stata_dta>|[\x68-\x73][\x01\x02]\x01"),
+    _make_reader(Format("SAS", "read_sas7bdat"), (".sas7bdat",), re.escape(SAS_MAGIC)),
+    _make_reader(Format("SAS", "read_xport", False), (".xpt",), rb"HEADER RECORD\*{7}LIB(RARY|V8)"),
 )

@@ -1,12 +1,20 @@
 """The command `design`: people or epsilon that a question needs."""
 
+import typer
+
 from calm_core.cli import options
+from calm_core.cli.loading import Source
 from calm_core.cli.output import print_json, show_elapsed
 from calm_core.errors import InputError
 
+# Options that say what is assumed of the people, and those that say how a table of similar people is read.
+ASSUMED = ("values", "share", "attributes", "groups", "correlation")
+LIKE = ("question", "columns", "max_values", "schema", "read")
+
 
 def design(
-    d: options.AttributeCount,
+    context: typer.Context,
+    d: options.AttributeCount = None,
     n: options.UsersAsked = None,
     epsilon: options.EpsilonAsked = None,
     values: options.ValueCount = 2,
@@ -17,30 +25,48 @@ def design(
     groups: options.GroupShares = None,
     within: options.HalfWidth = None,
     power: options.WantedPower = None,
-    correlation: options.Correlation = 0.1,
+    correlation: options.Correlation = None,
+    like: options.LikeFile = None,
+    question: options.LikeQuestion = None,
+    columns: options.Columns = None,
+    max_values: options.MaxValues = None,
+    schema: options.SchemaFile = None,
+    read: options.Read = None,
     json: options.AsJson = False,
 ) -> None:
-    """Find how many people, or which epsilon, a question needs; with both, what comes out. No data is used."""
+    """Find how many people, or which epsilon, a question needs; with both, what comes out. Only --like uses data."""
     # They load more of the library than most commands need.
     from calm_core.evaluation.needs import solve_question
+    from calm_core.evaluation.pilot import PilotQuestion
     from calm_core.evaluation.planned_questions import DifferenceQuestion, Question, ShareQuestion
 
+    if like is None:
+        options.refuse_options(context, LIKE, "is for --like")
     if n is None and epsilon is None:
         raise InputError("give --epsilon, for the people needed, or --n, for the epsilon needed")
-    question: Question
-    if difference is None:
+    points = None if difference is None else difference / 100
+    asked: Question
+    if like is not None:
+        options.refuse_options(context, ASSUMED, "is taken from the people of --like")
+        if question is None:
+            raise InputError('--like needs --question, such as "share smoked=yes"')
+        people = Source(like, columns, d, max_values, schema, read).load()
+        asked = PilotQuestion(people, question, points, k)
+    elif d is None:
+        raise InputError("give --d, the number of attributes, or --like, a table of similar people")
+    elif points is None:
         if groups is not None or power is not None:
             raise InputError(
                 "--groups and --power are for a --difference; give it in points of 100"
             )
         expected = None if share is None else share / 100
-        question = ShareQuestion(d, values, expected, attributes, k, correlation)
+        asked = ShareQuestion(d, values, expected, attributes, k, correlation)
     else:
         if attributes != 1:
             raise InputError("--attributes is for a share; leave it out with --difference")
         parts = options.parse_numbers(groups, "groups", float)
-        question = DifferenceQuestion(
-            d, values, difference / 100, (30.0 if share is None else share) / 100,
+        asked = DifferenceQuestion(
+            d, values, points, (30.0 if share is None else share) / 100,
             tuple(part / 100 for part in parts) or None, k or 2, correlation,
         )  # fmt: skip
     if n is not None and epsilon is not None:
@@ -50,13 +76,13 @@ def design(
                 raise InputError(
                     f"--{name} ({value:g}) cannot be chosen with --n and --epsilon; leave one of the three out"
                 )
-    elif within is None and difference is None:
+    elif within is None and asked.difference is None:
         raise InputError("give --within: half the length wanted of the interval, in points of 100")
     elif within is None and power is None:
         power = 80.0
     with show_elapsed("plans are tried"):
         need = solve_question(
-            question, n=n, epsilon=epsilon,
+            asked, n=n, epsilon=epsilon,
             half_width=None if within is None else within / 100, power=None if power is None else power / 100,
         )  # fmt: skip
     if json:

@@ -97,7 +97,18 @@ Repeats = Annotated[int, typer.Option(help="Number of repetitions.")]
 Seed = Annotated[int, typer.Option(help="Seed of the random numbers.")]
 
 # A survey that is designed for a question.
-AttributeCount = Annotated[int, typer.Option("--d", help="Number of attributes.")]
+AttributeCount = Annotated[
+    int | None, typer.Option("--d", help="Number of attributes; with --like, of columns to use.")
+]
+LikeFile = Annotated[
+    Path | None, typer.Option(help="Table of similar people, such as last year's survey.")
+]
+LikeQuestion = Annotated[
+    str | None,
+    typer.Option(
+        help='With --like: "share smoked=yes" or "difference ill=yes between sex=m and sex=f".'
+    ),
+]
 ValueCount = Annotated[int, typer.Option(help="Values of each attribute.")]
 UsersAsked = Annotated[int | None, typer.Option(help="Number of people; left out, it is found.")]
 EpsilonAsked = Annotated[
@@ -121,7 +132,10 @@ GroupShares = Annotated[
     str | None, typer.Option(help="People of 100 in both groups, as in 20,80; equal if left out.")
 ]
 Correlation = Annotated[
-    float, typer.Option(help="Assumed of every two attributes but those asked about.")
+    float | None,
+    typer.Option(
+        help="Assumed of every two attributes but those asked about; a range if left out."
+    ),
 ]
 HalfWidth = Annotated[
     float | None, typer.Option(help="Wanted half length of the 95% interval, in points of 100.")

@@ -10,25 +10,30 @@ from functools import cached_property
 import numpy as np
 
 from calm_core._checks import check_k, check_level
-from calm_core.errors import InfeasibleError, InputError
-from calm_core.evaluation.planned_questions import interaction_weights
-from calm_core.methods.calm_plus import ALGORITHM1, CalmPlus
+from calm_core.errors import InputError
+from calm_core.evaluation.planned_questions import (
+    check_difference,
+    describe_difference,
+    interaction_weights,
+    spread_table,
+)
+from calm_core.evaluation.survey_design import make_similar_plan
 from calm_core.planning.plan import Plan
 from calm_core.randomness import stream
 from calm_core.release.conditions import cells_of_condition
-from calm_core.release.estimate import Estimate
+from calm_core.release.estimate import Estimate, write_per_100
 from calm_core.release.evidence import TrueTables
+from calm_core.release.questions import Question as TextQuestion
 from calm_core.release.questions import ask as ask_text
 from calm_core.release.questions import check_questions, read_question
 from calm_core.tables.population import People
 
-# Views of so many attributes each, by the attributes of the tables wanted.
-DESIGNS = {2: "pairs", 3: "triples"}
-
 
 @dataclass(frozen=True, eq=False)
 class PilotQuestion:
-    """A question about people like these, asked with the usual plan of CALM+.
+    """A question about people like these.
+
+    Planning with it sees their table, and is no part of a collection: use one that may be seen.
 
     Attributes
     ----------
@@ -36,8 +41,10 @@ class PilotQuestion:
         Whose shares, and how these go together, are expected of the people who will be asked.
     text : str
         As of `cc.release.ask`, of those with one interval, such as "share smoked=yes given sex=woman".
+    wanted : float, optional
+        Difference to detect, as a fraction, not 0; by default that of these people. The second group keeps its share.
     k : int, optional
-        Attributes of the tables that the survey is for; by default those of the question, at least 2.
+        Attributes of the tables that the survey is for; by default those of the question.
     level : float
         Probability of the interval.
 
@@ -59,6 +66,7 @@ class PilotQuestion:
 
     people: People
     text: str
+    wanted: float | None = None
     k: int | None = None
     level: float = 0.95
     _tables: dict[tuple[str, ...], np.ndarray] = field(default_factory=dict, repr=False)
@@ -69,6 +77,10 @@ class PilotQuestion:
         check_k(self.query_size, self.people.domain.d)
         # What has no answer with everybody's true answers has none.
         assert self.truth is not None
+        if self.wanted is not None:
+            if read_question(self.text).kind != "difference":
+                raise InputError("a difference to detect is for a question about a difference")
+            check_difference(self.wanted, self._compared()[2])
 
     @property
     def attributes(self) -> tuple[str, ...]:
@@ -78,7 +90,7 @@ class PilotQuestion:
     @property
     def query_size(self) -> int:
         """Attributes of the tables that the survey is for."""
-        return max(len(self.attributes), 2) if self.k is None else self.k
+        return len(self.attributes) if self.k is None else self.k
 
     @cached_property
     def truth(self) -> Estimate:
@@ -88,52 +100,91 @@ class PilotQuestion:
 
     @property
     def difference(self) -> float | None:
-        """Difference of both groups among these people; None for other questions."""
-        return self.truth.value if read_question(self.text).kind == "difference" else None
+        """Difference of both groups to detect; None for other questions."""
+        own = self.truth.value if read_question(self.text).kind == "difference" else None
+        return own if self.wanted is None else self.wanted
 
     @property
     def words(self) -> str:
         """What is asked."""
-        return f"the question {self.text!r} of people like these"
+        asked = read_question(self.text)
+        if self.difference is None:
+            if asked.kind == "share":
+                return f"a share of {write_per_100(self.truth.value)} of 100"
+            return f"the question {self.text!r} of people like these"
+        if not self._is_pair(asked):
+            return f"a difference of {write_per_100(abs(self.difference))} points"
+        return describe_difference(self.difference, self._compared()[2])
 
     def plan(self, n: int, epsilon: float) -> tuple[Plan, tuple[str, ...]]:
-        """The plan of CALM+, and the attributes asked about."""
-        # Algorithm 1 asks few people about few views only, which may leave out the attributes of the question.
-        design = DESIGNS.get(self.query_size, ALGORITHM1)
-        method = CalmPlus(epsilon=epsilon, k=self.query_size, design=design)
-        plan = method.public_plan(self.people.domain, n, rng=stream(0, "pilot"))
-        if not plan.covers(self.attributes):
-            raise InfeasibleError(
-                f"{n:,} people are too few to ask about {', '.join(self.attributes)} together; use more people"
-            )
-        return plan, self.attributes
+        """The plan, and the attributes asked about."""
+        asked = self.attributes
+        domain = self.people.domain
+        return make_similar_plan(domain, n, epsilon=epsilon, k=self.query_size, asked=asked), asked
 
     def table(self) -> np.ndarray:
-        """The shares of the attributes asked about, among these people."""
-        return self._table(self.attributes)
+        """The shares of the attributes asked about, with the difference wanted."""
+        found = self._table(self.attributes)
+        return found if self.wanted is None else found * self._times()
 
     def view_tables(self, plan: Plan, asked: tuple[str, ...]) -> list[np.ndarray]:
-        """The shares of the cells of every view, among these people."""
-        return [self._table(view).ravel() for view in plan.views]
+        """The shares of the cells of every view, row-major."""
+        return [self._view_table(view).ravel() for view in plan.views]
+
+    def _view_table(self, view: tuple[str, ...]) -> np.ndarray:
+        if self.wanted is None:
+            return self._table(view)
+        # Who has other answers to what is asked has other ones besides, too.
+        domain, asked = self.people.domain, self.attributes
+        both = domain.canonical({*view, *asked})
+        shape = domain.shape_of(both)
+        changed = self._table(both) * spread_table(self._times(), shape, both, asked)
+        outside = tuple(axis for axis, name in enumerate(both) if name not in view)
+        return changed.sum(axis=outside)
 
     def _table(self, attrs: tuple[str, ...]) -> np.ndarray:
         if attrs not in self._tables:
             self._tables[attrs] = self.people.marginal(attrs).values
         return self._tables[attrs]
 
-    def interaction_weights(self) -> np.ndarray:
-        """The part of the difference that the interaction makes, as weights of cells."""
+    def _times(self) -> np.ndarray:
+        """How many times as many people each cell of the table asked about has with the difference wanted."""
+        assert self.wanted is not None
+        cells, own, other = self._compared()
+        met, first, _ = cells
+        share = other + self.wanted
+        times = np.ones(met.shape)
+        times[first & met] = share / own
+        times[first & ~met] = (1 - share) / (1 - own)
+        return times
+
+    def _compared(self) -> tuple[list[np.ndarray], float, float]:
+        """The cells that the share is of, and those of both groups, and both shares among these people."""
         asked, attrs = read_question(self.text), self.attributes
-        conditions = (asked.condition, *asked.groups)
-        if len(attrs) != 2 or any(len(condition) != 1 for condition in conditions):
+        if not self._is_pair(asked):
             raise InputError(
                 f"the power of {self.text!r:.80} is not predicted; let the share be about one attribute, and both "
                 "groups about one other, or ask for a length of the interval"
             )
-        domain = self.people.domain
-        return interaction_weights(
-            self.table(), *(cells_of_condition(domain, attrs, each) for each in conditions)
-        )
+        domain, table = self.people.domain, self._table(attrs)
+        conditions = (asked.condition, *asked.groups)
+        cells = [cells_of_condition(domain, attrs, each) for each in conditions]
+        met, *groups = cells
+        own, other = (float(table[met & group].sum() / table[group].sum()) for group in groups)
+        if not (0 < own < 1 and 0 < other < 1):
+            raise InputError(
+                "all or none of a group in the table have what is asked about; choose another value"
+            )
+        return cells, own, other
+
+    def _is_pair(self, asked: TextQuestion) -> bool:
+        """Whether a share of one attribute is compared between groups by one other."""
+        parts = (asked.condition, *asked.groups)
+        return len(self.attributes) == 2 and all(len(part) == 1 for part in parts)
+
+    def interaction_weights(self) -> np.ndarray:
+        """The part of the difference that the interaction makes, as weights of cells."""
+        return interaction_weights(self.table(), *self._compared()[0])
 
     def ask(self, answer, asked: tuple[str, ...] = ()) -> Estimate:
         """The answer to the question, as Ask gives it."""
@@ -143,4 +194,8 @@ class PilotQuestion:
 
     def to_dict(self) -> dict:
         """Plain values for JSON."""
-        return {"question": self.text, "d": self.people.domain.d, "k": self.query_size}
+        difference = None if self.difference is None else 100 * self.difference
+        return {
+            "question": self.text, "difference": difference, "d": self.people.domain.d,
+            "k": self.query_size,
+        }  # fmt: skip

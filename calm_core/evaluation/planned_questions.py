@@ -86,8 +86,8 @@ class ShareQuestion:
         Attributes that the question is about.
     k : int, optional
         Attributes of the tables that the survey is for; by default `attributes`.
-    correlation : float
-        Assumed of every two attributes but those asked about, from 0 and below 0.5.
+    correlation : float, optional
+        Assumed of every two attributes but those asked about, from 0 and below 0.5; by default the usual 0.1.
     level : float
         Probability of the interval.
 
@@ -102,7 +102,7 @@ class ShareQuestion:
     share: float | None = None
     attributes: int = 1
     k: int | None = None
-    correlation: float = USUAL_CORRELATION
+    correlation: float | None = None
     level: float = 0.95
 
     def __post_init__(self):
@@ -122,6 +122,11 @@ class ShareQuestion:
         if self.share is None:
             return f"the share of one of {self.values**self.attributes:,} equally large cells"
         return f"a share of {write_per_100(self.share)} of 100"
+
+    @property
+    def depends(self) -> bool:
+        """Whether the answer depends on how strongly attributes go together, and this is unknown."""
+        return self.correlation is None and self.d > self.attributes > 1
 
     @property
     def difference(self) -> None:
@@ -174,7 +179,7 @@ class DifferenceQuestion:
         Parts of the people that are in the first and in the second group; by default those of equally frequent values.
     k : int
         Attributes of the tables that the survey is for, at least 2.
-    correlation : float
+    correlation : float, optional
         As of `ShareQuestion`.
     level : float
         Probability of the interval: the test has the level 1 - level.
@@ -191,19 +196,14 @@ class DifferenceQuestion:
     share: float = 0.3
     groups: tuple[float, float] | None = None
     k: int = 2
-    correlation: float = USUAL_CORRELATION
+    correlation: float | None = None
     level: float = 0.95
 
     def __post_init__(self):
         check_level(self.level)
         check_correlation(self.correlation)
         check_share("share", self.share)
-        other = self.share + self.difference
-        if not (self.difference and 0 < other < 1):
-            raise InputError(
-                f"the difference ({self.difference:g}) must not be 0, and the other group's share ({other:g}) must be "
-                "above 0 and below 1"
-            )
+        check_difference(self.difference, self.share)
         for part in self.group_shares:
             check_share("groups", part)
         if len(self.group_shares) != 2 or sum(self.group_shares) > 1 + 1e-9:
@@ -219,9 +219,12 @@ class DifferenceQuestion:
     @property
     def words(self) -> str:
         """What is asked."""
-        other = write_per_100(self.share + self.difference)
-        points = write_per_100(abs(self.difference))
-        return f"a difference of {points} points ({other} and {write_per_100(self.share)} of 100)"
+        return describe_difference(self.difference, self.share)
+
+    @property
+    def depends(self) -> bool:
+        """Whether the answer depends on how strongly attributes go together, and this is unknown."""
+        return self.correlation is None and self.d > 2
 
     @property
     def group_shares(self) -> tuple[float, ...]:
@@ -265,8 +268,9 @@ def _assume_tables(
     question: ShareQuestion | DifferenceQuestion, plan: Plan, asked: tuple[str, ...]
 ) -> list[np.ndarray]:
     """The shares of the cells of every view where any two attributes are correlated, see the module."""
-    classes = _split_classes(question.table(), question.correlation, question.sign)
-    return [_view_table(plan, view, asked, classes, question.correlation) for view in plan.views]
+    rho = USUAL_CORRELATION if question.correlation is None else question.correlation
+    classes = _split_classes(question.table(), rho, question.sign)
+    return [_view_table(plan, view, asked, classes, rho) for view in plan.views]
 
 
 def _describe(question: ShareQuestion | DifferenceQuestion) -> dict:
@@ -280,10 +284,26 @@ def _describe(question: ShareQuestion | DifferenceQuestion) -> dict:
     }  # fmt: skip
 
 
-def check_correlation(value: float) -> None:
+def check_correlation(value: float | None) -> None:
     """Refuse a correlation that the assumed people cannot have."""
-    if not 0 <= value < 0.5:
+    if value is not None and not 0 <= value < 0.5:
         raise InputError(f"the correlation ({value:g}) must be from 0 and below 0.5; 0.1 is usual")
+
+
+def check_difference(value: float, other: float) -> None:
+    """Refuse a difference of 0, or one that no share makes with the other group's."""
+    first = other + value
+    if not (value and 0 < first < 1):
+        raise InputError(
+            f"the difference ({value:g}) must not be 0, and the other group's share ({first:g}) must be "
+            "above 0 and below 1"
+        )
+
+
+def describe_difference(value: float, other: float) -> str:
+    """A difference of shares in words."""
+    first = write_per_100(other + value)
+    return f"a difference of {write_per_100(abs(value))} points ({first} and {write_per_100(other)} of 100)"
 
 
 def check_share(name: str, value: float) -> float:

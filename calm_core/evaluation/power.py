@@ -4,23 +4,23 @@ Meant are the 95% intervals that `cc.release.share` and `cc.release.difference` 
 the shares of the people who answer; that these may be a sample of others is not part of them. A difference counts as
 detected where its interval is on the right side of 0: a two-sided test at 5%.
 
-CALM+ learns from all attributes how strongly these depend on each other, and pulls answers accordingly. So no formula
-from the variances of the reports gives its intervals, and a test may need a difference of four standard errors. What is
-predicted here is therefore drawn: reports of people like those expected, which `infer_plus` answers. `PilotQuestion` takes
-them from a table. Without one the plan is that of `make_question_plan`, and people are assumed: the attributes that the
-question is about have the shares that are given, all others equal ones, and every two of them but those asked about have the
-same `correlation`. The random numbers are the same for all n and
-epsilon: predictions are reproducible, and those of one plan are smooth.
+No formula from the variances of the reports gives these intervals, since CALM+ pulls answers by what it learns from all
+attributes: a test may need a difference of four standard errors. What is predicted here is therefore drawn: reports by the
+plan of a question from the people that it assumes, which `infer_plus` answers. The random numbers are the same for all n and
+epsilon, so that predictions are reproducible, and those of one plan are smooth.
 
 The power is not counted. Each draw is asked how large the measured interaction of both attributes would have to be
 for the interval to end at 0, with all other noise as drawn; the probability of a larger one is known. The mean of few such
 probabilities is as exact as ten times as many draws that are counted.
+
+Lengths and ends are kept in standard deviations of what the reports measure. So they hardly change with n or epsilon, and a
+search makes each draw where those before say that the answer is.
 """
 
 import math
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
-from functools import lru_cache, partial
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import cached_property, partial
 
 import numpy as np
 
@@ -28,33 +28,43 @@ from calm_core._checks import EPSILON_OFFERED, check_count
 from calm_core.collection.aggregation import NoisyMarginals
 from calm_core.errors import InfeasibleError, InputError
 from calm_core.evaluation.planned_questions import Question, check_share, spread_table
-from calm_core.evaluation.survey_design import MAX_USERS, MIN_USERS, bisect
+from calm_core.evaluation.survey_design import MAX_USERS, MIN_USERS
 from calm_core.inference.shrinkage.answers import infer_plus
 from calm_core.planning.plan import Plan
 from calm_core.randomness import stream
 from calm_core.runtime.cancellation import checkpoint
 from calm_core.tables.marginal import Marginal
 
-# Draws for a length, to search for a power, and for a power.
-FEW, SOME, MANY = 12, 24, 48
+# Draws to search, for a length, for a power, and for each of the points of a curve.
+SEARCHED, LENGTHS, POWERS, CURVE = 10, 12, 48, 4
 # Half the length of an interval that is refused because the answer could be nearly anything.
 REFUSED = 0.5
-# Standard deviations of the reports at which an interval usually ends at 0, and a usual slope of this end.
-USUAL_LIMIT, USUAL_SLOPE, SLOPES = 2.8, 0.8, (0.3, 2.0)
+# Standard deviations of the reports: half of a usual interval, where one usually ends at 0, and the slope of this end.
+USUAL_HALF, USUAL_LIMIT, USUAL_SLOPE, SLOPES = 1.96, 2.8, 0.8, (0.3, 2.0)
+# Where an interval ends at 0 that is not given, for a smooth curve: so far that nothing is detected.
+FAR = 10.0
 # An end nearer to 0 than this, in standard deviations, is taken as linear.
 NEAR = 0.3
+# What is searched: least and largest value, and the power of the value with which lengths fall.
+USERS, EPSILONS = (float(MIN_USERS), float(MAX_USERS), 0.5), (*EPSILON_OFFERED, 1.0)
+# A step of a search changes a length by at most this, and draws count from values at most so far away.
+STEP, AROUND = 5.0, 2.0
 
 
-def expected_half_width(question: Question, n: int, *, epsilon: float) -> float:
+def expected_half_width(
+    question: Question, n: int, *, epsilon: float, draws: int = LENGTHS
+) -> float:
     """Half the length that the interval of a question is expected to have, as a fraction.
 
     Parameters
     ----------
-    question : ShareQuestion or DifferenceQuestion
+    question : ShareQuestion, DifferenceQuestion or PilotQuestion
     n : int
         People who answer, from 100.
     epsilon : float
         From 0.01.
+    draws : int
+        Surveys that are drawn.
 
     Examples
     --------
@@ -63,19 +73,24 @@ def expected_half_width(question: Question, n: int, *, epsilon: float) -> float:
     >>> 0.02 < expected_half_width(question, 20_000, epsilon=1.0) < 0.04
     True
     """
-    return _half_width(question, check_count("n", n, low=MIN_USERS), float(epsilon))
+    survey = Survey(question, check_count("n", n, low=MIN_USERS), float(epsilon))
+    return survey.deviation * float(np.mean([survey.half(number) for number in range(draws)]))
 
 
-def power_of_difference(question: Question, n: int, *, epsilon: float) -> float:
+def power_of_difference(
+    question: Question, n: int, *, epsilon: float, draws: int = POWERS
+) -> float:
     """Probability that the interval of a difference is on the right side of 0.
 
     Parameters
     ----------
-    question : DifferenceQuestion
+    question : DifferenceQuestion or PilotQuestion
     n : int
         People who answer, from 100.
     epsilon : float
         From 0.01.
+    draws : int
+        Surveys that are drawn.
 
     Examples
     --------
@@ -84,24 +99,18 @@ def power_of_difference(question: Question, n: int, *, epsilon: float) -> float:
     >>> 0.8 < power_of_difference(question, 20_000, epsilon=1.0) < 1
     True
     """
-    limits = _limits(question, check_count("n", n, low=MIN_USERS), float(epsilon), MANY)
-    return limits.power(abs(_wanted(question))) if limits else 0.0
+    survey = Survey(question, check_count("n", n, low=MIN_USERS), float(epsilon))
+    return power_of_ends(survey.size, [survey.end(number) for number in range(draws)])
 
 
-def _wanted(question: Question) -> float:
-    if question.difference is None:
-        raise InputError(
-            "only a difference of two groups has a power; give one, or a length of the interval"
-        )
-    return question.difference
-
-
-def find_users_for_width(question: Question, half_width: float, *, epsilon: float) -> int | None:
-    """Find how many people give an interval of at most this half length, to 3%; None if 10^12 are not enough.
+def find_users_for_width(
+    question: Question, half_width: float, *, epsilon: float, draws: int = SEARCHED
+) -> int | None:
+    """Find how many people give an interval of at most this half length; None if 10^12 are not enough.
 
     Parameters
     ----------
-    question : ShareQuestion or DifferenceQuestion
+    question : ShareQuestion, DifferenceQuestion or PilotQuestion
     half_width : float
         As a fraction: 0.03 is "3 points more or less".
     epsilon : float
@@ -112,15 +121,15 @@ def find_users_for_width(question: Question, half_width: float, *, epsilon: floa
     >>> find_users_for_width(ShareQuestion(d=2, values=2), 0.4, epsilon=1.0)
     100
     """
-    check_share("half_width", half_width)
-    found = _find(
-        lambda n: _half_width(question, int(n), float(epsilon)) / half_width, 10_000, USERS
-    )
+    ratios = _width_ratios(half_width)
+    found = _find(lambda n: Survey(question, math.ceil(n), float(epsilon)), *ratios, USERS, draws)
     return None if found is None else math.ceil(found)
 
 
-def find_epsilon_for_width(question: Question, half_width: float, *, n: int) -> float | None:
-    """Find the epsilon that gives an interval of at most this half length, to 3%; None if 10 is not enough.
+def find_epsilon_for_width(
+    question: Question, half_width: float, *, n: int, draws: int = SEARCHED
+) -> float | None:
+    """Find the epsilon that gives an interval of at most this half length; None if 10 is not enough.
 
     Examples
     --------
@@ -129,28 +138,31 @@ def find_epsilon_for_width(question: Question, half_width: float, *, n: int) -> 
     >>> 0.5 < find_epsilon_for_width(question, 0.03, n=20_000) < 1.0
     True
     """
-    check_share("half_width", half_width)
     n = check_count("n", n, low=MIN_USERS)
-    return _find(lambda epsilon: _half_width(question, n, epsilon) / half_width, 1.0, EPSILONS)
+    return _find(partial(Survey, question, n), *_width_ratios(half_width), EPSILONS, draws)
 
 
-def find_users_for_power(question: Question, power: float = 0.8, *, epsilon: float) -> int | None:
-    """Find how many people detect the difference with a power, to 3%; None if 10^12 are not enough.
+def find_users_for_power(
+    question: Question, power: float = 0.8, *, epsilon: float, draws: int = SEARCHED
+) -> int | None:
+    """Find how many people detect the difference with a power; None if 10^12 are not enough.
 
     Parameters
     ----------
-    question : DifferenceQuestion
+    question : DifferenceQuestion or PilotQuestion
     power : float
         Probability to detect it.
     epsilon : float
     """
-    check_share("power", power)
-    found = _find(lambda n: _reach(question, power, int(n), float(epsilon)), 10_000, USERS)
+    ratios = _power_ratios(power)
+    found = _find(lambda n: Survey(question, math.ceil(n), float(epsilon)), *ratios, USERS, draws)
     return None if found is None else math.ceil(found)
 
 
-def find_epsilon_for_power(question: Question, power: float = 0.8, *, n: int) -> float | None:
-    """Find the epsilon that detects the difference with a power, to 3%; None if 10 is not enough.
+def find_epsilon_for_power(
+    question: Question, power: float = 0.8, *, n: int, draws: int = SEARCHED
+) -> float | None:
+    """Find the epsilon that detects the difference with a power; None if 10 is not enough.
 
     Examples
     --------
@@ -158,188 +170,264 @@ def find_epsilon_for_power(question: Question, power: float = 0.8, *, n: int) ->
     >>> find_epsilon_for_power(DifferenceQuestion(d=2, values=2, difference=0.01), n=100) is None
     True
     """
-    check_share("power", power)
     n = check_count("n", n, low=MIN_USERS)
-    return _find(lambda epsilon: _reach(question, power, n, epsilon), 1.0, EPSILONS)
+    return _find(partial(Survey, question, n), *_power_ratios(power), EPSILONS, draws)
 
 
-# What is searched: least and largest value, and the power of the value with which lengths fall.
-USERS, EPSILONS = (float(MIN_USERS), float(MAX_USERS), 0.5), (*EPSILON_OFFERED, 1.0)
+def outcome_curve(
+    question: Question, numbers: Sequence[int], *, epsilon: float, power: bool
+) -> list[float]:
+    """The power, or half the length of the interval, over ascending numbers of people; NaN where these are too few.
+
+    More people can use every plan of fewer. So what a few draws say otherwise is chance, and left out: the curve is monotone.
+
+    Parameters
+    ----------
+    question : ShareQuestion, DifferenceQuestion or PilotQuestion
+    numbers : sequence of int
+        From 100.
+    epsilon : float
+    power : bool
+        Whether the power is wanted.
+
+    Examples
+    --------
+    >>> from calm_core.evaluation.planned_questions import DifferenceQuestion
+    >>> question = DifferenceQuestion(d=2, values=2, difference=0.1)
+    >>> few, some, many = outcome_curve(question, [1000, 10_000, 100_000], epsilon=1.0, power=True)
+    >>> few < some < many
+    True
+    """
+    surveys = [_try(partial(Survey, question, n), epsilon) for n in numbers]
+    feasible = [survey for survey in surveys if survey is not None]
+    places = np.unique(np.linspace(0, max(len(feasible) - 1, 0), 5).astype(int))
+    drawn = [
+        [(survey.end if power else survey.half)(number) for number in range(CURVE)]
+        for survey in (feasible[place] for place in places if feasible)
+    ]
+    found = []
+    for survey in surveys:
+        if survey is None:
+            found.append(math.nan)
+            continue
+        at = feasible.index(survey)
+        values = [np.interp(at, places, one) for one in np.minimum(drawn, FAR).T]
+        found.append(
+            power_of_ends(survey.size, values) if power
+            else survey.deviation * float(np.mean(values))
+        )  # fmt: skip
+    order = np.fmax if power else np.fmin
+    return order.accumulate(found).tolist()
+
+
+def power_of_ends(size: float, ends: Sequence[float]) -> float:
+    """Probability that what is measured of a difference of this size is beyond the ends, all in deviations."""
+    from scipy.special import ndtr
+
+    return float(ndtr(size - np.asarray(ends)).mean())
+
+
+def _detectable(ends: Sequence[float], power: float) -> float:
+    """The difference, in deviations, that is detected with a power; infinite if none is."""
+    from scipy.optimize import brentq
+
+    finite = np.asarray(ends)[np.isfinite(ends)]
+    if not len(finite) > power * len(ends):
+        return math.inf
+    return brentq(
+        lambda size: power_of_ends(size, ends) - power, finite.min() - 10, finite.max() + 10
+    )
+
+
+# What one draw of a survey tells, what draws tell together of how far a survey is from enough, and what is usual.
+Ratios = tuple[
+    Callable[["Survey", int], float], Callable[["Survey", Sequence[float]], float], float
+]
+
+
+def _width_ratios(half_width: float) -> Ratios:
+    check_share("half_width", half_width)
+
+    def ratio(survey: Survey, halves: Sequence[float]) -> float:
+        return survey.deviation * float(np.mean(halves)) / half_width
+
+    return Survey.half, ratio, USUAL_HALF
+
+
+def _power_ratios(power: float) -> Ratios:
+    check_share("power", power)
+
+    def ratio(survey: Survey, ends: Sequence[float]) -> float:
+        return _detectable(ends, power) / survey.size
+
+    return Survey.end, ratio, USUAL_LIMIT
 
 
 def _find(
-    ratio: Callable[[float], float], start: float, searched: tuple[float, float, float]
+    survey_at: Callable[[float], "Survey"],
+    measure: Callable[["Survey", int], float],
+    ratio_of: Callable[["Survey", Sequence[float]], float],
+    usual: float,
+    searched: tuple[float, float, float],
+    draws: int,
 ) -> float | None:
-    """The smallest value at which a falling ratio is at most 1, to 3%; None if there is none."""
+    """The value at which a survey is just enough, as its draws say; None if the largest is not."""
     least, most, falls = searched
-    value, below, above = start, None, None
-    while below is None or above is None:
-        found = ratio(value)
-        if found <= 1:
-            above = value
-            if value == least:
-                return least
+    value, ratio, seen = math.sqrt(least * most) if falls == 1.0 else 10_000.0, 1.0, []
+    # First by what is usual, then each draw where those before say.
+    for number in range(-8, draws):
+        survey = _try(survey_at, value)
+        if survey is None:
+            least = min(value * AROUND, most)
+            ratio = STEP
+        elif number < 0:
+            ratio = ratio_of(survey, [usual])
         else:
-            below = value
-            if value == most:
-                return None
-        # Where it falls as expected, the next value is a little beyond the one looked for.
-        step = min(max(found, 0.05), 20.0) ** (1 / falls) * (1.04 if found > 1 else 1 / 1.04)
-        value = min(max(value * step, least), most)
-    return bisect(lambda value: ratio(value) <= 1, below, above, tolerance=0.03)
+            seen.append((value, measure(survey, number)))
+            near = [found for at, found in seen if 1 / AROUND <= at / value <= AROUND]
+            ratio = ratio_of(survey, near)
+        value *= min(max(ratio, 1 / STEP), STEP) ** (1 / falls)
+        value = min(max(value, least), most)
+    return None if ratio > 1 and value == most else value
 
 
-def _reach(question: Question, power: float, n: int, epsilon: float) -> float:
-    """The difference that is detected with a power, over the one wanted."""
-    limits = _limits(question, n, epsilon)
-    return limits.detectable(power) / abs(_wanted(question)) if limits else math.inf
-
-
-@lru_cache(maxsize=2048)
-def _half_width(question: Question, n: int, epsilon: float) -> float:
-    """Mean over draws; too long to be searched for where nobody can be asked like that."""
+def _try(survey_at: Callable[[float], "Survey"], value: float) -> "Survey | None":
+    """The survey of so many people, or with this epsilon; None where nobody can be asked like that."""
     try:
-        plan, asked = question.plan(n, epsilon)
+        return survey_at(value)
     except InfeasibleError:
-        return math.inf
-    return float(np.mean([
-        _half_of(question, noisy, asked) for noisy in _draw(question, plan, asked, FEW)
-    ]))  # fmt: skip
+        return None
 
 
-def _half_of(question: Question, noisy: NoisyMarginals, asked: tuple[str, ...]) -> float:
-    try:
-        found = question.ask(infer_plus(noisy), asked)
-    except InputError:
-        # Nobody would be told more than that it is unknown.
-        return REFUSED
-    return (found.high - found.low) / 2
-
-
-@dataclass(frozen=True, eq=False)
-class _Limits:
-    """How far the measured interaction must be from 0 for the interval to end there.
+class Survey:
+    """A question asked of n people: the plan, and draws of its reports.
 
     Attributes
     ----------
+    plan : Plan
+    asked : tuple of str
+        The attributes that the question is about.
+    holders : list of int
+        The views that hold all of them.
+    weights : ndarray
+        What is measured, as a sum of cells with weights: one cell, or the interaction that makes a difference.
     deviation : float
-        Standard deviation of the measured interaction, as the difference of both shares that it makes.
-    ends : ndarray
-        Of every draw, in deviations; infinite where no interval would be given.
+        Standard deviation of what the reports measure of it.
     """
 
-    deviation: float
-    ends: np.ndarray
+    def __init__(self, question: Question, n: int, epsilon: float):
+        self.question = question
+        self.plan, self.asked = question.plan(n, epsilon)
+        self.table = question.table()
+        self.sign = math.copysign(1.0, question.difference or 1.0)
+        if question.difference is None:
+            # Any cell shows how exact the reports are.
+            self.weights = np.zeros(self.table.shape)
+            self.weights.flat[0] = 1.0
+        else:
+            self.weights = self.sign * question.interaction_weights()
+        asked = set(self.asked)
+        self.holders = [row for row, view in enumerate(self.plan.views) if asked <= set(view)]
+        self.deviation = _deviation(self.plan, self.holders, self.table, self.weights)
+        self._slopes = [USUAL_SLOPE]
 
-    def power(self, difference: float) -> float:
-        """Probability that the interval of a true difference is above 0."""
-        from scipy.special import ndtr
+    @cached_property
+    def tables(self) -> list[np.ndarray]:
+        """The shares of the cells of every view, row-major."""
+        return self.question.view_tables(self.plan, self.asked)
 
-        return float(ndtr(difference / self.deviation - self.ends).mean())
+    @property
+    def size(self) -> float:
+        """The difference to detect, in deviations."""
+        return abs(self.question.difference or 0.0) / self.deviation
 
-    def detectable(self, power: float) -> float:
-        """The difference that is detected with a power; infinite if none is."""
-        from scipy.optimize import brentq
+    def half(self, number: int) -> float:
+        """Half the length of the interval of a draw, in deviations."""
+        noisy = _draw(self.plan, self.tables, number)
+        try:
+            found = self.question.ask(infer_plus(noisy), self.asked)
+        except InputError:
+            # Nobody would be told more than that it is unknown.
+            return REFUSED / self.deviation
+        return (found.high - found.low) / 2 / self.deviation
 
-        if not np.isfinite(self.ends).mean() > power:
-            return math.inf
-        high = self.ends[np.isfinite(self.ends)].max() + 10
-        return self.deviation * brentq(
-            lambda size: self.power(size * self.deviation) - power, -10, high
-        )
-
-
-@lru_cache(maxsize=2048)
-def _limits(question: Question, n: int, epsilon: float, count: int = SOME) -> _Limits | None:
-    """Where intervals end at 0; None where nobody can be asked like that."""
-    try:
-        plan, asked = question.plan(n, epsilon)
-    except InfeasibleError:
-        return None
-    table, wanted = question.table(), _wanted(question)
-    weights = math.copysign(1.0, wanted) * question.interaction_weights()
-    holders = [row for row, view in enumerate(plan.views) if set(asked) <= set(view)]
-    deviation = _deviation(plan, holders, table, weights)
-    ends, slopes = [], [USUAL_SLOPE]
-    for noisy in _draw(question, plan, asked, count):
+    def end(self, number: int) -> float:
+        """The measured interaction, in deviations, at which the interval of a draw ends at 0; infinite where there is none."""
+        noisy = _draw(self.plan, self.tables, number)
         measured = np.mean([
-            (noisy.tables[row].project(asked).values * weights).sum() for row in holders
+            (noisy.tables[row].project(self.asked).values * self.weights).sum()
+            for row in self.holders
         ])  # fmt: skip
         # What is added to the interaction for it to be measured as 0.
-        zero = (table * weights).sum() - abs(wanted) - measured
-        end = partial(_end, question, noisy, holders, asked, weights, zero, deviation)
-        start = float(np.median(ends)) if ends else USUAL_LIMIT
-        ends.append(_find_zero(end, start if math.isfinite(start) else USUAL_LIMIT, slopes))
-    return _Limits(deviation, np.array(ends))
+        zero = (self.table * self.weights).sum() - abs(self.question.difference or 0.0) - measured
+        return _find_zero(partial(self._end_where, noisy, zero), self._slopes)
+
+    def _end_where(self, noisy: NoisyMarginals, zero: float, size: float) -> float:
+        """The end of the interval nearer to 0 where so many deviations are measured; NaN if there is no interval."""
+        weights = self.weights
+        more = weights * (zero + size * self.deviation) / (weights**2).sum()
+        try:
+            found = self.question.ask(
+                infer_plus(_move(noisy, self.holders, self.asked, more)), self.asked
+            )
+        except InputError:
+            return math.nan
+        return (found.low if self.sign > 0 else -found.high) / self.deviation
 
 
-def _end(
-    question: Question, noisy: NoisyMarginals, holders: list[int], asked: tuple[str, ...],
-    weights: np.ndarray, zero: float, deviation: float, size: float,
-) -> float:  # fmt: skip
-    """The end of the interval nearer to 0 where so many deviations are measured; NaN if there is no interval."""
-    more = weights * (zero + size * deviation) / (weights**2).sum()
-    try:
-        found = question.ask(infer_plus(_move(noisy, holders, asked, more)), asked)
-    except InputError:
-        return math.nan
-    return (found.low if _wanted(question) > 0 else -found.high) / deviation
-
-
-def _find_zero(end: Callable[[float], float], start: float, slopes: list[float]) -> float:
+def _find_zero(end: Callable[[float], float], slopes: list[float]) -> float:
     """Where an end is 0, by one or two steps with the slopes found before; infinite where there is none."""
     slope = float(np.median(slopes))
-    first = end(start)
+    first = end(USUAL_LIMIT)
     if math.isnan(first):
         return math.inf
     step = float(np.clip(-first / slope, -1.5, 1.5))
     if abs(first) < NEAR:
-        return start + step
-    second = end(start + step)
+        return USUAL_LIMIT + step
+    second = end(USUAL_LIMIT + step)
     if math.isnan(second):
         return math.inf
     slopes.append(float(np.clip((second - first) / step, *SLOPES)))
-    return start + step - second / slopes[-1]
+    return USUAL_LIMIT + step - second / slopes[-1]
 
 
 def _deviation(plan: Plan, holders: list[int], table: np.ndarray, weights: np.ndarray) -> float:
-    """Standard deviation of a sum of cells with weights, as the views that hold them measure it on average."""
+    """Standard deviation of a sum of cells with weights, as the mean of the views that hold them measures it."""
     users = plan.n // plan.m
     square, mean = float((table * weights**2).sum()), float((table * weights).sum())
     noise = 0.0
-    for oracle in (plan.oracles[row] for row in holders):
+    for row in holders:
+        oracle = plan.oracles[row]
         value = float(oracle.value_variance(users))
         even = float(oracle.contrast_variance(users)) - value / oracle.size
         noise += even * (weights**2).sum() * oracle.size / table.size + value * square
-    sampling = (1 / users - len(holders) / plan.n) * (square - mean**2)
-    return math.sqrt(noise / len(holders) ** 2 + sampling / len(holders))
+    held = len(holders)
+    sampling = (1 / users - held / plan.n) * (square - mean**2)
+    return math.sqrt((noise / held + sampling) / held)
 
 
-def _draw(
-    question: Question, plan: Plan, asked: tuple[str, ...], count: int
-) -> Iterator[NoisyMarginals]:
-    """Aggregated reports of these people; errors are normal, so that they only shrink with n or epsilon."""
-    tables, users = question.view_tables(plan, asked), plan.n // plan.m
-    variances, contrasts, of_values = (
-        tuple(float(f(users)) for f in each)
-        for each in zip(*(
-            (oracle.variance, oracle.contrast_variance, oracle.value_variance) for oracle in plan.oracles
-        ))
-    )  # fmt: skip
-    for number in range(count):
-        checkpoint()
-        rng, found = stream(0, "power", number), []
-        for view, shares, contrast, value in zip(plan.views, tables, contrasts, of_values):
-            even = max(contrast - value / shares.size, 0.0)
-            noise, people = rng.standard_normal((2, shares.size))
-            drawn = np.sqrt(shares) * people
-            off = np.sqrt(even + value * shares) * noise
-            off += (drawn - shares * drawn.sum()) / math.sqrt(users)
-            own = plan.domain.project(view)
-            found.append(Marginal(own, (shares + off - off.mean()).reshape(own.sizes)))
-        yield NoisyMarginals(
-            plan.domain, tuple(found), variances, (users,) * plan.m, contrasts, of_values
+def _draw(plan: Plan, tables: Sequence[np.ndarray], number: int) -> NoisyMarginals:
+    """Aggregated reports of people with these tables; errors are normal, so that they only shrink with n or epsilon."""
+    checkpoint()
+    # Every second draw has the errors of the one before with the other sign: so their mean is more exact.
+    rng, sign = stream(0, "power", number // 2), 1 - 2 * (number % 2)
+    found, moments = [], []
+    users = plan.n // plan.m
+    for view, oracle, shares in zip(plan.views, plan.oracles, tables):
+        value, contrast = (
+            float(f(users)) for f in (oracle.value_variance, oracle.contrast_variance)
         )
+        moments.append((float(oracle.variance(users)), contrast, value))
+        noise, people = sign * rng.standard_normal((2, shares.size))
+        drawn = np.sqrt(shares) * people
+        off = np.sqrt(max(contrast - value / oracle.size, 0.0) + value * shares) * noise
+        off += (drawn - shares * drawn.sum()) / math.sqrt(users)
+        own = plan.domain.project(view)
+        found.append(Marginal(own, (shares + off - off.mean()).reshape(own.sizes)))
+    variances, contrasts, values = zip(*moments)
+    return NoisyMarginals(
+        plan.domain, tuple(found), variances, (users,) * plan.m, contrasts, values
+    )
 
 
 def _move(

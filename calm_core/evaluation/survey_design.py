@@ -80,10 +80,7 @@ def _chosen(d: int, values: int, n: int, epsilon: float, k: int, theta: float):
 def _design(d: int, values: int, l: int, m: int, k: int, asked: int = 0) -> TableVariances:  # noqa: E741
     """Variances of the tables of `asked`, by default of k, by m views of l where a contrast of a view has variance 1."""
     domain = make_equal_domain(d, values)
-    # The same views as `make_plan` with the same stream.
-    place = _stream().permutation(d)
-    blocks = choose_blocks(d, l, m, t=min(k, l))
-    views = [domain.canonical(domain.names[place[i]] for i in block) for block in blocks]
+    views = _views_of_design(domain, l, m, k)
     queries = default_queries(domain, asked or k)
     return view_variances(domain, views, [1.0] * m, queries, usual=DEPENDENT)
 
@@ -108,14 +105,14 @@ def _ranked(d: int, values: int, n: int, epsilon: float, k: int, theta: float):
         choose_views(n, (values,) * d, epsilon, k, theta)
 
     def error(l: int, m: int) -> float:  # noqa: E741
-        return _design(d, values, l, m, k).wrong(_view_variance(values, n, epsilon, l, m))
+        return _design(d, values, l, m, k).wrong(_view_variance(values**l, n, epsilon, m))
 
     return min((error(*design), *design) for design in designs)
 
 
-def _view_variance(values: int, n: int, epsilon: float, l: int, m: int) -> float:  # noqa: E741
-    """Variance of a contrast of each of m views of l attributes."""
-    oracle = choose_oracle(values**l, epsilon, RULE)
+def _view_variance(cells: int, n: int, epsilon: float, m: int) -> float:
+    """Variance of a contrast of each of m views with so many cells."""
+    oracle = choose_oracle(cells, epsilon, RULE)
     return (float(oracle.contrast_variance(1)) + (1 - 1 / m) / oracle.size) * m / n
 
 
@@ -140,12 +137,12 @@ def make_survey_plan(
     (2, 8)
     """
     _, l, m = _ranked(d, values, n, epsilon, k, theta)  # noqa: E741
-    return _make_plan(d, values, n, epsilon, k, l, m, theta)
+    return _make_plan(make_equal_domain(d, values), n, epsilon, k, l, m, theta)
 
 
-def _make_plan(d, values, n, epsilon, k, l, m, theta=1e-3) -> Plan:  # noqa: E741
+def _make_plan(domain, n, epsilon, k, l, m, theta=1e-3) -> Plan:  # noqa: E741
     return make_plan(
-        make_equal_domain(d, values), n, epsilon=epsilon, k=k, theta=theta, rng=_stream(),
+        domain, n, epsilon=epsilon, k=k, theta=theta, rng=_stream(),
         l=l, m=m, oracle=RULE, design="attributes",
     )  # fmt: skip
 
@@ -189,22 +186,78 @@ def make_question_plan(
     n, epsilon = check_count("n", n, low=MIN_USERS), check_epsilon(epsilon)
     k, attributes = check_k(k, d), check_k(attributes, k)
     designs = []
-    for l in range(k, d + 1):  # noqa: E741
-        m = covering_size(d, l, k)
-        if l > max(k, 2) and values**l > MAX_CELLS:
+    for l, m in _feasible_designs(domain, n, k):  # noqa: E741
+        error = _design(d, values, l, m, k, attributes).collected.max()
+        designs.append((error * _view_variance(values**l, n, epsilon, m), l, m))
+    _, l, m = min(designs)  # noqa: E741
+    at = _design(d, values, l, m, k, attributes).collected.argmax()
+    return _make_plan(domain, n, epsilon, k, l, m), default_queries(domain, attributes)[at]
+
+
+@lru_cache(maxsize=512)
+def _views_of_design(domain: Domain, l: int, m: int, k: int):  # noqa: E741
+    """The views of `make_plan` with the same stream."""
+    place = _stream().permutation(domain.d)
+    blocks = choose_blocks(domain.d, l, m, t=min(k, l))
+    return [domain.canonical(domain.names[place[i]] for i in block) for block in blocks]
+
+
+def make_similar_plan(
+    domain: Domain, n: int, *, epsilon: float, k: int, asked: tuple[str, ...]
+) -> Plan:
+    """The plan with the smallest error of the table asked about, of plans that ask about every k attributes together.
+
+    Parameters
+    ----------
+    domain : Domain
+        Attributes of the survey.
+    n, epsilon, k
+        As of `make_question_plan`.
+    asked : tuple of str
+        At most k attributes.
+
+    Raises
+    ------
+    InputError
+        If a number is out of its range.
+    InfeasibleError
+        If there are too few people for any such plan.
+
+    Examples
+    --------
+    >>> domain = Domain(("sex", "age", "vote"), (2, 5, 3))
+    >>> plan = make_similar_plan(domain, 10_000, epsilon=1.0, k=2, asked=("sex", "vote"))
+    >>> plan.l, plan.m
+    (2, 3)
+    """
+    n, epsilon = check_count("n", n, low=MIN_USERS), check_epsilon(epsilon)
+    k = check_k(k, domain.d)
+    designs = []
+    for l, m in _feasible_designs(domain, n, k):  # noqa: E741
+        views = _views_of_design(domain, l, m, k)
+        variances = [_view_variance(domain.cells_of(view), n, epsilon, m) for view in views]
+        error = view_variances(domain, views, variances, [asked], usual=DEPENDENT).collected[0]
+        designs.append((error, l, m))
+    _, l, m = min(designs)  # noqa: E741
+    return _make_plan(domain, n, epsilon, k, l, m)
+
+
+def _feasible_designs(domain: Domain, n: int, k: int) -> list[tuple[int, int]]:
+    """(l, m) of the designs that ask n people about every k attributes together."""
+    found = []
+    for l in range(k, domain.d + 1):  # noqa: E741
+        m = covering_size(domain.d, l, k)
+        if l > max(k, 2) and math.prod(sorted(domain.sizes)[-l:]) > MAX_CELLS:
             break
         if m <= min(n, MAX_GROUPS):
-            error = _design(d, values, l, m, k, attributes).collected.max()
-            designs.append((error * _view_variance(values, n, epsilon, l, m), l, m))
-    if not designs:
+            found.append((l, m))
+    if not found:
         raise InfeasibleError(
-            f"{n:,} people are too few to ask about every {k} of {d} attributes together; use more people or "
+            f"{n:,} people are too few to ask about every {k} of {domain.d} attributes together; use more people or "
             "fewer attributes",
             remedies=[("d", Toward.LESS)],
         )
-    _, l, m = min(designs)  # noqa: E741
-    at = _design(d, values, l, m, k, attributes).collected.argmax()
-    return _make_plan(d, values, n, epsilon, k, l, m), default_queries(domain, attributes)[at]
+    return found
 
 
 def predict_survey_wrong(

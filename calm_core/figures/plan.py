@@ -135,18 +135,30 @@ def pair_coverage(plan: Plan) -> go.Figure:
 
 
 def expected_curve(
-    x: Sequence[float], errors: Sequence[float], now: float, *, what: str
+    x: Sequence[float],
+    *curves: Sequence[float],
+    now: float,
+    what: str,
+    title: str = "expected in the wrong cell, of 100",
+    chances: bool = False,
 ) -> go.Figure:
-    """Expected people of 100 in the wrong cell over epsilon or the number of people, with the current value."""
+    """What is expected, of 100, over epsilon or the number of people, with the current value.
+
+    Of two curves the space between is filled; `chances` are on a scale from 0 to 100.
+    """
     figure = go.Figure()
-    figure.add_scatter(
-        x=list(x), y=list(errors), mode="lines", name="expected",
-        line={"color": COLORS["estimate"], "width": 3},
-        hovertemplate=f"{what} = %{{x:,}}<br>%{{y:.2g}} of 100<extra></extra>", showlegend=False,
-    )  # fmt: skip
+    for number, curve in enumerate(curves):
+        figure.add_scatter(
+            x=list(x), y=list(curve), mode="lines", name="expected",
+            line={"color": COLORS["estimate"], "width": 3}, fill="tonexty" if number else None,
+            hovertemplate=f"{what} = %{{x:,}}<br>%{{y:.2g}} of 100<extra></extra>", showlegend=False,
+        )  # fmt: skip
     add_reference_line(figure, "x", now, "now", log=True, color=COLORS["true"], dash="dot")
     log_axis(figure, "x", title=what)
-    log_axis(figure, "y", title="expected in the wrong cell, of 100")
+    if chances:
+        figure.update_yaxes(title=title, range=[0, 102])
+    else:
+        log_axis(figure, "y", title=title)
     return apply_layout(figure, height=340)
 
 

@@ -1,10 +1,10 @@
 """The parts of the page Plan: Algorithm 1 step by step, its views, Table 2 of the paper, a survey without data."""
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from functools import partial
 from itertools import combinations
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 import pandas as pd
@@ -12,7 +12,8 @@ import streamlit as st
 
 from calm_core.errors import UserError
 from calm_core.evaluation.metrics import judge_error
-from calm_core.evaluation.needs import Need, solve_question
+from calm_core.evaluation.needs import Need, need_curve, solve_question
+from calm_core.evaluation.pilot import PilotQuestion
 from calm_core.evaluation.planned_questions import DifferenceQuestion, Question, ShareQuestion
 from calm_core.evaluation.prediction import SizeForecast
 from calm_core.evaluation.survey_design import (
@@ -32,6 +33,7 @@ from calm_core.settings import EPSILONS, Settings
 from calm_core.tables.domain import choose_queries
 from pages import words
 from pages.ui import (
+    asking,
     cached_calls,
     display,
     frame,
@@ -287,18 +289,13 @@ def show_survey_design(settings: Settings) -> None:
     """Predict the error of a survey from d, values, n and k; and what a wanted error needs."""
     frame.set_title(SAID.WHAT_IF_TITLE)
     wish = widgets.choose_segment(SAID.WISH, SAID.WISHES, "whatif_wish")
-    with st.grid(4, min_column_width=150):
-        d = _number_input("Attributes d", "whatif_d", settings.d, 2, 64)
-        values = _number_input("Values of each", "whatif_c", 2, 2, 100)
-        n_input = partial(
-            _number_input, "People n", "whatif_n", settings.n or 65_536, MIN_USERS, MAX_USERS
-        )
-        if wish == "tables":
-            n = n_input()
-            k = _number_input("Tables of k", "whatif_k", min(settings.k, d), 1, min(8, d))
     if wish != "tables":
-        _show_question_needs(settings, wish, d, values, n_input)
+        _show_question_needs(settings, wish)
         return
+    with st.grid(4, min_column_width=150):
+        d, values = _read_shape(settings)
+        n = _read_people(settings)
+        k = _number_input("Tables of k", "whatif_k", min(settings.k, d), 1, min(8, d))
     with frame.side():
         st.markdown(SAID.WHAT_IF)
     epsilon, theta = settings.epsilon, settings.theta
@@ -337,47 +334,94 @@ def show_survey_design(settings: Settings) -> None:
     st.markdown(SAID.cost_text(wanted, n, epsilon, *needed))
 
 
-def _show_question_needs(
-    settings: Settings, wish: str, d: int, values: int, read_n: Callable[[], int]
-) -> None:
+def _read_shape(settings: Settings) -> tuple[int, int]:
+    """The number of attributes, and of values of each."""
+    d = _number_input("Attributes d", "whatif_d", settings.d, 2, 64)
+    return d, _number_input("Values of each", "whatif_c", 2, 2, 100)
+
+
+def _read_people(settings: Settings) -> int:
+    return _number_input("People n", "whatif_n", settings.n or 65_536, MIN_USERS, MAX_USERS)
+
+
+def _show_question_needs(settings: Settings, wish: str) -> None:
     """Show what a share, every cell of pairs, or a difference of two groups needs."""
+    like = wish != "cells" and st.toggle(SAID.LIKE, key="whatif_like", persist_state="session")
     with frame.side():
-        st.markdown(SAID.NEEDS)
+        st.markdown(SAID.LIKE_NOTE if like else SAID.NEEDS)
     solved = widgets.choose_segment(SAID.FIND, SAID.FOUND, "whatif_find")
     with st.grid(4, min_column_width=150):
-        n = None if solved == "n" else read_n()
-        question, half_width, power = _read_question(wish, d, values, solved == "outcome")
+        read = _read_like if like else _read_question
+        asked, make = read(settings, wish)
+        n = None if solved == "n" else _read_people(settings)
+        half_width, power = _read_wanted(wish) if solved != "outcome" else (None, None)
     epsilon = None if solved == "epsilon" else settings.epsilon
-    key = (question, n, epsilon, half_width, power)
+    key = (asked, n, epsilon, half_width, power)
 
-    def work(notify: Notify) -> Need:
-        return solve_question(question, n=n, epsilon=epsilon, half_width=half_width, power=power)
+    def work(notify: Notify) -> tuple[Need, tuple | None]:
+        need = solve_question(make(), n=n, epsilon=epsilon, half_width=half_width, power=power)
+        return need, need_curve(need) if need.plan else None
 
     stop = partial(navigation.change, view="")
-    need = cached_calls.get_long_result("needs", key, work, SAID.needs_progress, stop)
+    need, curve = cached_calls.get_long_result("needs", key, work, SAID.needs_progress, stop)
     with st.container(border=True):
         st.markdown(SAID.need_text(need))
+    if curve is not None:
+        results.show_figure("needs_by_n", key, lambda: _draw_needs(need, *curve))
 
 
-def _read_question(
-    wish: str, d: int, values: int, predicted: bool
-) -> tuple[Question, float | None, float | None]:
-    """The question, and the length or the power wanted, which is left out where it is predicted."""
+def _draw_needs(
+    need: Need, numbers: Sequence[int], curves: Sequence[Sequence[float]]
+) -> tuple[Any, str]:
+    """The curve of what comes out over people, and what it shows."""
+    power, said = need.power is not None, SAID
+    figure = figures.expected_curve(
+        numbers, *([100 * value for value in curve] for curve in curves), now=need.n or 0,
+        what="people n", title=said.POWER_AXIS if power else said.LENGTH_AXIS, chances=power,
+    )  # fmt: skip
+    text = said.BY_POWER if power else said.BY_LENGTH
+    return figure, text + (said.BAND if len(curves) > 1 else "")
+
+
+# What decides a question, and the call that makes it.
+Asked = tuple[Hashable, Callable[[], Question]]
+
+
+def _read_like(settings: Settings, wish: str) -> Asked:
+    """A question to people like those of the data set."""
+    people = cached_calls.encoded_data(settings).dataset
+    text, wanted = asking.fill_gaps(people.domain, wish), None
     if wish == "difference":
-        difference = _number_input(SAID.DIFFERENCE, "whatif_difference", 10.0, 0.5, 50.0) / 100
-        share = _number_input(SAID.OTHER_SHARE, "whatif_other", 30.0, 1.0, 49.0) / 100
-        compared = DifferenceQuestion(d, values, difference, share)
-        if predicted:
-            return compared, None, None
-        return compared, None, _number_input(SAID.POWER, "whatif_power", 80.0, 50.0, 99.0) / 100
-    if wish == "cells":
-        asked = ShareQuestion(d, values, 0.5, attributes=2)
+        points = st.number_input(
+            SAID.LIKE_DIFFERENCE, -90.0, 90.0, None, placeholder=SAID.AS_IN_DATA,
+            key="whatif_apart", persist_state="session",
+        )  # fmt: skip
+        wanted = points / 100 if points else None
+    key = cached_calls.data_key(settings), text, wanted
+    return key, lambda: PilotQuestion(people, text, wanted)
+
+
+def _read_question(settings: Settings, wish: str) -> Asked:
+    """A question to usual people."""
+    d, values = _read_shape(settings)
+    question: Question
+    if wish == "difference":
+        difference = _number_input(SAID.DIFFERENCE, "whatif_difference", 10.0, 0.5, 50.0)
+        share = _number_input(SAID.OTHER_SHARE, "whatif_other", 30.0, 1.0, 49.0)
+        question = DifferenceQuestion(d, values, difference / 100, share / 100)
+    elif wish == "cells":
+        question = ShareQuestion(d, values, 0.5, attributes=2)
     else:
-        share = _number_input(SAID.SHARE, "whatif_share", 30.0, 1.0, 99.0) / 100
-        asked = ShareQuestion(d, values, share, attributes=1)
-    if predicted:
-        return asked, None, None
-    return asked, _number_input(SAID.WITHIN, "whatif_within", 3.0, 0.1, 40.0) / 100, None
+        share = _number_input(SAID.SHARE, "whatif_share", 30.0, 1.0, 99.0)
+        question = ShareQuestion(d, values, share / 100)
+    return question, lambda: question
+
+
+def _read_wanted(wish: str) -> tuple[float | None, float | None]:
+    """The length of the interval, or the power wanted."""
+    if wish == "difference":
+        return None, _number_input(SAID.POWER, "whatif_power", 80.0, 50.0, 99.0) / 100
+    return _number_input(SAID.WITHIN, "whatif_within", 3.0, 0.1, 40.0) / 100, None
 
 
 Count = TypeVar("Count", int, float)
@@ -403,7 +447,9 @@ def _show_curve(
             return math.nan
 
     def make():
-        return figures.expected_curve(grid, [at(value) for value in grid], now, what=title), text
+        return figures.expected_curve(
+            grid, [at(value) for value in grid], now=now, what=title
+        ), text
 
     results.show_figure(f"whatif_by_{name}", key, make)
 

@@ -38,13 +38,8 @@ def show_question(domain: Domain) -> tuple[str, str]:
         said.LEAD, said.KINDS, "ask_kind", label_visibility="collapsed", persist_state="session"
     )
     with st.container(key="ask_sentence"), st.grid(4, min_column_width=200):
-        if kind == "share":
-            condition = _condition(domain, said.ASKED_ABOUT, "ask_one", 1)
-            given = _condition(domain, said.AMONG, "ask_given", 1, everybody=True)
-            return kind, f"share {condition} given {given}" if given else f"share {condition}"
-        if kind == "difference":
-            condition = _condition(domain, said.ASKED_ABOUT, "ask_one", 1)
-            return kind, _two_groups(domain, condition)
+        if kind in ("share", "difference"):
+            return kind, fill_gaps(domain, kind)
         if kind == "groups":
             condition = _condition(domain, said.ASKED_ABOUT, "ask_one", 1)
             by = _attribute(domain, said.BY, "ask_groups", 0, domain.names)
@@ -54,6 +49,15 @@ def show_question(domain: Domain) -> tuple[str, str]:
         one = _attribute(domain, said.FIRST, "ask_first", 0, domain.names)
         two = _attribute(domain, said.SECOND, "ask_second", 1, domain.names)
         return kind, f'association "{one}" "{two}"'
+
+
+def fill_gaps(domain: Domain, kind: str) -> str:
+    """Show the gaps of a question about a share or a difference; return its text."""
+    condition = _condition(domain, words.ask.ASKED_ABOUT, "ask_one", 1)
+    if kind == "difference":
+        return _two_groups(domain, condition)
+    given = _condition(domain, words.ask.AMONG, "ask_given", 1, everybody=True)
+    return f"share {condition} given {given}" if given else f"share {condition}"
 
 
 def ask_about(attrs: tuple[str, ...]) -> None:

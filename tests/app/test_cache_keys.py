@@ -308,8 +308,9 @@ def worlds_of(settings: Settings) -> None:
 def wish_of(settings: Settings) -> None:
     """What a single share needs."""
     on_page("plan")
-    st.session_state["whatif_wish"] = "share"
-    plan_panel.show_survey_design(settings)
+    for like in (False, True):
+        st.session_state.update(whatif_wish="share", whatif_like=like)
+        plan_panel.show_survey_design(settings)
 
 
 def others(settings: Settings) -> None:

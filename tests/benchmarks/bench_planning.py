@@ -21,10 +21,11 @@ from scipy.special import ndtr, ndtri
 
 import calm_core as cc
 from calm_core.errors import InputError
-from calm_core.evaluation import power
 from calm_core.evaluation.pilot import PilotQuestion
 from calm_core.evaluation.planned_questions import DifferenceQuestion, ShareQuestion
 from calm_core.evaluation.power import (
+    REFUSED,
+    Survey,
     expected_half_width,
     find_users_for_power,
     find_users_for_width,
@@ -65,26 +66,26 @@ def simulate(question, n: int, epsilon: float, repeats: int, rng, real=None) -> 
         yield truth, found, noisy
 
 
+def usual_end(survey: Survey) -> float:
+    """Where the intervals of most draws end at 0, in deviations."""
+    return float(np.median([survey.end(number) for number in range(6)]))
+
+
 def simulated_power(question, n, epsilon, repeats, rng, real=None) -> tuple[float, float]:
     """Share of repeats in which the interval is on the right side of 0, and its standard error."""
-    plan, asked = question.plan(n, epsilon)
-    limits = power._limits(question, n, epsilon, power.MANY)
-    assert limits is not None
-    sign = np.sign(question.difference)
-    weights = sign * question.interaction_weights()
-    holders = [row for row, view in enumerate(plan.views) if set(asked) <= set(view)]
-    center = float(np.median(limits.ends))
-    size = abs(question.difference) / limits.deviation
+    survey = Survey(question, n, epsilon)
+    center = usual_end(survey)
     hits, known = [], []
     for truth, found, noisy in simulate(question, n, epsilon, repeats, rng, real):
         measured = np.mean([
-            (noisy.tables[row].project(asked).values * weights).sum() for row in holders
+            (noisy.tables[row].project(survey.asked).values * survey.weights).sum()
+            for row in survey.holders
         ])  # fmt: skip
-        off = (measured - (truth * weights).sum()) / limits.deviation
-        hits.append(found is not None and (found.low > 0 if sign > 0 else found.high < 0))
-        known.append(size + off > center)
+        off = (measured - (truth * survey.weights).sum()) / survey.deviation
+        hits.append(found is not None and (found.low > 0 if survey.sign > 0 else found.high < 0))
+        known.append(survey.size + off > center)
     apart = np.array(hits, dtype=float) - known
-    return float(np.clip(ndtr(size - center) + apart.mean(), 0, 1)), float(
+    return float(np.clip(ndtr(survey.size - center) + apart.mean(), 0, 1)), float(
         max(apart.std(), 1 / repeats) / math.sqrt(repeats)
     )
 
@@ -122,12 +123,8 @@ def draw_setting(number: int, kind: str, source: str | None):
             question = true_difference(real, question, asked, plan.domain)
             if question is None:
                 continue
-        table = question.table()
-        deviation = power._deviation(
-            plan, [row for row, view in enumerate(plan.views) if set(asked) <= set(view)],
-            table, question.interaction_weights(),
-        )  # fmt: skip
-        n = int(10_000 * (deviation / question.difference * rng.uniform(1.5, 5.5)) ** 2)
+        size = Survey(question, 10_000, epsilon).size
+        n = int(10_000 * (rng.uniform(1.5, 5.5) / size) ** 2)
         if 300 <= n <= 400_000:
             return question, n, epsilon, real, rng
     raise AssertionError("no setting")
@@ -215,15 +212,17 @@ def print_users(count: int, repeats: int) -> None:
         rng = cc.stream(7, "planning users", number)
         real = None
         if number % 3 == 2:
-            source = sorted(FILES)[number // 3 % len(FILES)] if number % 2 else None
-            question, _, epsilon, real, rng = draw_setting(number, "users", source)
-            kind = "power, real" if source else "power, assumed"
+            if number % 2:
+                kind = "power, people like these"
+                _, question, _, epsilon, real, rng = draw_pilot_setting(number // 6)
+            else:
+                kind = "power, assumed"
+                question, _, epsilon, _, rng = draw_setting(number, "users", None)
             n = find_users_for_power(question, epsilon=epsilon)
             if n is None or n > 2_000_000:
                 continue
             found, _ = simulated_power(question, n, epsilon, repeats, rng, real)
-            limits = power._limits(question, n, epsilon, power.MANY)
-            size = abs(question.difference) / limits.deviation
+            size = Survey(question, n, epsilon).size
             # The limit that the simulated power tells of, in standard deviations.
             limit = size - ndtri(np.clip(found, 0.01, 0.99))
             suffices = n * ((limit + ndtri(0.8)) / size) ** 2
@@ -233,14 +232,14 @@ def print_users(count: int, repeats: int) -> None:
             kind = ("share of an attribute", "share of a cell")[attributes - 1]
             share, epsilon = float(rng.uniform(0.05, 0.7)), float(0.4 * 10 ** rng.random())
             question, wanted = (
-                ShareQuestion(d, values, share, attributes),
+                ShareQuestion(d, values, share, attributes, correlation=0.0),
                 float(rng.uniform(0.015, 0.08)),
             )
             n = find_users_for_width(question, wanted, epsilon=epsilon)
             suffices = n
             for _ in range(2):
                 width = np.mean([
-                    power.REFUSED if found is None else (found.high - found.low) / 2
+                    REFUSED if found is None else (found.high - found.low) / 2
                     for _, found, _ in simulate(question, int(suffices), epsilon, 30, rng)
                 ])  # fmt: skip
                 suffices = max(suffices * (width / wanted) ** 2, 100)

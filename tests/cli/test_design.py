@@ -8,8 +8,8 @@ from calm_core.cli import app
 from calm_core.errors import InputError
 
 
-def design(capsys, *words) -> str:
-    app(["design", "--d", "2", *map(str, words)], standalone_mode=False)
+def design(capsys, *words, d=("--d", "2")) -> str:
+    app(["design", *d, *map(str, words)], standalone_mode=False)
     return capsys.readouterr().out
 
 
@@ -28,9 +28,22 @@ def test_a_difference_without_more_is_for_a_power_of_80(capsys):
     assert (found["power"], found["difference"], found["epsilon"]) == (80, -1, None)
 
 
+def test_people_like_those_of_a_table_say_what_is_assumed_otherwise(capsys, tmp_path):
+    table = tmp_path / "last year.csv"
+    table.write_text("a,b\n" + "yes,no\n" * 30 + "yes,yes\n" * 10 + "no,yes\n" * 20)
+    asked = "--n", 200, "--like", table, "--question"
+    found = json.loads(design(capsys, *asked, "share a=yes", "--within", 40, "--json", d=()))
+    assert "a share of 67 of 100" in found["sentence"] and found["solved"] == "epsilon"
+    with pytest.raises(InputError, match="all or none"):
+        design(capsys, *asked, "difference a=yes between b=no and b=yes", d=())
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [
+        (("--n", 100, "--columns", "a"), "is for --like"),
+        (("--n", 100, "--like", "x.csv", "--share", 30), "is taken from the people of --like"),
+        (("--n", 100, "--like", "x.csv"), "needs --question"),
         (("--within", 3), "give --epsilon"),
         (("--n", 100), "give --within"),
         (("--n", 100, "--epsilon", 1, "--power", 80, "--difference", 5), "--power .80. cannot"),

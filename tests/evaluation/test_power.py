@@ -5,11 +5,10 @@ import pytest
 
 import calm_core as cc
 from calm_core.errors import InputError
-from calm_core.evaluation import power
-from calm_core.evaluation.needs import solve_question
+from calm_core.evaluation.needs import need_curve, solve_question
 from calm_core.evaluation.pilot import PilotQuestion
 from calm_core.evaluation.planned_questions import DifferenceQuestion, ShareQuestion
-from calm_core.evaluation.power import expected_half_width, power_of_difference
+from calm_core.evaluation.power import Survey, expected_half_width, power_of_difference
 
 PAIR = DifferenceQuestion(d=2, values=2, difference=0.12, share=0.2, groups=(0.4, 0.6))
 
@@ -65,25 +64,91 @@ def test_the_power_is_that_of_asked_releases(rng):
 @pytest.mark.parametrize(("d", "values", "epsilon"), [(2, 2, 3.0), (4, 3, 1.0)])
 def test_the_deviation_is_that_of_measured_interactions(d, values, epsilon, rng):
     question, n = DifferenceQuestion(d, values, 0.3, share=0.1), 3_000
-    plan, asked = question.plan(n, epsilon)
-    weights = question.interaction_weights()
-    holders = [row for row, view in enumerate(plan.views) if set(asked) <= set(view)]
+    survey = Survey(question, n, epsilon)
     measured = [
-        np.mean([(noisy.tables[row].project(asked).values * weights).sum() for row in holders])
-        for noisy, _ in collections(question, n, epsilon, 400, rng)
+        np.mean(
+            [
+                (noisy.tables[row].project(asked).values * survey.weights).sum()
+                for row in survey.holders
+            ]
+        )
+        for noisy, asked in collections(question, n, epsilon, 400, rng)
     ]
-    told = power._deviation(plan, holders, question.table(), weights)
-    assert told == pytest.approx(np.std(measured), rel=0.12)
+    assert survey.deviation == pytest.approx(np.std(measured), rel=0.12)
 
 
 def test_what_is_found_is_enough_and_less_is_not():
     question = ShareQuestion(d=2, values=2, share=0.3)
     n = solve_question(question, epsilon=1.0, half_width=0.05).n
-    assert expected_half_width(question, n, epsilon=1.0) <= 0.05
-    assert expected_half_width(question, int(0.95 * n), epsilon=1.0) > 0.05
+    assert expected_half_width(question, n, epsilon=1.0) == pytest.approx(0.05, rel=0.03)
     assert solve_question(question, n=n, half_width=0.05).epsilon == pytest.approx(1.0, rel=0.06)
     needed = solve_question(question, epsilon=0.01, half_width=1e-9)
     assert needed.n is None and needed.sentence.startswith("No number of people at epsilon 0.01")
+
+
+@pytest.fixture
+def people(rng):
+    """Three attributes that go together strongly, the last with three values."""
+    inclined = rng.random((20_000, 1)) < 0.5
+    codes = (rng.random((20_000, 3)) < np.where(inclined, 0.8, 0.2)).astype(int)
+    codes[:, 2] += inclined[:, 0]
+    domain = cc.Domain(("a", "b", "c"), (2, 2, 3))
+    return cc.Dataset.from_codes(codes, domain)
+
+
+def test_people_like_these_have_the_tables_of_the_data(people):
+    plan = cc.make_plan(people.domain, 10_000, epsilon=1.0, k=2, rng=cc.stream(0), l=2, m=3)
+    as_it_is = PilotQuestion(people, "difference a=1 between b=1 and b=0")
+    assert as_it_is.difference == pytest.approx(0.36, abs=0.03)
+    found = as_it_is.view_tables(plan, as_it_is.attributes)
+    for view, table in zip(plan.views, found):
+        assert table == pytest.approx(people.marginal(view).values.ravel())
+    # With a difference of one's own, the first group has another share, and the others go along.
+    smaller = PilotQuestion(people, "difference a=1 between b=1 and b=0", 0.1)
+    found = dict(zip(plan.views, smaller.view_tables(plan, as_it_is.attributes)))
+    pair, other = found["a", "b"], found["b", "c"]
+    shares = pair.reshape(2, 2)[1] / pair.reshape(2, 2).sum(axis=0)
+    assert shares[1] - shares[0] == pytest.approx(0.1) and shares[0] == pytest.approx(
+        as_it_is.share
+    )
+    assert pair.reshape(2, 2).sum(axis=0) == pytest.approx(other.reshape(2, 3).sum(axis=1))
+
+
+def test_people_like_these_have_the_intervals_that_are_planned_for(people, rng):
+    question = PilotQuestion(people, "share c=2 given a=1")
+    need = solve_question(question, epsilon=2.0, half_width=0.05)
+    assert need.best is None and f"{100 * question.truth.value:.0f} of 100" in need.sentence
+    halves = []
+    for _ in range(8):
+        drawn = people.resample(need.n, rng=rng)
+        found = question.ask(cc.infer_plus(cc.aggregate(cc.collect(drawn, need.plan, rng=rng))))
+        halves.append((found.high - found.low) / 2)
+    assert np.mean(halves) == pytest.approx(0.05, rel=0.1)
+
+
+def test_without_them_the_answer_is_a_range_from_worst_to_best():
+    question = DifferenceQuestion(d=3, values=2, difference=0.2)
+    need = solve_question(question, epsilon=2.0, n=3_000)
+    assert need.power < need.best and "at best" in need.sentence
+    numbers, (worst, best) = need_curve(need)
+    assert all(low <= high for low, high in zip(worst, best)) and worst == sorted(worst)
+    assert need_curve(solve_question(PAIR, epsilon=2.0, n=3_000))[1][0][-1] > 0.99
+
+
+@pytest.mark.parametrize(
+    ("words", "difference", "message"),
+    [
+        ("independence a b", None, "not one interval"),
+        ("difference a=1 between b=1 c=1 and b=0 c=1", 0.1, "is not predicted"),
+        ("difference a=1 between b=1 and b=0", 0.9, "other group's share"),
+        ("share a=1", 0.1, "for a question about a difference"),
+        ("difference a=0|1 between b=1 and b=0", 0.1, "choose another value"),
+        ("share a=1 given c=3", None, "c"),
+    ],
+)
+def test_what_people_like_these_cannot_say_is_refused(people, words, difference, message):
+    with pytest.raises(InputError, match=message):
+        PilotQuestion(people, words, difference)
 
 
 @pytest.mark.parametrize(

@@ -305,12 +305,11 @@ def worlds_of(settings: Settings) -> None:
         collect_panel.show_person(outcome, outcome.plan, settings)
 
 
-def wish_of(settings: Settings) -> None:
-    """What a single share needs."""
+def wish_of(like: bool, settings: Settings) -> None:
+    """What a single share needs, of usual people or of those like the data's."""
     on_page("plan")
-    for like in (False, True):
-        st.session_state.update(whatif_wish="share", whatif_like=like)
-        plan_panel.show_survey_design(settings)
+    st.session_state.update(whatif_wish="share", whatif_like=like)
+    plan_panel.show_survey_design(settings)
 
 
 def others(settings: Settings) -> None:
@@ -382,7 +381,7 @@ def test_every_cached_result_is_looked_at(witnessed, monkeypatch):
     presses = iter([True])
     monkeypatch.setattr(source.st, "form_submit_button", lambda *_, **__: next(presses, False))
     stored, faults = witnessed
-    for look in (*LOOKS, wish_of, others):
+    for look in (*LOOKS, partial(wish_of, False), partial(wish_of, True), others):
         in_session(look, USUAL, {})
     in_session(views_of, USUAL.with_changes(method="ft"), {})
     for epsilon, more in ((2.0, 0), (3.0, 0), (2.0, 1)):

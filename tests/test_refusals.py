@@ -27,6 +27,7 @@ from calm_core.collection.states import State
 from calm_core.collection.tally import Tally
 from calm_core.errors import UserError
 from calm_core.evaluation.error_sources import split_error
+from calm_core.evaluation.pilot import PilotQuestion
 from calm_core.evaluation.planned_questions import DifferenceQuestion, ShareQuestion
 from calm_core.evaluation.price_of_trust import iter_price
 from calm_core.evaluation.theta_calibration import calibrate_theta
@@ -137,6 +138,7 @@ RIGHT = {
     **dict.fromkeys(attacks.ATTACKS.values(), {}),
     ShareQuestion: {"d": 2, "values": 2},
     DifferenceQuestion: {"d": 2, "values": 2, "difference": 0.1},
+    PilotQuestion: {"people": DATA, "text": "mean age"},
 }  # fmt: skip
 
 # What is changed in them, and what the refusal says.
@@ -147,6 +149,7 @@ WRONG = {
     attacks.ATTACKS["re-identification"]: [({"people": 0}, "people")],
     attacks.ATTACKS["audit"]: [({"noise": 0}, "noise"), ({"trials": 1}, "trials")],
     ShareQuestion: [({"share": 0}, "share"), ({"level": 1}, "level"), ({"correlation": 1}, "correlation")],
+    PilotQuestion: [({"text": "mean nobody"}, "nobody"), ({"wanted": 0.1}, "for a question about a difference")],
     DifferenceQuestion: [({"difference": 0}, "must not be 0"), ({"groups": (0.9, 0.9)}, "at most 1")],
     assignments.Free: [
         ({"name": "seed"}, "setting that students choose"), ({"high": 1}, "least and a larger"),

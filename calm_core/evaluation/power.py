@@ -100,7 +100,8 @@ def power_of_difference(
     True
     """
     survey = Survey(question, check_count("n", n, low=MIN_USERS), float(epsilon))
-    return power_of_ends(survey.size, [survey.end(number) for number in range(draws)])
+    size = survey.size
+    return power_of_ends(size, [survey.end(number) for number in range(draws)])
 
 
 def find_users_for_width(
@@ -339,7 +340,11 @@ class Survey:
     @property
     def size(self) -> float:
         """The difference to detect, in deviations."""
-        return abs(self.question.difference or 0.0) / self.deviation
+        if self.question.difference is None:
+            raise InputError(
+                "only a difference of two groups has a power; give one, or a length of the interval"
+            )
+        return abs(self.question.difference) / self.deviation
 
     def half(self, number: int) -> float:
         """Half the length of the interval of a draw, in deviations."""

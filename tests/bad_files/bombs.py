@@ -7,7 +7,8 @@ import zipfile
 import zlib
 
 import pyarrow as pa
-from pyarrow import parquet
+
+from tests.bad_files.make import parquet_of
 
 MB = 1 << 20
 MAIN = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
@@ -126,31 +127,24 @@ def open_document(rows: int, columns: int) -> bytes:
     return sink.getvalue()
 
 
-def parquet_of(column: pa.Array | pa.ChunkedArray, copies: int = 1, **how) -> bytes:
-    """A Parquet file of a column, some times over."""
-    sink = io.BytesIO()
-    table = pa.table([column] * copies, names=[f"c{i}" for i in range(copies)])
-    parquet.write_table(table, sink, compression="zstd", **how)
-    return sink.getvalue()
-
-
 def same_numbers(rows: int, columns: int) -> bytes:
     """Whole numbers, all the same: a run of a few bytes for every column."""
-    return parquet_of(pa.repeat(pa.scalar(7, pa.int64()), rows), columns)
+    column = pa.repeat(pa.scalar(7, pa.int64()), rows)
+    return parquet_of(**{f"c{i}": column for i in range(columns)})
 
 
 def long_texts(rows: int, length: int) -> bytes:
     """One long value in every row, stored once."""
     indices = pa.array(memoryview(bytes(rows)).cast("b"), pa.int8())
     values = pa.array([b"x" * length], pa.binary())
-    return parquet_of(pa.DictionaryArray.from_arrays(indices, values))
+    return parquet_of(c0=pa.DictionaryArray.from_arrays(indices, values))
 
 
 def long_lists(rows: int, length: int) -> bytes:
     """Lists of many equal numbers."""
     values = pa.repeat(pa.scalar(1, pa.int32()), rows * length)
     offsets = pa.array(range(0, rows * length + 1, length), pa.int32())
-    return parquet_of(pa.ListArray.from_arrays(offsets, values))
+    return parquet_of(c0=pa.ListArray.from_arrays(offsets, values))
 
 
 CELL = b"<row><c><v>1</v></c><c><v>2</v></c></row>"

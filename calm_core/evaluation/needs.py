@@ -129,31 +129,30 @@ def solve_question(
 ) -> Need:
     """Find what is not given of people, epsilon and what comes out, as `solve_power` of statsmodels does.
 
-        Parameters
-        ----------
-        question : ShareQuestion, DifferenceQuestion or PilotQuestion
-            Where a correlation matters and is not given, the answer has a range.
-        n : int, optional
-            People.
-        epsilon : float, optional
-        half_width : float, optional
-            Wanted half length of the interval, as a fraction.
-        power : float, optional
-            Wanted probability to detect the difference. With n and epsilon, neither is given: a difference then has its
-            power predicted, a share its half length.
+    Parameters
+    ----------
+    question : ShareQuestion, DifferenceQuestion or PilotQuestion
+        Where a correlation matters and is not given, the answer has a range.
+    n : int, optional
+        People.
+    epsilon : float, optional
+    half_width : float, optional
+        Wanted half length of the interval, as a fraction.
+    power : float, optional
+        Wanted probability to detect the difference. With n and epsilon, neither is given: a difference then has its
+        power predicted, a share its half length.
 
-        Raises
-        ------
-        InputError
-            If not exactly one is left open, or a share is to have a power.
+    Raises
+    ------
+    InputError
+        If not exactly one is left open, or a share is to have a power.
 
-        Examples
-        --------
-        >>> from calm_core.evaluation.survey_design import MAX_USERS, MIN_USERS
-    from calm_core.evaluation.planned_questions import ShareQuestion
-        >>> need = solve_question(ShareQuestion(d=2, values=2), epsilon=1.0, half_width=0.4)
-        >>> need.n, need.sentence
-        (100, '100 people at epsilon 1 have a 95% interval of ±40 points for the share of one of 2 equally large cells.')
+    Examples
+    --------
+    >>> from calm_core.evaluation.planned_questions import ShareQuestion
+    >>> need = solve_question(ShareQuestion(d=2, values=2), epsilon=1.0, half_width=0.4)
+    >>> need.n, need.sentence
+    (100, '100 people at epsilon 1 have a 95% interval of ±40 points for the share of one of 2 equally large cells.')
     """
     if half_width is not None and power is not None:
         raise InputError("give a length of the interval or a power, not both")
@@ -217,14 +216,13 @@ def _solve(question: Question, given: dict, **draws: int) -> Need:
 def need_curve(need: Need) -> tuple[list[int], list[list[float]]]:
     """What comes out with fewer and more people: numbers of people, and a curve, or those at worst and at best.
 
-        Examples
-        --------
-        >>> from calm_core.evaluation.survey_design import MAX_USERS, MIN_USERS
-    from calm_core.evaluation.planned_questions import ShareQuestion
-        >>> need = solve_question(ShareQuestion(d=2, values=2), epsilon=1.0, half_width=0.1)
-        >>> numbers, [halves] = need_curve(need)
-        >>> numbers[0] < need.n < numbers[-1], halves[0] > 0.1 > halves[-1]
-        (True, True)
+    Examples
+    --------
+    >>> from calm_core.evaluation.planned_questions import ShareQuestion
+    >>> need = solve_question(ShareQuestion(d=2, values=2), epsilon=1.0, half_width=0.1)
+    >>> numbers, [halves] = need_curve(need)
+    >>> numbers[0] < need.n < numbers[-1], halves[0] > 0.1 > halves[-1]
+    (True, True)
     """
     assert need.n is not None and need.epsilon is not None
     ends = max(MIN_USERS, need.n / 10), min(need.n * 10, MAX_USERS)

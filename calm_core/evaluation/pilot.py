@@ -61,7 +61,7 @@ class PilotQuestion:
     >>> codes = np.random.default_rng(1).integers(0, [2, 3], (500, 2))
     >>> people = Dataset.from_codes(codes, Domain(("sex", "age"), (2, 3)))
     >>> solve_question(PilotQuestion(people, "share sex=1"), epsilon=1.0, half_width=0.2).n
-    407
+    179
     """
 
     people: People

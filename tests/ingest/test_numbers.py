@@ -11,7 +11,6 @@ from calm_core.ingest.schema import read_values
 from calm_core.ingest.table import make_table
 from calm_core.ingest.values import amounts
 from calm_core.ingest.values.amounts import COMMA, NO_DOUBT, POINT, NumberForm, parse_amounts
-from calm_core.ingest.values.units import parse_affix
 from tests.ingest.messy_columns import messy_columns
 
 
@@ -103,14 +102,6 @@ def test_m_is_meters_unless_the_column_has_thousands():
     found = parse_amounts(pa.array(["1.82 m", "29k"]))
     assert found.read(NumberForm(units=("m", "")))[0] == 1.82
     assert found.read(NumberForm(scales=("k", "m"))).tolist() == [1_820_000, 29_000]
-
-
-@pytest.mark.parametrize(
-    ("one", "two", "same"),
-    [("KG", "kg", True), ("mW", "MW", False), ("percent", "%", True), ("€", "EUR", True), ("g", "kg", False)],
-)  # fmt: skip
-def test_which_units_are_the_same(one, two, same):
-    assert (parse_affix("", one) == parse_affix("", two)) is same
 
 
 @pytest.mark.slow

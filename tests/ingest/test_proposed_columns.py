@@ -142,13 +142,6 @@ NAMES = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("doubt", NAMES)
-def test_people_themselves_are_known_by_the_names_of_columns(doubt):
-    cells, names = NAMES[doubt]
-    found = {name.strip(): find_doubt(detect(name.strip(), cells)) for name in names.split("|")}
-    assert found == dict.fromkeys(found, doubt)
-
-
 # With a digit for each "#" and a letter for each "~".
 TEXTS = {
     "e-mail address": "ann.###@example.org|b~~~@mail.example.co.uk",
@@ -239,11 +232,15 @@ SURVEY = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("kind", SURVEY)
-def test_what_tools_write_about_the_answering_is_about_the_survey(kind):
-    cells, names = SURVEY[kind]
+# What names of columns tell, by what they are called in a failure.
+NAMED = {doubt: (doubt, *made) for doubt, made in NAMES.items()}
+NAMED |= {kind: ("column about the survey", *made) for kind, made in SURVEY.items()}
+
+
+@pytest.mark.parametrize(("doubt", "cells", "names"), NAMED.values(), ids=NAMED)
+def test_people_and_what_tools_write_are_known_by_the_names_of_columns(doubt, cells, names):
     found = {name.strip(): find_doubt(detect(name.strip(), cells)) for name in names.split("|")}
-    assert found == dict.fromkeys(found, "column about the survey")
+    assert found == dict.fromkeys(found, doubt)
 
 
 @pytest.mark.slow

@@ -293,9 +293,8 @@ def test_a_stacked_answer_is_a_distribution_in_its_interval_and_always_the_same(
         assert (table.values <= high).all() and (high <= 1).all()
         inside = table.values > np.median(table.values)
         low, high = answer.interval_of_sum(query, inside)
-        middle = (low + high) / 2 if 0 < low and high < 1 else table.values[inside].sum()
-        # Each end is a whole number of people.
-        assert middle == pytest.approx(table.values[inside].sum(), abs=0.5 / 4000)
+        # It reaches further to where the prior pulled from, so the answer is not its middle.
+        assert 0 <= low <= table.values[inside].sum() <= high <= 1
     assert "Weights: CALM+" in answer.explain(("a", "b")).text
     assert answer.covers(("a",)) and answer.views.domain == answer.domain
 

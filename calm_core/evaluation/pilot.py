@@ -12,10 +12,12 @@ import numpy as np
 from calm_core._checks import check_k, check_level
 from calm_core.errors import InputError
 from calm_core.evaluation.planned_questions import (
+    NO_POWER,
     check_difference,
     describe_difference,
     interaction_weights,
     spread_table,
+    weigh_one_cell,
 )
 from calm_core.evaluation.survey_design import make_similar_plan
 from calm_core.planning.plan import Plan
@@ -78,14 +80,18 @@ class PilotQuestion:
         # What has no answer with everybody's true answers has none.
         assert self.truth is not None
         if self.wanted is not None:
-            if read_question(self.text).kind != "difference":
+            if self._parts.kind != "difference":
                 raise InputError("a difference to detect is for a question about a difference")
-            check_difference(self.wanted, self._compared()[2])
+            check_difference(self.wanted, self._compared[2])
 
-    @property
+    @cached_property
+    def _parts(self) -> TextQuestion:
+        return read_question(self.text)
+
+    @cached_property
     def attributes(self) -> tuple[str, ...]:
         """The attributes asked about, in domain order."""
-        return read_question(self.text).attributes(self.people.domain)
+        return self._parts.attributes(self.people.domain)
 
     @property
     def query_size(self) -> int:
@@ -101,20 +107,19 @@ class PilotQuestion:
     @property
     def difference(self) -> float | None:
         """Difference of both groups to detect; None for other questions."""
-        own = self.truth.value if read_question(self.text).kind == "difference" else None
+        own = self.truth.value if self._parts.kind == "difference" else None
         return own if self.wanted is None else self.wanted
 
     @property
     def words(self) -> str:
         """What is asked."""
-        asked = read_question(self.text)
         if self.difference is None:
-            if asked.kind == "share":
+            if self._parts.kind == "share":
                 return f"a share of {write_per_100(self.truth.value)} of 100"
             return f"the question {self.text!r} of people like these"
-        if not self._is_pair(asked):
+        if not self._is_pair:
             return f"a difference of {write_per_100(abs(self.difference))} points"
-        return describe_difference(self.difference, self._compared()[2])
+        return describe_difference(self.difference, self._compared[2])
 
     def plan(self, n: int, epsilon: float) -> tuple[Plan, tuple[str, ...]]:
         """The plan, and the attributes asked about."""
@@ -125,7 +130,7 @@ class PilotQuestion:
     def table(self) -> np.ndarray:
         """The shares of the attributes asked about, with the difference wanted."""
         found = self._table(self.attributes)
-        return found if self.wanted is None else found * self._times()
+        return found if self.wanted is None else found * self._times
 
     def view_tables(self, plan: Plan, asked: tuple[str, ...]) -> list[np.ndarray]:
         """The shares of the cells of every view, row-major."""
@@ -138,7 +143,7 @@ class PilotQuestion:
         domain, asked = self.people.domain, self.attributes
         both = domain.canonical({*view, *asked})
         shape = domain.shape_of(both)
-        changed = self._table(both) * spread_table(self._times(), shape, both, asked)
+        changed = self._table(both) * spread_table(self._times, shape, both, asked)
         outside = tuple(axis for axis, name in enumerate(both) if name not in view)
         return changed.sum(axis=outside)
 
@@ -147,10 +152,11 @@ class PilotQuestion:
             self._tables[attrs] = self.people.marginal(attrs).values
         return self._tables[attrs]
 
+    @cached_property
     def _times(self) -> np.ndarray:
         """How many times as many people each cell of the table asked about has with the difference wanted."""
         assert self.wanted is not None
-        cells, own, other = self._compared()
+        cells, own, other = self._compared
         met, first, _ = cells
         share = other + self.wanted
         times = np.ones(met.shape)
@@ -158,10 +164,11 @@ class PilotQuestion:
         times[first & ~met] = (1 - share) / (1 - own)
         return times
 
+    @cached_property
     def _compared(self) -> tuple[list[np.ndarray], float, float]:
         """The cells that the share is of, and those of both groups, and both shares among these people."""
-        asked, attrs = read_question(self.text), self.attributes
-        if not self._is_pair(asked):
+        asked, attrs = self._parts, self.attributes
+        if not self._is_pair:
             raise InputError(
                 f"the power of {self.text!r:.80} is not predicted; let the share be about one attribute, and both "
                 "groups about one other, or ask for a length of the interval"
@@ -177,14 +184,24 @@ class PilotQuestion:
             )
         return cells, own, other
 
-    def _is_pair(self, asked: TextQuestion) -> bool:
+    @property
+    def _is_pair(self) -> bool:
         """Whether a share of one attribute is compared between groups by one other."""
-        parts = (asked.condition, *asked.groups)
+        parts = (self._parts.condition, *self._parts.groups)
         return len(self.attributes) == 2 and all(len(part) == 1 for part in parts)
 
-    def interaction_weights(self) -> np.ndarray:
-        """The part of the difference that the interaction makes, as weights of cells."""
-        return interaction_weights(self.table(), *self._compared()[0])
+    def measured_weights(self) -> np.ndarray:
+        """The part of the difference that the interaction makes, as weights of cells; one cell for other questions."""
+        if self.difference is None or not self._is_pair:
+            return weigh_one_cell(self.table())
+        return interaction_weights(self.table(), *self._compared[0])
+
+    def difference_to_detect(self) -> float:
+        """The difference; refused unless a share of one attribute is compared between groups by one other."""
+        if self.difference is None:
+            raise InputError(NO_POWER)
+        _, own, other = self._compared
+        return own - other if self.wanted is None else self.wanted
 
     def ask(self, answer, asked: tuple[str, ...] = ()) -> Estimate:
         """The answer to the question, as Ask gives it."""

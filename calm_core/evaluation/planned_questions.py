@@ -21,6 +21,7 @@ from calm_core.release.shares import share
 
 # Correlation of two attributes that is usual in surveys.
 USUAL_CORRELATION = 0.1
+NO_POWER = "only a difference of two groups has a power; give one, or a length of the interval"
 
 
 class Question(Protocol):
@@ -59,8 +60,12 @@ class Question(Protocol):
         """The shares of the cells of every view, row-major."""
         ...
 
-    def interaction_weights(self) -> np.ndarray:
-        """The part of a difference that the interaction makes, as weights of the cells of `table`."""
+    def measured_weights(self) -> np.ndarray:
+        """What tells how exact the reports are, as weights of the cells of `table`: one cell, or what makes a difference."""
+        ...
+
+    def difference_to_detect(self) -> float:
+        """The difference whose power is predicted; refused where there is none."""
         ...
 
     def ask(self, answer, asked: tuple[str, ...]):
@@ -146,9 +151,13 @@ class ShareQuestion:
         one[0] = each
         return reduce(np.multiply.outer, [one] * self.attributes)
 
-    def interaction_weights(self) -> np.ndarray:
+    def measured_weights(self) -> np.ndarray:
+        """One cell."""
+        return weigh_one_cell(self.table())
+
+    def difference_to_detect(self) -> float:
         """Refused: nothing is compared."""
-        raise InputError("a share has no power; give a difference, or a length of the interval")
+        raise InputError(NO_POWER)
 
     def view_tables(self, plan: Plan, asked: tuple[str, ...]) -> list[np.ndarray]:
         """The assumed shares of the cells of every view, row-major."""
@@ -245,7 +254,11 @@ class DifferenceQuestion:
         rest = np.repeat((1 - shares)[:, None] / (self.values - 1), self.values - 1, axis=1)
         return parts[:, None] * np.column_stack([shares, rest])
 
-    def interaction_weights(self) -> np.ndarray:
+    def difference_to_detect(self) -> float:
+        """The difference."""
+        return self.difference
+
+    def measured_weights(self) -> np.ndarray:
         """The part of the difference that the interaction makes, as weights of cells."""
         cells = np.eye(self.values, dtype=bool)
         return interaction_weights(self.table(), cells[:1], *(row[:, None] for row in cells[:2]))
@@ -309,6 +322,13 @@ def describe_difference(value: float, other: float) -> str:
 def check_share(name: str, value: float) -> float:
     """Return a share as a float above 0 and below 1."""
     return check_fraction(name, value, remedy="0.3 is 30 of 100 people", one=False)
+
+
+def weigh_one_cell(table: np.ndarray) -> np.ndarray:
+    """Weight 1 for the first cell of a table, 0 for the others."""
+    weights = np.zeros(table.shape)
+    weights.flat[0] = 1.0
+    return weights
 
 
 def interaction_weights(

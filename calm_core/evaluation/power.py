@@ -321,12 +321,7 @@ class Survey:
         self.plan, self.asked = question.plan(n, epsilon)
         self.table = question.table()
         self.sign = math.copysign(1.0, question.difference or 1.0)
-        if question.difference is None:
-            # Any cell shows how exact the reports are.
-            self.weights = np.zeros(self.table.shape)
-            self.weights.flat[0] = 1.0
-        else:
-            self.weights = self.sign * question.interaction_weights()
+        self.weights = self.sign * question.measured_weights()
         asked = set(self.asked)
         self.holders = [row for row, view in enumerate(self.plan.views) if asked <= set(view)]
         self.deviation = _deviation(self.plan, self.holders, self.table, self.weights)
@@ -340,11 +335,7 @@ class Survey:
     @property
     def size(self) -> float:
         """The difference to detect, in deviations."""
-        if self.question.difference is None:
-            raise InputError(
-                "only a difference of two groups has a power; give one, or a length of the interval"
-            )
-        return abs(self.question.difference) / self.deviation
+        return abs(self.question.difference_to_detect()) / self.deviation
 
     def half(self, number: int) -> float:
         """Half the length of the interval of a draw, in deviations."""
@@ -364,7 +355,7 @@ class Survey:
             for row in self.holders
         ])  # fmt: skip
         # What is added to the interaction for it to be measured as 0.
-        zero = (self.table * self.weights).sum() - abs(self.question.difference or 0.0) - measured
+        zero = (self.table * self.weights).sum() - self.size * self.deviation - measured
         return _find_zero(partial(self._end_where, noisy, zero), self._slopes)
 
     def _end_where(self, noisy: NoisyMarginals, zero: float, size: float) -> float:

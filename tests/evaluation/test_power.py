@@ -195,9 +195,10 @@ def test_the_power_of_people_like_those_of_a_table_is_for_a_pair():
     people = cc.Dataset.from_codes(
         np.indices((2, 2, 2)).reshape(3, 8).T, cc.Domain(tuple("abc"), (2,) * 3)
     )
+    question = PilotQuestion(people, "difference a=1 between b=1 c=1 and b=0 c=1")
     with pytest.raises(InputError, match="is not predicted"):
-        power_of_difference(
-            PilotQuestion(people, "difference a=1 between b=1 c=1 and b=0 c=1"), 1000, epsilon=1.0
-        )
+        power_of_difference(question, 1000, epsilon=1.0)
+    # As the refusal offers.
+    assert 0 < expected_half_width(question, 100_000, epsilon=1.0) < 0.5
     with pytest.raises(InputError, match="only a difference"):
         power_of_difference(PilotQuestion(people, "share a=1"), 1000, epsilon=1.0)

@@ -46,7 +46,7 @@ def audit_frame(
     'Read as a table of probabilities of 2 inputs and 2 outputs; it is not a sample, so it is exact.'
     """
     names = list(map(str, frame.columns))
-    if set(names) == {"input", "output"}:
+    if _holds_trials(frame):
         how = f"Read as {format_count(len(frame), 'pair')} of an input and an output."
         return FileAudit(how, audit(frame, epsilon, confidence=confidence))
     if len(names) < 2 or names[0] != "input":
@@ -57,6 +57,11 @@ def audit_frame(
     shape = f"{format_count(len(frame), 'input')} and {format_count(len(names) - 1, 'output')}"
     how = f"Read as a table of probabilities of {shape}; it is not a sample, so it is exact."
     return FileAudit(how, audit_table(frame.set_index(frame.columns[0]), epsilon))
+
+
+def _holds_trials(frame: pd.DataFrame) -> bool:
+    """Whether each row is a trial, not the probabilities of an input."""
+    return set(map(str, frame.columns)) == {"input", "output"}
 
 
 def run_audit(
@@ -90,7 +95,7 @@ def run_audit(
     'Looked after every 1,000 pairs of an input and an output; stopped after 2,000 of 18,000.'
     """
     batch = check_count("batch", batch)
-    if set(map(str, frame.columns)) != {"input", "output"}:
+    if not _holds_trials(frame):
         raise InputError(
             "batch is for trials; the file must have the columns input and output, or leave batch out"
         )

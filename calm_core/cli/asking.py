@@ -1,9 +1,9 @@
 """Commands that use a simulated release, a state of real reports, or a saved class: `ask`, `microdata`, `card`."""
 
 import inspect
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import asdict
-from functools import wraps
+from functools import partial, wraps
 from pathlib import Path
 
 import typer
@@ -19,6 +19,7 @@ from calm_core.io.csv_export import safe_csv
 from calm_core.methods import Calm, make_method, unknown_settings
 from calm_core.methods.base import Answer, Method
 from calm_core.randomness import stream as random_stream
+from calm_core.tables.domain import Domain
 from calm_core.tables.population import People
 
 # Options of a simulated collection; a state has collected already.
@@ -69,26 +70,23 @@ def take_simulation(command: Callable[..., None]) -> Callable[..., None]:
 
 
 def load_answer(
-    context: typer.Context, data: Path, questions: Sequence[str] = ()
+    context: typer.Context, data: Path, check: Callable[[Domain], None] = lambda domain: None
 ) -> tuple[Answer, Method]:
     """The answer of a method: from a state of real reports, or from a collection simulated from data.
 
-    Questions that cannot be asked of these attributes are refused before. typer keeps the values of all options in the context.
+    Before the work, `check` may refuse the attributes. typer keeps the values of all options in the context.
     """
-    # What asks loads pandas, which most commands do without.
-    from calm_core.release.questions import check_questions
-
     configured = configure_method(context)
     if (state := open_state(context, data)) is not None:
         from calm_core.evaluation.state_answers import answer_state
 
-        check_questions(state.plan.domain, questions, together=len(questions) > 1)
+        check(state.plan.domain)
         settings = {key: getattr(state.plan, key) for key in SETTINGS}
         with show_elapsed("the reports are put together"):
             answer = answer_state(state, configured.name)
         return answer, make_method(configured.name, **settings)
     people = load_people(context, data)
-    check_questions(people.domain, questions, together=len(questions) > 1)
+    check(people.domain)
     rng = random_stream(context.params["seed"], 0, configured.name)
     with Progress("group", lambda event: (event.group, event.groups)) as progress:
         return configured.release(people, rng=rng, notify=progress), configured
@@ -144,11 +142,12 @@ def ask(
 ) -> None:
     """Answer QUESTION, such as "share smoked=yes given drank=yes", from a release of SOURCE."""
     from calm_core.release.questions import ask as ask_answer
-    from calm_core.release.questions import ask_together
+    from calm_core.release.questions import ask_together, check_questions
 
     if len(questions) > 1 and not together:
         raise InputError("several questions need --together; or ask them one by one")
-    answer, _ = load_answer(context, source, questions)
+    check = partial(check_questions, questions=questions, together=together)
+    answer, _ = load_answer(context, source, check)
     rng = random_stream(context.params["seed"], "ask")
     with show_elapsed("the question is answered"):
         if not together:

@@ -296,9 +296,9 @@ N = 3_000
 
 
 @pytest.fixture
-def shared(tmp_path, monkeypatch):
+def shared_folder(tmp_path, monkeypatch):
     """The app was started with this folder."""
-    root = tmp_path / "shared"
+    root = tmp_path / "shared_folder"
     (root / "sub").mkdir(parents=True)
     rows = np.random.default_rng(1).integers(0, 2, (N, 4))
     lines = "\n".join(",".join(map(str, row)) for row in rows)
@@ -325,7 +325,7 @@ def test_no_table_of_the_server_is_offered_without_a_folder(open_app):
     assert not [box for box in app.selectbox if box.key == "shared_table"]
 
 
-def test_a_table_of_the_server_is_read_like_an_upload(open_app, shared):
+def test_a_table_of_the_server_is_read_like_an_upload(open_app, shared_folder):
     app = choose(open_app, "sub/people.csv")
     app.button("shared_open").click().run()
     assert not app.exception and not app.error
@@ -339,16 +339,16 @@ def test_a_table_of_the_server_is_read_like_an_upload(open_app, shared):
 
 
 @pytest.mark.parametrize("gone", [True, False])
-def test_a_table_that_cannot_be_read_is_refused_in_one_sentence(open_app, shared, gone):
+def test_a_table_that_cannot_be_read_is_refused_in_one_sentence(open_app, shared_folder, gone):
     app = choose(open_app, "damaged.parquet")
     if gone:
-        (shared / "damaged.parquet").unlink()
+        (shared_folder / "damaged.parquet").unlink()
     app.button("shared_open").click().run()
-    assert not app.exception and len(app.error) == 1 and str(shared) not in said(app)
+    assert not app.exception and len(app.error) == 1 and str(shared_folder) not in said(app)
     assert app.session_state["settings"].source == "survey"
 
 
-def test_a_large_table_becomes_a_collection(open_app, sent, shared, nothing_fits):
+def test_a_large_table_becomes_a_collection(open_app, sent, shared_folder, nothing_fits):
     app = choose(open_app, "sub/people.csv", epsilon="2", k="2", theta="0.01", d="3", seed="5")
     assert words.data.read_in_parts_note(megabytes=200) in said(app)
     app.button("shared_open").click().run()
@@ -358,7 +358,7 @@ def test_a_large_table_becomes_a_collection(open_app, sent, shared, nothing_fits
     assert app.session_state["page"] == "collection"
     (held,) = app.session_state["session_data"].collections.values()
     method = Calm(epsilon=2.0, k=2, theta=0.01)
-    expected, _ = collect_streamed(shared / "sub" / "people.csv", method, d=3, seed=5)
+    expected, _ = collect_streamed(shared_folder / "sub" / "people.csv", method, d=3, seed=5)
     assert held.state.plan == expected.plan and held.state.batches == expected.batches
     assert app.session_state["places"]["collection"].open == held.digest
     assert sent(app, "collected")["true"] is None
@@ -367,7 +367,7 @@ def test_a_large_table_becomes_a_collection(open_app, sent, shared, nothing_fits
     assert app.session_state["settings"].source == "survey"
 
 
-def test_collecting_can_be_stopped(open_app, shared, nothing_fits):
+def test_collecting_can_be_stopped(open_app, shared_folder, nothing_fits):
     app = choose(open_app, "sub/people.csv")
     app.button("shared_open").click().run()
     job = app.session_state["shared_job"].work()

@@ -341,7 +341,7 @@ def test_a_source_is_named_by_all_that_decides_the_table():
 
 
 @pytest.fixture
-def told(monkeypatch):
+def shown_texts(monkeypatch):
     """What is said to who waits."""
     said = []
     monkeypatch.setattr(cached_calls, "TURNS", FairQueue(1))
@@ -351,7 +351,7 @@ def told(monkeypatch):
     return said
 
 
-def test_a_second_file_waits_for_the_first_and_says_so(told, monkeypatch):
+def test_a_second_file_waits_for_the_first_and_says_so(shown_texts, monkeypatch):
     inside, go_on, order = Event(), Event(), []
 
     def read(content, **how):
@@ -369,7 +369,7 @@ def test_a_second_file_waits_for_the_first_and_says_so(told, monkeypatch):
     threads[0].start()
     assert inside.wait(30)
     threads[1].start()
-    assert until(lambda: told) == ["Another file is read first; yours comes after."]
+    assert until(lambda: shown_texts) == ["Another file is read first; yours comes after."]
     assert order == [b"one"]
     go_on.set()
     for thread in threads:

@@ -440,7 +440,7 @@ def box_of(part) -> dict:
     return found[-1]
 
 
-def in_view(page) -> None:
+def fits_the_width(page) -> None:
     """Nothing is wider than the window."""
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), page.url
 

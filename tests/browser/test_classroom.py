@@ -22,8 +22,8 @@ from tests.browser.conftest import (
     choose_file,
     enter_lecture,
     eventually,
+    fits_the_width,
     found,
-    in_view,
     keys_heard,
     leave_lecture,
     resized,
@@ -121,7 +121,7 @@ def in_a_lecture(page) -> None:
     def check() -> None:
         texts = found(page, TEXTS)
         assert texts and not [(text, size) for text, size, *_ in texts if size < 21.9]
-        in_view(page)
+        fits_the_width(page)
 
     eventually(check)
 

@@ -6,7 +6,14 @@ from playwright.sync_api import expect
 
 from pages import words
 from pages.ui.navigation import LAB
-from tests.browser.conftest import choose_option, eventually, in_view, resized, settled, until
+from tests.browser.conftest import (
+    choose_option,
+    eventually,
+    fits_the_width,
+    resized,
+    settled,
+    until,
+)
 from tests.browser.test_every_page import PHONE, UNITLESS, WIDE, small, usable
 from tests.browser.test_frame import until_page
 
@@ -60,7 +67,7 @@ def test_10_12_people_fit_the_pages_of_the_lab(visit):
     page = visit(f"{LAB[0]}?n={10**12}", width=PHONE[0], height=PHONE[1])
     for name in LAB:
         until_page(page, name)
-        eventually(lambda: in_view(page))
+        eventually(lambda: fits_the_width(page))
         assert "1,000,000,000,000 people" not in page.locator("body").inner_text()
         if name != LAB[-1]:
             page.locator(".st-key-top").get_by_role("link", name="→").click()

@@ -14,7 +14,7 @@ from tests.browser.conftest import (
     enter_lecture,
     eventually,
     fills_the_room,
-    in_view,
+    fits_the_width,
     resized,
     settled,
 )
@@ -114,7 +114,7 @@ def test_of_many_attributes_the_worst_pair_is_in_sight_and_they_scroll_inside_th
     expect(page.locator(CELLS)).to_have_count(16 * 15 // 2)
 
     def check() -> None:
-        in_view(page)
+        fits_the_width(page)
         box = page.locator(".st-key-pairs .box.scrolls")
         assert box.evaluate("box => box.scrollWidth > box.clientWidth")
         cell = box_of(page.locator(CELLS).first)

@@ -20,8 +20,8 @@ from tests.browser.conftest import (
     box_of,
     enter_lecture,
     eventually,
+    fits_the_width,
     found,
-    in_view,
     leave_lecture,
     resized,
     settled,
@@ -335,7 +335,7 @@ def small(page) -> None:
 
     def check() -> None:
         assert not page.evaluate(SMALL), page.url
-        in_view(page)
+        fits_the_width(page)
 
     eventually(check)
 
@@ -367,7 +367,7 @@ def at_the_foot(page, name: str, high: int) -> None:
         # What pages leave free for it is what it takes.
         told = "getComputedStyle(document.documentElement).getPropertyValue('--settings-bar')"
         assert page.evaluate(told) == f"{box['height']:g}px"
-        in_view(page)
+        fits_the_width(page)
         assert page.locator("h1:visible").count() == 1
         assert page.locator("input[type=range][id*=epsilon]:visible").count() <= 1
         # A picture that is scrolled to ends above the settings bar.

@@ -3,7 +3,7 @@
 from playwright.sync_api import expect
 
 from pages import words
-from tests.browser.conftest import box_of, eventually, in_view, resized, settled, until
+from tests.browser.conftest import box_of, eventually, fits_the_width, resized, settled, until
 from tests.browser.test_every_page import usable
 from tests.browser.test_frame import until_address, until_page
 
@@ -26,7 +26,7 @@ def test_the_lab_is_one_line_between_back_and_on_and_its_sheet_is_led_by_keys(vi
         assert all(box["height"] >= 44 and box["width"] >= 44 for box in places)
         assert [box["x"] for box in places] == sorted(box["x"] for box in places)
         assert all(box["y"] + box["height"] <= 52 for box in places)
-        in_view(page)
+        fits_the_width(page)
 
     for width in (320, 390):
         resized(page, width, 844)
@@ -119,7 +119,7 @@ def apart(page, parts) -> None:
             x >= r or right <= l or y >= b - 0.5 or bottom <= t + 0.5
             for l, t, r, b in boxes[i + 1 :]  # noqa: E741
         )
-    in_view(page)
+    fits_the_width(page)
 
 
 def the_sheet_is_gone_in_a_wide_window(page) -> None:

@@ -11,8 +11,8 @@ from tests.browser.conftest import (
     enter_lecture,
     eventually,
     fills_the_room,
+    fits_the_width,
     found,
-    in_view,
     leave_lecture,
     resized,
     sent,
@@ -227,7 +227,7 @@ def fits(part) -> None:
 
 
 def fits_a_phone(page) -> None:
-    in_view(page)
+    fits_the_width(page)
     assert max(text["right"] for text in readable(page, 14)) <= 390
     small = page.evaluate(
         f"() => [...{TABLE}.querySelectorAll('button, select, input')].filter(e => e.offsetHeight && e.offsetHeight < 44).map(e => e.outerHTML)"

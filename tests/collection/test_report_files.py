@@ -229,7 +229,7 @@ def refused(plan, rows, written):
     return {reason: count for reason, count in zip(REASONS, tally.refused) if count}, tally
 
 
-def forged(plan, written, view=0):
+def forge_rows(plan, written, view=0):
     """Rows of a report file that can be written into, and the numbers of those on one view."""
     (rows,) = ReportFile(written(content_of(plan)), ReportColumns(plan))
     seeds = None if rows.seeds is None else rows.seeds.copy()
@@ -239,7 +239,7 @@ def forged(plan, written, view=0):
 
 @every_plan
 def test_a_view_that_is_none_is_refused_and_counted(plan, written):
-    rows, _ = forged(plan, written, 0)
+    rows, _ = forge_rows(plan, written, 0)
     rows.views[:7] = plan.m
     rows.views[7:9] = 2**16 - 1
     why, tally = refused(plan, rows, written)
@@ -250,7 +250,7 @@ def test_a_view_that_is_none_is_refused_and_counted(plan, written):
 def test_a_number_that_no_report_is_is_refused(name, written):
     plan = PLANS[name]
     columns = ReportColumns(plan)
-    rows, at = forged(plan, written, 1)
+    rows, at = forge_rows(plan, written, 1)
     rows.body[at[:5]] = columns.forms[1].size
     rows.body[at[5:6]] = 255
     why, tally = refused(plan, rows, written)
@@ -259,7 +259,7 @@ def test_a_number_that_no_report_is_is_refused(name, written):
 
 def test_bitmaps_with_another_number_of_bits_are_refused(written):
     plan = PLANS["subset"]
-    rows, at = forged(plan, written, 1)
+    rows, at = forge_rows(plan, written, 1)
     width = plan.oracles[1].form.width
     rows.body[at[:3], 0] ^= 128
     rows.body[at[3:5], :width] = 0
@@ -276,7 +276,7 @@ def test_bits_that_stand_for_no_cell_are_refused(name, written):
     plan = PLANS[name]
     columns = ReportColumns(plan)
     total = 0
-    rows, _ = forged(plan, written)
+    rows, _ = forge_rows(plan, written)
     for view, form in enumerate(columns.forms):
         at = np.flatnonzero(rows.views == view)
         if form.width < columns.width:
@@ -291,7 +291,7 @@ def test_bits_that_stand_for_no_cell_are_refused(name, written):
 
 def test_a_seed_where_none_belongs_is_refused(written):
     plan = PLANS["numbers and seeds"]
-    rows, at = forged(plan, written, 0)
+    rows, at = forge_rows(plan, written, 0)
     rows.seeds[at[:4]] = 99
     why, tally = refused(plan, rows, written)
     assert why == {"bits that stand for nothing": 4} and tally.people.sum() == 3000 - 4

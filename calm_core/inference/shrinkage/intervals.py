@@ -402,11 +402,14 @@ def mixture_interval(
 
     none, whole = probability_below(0.0), probability_below(1.0)
     inside, below = level * (whole - none), probability_below(answer)
-    low = find_quantile((1 - inside) * below, least, answer)
-    high = find_quantile(1 - (1 - inside) * (1 - below), answer, most)
+    sides = np.stack([least, answer]), np.stack([answer, most])
+    lost = (1 - inside) * np.stack([below, 1 - below])
+    low, high = find_quantile(np.stack([lost[0], 1 - lost[1]]), *sides)
     cut, cut_above = low < 0, high > 1
-    if cut.any():
-        high = np.where(cut & ~cut_above, find_quantile(none + inside, answer, most), high)
-    if cut_above.any():
-        low = np.where(cut_above & ~cut, find_quantile(whole - inside, least, answer), low)
+    if (cut | cut_above).any():
+        from_one, from_none = find_quantile(np.stack([whole - inside, none + inside]), *sides)
+        low, high = (
+            np.where(cut_above & ~cut, from_one, low),
+            np.where(cut & ~cut_above, from_none, high),
+        )
     return np.maximum(low, 0), np.minimum(high, 1)

@@ -43,7 +43,6 @@ from calm_core.methods.base import Answer, Method
 from calm_core.oracles import GRR, Oracle, Parity
 from calm_core.planning.algorithm1 import Choice
 from calm_core.planning.plan import Plan
-from calm_core.planning.workload import Strategy
 from calm_core.tables.population import DrawnPopulation, Population
 from calm_core.tables.ranges import ChosenValues
 
@@ -100,7 +99,6 @@ RIGHT = {
              "max_views": 1},
     Population: {"rows": DATA, "n": 10**12},
     DrawnPopulation: {"rows": DATA, "times": np.full(DATA.n, 10**6)},
-    Strategy: {"sizes": (2, 3), "k": 2, "epsilon": 1.0, "rows": np.full((2, 6), 1 / 12)},
     ViewReports: {"attrs": ("sex", "age"), "oracle": GRR(1.0, 6), "support": np.arange(6), "n": 15},
     Reports: {"domain": DOMAIN, "views": (VIEW,)},
     NoisyMarginals: {"domain": DOMAIN, "tables": (TABLE,), "variances": (0.1,), "users": (15,)},
@@ -232,12 +230,6 @@ WRONG = {
         ({"n": 0}, r"n \(0\)"),
         ({"n": 10**12 + 1}, "1,000,000,000,000"),
         ({"n": 1.5}, "whole number"),
-    ],
-    Strategy: [
-        ({"rows": np.full((2, 5), 0.1)}, "a chance for each"), ({"rows": np.ones((2, 6))}, "sum to 1"),
-        ({"rows": np.eye(6) / 6}, "above 0"), ({"epsilon": 17.0}, r"epsilon \(17"),
-        ({"rows": np.array([[1, 3, 1, 1, 1, 1]]) / 8}, r"over e\^epsilon times another"),
-        ({"k": 3}, r"k \(3\)"),
     ],
     ViewReports: [
         ({"support": np.arange(5)}, "a count for each cell"), ({"n": 4}, "from 0 to n"),
@@ -432,7 +424,7 @@ EDGES = {
     "k above d in a run": (lambda: cc.run(DATA, UNI, seed=1), "number of attributes is 2"),
     "k above d in CALM": (lambda: CALM.release(DATA, rng=RNG), "number of attributes is 2"),
     "k above d in CALM+": (
-        lambda: cc.METHODS["calm_plus"](epsilon=1.0, k=3, design="two_phase").release(DATA, rng=RNG),
+        lambda: cc.METHODS["calm_plus"](epsilon=1.0, k=3, design="pairs").release(DATA, rng=RNG),
         "number of attributes is 2",
     ),
     "no generator for EM": (lambda: replace(EM, k=2).release(DATA, rng=1), "numpy Generator"),

@@ -15,7 +15,7 @@ from calm_core.inference.nonnegativity import NONNEGATIVITY
 from calm_core.inference.reconstruction.answers import RECONSTRUCTION
 from calm_core.ingest.table import ReadOptions
 from calm_core.methods import METHODS, make_method, unused_settings
-from calm_core.methods.calm_plus import DESIGNS, RISK_DESIGNS
+from calm_core.methods.calm_plus import DESIGNS, VIEW_SIZES
 from calm_core.oracles import ORACLE_RULES
 from calm_core.settings import EPSILONS, THETAS, Settings
 from calm_core.settings import NAMES as FIELDS
@@ -165,7 +165,7 @@ def test_the_command_carries_the_design_of_calm_plus_and_of_no_other(design):
     # The command line refuses views by hand beside others, and theta beside those it says nothing of.
     assert (told["l"], told["m"]) == ((2, 9) if design == "algorithm1" else (None, None))
     told = parsed(settings.with_changes(l=None, m=None, theta=0.01).to_command())
-    assert told["theta"] == (0.001 if design in RISK_DESIGNS else 0.01)
+    assert told["theta"] == (0.001 if design in VIEW_SIZES else 0.01)
     assert (told["method"], told["design"] or "algorithm1") == ("calm_plus", design)
     assert make_method("calm_plus", **settings.method_settings).design == design
     for other in set(METHODS) - {"calm_plus"}:

@@ -147,8 +147,6 @@ def predict_wrong(
     queries = queries or default_queries(domain, method.k)
     if _usual_for(method) is not None:
         assert isinstance(method, CollectingMethod)
-        if isinstance(method, CalmPlus) and method.design == "two_phase":
-            return None
         return float(expected_wrong(method, method.plan(domain, n, rng=rng), queries).mean())
     errors = method.expected_errors(domain, n, queries, rng=rng)
     return (

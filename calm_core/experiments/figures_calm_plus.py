@@ -37,7 +37,6 @@ VARIANTS = {
     "estimator": CalmPlus,
     "oracle": partial(CalmPlus, oracle="best"),
     "design": partial(CalmPlus, design="optimal"),
-    "design in two phases": partial(CalmPlus, design="two_phase"),
 }
 COVERED_QUERIES = 10
 

@@ -257,7 +257,6 @@ TITLES = {
     "estimator": "CALM+ on CALM's reports",
     "oracle": "with the best oracle",
     "design": "with the optimal design",
-    "design in two phases": "with a design in two phases",
 }
 
 

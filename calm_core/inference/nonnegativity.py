@@ -6,41 +6,7 @@ one. All but `simple` keep the total of each table.
 
 import numpy as np
 
-from calm_core.planning.workload import Workload
 from calm_core.runtime.cancellation import checkpoint
-
-_MAX_STEPS, _TOLERANCE = 20_000, 1e-12
-
-
-def nearest_distribution(load: Workload, cells: np.ndarray) -> np.ndarray:
-    """Return the distribution whose k-way marginals are nearest to those of `cells` (WNNLS).
-
-    Minimizes the squared distance over all k-way tables by accelerated projected gradient steps with
-    restarts; stops when no cell moves.
-
-    Examples
-    --------
-    >>> from calm_core.planning.workload import k_way_workload
-    >>> nearest_distribution(k_way_workload((2, 2), 2), np.array([0.7, 0.4, 0.1, -0.2])).round(3).tolist()
-    [0.633, 0.333, 0.033, 0.0]
-    """
-    weights = load.spread(load.importance)
-    wanted, step = cells @ load.columns, 1 / (len(cells) * weights.max())
-    now = ahead = norm_sub(cells[np.newaxis], total=1.0)[0]
-    speed = 1.0
-    for _ in range(_MAX_STEPS):
-        checkpoint()
-        slope = load.columns @ (weights * (ahead @ load.columns - wanted))
-        after = norm_sub((ahead - step * slope)[np.newaxis], total=1.0)[0]
-        moved = after - now
-        if np.abs(moved).max() <= _TOLERANCE:
-            return after
-        # The momentum points uphill: restart it.
-        speed = 1.0 if (ahead - after) @ moved > 0 else speed
-        faster = (1 + np.sqrt(1 + 4 * speed**2)) / 2
-        now, ahead, speed = after, after + (speed - 1) / faster * moved, faster
-    return now
-
 
 MAX_RIPPLE_STEPS = 20_000
 

@@ -12,12 +12,11 @@ from calm_core.methods.calm import Calm
 from calm_core.methods.calm_binary import CalmBinary
 from calm_core.methods.calm_plus import (
     DESIGNS_WITH_OWN_VIEWS,
-    RISK_DESIGNS,
+    VIEW_SIZES,
     CalmPlus,
 )
 from calm_core.methods.central import CENTRAL
 from calm_core.methods.em import Em
-from calm_core.methods.factorization import Factorization
 from calm_core.methods.fourier import Fourier
 from calm_core.methods.full_contingency import FullContingency
 from calm_core.methods.hdg import Hdg
@@ -27,7 +26,6 @@ from calm_core.methods.uniform import Uniform
 
 LOCAL = (
     Calm, CalmPlus, Stacked, FullContingency, AllMarginals, Fourier, Em, Hdg, Uniform, CalmBinary,
-    Factorization,
     *([PrivatePgm] if IS_INSTALLED else []),
 )  # fmt: skip
 METHODS: dict[str, type[Method]] = {method.name: method for method in (*LOCAL, *CENTRAL)}
@@ -111,7 +109,7 @@ def unused_settings(settings: Mapping[str, object]) -> dict[str, str]:
     design = settings.get("design")
     if design in DESIGNS_WITH_OWN_VIEWS:
         why = f"is not used by the design {design}, which has views of its own"
-        idle |= dict.fromkeys(("l", "m", "theta") if design in RISK_DESIGNS else ("l", "m"), why)
+        idle |= dict.fromkeys(("l", "m", "theta") if design in VIEW_SIZES else ("l", "m"), why)
     elif settings.get("l") is not None and settings.get("m") is not None:
         idle["theta"] = "decides nothing where l and m are chosen"
     if settings.get("nonnegativity") == "none":

@@ -238,7 +238,7 @@ class Method:
         return None if None in found else np.array(found, dtype=float)
 
 
-# Returns the same users in the same parts at every call: two phases read them twice.
+# Returns the same users in the same parts at every call.
 Parts = Callable[[], Iterable[People]]
 
 

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
@@ -153,7 +152,6 @@ class UnbiasedMethod(ReportingMethod):
     """
 
     # Non-negativity used for a fair comparison: the nearest distribution.
-    comparison_nonnegativity: ClassVar[str] = "norm_sub"
     nonnegativity: str = option(choice_checker(NONNEGATIVITY), "none")
 
     @property

@@ -445,19 +445,6 @@ def informative_attributes(domain: Domain) -> list[str]:
     return found
 
 
-def second_phase_candidates(first: Plan, oracle: str, rng: np.random.Generator) -> list[Place]:
-    """Candidates for a second phase: views and parities of few attributes, and the kinds of the first phase."""
-    domain, rule = first.domain, "best" if oracle in FREE_RULES else oracle
-    asked = {tuple(sorted(domain.shape_of(view))) for view in first.views}
-    found: list[Place] = []
-    for kind in report_kinds(domain, first.epsilon, rule):
-        few = kind.oracle.sets is not None or len(kind.sizes) <= min(3, first.k)
-        if few or kind.sizes in asked:
-            checkpoint()
-            found += _places(domain, kind, MAX_GROUPS, rng)
-    return found
-
-
 def _with_everybody(domain: Domain, chosen: list[tuple[ReportKind, float]], kinds):
     """The chosen kinds, and single attributes for the sizes that are in none of their views."""
     held = {size for kind, _ in chosen if kind.oracle.sets is None for size in kind.sizes}

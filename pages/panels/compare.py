@@ -35,7 +35,7 @@ STYLE = f"<style>{Path(__file__).with_name('compare.css').read_text('utf-8')}</s
 SHARED_SETTINGS = ("theta", "oracle", "nonnegativity", "rounds", "reconstruction", "design")
 # Unbiased methods, and how each is made non-negative.
 UNBIASED = {
-    name: method.comparison_nonnegativity
+    name: "norm_sub"
     for name, method in METHODS.items()
     if method.trust == "local" and issubclass(method, UnbiasedMethod)
 }

@@ -12,7 +12,6 @@ from calm_core.evaluation.survey_design import find_users
 from calm_core.inference.nonnegativity import ripple
 from calm_core.methods import METHODS, make_method
 from calm_core.methods.base import ReportingMethod
-from calm_core.planning.workload import factorize
 from calm_core.runtime.cancellation import cancellable, cpu_seconds
 from calm_core.tables import dataset
 from pages.ui.jobs import Worker
@@ -53,12 +52,8 @@ def collects_nothing(kind) -> bool:
     ],
 )
 def test_a_run_asks_and_can_be_ended(name):
-    # The full table of ten attributes is too large for one matrix, and what was made for eight is kept.
-    data = DATA.select(DATA.domain.names[:8]) if name == "factor" else DATA
-
     def work():
-        factorize.cache_clear()
-        run(data, make_method(name, epsilon=1.0, k=3), seed=1, queries=20)
+        run(DATA, make_method(name, epsilon=1.0, k=3), seed=1, queries=20)
 
     asks = asks_of(work)
     assert asks >= 10

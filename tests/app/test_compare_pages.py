@@ -151,7 +151,7 @@ def test_a_comparison_runs_in_another_process_with_the_settings_shown(open_app):
     """Unbiased methods get a second row without negative shares."""
     app = open_app("compare", d="4", k="2", n="3000", epsilon="0.5", seed="7")
     app.number_input(key="compare_repetitions").set_value(1)
-    raw = ["am", "ft", "factor"]
+    raw = ["am", "ft"]
     choose(app, "calm", "uni", *raw)
     app = compare(app)
     job = job_of(app)

@@ -24,7 +24,7 @@ CASES = {
     "two people": {"d": "2", "k": "1", "n": "2"},
     "weak privacy": {"epsilon": "16", "n": "1000000000", "d": "4", "k": "2"},
     "strong privacy": {"epsilon": "0.01", "n": "100", "d": "4", "k": "2"},
-    "another design": {"method": "calm_plus", "design": "two_phase", "d": "4", "k": "2"},
+    "another design": {"method": "calm_plus", "design": "optimal", "d": "4", "k": "2"},
     "central": {"method": "priview", "d": "4", "k": "2", "n": "2000"},
     "no formula": {"method": "em", "d": "4", "k": "2", "n": "2000"},
     "lecture": {"presenter": "1", "d": "4", "k": "2"},

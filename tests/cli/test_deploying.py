@@ -297,7 +297,6 @@ WRONG_CALLS = {
     "plan --n 9 --data TABLE --epsilon 1 --k 2 --names a --out NEW": "--names .a. is for --sizes",
     "plan --n 9 --schema PLAN --data TABLE --epsilon 1 --k 2": "not used with --schema",
     f"{PLAN} --out NEW --method calm_plus --design pairs --m 2": "views of its own",
-    f"{PLAN} --out NEW --method calm_plus --design two_phase": "two_phase",
     "plan --n 10000000000000000 --sizes 2,2 --epsilon 1 --k 2 --out NEW": "n .* from 2 to 1,000",
     "release TABLE --epsilon 1 --k 2 --method calm_plus --design pairs --m 2": "views of its own",
     "release TABLE --k 2 --read sheet=A": "sheet=A. is not for CSV files",

@@ -187,12 +187,6 @@ def test_people_of_a_population_have_no_rows(rows):
         people.group_counts([("sex",)], [10**11 + 1], rng=np.random.default_rng(1))
 
 
-def test_two_phases_of_a_population(rows):
-    method = cc.make_method("calm_plus", epsilon=1.0, k=2, design="two_phase")
-    answer = method.release(Population(rows, 10**10 + 1), rng=np.random.default_rng(4))
-    assert answer.reports.n == answer.plan.n == 10**10 + 1
-
-
 def test_errors_of_a_population_are_split(rows):
     parts = split_error(
         Population(rows, 10**9), cc.make_method("calm", epsilon=1.0, k=2, l=1, m=3),

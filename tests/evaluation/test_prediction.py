@@ -84,11 +84,6 @@ def test_calm_plus_on_a_survey_errs_as_predicted(epsilon, k):
     assert predicted / 2 < measured < 2 * predicted
 
 
-def test_two_phases_are_not_predicted():
-    method = CalmPlus(epsilon=1.0, k=2, design="two_phase")
-    assert predict_wrong(method, MIXED, 10_000, rng=stream(1)) is None
-
-
 def test_every_method_predicts_a_number_or_none_and_refuses_too_few_people():
     small, wide = (Domain(tuple(names), (2,) * len(names)) for names in ("abcd", "abcdef"))
     for name in METHODS:

@@ -11,7 +11,7 @@ from calm_core import methods
 from calm_core.errors import InputError
 from calm_core.experiments.spec import parse_methods
 from calm_core.methods import METHODS
-from calm_core.methods.calm_plus import ALGORITHM1, DESIGNS_WITH_OWN_VIEWS, RISK_DESIGNS
+from calm_core.methods.calm_plus import ALGORITHM1, DESIGNS_WITH_OWN_VIEWS, VIEW_SIZES
 from calm_core.settings import Settings
 
 NEVER = (
@@ -60,7 +60,7 @@ WITH_IDLE = [
     for name in METHODS
     for settings, other in IDLE
     if not methods.unknown_settings(name, settings | other)
-] + [("calm_plus", {"design": design}, {"theta": 0.3}) for design in RISK_DESIGNS]
+] + [("calm_plus", {"design": design}, {"theta": 0.3}) for design in VIEW_SIZES]
 
 
 @pytest.mark.parametrize(("name", "settings", "other"), WITH_IDLE)
@@ -77,7 +77,7 @@ def test_settings_said_to_be_idle_decide_nothing(name, settings, other):
         np.testing.assert_array_equal(first, second)
 
 
-@pytest.mark.parametrize("design", sorted({*DESIGNS_WITH_OWN_VIEWS} - {*RISK_DESIGNS, "two_phase"}))
+@pytest.mark.parametrize("design", sorted({*DESIGNS_WITH_OWN_VIEWS} - {*VIEW_SIZES}))
 def test_theta_is_not_idle_where_errors_are_weighed_by_those_of_calm(design):
     domain = cc.Domain("abcde", (2, 3, 2, 4, 5))
     plans = [

@@ -5,7 +5,6 @@ from dataclasses import fields
 from typing import Any
 
 from calm_core._checks import check_choice
-from calm_core.errors import InputError
 from calm_core.methods.all_marginals import AllMarginals
 from calm_core.methods.base import Method
 from calm_core.methods.calm import Calm
@@ -20,31 +19,23 @@ from calm_core.methods.em import Em
 from calm_core.methods.fourier import Fourier
 from calm_core.methods.full_contingency import FullContingency
 from calm_core.methods.hdg import Hdg
-from calm_core.methods.private_pgm import IS_INSTALLED, PrivatePgm
 from calm_core.methods.stacked import Stacked
 from calm_core.methods.uniform import Uniform
 
 LOCAL = (
     Calm, CalmPlus, Stacked, FullContingency, AllMarginals, Fourier, Em, Hdg, Uniform, CalmBinary,
-    *([PrivatePgm] if IS_INSTALLED else []),
 )  # fmt: skip
 METHODS: dict[str, type[Method]] = {method.name: method for method in (*LOCAL, *CENTRAL)}
-# The command that installs the package a method needs, for methods that are not available.
-MISSING_PACKAGES = {} if IS_INSTALLED else {PrivatePgm.name: "pip install 'calm-lab[pgm]'"}
 
 
 def check_method(name: str) -> str:
-    """Return the name of a method; if its package is missing, the error says how to install it.
+    """Return the name of a method if there is one of this name.
 
     Examples
     --------
     >>> check_method("calm")
     'calm'
     """
-    if name in MISSING_PACKAGES:
-        raise InputError(
-            f"method ({name}) needs a package that is not installed: {MISSING_PACKAGES[name]}"
-        )
     return check_choice("method", name, METHODS)
 
 

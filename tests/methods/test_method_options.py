@@ -12,7 +12,6 @@ from calm_core.errors import InputError
 from calm_core.experiments.spec import parse_methods
 from calm_core.methods import METHODS
 from calm_core.methods.calm_plus import ALGORITHM1, DESIGNS_WITH_OWN_VIEWS, VIEW_SIZES
-from calm_core.settings import Settings
 
 NEVER = (
     "no such word", "", b"grr", math.nan, math.inf, -math.inf, -1, -0.5, 1e300, 2j, True,
@@ -124,17 +123,3 @@ def test_numbers_of_numpy_become_plain_ones():
 def test_values_just_outside_are_refused(name, wrong):
     with pytest.raises(cc.InputError, match=f"{list(wrong)[-1]} \\("):
         make(name, **wrong)
-
-
-@pytest.mark.parametrize(
-    "ask",
-    [lambda: Settings(method="pgm"), lambda: cc.make_method("pgm", epsilon=1.0),
-     lambda: parse_methods("calm,pgm")],
-)  # fmt: skip
-def test_a_method_whose_package_is_missing_says_how_it_is_had(ask, monkeypatch):
-    monkeypatch.delitem(METHODS, "pgm", raising=False)
-    monkeypatch.setitem(methods.MISSING_PACKAGES, "pgm", "pip install something")
-    with pytest.raises(
-        InputError, match=r"method \(pgm\) needs .* not installed: pip install something"
-    ):
-        ask()

@@ -4,13 +4,8 @@ import streamlit as st
 
 from pages import words
 from pages.panels import errors as panel
-from pages.ui import cached_calls, exports, frame, navigation, results, state, warnings
+from pages.ui import cached_calls, exports, frame, navigation, state, warnings
 from pages.ui.error_boundary import show_errors
-
-SECONDARY = {
-    "spread": panel.show_spread, "sources": panel.show_sources, "sizes": panel.show_view_sizes,
-    "curves": panel.show_curves,
-}  # fmt: skip
 
 settings = state.current()
 with show_errors():
@@ -23,13 +18,8 @@ with show_errors():
     )  # fmt: skip
     frame.show_headline(outcome.wrong, outcome.verdict)
     frame.set_result(panel.worst_pair_text(settings, outcome))
-    view = navigation.current_view(words.errors.VIEWS)
     if frame.is_lecture():
         panel.show_pairs(outcome, scored, lecture=True)
-    elif view in SECONDARY:
-        SECONDARY[view](settings, outcome)
-        if view == "sources":
-            results.show_optimum_drawer(settings, "errors_optimum")
     else:
         where, reasons = st.columns((540, 620), gap="large")
         with where:
@@ -39,7 +29,6 @@ with show_errors():
             warnings.show_result_warnings(outcome, settings)
             panel.show_reasons(settings, outcome)
             panel.show_suggestions(settings, outcome)
-    navigation.show_views(words.errors.VIEWS)
     if not frame.is_lecture():
         if navigation.is_shown("ask"):
             navigation.page_link("ask", words.ask.OPEN)

@@ -1,25 +1,18 @@
 """Runs: one of the app or the command line (choose rows and queries, release, score), and repeated ones.
 
-Repeated runs (many collections, all pairs, a grid of (l, m), a sweep over n or epsilon) are generators, so that callers
-can show each result as it comes and stop at any time.
+Repeated runs are generators, so that callers can show each result as it comes and stop at any time.
 """
 
-import math
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
 
-import numpy as np
 import pandas as pd
 
-from calm_core._checks import check_choice, check_count
-from calm_core.errors import UserError
+from calm_core._checks import check_count
 from calm_core.evaluation.metrics import Verdict, judge_error, score
-from calm_core.evaluation.prediction import predict_plan_wrong
 from calm_core.methods.base import Answer, Method
-from calm_core.methods.calm import Calm
-from calm_core.planning.plan import predicted_sse
 from calm_core.randomness import stream
 from calm_core.runtime.cancellation import checkpoint
 from calm_core.tables.domain import Domain, choose_queries
@@ -152,9 +145,6 @@ def run(
     return Run(dataset, answer, chosen, tuple(answer.marginals(chosen)))
 
 
-SWEPT = ("epsilon", "n")
-
-
 def repeat_release(
     dataset: People,
     method: Method,
@@ -170,6 +160,8 @@ def repeat_release(
 
     Examples
     --------
+    >>> import numpy as np
+    >>> from calm_core.methods import Calm
     >>> from calm_core.tables.dataset import Dataset
     >>> from calm_core.tables.domain import Domain
     >>> domain = Domain(names=("sex", "age"), sizes=(2, 3))
@@ -195,6 +187,8 @@ def score_pairs(dataset: People, answer: Answer) -> pd.DataFrame:
 
     Examples
     --------
+    >>> import numpy as np
+    >>> from calm_core.methods import Calm
     >>> from calm_core.tables.dataset import Dataset
     >>> from calm_core.tables.domain import Domain
     >>> domain = Domain(names=("sex", "age"), sizes=(2, 3))
@@ -207,119 +201,3 @@ def score_pairs(dataset: People, answer: Answer) -> pd.DataFrame:
     pairs = list(combinations(dataset.domain.names, 2))
     covered = [answer.covers(pair) for pair in pairs]
     return score(dataset.marginals(pairs), answer.marginals(pairs), covered)
-
-
-def choose_view_grid(d: int, choice: tuple[int, int], *, sizes: int = 5, counts: int = 6):
-    """Pairs (l, m) around the choice of Algorithm 1, including it: ascending l, then m.
-
-    Every pair has enough views to cover each attribute, and at most C(d, l).
-
-    Examples
-    --------
-    >>> choose_view_grid(4, (2, 6), sizes=2, counts=3)
-    ((2, 2), (2, 3), (2, 6), (3, 2), (3, 3), (3, 4))
-    """
-    chosen_l, chosen_m = choice
-    low = max(1, min(chosen_l - sizes // 2, d - sizes + 1))
-    low = max(low, min(2, d))
-    pairs = set()
-    for l in range(low, min(low + sizes, d + 1)):  # noqa: E741 - the paper's name
-        checkpoint()
-        least, most = math.ceil(d / l), math.comb(d, l)
-        top = min(most, max(4 * chosen_m, least))
-        pairs |= {(l, int(round(m))) for m in np.geomspace(least, top, counts)}
-    pairs.add((chosen_l, chosen_m))
-    return tuple(sorted(pairs))
-
-
-def measure_view_grid(
-    dataset: People,
-    method: Calm,
-    pairs: Sequence[tuple[int, int]],
-    *,
-    seed: int,
-    queries: int = 30,
-    repetitions: int = 1,
-) -> Iterator[dict]:
-    """Measured error for each (l, m).
-
-    Yields one dict per pair: `l`, `m`, the mean `sse`, the share of people in the `wrong` cell, and `reason`
-    where it cannot run.
-    """
-    for l, m in pairs:  # noqa: E741
-        found = {"l": l, "m": m, "sse": math.nan, "wrong": math.nan, "reason": ""}
-        try:
-            runs = _runs(dataset, replace(method, l=l, m=m), seed, None, queries, repetitions)
-            found |= {"sse": _mean_sse(runs), "wrong": _mean(one.wrong for one in runs)}
-        except UserError as error:
-            found["reason"] = str(error)
-        yield found
-
-
-def _runs(dataset, method, seed, n, queries, repetitions) -> list[Run]:
-    return [
-        run(dataset, method, seed=seed, n=n, queries=queries, repetition=repetition)
-        for repetition in range(repetitions)
-    ]
-
-
-def _mean_sse(runs: list[Run]) -> float:
-    return float(np.mean([one.scores.sse.mean() for one in runs]))
-
-
-def _mean(values: Iterable[float]) -> float:
-    return float(np.mean(list(values)))
-
-
-def measure_sweep(
-    dataset: People,
-    method: Calm,
-    name: str,
-    values: Sequence[float],
-    *,
-    seed: int,
-    n: int | None = None,
-    queries: int = 30,
-    repetitions: int = 3,
-) -> Iterator[dict]:
-    """Measured and predicted SSE while `name` ("epsilon" or "n") takes each of `values`.
-
-    Yields one dict per value: the value under its `name`, `sse`, `low` and `high` (least and
-    largest mean over the repetitions), `predicted` (noise and sampling, see `predicted_sse`),
-    `uniform_sse`; `wrong`, `wrong_low`, `wrong_high`, `wrong_expected` (see `predict_plan_wrong`) and
-    `wrong_guess` (equal shares), shares of people in the wrong cell; `l`, `m`, and `reason` where it cannot run.
-    """
-    check_choice("name", name, SWEPT)
-    for value in values:
-        checkpoint()
-        found = {name: value, "reason": ""}
-        try:
-            found |= _measure_at(dataset, method, name, value, seed, n, queries, repetitions)
-        except UserError as error:
-            found["reason"] = str(error)
-        yield found
-
-
-def _measure_at(dataset, method, name, value, seed, n, queries, repetitions) -> dict:
-    if name == "epsilon":
-        method = replace(method, epsilon=value)
-    else:
-        n = int(value)
-    runs = _runs(dataset, method, seed, n, queries, repetitions)
-    means, wrong = ([one.scores.sse.mean() for one in runs], [one.wrong for one in runs])
-    plan = runs[0].plan
-    assert plan is not None  # what is swept are methods that plan
-    return {
-        "sse": _mean_sse(runs),
-        "low": float(min(means)),
-        "high": float(max(means)),
-        "predicted": predicted_sse(plan),
-        "uniform_sse": float(np.mean([one.scores.uniform_sse.mean() for one in runs])),
-        "wrong": _mean(wrong),
-        "wrong_low": min(wrong),
-        "wrong_high": max(wrong),
-        "wrong_expected": predict_plan_wrong(plan),
-        "wrong_guess": _mean(one.guess_wrong for one in runs),
-        "l": plan.l,
-        "m": plan.m,
-    }

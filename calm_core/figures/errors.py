@@ -1,4 +1,4 @@
-"""Figures of errors: over pairs of attributes, queries, (l, m), n and epsilon; of methods compared."""
+"""Figures of errors: over pairs of attributes and queries; of methods compared over epsilon or n."""
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
@@ -87,34 +87,12 @@ def describe_pairs(pairs: pd.DataFrame, metric: str) -> str:
 
 
 def error_distribution(scores: pd.DataFrame) -> go.Figure:
-    """Distribution of the SSE of the k-way queries, with the mean and the uniform guess as lines."""
+    """Distribution of the SSE of the k-way queries, those in a view in another color; the mean and the uniform guess as lines."""
     marks = [
         (float(scores["sse"].mean()), "mean SSE"),
         (float(scores["uniform_sse"].mean()), "uniform guess"),
     ]
-    return _histogram(
-        scores["sse"], scores["covered"], marks, "%{y} marginals with an SSE of %{text}",
-        "SSE of one marginal (squared shares, log scale)", "number of marginals",
-    )  # fmt: skip
-
-
-def wrong_distribution(scores: pd.DataFrame) -> go.Figure:
-    """Distribution of the people in the wrong cell of each table, with the mean and that of equal shares as lines.
-
-    `scores` is from `metrics.score`.
-    """
-    marks = [(50 * scores["l1"].mean(), "mean"), (50 * scores["uniform_l1"].mean(), "equal shares")]
-    return _histogram(
-        50 * scores["l1"], scores["covered"], marks, "%{y} tables with %{text} of 100 people wrong",
-        f"{OF_100} of one table (log scale)", "number of tables",
-    )  # fmt: skip
-
-
-def _histogram(
-    values: pd.Series, covered: pd.Series, marks, hover: str, across: str, up: str
-) -> go.Figure:
-    """Histogram on a logarithmic axis, values from a view in another color; `marks` as lines."""
-    positive = values.clip(lower=1e-12)
+    positive, covered = scores["sse"].clip(lower=1e-12), scores["covered"]
     ends = [max(at, 1e-12) for at, _ in marks]
     low = math.floor(np.log10(min(positive.min(), *ends)) * 4) / 4
     high = math.ceil(np.log10(max(positive.max(), *ends)) * 4) / 4
@@ -135,7 +113,7 @@ def _histogram(
         figure.add_bar(
             x=10 ** ((edges[:-1] + edges[1:]) / 2), y=counts, name=name, text=between, textposition="none",
             width=np.diff(10**edges) * 0.94, marker_color=COLORS[color],
-            hovertemplate=f"{hover}<extra></extra>",
+            hovertemplate="%{y} marginals with an SSE of %{text}<extra></extra>",
         )  # fmt: skip
     drawn = sorted(zip(marks, (COLORS["estimate"], COLORS["negative"])))
     for ((at, text), color), side, y in zip(drawn, ("left", "right"), (1.0, 0.87)):
@@ -144,8 +122,9 @@ def _histogram(
             x=float(np.log10(max(at, 1e-12))), y=y, yref="paper", text=f"{text} {shorten_number(at)}", showarrow=False,
             xanchor=side, yanchor="top", xshift=6 if side == "left" else -6,
         )  # fmt: skip
+    across = "SSE of one marginal (squared shares, log scale)"
     figure.update_xaxes(title=across, type="log", exponentformat="power", dtick=1)
-    figure.update_yaxes(title=up, range=[0, 1.35 * highest])
+    figure.update_yaxes(title="number of marginals", range=[0, 1.35 * highest])
     legend = {"orientation": "h", "y": 1.1, "yanchor": "bottom", "x": 0}
     return apply_layout(figure, height=380, barmode="stack", legend=legend)
 
@@ -162,95 +141,6 @@ def describe_distribution(scores: pd.DataFrame) -> str:
     )
 
 
-def describe_wrong(scores: pd.DataFrame) -> str:
-    """The distribution of people in the wrong cell in one sentence."""
-    wrong, better = 50 * scores["l1"], int(np.count_nonzero(scores["l1"] < scores["uniform_l1"]))
-    if len(scores) == 1:
-        than = "fewer than" if better else "no fewer than"
-        return f"The only table has {shorten_number(wrong.iloc[0])} of 100 people in the wrong cell, {than} equal shares."
-    return (
-        f"Half of {len(scores):,} tables have at most {shorten_number(wrong.median())} of 100 people in the wrong "
-        f"cell, 95% at most {shorten_number(wrong.quantile(0.95))}; {better:,} are closer than equal shares."
-    )
-
-
-def view_map(grid: pd.DataFrame, choice: tuple[int, int]) -> go.Figure:
-    """Measured people in the wrong cell for every pair (l, m), with Algorithm 1's choice and the best one marked."""
-    measured = grid.dropna(subset=["wrong"])
-    level = np.log10(100 * measured["wrong"].clip(lower=1e-8))
-    ticks = np.linspace(level.min(), level.max(), 4)
-    marker = {
-        "size": 34, "symbol": "square", "color": level, "colorscale": SEQUENTIAL,
-        "colorbar": {"title": {"text": "of 100, wrong cell (log scale)", "side": "right", "font": {"size": 14}}, "thickness": 12,
-                     "tickvals": ticks, "ticktext": [shorten_number(10**t) for t in ticks]},
-    }  # fmt: skip
-    figure = go.Figure().add_scatter(
-        x=measured["m"], y=measured["l"], mode="markers", marker=marker, name="measured", showlegend=False,
-        customdata=100 * measured["wrong"],
-        hovertemplate="l = %{y}, m = %{x}<br>%{customdata:.2~g} of 100<extra></extra>",
-    )  # fmt: skip
-    best = measured.loc[measured["wrong"].idxmin()]
-    for (l, m), name, symbol, size, width, edge in (  # noqa: E741 - the paper's name
-        (choice, "Algorithm 1's choice", "square-open", 42, 4, COLORS["negative"]),
-        ((best["l"], best["m"]), "best measured", "star", 20, 1, "white"),
-    ):
-        figure.add_scatter(
-            x=[m], y=[l], mode="markers", name=name, hoverinfo="skip",
-            marker={"symbol": symbol, "size": size, "color": COLORS["negative"],
-                    "line": {"width": width, "color": edge}},
-        )  # fmt: skip
-    places = [step * 10**power for power in range(7) for step in (1, 2, 5)]
-    figure.update_xaxes(
-        title="m, number of views (log scale)", type="log", tickvals=places,
-        ticktext=[f"{place:,}" for place in places],
-    )  # fmt: skip
-    figure.update_yaxes(title="l, attributes per view", dtick=1)
-    legend = {"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0, "itemsizing": "constant"}
-    return apply_layout(figure, height=420, legend=legend)
-
-
-def describe_views(grid: pd.DataFrame, choice: tuple[int, int]) -> str:
-    """The (l, m) map in one sentence."""
-    measured = grid.dropna(subset=["wrong"])
-    best = measured.loc[measured["wrong"].idxmin()]
-    text = (
-        f"Best measured is l = {best['l']:.0f}, m = {best['m']:.0f} with {shorten_number(100 * best['wrong'])} "
-        "of 100 people in the wrong cell"
-    )
-    own = measured.loc[(measured["l"] == choice[0]) & (measured["m"] == choice[1])]
-    if own.empty:
-        return (
-            f"{text}; Algorithm 1's choice l = {choice[0]}, m = {choice[1]} could not be measured."
-        )
-    ratio = float(own["wrong"].iloc[0]) / float(best["wrong"])
-    return f"{text}; Algorithm 1's l = {choice[0]}, m = {choice[1]} has {ratio:.1f} times as many."
-
-
-def error_curve(rows: pd.DataFrame, name: str) -> go.Figure:
-    """Measured (line with band) and expected people in the wrong cell, and those of equal shares, over "epsilon" or "n"."""
-    figure = go.Figure()
-    x = rows[name]
-    band = {"mode": "lines", "line": {"width": 0}, "hoverinfo": "skip", "showlegend": False}
-    figure.add_scatter(x=x, y=100 * rows["wrong_high"], **band)
-    figure.add_scatter(
-        x=x, y=100 * rows["wrong_low"], fill="tonexty", fillcolor="rgba(0,114,178,0.2)", **band
-    )
-    solid = {"color": COLORS["estimate"], "width": 3}
-    lines = (
-        ("wrong", "measured", solid, "lines+markers"),
-        ("wrong_expected", "expected", {"color": COLORS["accent"], "dash": "dash"}, "lines"),
-        ("wrong_guess", "equal shares", {"color": COLORS["negative"], "dash": "dot"}, "lines"),
-    )
-    for column, title, line, mode in lines:
-        figure.add_scatter(
-            x=x, y=100 * rows[column], mode=mode, line=line, name=title,
-            hovertemplate=f"{name} %{{x:,}}<br>%{{y:.2~g}} of 100<extra>{title}</extra>",
-        )  # fmt: skip
-    figure.update_xaxes(title=f"{AXES[name]} (log scale)", type="log", **_ticks(x))
-    figure.update_yaxes(title=f"{OF_100} (log scale)", **WRONG_AXIS)
-    return apply_layout(figure, height=400)
-
-
 AXES = {"epsilon": "ε, privacy budget per person", "n": "n, number of people"}
 _SYMBOLS = {"epsilon": "ε", "n": "n"}
 
@@ -264,15 +154,6 @@ def _ticks(values: Iterable[float]) -> dict[str, list]:
     """A tick at every value."""
     shown = sorted(set(values))
     return {"tickvals": shown, "ticktext": [f"{value:,.12g}" for value in shown]}
-
-
-def describe_curve(rows: pd.DataFrame, name: str) -> str:
-    """The curve in one sentence."""
-    first, last = rows.iloc[0], rows.iloc[-1]
-    return (
-        f"From {shorten_number(100 * first['wrong'])} of 100 at {_setting(name, first[name])} to "
-        f"{shorten_number(100 * last['wrong'])} at {_setting(name, last[name])}."
-    )
 
 
 TRUST_TITLES = {"local": "Local: nobody is trusted", "central": "Central: a curator is trusted"}

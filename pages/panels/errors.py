@@ -1,4 +1,4 @@
-"""The parts of the page Errors: pairs, reasons, suggestions, and the secondary views."""
+"""The parts of the page Errors: pairs, reasons and suggestions."""
 
 from functools import partial
 from pathlib import Path
@@ -7,15 +7,9 @@ import pandas as pd
 import streamlit as st
 
 from calm_core.evaluation.error_sources import PARTS, split_error
-from calm_core.evaluation.run import (
-    Run,
-    choose_view_grid,
-    measure_sweep,
-    measure_view_grid,
-    score_pairs,
-)
+from calm_core.evaluation.run import Run, score_pairs
 from calm_core.figures import errors as figures
-from calm_core.methods import Calm, make_method
+from calm_core.methods import Calm
 from calm_core.randomness import stream
 from calm_core.settings import Settings
 from calm_core.tables.domain import Domain
@@ -26,7 +20,6 @@ from pages.ui import (
     downloads,
     frame,
     navigation,
-    progress,
     results,
     state,
     warnings,
@@ -176,16 +169,15 @@ def error_parts(settings: Settings, outcome: Run) -> pd.DataFrame:
 
 
 def mean_parts(parts: pd.DataFrame, domain: Domain) -> dict[str, float]:
-    """Return shares of people in the wrong cell: of all reruns, and by source, which add up to `wrong`.
+    """Return shares of people in the wrong cell: `wrong`, and by source, which add up to it.
 
     Each source has the part that it has of the mean squared error of a cell; below 0 where errors cancel.
     """
     cells = parts["attributes"].map(domain.cells_of)
     squares = {name: float((parts[name] / cells).mean()) for name in (*PARTS, "sse")}
-    found = {name: float(parts[name].mean()) for name in SAID.RERUNS}
-    return found | {
-        name: found["wrong"] * squares[name] / max(squares["sse"], 1e-300) for name in PARTS
-    }
+    wrong = float(parts["wrong"].mean())
+    found = {name: wrong * squares[name] / max(squares["sse"], 1e-300) for name in PARTS}
+    return {"wrong": wrong} | found
 
 
 def show_reasons(settings: Settings, outcome: Run) -> None:
@@ -199,7 +191,7 @@ def show_reasons(settings: Settings, outcome: Run) -> None:
         return
     found = mean_parts(error_parts(settings, outcome), outcome.domain)
     st.markdown(SAID.reasons_title(wrong=found["wrong"]))
-    st.html(bar_html(found, found["wrong"], high=30, gap=3) + legend_html(found, settings, outcome))
+    st.html(bar_html(found) + legend_html(found, settings, outcome))
     show_negative_parts(found)
 
 
@@ -214,17 +206,16 @@ def _fill_style(name: str) -> str:
     return f"background:{PATTERNS[name]}var(--calm-{COLORS[name]})"
 
 
-def bar_html(found: dict[str, float], whole: float, *, high: int, gap: int = 0) -> str:
-    """Return the parts side by side as HTML; `whole` is the share that fills the width."""
+def bar_html(found: dict[str, float]) -> str:
+    """Return the parts side by side as HTML."""
     drawn = [name for name in PARTS if found[name] > 0]
-    scale = 100 / max(whole, sum(found[name] for name in drawn), 1e-300)
+    scale = 100 / max(sum(found[name] for name in drawn), 1e-300)
     pieces = "".join(
         f'<span style="width:{round(scale * found[name], 2)}%;{_fill_style(name)}"></span>'
         for name in drawn
     )
     told = display.as_html(SAID.sources_text({name: found[name] for name in PARTS}), 300)
-    size = f"gap:{gap}px;height:{high}px"
-    return f'<div class="calm-bar" role="img" aria-label="{told}" style="{size}">{pieces}</div>'
+    return f'<div class="calm-bar" role="img" aria-label="{told}">{pieces}</div>'
 
 
 def part_number(part: float) -> str:
@@ -236,7 +227,7 @@ def legend_html(found: dict[str, float], settings: Settings, outcome: Run) -> st
     """Return one line per source: its color, what it is, its number."""
     lines = []
     for name in PARTS:
-        label, text, _ = SAID.SOURCES[name]
+        label, text = SAID.SOURCES[name]
         if name == PARTS[-1]:
             text = SAID.rebuilding_text(outcome.plan.l, settings.k)
         lines.append(
@@ -244,41 +235,6 @@ def legend_html(found: dict[str, float], settings: Settings, outcome: Run) -> st
             f"<b>{label}</b><span>{text}</span><b>{part_number(found[name])}</b></div>"
         )
     return "".join(lines)
-
-
-def show_sources(settings: Settings, outcome: Run) -> None:
-    """Show the bar of the collection above the bars of its reruns, on one scale."""
-    if settings.method != Calm.name:
-        show_reasons(settings, outcome)
-        return
-    parts = error_parts(settings, outcome)
-    found = mean_parts(parts, outcome.domain)
-    st.markdown(SAID.SPLIT_LEAD)
-    st.html(_source_bars(found))
-    show_negative_parts(found)
-    with st.grid(3, min_column_width=220):
-        for name in PARTS:
-            label, _, text = SAID.SOURCES[name]
-            with st.container(border=True, height="stretch"):
-                st.metric(label, part_number(found[name]))
-                st.caption(text)
-    downloads.show_csv_download(lambda: parts.drop(columns="query"), "split.csv", "split_csv")
-
-
-def _source_bars(found: dict[str, float]) -> str:
-    """Return one line per collection."""
-    whole = max(found[name] for name in SAID.RERUNS)
-    lines = []
-    for name, label in SAID.RERUNS.items():
-        if name == "wrong":
-            drawn = bar_html(found, whole, high=26, gap=2)
-        else:
-            width = round(100 * found[name] / max(whole, 1e-300), 2)
-            drawn = f'<div class="calm-whole" style="width:{width}%"></div>'
-        lines.append(
-            f'<div class="calm-source"><span>{label}</span><span>{drawn}</span><b>{words.numbers.share_of_100(found[name])}</b></div>'
-        )
-    return "".join(lines) + STYLE
 
 
 def show_suggestions(settings: Settings, outcome: Run) -> None:
@@ -317,96 +273,3 @@ def _promise_html(offer: warnings.Suggestion, tried: Run | None) -> str:
     if verdict is None:
         return f'<span class="calm-hint">{words.settings.NO_FORMULA}</span>'
     return f'<b class="calm-promise">{told}</b> &nbsp;{frame.verdict_html(verdict)}'
-
-
-def show_spread(settings: Settings, outcome: Run) -> None:
-    """Show the errors of all tables with this k: numbers, histogram, CSV."""
-    scores = results.score_all_tables(settings, outcome)
-    wrong, guess = float(scores["l1"].mean()) / 2, float(scores["uniform_l1"].mean()) / 2
-    expected = warnings.predict_wrong(settings)
-    texts = [SAID.SPREAD_LEAD, results.scores_text(scores, settings, outcome.domain.d)]
-    if len(outcome.queries) != len(scores):
-        texts.append(SAID.TITLE_OF.format(queries=len(outcome.queries)))
-    st.markdown(" ".join(texts))
-    with st.grid(4, min_column_width=150):
-        st.metric("Mean", words.numbers.share_of_100(wrong), border=True)
-        st.metric("Equal shares", words.numbers.share_of_100(guess), border=True)
-        closer = words.numbers.digits(guess / max(wrong, 1e-300))
-        st.metric("Times fewer", closer, border=True)
-        if expected is not None:
-            value, help = words.numbers.share_of_100(expected), SAID.PREDICTED_HELP
-            st.metric("Expected", value, border=True, help=help)
-    results.show_figure(
-        "distribution", settings.results_key,
-        lambda: (figures.wrong_distribution(scores), figures.describe_wrong(scores)),
-    )  # fmt: skip
-    downloads.show_csv_download(lambda: scores.drop(columns="query"), "errors.csv", "spread_csv")
-
-
-# The mean of a few collections separates neighbors better than one.
-REPETITIONS = 3
-
-
-def show_view_sizes(settings: Settings, outcome: Run) -> None:
-    """Measure the error pair by pair over (l, m) and show the map."""
-    if settings.method != Calm.name:
-        st.markdown(SAID.VIEWS_ONLY_CALM)
-        return
-    st.markdown(SAID.VIEWS_LEAD)
-    automatic = settings.with_changes(l=None, m=None)
-    plan = cached_calls.plan(automatic)
-    choice = plan.choice.l, plan.choice.m
-    pairs = choose_view_grid(outcome.dataset.domain.d, choice)
-    method = make_method("calm", **automatic.method_settings)
-    # The rows are drawn already; the tables are drawn again from the same stream.
-    grid = progress.measure_in_steps(
-        "views", automatic.results_key, len(pairs),
-        lambda done: measure_view_grid(
-            outcome.dataset, method, pairs[done:], seed=settings.seed, queries=20,
-            repetitions=REPETITIONS,
-        ),
-        "Measuring every pair",
-    )  # fmt: skip
-    if grid.empty or grid["sse"].notna().sum() == 0:
-        st.caption(SAID.steps_text(pairs=len(pairs), repetitions=REPETITIONS))
-        return
-    results.show_figure(
-        "views", (automatic.results_key, len(grid)),
-        lambda: (figures.view_map(grid, choice), figures.describe_views(grid, choice)),
-    )  # fmt: skip
-    refused = grid[grid["reason"] != ""]
-    if len(refused):
-        st.caption(SAID.refused_text(pairs=len(refused), reason=refused["reason"].iloc[0]))
-
-
-CURVE_EPSILONS = (0.1, 0.2, 0.4, 0.7, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0)
-CURVE_SIZES = (1_000, 3_000, 10_000, 30_000, 100_000, 300_000)
-
-
-def show_curves(settings: Settings, outcome: Run) -> None:
-    """Measure the error over epsilon or n on demand and show the curve."""
-    if settings.method != "calm":
-        st.markdown(SAID.VIEWS_ONLY_CALM)
-        return
-    titles = {"epsilon": "ε", "n": "number of people"}
-    name = widgets.choose_segment("Error over", titles, "curve_over", persist_state="session")
-    st.markdown(SAID.CURVE_LEAD.format(repetitions=REPETITIONS))
-    values = CURVE_EPSILONS if name == "epsilon" else CURVE_SIZES
-    method = make_method("calm", **settings.with_changes(l=None, m=None).method_settings)
-    data = cached_calls.people(settings)
-    rows = progress.measure_in_steps(
-        f"curve_{name}", settings.results_key, len(values),
-        lambda done: measure_sweep(
-            data, method, name, values[done:], seed=settings.seed, n=settings.n, queries=20,
-            repetitions=REPETITIONS,
-        ),
-        f"Measuring over {'ε' if name == 'epsilon' else name}",
-    )  # fmt: skip
-    if rows.empty or "sse" not in rows:
-        return
-    measured = rows.dropna(subset=["sse"])
-    results.show_figure(
-        f"curve_{name}", (settings.results_key, len(rows)),
-        lambda: (figures.error_curve(measured, name), figures.describe_curve(measured, name)),
-    )  # fmt: skip
-    downloads.show_csv_download(lambda: rows, f"error-over-{name}.csv", "curve_csv")

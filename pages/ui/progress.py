@@ -12,7 +12,6 @@ from threading import Event, Lock, Thread
 from traceback import clear_frames
 from typing import Any, NamedTuple, TypeVar
 
-import pandas as pd
 import streamlit as st
 
 from calm_core.runtime.cancellation import cancellable, cpu_seconds, set_cancel_hook
@@ -153,8 +152,9 @@ def set_page_cancel_hook() -> None:
     set_budget(None)
 
     def ask() -> None:
-        budget, measuring = _BUDGET.get(), st.session_state.get("measuring")
-        if budget is not None and not measuring and time.monotonic() - began >= SLOW:
+        yield_to_streamlit()
+        budget = _BUDGET.get()
+        if budget is not None and time.monotonic() - began >= SLOW:
             budget.check(cpu_seconds())
 
     set_cancel_hook(rate_limited(ask))
@@ -310,66 +310,3 @@ def _button_and_bar(place: WorkArea, stop: Callable[[], None]):
         bar = st.empty()
         st.button(words.common.STOP, key=next(place.keys), icon=":material/stop:", on_click=stop)
     return bar
-
-
-MAX_KEPT = 8
-
-
-def measure_in_steps(
-    name: str, key: tuple, total: int, steps: Callable[[int], Iterator[dict]], what: str
-) -> pd.DataFrame:
-    """The rows so far of a measurement that one button starts and another stops.
-
-    Parameters
-    ----------
-    name : str
-        Distinguishes the measurements of a page.
-    key : tuple
-        Plain values that decide the result.
-    total : int
-        Number of steps in all.
-    steps : callable
-        Given how many steps are done, yields the rows of the others.
-    what : str
-        Said beside the progress bar.
-    """
-    kept = st.session_state.setdefault("measured", {})
-    rows = kept.setdefault((name, key), [])
-    while len(kept) > MAX_KEPT:
-        kept.pop(next(iter(kept)))
-    if len(rows) >= total:
-        return pd.DataFrame(rows)
-    at_work = st.session_state.get("measuring") == (name, key)
-    if not at_work:
-        text = "Measure" if not rows else f"Continue ({len(rows)} of {total} done)"
-        st.button(
-            text, key=f"measure_{name}", icon=":material/play_arrow:", type="primary",
-            on_click=_set, args=((name, key),),
-        )  # fmt: skip
-        return pd.DataFrame(rows)
-    slot = st.empty()
-    with slot.container(horizontal=True, vertical_alignment="center"):
-        bar, pace = st.empty(), Pace()
-        draw_bar(len(rows), total, what, bar)
-        # A click reruns the page, which ends the loop below at its next step.
-        st.button(
-            words.common.STOP, key=f"stop_{name}", icon=":material/stop:", on_click=_set, args=(None,)
-        )  # fmt: skip
-
-    def show() -> None:
-        left = words.common.time_left(pace.left)
-        draw_bar(len(rows), total, f"{what}: {len(rows)} of {total}, {left}", bar)
-
-    pace.reach(len(rows), total)
-    show_seldom = rate_limited(show)
-    for row in steps(len(rows)):
-        rows.append(row)
-        pace.reach(len(rows), total)
-        show_seldom()
-    slot.empty()
-    _set(None)
-    return pd.DataFrame(rows)
-
-
-def _set(measuring) -> None:
-    st.session_state["measuring"] = measuring

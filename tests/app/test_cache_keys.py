@@ -49,7 +49,6 @@ from pages.ui import (
     error_by_epsilon,
     frame,
     navigation,
-    progress,
     results,
     uploads,
     warnings,
@@ -78,7 +77,7 @@ LEFT_OUT = {
     "pages": "pages that are not offered",
 }
 # Caches whose keys begin with a name.
-NAMED = ("others", "pictures", "steps")
+NAMED = ("others", "pictures")
 # What is needed of a session's own settings for all that follows.
 OWN = ("datasets", "runs", "plan", "pairs", "first pair", "split", "all scores")
 BASES = {
@@ -162,15 +161,7 @@ def witnessed(monkeypatch):
     for name, sample in small_samples().items():
         tables.get(name, lambda sample=sample: sample)
     monkeypatch.setattr(cached_calls, "_TABLES", tables)
-    steps = Witness("steps", stored, faults)
-
-    def measured(name, key, total, make, what):
-        # The first two steps are enough.
-        return pd.DataFrame(steps.get((name, key), lambda: [row for row, _ in zip(make(0), "ab")]))
-
-    monkeypatch.setattr(progress, "measure_in_steps", measured)
     # Less of everything that takes long: a key is right or wrong for any number of repetitions.
-    monkeypatch.setattr(errors_panel, "REPETITIONS", 1)
     monkeypatch.setattr(results, "REPETITIONS", 1)
     monkeypatch.setattr(price_of_trust, "LEAST", 2)
     monkeypatch.setattr(price_of_trust, "MOST", 2)
@@ -251,8 +242,6 @@ def pictures_of(settings: Settings, outcome: Run) -> None:
     for drawer in ("errors_details", "compare_curves"):
         st.session_state[drawer] = True
     on_page("errors")
-    for show in (errors_panel.show_view_sizes, errors_panel.show_curves, errors_panel.show_spread):
-        show(settings, outcome)
     errors_panel.show_details(settings, outcome, errors_panel.pair_errors(settings, outcome))
     collect_panel.show_counts(outcome, settings)
     one, two = outcome.answer.plan.views[0][:2]
@@ -299,8 +288,7 @@ def worlds_of(settings: Settings) -> None:
         settings, outcome.domain, outcome.n, outcome.domain.names[:2]
     )
     if settings.method == "calm":
-        st.session_state.update(curve_over="n", reported=1)
-        errors_panel.show_curves(settings, outcome)
+        st.session_state["reported"] = 1
         collect_panel.show_oracles(outcome.plan)
         collect_panel.show_person(outcome, outcome.plan, settings)
 
@@ -397,7 +385,7 @@ def names_kept() -> set[str]:
         for node in ast.walk(ast.parse(file.read_text("utf-8"))):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute | ast.Name):
                 called = node.func.attr if isinstance(node.func, ast.Attribute) else node.func.id
-                if called in ("get_result", "get_long_result", "measure_in_steps", "show_figure"):
+                if called in ("get_result", "get_long_result", "show_figure"):
                     found |= names_of(node.args[0])
     return found
 

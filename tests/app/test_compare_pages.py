@@ -240,12 +240,11 @@ def test_a_comparison_at_no_value_is_refused(open_app, over):
     assert words.compare.NO_VALUES in app.error[0].value
 
 
-@pytest.mark.parametrize(("page", "query"), [("errors", {"view": "sources"}), ("compare", {})])
-def test_the_best_possible_error_is_shown_on_request(open_app, monkeypatch, page, query):
+def test_the_best_possible_error_is_shown_on_request(open_app, monkeypatch):
     monkeypatch.setattr(results, "REPETITIONS", 2)
-    app = open_app(page, d="4", k="2", n="4000", **query)
+    app = open_app("compare", d="4", k="2", n="4000")
     assert words.compare.OPTIMUM_LEAD not in said(app)
-    app.session_state[f"{page}_optimum"] = True
+    app.session_state["compare_optimum"] = True
     assert words.compare.OPTIMUM_LEAD in said(clean(app.run()))
 
 

@@ -1,4 +1,4 @@
-"""Errors: the finding, where, why and what would help; every view, every method."""
+"""Errors: the finding, where, why and what would help."""
 
 from types import SimpleNamespace
 
@@ -51,8 +51,9 @@ def split(**parts) -> dict:
     parts = PARTS | parts
     row = {name: [4e-4 * square] for name, square in parts.items()}
     row |= {"sse": [4e-4 * sum(parts.values())], "attributes": [("a", "b")]}
-    reruns = dict.fromkeys(words.errors.RERUNS, [0.02]) | {"wrong": [0.05]}
-    return errors_panel.mean_parts(pd.DataFrame(row | reruns), Domain(("a", "b"), (2, 2)))
+    return errors_panel.mean_parts(
+        pd.DataFrame(row | {"wrong": [0.05]}), Domain(("a", "b"), (2, 2))
+    )
 
 
 def test_a_negative_source_is_explained_and_left_out_of_the_bar(monkeypatch):
@@ -60,15 +61,15 @@ def test_a_negative_source_is_explained_and_left_out_of_the_bar(monkeypatch):
     monkeypatch.setattr(errors_panel.st, "caption", captions.append)
     usual, odd = split(), split(sampling=-1.0)
     errors_panel.show_negative_parts(usual)
-    assert not captions and errors_panel.bar_html(usual, 0.05, high=9).count("<span") == 2
+    assert not captions and errors_panel.bar_html(usual).count("<span") == 2
     errors_panel.show_negative_parts(odd)
     assert captions == [words.errors.below_zero_note(["sampling"])]
-    drawn = errors_panel.bar_html(odd, odd["wrong"], high=9)
+    drawn = errors_panel.bar_html(odd)
     assert "sampling)" not in drawn and "width:100.0%" in drawn
 
 
 def test_the_widths_of_the_bar_are_parts_of_the_squared_error():
-    drawn = errors_panel.bar_html(split(), 0.05, high=9)
+    drawn = errors_panel.bar_html(split())
     assert "width:80.0%;background:var(--calm-reconstructed)" in drawn
     assert "width:20.0%;background:var(--striped),var(--calm-sampling)" in drawn
 
@@ -113,14 +114,3 @@ def test_a_release_no_better_than_equal_shares_offers_remedies(open_app):
     assert "Unusable:" in said(app)
     offered = [button for button in app.button if str(button.key).startswith("suggestion_noise")]
     assert offered and all("of 100" in button.label for button in offered)
-
-
-def test_the_spread_view_agrees_with_the_run(open_app):
-    app = open_app("errors", d="5", k="2")
-    app = clean(app.segmented_control(key="view_errors").set_value("spread").run())
-    outcome = cached_calls.outcome(app.session_state["settings"])
-    found = {metric.label: metric.value for metric in app.metric}
-    # All ten tables are scored, not random ones.
-    assert found["Mean"] == words.numbers.share_of_100(outcome.wrong)
-    fewer = outcome.guess_wrong / outcome.wrong
-    assert float(found["Times fewer"]) == pytest.approx(fewer, rel=0.01)

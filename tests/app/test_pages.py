@@ -14,7 +14,6 @@ VIEWS = {
     "plan": words.plan.VIEWS,
     "collect": words.collect.SEGMENTS,
     "marginals": words.marginals.VIEWS,
-    "errors": words.errors.VIEWS,
 }
 # Classroom and collections of reports have tests of their own.
 PAGES = [page for page in words.common.PAGES if page not in ("classroom", "collection")]

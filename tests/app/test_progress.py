@@ -107,35 +107,6 @@ def test_one_run_may_wait_twice(page, shown_at_once):
     assert len(page.buttons) == 2
 
 
-def test_measurements_say_how_long_the_rest_takes_in_one_place_ten_times_a_second(monkeypatch):
-    said, moment = [], [0.0]
-    often = partial(progress.rate_limited, clock=lambda: moment[0])
-    monkeypatch.setattr(progress, "rate_limited", often)
-    monkeypatch.setattr(progress, "draw_bar", lambda *told: said.append(told))
-
-    def script():
-        import streamlit as st
-
-        from pages.ui import progress
-
-        st.session_state["measuring"] = "sizes", (1,)
-        progress.measure_in_steps("sizes", (1,), 2000, st.session_state["steps"], "Measuring")
-
-    def steps(done):
-        for at in range(2000):
-            moment[0] = at / 1000
-            yield {}
-
-    app = AppTest.from_function(script, default_timeout=120)
-    app.session_state["steps"] = steps
-    app.run()
-    assert not app.exception, app.exception
-    assert 15 <= len(said) <= 21 and len({id(bar) for *_, bar in said}) == 1
-    assert said[0][:3] == (0, 2000, "Measuring")
-    for done, total, text, _ in said[1:]:
-        assert total == 2000 and text == f"Measuring: {done} of 2000, about 1 s left"
-
-
 def test_work_that_is_not_slow_yet_shows_nothing(page, monkeypatch):
     monkeypatch.setattr(progress, "SLOW", 3600.0)
     monkeypatch.setattr(progress, "PAUSE", 0.01)

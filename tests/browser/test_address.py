@@ -32,12 +32,12 @@ CHANGES = {
     "k": (lambda page: page.locator(f"{STRIP} .k button", has_text="2").click(), "k=2"),
     "n": (lambda page: page.locator(f"{STRIP} .n select").select_option("10000"), "n=10000"),
     "d": (lambda page: page.locator(f"{STRIP} .d select").select_option("6"), "d=6"),
-    "view": (lambda page: page.locator(".st-key-view_errors button").nth(1).click(), "view="),
+    "view": (lambda page: page.locator(".st-key-view_plan button").nth(1).click(), "view="),
 }
 
 
 def test_every_change_is_in_the_address_and_survives_a_reload(visit):
-    page = visit("errors")
+    page = visit("plan")
     entries = page.evaluate("history.length")
     for change, part in CHANGES.values():
         change(page)

@@ -6,7 +6,6 @@ import numpy as np
 from playwright.sync_api import expect
 
 from calm_core.settings import EPSILONS
-from pages import words
 from tests.browser.conftest import (
     STRIP,
     above_the_strip,
@@ -43,7 +42,7 @@ def test_every_pair_has_its_number_and_opens_its_table_by_keyboard(visit):
         "[...document.querySelectorAll('*')].map(e => e.shadowRoot?.activeElement?.ariaLabel).find(Boolean)"
     )
     assert "of 100 people in the wrong cell" in below
-    eventually(lambda: above_the_strip(page, ".st-key-offer_method", ".st-key-view_errors"))
+    eventually(lambda: above_the_strip(page, ".st-key-offer_method"))
     page.locator(f"{CELLS}[data-at='3-1']").focus()
     page.keyboard.press("Enter")
     until_page(page, "marginals")
@@ -52,7 +51,7 @@ def test_every_pair_has_its_number_and_opens_its_table_by_keyboard(visit):
 
 def pairs_fill_the_room(page) -> None:
     """In a lecture, see test_every_page.py: one picture and nothing to press."""
-    assert page.locator("[class*='st-key-offer_'], .st-key-view_errors").count() == 0
+    assert page.locator("[class*='st-key-offer_']").count() == 0
     fills_the_room(page, ".st-key-pairs table")
     names = page.locator(".st-key-pairs tfoot span")
     cut = names.evaluate_all(
@@ -121,16 +120,5 @@ def test_of_many_attributes_the_worst_pair_is_in_sight_and_they_scroll_inside_th
         assert cell["width"] >= 44 and cell["height"] >= 44
         offers = page.evaluate(OFFERS)
         assert offers and all(offers), "no hint runs into a number"
-
-    eventually(check)
-    page.get_by_text(words.errors.VIEWS["sources"], exact=True).click()
-    lines = page.locator(".calm-source")
-    expect(lines).to_have_count(len(words.errors.RERUNS))
-
-    def check() -> None:
-        for line in lines.all():
-            name, bar, number = (box_of(line.locator(f"> :nth-child({i})")) for i in (1, 2, 3))
-            assert abs(name["y"] - number["y"]) < 4 and number["x"] > name["x"] + name["width"]
-            assert bar["y"] >= number["y"] + number["height"] - 1 and bar["width"] > 300
 
     eventually(check)

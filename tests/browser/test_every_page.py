@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 
 from calm_core.ingest.samples import SAMPLES
 from pages.ui.navigation import LAB
-from pages.words import data, errors, marginals, plan
+from pages.words import data, marginals, plan
 from pages.words.common import AWAY, PAGES
 from pages.words.glossary import WORDS
 from tests.app import test_words
@@ -377,7 +377,7 @@ def at_the_foot(page, name: str, high: int) -> None:
 
 
 # Pages whose secondary views are seen in a lecture too.
-VIEWS = {"plan": plan.VIEWS, "marginals": marginals.VIEWS, "errors": errors.VIEWS}
+VIEWS = {"plan": plan.VIEWS, "marginals": marginals.VIEWS}
 
 
 def read_from_the_back_row(page) -> None:

@@ -16,8 +16,6 @@ from pathlib import Path
 
 import pytest
 
-from pages import words
-
 # Everything that is loaded at all, each at least once: what leads there, and what is then seen.
 PLACES = (
     ("compare", ".calm-row"),
@@ -28,10 +26,7 @@ PLACES = (
     (".st-key-step_collect a", ".cards .card"),
     (".st-key-step_marginals a", ".chip"),
     (".st-key-step_errors a", ".st-key-pairs td"),
-    (
-        f".st-key-view_errors button:has-text('{words.errors.VIEWS['spread']}')",
-        ".js-plotly-plot .main-svg",
-    ),
+    (".st-key-errors_details summary", ".js-plotly-plot .main-svg"),
     (".st-key-section_compare a", ".world svg"),
     (".st-key-section_about a", ".katex"),
     (".st-key-section_start a", ".foot input"),

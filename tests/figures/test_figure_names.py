@@ -94,21 +94,7 @@ def test_the_scale_of_pairs_names_the_measure_shown(metric):
     assert (heat.zmin, heat.zmax) == (-7, 0), "the same color means the same error in every figure"
 
 
-GRID = pd.DataFrame(
-    {"l": [2, 2, 3], "m": [6, 15, 4], "sse": [0.2, 0.3, 0.1], "wrong": [0.12, 0.13, 0.11]}
-)
-
-
-def test_view_sizes_go_up_and_numbers_of_views_across():
-    figure = errors.view_map(GRID, (2, 15))
-    points, choice, best = figure.data
-    assert (list(points.x), list(points.y)) == ([6, 15, 4], [2, 2, 3])
-    assert (choice.x[0], choice.y[0]) == (15, 2) and (best.x[0], best.y[0]) == (4, 3)
-    assert figure.layout.xaxis.title.text.startswith("m, number of views")
-    assert figure.layout.yaxis.title.text.startswith("l, attributes per view")
-    assert points.hovertemplate.startswith("l = %{y}, m = %{x}")
-    assert list(points.customdata) == [12.0, 13.0, 11.0]
-    assert "of 100" in points.marker.colorbar.title.text
+GRID = pd.DataFrame({"l": [2, 2, 3], "m": [6, 15, 4], "sse": [0.2, 0.3, 0.1]})
 
 
 def test_the_papers_heatmap_has_the_same_axes():
@@ -137,27 +123,6 @@ def test_table_2_names_l_before_m():
     )
     heat = experiments.choices_table(rows).data[0]
     assert heat.text[0][0] == f"{choice.l}, {choice.m}" and heat.z[0][0] == choice.l
-
-
-CURVE = pd.DataFrame(
-    {
-        "epsilon": [0.5, 1.0, 2.0], "sse": [0.3, 0.2, 0.1], "wrong": [0.03, 0.02, 0.01],
-        "wrong_low": [0.02, 0.01, 0.005], "wrong_high": [0.04, 0.03, 0.02],
-        "wrong_expected": [0.025, 0.015, 0.007], "wrong_guess": [0.5, 0.5, 0.5],
-    }
-)  # fmt: skip
-
-
-def test_axes_of_curves_say_people_in_the_wrong_cell():
-    curve = errors.error_curve(CURVE, "epsilon")
-    shown = {trace.name: list(trace.y) for trace in curve.data if trace.name}
-    assert shown["measured"] == (100 * CURVE["wrong"]).tolist()
-    assert shown["equal shares"] == (100 * CURVE["wrong_guess"]).tolist()
-    assert shown["expected"] == (100 * CURVE["wrong_expected"]).tolist()
-    spread = pd.DataFrame({"l1": [0.1, 0.2], "uniform_l1": 0.5, "covered": [True, False]})
-    across = errors.wrong_distribution(spread).layout.xaxis
-    for axis in (curve.layout.yaxis, across):
-        assert axis.title.text.startswith("people of 100 in the wrong cell")
 
 
 def test_axes_of_the_papers_figures_say_sse_and_those_of_comparisons_people():

@@ -48,17 +48,8 @@ def test_pair_cells_carry_their_attributes(outcome):
 
 
 def test_distribution_counts_every_marginal(outcome):
-    for figure in (
-        errors.error_distribution(outcome.scores),
-        errors.wrong_distribution(outcome.scores),
-    ):
-        assert sum(np.sum(trace.y) for trace in figure.data) == len(outcome.scores)
-
-
-def test_the_choice_is_compared_with_the_best_view_size():
-    grid = pd.DataFrame({"l": [2, 3, 3], "m": [6, 3, 4], "wrong": [0.02, 0.01, np.nan]})
-    assert "2.0 times" in errors.describe_views(grid, (2, 6))
-    assert "could not be measured" in errors.describe_views(grid, (3, 4))
+    figure = errors.error_distribution(outcome.scores)
+    assert sum(np.sum(trace.y) for trace in figure.data) == len(outcome.scores)
 
 
 def test_central_methods_are_grouped_apart_from_local_ones():
@@ -117,6 +108,5 @@ def test_no_oracle_is_left_out_where_there_are_more_than_colors(monkeypatch):
 
 def test_one_table_of_many_that_is_no_better_than_a_guess_is_not_rounded_away():
     off = [1.0] * 299 + [9.0]
-    scores = pd.DataFrame({"sse": off, "uniform_sse": 5.0, "l1": off, "uniform_l1": 5.0})
-    assert "299 are closer" in errors.describe_wrong(scores)
+    scores = pd.DataFrame({"sse": off, "uniform_sse": 5.0})
     assert "299 are better" in errors.describe_distribution(scores)

@@ -129,13 +129,19 @@ class TableSums:
         What is known about the errors of its cells.
     tables : tuple of ndarray
         The answer, that of CALM+, and perhaps others from the same reports.
-    unshrunken : ndarray
-        CALM's answer.
+    views : ConsistentMarginals
+        CALM's own inference from them.
     """
 
     errors: AnswerErrors
     tables: tuple[np.ndarray, ...]
-    unshrunken: np.ndarray
+    views: ConsistentMarginals
+
+    @cached_property
+    def calm_table(self) -> np.ndarray:
+        """CALM's answer."""
+        domain = self.errors.known.interactions.domain
+        return self.views.marginal([domain.names[i] for i in self.errors.query]).values
 
     @property
     def table(self) -> np.ndarray:
@@ -160,7 +166,7 @@ class TableSums:
         tables = list(self.tables)
         if np.unique(scaled).size > 2 or 1 < scaled.sum() < scaled.size - 1:
             # A wrong prior is wrong in neighboring cells alike; CALM's answer has no prior.
-            tables.append(self.unshrunken)
+            tables.append(self.calm_table)
         errors = replace(self.errors, weights=scaled)
         # Another answer than CALM+'s own may be far off: what CALM+ holds for plausible is part of the interval.
         first = (0,) if np.array_equal(tables[0], tables[1]) else (0, 1)
@@ -174,7 +180,7 @@ class TableSums:
         So it is where these reports alone have more than twice the variance: most of what is known then
         comes from what is typical, as learned from the rest of the data. CALM's answer has no prior.
         """
-        if weights.min() == weights.max() or np.allclose(self.table, self.unshrunken, atol=1e-12):
+        if weights.min() == weights.max() or np.allclose(self.table, self.calm_table, atol=1e-12):
             return False
         near, alone = replace(self.errors, weights=_scale(weights)).compare_sources(self.table)
         return bool(alone**2 > 2 * near**2)
@@ -414,7 +420,7 @@ class PlusMarginals:
         errors = AnswerErrors(
             self.known, self._learned[1], self._noise, query, around, fit.axes_of(query)
         )
-        return TableSums(errors, tuple(tables), self.views.marginal(attrs).values)
+        return TableSums(errors, tuple(tables), self.views)
 
     def _unmeasured_interval(self, query: Subset, known: list[int], level: float, inside=None):
         """The same if only the attributes at the `known` positions were measured."""

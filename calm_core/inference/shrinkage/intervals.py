@@ -46,8 +46,8 @@ PRIOR_DOUBT, DOUBT_OF_LARGE = 0.2, 4.0
 MAX_LOG_SPREAD = 600.0
 # Keeps intervals of tiny probability finite.
 MIN_QUANTILE = 1e-9
-# Quantiles lie within so many standard deviations; each bisection halves what is left of them.
-MAX_DEVIATIONS, BISECTIONS = 40.0, 56
+# Keep quantiles finite. So often the interval that holds a quantile is halved; then the probability is taken as linear.
+PROBABILITIES, BISECTIONS = (1e-300, 1 - 2**-53), 16
 # By what variances of unmeasured interactions fall with every attribute more. They usually fall to 0.15.
 UNMEASURED_FALL = 0.6
 
@@ -382,34 +382,32 @@ def mixture_interval(
     >>> [round(float(end), 2) for end in ends]
     [0.46, 0.67]
     """
-    from scipy.special import ndtr
+    from scipy.special import ndtr, ndtri
 
     believed, noise = np.maximum(believed, 1e-300), np.maximum(noise, 1e-300)
-    reach = MAX_DEVIATIONS * np.maximum(believed, noise)
-    least = np.minimum(answer, reported) - reach
-    most = np.maximum(answer, reported) + reach
 
     def probability_below(end):
         first = ndtr((end - answer) / believed)
         return first + doubt * (ndtr((end - reported) / noise) - first)
 
-    def find_quantile(probability, low, high):
-        for _ in range(BISECTIONS):
-            middle = (low + high) / 2
-            left = probability_below(middle) < probability
-            low, high = np.where(left, middle, low), np.where(left, high, middle)
-        return (low + high) / 2
-
     none, whole = probability_below(0.0), probability_below(1.0)
     inside, below = level * (whole - none), probability_below(answer)
-    sides = np.stack([least, answer]), np.stack([answer, most])
     lost = (1 - inside) * np.stack([below, 1 - below])
-    low, high = find_quantile(np.stack([lost[0], 1 - lost[1]]), *sides)
+    probability = np.stack([lost[0], 1 - lost[1], whole - inside, none + inside])
+    # A quantile of a mixture lies between those of its parts.
+    away = ndtri(np.clip(probability, *PROBABILITIES))
+    ends = answer + away * believed, reported + away * noise
+    left, right = np.minimum(*ends), np.maximum(*ends)
+    for _ in range(BISECTIONS):
+        middle = (left + right) / 2
+        smaller = probability_below(middle) < probability
+        left, right = np.where(smaller, middle, left), np.where(smaller, right, middle)
+    at_left, at_right = probability_below(left), probability_below(right)
+    share = (probability - at_left) / np.maximum(at_right - at_left, 1e-300)
+    low, high, from_one, from_none = left + np.clip(share, 0, 1) * (right - left)
     cut, cut_above = low < 0, high > 1
-    if (cut | cut_above).any():
-        from_one, from_none = find_quantile(np.stack([whole - inside, none + inside]), *sides)
-        low, high = (
-            np.where(cut_above & ~cut, from_one, low),
-            np.where(cut & ~cut_above, from_none, high),
-        )
+    low, high = (
+        np.where(cut_above & ~cut, from_one, low),
+        np.where(cut & ~cut_above, from_none, high),
+    )
     return np.maximum(low, 0), np.minimum(high, 1)

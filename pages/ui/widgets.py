@@ -56,7 +56,6 @@ def setting_widget(
     label: str,
     field: str,
     *,
-    key: str | None = None,
     show: Callable = lambda value: value,
     read: Callable = lambda value: value,
     **options,
@@ -74,7 +73,7 @@ def setting_widget(
     """
     if state.is_hidden(field):
         return None
-    key = key or f"in_{field}"
+    key = f"in_{field}"
     shown = show(getattr(state.current(), field))
     # The browser may first draw a widget from a later run than the one that created it, so every
     # run brings a default too: what was shown first, or assigned since because it changed elsewhere.

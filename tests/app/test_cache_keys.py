@@ -36,12 +36,12 @@ from pages.panels import collect as collect_panel
 from pages.panels import collection as collection_panel
 from pages.panels import compare as compare_panel
 from pages.panels import errors as errors_panel
+from pages.panels import marginals as marginals_panel
 from pages.panels import plan as plan_panel
 from pages.panels import worlds as worlds_panel
 from pages.panels.assignment import work as assignment_work
 from pages.panels.classroom import results as class_results
 from pages.panels.data import cleaning, columns, source
-from pages.panels.marginals import ranges, table
 from pages.ui import asking as ask_panel
 from pages.ui import attacking as attack_panel
 from pages.ui import (
@@ -66,12 +66,11 @@ OTHER = {
     "columns": ("age", "female", "income", "area", "education"), "d": 4, "max_values": 2, "n": 400, "epsilon": 3.0, "k": 4,
     "theta": 0.1, "l": 3, "m": 4, "oracle": "oue", "nonnegativity": "simple", "rounds": 1,
     "reconstruction": "lp", "design": "pairs", "method": "ft", "seed": 2, "queries": 3,
-    "attrs": ("female",), "inside": ("female=0",), "presenter": True, "hide": ("k",), "pages": ("plan",),
+    "attrs": ("female",), "presenter": True, "hide": ("k",), "pages": ("plan",),
 }  # fmt: skip
 # Settings that are not part of the key of a run, and why.
 LEFT_OUT = {
     "attrs": "only tells which table of the one release is looked at",
-    "inside": "only tells which cells of it are added up",
     "presenter": "type size",
     "hide": "controls that are not drawn",
     "pages": "pages that are not offered",
@@ -226,9 +225,8 @@ def views_of(settings: Settings) -> None:
         settings, outcome.domain, outcome.n, outcome.domain.names[:2]
     )
     results.get_first_pair(settings, outcome)
-    ranges.run_hdg(settings)
     if settings.method != "ft":
-        table.compute_stages(settings, outcome)
+        marginals_panel.compute_stages(settings, outcome)
     if settings.method == "calm":
         errors_panel.error_parts(settings, outcome)
         results.measure_optimum(settings, "drawer")

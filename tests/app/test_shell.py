@@ -90,7 +90,7 @@ def test_a_link_is_restored_and_parts_that_cannot_be_used_are_named(open_app):
 
 def test_no_control_and_no_page_is_unknown_to_links(open_app):
     fields = {control["field"] for control in controls_of(open_app("about"))}
-    known = {*words.settings.HIDEABLE, *fields, "columns", "attrs", "inside", "exports"}
+    known = {*words.settings.HIDEABLE, *fields, "columns", "attrs", "exports"}
     for query in ({"hide": ",".join(known)}, {"pages": ",".join(words.common.PAGES)}):
         assert not open_app("about", **query).warning
 

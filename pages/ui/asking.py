@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Hashable
 from functools import partial
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pandas as pd
 import streamlit as st
@@ -93,7 +93,7 @@ def _condition(domain: Domain, label: str, key: str, at: int, *, everybody: bool
         return ""
     shown, labels = display.value_labels(domain, name), domain.labels_of(name)
     every, last = range(len(shown)), len(shown) - 1
-    choice = {
+    choice: dict[str, Any] = {
         "format_func": shown.__getitem__, "key": f"{key}_{name}", "label_visibility": "hidden",
         "persist_state": "session",
     }  # fmt: skip

@@ -21,7 +21,6 @@ from calm_core.ingest.normalize_table import normalize_table
 from calm_core.ingest.readers import EXTENSIONS, find_reader
 from calm_core.ingest.readers.json_files import JSON
 from calm_core.ingest.table import ReadOptions, Table
-from calm_core.ingest.transactions import to_item_columns
 from calm_core.io.atomic_files import explain_os_errors, resolve_below, walk_folders
 from calm_core.runtime.temp_dirs import TEMP_FOLDER
 
@@ -148,9 +147,7 @@ def parse_buffer(buffer: pa.Buffer, name: str, options: ReadOptions, limits: Lim
     raw = reader.read(buffer, options, limits)
     if packed:
         raw.notes.insert(0, "Unpacked from gzip.")
-    table = normalize_table(raw, name=name, limits=limits)
-    listed = options.shape in ("items", "pairs")
-    return to_item_columns(table, limits) if listed else table
+    return normalize_table(raw, name=name, limits=limits)
 
 
 def unpack_gzip(buffer: pa.Buffer, limits: Limits) -> pa.Buffer:
@@ -181,6 +178,8 @@ def refuse_other_files(head: bytes) -> None:
             tail = "" if ";" in what or "," in what else "; upload CSV, Excel (.xlsx) or Parquet"
             raise DataError(f"the file is {what}{tail}")
     start = head[:1024].lstrip(b"\xef\xbb\xbf \t\r\n").lower()
+    if start.startswith(b"@relation"):
+        raise DataError("the file is an ARFF file; save it as CSV")
     if start.startswith((b"<!doctype html", b"<html", b"<?xml")):
         raise DataError("the file is a web page or XML; download the table itself as CSV")
 

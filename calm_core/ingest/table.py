@@ -52,8 +52,7 @@ class ReadOptions:
     sheet : str
         Sheet of a workbook.
     shape : str
-        "table", "baskets" (one line per basket of items), "items" (one column of item lists) or
-        "pairs" (long table of user, item).
+        "table" or "baskets" (one line per basket of items).
     items : int
         Most frequent items kept from transactions.
     normalize : bool
@@ -64,8 +63,7 @@ class ReadOptions:
     ragged : str
         What to do with rows of another length than the header. None: refuse longer rows and more
         than a tenth of shorter ones, leave out a few shorter ones; "leave_out": leave out all of
-        them; "first_unnamed": the first column has no name, so that rows have one field more than
-        the header.
+        them.
     """
 
     separator: str | None = None
@@ -104,8 +102,8 @@ class ReadOptions:
             raise InputError(f"decimal ({self.decimal!r}) must be '.' or ','")
         if self.date_order is not None:
             check_choice("date_order", self.date_order, ("dmy", "mdy", "ymd"))
-        if self.shape not in (None, "table", "baskets", "items", "pairs"):
-            raise InputError(f"shape ({self.shape!r}) must be table, baskets, items or pairs")
+        if self.shape not in (None, "table", "baskets"):
+            raise InputError(f"shape ({self.shape!r}) must be table or baskets")
         if self.header_row is not None:
             check_count("header_row", self.header_row, low=0)
         if self.header_rows is not None:
@@ -114,9 +112,7 @@ class ReadOptions:
                 raise InputError("header_rows must be left out where the file has no names")
         check_choice("bad_bytes", self.bad_bytes, ("refuse", "replace"))
         if self.ragged is not None:
-            check_choice("ragged", self.ragged, ("leave_out", "first_unnamed"))
-        if self.ragged == "first_unnamed" and self.header is False:
-            raise InputError("ragged (first_unnamed) must be chosen only where the file has names")
+            check_choice("ragged", self.ragged, ("leave_out",))
 
     @classmethod
     def from_words(cls, words: Sequence[str]) -> "ReadOptions":
@@ -124,7 +120,7 @@ class ReadOptions:
 
         Examples
         --------
-        >>> ReadOptions.from_words(["shape=pairs", "header=no"]).header
+        >>> ReadOptions.from_words(["shape=table", "header=no"]).header
         False
         """
         known = {item.name: item.default for item in fields(cls)}

@@ -24,9 +24,9 @@ from tests.bad_files.make import CASES
 # child process that ends in a sentence.
 SOUND = (
     "plain.csv utf16.csv latin1.csv lines_in_cells.csv hostile.csv decimal_comma.csv dates.csv "
-    "packed.tsv.gz types.parquet merged.xlsx two_sheets.xlsx quoted.arff baskets.dat missing.csv "
+    "packed.tsv.gz types.parquet merged.xlsx two_sheets.xlsx baskets.dat missing.csv "
     "titles.xlsx composed.csv bom.csv cyrillic.csv rare_bytes.dat one_column.csv replaced.csv "
-    "binary.parquet pairs.csv lists.csv blank_line_in_cell.csv people.jsonl people_named_text.txt"
+    "binary.parquet blank_line_in_cell.csv people.jsonl people_named_text.txt"
 ).split()
 DAMAGES = "flip cut double zero insert swap blocks encoding name several".split()
 # What a file is called though it is something else, and encodings of which a part is in another than the rest.
@@ -38,7 +38,6 @@ NAMES = (
     "xls",
     "ods",
     "parquet",
-    "arff",
     "dat",
     "txt",
     "json",
@@ -55,7 +54,7 @@ CHOICES = {
     "header": (None, True, False),
     "header_row": (*[None] * 3, 0, 1, 50),
     "sheet": (*[None] * 9, "B"),
-    "shape": (*[None] * 3, "table", "baskets", "items", "pairs"),
+    "shape": (*[None] * 3, "table", "baskets"),
     "items": (64, 1, 3),
     "normalize": (True, False),
     "bad_bytes": ("refuse", "replace"),

@@ -77,7 +77,7 @@ def test_path_that_cannot_be_opened(path):
     [
         {"separator": "ab"}, {"separator": ""}, {"separator": '"'}, {"separator": "；"},
         {"decimal": "x"}, {"shape": "cube"}, {"bad_bytes": "drop"}, {"ragged": "shift"},
-        {"header_row": -1}, {"header": False, "ragged": "first_unnamed"},
+        {"header_row": -1},
     ],
 )  # fmt: skip
 def test_wrong_options(wrong):

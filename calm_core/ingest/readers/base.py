@@ -1,8 +1,8 @@
 """The interface of readers."""
 
 import datetime
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 import pyarrow as pa
@@ -89,6 +89,20 @@ def unpack_whole(buffer: pa.Buffer, limits: Limits) -> pa.Buffer:
         raise DataError("the gzip file is damaged or cut short; pack it again") from error
     limits.check_unpacked(buffer.size, limits.unpacked_bytes)
     return buffer
+
+
+def join_batches(batches: Iterable[Raw], limits: Limits) -> Raw:
+    """A file read whole, from its batches."""
+    rows, chunks, notes, left_out = 0, [], [], []
+    for raw in batches:
+        columns = [*raw.columns]
+        rows += len(columns[0])
+        limits.check_shape(rows, len(columns))
+        chunks.append(columns)
+        notes += raw.notes
+        left_out += raw.left_out
+    columns = [pa.chunked_array(parts) for parts in zip(*chunks)]
+    return replace(raw, columns=columns, notes=notes, left_out=left_out)
 
 
 def cell_text(cell) -> str | None:

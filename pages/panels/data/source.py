@@ -221,7 +221,6 @@ def show_read_options() -> None:
             title = "Bytes that cannot be decoded"
             _choose_option(left, "bad_bytes", title, SAID.READ_BYTES_HELP)
             _choose_option(right, "header_rows", SAID.READ_HEADER_ROWS)
-            right.checkbox(SAID.NORMALIZE, True, key="read_normalize", help=SAID.NORMALIZE_HELP)
             st.form_submit_button("Read again", on_click=_read_again)
 
 
@@ -250,7 +249,6 @@ def _read_options() -> ReadOptions:
         **chosen,
         sheet=form.get("read_sheet") or None,
         header_row=form.get("read_skip"),
-        normalize=form.get("read_normalize", True),
     )
 
 

@@ -222,6 +222,13 @@ AuditFile = Annotated[
         "for each output."
     ),
 ]
+ProbabilityFile = Annotated[
+    Path | None,
+    typer.Option(
+        "--table",
+        help="File with a randomizer instead: the column input, and a column of probabilities for each output.",
+    ),
+]
 ClaimedEpsilon = Annotated[float, typer.Option("--epsilon", help="The epsilon that is claimed.")]
 Confidence = Annotated[float, typer.Option(help="Probability that the lower bound is right.")]
 AuditBatch = Annotated[

@@ -109,6 +109,24 @@ def test_blanket_bound_is_that_of_direct_sums(oracle):
     assert_least(found.epsilon, oracle.epsilon, delta, exact)
 
 
+def test_a_table_of_probabilities_is_bounded_as_by_direct_sums():
+    n, table = 7, np.random.default_rng(1).dirichlet(np.full(3, 9.0), 3)
+    least = table.min(axis=0)
+    epsilon = np.log(table / least).max()
+
+    def exact(central):
+        pairs = product(table, repeat=2)
+        return max(delta_by_sums(central, list(least), *pair, n) for pair in pairs)
+
+    delta = exact(0.4 * epsilon)
+    found = cc.amplification.shuffle_table(table, n, delta)
+    assert found.bound == "blanket"
+    assert_least(found.epsilon, epsilon, delta, exact)
+    known = shuffle(1.0, 500, 1e-6, randomizer=GRR(1.0, 3)).epsilon
+    by_table = cc.amplification.shuffle_table(GRR(1.0, 3).likelihoods(), 500, 1e-6)
+    assert by_table.epsilon == pytest.approx(known, rel=5e-5)
+
+
 def subset_table(oracle):
     """The chance of every set of the oracle's width under every value."""
     sets = counts_of(oracle.width, oracle.size)

@@ -79,9 +79,7 @@ Sizes = Annotated[str | None, typer.Option(help="Number of values per attribute,
 Names = Annotated[
     str | None, typer.Option(help="Names of these attributes; a1, a2, ... by default.")
 ]
-Label = Annotated[
-    str, typer.Option(help="Column to predict; by default the last, if it can be predicted.")
-]
+Label = Annotated[str, typer.Option(help="Column to predict; by default the last.")]
 Features = Annotated[str | None, typer.Option(help="Columns to predict it from.")]
 
 # The collection and the queries.

@@ -173,11 +173,6 @@ class Method:
         """Whether released shares are never negative."""
         return False
 
-    @classmethod
-    def data_warning(cls, domain: Domain) -> str:
-        """Return a sentence on why such data do not suit the method, though it works; or an empty string."""
-        return ""
-
     def explain_unsupported(self, plan: Plan) -> str:
         """Return why it cannot answer from the reports of a public plan; empty if it can."""
         return self.no_public_plan_reason

@@ -21,7 +21,6 @@ from calm_core.methods import METHODS, CalmPlus, Method
 from calm_core.methods.central.base import ADD_REMOVE, REPLACE
 from calm_core.methods.unbiased_answers import UnbiasedMethod
 from calm_core.settings import Settings
-from calm_core.tables.domain import Domain
 from calm_core.tables.marginal import Marginal
 from calm_core.tables.population import People
 from pages import words
@@ -173,21 +172,17 @@ MAX_IN_LECTURE, MAX_NOTE = 8, 300
 
 
 class Row(NamedTuple):
-    """One line of a comparison: the share of people in the wrong cell; `note` says why there is none.
-
-    `remark` says in what the data are not what the method was made for.
-    """
+    """One line of a comparison: the share of people in the wrong cell; `note` says why there is none."""
 
     method: str
     wrong: float | None
     verdict: Verdict | None
     note: str = ""
-    remark: str = ""
 
 
 def predicted_rows(settings: Settings) -> list[Row]:
     """Return all local methods with their expected errors, closest first; those without a number last."""
-    found, domain = [], cached_calls.people(settings).domain
+    found = []
     for name, method in METHODS.items():
         if method.trust != "local":
             continue
@@ -199,20 +194,18 @@ def predicted_rows(settings: Settings) -> list[Row]:
             continue
         kind = None if wrong is None else judge_error(wrong, cached_calls.guess_wrong(asked))
         note = "" if wrong is not None else SAID.NO_FORMULA
-        found.append(Row(name, wrong, kind, note, method.data_warning(domain)))
+        found.append(Row(name, wrong, kind, note))
     return sort_rows(found)
 
 
-def measured_rows(
-    here: pd.DataFrame, guess: float, failed: dict[str, str], domain: Domain
-) -> list[Row]:
+def measured_rows(here: pd.DataFrame, guess: float, failed: dict[str, str]) -> list[Row]:
     """Return the methods of a summary at one value; `failed` maps methods to notes."""
     found = []
     for name, wrong in zip(here["method"], here["mean"] / 100):
         known = not pd.isna(wrong)
         note = failed.get(name, "" if known else SAID.COULD_NOT)
         row = (float(wrong), judge_error(wrong, guess)) if known else (None, None)
-        found.append(Row(name, *row, note, method_of(name).data_warning(domain)))
+        found.append(Row(name, *row, note))
     return sort_rows(found)
 
 
@@ -246,8 +239,6 @@ def _row_html(row: Row) -> str:
     method = method_of(row.method)
     kind = "" if row.note == SAID.NO_FORMULA else ' class="failed"'
     note = f"<em{kind}>{display.as_html(row.note, MAX_NOTE)}</em>" if row.note else ""
-    if row.remark:
-        note += f" <em>{display.as_html(row.remark, MAX_NOTE)}</em>"
     number = verdict = ""
     if row.wrong is not None and row.verdict is not None:
         number, verdict = words.numbers.share_of_100(row.wrong), frame.verdict_html(row.verdict)
@@ -352,7 +343,7 @@ def show_results(
             st.caption(SAID.measured_note(*texts, spec.repetitions))
         failed = failed_repetitions(summary, {})
         guess = cached_calls.guess_wrong(settings)
-        show_rows(measured_rows(summary[summary[over] == at], guess, failed, spec.data.domain))
+        show_rows(measured_rows(summary[summary[over] == at], guess, failed))
     elif not scores.empty:
         st.caption(SAID.NOTHING_RAN)
     elif state.name == "running":

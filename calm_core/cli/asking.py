@@ -9,7 +9,7 @@ import typer
 
 from calm_core.cli import options
 from calm_core.cli.collection import read_state
-from calm_core.cli.loading import Source
+from calm_core.cli.loading import Source, take_simulation
 from calm_core.cli.output import Progress, print_json, print_notes, show_elapsed
 from calm_core.collection.states import State
 from calm_core.errors import InputError
@@ -79,9 +79,7 @@ def load_people(context: typer.Context, data: Path) -> People:
     from calm_core.evaluation.run import use_rows
 
     given = context.params
-    people = Source(data, *(given[key] for key in options.READING)).people(
-        given["population"], given["n"]
-    )
+    people = Source.given(data, given).people(given["population"], given["n"])
     return people if given["population"] else use_rows(people, given["n"], given["seed"])
 
 
@@ -95,7 +93,7 @@ def holds_reports(path: Path) -> bool:
         return path.suffix != ".json" or b'"calm-lab state' in file.read(STATE_HEAD)
 
 
-@options.take_simulation
+@take_simulation
 def ask(
     context: typer.Context,
     source: options.DataOrState,
@@ -127,7 +125,7 @@ def ask(
         print_notes(one.notes)
 
 
-@options.take_simulation
+@take_simulation
 def microdata(
     context: typer.Context,
     source: options.DataOrState,
@@ -156,7 +154,7 @@ def microdata(
         print_json({"out": str(target)} | asdict(found))
 
 
-@options.take_simulation
+@take_simulation
 def card(
     context: typer.Context,
     source: options.DataOrState,

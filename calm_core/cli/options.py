@@ -4,10 +4,8 @@ An option that takes one number in one command and several in another has the sa
 """
 
 import csv
-import inspect
 import io
-from collections.abc import Callable, Iterable
-from functools import wraps
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated
 
@@ -275,43 +273,6 @@ Browser = Annotated[
     bool, typer.Option("--browser/--no-browser", help="Open the dashboard in a browser.")
 ]
 DataRoot = Annotated[Path | None, typer.Option(help="Folder whose collections the app may open.")]
-
-
-# Those of the next that say what to read.
-READING = ("columns", "d", "max_values", "schema", "read")
-
-
-def _simulation(
-    epsilon: Epsilon = 1.0,
-    k: QuerySize = 3,
-    d: FirstColumns = None,
-    columns: Columns = None,
-    max_values: MaxValues = None,
-    theta: Theta = 1e-3,
-    method: MethodName = "calm",
-    n: Rows = None,
-    population: AsPopulation = False,
-    seed: Seed = 1,
-    schema: SchemaFile = None,
-    read: Read = None,
-) -> None:
-    """The options of a collection that is simulated from data."""
-
-
-def take_simulation(command: Callable[..., None]) -> Callable[..., None]:
-    """The command with the options of a simulated collection too, whose values it finds in its context."""
-    own = inspect.signature(command).parameters
-    shared = inspect.signature(_simulation).parameters
-
-    @wraps(command)
-    def called(**values) -> None:
-        command(**{name: values[name] for name in own})
-
-    # Python wants those without a default first.
-    every = sorted((*own.values(), *shared.values()), key=lambda one: one.default is not one.empty)
-    vars(called)["__signature__"] = inspect.Signature(every)
-    called.__annotations__ = command.__annotations__ | _simulation.__annotations__
-    return called
 
 
 def given_options(context: typer.Context, names: Iterable[str]) -> dict[str, object]:

@@ -3,7 +3,7 @@
 import typer
 
 from calm_core.cli import options
-from calm_core.cli.loading import Source
+from calm_core.cli.loading import Source, take_simulation
 from calm_core.cli.output import Progress, print_json, print_notes, print_report
 from calm_core.errors import InputError
 from calm_core.io.atomic_files import OUT, check_same_content, check_writable
@@ -148,7 +148,7 @@ def _people(share: float) -> str:
     return f"{share:.0f}" if share >= 9.95 else f"{share:.2g}"
 
 
-@options.take_simulation
+@take_simulation
 def release(
     context: typer.Context,
     data: options.Data,
@@ -178,7 +178,7 @@ def release(
         raise InputError(f"n ({n}) cannot be chosen with --stream; every row of the file is used")
     if stream and population:
         raise InputError("--population needs the table; leave out --stream or --population")
-    source = Source(data, *(given[key] for key in options.READING))
+    source = Source.given(data, given)
     with Progress("group", lambda event: (event.group, event.groups)) as progress:
         if stream:
             outcome = _streamed(source, configured, seed, queries, progress)

@@ -79,7 +79,7 @@ def load_people(context: typer.Context, data: Path) -> People:
     from calm_core.evaluation.run import use_rows
 
     given = context.params
-    people = Source.given(data, given).people(given["population"], given["n"])
+    people = Source.from_options(data, given).people(given["population"], given["n"])
     return people if given["population"] else use_rows(people, given["n"], given["seed"])
 
 

@@ -81,7 +81,7 @@ class Source:
     read: Sequence[str] | None = None
 
     @classmethod
-    def given(cls, data: Path, options: Mapping[str, Any]) -> "Source":
+    def from_options(cls, data: Path, options: Mapping[str, Any]) -> "Source":
         """The data, read as the options of the command line say."""
         return cls(data, *(options[field.name] for field in fields(cls)[1:]))
 

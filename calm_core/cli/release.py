@@ -178,7 +178,7 @@ def release(
         raise InputError(f"n ({n}) cannot be chosen with --stream; every row of the file is used")
     if stream and population:
         raise InputError("--population needs the table; leave out --stream or --population")
-    source = Source.given(data, given)
+    source = Source.from_options(data, given)
     with Progress("group", lambda event: (event.group, event.groups)) as progress:
         if stream:
             outcome = _streamed(source, configured, seed, queries, progress)

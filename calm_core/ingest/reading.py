@@ -1,12 +1,10 @@
 """Reading of files and uploads into tables."""
 
 import gzip
-import io
 import mmap
 import os
 import re
 import sys
-import tempfile
 import zlib
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -19,10 +17,10 @@ from calm_core.errors import DataError, UserError, lacks_memory
 from calm_core.ingest.limits import LIMITS, Limits, parse_in_child
 from calm_core.ingest.normalize_table import normalize_table
 from calm_core.ingest.readers import EXTENSIONS, find_reader
+from calm_core.ingest.readers.base import is_gzip, unpack_whole
 from calm_core.ingest.readers.json_files import JSON
 from calm_core.ingest.table import ReadOptions, Table
-from calm_core.io.atomic_files import explain_os_errors, resolve_below, walk_folders
-from calm_core.runtime.temp_dirs import TEMP_FOLDER
+from calm_core.io.atomic_files import resolve_below, walk_folders
 
 HEAD = 65536
 # Windows releases memory by itself.
@@ -136,11 +134,11 @@ def map_in_parts(path: str | os.PathLike) -> tuple[pa.Buffer, Callable[[], None]
 
 def parse_buffer(buffer: pa.Buffer, name: str, options: ReadOptions, limits: Limits) -> Table:
     """The table of a file, parsed in this process."""
-    packed = memoryview(buffer)[:2].tobytes() == b"\x1f\x8b"
+    packed = is_gzip(buffer)
     if packed:
-        buffer, name = unpack_gzip(buffer, limits), name.removesuffix(".gz")
+        buffer, name = unpack_whole(buffer, limits), name.removesuffix(".gz")
     head = memoryview(buffer)[:HEAD].tobytes()
-    if packed and head[:2] == b"\x1f\x8b":
+    if packed and is_gzip(buffer):
         raise DataError("the file is packed twice; unpack it once")
     refuse_other_files(head)
     reader = find_reader(head, name, options)
@@ -148,27 +146,6 @@ def parse_buffer(buffer: pa.Buffer, name: str, options: ReadOptions, limits: Lim
     if packed:
         raw.notes.insert(0, "Unpacked from gzip.")
     return normalize_table(raw, name=name, limits=limits)
-
-
-def unpack_gzip(buffer: pa.Buffer, limits: Limits) -> pa.Buffer:
-    """The content of a gzip file, unpacked into a temporary file and memory-mapped."""
-    packed, size, here = memoryview(buffer), 0, Path(tempfile.gettempdir())
-    try:
-        with tempfile.TemporaryFile() as file:
-            with gzip.GzipFile(fileobj=io.BytesIO(packed)) as stream:
-                while block := stream.read(1 << 22):
-                    size += len(block)
-                    limits.check_unpacked(size, packed.nbytes)
-                    with explain_os_errors(here, TEMP_FOLDER):
-                        file.write(block)
-                        file.flush()
-            if not size:
-                raise DataError(
-                    "the file is empty once unpacked; upload a table with at least one row"
-                )
-            return pa.py_buffer(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
-    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
-        raise DataError("the gzip file is damaged or cut short; pack it again") from error
 
 
 def refuse_other_files(head: bytes) -> None:

@@ -20,6 +20,10 @@ if TYPE_CHECKING:
 
 
 MAX_HEADER_ROWS = 5
+# What options can be beside None.
+CHOICES = {
+    "decimal": (".", ","), "date_order": ("dmy", "mdy", "ymd"), "shape": ("table", "baskets"), "ragged": ("leave_out",),
+}  # fmt: skip
 # An empty list of options, as a cell.
 EMPTY_LIST = "[]"
 # A question and its option in one name.
@@ -98,12 +102,9 @@ class ReadOptions:
                 f"separator ({sign!r:.40}) must be one ASCII character, such as ',', and neither "
                 "a quotation mark nor a line end"
             )
-        if self.decimal not in (None, ".", ","):
-            raise InputError(f"decimal ({self.decimal!r}) must be '.' or ','")
-        if self.date_order is not None:
-            check_choice("date_order", self.date_order, ("dmy", "mdy", "ymd"))
-        if self.shape not in (None, "table", "baskets"):
-            raise InputError(f"shape ({self.shape!r}) must be table or baskets")
+        for name, choices in CHOICES.items():
+            if (chosen := getattr(self, name)) is not None:
+                check_choice(name, chosen, choices)
         if self.header_row is not None:
             check_count("header_row", self.header_row, low=0)
         if self.header_rows is not None:
@@ -111,8 +112,6 @@ class ReadOptions:
             if self.header is False:
                 raise InputError("header_rows must be left out where the file has no names")
         check_choice("bad_bytes", self.bad_bytes, ("refuse", "replace"))
-        if self.ragged is not None:
-            check_choice("ragged", self.ragged, ("leave_out",))
 
     @classmethod
     def from_words(cls, words: Sequence[str]) -> "ReadOptions":
@@ -196,8 +195,6 @@ class ColumnDescription:
     kind: str = ""
 
     def __post_init__(self):
-        for name in ("order", "codes"):
-            object.__setattr__(self, name, tuple(getattr(self, name)))
         check_choice("kind", self.kind, DESCRIBED_KINDS)
         if self.codes and len(self.codes) != len(self.order):
             raise InputError("codes must be one for each text of order")

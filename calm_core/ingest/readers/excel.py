@@ -48,7 +48,6 @@ def read_excel(buffer: pa.Buffer, options: ReadOptions, limits: Limits) -> Raw:
         raise DataError(PASSWORD) from error
     except (calamine.CalamineError, OSError) as error:
         raise DataError(DAMAGED) from error
-    limits.check_sheet(sheet.height, sheet.width)
     limits.check_shape(sheet.height, sheet.width)
     merged = sheet.merged_cell_ranges or []
     if merged:

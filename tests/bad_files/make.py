@@ -1,13 +1,11 @@
 """Bad and odd files, each with the sentence it must get.
 
 `files.jsonl` has texts and simple workbooks, one a line; other binary and large files are made here.
-`python -m tests.bad_files.make FOLDER` writes them all, to try them in the browser by hand.
 """
 
 import gzip
 import io
 import json
-import sys
 import tempfile
 import zipfile
 from collections.abc import Callable, Sequence
@@ -282,14 +280,3 @@ ODD = (
 
 with (Path(__file__).parent / "files.jsonl").open(encoding="utf-8") as lines:
     CASES = (*map(Case.from_json, lines), *BAD, *ODD)
-
-
-def write_all(folder: Path) -> None:
-    """Write every file into a folder."""
-    folder.mkdir(parents=True, exist_ok=True)
-    for case in CASES:
-        (folder / case.name).write_bytes(case.make())
-
-
-if __name__ == "__main__":
-    write_all(Path(sys.argv[1]))

@@ -205,7 +205,6 @@ def runs_of(settings: Settings) -> None:
     warnings.show_expected_unusable(settings)
     own = settings.with_changes(method="calm_plus", design="optimal")
     warnings.show_other_collection(own, certified=True)
-    cached_calls.calibration(settings)
     on_page("plan")
     plan_panel.show_tradeoff(cached_calls.plan(settings), settings)
 
@@ -248,7 +247,6 @@ def pictures_of(settings: Settings, outcome: Run) -> None:
     ask_panel.test_sentence(asked, (one, two))
     ask_panel.find_rows(asked, 20)
     ask_panel.show_groups(asked, f'groups "{one}=0" by "{two}"')
-    st.session_state["compare_point"] = settings.method, settings.epsilon
     scores = pd.DataFrame(
         {
             "method": [settings.method], "trust": "local", "epsilon": settings.epsilon, "repetition": 0,

@@ -218,7 +218,7 @@ def test_no_session_sees_another_ones_names(open_app):
         assert name not in shown and "mine.csv" not in shown and "third.csv" not in shown
 
 
-RESULTS = ("table", "schema", "encoded_data", "plan", "outcome", "guess_wrong", "calibration")
+RESULTS = ("table", "schema", "encoded_data", "plan", "outcome", "guess_wrong")
 
 
 @pytest.mark.parametrize("name", RESULTS)

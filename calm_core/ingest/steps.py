@@ -60,6 +60,7 @@ class SplitOptions:
     streams: ClassVar[bool] = True
 
     def __post_init__(self):
+        object.__setattr__(self, "options", tuple(self.options))
         check_choice("empty", self.empty, ("no", "missing"))
         if (
             not self.separator
@@ -212,6 +213,8 @@ class TickBoxes:
 
     def __post_init__(self):
         check_choice("empty", self.empty, ("no", "missing"))
+        for field in ("columns", "ticks"):
+            object.__setattr__(self, field, tuple(getattr(self, field)))
         if len(self.columns) != len(self.ticks):
             raise InputError("step boxes must have one text for each column")
 
@@ -263,6 +266,9 @@ class OneRowEach:
     kept: tuple[str, ...] = ()
     name: ClassVar[str] = "one row each"
     streams: ClassVar[bool] = False
+
+    def __post_init__(self):
+        object.__setattr__(self, "kept", tuple(self.kept))
 
     @property
     def sentence(self) -> str:

@@ -3,6 +3,7 @@
 import math
 from dataclasses import replace
 from itertools import combinations
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -223,7 +224,7 @@ def test_answers_agree_with_the_slow_posterior_under_the_same_prior(rng, monkeyp
         ).reshape(sizes)  # fmt: skip
 
     # Here moments err as if alone.
-    found = plus.marginal(domain.names).values
+    found = plus._joint_fit.table
     alone, white = problem.fit(), np.diag(np.sqrt(problem.targets.precisions[0]))
     np.testing.assert_allclose(found, slow(problem.targets, white), atol=5e-5)
     # Neither residuals nor what they hold asked for looser priors.
@@ -282,6 +283,12 @@ def test_residuals_are_as_large_as_told_where_priors_are_right(rng, monkeypatch,
     told = empirical_bayes.expected_sums(contrasts, fits.select([0, 1]), targets.select([0, 1]))
     np.testing.assert_allclose(told.mean, should.mean[:2], rtol=0.05)
     np.testing.assert_allclose(told.variance, should.variance[:2], rtol=0.1)
+    few, some = fits.select([0, 1]), targets.select(np.array([0, 1]))
+    sums = [
+        empirical_bayes._sum_by_order(contrasts, one)
+        for one in empirical_bayes.estimate_followed_noise(contrasts, few, some)
+    ]
+    np.testing.assert_allclose(sums[0] - sums[1], sd**2 * should.mean[:2], rtol=0.05)
 
 
 @pytest.mark.parametrize("together", [False, True])
@@ -304,17 +311,28 @@ def test_what_priors_gain_is_counted_in_the_cells_of_all_answers(rng, together, 
     targets = log_linear.Targets(moments, told[None], 0 * moments, priors, common, whitening)
     fits = log_linear.find_modes(contrasts, targets, 0 * moments)
     np.testing.assert_allclose(targets.noise_covariance()[0], noise, atol=1e-12)
-    # CALM's answer is near the measurements and follows half of their noise.
+    found = empirical_bayes.compute_gains(contrasts, fits, targets)
+    # CALM's answer is near the reports and follows half of their noise; of single attributes only a part is fitted.
     answer, probe = moments + rng.normal(0, 0.02, count), rng.normal(0, own)
-    calm = [answer, probe[None], answer + probe / 2]
-    found = empirical_bayes.compute_gains(contrasts, fits, targets, calm)
+    kept = np.where(np.arange(count) < 4, 0.7, 1.0)
+    reports = moments + np.where(kept < 1, rng.normal(0, 0.02, count), 0)
+    problem = SimpleNamespace(
+        contrasts=contrasts,
+        targets=targets,
+        kept_shares=kept[None],
+        find_moments=lambda given: given,
+    )
+    calm = empirical_bayes.CalmAnswer(reports, answer, probe[None], answer + probe / 2)
+    weights = empirical_bayes.weigh_beside_calm(problem, fits, found.noise, found.followed, calm)
     # Every cell of every answer, as it follows from the moments.
     p, features = fits.tables[0], contrasts.matrix()
     back = (features / contrasts.scale[:, None] ** 2).T.reshape(*sizes, count)
     h = features * p @ features.T - np.outer(features @ p, features @ p)
     left = noise - h @ np.linalg.inv(h @ white.T @ white @ h + np.diag(priors[0])) @ h
-    off, calm_off = (np.where(on, one - moments[0], 0) for one in (features @ p, answer[0]))
-    for order, share, doubt, weight, beside in zip((1, 2, 3), *(part[0] for part in found)):
+    off = np.where(on, features @ p - moments[0], 0)
+    raw_off, calm_off = (np.where(on, one - reports[0], 0) for one in (features @ p, answer[0]))
+    gains = (part[0] for part in (*found[:3], weights))
+    for order, share, doubt, weight, beside in zip((1, 2, 3), *gains):
         cells = np.concatenate([
             back.sum(axis=tuple(a for a in range(3) if a not in kept)).reshape(-1, count)[:, on]
             for kept in combinations(range(3), order)
@@ -327,9 +345,12 @@ def test_what_priors_gain_is_counted_in_the_cells_of_all_answers(rng, together, 
         assert share == pytest.approx(gained * min(1, gained / squares) / np.trace(whole))
         assert 0.01 < share < 0.99
         squared = cells.T @ cells
-        between, away = off[on] - calm_off[on], ((cells @ calm_off[on]) ** 2).sum()
-        sd = 2 * np.sqrt((squared @ between) ** 2 @ noise.diagonal()[on])
-        lead = away - squares + 2 * (gained - np.trace(whole) / 2) + 2 * sd
+        between = raw_off[on] - calm_off[on]
+        closer = ((cells @ calm_off[on]) ** 2).sum() - ((cells @ raw_off[on]) ** 2).sum()
+        raw = (noise.diagonal() / kept)[on]
+        sd = 2 * np.sqrt((squared @ between) ** 2 @ raw)
+        lead = closer + np.trace(squared * raw) - 2 * np.trace(whole - right)
+        lead += empirical_bayes.SURE_BY * sd
         best = 0.5 + lead / (2 * between @ squared @ between)
         assert beside == pytest.approx(np.clip(best, 0, 1))
     # Priors that are too sure are doubted.
@@ -372,14 +393,16 @@ def test_a_fit_weighs_less_the_farther_it_is_from_the_reports(rng, monkeypatch):
     fits, shape = problem.fit(), (1, 2)
     # Nearly all of the noise is the prior's to take, but the best mean of both takes only 0.4 of the fit,
     # and the best mean with CALM's answer perhaps less.
-    gains = [np.full(shape, value) for value in (0.9, 0.5, 0.4, 0.8)]
+    gains = [np.full(shape, value) for value in (0.9, 0.5, 0.4, 0.0, 0.0)]
+    beside = np.empty(shape)
     monkeypatch.setattr(
         empirical_bayes, "compute_gains", lambda *args: empirical_bayes.PriorGains(*gains)
     )
+    monkeypatch.setattr(empirical_bayes, "weigh_beside_calm", lambda *args: beside)
     monkeypatch.setattr(empirical_bayes, "HIGH_PRIOR_SHARE", 0.0)
     check = empirical_bayes._check_residuals(problem, fits)
     for times, most, trust in ((2, 0.8, 1 - 0.5 * (1 - 0.4)), (2, 0.2, 0.2), (0.5, 0.2, 1)):
-        gains[3][:] = most
+        beside[:] = most
         other = check._replace(found=times * check.expected.mean)
         found = empirical_bayes._trust_by_order(problem, fits, other, calm)
         np.testing.assert_allclose(found, trust)
@@ -425,10 +448,11 @@ def test_the_less_priors_hold_the_more_of_an_answer_is_calms(rng, monkeypatch, s
     note = plus.explain(pair)
     assert note.method == method and (note.neighbors == ()) == (method == "calm")
     assert said in note.text if said else "CALM" not in note.text
-    # What no view holds CALM does not know better.
-    np.testing.assert_array_equal(plus.marginal(triple).values, fit.marginal((0, 1, 4)))
+    # CALM's answer counts for what no view holds as it does for what a view holds.
+    calm, own = plus.views.marginal(triple).values, fit.marginal((0, 1, 4))
+    np.testing.assert_allclose(plus.marginal(triple).values, trust * own + (1 - trust) * calm)
     note = plus.explain(triple)
-    assert note.method == "shrunken" and "CALM" not in note.text
+    assert note.method == method
     assert note.assumption.startswith("No group was asked about all 3 together")
     assert not plus.explain(pair).assumption
 

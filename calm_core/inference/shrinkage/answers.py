@@ -313,9 +313,7 @@ class PlusMarginals:
         names, trust = [self.domain.names[i] for i in query], fit.trust_for(len(query))
         if not fit.converged or is_nearly_exact(self.noisy, names):
             return 0.0
-        if trust < 1 and self.known.interactions.is_complete(query) and self.covers(names):
-            return trust
-        return 1.0
+        return trust if self.known.interactions.is_complete(query) else 1.0
 
     def marginal(self, attrs: Iterable[str]) -> Marginal:
         """Return the marginal over `attrs`: non-negative, sum 1."""

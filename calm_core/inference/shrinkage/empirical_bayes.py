@@ -61,7 +61,7 @@ from calm_core.runtime.cancellation import checkpoint
 from calm_core.tables.marginal import Marginal
 
 # CALM's answer counts for more than the fit's as far as it is better by more than so many standard deviations.
-SURE_BY = 2.0
+SURE_BY = 1.0
 # Noise added to the reports to see how CALM's answer follows it, in their standard deviations; always the same.
 PROBE_SD, PROBE_SEED = 0.3, 0
 # Residuals may exceed their expectation by so many standard deviations.
@@ -103,24 +103,25 @@ class ResidualCheck(NamedTuple):
 
 
 class PriorGains(NamedTuple):
-    """Gains for answers to all sets of one, two, ... axes, all (Q, R).
+    """Gains for answers to all sets of one, two, ... axes.
 
     Attributes
     ----------
-    share : ndarray
+    share : ndarray, shape (Q, R)
         Reduction of the squared error by the best mean of fit and measurements, as a share of theirs.
-    doubt : ndarray
+    doubt : ndarray, shape (Q, R)
         0 where residuals are as large as expected or smaller, 1 from one standard deviation above on.
-    weight : ndarray
+    weight : ndarray, shape (Q, R)
         Weight of the fit in the best mean.
-    beside_calm : ndarray
-        Largest weight of the fit in a mean with CALM's answer.
+    noise, followed : ndarray, shape (Q, F)
+        Variance of every measured moment, and covariance of its noise with the fitted one.
     """
 
     share: np.ndarray
     doubt: np.ndarray
     weight: np.ndarray
-    beside_calm: np.ndarray
+    noise: np.ndarray
+    followed: np.ndarray
 
 
 class CalmAnswer(NamedTuple):
@@ -128,6 +129,8 @@ class CalmAnswer(NamedTuple):
 
     Attributes
     ----------
+    reports : Interactions
+        The measured ones.
     moments : Interactions
         Of CALM's consistent views.
     noise : Interactions
@@ -136,6 +139,7 @@ class CalmAnswer(NamedTuple):
         Of CALM's consistent views if that noise is added to the reports.
     """
 
+    reports: Interactions
     moments: Interactions
     noise: Interactions
     shifted: Interactions
@@ -145,13 +149,16 @@ class CalmAnswer(NamedTuple):
         """Measure it; `views` are those of full tables `noisy`."""
         rng = np.random.default_rng(PROBE_SEED)
         noise, shifted = [], []
-        for table, variance in zip(noisy.tables, noisy.contrast_variances):
-            sd = PROBE_SD * math.sqrt(variance) if math.isfinite(variance) else 0.0
+        spreads = noisy.contrast_variances, noisy.value_variances
+        for table, view, even, value in zip(noisy.tables, views.tables, *spreads):
+            # Reports on a large cell may err more.
+            spread = even + value * (view.values - view.values.mean())
+            sd = PROBE_SD * np.sqrt(np.maximum(spread, 0)) if math.isfinite(even) else 0.0
             drawn = sd * rng.standard_normal(table.values.shape)
             noise.append(Marginal(table.domain, drawn))
             shifted.append(Marginal(table.domain, table.values + drawn - drawn.mean()))
         other = make_consistent(replace(noisy, tables=tuple(shifted)))
-        tables = views.tables, tuple(noise), other.tables
+        tables = noisy.tables, views.tables, tuple(noise), other.tables
         measured = (replace(noisy, tables=one) for one in tables)
         return cls(*(measure_interactions(one, order=order) for one in measured))
 
@@ -182,25 +189,16 @@ def expected_sums(contrasts: Contrasts, fits: Fits, targets: Targets) -> Expecte
     return ExpectedSums(mean, 2 * np.stack(squares, axis=1))
 
 
-def compute_gains(
-    contrasts: Contrasts, fits: Fits, targets: Targets, calm: Sequence[np.ndarray]
-) -> PriorGains:
-    """Return what the priors gain for answers; `calm` are the moments of a `CalmAnswer`, each (Q, F).
+def compute_gains(contrasts: Contrasts, fits: Fits, targets: Targets) -> PriorGains:
+    """Return what the priors gain for answers.
 
     Squared deviations of cells from the measurements sum to R. If the population follows the priors, R is E
     on average, and E is the gain; otherwise the best mean of both answers takes a share E / R of the fit and
     gains E^2 / R of the noise (James and Stein 1961).
-
-    CALM's answer is better than the measurements where cells would be negative. Beside it the errors of two
-    answers differ as their squared deviations from the measurements and, twice, their covariances with the
-    noise do (Stein 1981), up to the noise of the measurements along the difference of both answers.
     """
     moved, noise = contrasts.covariances(fits.tables), targets.noise_covariance()
     left = noise - moved @ posterior_covariances(moved, targets) @ moved
-    fitted, (answer, probe, shifted) = contrasts.moments(fits.tables), calm
-    squares, calm_squares = ((one - targets.moments) ** 2 for one in (fitted, answer))
-    apart, followed, probed = (fitted - answer) ** 2, probe * (shifted - answer), probe**2
-    variances = np.einsum("qff->qf", noise)
+    squares = (contrasts.moments(fits.tables) - targets.moments) ** 2
     found = []
     for row in _weights(contrasts):
         weights = row * (targets.precisions > 0)
@@ -211,14 +209,58 @@ def compute_gains(
         weight = np.minimum(1, gained / np.maximum(off, 1e-300))
         share = gained * weight / np.maximum(whole, 1e-300)
         doubt = np.clip((off - gained) / np.maximum(spread, 1e-300), 0, 1)
-        calm_off, between, follows, drawn = (
+        found.append((share, doubt, weight))
+    diagonals = (np.einsum("qff->qf", one) for one in (noise, noise - left))
+    return PriorGains(*np.stack(found, axis=2), *diagonals)
+
+
+def weigh_beside_calm(
+    problem: RegionProblem, fits: Fits, noise: np.ndarray, followed: np.ndarray, calm: CalmAnswer
+) -> np.ndarray:
+    """Return the largest weight of each fit in a mean with CALM's answer, for sets of one, two, ... axes, (Q, R).
+
+    CALM's answer is better than the measurements where cells would be negative. Errors of two answers differ as
+    their squared deviations from the measurements and, twice, their covariances with the noise do (Stein 1981), up
+    to the noise of the measurements along the difference of both answers.
+
+    Parameters
+    ----------
+    problem, fits
+        The regions.
+    noise, followed
+        As of `PriorGains`.
+    calm : CalmAnswer
+        CALM's answer.
+    """
+    measured, answer, probe, shifted = map(problem.find_moments, calm)
+    fitted = problem.contrasts.moments(fits.tables)
+    # Single attributes are fitted to shrunken shares, whose variance is lower than that of the reports.
+    noise = noise / problem.kept_shares
+    apart, drawn, calm_followed = (fitted - answer) ** 2, probe**2, probe * (shifted - answer)
+    closer = (answer - measured) ** 2 - (fitted - measured) ** 2
+    found = []
+    for row in _weights(problem.contrasts):
+        weights = row * (problem.targets.precisions > 0)
+        between, whole, all_drawn, follows = (
             np.maximum((weights * one).sum(axis=1), 1e-300)
-            for one in (calm_squares, apart, followed, probed)
+            for one in (apart, noise, drawn, calm_followed)
         )
-        lead = calm_off - off + 2 * (whole * follows / drawn - (whole - gained))
-        lead += SURE_BY * 2 * np.sqrt((weights**2 * variances * apart).sum(axis=1))
-        found.append((share, doubt, weight, np.clip(0.5 + lead / (2 * between), 0, 1)))
-    return PriorGains(*np.stack(found, axis=2))
+        lead = (weights * (closer - 2 * followed)).sum(axis=1) + 2 * whole * follows / all_drawn
+        lead += SURE_BY * 2 * np.sqrt((weights**2 * noise * apart).sum(axis=1))
+        found.append(np.clip(0.5 + lead / (2 * between), 0, 1))
+    return np.stack(found, axis=1)
+
+
+def estimate_followed_noise(
+    contrasts: Contrasts, fits: Fits, targets: Targets
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return `noise` and `followed` of `PriorGains` for large tables: estimated without bias, both (Q, F)."""
+    noise = np.divide(
+        1, targets.precisions, out=np.zeros(targets.moments.shape), where=targets.precisions > 0
+    )
+    each = zip(fits.tables, targets.precisions, targets.priors, targets.low_rank)
+    followed = [LargeSystem(contrasts, *one).estimate_gains() for one in each]
+    return noise, noise * np.stack(followed)
 
 
 def expected_sums_diagonal(contrasts: Contrasts, fits: Fits, targets: Targets) -> ExpectedSums:
@@ -459,16 +501,23 @@ def _trust_in_share(share: np.ndarray) -> np.ndarray:
 def _trust_by_order(
     problem: RegionProblem, fits: Fits, check: ResidualCheck, calm: Callable[[], CalmAnswer]
 ) -> np.ndarray:
-    """Weights in answers to one, two, ... attributes of every region, (Q, R); 1 for large tables."""
+    """Weights in answers to one, two, ... attributes of every region, (Q, R)."""
     contrasts, targets = problem.contrasts, problem.targets.with_common_fixed(fits.coefficients)
     trust = np.ones(check.found.shape)
     doubtful = (check.found > check.expected.mean).any(axis=1) | (check.helped < HIGH_PRIOR_SHARE)
-    rows = np.flatnonzero(doubtful & contrasts.dense)
-    if len(rows):
-        answer = [problem.find_moments(one)[rows] for one in calm()]
-        found = compute_gains(contrasts, fits.select(rows), targets.select(rows), answer)
-        weight = np.minimum(_trust_in_share(found.share), found.weight)
-        trust[rows] = np.minimum(1 - found.doubt * (1 - weight), found.beside_calm)
+    rows = np.flatnonzero(doubtful)
+    if not len(rows):
+        return trust
+    problem, fits = replace(problem, targets=targets).select(doubtful, fits, 1.0), fits.select(rows)
+    if contrasts.dense:
+        gains = compute_gains(contrasts, fits, problem.targets)
+        weight = np.minimum(_trust_in_share(gains.share), gains.weight)
+        trust[rows] = 1 - gains.doubt * (1 - weight)
+        noise, followed = gains.noise, gains.followed
+    else:
+        noise, followed = estimate_followed_noise(contrasts, fits, problem.targets)
+    beside = weigh_beside_calm(problem, fits, noise, followed, calm())
+    trust[rows] = np.minimum(trust[rows], beside)
     return trust
 
 

@@ -84,21 +84,31 @@ class LargeSystem:
         found, _ = cg(operator, self.unit * vector, rtol=CG_TOLERANCE, atol=0, maxiter=steps)
         return self.unit * found
 
+    def _probe(self, first: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Return random signs of some moments, and how these move the fit, in units of noise, both (probes, F)."""
+        root = np.sqrt(self.precision)
+        signs = np.random.default_rng(PROBE_SEED).choice((-1.0, 1.0), (PROBES, len(root))) * first
+        projected = [
+            root * self.apply_covariance(self.solve(self.apply_covariance(root * s), PROBE_STEPS))
+            for s in signs
+        ]
+        return signs, np.array(projected)
+
     def estimate_prior_share(self, end: int) -> tuple[float, float]:
         """Estimate the prior's share of the first moments, and the variance of their residual sum of squares.
 
         Unbiased estimates of tr K (see `empirical_bayes`) over the measured moments before `end`, and of
         2 tr K^2.
         """
-        root = np.sqrt(self.precision)
-        first = (root > 0) & (np.arange(len(root)) < end)
-        signs = np.random.default_rng(PROBE_SEED).choice((-1.0, 1.0), (PROBES, len(root))) * first
-        projected = [
-            self.apply_covariance(self.solve(self.apply_covariance(root * s), PROBE_STEPS))
-            for s in signs
-        ]
-        left = (signs - root * projected) * first
+        first = (self.precision > 0) & (np.arange(len(self.precision)) < end)
+        signs, moved = self._probe(first)
+        left = (signs - moved) * first
         return float((signs * left).sum() / PROBES), float(2 * (left**2).sum() / PROBES)
+
+    def estimate_gains(self) -> np.ndarray:
+        """Estimate by how much every fitted moment moves with its measurement, shape (F,): without bias."""
+        signs, moved = self._probe(self.precision > 0)
+        return (signs * moved).mean(axis=0)
 
 
 # Change of the log posterior between two steps; a cell that tends to 0 converges ever more slowly.

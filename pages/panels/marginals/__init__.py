@@ -1,0 +1,1 @@
+"""The parts of the page Marginals: the table, range questions, and secondary views."""
